@@ -1,0 +1,23 @@
+import { type Catalogue, catalogue } from "./limmat-error.ts";
+
+const reason = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));
+
+const entries = {
+  E_SERVICE_CYCLE: {
+    message: (names: readonly string[]): string =>
+      `Services depend on each other in a circle: ${names.join(" → ")}. Remove one of these dependencies.`,
+  },
+  E_SERVICE_NAME_TAKEN: {
+    message: (name: string): string =>
+      `Two services have the name "${name}". Give one of them another, for example with its option "name".`,
+  },
+  E_SERVICE_START: {
+    message: (name: string, cause: unknown): string => `The service "${name}" could not start: ${reason(cause)}`,
+  },
+  E_SERVICE_STOP: {
+    message: (name: string, cause: unknown): string => `The service "${name}" could not stop: ${reason(cause)}`,
+  },
+};
+
+/** The errors of this room. */
+export const errors: Catalogue<typeof entries> = catalogue(entries);

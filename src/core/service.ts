@@ -1,0 +1,79 @@
+import type { Command } from "./command.ts";
+import type { Environment } from "./environment.ts";
+import type { Result } from "./result.ts";
+
+/** One configuration key that a service reads, described so that it can be checked before anything starts. */
+export interface ConfigurationField<T = unknown> {
+  /** The name of the environment variable: `DATABASE_URL`. */
+  readonly key: string;
+  /** What the value is, for people: `string`, `whole number`, `true or false`, `one of error, warning, info, debug`. */
+  readonly type: string;
+  readonly description: string;
+  /** Whether the application must not start without it in this environment. */
+  readonly isRequired: (environment: Environment) => boolean;
+  /** The value when the key is not set. */
+  readonly default: (environment: Environment) => T;
+  /** The value of a text, or what is wrong with it. The message never repeats a value that may be secret. */
+  readonly parse: (text: string) => Result<T>;
+}
+
+/** What a service is given when it starts. */
+export interface StartContext {
+  /** All services that start in this run, in the order of their start. */
+  readonly services: readonly Service[];
+}
+
+/**
+ * A service is a value: what it is, what it needs, how it starts and stops, and, beside these, its own operations.
+ *
+ * Its identity is the value itself: the same value in two lists is one service, two values are two.
+ */
+export interface Service {
+  /** What it is, unique within an application: `database`. */
+  readonly name: string;
+  /** Which implementation it is: `sqlite`. */
+  readonly implementation: string;
+  /** The services that must be started before it. A function, so that modules may refer to each other. */
+  readonly dependencies: () => readonly Service[];
+  readonly configuration: readonly ConfigurationField[];
+  readonly commands: readonly Command[];
+  /** Starts it. Throws when it cannot do its work, so that a wrong setting shows at start, and then leaves nothing open. */
+  readonly start: (context: StartContext) => Promise<void> | void;
+  /** Ends what `start` began. Called once, and only after a `start` that succeeded. */
+  readonly stop: () => Promise<void> | void;
+  /** Throws when it cannot do its work at present. Asked by readiness checks; absent means always ready. */
+  readonly health?: () => Promise<void>;
+  /** Present on the one service that the `server` command waits for: answers a request without a socket. */
+  readonly fetch?: (request: globalThis.Request) => Promise<globalThis.Response>;
+}
+
+/** What `Service.make` is given; see `Service` for each property. */
+export interface ServiceDefinition {
+  readonly name: string;
+  readonly implementation?: string;
+  readonly dependencies?: () => readonly Service[];
+  readonly configuration?: readonly ConfigurationField[];
+  readonly commands?: readonly Command[];
+  readonly start?: Service["start"];
+  readonly stop?: Service["stop"];
+  readonly health?: () => Promise<void>;
+  readonly fetch?: (request: globalThis.Request) => Promise<globalThis.Response>;
+}
+
+/**
+ * Makes a service value. Spread it into the operations of a service of your own.
+ *
+ * @example
+ * export const clock = { ...Service.make({ name: "clock" }), now: () => Time.now() };
+ */
+export function make(definition: ServiceDefinition): Service {
+  return {
+    implementation: definition.name,
+    dependencies: () => [],
+    configuration: [],
+    commands: [],
+    start: () => {},
+    stop: () => {},
+    ...definition,
+  };
+}
