@@ -1,0 +1,71 @@
+import { type Catalogue, catalogue } from "../core/limmat-error.ts";
+
+const list = (values: readonly string[]): string => values.join(", ");
+
+const entries = {
+  E_TARGET_MALFORMED: { status: 400, message: (reason: string): string => `The request target ${reason}.` },
+  E_REQUEST_MALFORMED: { status: 400, message: (reason: string): string => `The request ${reason}.` },
+  E_TOO_MANY_PARAMETERS: {
+    status: 400,
+    message: (where: string, limit: number): string => `The ${where} has more than ${limit} parameters.`,
+  },
+  E_BODY_MALFORMED: { status: 400, message: (reason: string): string => `The request body ${reason}.` },
+  E_BODY_TOO_LARGE: {
+    status: 413,
+    message: (limit: number): string => `The request body is larger than ${limit} bytes.`,
+  },
+  E_BODY_TIMEOUT: { status: 408, message: (): string => "The request body did not arrive in time." },
+  E_BODY_ENCODING: {
+    status: 415,
+    message: (encoding: string): string =>
+      `The request body is encoded with "${encoding}". Send it without Content-Encoding.`,
+  },
+  E_CONTENT_TYPE: {
+    status: 415,
+    message: (given: string | undefined, wanted: string): string =>
+      `The request body has ${given === undefined ? "no Content-Type" : `the type "${given}"`}. Send it as ${wanted}.`,
+  },
+  E_BODY_USED: {
+    message: (): string =>
+      "The request body was already taken as a stream. Use either `body`, or text(), json(), bytes() and form().",
+  },
+  E_CLIENT_GONE: { message: (): string => "The client went away before the request or its answer was complete." },
+  E_NOT_FOUND: { status: 404, message: (): string => "There is nothing at this address." },
+  E_METHOD_NOT_ALLOWED: {
+    status: 405,
+    message: (method: string, allowed: readonly string[]): string =>
+      `This address does not answer ${method}, only ${list(allowed)}.`,
+  },
+  E_HEADER_INVALID: {
+    message: (name: string): string =>
+      `The header ${JSON.stringify(name)} cannot be sent: a name is a token of RFC 9110, and a value holds printable ` +
+      "Latin-1 characters, spaces and tabs, no line breaks. Encode the value first.",
+  },
+  E_COOKIE_INVALID: {
+    message: (name: string, part: string): string =>
+      `The cookie ${JSON.stringify(name)} cannot be sent: its ${part} is not allowed by RFC 6265. Encode the value ` +
+      "first, for example with encodeURIComponent.",
+  },
+  E_REDIRECT_EXTERNAL: {
+    message: (to: string): string =>
+      `The redirect to ${JSON.stringify(to)} leaves this site. Give a path that begins with one slash, or, if the ` +
+      "target does not come from a request, an http or https URL with { external: true }.",
+  },
+  E_STATUS_INVALID: {
+    message: (status: number): string =>
+      `${status} is no status of a final response. Use a whole number from 200 to 599.`,
+  },
+  E_HTML_UNSAFE: {
+    message: (): string =>
+      "Response.html was given something other than the result of html`...`. Text that is not escaped by the template " +
+      "is not sent as a page.",
+  },
+  E_RESPONSE_MISSING: {
+    message: (given: string): string =>
+      `A handler gave ${given} instead of a response. Return a Web.Response or a web-standard Response.`,
+  },
+  E_FILE_UNREADABLE: { message: (path: string): string => `The file "${path}" could not be sent.` },
+};
+
+/** The errors of this room. */
+export const errors: Catalogue<typeof entries> = catalogue(entries);

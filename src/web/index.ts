@@ -1,0 +1,8 @@
+export { type Answer, catchError, compose, type Handler, mapResponse } from "./handler.ts";
+export type { Cookie, Cookies } from "./cookie.ts";
+export type { FlatHeaders, HeadersInit } from "./header.ts";
+export type { Key } from "./key.ts";
+export { Request, type RequestChanges, type RequestOptions } from "./request.ts";
+export type { FormEntries } from "./request-body.ts";
+export type { FileBody, FileRange, ResponseBody, StreamBody } from "./response-body.ts";
+export { type FileInit, type RedirectInit, Response, type ResponseInit } from "./response.ts";

@@ -1,0 +1,45 @@
+/**
+ * What a request is read from: a connection of `node:http`, or a web-standard request. A host that the framework does
+ * not know yet implements this, and nothing else.
+ */
+export interface RequestSource {
+  /** As sent. */
+  readonly method: string;
+  /** As sent: path and query, `*`, or an absolute URL. */
+  readonly target: string;
+  /** The query of the target, as sent, without `?`; its escapes were checked. */
+  readonly query: string;
+  /** As sent: name, value, name, value. */
+  readonly rawHeaders: readonly string[];
+  /** The address of the client. */
+  readonly ip: string;
+  readonly scheme: "http" | "https";
+  /** What stands before every path of the application, without a trailing slash: `PREFIX_PATH`. */
+  readonly prefix: string;
+  readonly parameterLimit: number;
+  /** Bytes that the body may have. A middleware may change it before the body is read. */
+  bodyLimit: number;
+  /** Aborted when the client goes before the answer is complete. */
+  readonly signal: AbortSignal;
+  /**
+   * The whole body.
+   *
+   * @throws E_BODY_TOO_LARGE (rejects) without reading on, E_CLIENT_GONE
+   */
+  readBody(): Promise<Uint8Array>;
+  /** The body as it arrives, errors as those of `readBody`. */
+  streamBody(): ReadableStream<Uint8Array>;
+}
+
+/** What is read from a request once and kept, shared by all copies of it. */
+export class RequestCache {
+  id: string | undefined;
+  query: URLSearchParams | undefined;
+  cookies: readonly (readonly [name: string, value: string])[] | undefined;
+  url: URL | undefined;
+  bytes: Promise<Uint8Array> | undefined;
+  json: Promise<unknown> | undefined;
+  form: Promise<readonly (readonly [name: string, value: string])[]> | undefined;
+  stream: ReadableStream<Uint8Array> | undefined;
+  values: Map<object, unknown> | undefined;
+}

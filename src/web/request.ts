@@ -1,0 +1,240 @@
+import { randomUUID } from "node:crypto";
+import { type Kind, preferredKind } from "./accept.ts";
+import { type Cookies, parseCookies } from "./cookie.ts";
+import { errors } from "./errors.ts";
+import { findHeader } from "./header.ts";
+import { Key } from "./key.ts";
+import { parseParameters } from "./parameters.ts";
+import { decodeForm, decodeJson, decodeText, demandForm, demandJson, type FormEntries } from "./request-body.ts";
+import { RequestCache, type RequestSource } from "./request-source.ts";
+import { WebSource } from "./request-web.ts";
+
+/** What of a request can be replaced in a copy. */
+export interface RequestChanges<Params extends object> {
+  readonly method?: string;
+  /** Canonical, as `Request.path` is. */
+  readonly path?: string;
+  readonly params?: Params;
+  /** Bytes that the body may have, for all copies. Default: that of the HTTP service. */
+  readonly bodyLimit?: number;
+}
+
+/** What a request that is made from a web-standard one cannot know. */
+export interface RequestOptions {
+  readonly ip?: string;
+  readonly prefix?: string;
+  readonly bodyLimit?: number;
+  readonly parameterLimit?: number;
+}
+
+/**
+ * A request. All parts are read when they are first asked for, and kept.
+ *
+ * `Params` are the path parameters, inferred from the path of the route.
+ */
+export class Request<Params extends object = Readonly<Record<string, string>>> {
+  /** In upper case, after method override. */
+  readonly method: string;
+  /** Canonical: decoded, with a leading slash and no trailing one, without `prefix`. */
+  readonly path: string;
+  /** The path parameters, decoded. */
+  readonly params: Params;
+  readonly #source: RequestSource;
+  readonly #cache: RequestCache;
+
+  /** @internal Requests are made by the HTTP service, and by `Request.from`. */
+  constructor(source: RequestSource, method: string, path: string, params: Params, cache?: RequestCache) {
+    this.method = method;
+    this.path = path;
+    this.params = params;
+    this.#source = source;
+    this.#cache = cache ?? new RequestCache();
+  }
+
+  /**
+   * A request made from a web-standard one.
+   *
+   * @throws E_TARGET_MALFORMED
+   */
+  static from(request: globalThis.Request, options?: RequestOptions): Request {
+    const source = new WebSource(request, options);
+    return new Request(source, request.method, source.path, noParams);
+  }
+
+  /** A key for a value that middlewares leave on a request or a response. */
+  static key<T>(name: string): Key<T> {
+    return new Key(name);
+  }
+
+  /** The request target as it was sent: path and query. */
+  get target(): string {
+    return this.#source.target;
+  }
+
+  /**
+   * The parameters of the query string.
+   *
+   * @throws E_TOO_MANY_PARAMETERS
+   */
+  get query(): URLSearchParams {
+    return (this.#cache.query ??= parseParameters(this.#source.query, "query", this.#source.parameterLimit));
+  }
+
+  /** The headers in the order in which they were sent, names in lower case. */
+  get headers(): Iterable<readonly [name: string, value: string]> {
+    return pairs(this.#source.rawHeaders);
+  }
+
+  /** A header by its name, in any letter case. Repeated ones are joined by commas (cookies by semicolons). */
+  header(name: string): string | undefined {
+    return findHeader(this.#source.rawHeaders, name.toLowerCase());
+  }
+
+  /** The first cookie of a name. Its value is as it was sent: not decoded. */
+  cookie(name: string): string | undefined {
+    return this.cookies.find(([candidate]) => candidate === name)?.[1];
+  }
+
+  /** All cookies in the order in which they were sent, two of one name included. */
+  get cookies(): Cookies {
+    return (this.#cache.cookies ??= parseCookies(this.header("cookie")));
+  }
+
+  /** The address of the client. */
+  get ip(): string {
+    return this.#source.ip;
+  }
+
+  /** What stands before every path of the application (`PREFIX_PATH`), without a trailing slash; mostly empty. */
+  get prefix(): string {
+    return this.#source.prefix;
+  }
+
+  /** Aborted when the client goes before the answer is complete. */
+  get signal(): AbortSignal {
+    return this.#source.signal;
+  }
+
+  /**
+   * The identifier of the request in logs and on error pages: the `x-request-id` that came with it if it is 1 to 128
+   * letters, digits, `.`, `_` and `-`, otherwise a UUID.
+   */
+  get id(): string {
+    return (this.#cache.id ??= saneId(this.header("x-request-id")) ?? randomUUID());
+  }
+
+  /** The URL as the client asked for it. Its host is the client's claim: never build links from it. */
+  get url(): URL {
+    const { scheme, target } = this.#source;
+    return (this.#cache.url ??= new URL(
+      target === "*" ? "/" : target,
+      `${scheme}://${this.header("host") ?? "localhost"}`,
+    ));
+  }
+
+  /** Whether the client would rather have this kind of answer than the other, by its `Accept` header. HTML when it has no wish. */
+  wants(kind: Kind): boolean {
+    return preferredKind(this.header("accept")) === kind;
+  }
+
+  /**
+   * The body as bytes.
+   *
+   * @throws E_BODY_TOO_LARGE, E_BODY_ENCODING, E_BODY_USED, E_CLIENT_GONE (all reject)
+   */
+  bytes(): Promise<Uint8Array> {
+    return (this.#cache.bytes ??= this.#readBytes());
+  }
+
+  async #readBytes(): Promise<Uint8Array> {
+    this.#demandIdentity();
+    if (this.#cache.stream !== undefined) throw errors.E_BODY_USED();
+    return await this.#source.readBody();
+  }
+
+  #demandIdentity(): void {
+    const encoding = this.header("content-encoding");
+    if (encoding !== undefined && encoding.toLowerCase() !== "identity") throw errors.E_BODY_ENCODING(encoding);
+  }
+
+  /**
+   * The body as text, of whatever type.
+   *
+   * @throws E_BODY_MALFORMED when it is no UTF-8, and what `bytes` throws.
+   */
+  async text(): Promise<string> {
+    return decodeText(await this.bytes());
+  }
+
+  /**
+   * The value of a JSON body.
+   *
+   * @throws E_CONTENT_TYPE, E_BODY_MALFORMED, and what `bytes` throws.
+   */
+  json(): Promise<unknown> {
+    return (this.#cache.json ??= this.#readJson());
+  }
+
+  async #readJson(): Promise<unknown> {
+    demandJson(this.header("content-type"));
+    return decodeJson(await this.bytes());
+  }
+
+  /**
+   * The fields of an urlencoded body.
+   *
+   * @throws E_CONTENT_TYPE, E_TOO_MANY_PARAMETERS, E_BODY_MALFORMED, and what `bytes` throws.
+   */
+  form(): Promise<FormEntries> {
+    return (this.#cache.form ??= this.#readForm());
+  }
+
+  async #readForm(): Promise<FormEntries> {
+    demandForm(this.header("content-type"));
+    return decodeForm(await this.bytes(), this.#source.parameterLimit);
+  }
+
+  /**
+   * The body as it arrives, within the same limit. Fails as `bytes` does, and after it.
+   *
+   * @throws E_BODY_ENCODING, E_BODY_USED
+   */
+  get body(): ReadableStream<Uint8Array> {
+    this.#demandIdentity();
+    if (this.#cache.bytes !== undefined) throw errors.E_BODY_USED();
+    return (this.#cache.stream ??= this.#source.streamBody());
+  }
+
+  /** What was left under a key, on this request or any copy of it. */
+  get<T>(key: Key<T>): T | undefined {
+    return this.#cache.values?.get(key) as T | undefined;
+  }
+
+  /** Leaves a value under a key for what comes after, on this request and all its copies. */
+  set<T>(key: Key<T>, value: T): void {
+    (this.#cache.values ??= new Map()).set(key, value);
+  }
+
+  /** A copy with some parts replaced. All that was read, or will be, is shared. */
+  with<Changed extends object = Params>(changes: RequestChanges<Changed>): Request<Changed> {
+    const { method = this.method, path = this.path, params = this.params as unknown as Changed, bodyLimit } = changes;
+    if (bodyLimit !== undefined) this.#source.bodyLimit = bodyLimit;
+    return new Request(this.#source, method, path, params, this.#cache);
+  }
+
+  /** @internal The copy that a route's handler gets; as `with({ params })`, on the path of every request. */
+  withParams<Changed extends object>(params: Changed): Request<Changed> {
+    return new Request(this.#source, this.method, this.path, params, this.#cache);
+  }
+}
+
+/** The parameters of a path that has none. */
+export const noParams: Readonly<Record<string, string>> = Object.freeze({});
+
+function saneId(id: string | undefined): string | undefined {
+  return id !== undefined && /^[\w.-]{1,128}$/.test(id) ? id : undefined;
+}
+
+function* pairs(raw: readonly string[]): Generator<readonly [name: string, value: string]> {
+  for (let at = 0; at < raw.length; at += 2) yield [(raw[at] as string).toLowerCase(), raw[at + 1] as string];
+}

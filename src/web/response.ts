@@ -1,0 +1,226 @@
+import { type Html, isHtml } from "../html/index.ts";
+import { type Cookie, serializeCookie } from "./cookie.ts";
+import { errors } from "./errors.ts";
+import { checkHeader, findHeader, flatten, type FlatHeaders, type HeadersInit, withoutHeader } from "./header.ts";
+import { Key } from "./key.ts";
+import { mediaType } from "./media-type.ts";
+import { checkRedirect } from "./redirect.ts";
+import { FileBody, type FileRange, type ResponseBody, type StreamBody } from "./response-body.ts";
+import { fromStandard, toStandard } from "./response-web.ts";
+
+/** What every way to make a response takes beside the body. */
+export interface ResponseInit {
+  /** 200 to 599. */
+  readonly status?: number;
+  /** Win over those that the maker sets itself, such as `content-type`. */
+  readonly headers?: HeadersInit;
+}
+
+/** Where a redirect may lead. */
+export interface RedirectInit extends ResponseInit {
+  /** Default 303: the browser follows with GET. */
+  readonly status?: 301 | 302 | 303 | 307 | 308;
+  /** Whether it may leave this site: only for a target that does not come from a request. Default false. */
+  readonly external?: boolean;
+}
+
+/** Which part of a file is sent. */
+export interface FileInit extends ResponseInit, FileRange {}
+
+const htmlHeaders: FlatHeaders = ["content-type", "text/html; charset=utf-8"];
+const textHeaders: FlatHeaders = ["content-type", "text/plain; charset=utf-8"];
+const jsonHeaders: FlatHeaders = ["content-type", "application/json"];
+
+/**
+ * A response. Never changes: what looks like a change gives another one.
+ *
+ * `Content-Length` and `Date` are set when it is sent; 204 and 304 and answers to HEAD are sent without a body.
+ */
+export class Response {
+  readonly status: number;
+  /** Name, value, name, value; names in lower case. */
+  readonly headers: FlatHeaders;
+  readonly body: ResponseBody;
+  readonly #slots: readonly unknown[] | undefined;
+
+  /** @internal Nothing is checked here: use the makers. */
+  constructor(status: number, headers: FlatHeaders, body: ResponseBody, slots?: readonly unknown[]) {
+    this.status = status;
+    this.headers = headers;
+    this.body = body;
+    this.#slots = slots;
+  }
+
+  /** A page. Takes what the template ``html`…` `` gives, and no plain text, so that nothing unescaped gets out. */
+  static html(page: Html, init?: ResponseInit): Response {
+    if (!isHtml(page)) throw errors.E_HTML_UNSAFE();
+    return make(page.toString(), htmlHeaders, init);
+  }
+
+  /** Plain text. */
+  static text(text: string, init?: ResponseInit): Response {
+    return make(text, textHeaders, init);
+  }
+
+  /** JSON. A value that JSON cannot hold at its top, such as `undefined`, throws a TypeError. */
+  static json(value: unknown, init?: ResponseInit): Response {
+    const text = JSON.stringify(value) as string | undefined;
+    if (text === undefined) throw new TypeError(`JSON has no way to write ${typeof value}`);
+    return make(text, jsonHeaders, init);
+  }
+
+  /** Sends the browser elsewhere, by default with 303. @throws E_REDIRECT_EXTERNAL */
+  static redirect(to: string, init?: RedirectInit): Response {
+    const location = checkRedirect(to, init?.external ?? false);
+    return make(undefined, ["location", location], { status: 303, ...init });
+  }
+
+  /** A body that is made while it is sent, as fast as the client reads. `content-type` is the caller's to give. */
+  static stream(body: StreamBody, init?: ResponseInit): Response {
+    return make(body, [], init);
+  }
+
+  /** Bytes. `content-type` is the caller's to give. */
+  static bytes(bytes: Uint8Array, init?: ResponseInit): Response {
+    return make(bytes, [], init);
+  }
+
+  /**
+   * A file, or the part of it from `start` on, `length` bytes long. It is opened when the response is sent; when it
+   * cannot be, the request ends with 500.
+   *
+   * The path is used as it is: a path that holds anything from a request must be checked first.
+   */
+  static file(path: string, init?: FileInit): Response {
+    return make(new FileBody(path, init), ["content-type", mediaType(path)], init);
+  }
+
+  /** No body; 204 unless told otherwise. */
+  static empty(status = 204, init?: ResponseInit): Response {
+    return make(undefined, [], { ...init, status });
+  }
+
+  /**
+   * Our response of an answer: itself, or that of a web-standard one.
+   *
+   * @throws E_RESPONSE_MISSING when it is neither.
+   */
+  static from(answer: Response | globalThis.Response): Response {
+    if (answer instanceof Response) return answer;
+    if (answer instanceof globalThis.Response) {
+      const { status, headers, body } = fromStandard(answer);
+      return new Response(status, headers, body);
+    }
+    throw errors.E_RESPONSE_MISSING((answer as unknown) === null ? "null" : `a value of type ${typeof answer}`);
+  }
+
+  /** A key for a value that travels on a response. */
+  static key<T>(name: string): Key<T> {
+    return new Key(name);
+  }
+
+  /** The value of a header, by its name in any letter case. */
+  header(name: string): string | undefined {
+    return findHeader(this.headers, name.toLowerCase());
+  }
+
+  /** With this header in place of all of its name. @throws E_HEADER_INVALID */
+  withHeader(name: string, value: string): Response {
+    const field = checkHeader(name, value);
+    return this.#withHeaders([...withoutHeader(this.headers, field), field, value]);
+  }
+
+  /** With this header beside those of its name. @throws E_HEADER_INVALID */
+  withAddedHeader(name: string, value: string): Response {
+    return this.#withHeaders([...this.headers, checkHeader(name, value), value]);
+  }
+
+  /**
+   * With the headers of a list that the response does not have yet.
+   *
+   * @param defaults flat, names in lower case, checked by `flatten`
+   */
+  withDefaultHeaders(defaults: FlatHeaders): Response {
+    const headers = [...this.headers];
+    for (let at = 0; at < defaults.length; at += 2) {
+      const name = defaults[at] as string;
+      if (!hasHeader(this.headers, name)) headers.push(name, defaults[at + 1] as string);
+    }
+    return this.#withHeaders(headers);
+  }
+
+  withoutHeader(name: string): Response {
+    return this.#withHeaders(withoutHeader(this.headers, name.toLowerCase()));
+  }
+
+  /** With this cookie in place of one of the same name that the response sets. @throws E_COOKIE_INVALID */
+  withCookie(cookie: Cookie): Response {
+    const line = serializeCookie(cookie);
+    const kept: string[] = [];
+    for (let at = 0; at < this.headers.length; at += 2) {
+      const [name, value] = [this.headers[at] as string, this.headers[at + 1] as string];
+      if (name !== "set-cookie" || !value.startsWith(`${cookie.name}=`)) kept.push(name, value);
+    }
+    return this.#withHeaders([...kept, "set-cookie", line]);
+  }
+
+  /** @throws E_STATUS_INVALID */
+  withStatus(status: number): Response {
+    return new Response(checkStatus(status), this.headers, this.body, this.#slots);
+  }
+
+  /** With another body; headers that describe the old one, such as `etag`, are the caller's to change. */
+  withBody(body: ResponseBody): Response {
+    return new Response(this.status, this.headers, body, this.#slots);
+  }
+
+  /** What was left under a key. */
+  slot<T>(key: Key<T>): T | undefined {
+    if (this.#slots === undefined) return undefined;
+    const at = this.#slots.indexOf(key);
+    return at === -1 ? undefined : (this.#slots[at + 1] as T);
+  }
+
+  /** With a value under a key, for a middleware to find on the way out. Never sent. */
+  withSlot<T>(key: Key<T>, value: T): Response {
+    const slots = this.#slots === undefined ? [] : [...this.#slots];
+    const at = slots.indexOf(key);
+    if (at === -1) slots.push(key, value);
+    else slots[at + 1] = value;
+    return new Response(this.status, this.headers, this.body, slots);
+  }
+
+  /** The same as a web-standard response. A file is opened when its body is read. */
+  toStandard(): globalThis.Response {
+    return toStandard(this);
+  }
+
+  #withHeaders(headers: FlatHeaders): Response {
+    return new Response(this.status, headers, this.body, this.#slots);
+  }
+}
+
+function make(body: ResponseBody, ownHeaders: FlatHeaders, init: ResponseInit | undefined): Response {
+  if (init === undefined) return new Response(200, ownHeaders, body);
+  const { status = 200, headers } = init;
+  return new Response(checkStatus(status), headers === undefined ? ownHeaders : merge(ownHeaders, headers), body);
+}
+
+function merge(own: FlatHeaders, given: HeadersInit): FlatHeaders {
+  const headers = flatten(given);
+  let kept = own;
+  for (let at = 0; at < own.length; at += 2) {
+    if (hasHeader(headers, own[at] as string)) kept = withoutHeader(kept, own[at] as string);
+  }
+  return [...kept, ...headers];
+}
+
+function hasHeader(headers: FlatHeaders, name: string): boolean {
+  for (let at = 0; at < headers.length; at += 2) if (headers[at] === name) return true;
+  return false;
+}
+
+function checkStatus(status: number): number {
+  if (!Number.isInteger(status) || status < 200 || status > 599) throw errors.E_STATUS_INVALID(status);
+  return status;
+}
