@@ -1,0 +1,54 @@
+import { error, ok, type Result } from "../core/index.ts";
+import { type Field, field, type FieldOptions } from "./field.ts";
+import type { Messages } from "./messages.ts";
+
+/**
+ * One of a few words.
+ *
+ * @example
+ * Schema.oneOf(["low", "high"], { default: "low" }); // "low" | "high"
+ */
+export function oneOf<const Choice extends string>(
+  choices: readonly Choice[],
+  options?: FieldOptions<Choice>,
+): Field<Choice> {
+  const decode = (input: unknown, messages: Messages): Result<Choice> => {
+    const choice = choices.find((each) => each === input);
+    return choice === undefined ? error(messages.oneOf(choices)) : ok(choice);
+  };
+  return field(
+    { kind: "oneOf", decode, decodeJson: decode, takesEmpty: (choices as readonly string[]).includes("") },
+    options,
+  );
+}
+
+/** An identifier: a UUID of any version, in lower case. */
+export function uuid(options?: FieldOptions<string>): Field<string> {
+  const decode = (input: unknown, messages: Messages): Result<string> =>
+    typeof input === "string" && isUuid(input) ? ok(input.toLowerCase()) : error(messages.uuid);
+  return field({ kind: "uuid", decode, decodeJson: decode }, options);
+}
+
+/** Whether a text has the form of a UUID (RFC 9562, 4), whatever its version and letter case. */
+export function isUuid(text: string): boolean {
+  return /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i.test(text);
+}
+
+/** Any JSON: typed as its text in a form, as it is in a JSON body. Check it with `validate` before you trust it. */
+export function json(options?: FieldOptions<unknown>): Field<unknown> {
+  return field<unknown>(
+    {
+      kind: "json",
+      decode: (input, messages) => {
+        try {
+          return ok(JSON.parse(input) as unknown);
+        } catch {
+          return error(messages.json);
+        }
+      },
+      decodeJson: (input) => ok(input),
+      encode: (value) => JSON.stringify(value),
+    },
+    options,
+  );
+}
