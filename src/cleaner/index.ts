@@ -1,0 +1,1 @@
+export * as Cleaner from "./cleaner.ts";

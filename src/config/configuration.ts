@@ -1,0 +1,17 @@
+export { check, describe, type Description, report, require } from "./check.ts";
+export type { Problem } from "./errors.ts";
+export {
+  bool,
+  duration,
+  type FieldOptions,
+  type FieldValue,
+  int,
+  type IntOptions,
+  oneOf,
+  secret,
+  string,
+} from "./field.ts";
+export { fields } from "./fields.ts";
+export { type Group, group, type GroupValues, read, readBool, readDuration, readInt, readString } from "./read.ts";
+export * as Secret from "./secret.ts";
+export { environment, isEnvironmentSet, reset, root, setRoot, store } from "./sources.ts";

@@ -1,0 +1,2 @@
+export type { ConfigurationField } from "../core/index.ts";
+export * as Configuration from "./configuration.ts";

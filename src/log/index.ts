@@ -1,0 +1,1 @@
+export * as Log from "./log.ts";

@@ -1,0 +1,30 @@
+import { resolve } from "node:path";
+import { Configuration, type ConfigurationField } from "../config/index.ts";
+import { type Level, levels, type Reporter } from "./entry.ts";
+import { consoleReporter } from "./console-reporter.ts";
+import { fileReporter } from "./file-reporter.ts";
+
+const settings = Configuration.group({
+  level: Configuration.oneOf("LOG_LEVEL", {
+    values: levels,
+    description: "the least serious events that are logged",
+    default: (environment) => (environment === "test" ? "warning" : "info"),
+  }),
+  folder: Configuration.string("LOGS_DIR", {
+    description: "the folder of app.log and error.log, seen from the project's",
+    default: "logs",
+  }),
+});
+
+/** The configuration keys of the log, for the command `config`. */
+export const fields: readonly ConfigurationField[] = settings.fields;
+
+/** The reporters that are used when none are given: the console's and the files'. */
+export function defaultReporters(): readonly Reporter[] {
+  return [consoleReporter(), fileReporter(resolve(Configuration.root(), settings.read().folder))];
+}
+
+/** The level that `LOG_LEVEL` sets. */
+export function configuredLevel(): Level {
+  return settings.read().level;
+}

@@ -1,0 +1,1 @@
+export * as Random from "./random.ts";

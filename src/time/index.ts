@@ -1,0 +1,1 @@
+export * as Time from "./time.ts";
