@@ -4,6 +4,7 @@ export type { Environment } from "./environment.ts";
 export { environments } from "./environment.ts";
 export { type Catalogue, catalogue, type ErrorEntry, isError, LimmatError } from "./limmat-error.ts";
 export { error, ok, type Result } from "./result.ts";
+export type { ConfigurationField } from "./service.ts";
 export * as Command from "./command.ts";
 export * as Lifecycle from "./lifecycle.ts";
 export * as Service from "./service.ts";
