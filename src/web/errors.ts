@@ -36,6 +36,21 @@ const entries = {
     message: (method: string, allowed: readonly string[]): string =>
       `This address does not answer ${method}, only ${list(allowed)}.`,
   },
+  E_ROUTE_PATH: {
+    message: (path: string, reason: string): string => `The route path "${path}" is not right: ${reason}.`,
+  },
+  E_ROUTE_TAKEN: {
+    message: (method: string, first: string, second: string): string =>
+      `Two routes answer ${method} of one path: "${first}" and "${second}". Remove one of them.`,
+  },
+  E_ROUTE_NAME_TAKEN: {
+    message: (name: string, first: string, second: string): string =>
+      `Two routes have the name "${name}": "${first}" and "${second}". Rename one of them.`,
+  },
+  E_ROUTE_PARAMETER_TWICE: {
+    message: (path: string, name: string): string =>
+      `The route "${path}" has two parameters called "${name}". Rename one of them.`,
+  },
   E_HEADER_INVALID: {
     message: (name: string): string =>
       `The header ${JSON.stringify(name)} cannot be sent: a name is a token of RFC 9110, and a value holds printable ` +
@@ -63,6 +78,37 @@ const entries = {
   E_RESPONSE_MISSING: {
     message: (given: string): string =>
       `A handler gave ${given} instead of a response. Return a Web.Response or a web-standard Response.`,
+  },
+  E_METHOD_OVERRIDE: {
+    status: 400,
+    message: (): string => 'The field "_method" must be given once, and be put, patch or delete.',
+  },
+  E_CSRF: {
+    status: 403,
+    message: (): string =>
+      "This form could not be checked, so nothing was changed. Go back, reload the page and send it again.",
+  },
+  E_ORIGIN_INVALID: {
+    message: (given: string): string =>
+      `${JSON.stringify(given)} is no origin. Give scheme and host as browsers write them: https://example.com, or ` +
+      "https://example.com:8443 for a port that is not the usual one.",
+  },
+  E_SESSION_MISSING: {
+    message: (): string =>
+      "This route has no session. Add Web.Middleware.session(), which is part of Web.Middleware.site(), to its router.",
+  },
+  E_SESSION_TOO_LARGE: {
+    message: (limit: number): string =>
+      `The session does not fit into a cookie of ${limit} bytes. Keep the data in the database or the cache, and only ` +
+      "a reference in the session.",
+  },
+  E_FLASH_MISSING: {
+    message: (): string =>
+      "This route has no flash. Add Web.Middleware.flash(), which is part of Web.Middleware.site(), to its router.",
+  },
+  E_FLASH_TOO_LARGE: {
+    message: (limit: number): string =>
+      `The flash messages do not fit into a cookie of ${limit} bytes. Say less, and show the rest on the next page.`,
   },
   E_FILE_UNREADABLE: { message: (path: string): string => `The file "${path}" could not be sent.` },
 };

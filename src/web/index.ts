@@ -1,4 +1,4 @@
-export { type Answer, catchError, compose, type Handler, mapResponse } from "./handler.ts";
+export { type Answer, compose, type Handler, mapResponse } from "./handler.ts";
 export type { Cookie, Cookies } from "./cookie.ts";
 export type { FlatHeaders, HeadersInit } from "./header.ts";
 export type { Key } from "./key.ts";
@@ -6,3 +6,22 @@ export { Request, type RequestChanges, type RequestOptions } from "./request.ts"
 export type { FormEntries } from "./request-body.ts";
 export type { FileBody, FileRange, ResponseBody, StreamBody } from "./response-body.ts";
 export { type FileInit, type RedirectInit, Response, type ResponseInit } from "./response.ts";
+export type { PathParams } from "./router/path-params.ts";
+export {
+  any,
+  choose,
+  choose as combine,
+  del as delete,
+  get,
+  head,
+  type MakeRoute,
+  type Method,
+  options,
+  patch,
+  post,
+  put,
+  type Route,
+  type RouteOptions,
+  type Router,
+  type ScopeOptions,
+} from "./router/route.ts";

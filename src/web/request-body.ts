@@ -28,6 +28,11 @@ export function demandJson(header: string | undefined): void {
   demandType(header, "application/json", (type) => type === "application/json" || /^[^/]+\/[^/]+\+json$/.test(type));
 }
 
+/** Whether a `Content-Type` is that of an HTML form without files. */
+export function isForm(header: string | undefined): boolean {
+  return header !== undefined && parseContentType(header).type === "application/x-www-form-urlencoded";
+}
+
 /** @throws E_CONTENT_TYPE unless the type is that of an HTML form without files. */
 export function demandForm(header: string | undefined): void {
   const wanted = header?.toLowerCase().startsWith("multipart/form-data")

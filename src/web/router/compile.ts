@@ -1,0 +1,133 @@
+import { errors } from "../errors.ts";
+import { compose, type Handler, type Middleware } from "../handler.ts";
+import type { Request } from "../request.ts";
+import { Response } from "../response.ts";
+import { type Method, methods, type Route, type Router } from "./route.ts";
+import { Trie } from "./trie.ts";
+
+/** What a router answers when no route does. */
+export interface Fallbacks {
+  /** No route has the path. */
+  readonly notFound: Handler;
+  /** Some route has it, for other methods: `allow` is the value of the `Allow` header. */
+  readonly methodNotAllowed: (request: Request, allow: string) => ReturnType<Handler>;
+  /** Middlewares that every request passes already: they are left out of the routes' own stacks. */
+  readonly globals?: readonly Middleware[];
+}
+
+/** All that stands at one path. */
+interface Place {
+  readonly path: string;
+  readonly routes: Map<string, Route>;
+  /** Filled last: what answers each method. */
+  readonly answers: Map<string, Entry>;
+  allow: string;
+}
+
+interface Entry {
+  readonly handler: Handler;
+  readonly names: readonly string[];
+}
+
+/**
+ * Builds the handler that finds the route of a request and runs it, with its middlewares.
+ *
+ * HEAD is answered by the GET route. OPTIONS is answered with 204 and `Allow`, through the middlewares that all routes
+ * of the path share, so that CORS can be among them.
+ *
+ * @throws E_ROUTE_TAKEN when two routes answer the same method of the same path, E_ROUTE_NAME_TAKEN.
+ */
+export function compile(router: Router, fallbacks: Fallbacks): Handler {
+  const { notFound, methodNotAllowed, globals = [] } = fallbacks;
+  const trie = new Trie<Place>();
+  const places = new Set<Place>();
+  checkNames(router.routes);
+  for (const route of router.routes) {
+    for (const path of variants(route.path)) {
+      const place = trie.at(path, () => ({ path, routes: new Map(), answers: new Map(), allow: "" }));
+      places.add(place);
+      claim(place, { ...route, path });
+    }
+  }
+  for (const place of places) finish(place, globals);
+
+  return (request) => {
+    const place = trie.find(request.path);
+    if (place === undefined) return notFound(request);
+    const entry = place.answers.get(request.method);
+    if (entry === undefined) {
+      return place.allow === "" ? notFound(request) : methodNotAllowed(request, place.allow);
+    }
+    const { names } = entry;
+    if (names.length === 0) return entry.handler(request);
+    const params: Record<string, string> = {};
+    for (let at = 0; at < names.length; at++) params[names[at] as string] = trie.captures[at] as string;
+    return entry.handler(request.withParams(params));
+  };
+}
+
+function claim(place: Place, route: Route): void {
+  for (const method of route.methods) {
+    const other = place.routes.get(method);
+    if (other === undefined || other.isReserved) place.routes.set(method, route);
+    else if (!route.isReserved) throw errors.E_ROUTE_TAKEN(method, other.path, route.path);
+  }
+}
+
+function finish(place: Place, globals: readonly Middleware[]): void {
+  for (const [method, route] of place.routes) {
+    const own = route.middlewares.filter((middleware) => !globals.includes(middleware));
+    place.answers.set(method, { handler: compose(own, route.handler), names: parameterNames(route.path) });
+  }
+  const get = place.answers.get("GET");
+  if (get !== undefined && !place.answers.has("HEAD")) place.answers.set("HEAD", get);
+
+  const open = [...place.routes.values()].filter((route) => !route.isReserved);
+  if (open.length === 0) return;
+  const answered = new Set<string>(
+    open.flatMap((route) => route.methods.filter((method) => place.routes.get(method) === route)),
+  );
+  if (answered.has("GET") && !place.routes.has("HEAD")) answered.add("HEAD");
+  answered.add("OPTIONS");
+  place.allow = methods.filter((method: Method) => answered.has(method)).join(", ");
+  if (!place.answers.has("OPTIONS")) {
+    const response = Response.empty(204, { headers: { allow: place.allow } });
+    const shared = sharedMiddlewares(open).filter((middleware) => !globals.includes(middleware));
+    place.answers.set("OPTIONS", { handler: compose(shared, () => response), names: [] });
+  }
+}
+
+function sharedMiddlewares([first, ...others]: readonly Route[]): readonly Middleware[] {
+  return (first?.middlewares ?? []).filter((middleware) =>
+    others.every(({ middlewares }) => middlewares.includes(middleware)),
+  );
+}
+
+/** The paths that a pattern stands for: with and without each segment that may be missing. */
+function variants(pattern: string): string[] {
+  let found = [""];
+  for (const segment of pattern === "/" ? [] : pattern.slice(1).split("/")) {
+    const optional = segment.startsWith(":") && segment.endsWith("?");
+    const extended = found.map((path) => `${path}/${optional ? segment.slice(0, -1) : segment}`);
+    found = optional ? [...extended, ...found] : extended;
+  }
+  return found.map((path) => (path === "" ? "/" : path));
+}
+
+function parameterNames(path: string): readonly string[] {
+  const names = [...path.matchAll(/\/[:*](\w+)/g)].map((found) => found[1] as string);
+  for (const name of names) {
+    if (names.indexOf(name) !== names.lastIndexOf(name)) throw errors.E_ROUTE_PARAMETER_TWICE(path, name);
+  }
+  return names;
+}
+
+function checkNames(routes: readonly Route[]): void {
+  const paths = new Map<string, string>();
+  for (const { name, path } of routes) {
+    if (name === undefined) continue;
+    const other = paths.get(name);
+    if (other !== undefined && other !== path) throw errors.E_ROUTE_NAME_TAKEN(name, other, path);
+    paths.set(name, path);
+  }
+}
