@@ -38,6 +38,11 @@ export interface Command {
   /** The services that are started before the command runs, with all that they depend on. */
   readonly dependencies: () => readonly Service[];
   /**
+   * Whether it runs until the process is told to end, as `server` does. Then a fault outside of its promise (a rejection
+   * that nobody awaits, a throw in a timer) is logged and does not end it, and being told to end is a success.
+   */
+  readonly isLongRunning: boolean;
+  /**
    * Does the work. Gives `Command.done`, or `undefined` when the arguments were wrong: then the usage is shown, exit
    * code 2. A throw is reported, exit code 1.
    */
@@ -50,6 +55,7 @@ export interface CommandDefinition {
   readonly usage?: string;
   readonly description: string;
   readonly dependencies?: () => readonly Service[];
+  readonly isLongRunning?: boolean;
   readonly run: Command["run"];
 }
 
@@ -70,5 +76,5 @@ export interface CommandDefinition {
  * });
  */
 export function make(definition: CommandDefinition): Command {
-  return Object.freeze({ usage: "", dependencies: () => [], ...definition });
+  return Object.freeze({ usage: "", dependencies: () => [], isLongRunning: false, ...definition });
 }

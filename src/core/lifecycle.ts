@@ -1,6 +1,17 @@
 import { errors } from "./errors.ts";
 import type { Service } from "./service.ts";
 
+/** The way of a service through a run. */
+export type State = "starting" | "running" | "stopping" | "stopped";
+
+/** What `start` is given beside the services. */
+export interface StartOptions {
+  /** When it is aborted, nothing more is started, what runs is stopped, and its reason is thrown. */
+  readonly signal?: AbortSignal;
+  /** Told of each service that changes its state. */
+  readonly onChange?: (service: Service, state: State) => void;
+}
+
 /** Services that run, and the way to end them. */
 export interface Running {
   /** In the order in which they were started: dependencies first. */
@@ -42,33 +53,45 @@ export function inOrder(services: readonly Service[]): Service[] {
 /**
  * Starts the services and all that they depend on, one after the other, dependencies first.
  *
- * @throws E_SERVICE_START when one fails to start; by then all that were started are stopped again.
+ * @throws E_SERVICE_START when one fails to start; by then all that were started are stopped again. Either in an
+ * AggregateError with E_SERVICE_STOP when that failed, too.
  */
-export async function start(services: readonly Service[]): Promise<Running> {
+export async function start(services: readonly Service[], options: StartOptions = {}): Promise<Running> {
+  const { signal, onChange = () => {} } = options;
   const ordered = inOrder(services);
   const started: Service[] = [];
-  try {
-    for (const service of ordered) {
+  for (const service of ordered) {
+    try {
+      signal?.throwIfAborted();
+      onChange(service, "starting");
       await service.start({ services: ordered });
       started.push(service);
+      onChange(service, "running");
+    } catch (cause) {
+      const failure = signal?.aborted === true ? cause : errors.E_SERVICE_START(service.name, cause).causedBy(cause);
+      await stopAll(started, onChange).catch((stopping: unknown) => {
+        throw new AggregateError([failure, stopping], "A start failed, and so did the stop of what had been started", {
+          cause: stopping,
+        });
+      });
+      throw failure;
     }
-  } catch (cause) {
-    const failure = errors.E_SERVICE_START(ordered[started.length]?.name ?? "", cause).causedBy(cause);
-    await stopAll(started).catch((stopping: unknown) => failure.causedBy(new AggregateError([cause, stopping])));
-    throw failure;
   }
   let stopping: Promise<void> | undefined;
-  return { services: ordered, stop: () => (stopping ??= stopAll(started)) };
+  return { services: ordered, stop: () => (stopping ??= stopAll(started, onChange)) };
 }
 
-async function stopAll(started: readonly Service[]): Promise<void> {
+async function stopAll(started: readonly Service[], onChange: NonNullable<StartOptions["onChange"]>): Promise<void> {
   const failures: unknown[] = [];
   for (const service of started.toReversed()) {
+    onChange(service, "stopping");
     try {
       await service.stop();
     } catch (cause) {
       failures.push(errors.E_SERVICE_STOP(service.name, cause).causedBy(cause));
     }
+    onChange(service, "stopped");
   }
-  if (failures.length > 0) throw failures.length === 1 ? failures[0] : new AggregateError(failures);
+  if (failures.length > 1) throw new AggregateError(failures, "Several services could not stop");
+  if (failures.length === 1) throw failures[0];
 }

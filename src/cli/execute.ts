@@ -1,0 +1,71 @@
+import type { Command } from "../core/index.ts";
+import { type Ending, exitCodeOf, watchEnding } from "./ending.ts";
+import { helpOf } from "./help.ts";
+import type { Host } from "./host.ts";
+import type { Program } from "./program.ts";
+import { note } from "./report.ts";
+
+/**
+ * Starts what the command depends on, runs it, and stops what was started, in this order, whatever happens.
+ *
+ * Gives the exit code: 0 when it is done, 2 when its arguments were wrong, 1 when anything failed, 128 and the
+ * signal's number when a signal cut it short.
+ */
+export async function execute(
+  command: Command.Command,
+  args: readonly string[],
+  program: Program,
+  host: Host,
+): Promise<number> {
+  const ending = watchEnding(host, program.deadline);
+  const fault = Promise.withResolvers<never>();
+  fault.promise.catch(() => {});
+  let isUp = false;
+  const stopGuarding = host.onFault((thrown) => {
+    if (isUp && command.isLongRunning) return program.onFault(thrown);
+    fault.reject(thrown);
+    ending.abort(thrown);
+  });
+
+  const work = async (): Promise<Command.Done | undefined> => {
+    isUp = true;
+    ending.waitFor(`the command "${command.name}"`);
+    const context = { services: program.services, output: host.output, signal: ending.signal };
+    return Promise.race([command.run(args, context), fault.promise]);
+  };
+
+  try {
+    const done = await withDependencies(command, program, ending, work);
+    if (done !== undefined) return 0;
+    host.output.note(helpOf(command, host.program));
+    return 2;
+  } catch (thrown) {
+    const signal = ending.received();
+    if (signal !== undefined && isInterruption(thrown, ending.signal))
+      return command.isLongRunning ? 0 : exitCodeOf(signal);
+    note(thrown, host.output);
+    return 1;
+  } finally {
+    stopGuarding();
+    ending.dispose();
+  }
+}
+
+async function withDependencies<T>(
+  command: Command.Command,
+  program: Program,
+  ending: Ending,
+  work: () => Promise<T>,
+): Promise<T> {
+  if (command.dependencies().length === 0) return work();
+  // Undone from last to first, also after a throw.
+  await using undoing = new AsyncDisposableStack();
+  const running = await program.start(command, ending);
+  undoing.defer(() => running.stop());
+  undoing.defer(ending.begin);
+  ending.signal.throwIfAborted();
+  return await work();
+}
+
+const isInterruption = (thrown: unknown, signal: AbortSignal): boolean =>
+  thrown === signal.reason || (thrown instanceof Error && thrown.name === "AbortError");

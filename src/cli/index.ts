@@ -1,0 +1,6 @@
+export { errors } from "./errors.ts";
+export { type Host, outputTo, type Signal } from "./host.ts";
+export type { Program } from "./program.ts";
+export { processHost } from "./process-host.ts";
+export { report } from "./report.ts";
+export { run } from "./run.ts";

@@ -1,0 +1,70 @@
+import { inspect, styleText } from "node:util";
+import { Configuration } from "../config/index.ts";
+import { type Command, isError } from "../core/index.ts";
+
+/** How many causes are followed: enough for every real chain, and an end for one that bites its tail. */
+const deepest = 8;
+
+/** Prints the report of what was thrown to the standard error. */
+export function note(thrown: unknown, output: Command.Output): void {
+  output.note(report(thrown, { withStack: isVerbose() }));
+}
+
+/**
+ * What went wrong, for people: message and code, then the causes, each indented further.
+ *
+ * With `withStack` the stack of the error at the root follows, unless that is one of the framework's: these say
+ * themselves what to do. Whatever was thrown makes a report, things that are no errors included.
+ */
+export function report(thrown: unknown, options: { readonly withStack: boolean }): string {
+  if (thrown instanceof SuppressedError) {
+    return [report(thrown.suppressed, options), report(thrown.error, options)].join("\n\n");
+  }
+  const title = styleText(["bold", "red"], "Error:", { validateStream: false });
+  const lines = [`${title} ${headline(thrown)}`, ...causes(thrown, 1)];
+  const root = rootOf(thrown, 1);
+  if (options.withStack && root instanceof Error && !isError(root) && root.stack !== undefined) {
+    lines.push("", styleText("dim", root.stack, { validateStream: false }));
+  }
+  return lines.join("\n");
+}
+
+function headline(thrown: unknown): string {
+  if (!(thrown instanceof Error)) return `Something that is no error was thrown: ${inspect(thrown, { depth: 2 })}`;
+  const name = isError(thrown) || thrown.name === "Error" ? "" : `${thrown.name}: `;
+  const code = codeOf(thrown);
+  return `${name}${thrown.message || "(no message)"}${code === undefined ? "" : ` (${code})`}`;
+}
+
+function causes(thrown: unknown, depth: number): string[] {
+  if (depth > deepest) return [];
+  return below(thrown).flatMap((cause) => {
+    const isSaid =
+      cause instanceof Error && codeOf(cause) === undefined && (thrown as Error).message.includes(cause.message);
+    if (isSaid) return causes(cause, depth);
+    const indent = "  ".repeat(depth);
+    return [`${indent}because: ${headline(cause).replaceAll("\n", `\n${indent}  `)}`, ...causes(cause, depth + 1)];
+  });
+}
+
+function rootOf(thrown: unknown, depth: number): unknown {
+  const [cause] = below(thrown);
+  return cause === undefined || depth > deepest ? thrown : rootOf(cause, depth + 1);
+}
+
+function below(thrown: unknown): unknown[] {
+  if (!(thrown instanceof Error)) return [];
+  const parts: readonly unknown[] = thrown instanceof AggregateError ? thrown.errors : [thrown.cause];
+  return parts.filter((cause) => cause !== undefined && cause !== null);
+}
+
+const codeOf = (error: Error): string | undefined =>
+  "code" in error && typeof error.code === "string" ? error.code : undefined;
+
+function isVerbose(): boolean {
+  try {
+    return Configuration.environment() === "development" || Configuration.readString("LOG_LEVEL") === "debug";
+  } catch {
+    return false; // What is reported is, or hides, that the configuration cannot be read.
+  }
+}
