@@ -110,6 +110,9 @@ const entries = {
     message: (limit: number): string =>
       `The flash messages do not fit into a cookie of ${limit} bytes. Say less, and show the rest on the next page.`,
   },
+  E_ASSET_MISSING: {
+    message: (path: string): string => `There is no file "${path}". Put it there, or correct PUBLIC_DIR or the name.`,
+  },
   E_FILE_UNREADABLE: { message: (path: string): string => `The file "${path}" could not be sent.` },
 };
 

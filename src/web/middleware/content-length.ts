@@ -1,0 +1,20 @@
+import { type Handler, mapResponse, type Middleware } from "../handler.ts";
+import type { Request } from "../request.ts";
+import type { Response } from "../response.ts";
+
+const withLength: Middleware = (handler: Handler) => (request: Request) => mapResponse(handler(request), measured);
+
+/**
+ * Says how long the body is, where it is known before it is sent: text and bytes.
+ *
+ * The server does the same when it sends; with this middleware the middlewares outside of it see the length as well.
+ */
+export function contentLength(): Middleware {
+  return withLength;
+}
+
+function measured(response: Response): Response {
+  const { body } = response;
+  if (typeof body !== "string" && !(body instanceof Uint8Array)) return response;
+  return response.withDefaultHeaders(["content-length", String(Buffer.byteLength(body))]);
+}

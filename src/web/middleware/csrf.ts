@@ -1,0 +1,79 @@
+import { Log } from "../../log/index.ts";
+import { isCsrfChecked } from "../csrf/configuration.ts";
+import { isForeign, isSafeMethod, trustedOriginSet } from "../csrf/provenance.ts";
+import { isSecret, isTokenOf, secretKey } from "../csrf/token.ts";
+import { errors } from "../errors.ts";
+import type { Answer, Handler, Middleware } from "../handler.ts";
+import type { Request } from "../request.ts";
+import { isForm } from "../request-body.ts";
+import { SessionState } from "../session/session-state.ts";
+import { factory, type Factory } from "./factory.ts";
+
+/** What is checked, and what happens to what fails. */
+export interface CsrfOptions {
+  /**
+   * Other origins that may send forms to us, as browsers write them: `https://pay.example.com`. They still need a token.
+   * Default none.
+   */
+  readonly trustedOrigins?: readonly string[];
+  /** Answers what was refused. Default: the error page of E_CSRF (403), or the problem document of it. */
+  readonly refused?: Handler;
+}
+
+const log = Log.source("limmat.web");
+
+/**
+ * Refuses requests that change something unless they come from a page of ours (OWASP CSRF Prevention Cheat Sheet).
+ *
+ * Methods other than GET, HEAD and OPTIONS must not come from another site, by `Sec-Fetch-Site` or else `Origin`, and
+ * must bring the token that `Web.Csrf.find` gave a page of the same session: in the header `X-CSRF-Token`, or in the
+ * field `csrf` of an urlencoded body. Needs the session middleware outside of it. Does nothing where
+ * `FRAMEWORK_ENV` is set to `development` or `test` and `CHECK_CSRF` is not true.
+ *
+ * The factory throws E_ORIGIN_INVALID for a trusted origin that is none.
+ */
+export const csrf: Factory<CsrfOptions> = factory((options) => {
+  const trusted = trustedOriginSet(options.trustedOrigins ?? []);
+  const { refused = refuse } = options;
+
+  const answer = (handler: Handler, request: Request, problem: string | undefined): Answer | Promise<Answer> => {
+    if (problem === undefined) return handler(request);
+    log.warning(`A request was refused by the CSRF check: ${problem}`, { method: request.method, path: request.path });
+    return refused(request);
+  };
+
+  const middleware: Middleware = (handler) => (request) => {
+    if (isSafeMethod(request.method) || !isCsrfChecked()) return handler(request);
+    if (isForeign(provenanceOf(request), trusted)) return answer(handler, request, "it came from another site");
+    const header = request.header("x-csrf-token");
+    if (header !== undefined) return answer(handler, request, problemOf(request, [header]));
+    if (!isForm(request.header("content-type"))) return answer(handler, request, "it had no X-CSRF-Token");
+    return tokensOf(request).then((tokens) => answer(handler, request, problemOf(request, tokens)));
+  };
+  return middleware;
+});
+
+function provenanceOf(request: Request): Parameters<typeof isForeign>[0] {
+  return {
+    method: request.method,
+    site: request.header("sec-fetch-site"),
+    origin: request.header("origin"),
+    host: request.header("host"),
+  };
+}
+
+async function tokensOf(request: Request): Promise<readonly string[]> {
+  return (await request.form()).filter(([name]) => name === "csrf").map(([, value]) => value);
+}
+
+function problemOf(request: Request, tokens: readonly string[]): string | undefined {
+  const secret = SessionState.of(request).content.reserved.get(secretKey);
+  if (!isSecret(secret)) return "its session has no token";
+  const [token] = tokens;
+  if (token === undefined || tokens.length > 1) return tokens.length > 1 ? "it had several tokens" : "it had no token";
+  return isTokenOf(secret, token) ? undefined : "its token was wrong";
+}
+
+function refuse(): never {
+  throw errors.E_CSRF();
+}

@@ -1,0 +1,17 @@
+import { Log } from "../../log/index.ts";
+import { type Handler, mapResponse, type Middleware } from "../handler.ts";
+import type { Request } from "../request.ts";
+
+const withId: Middleware = (handler: Handler) => (request: Request) =>
+  Log.withFields({ request_id: request.id }, () =>
+    mapResponse(handler(request), (response) => response.withHeader("x-request-id", request.id)),
+  );
+
+/**
+ * Sends the identifier of the request back as `x-request-id`, and puts it on every line that is logged meanwhile.
+ *
+ * The identifier is `Request.id`: the one that a proxy gave the request if it is a sane one, otherwise a new one.
+ */
+export function id(): Middleware {
+  return withId;
+}

@@ -1,0 +1,43 @@
+import type { Middleware } from "../handler.ts";
+import { contentLength } from "./content-length.ts";
+import { csrf } from "./csrf.ts";
+import { error } from "./error.ts";
+import { etag } from "./etag.ts";
+import { flash } from "./flash.ts";
+import { id } from "./id.ts";
+import { session } from "./session.ts";
+import { staticFile } from "./static-file.ts";
+
+export { contentLength } from "./content-length.ts";
+export { csrf, type CsrfOptions } from "./csrf.ts";
+export { error, type ErrorOptions, type ErrorReport, type ErrorReporter } from "./error.ts";
+export { etag } from "./etag.ts";
+export { flash, type FlashOptions } from "./flash.ts";
+export { id } from "./id.ts";
+export { methodOverride } from "./method-override.ts";
+export { type ContentSecurityPolicy, securityHeaders, type SecurityHeadersOptions } from "./security-headers.ts";
+export { session, type SessionOptions } from "./session.ts";
+export { staticFile, type StaticFileOptions } from "./static-file.ts";
+
+const siteStack: readonly Middleware[] = Object.freeze([
+  id(),
+  error(),
+  contentLength(),
+  etag(),
+  staticFile(),
+  session(),
+  flash(),
+  csrf(),
+]);
+
+const apiStack: readonly Middleware[] = Object.freeze([id(), error()]);
+
+/** What pages for people need, the first outermost: id, error, content length, etag, static file, session, flash and CSRF. */
+export function site(): readonly Middleware[] {
+  return siteStack;
+}
+
+/** What an interface for programs needs: id and error. It keeps no state, and knows no cookies. */
+export function api(): readonly Middleware[] {
+  return apiStack;
+}

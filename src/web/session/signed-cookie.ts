@@ -1,0 +1,57 @@
+import { Configuration } from "../../config/index.ts";
+import { Log } from "../../log/index.ts";
+import { Time } from "../../time/index.ts";
+import type { Cookie, Cookies } from "../cookie.ts";
+import { sign, verify, type VerifiedValue } from "./signed-value.ts";
+
+/** A cookie that only we can write. */
+export interface SignedCookie {
+  /** What its key is for: `session`. */
+  readonly purpose: string;
+  /** As it is sent, prefix included. */
+  readonly name: string;
+  readonly isSecure: boolean;
+}
+
+/** The most bytes that browsers keep of a cookie's name and value together (RFC 6265bis §5.6, OWASP ASVS 3.3.5). */
+export const cookieLimit = 4096;
+
+const log = Log.source("limmat.web");
+
+/**
+ * The cookie of a name in this environment. Where it is secure, it carries the prefix `__Host-`, so that neither a
+ * subdomain nor plain http can plant another in its place (RFC 6265bis §4.1.3.2).
+ *
+ * @param isSecure default: true in production
+ */
+export function signedCookie(purpose: string, name: string, isSecure: boolean | undefined): SignedCookie {
+  const secure = isSecure ?? Configuration.environment() === "production";
+  return { purpose, name: secure ? `__Host-${name}` : name, isSecure: secure };
+}
+
+/** What the cookie holds. `undefined` when it is absent, was not signed by us for this name, or was sent twice. */
+export function readCookie(cookie: SignedCookie, cookies: Cookies): VerifiedValue | undefined {
+  const sent = cookies.filter(([name]) => name === cookie.name);
+  if (sent.length === 0) return undefined;
+  const value = sent.length === 1 && sent[0] ? verify(sent[0][1], cookie, keysOf(cookie)) : undefined;
+  if (value === undefined)
+    log.info(`A ${cookie.purpose} cookie was ${sent.length > 1 ? "sent twice" : "not signed by us"}`);
+  return value;
+}
+
+/** The cookie with a text in it, signed now; `undefined` when its name and value exceed `cookieLimit`. */
+export function writeCookie(cookie: SignedCookie, text: string, maxAge: number | undefined): Cookie | undefined {
+  const value = sign(text, cookie, keysOf(cookie), Time.timestamp());
+  if (cookie.name.length + value.length > cookieLimit) return undefined;
+  const plain = { name: cookie.name, value, secure: cookie.isSecure };
+  return maxAge === undefined ? plain : { ...plain, maxAge: Math.ceil(maxAge / 1000) };
+}
+
+/** What makes the browser forget the cookie. */
+export function removedCookie(cookie: SignedCookie): Cookie {
+  return { name: cookie.name, value: "", maxAge: 0, secure: cookie.isSecure };
+}
+
+function keysOf(cookie: SignedCookie): ReturnType<typeof Configuration.Secret.secretKeys> {
+  return Configuration.Secret.secretKeys(cookie.purpose);
+}
