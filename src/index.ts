@@ -1,5 +1,6 @@
 export { App, type AppDefinition, type Application } from "./app/index.ts";
 export { Cleaner } from "./cleaner/index.ts";
+export type { Host } from "./cli/index.ts";
 export { Configuration, type ConfigurationField } from "./config/index.ts";
 export {
   Command,
@@ -13,5 +14,8 @@ export {
   type Result,
   Service,
 } from "./core/index.ts";
+export { Log } from "./log/index.ts";
 export { Random } from "./random/index.ts";
+export { Form, type FormField, Schema } from "./schema/index.ts";
 export { Time } from "./time/index.ts";
+export * as Web from "./web/index.ts";

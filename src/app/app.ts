@@ -1,9 +1,10 @@
 import { type Host, processHost, run } from "../cli/index.ts";
 import { Configuration } from "../config/index.ts";
-import { type Command, Lifecycle, type Service } from "../core/index.ts";
+import type { Command, Lifecycle, Service } from "../core/index.ts";
+import type { Log } from "../log/index.ts";
 import { errors } from "./errors.ts";
 import { serverCommand, serverOf } from "./server.ts";
-import { shutdownTimeout, startServices } from "./start.ts";
+import { startServices } from "./start.ts";
 
 /** What an application is made of. */
 export interface AppDefinition {
@@ -17,6 +18,8 @@ export interface AppDefinition {
   readonly afterStop?: () => Promise<void> | void;
   /** The folder of the project, where the env files are. `ROOT_PATH` overrides it. */
   readonly root?: string;
+  /** Where log events go, instead of `Log.defaultReporters()`. */
+  readonly reporters?: readonly Log.Reporter[];
 }
 
 /** An application: services and commands, ready to run. */
@@ -64,18 +67,12 @@ export function create(definition: AppDefinition): App {
   return Object.freeze({
     run: async (argv = process.argv.slice(2), host = processHost()) => {
       prepare();
-      let deadline = 25_000;
       const program = {
-        services: Lifecycle.inOrder(services),
+        services,
         builtIn: [serverCommand(services)],
         commands,
-        start: async (command: Command.Command, options: Lifecycle.StartOptions) => {
-          const started = await startServices(command.dependencies(), definition, options);
-          deadline = shutdownTimeout();
-          return started;
-        },
-        onFault: (fault: unknown) => console.error(fault),
-        deadline: () => deadline,
+        start: (command: Command.Command, options: Lifecycle.StartOptions) =>
+          startServices(command.dependencies(), definition, { ...options, isAnnounced: command.isLongRunning }),
       };
       const code = await run(program, argv, host);
       await host.finish(code);
@@ -85,7 +82,7 @@ export function create(definition: AppDefinition): App {
       if (running !== undefined) throw errors.E_APP_RUNNING();
       prepare();
       const all = server ? services : withoutServer(services);
-      running = startServices(all, definition, {});
+      running = startServices(all, definition);
       try {
         await running;
       } catch (failure) {

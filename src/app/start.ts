@@ -1,20 +1,17 @@
+import { baseFields } from "../cli/index.ts";
 import { Configuration } from "../config/index.ts";
-import { type ConfigurationField, Lifecycle, type Service } from "../core/index.ts";
+import { Lifecycle, type Service } from "../core/index.ts";
+import { Log } from "../log/index.ts";
+import { Time } from "../time/index.ts";
 import type { AppDefinition } from "./app.ts";
 
-const settings = Configuration.group({
-  timeout: Configuration.duration("SHUTDOWN_TIMEOUT", {
-    description: "how long the process may take to end",
-    default: 25_000,
-    validate: (value) => (value > 0 ? undefined : "must be longer than nothing"),
-  }),
-});
+const log = Log.source("limmat.app");
 
-/** The keys that every run reads, whatever services it starts. */
-export const baseFields: readonly ConfigurationField[] = [...Configuration.fields, ...settings.fields];
-
-/** How long the process may take to end, in milliseconds. */
-export const shutdownTimeout = (): number => settings.read().timeout;
+/** What `startServices` is given beside the services. */
+export interface StartOptions extends Lifecycle.StartOptions {
+  /** Whether the environment, and what it switches off, is logged. */
+  readonly isAnnounced?: boolean;
+}
 
 /**
  * Runs `beforeStart`, checks the configuration of the services and of all that they depend on, and starts them.
@@ -25,19 +22,41 @@ export const shutdownTimeout = (): number => settings.read().timeout;
  */
 export async function startServices(
   services: readonly Service.Service[],
-  hooks: Pick<AppDefinition, "beforeStart" | "afterStop">,
-  options: Lifecycle.StartOptions,
+  { beforeStart, afterStop, reporters }: Pick<AppDefinition, "beforeStart" | "afterStop" | "reporters">,
+  { isAnnounced = false, ...options }: StartOptions = {},
 ): Promise<Lifecycle.Running> {
   await using undoing = new AsyncDisposableStack();
-  await hooks.beforeStart?.();
-  undoing.defer(async () => hooks.afterStop?.());
+  await beforeStart?.();
+  undoing.defer(async () => afterStop?.());
 
   const needed = Lifecycle.inOrder(services);
   Configuration.require([...baseFields, ...needed.flatMap(({ configuration }) => configuration)]);
-  const running = await Lifecycle.start(needed, options);
+  if (reporters !== undefined) Log.configure({ reporters });
+  if (isAnnounced) announce(needed);
+  const running = await Lifecycle.start(needed, { ...options, onChange: told(options.onChange) });
   undoing.defer(() => running.stop());
 
   const stack = undoing.move();
   let stopping: Promise<void> | undefined;
   return { services: running.services, stop: () => (stopping ??= stack.disposeAsync()) };
+}
+
+function announce(services: readonly Service.Service[]): void {
+  const environment = Configuration.environment();
+  const isSet = Configuration.isEnvironmentSet();
+  log.info(`Starting in ${environment}${isSet ? "" : ": FRAMEWORK_ENV is not set"}`, { environment });
+
+  const knowsCsrf = services.some(({ configuration }) => configuration.some(({ key }) => key === "CHECK_CSRF"));
+  if (knowsCsrf && isSet && environment !== "production" && Configuration.readBool("CHECK_CSRF") !== true) {
+    log.warning("CSRF protection is off: CHECK_CSRF is not true");
+  }
+}
+
+function told(onChange: Lifecycle.StartOptions["onChange"]): NonNullable<Lifecycle.StartOptions["onChange"]> {
+  let since = 0;
+  return (service, state) => {
+    if (state === "starting" || state === "stopping") since = Time.monotonic();
+    else log.debug(`The service "${service.name}" is ${state}`, { ms: Math.round(Time.monotonic() - since) });
+    onChange?.(service, state);
+  };
 }

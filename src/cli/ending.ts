@@ -1,8 +1,10 @@
 import { constants } from "node:os";
 import type { Lifecycle } from "../core/index.ts";
+import { Time } from "../time/index.ts";
 import { errors } from "./errors.ts";
 import type { Host, Signal } from "./host.ts";
 import { note } from "./report.ts";
+import { shutdownTimeout } from "./settings.ts";
 
 /** Watches over the end of one run: signals, the deadline, and what the run waits for. */
 export interface Ending {
@@ -29,17 +31,17 @@ export const exitCodeOf = (signal: Signal): number => 128 + constants.signals[si
  * Begins to watch. The first signal aborts `signal` and starts the deadline; the second ends the process at once; a
  * deadline that passes ends it with exit code 1 and the name of what it waited for.
  */
-export function watchEnding(host: Host, deadline: () => number): Ending {
+export function watchEnding(host: Host): Ending {
   const control = new AbortController();
   let waiting = "the start";
   let received: Signal | undefined;
   let timer: NodeJS.Timeout | undefined;
 
   const begin = (): void => {
-    const limit = deadline();
+    const limit = shutdownTimeout();
     timer ??= setTimeout(() => {
       if (received === undefined && control.signal.aborted) note(control.signal.reason, host.output);
-      host.output.note(`Gave up after ${limit / 1000} s: still waiting for ${waiting}.`);
+      host.output.note(`Gave up after ${Time.formatDuration(limit)}: still waiting for ${waiting}.`);
       host.exit(1);
     }, limit);
   };

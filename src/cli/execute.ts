@@ -1,9 +1,12 @@
 import type { Command } from "../core/index.ts";
+import { Log } from "../log/index.ts";
 import { type Ending, exitCodeOf, watchEnding } from "./ending.ts";
 import { helpOf } from "./help.ts";
 import type { Host } from "./host.ts";
 import type { Program } from "./program.ts";
 import { note } from "./report.ts";
+
+const log = Log.source("limmat.cli");
 
 /**
  * Starts what the command depends on, runs it, and stops what was started, in this order, whatever happens.
@@ -17,12 +20,14 @@ export async function execute(
   program: Program,
   host: Host,
 ): Promise<number> {
-  const ending = watchEnding(host, program.deadline);
+  const ending = watchEnding(host);
   const fault = Promise.withResolvers<never>();
   fault.promise.catch(() => {});
   let isUp = false;
   const stopGuarding = host.onFault((thrown) => {
-    if (isUp && command.isLongRunning) return program.onFault(thrown);
+    // A throw in a callback ends nothing but that callback, as a rejection does: what else runs is whole. To end here
+    // would let one bad request end all others.
+    if (isUp && command.isLongRunning) return log.error("Something was thrown that nothing caught", { error: thrown });
     fault.reject(thrown);
     ending.abort(thrown);
   });
@@ -43,6 +48,10 @@ export async function execute(
     const signal = ending.received();
     if (signal !== undefined && isInterruption(thrown, ending.signal))
       return command.isLongRunning ? 0 : exitCodeOf(signal);
+    if (isWrongArguments(thrown)) {
+      host.output.note(`${thrown.message}\n\n${helpOf(command, host.program)}`);
+      return 2;
+    }
     note(thrown, host.output);
     return 1;
   } finally {
@@ -69,3 +78,7 @@ async function withDependencies<T>(
 
 const isInterruption = (thrown: unknown, signal: AbortSignal): boolean =>
   thrown === signal.reason || (thrown instanceof Error && thrown.name === "AbortError");
+
+/** Whether `parseArgs` of Node refused the arguments. */
+const isWrongArguments = (thrown: unknown): thrown is Error =>
+  thrown instanceof Error && "code" in thrown && String(thrown.code).startsWith("ERR_PARSE_ARGS_");

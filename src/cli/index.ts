@@ -4,3 +4,4 @@ export type { Program } from "./program.ts";
 export { processHost } from "./process-host.ts";
 export { report } from "./report.ts";
 export { run } from "./run.ts";
+export { baseFields } from "./settings.ts";

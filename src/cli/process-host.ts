@@ -1,4 +1,5 @@
 import { relative } from "node:path";
+import { Log } from "../log/index.ts";
 import { type Host, outputTo, type Signal } from "./host.ts";
 
 // How long whatever still keeps the process alive after its work is done may take, in milliseconds.
@@ -25,7 +26,8 @@ export function processHost(): Host {
       };
     },
     exit: (code) => process.exit(code),
-    finish: (code) => {
+    finish: async (code) => {
+      await Log.flush();
       process.exitCode = code;
       // Does not keep the process alive itself: it fires only when something else does.
       setTimeout(() => {

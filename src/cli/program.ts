@@ -3,7 +3,7 @@ import { errors } from "./errors.ts";
 
 /** What the runner runs. */
 export interface Program {
-  /** All services of the application, dependencies first. */
+  /** The services of the application. Those that they depend on count, too. */
   readonly services: readonly Service.Service[];
   /** The commands that whoever calls the runner adds to those of the framework. */
   readonly builtIn: readonly Command.Command[];
@@ -11,10 +11,6 @@ export interface Program {
   readonly commands: readonly Command.Command[];
   /** Starts what a command depends on; not called for a command that depends on nothing. */
   readonly start: (command: Command.Command, options: Lifecycle.StartOptions) => Promise<Lifecycle.Running>;
-  /** Told of what nothing caught while a long-running command runs. */
-  readonly onFault: (fault: unknown) => void;
-  /** The milliseconds that a run may take to end once it was told to. */
-  readonly deadline: () => number;
 }
 
 const valid = /^[a-z][a-z0-9_-]*([.:][a-z0-9_-]+)*$/;

@@ -1,5 +1,7 @@
-import type { Command } from "../core/index.ts";
+import { type Command, Lifecycle } from "../core/index.ts";
+import { config, configList } from "./commands/config.ts";
 import { help } from "./commands/help.ts";
+import { random } from "./commands/random.ts";
 import { execute } from "./execute.ts";
 import { helpOf, listOf } from "./help.ts";
 import type { Host } from "./host.ts";
@@ -15,9 +17,10 @@ import { unknown } from "./unknown.ts";
  */
 export async function run(program: Program, argv: readonly string[], host: Host): Promise<number> {
   try {
+    const services = Lifecycle.inOrder(program.services);
     const commands: Command.Command[] = gather(
-      [help(() => commands, host.program), ...program.builtIn],
-      program.services,
+      [help(() => commands, host.program), config, configList, random, ...program.builtIn],
+      services,
       program.commands,
     );
     const [name, ...args] = argv;
@@ -34,7 +37,7 @@ export async function run(program: Program, argv: readonly string[], host: Host)
       host.output.print(helpOf(command, host.program));
       return 0;
     }
-    return await execute(command, args, program, host);
+    return await execute(command, args, { ...program, services }, host);
   } catch (thrown) {
     note(thrown, host.output);
     return 1;

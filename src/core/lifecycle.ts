@@ -54,7 +54,7 @@ export function inOrder(services: readonly Service[]): Service[] {
  * Starts the services and all that they depend on, one after the other, dependencies first.
  *
  * @throws E_SERVICE_START when one fails to start; by then all that were started are stopped again. Either in an
- * AggregateError with E_SERVICE_STOP when that failed, too.
+ * SuppressedError with E_SERVICE_STOP when that failed, too.
  */
 export async function start(services: readonly Service[], options: StartOptions = {}): Promise<Running> {
   const { signal, onChange = () => {} } = options;
@@ -70,9 +70,7 @@ export async function start(services: readonly Service[], options: StartOptions 
     } catch (cause) {
       const failure = signal?.aborted === true ? cause : errors.E_SERVICE_START(service.name, cause).causedBy(cause);
       await stopAll(started, onChange).catch((stopping: unknown) => {
-        throw new AggregateError([failure, stopping], "A start failed, and so did the stop of what had been started", {
-          cause: stopping,
-        });
+        throw new SuppressedError(stopping, failure, "A start failed, and so did the stop of what had started");
       });
       throw failure;
     }

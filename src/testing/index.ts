@@ -1,0 +1,2 @@
+export { type CapturedOutput, type CommandResult, host, output, run, type TestHost } from "./command.ts";
+export { capturedLog, type CapturedLog, configuration, fakeClock, seededRandom } from "./replace.ts";
