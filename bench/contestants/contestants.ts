@@ -1,0 +1,76 @@
+/** A peer on one host. What it can do is what its file offers. */
+export interface Contestant {
+  readonly name: string;
+  readonly host: "node" | "bun";
+  /** Relative to this folder. */
+  readonly file: string;
+  /** The applications that its file offers. */
+  readonly applications: readonly string[];
+  /** The packages that a user installs for the site with a database; "." is limmat itself. */
+  readonly packages: readonly string[];
+  readonly flags?: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+const http = ["json", "routes", "middlewares", "orders"];
+const all = [...http, "static", "world", "site", "todos"];
+
+/** All contestants; the first of each host is what the others are compared with. */
+export const contestants: readonly Contestant[] = [
+  { name: "node:http", host: "node", file: "node/raw.mjs", applications: all, packages: ["pg"] },
+  {
+    name: "fastify",
+    host: "node",
+    file: "node/fastify.mjs",
+    applications: all,
+    packages: [
+      "fastify",
+      "@fastify/csrf-protection",
+      "@fastify/etag",
+      "@fastify/flash",
+      "@fastify/formbody",
+      "@fastify/postgres",
+      "@fastify/secure-session",
+      "@fastify/static",
+      "@fastify/view",
+      "eta",
+      "pg",
+    ],
+  },
+  {
+    name: "express",
+    host: "node",
+    file: "node/express.mjs",
+    applications: all,
+    packages: ["express", "cookie-session", "connect-flash", "csrf-sync", "eta", "pg"],
+  },
+  {
+    name: "hono",
+    host: "node",
+    file: "node/hono.mjs",
+    applications: [...http, "static", "world"],
+    packages: ["hono", "@hono/node-server", "pg"],
+  },
+  { name: "h3", host: "node", file: "node/h3.mjs", applications: http, packages: ["h3"] },
+  {
+    name: "koa",
+    host: "node",
+    file: "node/koa.mjs",
+    applications: http,
+    packages: ["koa", "@koa/router", "@koa/bodyparser"],
+  },
+  {
+    name: "nest",
+    host: "node",
+    file: "node/nest.mjs",
+    applications: [...http, "static"],
+    packages: [
+      "@nestjs/common",
+      "@nestjs/core",
+      "@nestjs/platform-fastify",
+      "@fastify/static",
+      "reflect-metadata",
+      "rxjs",
+    ],
+  },
+];

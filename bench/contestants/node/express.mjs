@@ -1,0 +1,180 @@
+// Express 5 with the middleware that its documentation lists: cookie-session, serve-static, connect-flash; csrf-sync in
+// the place of the retired csurf; Eta as view engine; pg.
+import { basename } from "node:path";
+import express from "express";
+import { contestant } from "../../harness/contestant.mjs";
+import { database, publicFolder, resources, rows, secret, viewsFolder } from "../../work/data.mjs";
+
+const listen = (app) => {
+  app.disable("x-powered-by");
+  return new Promise((resolve) => {
+    const server = app.listen(0, "127.0.0.1", () => resolve(server.address().port));
+  });
+};
+
+async function views(app) {
+  const { Eta } = await import("eta");
+  const eta = new Eta({ views: viewsFolder, cache: true });
+  app.engine("eta", (path, data, done) => done(null, eta.render(basename(path), data)));
+  app.set("view engine", "eta");
+  app.set("views", viewsFolder);
+}
+
+async function pool() {
+  const { default: pg } = await import("pg");
+  return new pg.Pool(database);
+}
+
+async function site() {
+  const { default: session } = await import("cookie-session");
+  const { default: flash } = await import("connect-flash");
+  const { csrfSync } = await import("csrf-sync");
+  const { generateToken, csrfSynchronisedProtection } = csrfSync({ getTokenFromRequest: ({ body }) => body._csrf });
+  const app = express();
+  await views(app);
+  app.use(express.urlencoded());
+  app.use(session({ secret, sameSite: "lax" }));
+  app.use(flash());
+  app.use(csrfSynchronisedProtection);
+  app.use((request, response, next) => {
+    response.page = (data) =>
+      response.render("todos", {
+        name: request.session.name ?? "nobody",
+        notices: request.flash("notice"),
+        csrf: generateToken(request),
+        ...data,
+      });
+    next();
+  });
+  app.get("/enter", (request, response) => {
+    request.session.name = "Ada";
+    request.flash("notice", "Welcome, Ada");
+    response.redirect(303, "/site");
+  });
+  app.get("/site", (_request, response) => response.page({ heading: "Todos", items: rows }));
+  return app;
+}
+
+async function todos() {
+  const app = await site();
+  const db = await pool();
+  app.get("/todos", async (request, response) => {
+    const { filter = "", sort } = request.query;
+    const limit = Math.min(Number(request.query.limit ?? 50), 1000);
+    const offset = Number(request.query.offset ?? 0);
+    if (!Number.isInteger(offset) || !Number.isInteger(limit) || offset < 0 || limit < 1)
+      return response.sendStatus(400);
+    const values = filter === "" ? [limit, offset] : [limit, offset, `%${filter.replace(/[\\%_]/g, "\\$&")}%`];
+    const { rows: items } = await db.query(
+      `select count(*) over () as total, id, title, done, created_at, updated_at from todos
+      ${filter === "" ? "" : "where title like $3"}
+      order by created_at ${sort === "asc" ? "asc" : "desc"} limit $1 offset $2`,
+      values,
+    );
+    const total = Number(items[0]?.total ?? 0);
+    const search = { filter, total, first: offset + 1, last: offset + items.length };
+    response.page({ heading: "Todos", items, search });
+  });
+  app.post("/todos", async (request, response) => {
+    const { title = "", done } = request.body;
+    const error =
+      title.trim() === "" ? "Please enter a title" : title.length > 200 ? "At most 200 characters, please" : undefined;
+    if (error !== undefined) return response.status(422).page({ heading: "New todo", title, error });
+    await db.query("insert into todos (title, done) values ($1, $2)", [title, done === "on"]);
+    request.flash("notice", "Todo created");
+    response.redirect(303, "/todos");
+  });
+  return app;
+}
+
+const random = () => 1 + Math.floor(Math.random() * 10_000);
+
+async function world() {
+  const app = express();
+  await views(app);
+  const db = await pool();
+  const find = async () => {
+    const { rows: found } = await db.query('select id, randomnumber as "randomNumber" from world where id = $1', [
+      random(),
+    ]);
+    return found[0];
+  };
+  const findMany = ({ query: { queries } }) =>
+    Promise.all(Array.from({ length: Math.min(Math.max(Number.parseInt(queries, 10) || 1, 1), 500) }, find));
+  app.get("/db", async (_request, response) => response.json(await find()));
+  app.get("/queries", async (request, response) => response.json(await findMany(request)));
+  app.get("/updates", async (request, response) => {
+    const worlds = await findMany(request);
+    for (const row of worlds) row.randomNumber = random();
+    const sorted = worlds.toSorted((a, b) => a.id - b.id);
+    await db.query(
+      "update world set randomnumber = n from unnest($1::integer[], $2::integer[]) t (i, n) where id = i",
+      [sorted.map(({ id }) => id), sorted.map(({ randomNumber }) => randomNumber)],
+    );
+    response.json(worlds);
+  });
+  app.get("/fortunes", async (_request, response) => {
+    const { rows: fortunes } = await db.query("select id, message from fortune");
+    fortunes.push({ id: 0, message: "Additional fortune added at request time." });
+    fortunes.sort((a, b) => (a.message < b.message ? -1 : 1));
+    response.render("fortunes", { fortunes });
+  });
+  return app;
+}
+
+await contestant({
+  json: () => {
+    const app = express();
+    app.get("/hello/:name", (request, response) => response.json({ hello: request.params.name }));
+    return listen(app);
+  },
+
+  routes: () => {
+    const app = express();
+    for (const resource of resources) {
+      app.get(`/${resource}`, (_request, response) => response.json({ action: `${resource}.index` }));
+      app.get(`/${resource}/new`, (_request, response) => response.json({ action: `${resource}.new` }));
+      for (const [suffix, action] of [
+        ["", "show"],
+        ["/edit", "edit"],
+        ["/items/:item", "item"],
+      ])
+        app.get(`/${resource}/:id${suffix}`, ({ params }, response) =>
+          response.json({ action: `${resource}.${action}`, ...params }),
+        );
+    }
+    return listen(app);
+  },
+
+  middlewares: () => {
+    const app = express();
+    for (let n = 0; n < 10; n += 1)
+      app.use((request, _response, next) => {
+        request.middlewares = (request.middlewares ?? 0) + 1;
+        next();
+      });
+    app.get("/hello/:name", ({ params, middlewares }, response) => response.json({ hello: params.name, middlewares }));
+    return listen(app);
+  },
+
+  orders: () => {
+    const app = express();
+    app.use(express.json());
+    app.post("/orders", ({ body: { lines } }, response) => {
+      let total = 0;
+      for (const { quantity, price } of lines) total += quantity * price;
+      response.json({ lines: lines.length, total });
+    });
+    return listen(app);
+  },
+
+  static: () => {
+    const app = express();
+    app.use(express.static(publicFolder));
+    return listen(app);
+  },
+
+  site: async () => listen(await site()),
+  todos: async () => listen(await todos()),
+  world: async () => listen(await world()),
+});

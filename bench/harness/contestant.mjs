@@ -1,0 +1,31 @@
+// The side of a contestant: starts one of its applications and answers the harness.
+
+/**
+ * Starts the application named on the command line and tells the harness its port.
+ * @param {Readonly<Record<string, () => number | Promise<number>>>} applications each listens on a free
+ *   loopback port and gives it
+ */
+export async function contestant(applications) {
+  const start = applications[process.argv[2] ?? ""];
+  if (start === undefined) throw new Error(`unknown application ${process.argv[2]}`);
+  process.on("message", () => {
+    const { user, system } = process.cpuUsage();
+    process.send?.({ cpu: user + system, rss: process.memoryUsage.rss() });
+  });
+  process.on("disconnect", () => process.exit());
+  process.send?.({ port: await start() });
+}
+
+/**
+ * Listens on a free loopback port.
+ * @param {import("node:http").Server} server
+ * @returns {Promise<number>}
+ */
+export function listen(server) {
+  return new Promise((resolve) => {
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      resolve(typeof address === "object" && address !== null ? address.port : 0);
+    });
+  });
+}

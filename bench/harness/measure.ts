@@ -1,0 +1,119 @@
+import type { Contestant } from "../contestants/contestants.ts";
+import type { Work } from "../work/work.ts";
+import { visitor } from "./http.ts";
+import { load } from "./load.ts";
+import { startServer, type Server } from "./server.ts";
+
+/** How long and how often is measured. */
+export interface Effort {
+  readonly rounds: number;
+  readonly seconds: number;
+  readonly warmUp: number;
+  readonly connections: number;
+}
+
+/** What one round gave. Times in µs, memory in bytes. */
+export interface Round {
+  readonly requestsPerSecond: number;
+  readonly cpuPerRequest: number;
+  readonly p50: number;
+  readonly p99: number;
+  readonly rss: number;
+  readonly errors: number;
+}
+
+/** All rounds of one contestant at one work, or why there are none. */
+export interface Measurement {
+  readonly work: string;
+  readonly contestant: string;
+  readonly host: "node" | "bun";
+  readonly rounds: readonly Round[];
+  readonly failure?: string;
+}
+
+interface Entry {
+  readonly contestant: Contestant;
+  readonly server: Server;
+  readonly requests: readonly Buffer[];
+  readonly rounds: Round[];
+}
+
+/**
+ * Measures one work: starts all contestants, checks their answers, warms each up, then loads them in turn, each once a
+ * round, the order shifted from round to round, so that a busy moment of the machine hits all alike.
+ */
+export async function measure(
+  work: Work,
+  contestants: readonly Contestant[],
+  effort: Effort,
+  say: (line: string) => void,
+): Promise<readonly Measurement[]> {
+  const entries: Entry[] = [];
+  const failed: Measurement[] = [];
+  try {
+    for (const contestant of contestants) {
+      try {
+        const server = await startServer(contestant, work.application, work.environment);
+        const entry = { contestant, server, rounds: [] };
+        try {
+          await work.reset?.();
+          const requests = await work.prepare(visitor(server.port), server.port);
+          entries.push({ ...entry, requests });
+        } catch (cause) {
+          await server.stop();
+          throw cause;
+        }
+      } catch (cause) {
+        const failure = cause instanceof Error ? cause.message : String(cause);
+        say(`${work.name}: ${contestant.name} (${contestant.host}) is out: ${failure}`);
+        failed.push({ work: work.name, contestant: contestant.name, host: contestant.host, rounds: [], failure });
+      }
+    }
+    for (const entry of entries) await round(work, entry, effort, effort.warmUp);
+    for (let n = 0; n < effort.rounds; n += 1) {
+      const shift = n % Math.max(entries.length, 1);
+      for (const entry of [...entries.slice(shift), ...entries.slice(0, shift)])
+        entry.rounds.push(await round(work, entry, effort, effort.seconds));
+    }
+  } finally {
+    await Promise.all(entries.map(({ server }) => server.stop()));
+  }
+  return [
+    ...entries.map(({ contestant, rounds }) => ({
+      work: work.name,
+      contestant: contestant.name,
+      host: contestant.host,
+      rounds,
+    })),
+    ...failed,
+  ];
+}
+
+async function round(work: Work, { server, requests }: Entry, effort: Effort, seconds: number): Promise<Round> {
+  await work.reset?.();
+  const before = await server.usage();
+  const result = await load({
+    port: server.port,
+    requests,
+    status: work.status,
+    connections: effort.connections,
+    seconds,
+  });
+  const after = await server.usage();
+  return {
+    requestsPerSecond: result.requests / result.seconds,
+    cpuPerRequest: (after.cpu - before.cpu) / Math.max(result.requests, 1),
+    p50: result.p50,
+    p99: result.p99,
+    rss: after.rss,
+    errors: result.errors,
+  };
+}
+
+/** The middle of some numbers; NaN of none. */
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = sorted.length / 2;
+  const [low = NaN, high = NaN] = [sorted[Math.ceil(middle) - 1], sorted[Math.floor(middle)]];
+  return (low + high) / 2;
+}

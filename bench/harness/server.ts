@@ -1,0 +1,86 @@
+import { fork, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import type { Contestant } from "../contestants/contestants.ts";
+import { serverCore } from "./machine.ts";
+
+/** A running contestant. */
+export interface Server {
+  readonly port: number;
+  /** Milliseconds from the start of the process to its message that it listens. */
+  readonly listening: number;
+  /** CPU time of the process so far in µs, and its resident memory in bytes, as it sees them itself. */
+  usage(): Promise<Usage>;
+  stop(): Promise<void>;
+}
+
+export interface Usage {
+  readonly cpu: number;
+  readonly rss: number;
+}
+
+/** The Bun of this package. Its platform packages hold just the binary, so no install script is needed. */
+export const bun: string = fileURLToPath(
+  new URL(
+    `../node_modules/@oven/bun-${process.platform}-${process.arch === "arm64" ? "aarch64" : "x64"}/bin/bun`,
+    import.meta.url,
+  ),
+);
+
+/** Whether the contestant can run here: Bun is optional. */
+export const canRun = (contestant: Contestant): boolean => contestant.host === "node" || existsSync(bun);
+
+/** Starts one application of a contestant on the server core, in production mode. */
+export async function startServer(
+  contestant: Contestant,
+  application: string,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Server> {
+  const started = performance.now();
+  const runtime = contestant.host === "bun" ? bun : process.execPath;
+  const [execPath, execArgv] = serverCore === undefined ? [runtime, []] : ["taskset", ["-c", serverCore, runtime]];
+  const child = fork(fileURLToPath(new URL(`../contestants/${contestant.file}`, import.meta.url)), [application], {
+    execPath,
+    execArgv: [...execArgv, ...(contestant.flags ?? [])],
+    serialization: "json",
+    stdio: ["ignore", "ignore", "pipe", "ipc"],
+    env: {
+      PATH: process.env["PATH"] ?? "",
+      HOME: process.env["HOME"] ?? "",
+      NODE_ENV: "production",
+      ...contestant.environment,
+      ...environment,
+    },
+  });
+  let complaint = "";
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => (complaint = (complaint + text).slice(-4000)));
+  const port = await answer<{ port: number }>(child, () => complaint).then((message) => message.port);
+  const listening = performance.now() - started;
+  return {
+    port,
+    listening,
+    usage() {
+      child.send("usage");
+      return answer<Usage>(child, () => complaint);
+    },
+    async stop() {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const exited = once(child, "exit");
+      child.kill("SIGKILL");
+      await exited;
+    },
+  };
+}
+
+function answer<Message>(child: ChildProcess, complaint: () => string): Promise<Message> {
+  return new Promise((resolve, reject) => {
+    const onExit = (code: number | null): void =>
+      reject(new Error(`${child.spawnargs.slice(-2).join(" ")} ended with ${code}\n${complaint()}`));
+    child.once("exit", onExit);
+    child.once("message", (message) => {
+      child.off("exit", onExit);
+      resolve(message as Message);
+    });
+  });
+}

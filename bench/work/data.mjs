@@ -1,0 +1,53 @@
+// What every contestant is given: its database, its secret and the rows that the site page shows.
+// Plain JavaScript without imports, so that no contestant pays for type stripping at start.
+
+/** The database that the harness creates before a run and drops after it. */
+export const database = {
+  host: "127.0.0.1",
+  port: 5432,
+  user: "postgres",
+  password: "",
+  database: "limmat_bench",
+};
+
+/** The same for MariaDB. */
+export const mariadb = {
+  host: "127.0.0.1",
+  port: 3306,
+  user: "root",
+  password: "",
+  database: "limmat_bench",
+};
+
+/** Where the SQLite file of the run lies, set by the harness. */
+export const sqliteFile = process.env.BENCH_SQLITE_FILE ?? ":memory:";
+
+/** Signs or encrypts sessions; 32 bytes, as every contestant asks for at least that. */
+export const secret = "k4Qm8Zr1Tn6Yb3Wd9Xs5Vf2Hg7Jp0LcA";
+
+/** Folder with `assets/site.css`, absolute. */
+export const publicFolder = new URL("../public/", import.meta.url).pathname;
+
+/** Folder with the templates that Fastify and Express share, absolute. */
+export const viewsFolder = new URL("../views/", import.meta.url).pathname;
+
+const subjects = ["Buy oat milk", "Call <the> plumber", 'Read "Middlemarch"', "Water plants & herbs", "Book train"];
+
+/**
+ * @param {number} n
+ * @returns {{ id: string, title: string, done: boolean, created_at: Date }}
+ */
+export function todo(n) {
+  return {
+    id: `00000000-0000-4000-8000-${String(n).padStart(12, "0")}`,
+    title: `Task ${n}: ${subjects[n % subjects.length]}`,
+    done: n % 3 === 0,
+    created_at: new Date(Date.UTC(2026, 0, 1) + n * 3_600_000),
+  };
+}
+
+/** The 20 rows of the site page, newest first. */
+export const rows = Array.from({ length: 20 }, (_, index) => todo(20 - index));
+
+/** The first segments of the 500 routes: 100 resources with five GET routes each. */
+export const resources = Array.from({ length: 100 }, (_, index) => `resource${index}`);

@@ -1,0 +1,108 @@
+import assert from "node:assert/strict";
+import { browserHeaders, requestBytes, type Visitor } from "../harness/http.ts";
+import { rows, todo } from "./data.mjs";
+import { resetTodos, todoCount } from "./database.ts";
+import { csrfField, expectPage, normalise } from "./page.ts";
+import type { Work } from "./work.ts";
+
+const total = todoCount;
+const matching = Array.from({ length: total }, (_, index) => todo(total - index)).filter(({ title }) =>
+  title.includes("milk"),
+);
+
+/** Opens a session: `/enter` leaves a name in it and a notice in the flash, which only the next page shows. */
+async function enter(visitor: Visitor): Promise<void> {
+  const entered = await visitor.ask("/enter", { headers: browserHeaders });
+  assert.equal(entered.status, 303);
+  assert.equal(entered.header("location"), "/site");
+  assert.match(entered.header("set-cookie"), /httponly/i);
+  assert.match(entered.header("set-cookie"), /samesite=lax/i);
+  const site = { heading: "Todos", rows };
+  expectPage(await visitor.ask("/site", { headers: browserHeaders }), 200, { ...site, notice: "Welcome, Ada" });
+  expectPage(await visitor.ask("/site", { headers: browserHeaders }), 200, site);
+}
+
+const indexPath = "/todos?filter=milk&limit=20&offset=20&sort=desc";
+
+const indexWork = (database: string): Work => ({
+  name: `index-${database}`,
+  title: `Resource index on ${database}: the site page with 20 of 200 rows, searched, counted and sorted`,
+  application: "todos",
+  status: 200,
+  environment: { BENCH_DATABASE: database },
+  reset: () => resetTodos(database),
+  async prepare(visitor, port) {
+    await enter(visitor);
+    const search = { filter: "milk", total: matching.length };
+    expectPage(await visitor.ask(indexPath, { headers: browserHeaders }), 200, {
+      heading: "Todos",
+      rows: matching.slice(20, 40),
+      search: { ...search, first: 21, last: Math.min(40, matching.length) },
+    });
+    expectPage(await visitor.ask("/todos?limit=20", { headers: browserHeaders }), 200, {
+      heading: "Todos",
+      rows: Array.from({ length: 20 }, (_, index) => todo(total - index)),
+      search: { filter: "", total, first: 1, last: 20 },
+    });
+    return [requestBytes(port, indexPath, { headers: { ...browserHeaders, cookie: visitor.cookie() } })];
+  },
+});
+
+/** Work of web applications: pages with session, CSRF and flash. */
+export const siteWorks: readonly Work[] = [
+  {
+    name: "site",
+    title: "Site page: session, CSRF field, flash, etag, layout and 20 rows; no database",
+    application: "site",
+    status: 200,
+    async prepare(visitor, port) {
+      await enter(visitor);
+      return [requestBytes(port, "/site", { headers: { ...browserHeaders, cookie: visitor.cookie() } })];
+    },
+  },
+  indexWork("postgresql"),
+  indexWork("sqlite"),
+  indexWork("mariadb"),
+  {
+    name: "form",
+    title: "Form post on postgresql: session, CSRF, urlencoded body, validation, insert, flash, 303",
+    application: "todos",
+    status: 303,
+    environment: { BENCH_DATABASE: "postgresql" },
+    reset: () => resetTodos("postgresql"),
+    async prepare(visitor, port) {
+      await enter(visitor);
+      const [name, token] = csrfField(await visitor.ask("/todos?limit=20", { headers: browserHeaders }));
+      const headers = {
+        ...browserHeaders,
+        origin: `http://127.0.0.1:${port}`,
+        "content-type": "application/x-www-form-urlencoded",
+      };
+      const post = (fields: Readonly<Record<string, string>>) => ({
+        method: "POST",
+        headers,
+        body: new URLSearchParams(fields).toString(),
+      });
+      const forged = await visitor.ask("/todos", post({ title: "Forged", [name]: `x${token.slice(1)}` }));
+      assert.equal(forged.status, 403);
+      expectPage(await visitor.ask("/todos", post({ title: "", [name]: token })), 422, {
+        heading: "New todo",
+        form: { title: "", error: "Please enter a title" },
+      });
+      const tooLong = `"${"x".repeat(200)}`;
+      expectPage(await visitor.ask("/todos", post({ title: tooLong, [name]: token })), 422, {
+        heading: "New todo",
+        form: { title: tooLong, error: "At most 200 characters, please" },
+      });
+      const valid = post({ title: "Feed the <cat> & the dog", done: "on", [name]: token });
+      const created = await visitor.ask("/todos", valid);
+      assert.equal(created.status, 303, created.body.slice(0, 2000));
+      assert.equal(created.header("location"), "/todos");
+      const listed = normalise((await visitor.ask("/todos?limit=20&filter=cat", { headers: browserHeaders })).body);
+      assert.match(listed, /<p class="notice" role="status">Todo created<\/p>/);
+      assert.match(listed, />Feed the &lt;cat&gt; &amp; the dog<\/a><\/td><td>yes<\/td>/);
+      assert.match(listed, /<p>1 to 1 of 1<\/p>/);
+      return [requestBytes(port, "/todos", { ...valid, headers: { ...headers, cookie: visitor.cookie() } })];
+    },
+  },
+];
