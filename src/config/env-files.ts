@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { parseEnv } from "node:util";
 import type { Environment } from "../core/index.ts";
 import { invalidFile } from "./errors.ts";
 
@@ -28,7 +27,7 @@ export function readEnvFiles(folder: string, environment: Environment): readonly
   return names.flatMap((name) => {
     const path = join(folder, name);
     const text = readText(path);
-    return text === undefined ? [] : [{ name, path, values: new Map(Object.entries(parse(path, text))) }];
+    return text === undefined ? [] : [{ name, path, values: parse(path, text) }];
   });
 }
 
@@ -49,19 +48,31 @@ function readText(path: string): string | undefined {
   }
 }
 
-// An empty line, a comment, or KEY=value, where a quoted value may go over several lines.
-const line =
-  /[ \t]*(?:(?:export[ \t]+)?[^\s=#"'`]+[ \t]*=[ \t]*(?:"[^"]*"|'[^']*'|`[^`]*`|[^\s"'`#][^\r\n]*)?[ \t]*)?(?:#[^\r\n]*)?(?:\n|$)/y;
+const key = String.raw`(?:export[ \t]+)?(?<key>[^\s=#"'\x60]+)`;
+const quoted = String.raw`"(?<expanded>[^"]*)"|'(?<single>[^']*)'|\x60(?<back>[^\x60]*)\x60`;
+const bare = String.raw`(?<bare>[^\s"'\x60#](?:[^\s#]|[ \t]+(?=[^\s#]))*)`;
+// A comment begins the line or follows a blank.
+const comment = String.raw`(?<!\S)#[^\r\n]*`;
+const line = new RegExp(
+  String.raw`[ \t]*(?:${key}[ \t]*=(?:[ \t]*(?:${quoted}|${bare}))?)?[ \t]*(?:${comment})?(?:\n|$)`,
+  "y",
+);
 
-// Node skips a line that it does not understand, and with it a setting that somebody relies on.
-function parse(path: string, text: string): Record<string, string> {
+// Not node:util's parseEnv: that skips lines which it does not understand, cuts an unquoted value at every #, and takes
+// the next line for the value when a blank follows the equals sign. Each loses a setting that somebody relies on.
+function parse(path: string, text: string): ReadonlyMap<string, string> {
   if (text.includes("\0")) throw invalidFile(path, "holds a NUL character");
+  const values = new Map<string, string>();
   line.lastIndex = 0;
   for (let start = 0; start < text.length; start = line.lastIndex) {
-    if (!line.test(text)) {
+    const parts = line.exec(text)?.groups;
+    if (parts === undefined) {
       const number = text.slice(0, start).split("\n").length;
-      throw invalidFile(path, `has no KEY=value in line ${number}, or a quote that is not closed`);
+      throw invalidFile(path, `has in line ${number} no KEY=value, an open quote, or a # that needs quotes around it`);
     }
+    if (parts["key"] === undefined) continue;
+    const expanded = parts["expanded"]?.replaceAll(String.raw`\n`, "\n");
+    values.set(parts["key"], expanded ?? parts["single"] ?? parts["back"] ?? parts["bare"] ?? "");
   }
-  return parseEnv(text) as Record<string, string>;
+  return values;
 }

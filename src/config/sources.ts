@@ -76,17 +76,15 @@ export function root(): string {
  *
  * @throws E_CONFIGURATION_INVALID for any other value, another letter case and surrounding blanks included.
  */
-export function environment(): Environment {
+export const environment: () => Environment = derived(() => {
   const name = findOutside("FRAMEWORK_ENV")?.value ?? "development";
   const known = environments.find((candidate) => candidate === name);
   if (known === undefined) throw invalidKey("FRAMEWORK_ENV", `must be exactly one of ${environments.join(", ")}`);
   return known;
-}
+});
 
 /** Whether `FRAMEWORK_ENV` is set. Nothing that protects may be switched off unless it is. */
-export function isEnvironmentSet(): boolean {
-  return findOutside("FRAMEWORK_ENV") !== undefined;
-}
+export const isEnvironmentSet: () => boolean = derived(() => findOutside("FRAMEWORK_ENV") !== undefined);
 
 /**
  * Looks a key up in all sources, the strongest first. An empty value counts as not set.

@@ -1,9 +1,8 @@
 import type { Entry } from "./entry.ts";
 
-const reserved = new Set(["time", "level", "source", "message"]);
-
 // Controls (a terminal obeys them), line separators, and marks that change the direction of writing.
 const controls = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu;
+const unusual = /[^ -~]/;
 const short: Readonly<Record<string, string>> = { "\n": String.raw`\n`, "\r": String.raw`\r`, "\t": String.raw`\t` };
 const credentials = /(:\/\/[^\s/:@]*):[^\s/@]*@/g;
 
@@ -12,14 +11,8 @@ let latest: { readonly entry: Entry; readonly line: string } | undefined;
 /** Writes an entry as one line of JSON, with its line feed. Several reporters of one entry share the work. */
 export function jsonLine(entry: Entry): string {
   if (latest?.entry === entry) return latest.line;
-  let text = `{"time":"${isoTime(entry.time)}","level":"${entry.level}","source":${JSON.stringify(entry.source)},"message":${JSON.stringify(entry.message)}`;
-  for (const name of Object.keys(entry.fields)) {
-    const value = entry.fields[name];
-    if (value === undefined) continue;
-    // Doubled names would let a field pass for the event's own message.
-    text += `,${JSON.stringify(reserved.has(name) ? `${name}_` : name)}:${JSON.stringify(value)}`;
-  }
-  const line = `${harmless(text)}}\n`;
+  const { time, level, source, message, fields } = entry;
+  const line = `${harmless(JSON.stringify({ time: isoTime(time), level, source, message, ...fields }))}\n`;
   latest = { entry, line };
   return line;
 }
@@ -63,11 +56,12 @@ function errorText(error: unknown, indent: string): string {
 
 /** Escapes controls, so that a text can neither end a line nor command a terminal, and blanks passwords in URLs. */
 export function harmless(text: string): string {
-  const escaped = text.replace(
-    controls,
-    (mark) => short[mark] ?? `\\u${mark.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
+  const escaped = unusual.test(text) ? text.replace(controls, escape) : text;
   return escaped.includes("://") ? escaped.replace(credentials, "$1:[redacted]@") : escaped;
+}
+
+function escape(mark: string): string {
+  return short[mark] ?? `\\u${mark.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
 let latestTime = Number.NaN;

@@ -63,6 +63,12 @@ export function withFields<T>(fields: Fields, run: () => T): T {
   return around.run({ ...around.getStore(), ...fields }, run);
 }
 
+/** Whether events of a level are logged: for fields that are costly to gather. */
+export function isEnabled(level: Level): boolean {
+  if (outputs === undefined) configure();
+  return threshold >= levels.indexOf(level);
+}
+
 /**
  * Sets level, reporters and secret names for the whole process. What is not given comes from the configuration, which
  * is also what happens at the first event when this is never called.

@@ -1,3 +1,5 @@
+// A field of this name would pass for the event's own property, or set the prototype.
+const taken = new Set(["time", "level", "source", "message", "__proto__"]);
 const mostDepth = 6;
 const mostEntries = 100;
 const longestText = 16_384;
@@ -21,7 +23,8 @@ export const secretNames: readonly string[] = [
 export interface Plain {
   /**
    * Copies fields into what JSON can hold, whatever they are: circles, getters that throw, huge texts. Values whose
-   * name tells that they are secret are blanked, at any depth.
+   * name tells that they are secret are blanked, at any depth. A field with the name of a property of the event gets
+   * an underscore behind it.
    */
   readonly record: (fields: object) => Record<string, unknown>;
 }
@@ -44,15 +47,13 @@ export function plain(fragments: readonly string[]): Plain {
   };
 
   const record = (fields: object, depth = 0): Record<string, unknown> => {
-    const copy = Object.create(null) as Record<string, unknown>;
-    let left = mostEntries;
-    for (const name of Object.keys(fields)) {
-      if (left-- === 0) {
-        copy["…"] = "more";
-        break;
-      }
-      copy[name] = isSecret(name) ? "[redacted]" : property(fields, name, depth);
+    const copy: Record<string, unknown> = {};
+    const names = Object.keys(fields);
+    for (const name of names.length > mostEntries ? names.slice(0, mostEntries) : names) {
+      const isTaken = depth === 0 ? taken.has(name) : name === "__proto__";
+      copy[isTaken ? `${name}_` : name] = isSecret(name) ? "[redacted]" : property(fields, name, depth);
     }
+    if (names.length > mostEntries) copy["…"] = `[${names.length - mostEntries} more]`;
     return copy;
   };
 

@@ -1,0 +1,266 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, suite, test } from "node:test";
+import { Configuration } from "./index.ts";
+
+const description = "for the test";
+const door = new URL("index.ts", import.meta.url).href;
+
+/** Runs a line of code in a process of its own, and gives what it prints. */
+function run(code: string, options: { cwd?: string; env?: Record<string, string> } = {}): string {
+  const script = `import { Configuration } from ${JSON.stringify(door)}; ${code}`;
+  return execFileSync(process.execPath, ["--conditions=@limmat/source", "--input-type=module", "-e", script], {
+    encoding: "utf8",
+    cwd: options.cwd ?? tmpdir(),
+    env: { PATH: process.env["PATH"], ...options.env },
+  }).trim();
+}
+
+suite("configuration", () => {
+  let folder: string;
+
+  beforeEach(() => {
+    folder = realpathSync(mkdtempSync(join(tmpdir(), "limmat-")));
+    Configuration.reset();
+    Configuration.store([
+      ["ENV_FILES_PATH", folder],
+      ["FRAMEWORK_ENV", "development"],
+    ]);
+  });
+
+  afterEach(() => {
+    rmSync(folder, { recursive: true });
+    Configuration.reset();
+  });
+
+  test("reads texts, whole numbers, truth values and durations", () => {
+    Configuration.store([
+      ["TEXT", " x "],
+      ["INT", "-12"],
+      ["BOOL", "1"],
+      ["DURATION", "1h30m"],
+    ]);
+    assert.equal(Configuration.readString("TEXT"), " x ");
+    assert.equal(Configuration.readInt("INT"), -12);
+    assert.equal(Configuration.readBool("BOOL"), true);
+    assert.equal(Configuration.readDuration("DURATION"), 5_400_000);
+    assert.equal(Configuration.readInt("NOTHING"), undefined);
+  });
+
+  for (const [name, read, values] of [
+    [
+      "readInt",
+      Configuration.readInt,
+      ["abc", "ten", "1e9", "0x10", "1.0", " 1", "1 ", "+1", "--1", "9007199254740993", "١"],
+    ],
+    ["readBool", Configuration.readBool, ["TRUE", "True", " true", "true ", "yes", "on", "01", "t"]],
+    [
+      "readDuration",
+      Configuration.readDuration,
+      ["5", "m", "5 m", "5M", "-5m", "5m5m", "30s5m", "1e3s", "9999999999999w"],
+    ],
+  ] as const) {
+    test(`${name} refuses what is not exactly of its type, naming the key and never the value`, () => {
+      for (const value of values) {
+        Configuration.store([["LIMMAT_KEY", value]]);
+        assert.throws(() => read("LIMMAT_KEY"), {
+          code: "E_CONFIGURATION_INVALID",
+          message: /^LIMMAT_KEY must be (?!.*TRUE)/,
+        });
+      }
+    });
+  }
+
+  test("takes a stored value back with an empty one", () => {
+    Configuration.store([["LIMMAT_KEY", "1"]]);
+    Configuration.store([["LIMMAT_KEY", ""]]);
+    assert.equal(Configuration.readString("LIMMAT_KEY"), undefined);
+  });
+
+  suite("the environment", () => {
+    for (const name of ["development", "test", "production"]) {
+      test(`can be ${name}`, () => {
+        Configuration.store([["FRAMEWORK_ENV", name]]);
+        assert.equal(Configuration.environment(), name);
+        assert.equal(Configuration.isEnvironmentSet(), true);
+      });
+    }
+
+    for (const name of ["prod", "Production", "tset", " development", "test ", "toString"]) {
+      test(`can not be "${name}"`, () => {
+        Configuration.store([["FRAMEWORK_ENV", name]]);
+        assert.throws(() => Configuration.environment(), {
+          code: "E_CONFIGURATION_INVALID",
+          message: "FRAMEWORK_ENV must be exactly one of development, test, production.",
+        });
+        const [problem, ...others] = Configuration.check(Configuration.fields);
+        assert.equal(problem?.key, "FRAMEWORK_ENV");
+        assert.deepEqual(others, []);
+      });
+    }
+
+    test("is development, but not set, when the variable is missing or empty, whatever NODE_ENV says", () => {
+      const code = "console.log(Configuration.environment(), Configuration.isEnvironmentSet())";
+      assert.equal(run(code, { env: { NODE_ENV: "test" } }), "development false");
+      assert.equal(run(code, { env: { FRAMEWORK_ENV: "" } }), "development false");
+      assert.equal(run(code, { env: { FRAMEWORK_ENV: "development" } }), "development true");
+    });
+  });
+
+  suite("the root", () => {
+    test("is the nearest folder upwards with a version-control folder", () => {
+      for (const name of [".git", ".hg", ".svn", ".bzr", "_darcs"]) {
+        const root = join(folder, `with${name}`);
+        const inner = join(root, "a", "b");
+        mkdirSync(join(root, name), { recursive: true });
+        mkdirSync(inner, { recursive: true });
+        assert.equal(run("console.log(Configuration.root())", { cwd: inner }), root);
+      }
+    });
+
+    test("is the working directory without version control", () => {
+      assert.equal(run("console.log(Configuration.root())", { cwd: folder }), folder);
+    });
+
+    test("is what the application gives, and ROOT_PATH before that", () => {
+      Configuration.setRoot(folder);
+      assert.equal(Configuration.root(), folder);
+      Configuration.store([["ROOT_PATH", tmpdir()]]);
+      assert.equal(Configuration.root(), tmpdir());
+      Configuration.store([["ROOT_PATH", join(folder, "missing")]]);
+      assert.throws(() => Configuration.root(), { code: "E_CONFIGURATION_INVALID", message: /^ROOT_PATH/ });
+    });
+  });
+
+  suite("a field", () => {
+    test("gives its value, its default, or undefined", () => {
+      const field = Configuration.int("LIMMAT_KEY", { description });
+      assert.equal(Configuration.read(field), undefined);
+      assert.equal(Configuration.read(Configuration.int("LIMMAT_KEY", { description, default: 3 })), 3);
+      Configuration.store([["LIMMAT_KEY", "4"]]);
+      assert.equal(Configuration.read(field), 4);
+    });
+
+    test("can have a default that depends on the environment", () => {
+      const field = Configuration.string("HOST", {
+        description,
+        default: (environment) => (environment === "production" ? "0.0.0.0" : "127.0.0.1"),
+      });
+      assert.equal(Configuration.read(field), "127.0.0.1");
+      Configuration.store([["FRAMEWORK_ENV", "production"]]);
+      assert.equal(Configuration.read(field), "0.0.0.0");
+    });
+
+    test("can be required always, or in some environments", () => {
+      const always = Configuration.string("LIMMAT_KEY", { description, required: true });
+      const there = Configuration.string("LIMMAT_KEY", { description, required: ["production"] });
+      assert.throws(() => Configuration.read(always), { code: "E_CONFIGURATION_MISSING", message: /^LIMMAT_KEY/ });
+      assert.equal(Configuration.read(there), undefined);
+      Configuration.store([["FRAMEWORK_ENV", "production"]]);
+      assert.throws(() => Configuration.read(there), { code: "E_CONFIGURATION_MISSING" });
+    });
+
+    test("keeps a whole number within its limits", () => {
+      const field = Configuration.int("DATABASE_POOL_SIZE", { description, default: 10, min: 1, max: 1000 });
+      for (const value of ["0", "-1", "1e9", "1000000000", "ten", "1001"]) {
+        Configuration.store([["DATABASE_POOL_SIZE", value]]);
+        assert.throws(() => Configuration.read(field), {
+          message: "DATABASE_POOL_SIZE must be a whole number from 1 to 1000, in digits.",
+        });
+      }
+      Configuration.store([["DATABASE_POOL_SIZE", "1000"]]);
+      assert.equal(Configuration.read(field), 1000);
+    });
+
+    test("takes one of its values only", () => {
+      const field = Configuration.oneOf("LEVEL", { values: ["low", "high"], description, default: "low" });
+      const level: "low" | "high" = Configuration.read(field);
+      assert.equal(level, "low");
+      for (const value of ["High", "", "constructor"]) {
+        Configuration.store([["LEVEL", value]]);
+        if (value === "") assert.equal(Configuration.read(field), "low");
+        else assert.throws(() => Configuration.read(field), { message: "LEVEL must be one of low, high." });
+      }
+    });
+
+    test("can have a rule of its own", () => {
+      const field = Configuration.string("PREFIX_PATH", {
+        description,
+        validate: (value) => (value.startsWith("/") ? undefined : "must start with a slash"),
+      });
+      Configuration.store([["PREFIX_PATH", "x"]]);
+      assert.throws(() => Configuration.read(field), { message: "PREFIX_PATH must start with a slash." });
+    });
+  });
+
+  test("a group gives typed values, and the same object until something is stored", () => {
+    const settings = Configuration.group({
+      port: Configuration.int("PORT", { description, default: 3000 }),
+      host: Configuration.string("LIMMAT_HOST", { description }),
+      wait: Configuration.duration("WAIT", { description, default: 1000 }),
+    });
+    const { port, host, wait }: { port: number; host: string | undefined; wait: number } = settings.read();
+    assert.deepEqual([port, host, wait], [3000, undefined, 1000]);
+    assert.equal(settings.read(), settings.read());
+    Configuration.store([["PORT", "80"]]);
+    assert.equal(settings.read().port, 80);
+    assert.deepEqual(
+      settings.fields.map(({ key }) => key),
+      ["PORT", "LIMMAT_HOST", "WAIT"],
+    );
+  });
+
+  suite("the check", () => {
+    const fields = [
+      Configuration.string("LIMMAT_URL", { description: "the database", required: true }),
+      Configuration.int("LIMMAT_PORT", { description, default: 3000, max: 65_535 }),
+      Configuration.bool("LIMMAT_FLAG", { description }),
+      Configuration.secret("LIMMAT_PASSWORD", { description, required: true }),
+      Configuration.string("LIMMAT_FINE", { description }),
+    ];
+
+    test("names everything that is missing or wrong at once, and no value", () => {
+      Configuration.store([
+        ["LIMMAT_PORT", "canary1"],
+        ["LIMMAT_FLAG", "canary2"],
+        ["LIMMAT_URL", ""],
+      ]);
+      const problems = Configuration.check([...fields, ...fields]);
+      assert.deepEqual(
+        problems.map(({ key }) => key),
+        ["LIMMAT_URL", "LIMMAT_PORT", "LIMMAT_FLAG", "LIMMAT_PASSWORD"],
+      );
+      const report = Configuration.report(problems);
+      for (const { key, problem } of problems) assert.ok(report.includes(key) && report.includes(problem));
+      assert.ok(!report.includes("canary"));
+      assert.throws(() => Configuration.require(fields), { code: "E_CONFIGURATION", message: report });
+    });
+
+    test("is silent when all can be read", () => {
+      Configuration.store([
+        ["LIMMAT_URL", "x"],
+        ["LIMMAT_PASSWORD", "y"],
+      ]);
+      assert.deepEqual(Configuration.check(fields), []);
+      Configuration.require(fields);
+    });
+
+    test("names an env file that cannot be read", () => {
+      mkdirSync(join(folder, ".env"));
+      assert.deepEqual(Configuration.check(fields), [{ key: join(folder, ".env"), problem: "is a folder" }]);
+    });
+  });
+
+  test("a description tells all but the value", () => {
+    const field = Configuration.duration("LIMMAT_WAIT", { description, default: 90_000, required: ["production"] });
+    const unset = { key: "LIMMAT_WAIT", type: "duration", description, default: "1m30s", isRequired: false };
+    assert.deepEqual(Configuration.describe(field), { ...unset, isSet: false, source: undefined });
+    Configuration.store([["LIMMAT_WAIT", "7s"]]);
+    assert.deepEqual(Configuration.describe(field), { ...unset, isSet: true, source: "Configuration.store" });
+    const secret = Configuration.secret("LIMMAT_PASSWORD", { description, default: "canary" });
+    assert.ok(!JSON.stringify(Configuration.describe(secret)).includes("canary"));
+  });
+});

@@ -1,0 +1,83 @@
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { tmpdir } from "node:os";
+import { afterEach, beforeEach, suite, test } from "node:test";
+import { Configuration } from "./index.ts";
+
+const { secretKeys } = Configuration.Secret;
+const strong = randomBytes(32).toString("hex");
+
+function setUp(environment: string, secret: string, old = ""): void {
+  Configuration.store([
+    ["ENV_FILES_PATH", tmpdir()],
+    ["FRAMEWORK_ENV", environment],
+    ["FRAMEWORK_SECRET", secret],
+    ["FRAMEWORK_SECRET_OLD", old],
+  ]);
+}
+
+suite("the secret", () => {
+  beforeEach(() => Configuration.reset());
+  afterEach(() => Configuration.reset());
+
+  for (const [what, secret] of [
+    ["a missing one", ""],
+    ["31 bytes", strong.slice(0, 31)],
+    ["zeros only", "0".repeat(64)],
+    ["32 zero bytes in base64", Buffer.alloc(32).toString("base64")],
+    ["one character repeated", "x".repeat(40)],
+    ...Configuration.Secret.sampleSecrets.map((sample) => [`the sample ${sample}`, sample] as const),
+  ] as const) {
+    test(`is refused in production: ${what}`, () => {
+      setUp("production", secret);
+      const [problem, ...others] = Configuration.check(Configuration.fields);
+      assert.equal(problem?.key, "FRAMEWORK_SECRET");
+      assert.ok(secret === "" || !problem.problem.includes(secret));
+      assert.deepEqual(others, []);
+      assert.throws(() => secretKeys("session"), { message: /^FRAMEWORK_SECRET / });
+    });
+
+    test(`serves in development and test: ${what}`, () => {
+      for (const environment of ["development", "test"]) {
+        setUp(environment, secret);
+        assert.deepEqual(Configuration.check(Configuration.fields), []);
+        assert.equal(secretKeys("session").current.length, 32);
+      }
+    });
+  }
+
+  test("is held to the same rules when it is a former one", () => {
+    setUp("production", strong, `${randomBytes(32).toString("hex")},short`);
+    assert.deepEqual(
+      Configuration.check(Configuration.fields).map(({ key }) => key),
+      ["FRAMEWORK_SECRET_OLD"],
+    );
+  });
+
+  test("of 32 bytes is accepted in production", () => {
+    setUp("production", strong.slice(0, 32));
+    assert.deepEqual(Configuration.check(Configuration.fields), []);
+  });
+
+  test("gives another key for each purpose, always the same, computed once", () => {
+    setUp("production", strong);
+    const session = secretKeys("session");
+    assert.equal(secretKeys("session"), session);
+    assert.ok(!secretKeys("flash").current.equals(session.current));
+    assert.ok(!Buffer.from(strong, "hex").equals(session.current));
+    Configuration.store([["UNRELATED", "1"]]);
+    assert.deepEqual(secretKeys("session"), session);
+  });
+
+  test("is rotated: former secrets verify as long as they are listed", () => {
+    setUp("production", strong);
+    const former = secretKeys("session").current;
+    const next = randomBytes(32).toString("base64");
+    setUp("production", next, ` ${strong} , `);
+    const rotated = secretKeys("session");
+    assert.ok(!rotated.current.equals(former));
+    assert.deepEqual(rotated.all, [rotated.current, former]);
+    setUp("production", next);
+    assert.deepEqual(secretKeys("session").all, [rotated.current]);
+  });
+});
