@@ -2,11 +2,12 @@
 export type Kind = "html" | "json";
 
 /**
- * Which kind an `Accept` header asks for (RFC 9110 §12.5.1). HTML when it has no preference: absent, any type at all, or neither
- * listed.
+ * Which kind an `Accept` header asks for (RFC 9110 §12.5.1).
+ *
+ * @param otherwise what it is when the header has no preference: absent, any type at all, or neither listed
  */
-export function preferredKind(accept: string | undefined): Kind {
-  if (accept === undefined || !/json/i.test(accept)) return "html";
+export function preferredKind(accept: string | undefined, otherwise: Kind = "html"): Kind {
+  if (accept === undefined || !/json|html/i.test(accept)) return otherwise;
   let html = 0;
   let json = 0;
   let any = 0;
@@ -18,7 +19,8 @@ export function preferredKind(accept: string | undefined): Kind {
     else if (name === "application/json" || /^application\/[^\s/]*\+json$/.test(name)) json = Math.max(json, quality);
     else if (name === "*/*") any = Math.max(any, quality);
   }
-  return json > 0 && json > html && json >= any ? "json" : "html";
+  if (json > html && json >= any) return "json";
+  return html > json && html >= any ? "html" : otherwise;
 }
 
 function qualityOf(parameters: readonly string[]): number {

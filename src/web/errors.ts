@@ -51,6 +51,28 @@ const entries = {
     message: (path: string, name: string): string =>
       `The route "${path}" has two parameters called "${name}". Rename one of them.`,
   },
+  E_METHOD_UNKNOWN: { status: 501, message: (method: string): string => `This site does not know the method ${method}.` },
+  E_EXPECTATION: {
+    status: 417,
+    message: (given: string): string => `The expectation ${JSON.stringify(given)} is not known. Known is 100-continue.`,
+  },
+  E_HEADERS_TOO_MANY: {
+    status: 431,
+    message: (limit: number): string => `The request has more than ${limit} header lines.`,
+  },
+  E_PORT_TAKEN: {
+    message: (host: string, port: number): string =>
+      `Port ${port} of ${host} is taken by another program. End that program, or set PORT to another number.`,
+  },
+  E_PORT_FORBIDDEN: {
+    message: (host: string, port: number): string =>
+      `This user may not listen on port ${port} of ${host}. Set PORT to a number above 1023.`,
+  },
+  E_HOST_UNKNOWN: {
+    message: (host: string): string =>
+      `HOST is "${host}", which is no address of this machine. Set it to one, such as 127.0.0.1 (this machine only) ` +
+      "or 0.0.0.0 (all networks).",
+  },
   E_HEADER_INVALID: {
     message: (name: string): string =>
       `The header ${JSON.stringify(name)} cannot be sent: a name is a token of RFC 9110, and a value holds printable ` +
@@ -109,6 +131,20 @@ const entries = {
   E_FLASH_TOO_LARGE: {
     message: (limit: number): string =>
       `The flash messages do not fit into a cookie of ${limit} bytes. Say less, and show the rest on the next page.`,
+  },
+  E_CSRF_MISSING: {
+    message: (): string =>
+      "This route takes forms but does not check where they come from. Add Web.Middleware.csrf(), which is part of " +
+      "Web.Middleware.site(), to its router.",
+  },
+  E_QUERY_INVALID: {
+    status: 400,
+    message: (key: string, rule: string): string => `The parameter "${key}" of the query ${rule}.`,
+  },
+  E_FORM_INVALID: { status: 422, message: (reason: string): string => reason },
+  E_DELETE_REFUSED: { status: 409, message: (reason: string): string => reason },
+  E_RESOURCE_INVALID: {
+    message: (name: string, problem: string): string => `The resource ${JSON.stringify(name)} cannot be: ${problem}.`,
   },
   E_ASSET_MISSING: {
     message: (path: string): string => `There is no file "${path}". Put it there, or correct PUBLIC_DIR or the name.`,

@@ -23,9 +23,16 @@ function demandType(header: string | undefined, wanted: string, isRight: (type: 
   if (!isRight(type) || !isUtf8) throw errors.E_CONTENT_TYPE(header, wanted);
 }
 
+/** Whether a `Content-Type` is `application/json` or ends in `+json`. */
+export function isJson(header: string | undefined): boolean {
+  return header !== undefined && isJsonType(parseContentType(header).type);
+}
+
+const isJsonType = (type: string): boolean => type === "application/json" || /^[^/]+\/[^/]+\+json$/.test(type);
+
 /** @throws E_CONTENT_TYPE unless the type is `application/json` or ends in `+json`. */
 export function demandJson(header: string | undefined): void {
-  demandType(header, "application/json", (type) => type === "application/json" || /^[^/]+\/[^/]+\+json$/.test(type));
+  demandType(header, "application/json", isJsonType);
 }
 
 /** Whether a `Content-Type` is that of an HTML form without files. */

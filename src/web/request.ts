@@ -1,11 +1,11 @@
-import { randomUUID } from "node:crypto";
+import { Random } from "../random/index.ts";
 import { type Kind, preferredKind } from "./accept.ts";
 import { type Cookies, parseCookies } from "./cookie.ts";
 import { errors } from "./errors.ts";
 import { findHeader } from "./header.ts";
 import { Key } from "./key.ts";
 import { parseParameters } from "./parameters.ts";
-import { decodeForm, decodeJson, decodeText, demandForm, demandJson, type FormEntries } from "./request-body.ts";
+import { decodeForm, decodeJson, decodeText, demandForm, demandJson, type FormEntries, isJson } from "./request-body.ts";
 import { RequestCache, type RequestSource } from "./request-source.ts";
 import { WebSource } from "./request-web.ts";
 
@@ -120,7 +120,7 @@ export class Request<Params extends object = Readonly<Record<string, string>>> {
    * letters, digits, `.`, `_` and `-`, otherwise a UUID.
    */
   get id(): string {
-    return (this.#cache.id ??= saneId(this.header("x-request-id")) ?? randomUUID());
+    return (this.#cache.id ??= saneId(this.header("x-request-id")) ?? Random.uuid());
   }
 
   /** The URL as the client asked for it. Its host is the client's claim: never build links from it. */
@@ -132,9 +132,12 @@ export class Request<Params extends object = Readonly<Record<string, string>>> {
     ));
   }
 
-  /** Whether the client would rather have this kind of answer than the other, by its `Accept` header. HTML when it has no wish. */
+  /**
+   * Whether the client would rather have this kind of answer than the other, by its `Accept` header. When it has no wish:
+   * JSON if it sends JSON, otherwise HTML.
+   */
   wants(kind: Kind): boolean {
-    return preferredKind(this.header("accept")) === kind;
+    return preferredKind(this.header("accept"), isJson(this.header("content-type")) ? "json" : "html") === kind;
   }
 
   /**

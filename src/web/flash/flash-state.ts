@@ -43,6 +43,11 @@ export class FlashState {
     return (this.#messages ??= this.#read());
   }
 
+  /** Adds messages to those of this request, for the page that is about to be shown. */
+  add(pairs: Iterable<readonly [key: string, message: string]>): void {
+    this.#messages = new Map([...this.messages, ...pairs]);
+  }
+
   /** The response with the cookie of its messages, or without that of the messages that were read. @throws E_FLASH_TOO_LARGE */
   write(response: Response): Response {
     const messages = response.slot(flashMessages);

@@ -48,3 +48,17 @@ export function setNotice(text: string, response: Response): Response {
 export function setAlert(text: string, response: Response): Response {
   return set([["alert", text]], response);
 }
+
+/**
+ * Adds messages for the page that answers this very request, as a form that is shown again does.
+ *
+ * @throws E_FLASH_MISSING
+ */
+export function now(pairs: Iterable<readonly [key: string, message: string]>, request: Request): void {
+  FlashState.of(request).add(pairs);
+}
+
+/** For handlers that will leave messages: @throws E_FLASH_MISSING when the route runs without the flash middleware. */
+export function demand(request: Request): void {
+  FlashState.of(request);
+}

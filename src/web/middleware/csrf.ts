@@ -1,5 +1,6 @@
 import { Log } from "../../log/index.ts";
 import { isCsrfChecked } from "../csrf/configuration.ts";
+import { markGuarded } from "../csrf/guard.ts";
 import { isForeign, isSafeMethod, trustedOriginSet } from "../csrf/provenance.ts";
 import { isSecret, isTokenOf, secretKey } from "../csrf/token.ts";
 import { errors } from "../errors.ts";
@@ -43,7 +44,9 @@ export const csrf: Factory<CsrfOptions> = factory((options) => {
   };
 
   const middleware: Middleware = (handler) => (request) => {
-    if (isSafeMethod(request.method) || !isCsrfChecked()) return handler(request);
+    if (isSafeMethod(request.method)) return handler(request);
+    markGuarded(request);
+    if (!isCsrfChecked()) return handler(request);
     if (isForeign(provenanceOf(request), trusted)) return answer(handler, request, "it came from another site");
     const header = request.header("x-csrf-token");
     if (header !== undefined) return answer(handler, request, problemOf(request, [header]));

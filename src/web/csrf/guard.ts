@@ -1,0 +1,15 @@
+import { errors } from "../errors.ts";
+import { Key } from "../key.ts";
+import type { Request } from "../request.ts";
+
+const guarded: Key<true> = new Key("csrf guard");
+
+/** Takes note that the CSRF middleware has let a request pass that may change something. */
+export function markGuarded(request: Request): void {
+  request.set(guarded, true);
+}
+
+/** For handlers that take forms: @throws E_CSRF_MISSING when no CSRF middleware runs for the request. */
+export function demandGuard(request: Request): void {
+  if (request.get(guarded) === undefined) throw errors.E_CSRF_MISSING();
+}

@@ -1,0 +1,53 @@
+/** What users of a resource are told. Replace any of them, for another tone or language. */
+export interface ResourceMessages {
+  /** What one item is called. Default: the last part of the name in the singular, `line-items` → `Line item`. */
+  readonly label: string;
+  readonly created: (label: string) => string;
+  readonly updated: (label: string) => string;
+  readonly deleted: (label: string) => string;
+  /** The form has errors. */
+  readonly invalid: string;
+}
+
+/** The messages of a resource, those that are not given in English. */
+export function messagesOf(name: string, given: Partial<ResourceMessages> = {}): ResourceMessages {
+  return {
+    label: labelOf(name),
+    created: (label) => `${label} added`,
+    updated: (label) => `${label} saved`,
+    deleted: (label) => `${label} deleted`,
+    invalid: "Please check the marked fields",
+    ...given,
+  };
+}
+
+const irregular: ReadonlyMap<string, string> = new Map([
+  ["people", "person"],
+  ["children", "child"],
+  ["men", "man"],
+  ["women", "woman"],
+  ["feet", "foot"],
+  ["teeth", "tooth"],
+  ["mice", "mouse"],
+  ["indices", "index"],
+  ["caches", "cache"],
+  ["movies", "movie"],
+  ["cookies", "cookie"],
+  ...["series", "species", "news", "data", "media", "equipment"].map((same): [string, string] => [same, same]),
+]);
+
+/** What one item of a resource is called: `todos` → `Todo`, `admin/line_items` → `Line item`. */
+export function labelOf(name: string): string {
+  const words = (name.split("/").at(-1) ?? name).split(/[-_ ]+|(?<=[a-z0-9])(?=[A-Z])/).filter((word) => word !== "");
+  const label = [...words.slice(0, -1), singular(words.at(-1) ?? "")].join(" ").toLowerCase();
+  return label.charAt(0).toUpperCase() + label.slice(1);
+}
+
+function singular(word: string): string {
+  const lower = word.toLowerCase();
+  const known = irregular.get(lower);
+  if (known !== undefined) return known;
+  if (/[^aeiou]ies$/.test(lower)) return `${lower.slice(0, -3)}y`;
+  if (/(?:ss|x|zz|ch|sh|[^ao]us)es$/.test(lower)) return lower.slice(0, -2);
+  return /[^s]s$/.test(lower) ? lower.slice(0, -1) : lower;
+}
