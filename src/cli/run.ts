@@ -3,7 +3,7 @@ import { config, configList } from "./commands/config.ts";
 import { help } from "./commands/help.ts";
 import { random } from "./commands/random.ts";
 import { execute } from "./execute.ts";
-import { helpOf, listOf } from "./help.ts";
+import { helpOf } from "./help.ts";
 import type { Host } from "./host.ts";
 import { gather, type Program } from "./program.ts";
 import { note } from "./report.ts";
@@ -23,11 +23,8 @@ export async function run(program: Program, argv: readonly string[], host: Host)
       services,
       program.commands,
     );
-    const [name, ...args] = argv;
-    if (name === undefined || ((name === "--help" || name === "-h") && args.length === 0)) {
-      host.output.print(listOf(commands, host.program));
-      return 0;
-    }
+    const [first = "help", ...args] = argv;
+    const name = first === "--help" || first === "-h" ? "help" : first;
     const command = commands.find((candidate) => candidate.name === name);
     if (command === undefined) {
       host.output.note(unknown(name, commands, host.program));

@@ -9,12 +9,18 @@ export function help(commands: () => readonly Command.Command[], program: string
     usage: "[command]",
     description: "Lists the commands, or shows how one is used",
     run: (args, { output }) => {
-      const [name] = args;
-      if (args.length > 1) return undefined;
+      const [name, ...more] = args;
+      if (more.length > 0) return undefined;
+      if (name === undefined) {
+        output.print(listOf(commands(), program));
+        return Command.done;
+      }
       const found = commands().find((command) => command.name === name);
-      if (name === undefined) output.print(listOf(commands(), program));
-      else if (found !== undefined) output.print(helpOf(found, program));
-      else output.note(unknown(name, commands(), program));
+      if (found === undefined) {
+        output.note(unknown(name, commands(), program));
+        return undefined;
+      }
+      output.print(helpOf(found, program));
       return Command.done;
     },
   });
