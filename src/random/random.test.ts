@@ -1,0 +1,86 @@
+import assert from "node:assert/strict";
+import { afterEach, suite, test } from "node:test";
+import { assert as assertProperty, integer, property } from "fast-check";
+import { Random } from "./index.ts";
+
+suite("random", () => {
+  let restore = (): void => {};
+  const seed = (text: string): void => {
+    restore();
+    restore = Random.useSource(Random.seededSource(text));
+  };
+  afterEach(() => {
+    restore();
+    restore = () => {};
+  });
+
+  test("gives as much as was asked for, each time another", () => {
+    assert.equal(Random.bytes(5).length, 5);
+    assert.match(Random.hex(16), /^[0-9a-f]{32}$/);
+    assert.match(Random.base64url(16), /^[\w-]{22}$/);
+    assert.match(Random.token(), /^[\w-]{43}$/);
+    assert.equal(new Set(Array.from({ length: 1000 }, () => Random.token())).size, 1000);
+  });
+
+  test("makes UUIDs of version 4, from any source", () => {
+    const version4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+    for (let count = 0; count < 200; count++) assert.match(Random.uuid(), version4);
+    seed("uuid");
+    for (let count = 0; count < 200; count++) assert.match(Random.uuid(), version4);
+  });
+
+  test("keeps whole numbers between both limits, and reaches both", () => {
+    const seen = new Set(Array.from({ length: 500 }, () => Random.int(-2, 2)));
+    assert.deepEqual(
+      [...seen].sort((a, b) => a - b),
+      [-2, -1, 0, 1, 2],
+    );
+    assertProperty(
+      property(integer(), integer({ min: 0, max: 1_000_000 }), (min, span) => {
+        const drawn = Random.int(min, min + span);
+        assert.ok(Number.isSafeInteger(drawn) && drawn >= min && drawn <= min + span);
+      }),
+    );
+  });
+
+  test("draws again what would make some numbers likelier", () => {
+    const draws = [Buffer.alloc(6, 0xff), Buffer.from([0, 0, 0, 0, 0, 7])];
+    restore = Random.useSource(() => draws.shift() ?? assert.fail("drawn too often"));
+    assert.equal(Random.int(0, 2), 1);
+    assert.equal(draws.length, 0);
+  });
+
+  test("makes each number of a range about equally often", () => {
+    seed("even");
+    const counts = [0, 0, 0, 0, 0, 0];
+    for (let count = 0; count < 6000; count++) counts[Random.int(0, 5)]! += 1;
+    for (const count of counts) assert.ok(Math.abs(count - 1000) < 150, String(counts));
+  });
+
+  for (const [min, max] of [
+    [1, 0],
+    [0.5, 2],
+    [0, Number.NaN],
+    [0, 2 ** 48],
+    [0, Infinity],
+    [Number.MIN_SAFE_INTEGER, 2 ** 53],
+  ] as const) {
+    test(`refuses the range from ${min} to ${max}`, () => {
+      assert.throws(() => Random.int(min, max), { code: "E_RANDOM_RANGE" });
+    });
+  }
+
+  test("accepts the widest range", () => {
+    assert.ok(Random.int(0, 2 ** 48 - 1) >= 0);
+  });
+
+  test("repeats itself for a seed, in whatever portions", () => {
+    seed("a");
+    const whole = Random.bytes(100);
+    seed("a");
+    const parts = [Random.bytes(1), Random.bytes(31), Random.bytes(0), Random.bytes(68)];
+    assert.deepEqual(Buffer.concat(parts), whole);
+    seed("b");
+    assert.notDeepEqual(Random.bytes(100), whole);
+  });
+});

@@ -1,0 +1,143 @@
+import assert from "node:assert/strict";
+import { afterEach, beforeEach, suite, test } from "node:test";
+import { assert as assertProperty, integer, property } from "fast-check";
+import { Time } from "./index.ts";
+
+suite("durations", () => {
+  for (const [text, ms] of [
+    ["500ms", 500],
+    ["5s", 5000],
+    ["5m", 300_000],
+    ["1h30m", 5_400_000],
+    ["2d", 172_800_000],
+    ["1w2d3h4m5s6ms", 788_645_006],
+    ["1.5h", 5_400_000],
+    ["0s", 0],
+  ] as const) {
+    test(`"${text}" is ${ms} ms`, () => assert.equal(Time.parseDuration(text), ms));
+  }
+
+  for (const text of [
+    "",
+    "5",
+    "m",
+    "5 m",
+    " 5m",
+    "5m ",
+    "-5m",
+    "+5m",
+    "5M",
+    "5m5m",
+    "30s5m",
+    "1e3s",
+    ".5s",
+    "5mm",
+    "9999999999w",
+    "5m\n",
+  ]) {
+    test(`${JSON.stringify(text)} is none`, () => {
+      assert.throws(() => Time.parseDuration(text), { code: "E_DURATION_INVALID" });
+    });
+  }
+
+  test("are made from numbers of each unit", () => {
+    assert.deepEqual(
+      [Time.milliseconds(1), Time.seconds(1), Time.minutes(1), Time.hours(1), Time.days(1), Time.weeks(1)],
+      ["1ms", "1s", "1m", "1h", "1d", "1w"].map(Time.parseDuration),
+    );
+  });
+
+  test("are written as they are read", () => {
+    assertProperty(
+      property(integer({ min: 0, max: 2 ** 50 }), (ms) => {
+        assert.equal(Time.parseDuration(Time.formatDuration(ms)), ms);
+      }),
+    );
+  });
+});
+
+suite("the computer's clock", () => {
+  test("tells the time and measures", () => {
+    assert.ok(Math.abs(Time.timestamp() - Date.now()) < 1000);
+    assert.ok(Math.abs(Time.now().getTime() - Date.now()) < 1000);
+    const start = Time.monotonic();
+    assert.ok(Time.monotonic() >= start);
+  });
+
+  test("does not fire at once for a delay that is longer than Node's timers can be", async () => {
+    let isFired = false;
+    const cancel = Time.after(2 ** 31, () => (isFired = true));
+    await Time.sleep(2);
+    assert.equal(isFired, false);
+    cancel();
+  });
+});
+
+suite("a fake clock", () => {
+  let clock: Time.FakeClock;
+  let restore: () => void;
+
+  beforeEach(() => {
+    clock = Time.fakeClock(new Date("2030-01-01T00:00:00Z"));
+    restore = Time.useClock(clock);
+  });
+  afterEach(() => restore());
+
+  test("stands still until it is moved", async () => {
+    assert.equal(Time.now().toISOString(), "2030-01-01T00:00:00.000Z");
+    await clock.advance(Time.hours(1));
+    assert.equal(Time.now().toISOString(), "2030-01-01T01:00:00.000Z");
+    assert.equal(Time.monotonic(), Time.hours(1));
+  });
+
+  test("calls timers back in order, each at its own moment", async () => {
+    const calls: string[] = [];
+    const note = (name: string) => () => void calls.push(`${name} ${Time.monotonic()}`);
+    Time.after(20, note("b"));
+    Time.after(10, note("a"));
+    Time.after(20, note("c"));
+    Time.after(31, note("never"));
+    Time.after(10, note("cancelled"))();
+    await clock.advance(30);
+    assert.deepEqual(calls, ["a 10", "b 20", "c 20"]);
+    assert.equal(clock.pending, 1);
+  });
+
+  test("wakes a loop each time it sleeps again", async () => {
+    let rounds = 0;
+    const stop = new AbortController();
+    const loop = (async () => {
+      for (;;) {
+        await Time.sleep(100, { signal: stop.signal });
+        rounds += 1;
+      }
+    })();
+    await clock.advance(1000);
+    assert.equal(rounds, 10);
+    stop.abort(new Error("enough"));
+    await assert.rejects(loop, { message: "enough" });
+    assert.equal(clock.pending, 0);
+  });
+
+  test("can be set back and forth without firing anything", async () => {
+    let isFired = false;
+    Time.after(1000, () => (isFired = true));
+    clock.set(new Date("2040-06-01T00:00:00Z"));
+    assert.equal(Time.now().toISOString(), "2040-06-01T00:00:00.000Z");
+    assert.equal(Time.monotonic(), 0);
+    assert.equal(isFired, false);
+    await clock.advance(1000);
+    assert.equal(isFired, true);
+    assert.equal(Time.now().toISOString(), "2040-06-01T00:00:01.000Z");
+  });
+
+  test("refuses a sleep whose signal is aborted already, and leaves no timer", async () => {
+    await assert.rejects(Time.sleep(10, { signal: AbortSignal.abort(new Error("too late")) }), { message: "too late" });
+    assert.equal(clock.pending, 0);
+  });
+
+  test("gives way to the former clock when it is restored", () => {
+    restore();
+    assert.ok(Math.abs(Time.timestamp() - Date.now()) < 1000);
+  });
+});
