@@ -1,0 +1,355 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, suite, test } from "node:test";
+import { anything, assert as assertProperty, dictionary, property, string } from "fast-check";
+import { Configuration } from "../config/index.ts";
+import { Time } from "../time/index.ts";
+import { Log } from "./index.ts";
+
+const door = new URL("index.ts", import.meta.url).href;
+
+/** Runs a program that logs, in a process of its own. */
+function run(code: string, folder: string, env: Record<string, string> = {}) {
+  const script = `import { Log } from ${JSON.stringify(door)}; const log = Log.source("limmat.test"); ${code}`;
+  return spawnSync(process.execPath, ["--conditions=@limmat/source", "--input-type=module", "-e", script], {
+    encoding: "utf8",
+    cwd: folder,
+    env: { PATH: process.env["PATH"], ...env },
+  });
+}
+
+function lines(path: string): Record<string, unknown>[] {
+  return readFileSync(path, "utf8")
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+}
+
+suite("the log", () => {
+  const log = Log.source("limmat.test");
+  let entries: Log.Entry[];
+  let folder: string;
+  const collect: Log.Reporter = { report: (entry) => void entries.push(entry) };
+
+  beforeEach(() => {
+    entries = [];
+    folder = mkdtempSync(join(tmpdir(), "limmat-"));
+    Log.configure({ level: "debug", reporters: [collect] });
+  });
+  afterEach(() => {
+    Log.reset();
+    Configuration.reset();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  test("gives reporters time, level, source, message and fields", () => {
+    const restore = Time.useClock(Time.fakeClock(new Date(1000)));
+    log.warning("Slow", { ms: 12 });
+    restore();
+    assert.deepEqual(entries, [
+      { time: 1000, level: "warning", source: "limmat.test", message: "Slow", fields: { ms: 12 }, error: undefined },
+    ]);
+  });
+
+  for (const [index, level] of Log.levels.entries()) {
+    test(`lets through what is at least as serious as ${level}`, () => {
+      Log.configure({ level, reporters: [collect] });
+      for (const each of Log.levels) log[each](each);
+      assert.deepEqual(
+        entries.map(({ message }) => message),
+        Log.levels.slice(0, index + 1),
+      );
+      for (const each of Log.levels) assert.equal(Log.isEnabled(each), Log.levels.indexOf(each) <= index);
+    });
+  }
+
+  test("takes its level from LOG_LEVEL in an env file, and the folder from LOGS_DIR", () => {
+    writeFileSync(join(folder, ".env"), "LOG_LEVEL=debug\nLOGS_DIR=a/b\n");
+    const { stdout } = run(`log.debug("hello")`, folder);
+    assert.match(stdout, /"level":"debug".*"message":"hello"/);
+    assert.equal(lines(join(folder, "a", "b", "app.log"))[0]?.["message"], "hello");
+  });
+
+  test("logs all the same when the configuration is broken", () => {
+    const { stdout, status } = run(`log.info("hello"); log.debug("no")`, folder, { LOG_LEVEL: "loud" });
+    assert.match(stdout, /"message":"hello"/);
+    assert.doesNotMatch(stdout, /"no"/);
+    assert.equal(status, 0);
+  });
+
+  suite("around a request", () => {
+    test("adds its fields to each event, through awaits, and to no other", async () => {
+      const handle = (id: string): Promise<void> =>
+        Log.withFields({ request_id: id }, async () => {
+          await new Promise((resolve) => setImmediate(resolve));
+          Log.withFields({ user: "u" }, () => log.info(id, { ms: 1 }));
+          log.info(id);
+        });
+      await Promise.all([handle("a"), handle("b")]);
+      log.info("outside");
+      const expected = (id: string): object[] => [{ request_id: id, user: "u", ms: 1 }, { request_id: id }];
+      assert.deepEqual(
+        entries.map(({ fields }) => fields),
+        [...expected("a"), ...expected("b"), {}],
+      );
+    });
+  });
+
+  suite("errors", () => {
+    test("are told with name, message, code, stack and causes, and given to reporters as they are", () => {
+      const inner = new RangeError("inner");
+      const error = Object.assign(new Error("outer", { cause: inner }), { code: "E_TEST" });
+      log.error("It failed", { error });
+      const told = entries[0]?.fields["error"] as Record<string, Record<string, unknown>>;
+      assert.equal(told["message"], "outer");
+      assert.equal(told["code"], "E_TEST");
+      assert.match(told["stack"] as unknown as string, /log\.test\.ts/);
+      assert.equal(told["cause"]?.["name"], "RangeError");
+      assert.equal(told["cause"]?.["message"], "inner");
+      assert.equal(entries[0]?.error, error);
+    });
+
+    test("of an aggregate are all told", () => {
+      log.error("They failed", { error: new AggregateError([new Error("a"), "b"], "both") });
+      const told = entries[0]?.fields["error"] as { errors: [{ message: string }, string] };
+      assert.equal(told.errors[0].message, "a");
+      assert.equal(told.errors[1], "b");
+    });
+  });
+
+  suite("secrets", () => {
+    test("are blanked by the names of fields, however written and nested", () => {
+      const names = [
+        "password",
+        "newPassword",
+        "client_secret",
+        "access-token",
+        "Authorization",
+        "Set-Cookie",
+        "api_key",
+      ];
+      for (const name of names) {
+        log.info("x", { outer: [{ [name]: "canary" }], headers: new Map([[name, "canary"]]), [name]: ["canary"] });
+      }
+      assert.ok(!JSON.stringify(entries).includes("canary"));
+      assert.equal(entries[0]?.fields["password"], "[redacted]");
+    });
+
+    test("can be given more names", () => {
+      Log.configure({ level: "info", reporters: [collect], redact: ["iban"] });
+      log.info("x", { IBAN: "canary", password: "canary", name: "kept" });
+      assert.deepEqual(entries[0]?.fields, { IBAN: "[redacted]", password: "[redacted]", name: "kept" });
+    });
+
+    test("are blanked in URLs, in messages and errors as well", () => {
+      const url = "postgres://user:canary@host/db?sslmode=require";
+      const code = `log.error("cannot reach ${url}", { url: "${url}", error: new Error("${url}") })`;
+      const { stderr } = run(code, folder);
+      assert.ok(!stderr.includes("canary"));
+      assert.match(stderr, /postgres:\/\/user:\[redacted\]@host\/db/);
+    });
+  });
+
+  suite("fields", () => {
+    test("of any value become plain, and none makes the log throw", () => {
+      const circle: Record<string, unknown> = {};
+      circle["self"] = circle;
+      const trap = {
+        get broken(): never {
+          throw new Error("trap");
+        },
+      };
+      log.info("x", {
+        circle,
+        trap,
+        big: 10n,
+        symbol: Symbol("s"),
+        nan: Number.NaN,
+        call: () => {},
+        date: new Date(0),
+        invalid: new Date(Number.NaN),
+        bytes: Buffer.alloc(3),
+        set: new Set([1]),
+        nothing: null,
+        long: "x".repeat(100_000),
+        many: Array.from({ length: 1000 }, () => 0),
+      });
+      const fields = entries[0]?.fields ?? {};
+      assert.deepEqual(
+        [fields["big"], fields["symbol"], fields["nan"], fields["date"], fields["bytes"], fields["set"]],
+        ["10", "Symbol(s)", "NaN", "1970-01-01T00:00:00.000Z", "[3 bytes]", [1]],
+      );
+      assert.deepEqual(fields["trap"], { broken: "[unreadable]" });
+      assert.ok(JSON.stringify(fields).length < 20_000);
+    });
+
+    test("cannot pass for the event's own properties, nor set a prototype", () => {
+      log.info("true", JSON.parse('{"message":"forged","level":"error","__proto__":{"a":1}}') as Log.Fields);
+      assert.equal(entries[0]?.message, "true");
+      assert.deepEqual(Object.entries(entries[0]?.fields ?? {}), [
+        ["message_", "forged"],
+        ["level_", "error"],
+        ["__proto___", { a: 1 }],
+      ]);
+    });
+  });
+
+  suite("a line", () => {
+    const evil = "a\nb\rc\u2028d\u0085e\u001b[31mf\u0000g\u202eh\tI";
+
+    test("stays one line of JSON and gives back what was logged", () => {
+      Log.configure({ level: "info", reporters: [Log.fileReporter(folder)] });
+      Log.withFields({ [evil]: evil }, () => log.error(evil, { error: new Error(evil) }));
+      const text = readFileSync(join(folder, "error.log"), "utf8");
+      assert.match(text, /^[ -~]+\n$/);
+      const event = JSON.parse(text) as Record<string, unknown>;
+      assert.equal(event["message"], evil);
+      assert.equal(event[evil], evil);
+    });
+
+    test("is one per event, whatever is logged", () => {
+      Log.configure({ level: "info", reporters: [Log.fileReporter(folder)] });
+      let count = 0;
+      assertProperty(
+        property(string({ unit: "binary" }), dictionary(string({ unit: "binary" }), anything()), (message, fields) => {
+          log.error(message, fields);
+          count += 1;
+        }),
+        { numRuns: 500 },
+      );
+      assert.equal(lines(join(folder, "error.log")).length, count);
+    });
+
+    test("for people shows time, level, source, message, fields, and the indented stack of an error", () => {
+      const code = `
+        Log.configure({ level: "info", reporters: [Log.consoleReporter({ format: "text", colors: false })] });
+        log.info("Started", { port: 3000, mode: "two words", list: [1] });
+        log.error(${JSON.stringify(evil)}, { error: new TypeError(${JSON.stringify(evil)}, { cause: new Error("why") }) });`;
+      const { stdout, stderr } = run(code, folder);
+      assert.match(stdout, /^\S+Z INFO {4}limmat\.test Started port=3000 mode="two words" list=\[1\]\n$/);
+      assert.match(stderr, /^[ -~\n]+$/);
+      const [first, ...others] = stderr.trimEnd().split("\n");
+      assert.match(first ?? "", /^\S+Z ERROR {3}limmat\.test a\\nb\\rc/);
+      assert.match(others[0] ?? "", /^ {4}TypeError: a\\nb/);
+      assert.ok(others.some((line) => /^ +at /.test(line)));
+      assert.ok(others.some((line) => line.trim() === "Error: why"));
+      for (const line of others) assert.match(line, /^ {4}/);
+    });
+  });
+
+  suite("the console", () => {
+    test("gets errors and warnings on the standard error, all else on the standard output", () => {
+      const { stdout, stderr } = run(`log.info("i"); log.warning("w"); log.error("e");`, folder);
+      assert.deepEqual(stdout.match(/"message":"."/g), ['"message":"i"']);
+      assert.deepEqual(stderr.match(/"message":"."/g), ['"message":"w"', '"message":"e"']);
+    });
+
+    test("can leave the standard output to a program", () => {
+      const code = `Log.configure({ reporters: [Log.consoleReporter({ onlyStderr: true })] }); log.info("i");`;
+      const { stdout, stderr } = run(code, folder);
+      assert.equal(stdout, "");
+      assert.match(stderr, /"message":"i"/);
+    });
+
+    test("loses nothing when the process exits at once or dies of an error", () => {
+      for (const end of ["process.exit(3)", "throw new Error('end')"]) {
+        const { stdout } = run(`for (let i = 0; i < 5000; i++) log.info("line " + i); ${end}`, folder);
+        assert.equal(stdout.trimEnd().split("\n").length, 5000);
+        rmSync(join(folder, "logs"), { recursive: true });
+      }
+    });
+  });
+
+  suite("the files", () => {
+    test("error.log and app.log are made with their folder, and share the events", () => {
+      run(`log.info("i"); log.warning("w"); log.error("e");`, folder);
+      const messages = (name: string): unknown[] => lines(join(folder, "logs", name)).map((line) => line["message"]);
+      assert.deepEqual(messages("app.log"), ["i", "w"]);
+      assert.deepEqual(messages("error.log"), ["e"]);
+    });
+
+    test("hold an error even if the process is killed in the next moment", () => {
+      const { signal } = run(`log.error("last"); process.kill(process.pid, "SIGKILL");`, folder);
+      assert.equal(signal, "SIGKILL");
+      assert.equal(lines(join(folder, "logs", "error.log"))[0]?.["message"], "last");
+    });
+
+    test("may be moved away while the program runs", () => {
+      Log.configure({ level: "info", reporters: [Log.fileReporter(join(folder, "logs"))] });
+      log.error("one");
+      rmSync(join(folder, "logs"), { recursive: true });
+      log.error("two");
+      assert.deepEqual(
+        lines(join(folder, "logs", "error.log")).map((line) => line["message"]),
+        ["two"],
+      );
+    });
+
+    test("that cannot be written are told once on the standard error, and nothing is thrown", () => {
+      writeFileSync(join(folder, "logs"), "a file where the folder should be");
+      const { stdout, stderr, status } = run(
+        `for (let i = 0; i < 3; i++) { log.error("e" + i); } log.info("i");`,
+        folder,
+      );
+      assert.equal(status, 0);
+      assert.equal(stderr.match(/cannot be written to .*error\.log/g)?.length, 1);
+      assert.equal(stderr.match(/"message":"e\d"/g)?.length, 3);
+      assert.match(stdout, /"message":"i"/);
+    });
+  });
+
+  suite("a reporter", () => {
+    test("that throws or rejects is told once, and takes nothing from the others", () => {
+      const code = `
+        const broken = { report() { throw new Error("broken") } };
+        const late = { report: async () => { throw new Error("late") } };
+        Log.configure({ level: "info", reporters: [broken, late, ...Log.defaultReporters()] });
+        log.info("one"); log.info("two");`;
+      const { stdout, stderr, status } = run(code, folder);
+      assert.equal(status, 0);
+      assert.equal(stderr.match(/broken/g)?.length, 1);
+      assert.equal(stderr.match(/late/g)?.length, 1);
+      assert.equal(stdout.match(/"message"/g)?.length, 2);
+    });
+
+    test("that logs does not call itself", () => {
+      const echo: Log.Reporter = { report: () => log.info("echo") };
+      Log.configure({ level: "info", reporters: [echo, collect] });
+      log.info("one");
+      assert.deepEqual(
+        entries.map(({ message }) => message),
+        ["echo", "one"],
+      );
+    });
+
+    test("is waited for when the log is flushed", async () => {
+      let isFlushed = false;
+      const slow: Log.Reporter = {
+        report: () => {},
+        flush: async () => {
+          await Promise.resolve();
+          isFlushed = true;
+        },
+      };
+      Log.configure({ level: "info", reporters: [slow] });
+      isFlushed = false;
+      await Log.flush();
+      assert.equal(isFlushed, true);
+    });
+  });
+
+  test("lists its configuration keys", () => {
+    assert.deepEqual(
+      Log.fields.map(({ key }) => key),
+      ["LOG_LEVEL", "LOGS_DIR"],
+    );
+  });
+
+  test("does nothing when it is imported", () => {
+    run("", folder);
+    assert.equal(existsSync(join(folder, "logs")), false);
+  });
+});
