@@ -20,8 +20,8 @@ export function report(thrown: unknown, options: { readonly withStack: boolean }
   if (thrown instanceof SuppressedError) {
     return [report(thrown.suppressed, options), report(thrown.error, options)].join("\n\n");
   }
-  const title = styleText(["bold", "red"], "Error:", { validateStream: false });
-  const lines = [`${title} ${headline(thrown)}`, ...causes(thrown, 1)];
+  const title = styleText(["bold", "red"], `Error${codeOf(thrown)}:`, { validateStream: false });
+  const lines = [`${title} ${messageOf(thrown)}`, ...causes(thrown, 1)];
   const root = rootOf(thrown, 1);
   if (options.withStack && root instanceof Error && !isError(root) && root.stack !== undefined) {
     lines.push("", styleText("dim", root.stack, { validateStream: false }));
@@ -29,21 +29,28 @@ export function report(thrown: unknown, options: { readonly withStack: boolean }
   return lines.join("\n");
 }
 
-function headline(thrown: unknown): string {
-  if (!(thrown instanceof Error)) return `Something that is no error was thrown: ${inspect(thrown, { depth: 2 })}`;
+function messageOf(thrown: unknown): string {
+  if (!(thrown instanceof Error)) return `something that is no error was thrown: ${inspect(thrown, { depth: 2 })}`;
   const name = isError(thrown) || thrown.name === "Error" ? "" : `${thrown.name}: `;
-  const code = codeOf(thrown);
-  return `${name}${thrown.message || "(no message)"}${code === undefined ? "" : ` (${code})`}`;
+  return `${name}${thrown.message || "(no message)"}`;
+}
+
+/** The code in the way that Node writes it: ` [E_X]`. */
+function codeOf(thrown: unknown): string {
+  const code = thrown instanceof Error && "code" in thrown ? thrown.code : undefined;
+  return typeof code === "string" ? ` [${code}]` : "";
 }
 
 function causes(thrown: unknown, depth: number): string[] {
   if (depth > deepest) return [];
   return below(thrown).flatMap((cause) => {
-    const isSaid =
-      cause instanceof Error && codeOf(cause) === undefined && (thrown as Error).message.includes(cause.message);
+    const isSaid = cause instanceof Error && codeOf(cause) === "" && (thrown as Error).message.includes(cause.message);
     if (isSaid) return causes(cause, depth);
     const indent = "  ".repeat(depth);
-    return [`${indent}because: ${headline(cause).replaceAll("\n", `\n${indent}  `)}`, ...causes(cause, depth + 1)];
+    return [
+      `${indent}because${codeOf(cause)}: ${messageOf(cause).replaceAll("\n", `\n${indent}  `)}`,
+      ...causes(cause, depth + 1),
+    ];
   });
 }
 
@@ -57,9 +64,6 @@ function below(thrown: unknown): unknown[] {
   const parts: readonly unknown[] = thrown instanceof AggregateError ? thrown.errors : [thrown.cause];
   return parts.filter((cause) => cause !== undefined && cause !== null);
 }
-
-const codeOf = (error: Error): string | undefined =>
-  "code" in error && typeof error.code === "string" ? error.code : undefined;
 
 function isVerbose(): boolean {
   try {

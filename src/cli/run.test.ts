@@ -83,7 +83,7 @@ test("a throw is one report with code, message and causes, and ends with 1", asy
   using _ = configuration({ FRAMEWORK_ENV: "production" });
   const boom = Object.assign(new Error("boom", { cause: new TypeError("inner") }), { code: "E_BOOM" });
   const result = await run(running({ run: () => Promise.reject(boom) }), "x");
-  assert.deepEqual(result, { code: 1, stdout: "", stderr: "Error: boom (E_BOOM)\n  because: TypeError: inner" });
+  assert.deepEqual(result, { code: 1, stdout: "", stderr: "Error [E_BOOM]: boom\n  because: TypeError: inner" });
 });
 
 test("the stack is shown in development and with LOG_LEVEL=debug, never otherwise", async () => {
@@ -101,7 +101,7 @@ test("two commands of one name are refused, and both owners named", async () => 
   const service = Service.make({ name: "todos", commands: [add] });
   const { code, stderr } = await run(App.create({ services: [service], commands: [add] }), "todo.add", "milk");
   assert.equal(code, 1);
-  assert.match(stderr, /"todo\.add".*the service "todos".*the application.*E_COMMAND_NAME_TAKEN/);
+  assert.match(stderr, /E_COMMAND_NAME_TAKEN.*"todo\.add".*the service "todos".*the application/);
   const server = App.create({ services: [], commands: [{ ...add, name: "server" }] });
   assert.match((await run(server)).stderr, /limmat.*the application/);
 });

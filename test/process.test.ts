@@ -1,0 +1,110 @@
+import assert from "node:assert/strict";
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createServer } from "node:net";
+import { test, type TestContext } from "node:test";
+
+const fixture = new URL("./fixtures/serve.ts", import.meta.url).pathname;
+
+interface Child {
+  readonly process: ChildProcess;
+  readonly text: () => string;
+  /** Waits for the line that tells the port, and gives it. */
+  readonly port: Promise<number>;
+  readonly exit: Promise<number | null>;
+}
+
+function start(t: TestContext, args: readonly string[], env: Readonly<Record<string, string>> = {}): Child {
+  const child = spawn(process.execPath, ["--conditions=@limmat/source", fixture, ...args], {
+    env: { ...process.env, FRAMEWORK_ENV: "test", LOG_LEVEL: "info", NO_COLOR: "1", ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  t.after(() => child.kill("SIGKILL"));
+  let text = "";
+  const port = Promise.withResolvers<number>();
+  const read = (chunk: Buffer): void => {
+    text += chunk.toString();
+    const found = /^port (\d+)$/m.exec(text);
+    if (found !== null) port.resolve(Number(found[1]));
+  };
+  child.stdout.on("data", read);
+  child.stderr.on("data", read);
+  const exit = once(child, "close").then(([code]) => {
+    port.reject(new Error(`ended before it listened:\n${text}`));
+    return code as number | null;
+  });
+  port.promise.catch(() => {});
+  return { process: child, text: () => text, port: port.promise, exit };
+}
+
+for (const signal of ["SIGTERM", "SIGINT"] as const) {
+  test(`${signal} stops the services in reverse order and ends with 0`, async (t) => {
+    const child = start(t, ["server"]);
+    await child.port;
+    child.process.kill(signal);
+    assert.equal(await child.exit, 0);
+    assert.match(child.text(), /Starting in test\ndatabase starts\nport \d+\n[^]*database stops\nafter stop\n/);
+  });
+}
+
+test("a service that does not stop is named when the deadline passes, and the process ends with 1", async (t) => {
+  const child = start(t, ["server"], { BEHAVIOUR: "hang", SHUTDOWN_TIMEOUT: "300ms" });
+  await child.port;
+  child.process.kill("SIGTERM");
+  assert.equal(await child.exit, 1);
+  assert.match(child.text(), /Gave up after 300ms: still waiting for the service "database", which is stopping/);
+});
+
+test("a second signal ends the process at once", async (t) => {
+  const child = start(t, ["server"], { BEHAVIOUR: "hang" });
+  await child.port;
+  child.process.kill("SIGTERM");
+  while (!child.text().includes("database stops")) await once(child.process.stdout ?? child.process, "data");
+  child.process.kill("SIGTERM");
+  assert.equal(await child.exit, 143);
+});
+
+test("a command that a signal cuts short stops its services and ends with 130", async (t) => {
+  const child = start(t, ["wait"]);
+  await child.port;
+  child.process.kill("SIGINT");
+  assert.equal(await child.exit, 130);
+  assert.match(child.text(), /database stops/);
+});
+
+test("a rejection that nobody awaits, and a throw in a callback, are logged, and the server lives", async (t) => {
+  const child = start(t, ["server"]);
+  const origin = `http://127.0.0.1:${await child.port}`;
+  for (const path of ["/rejection", "/throw", "/"]) {
+    assert.equal(await (await fetch(origin + path)).text(), "hello");
+  }
+  child.process.kill("SIGTERM");
+  assert.equal(await child.exit, 0);
+  assert.equal(child.text().match(/Something was thrown that nothing caught/g)?.length, 2);
+});
+
+test("a port in use ends the start with one report and code 1, and stops what had started", async (t) => {
+  const taken = createServer().listen(0, "127.0.0.1");
+  t.after(() => taken.close());
+  await once(taken, "listening");
+  const address = taken.address();
+  assert.ok(address !== null && typeof address === "object");
+  const child = start(t, ["server"], { PORT: String(address.port) });
+  assert.equal(await child.exit, 1);
+  assert.match(child.text(), /database stops\nafter stop\n/);
+  assert.equal(child.text().match(/^Error/gm)?.length, 1);
+  assert.match(child.text(), /E_SERVICE_START.*The service "web" could not start: .*EADDRINUSE/);
+});
+
+test("a command that leaves something behind still ends, with its exit code", async (t) => {
+  const child = start(t, ["leak"]);
+  assert.equal(await child.exit, 0);
+  assert.match(child.text(), /keeps the process alive: .*Timeout/);
+});
+
+test("a wrong FRAMEWORK_ENV refuses to start anything that needs services", async (t) => {
+  const child = start(t, ["server"], { FRAMEWORK_ENV: "Production" });
+  assert.equal(await child.exit, 1);
+  assert.match(child.text(), /FRAMEWORK_ENV +must be exactly one of/);
+  assert.doesNotMatch(child.text(), /database starts/);
+});
