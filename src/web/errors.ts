@@ -51,7 +51,10 @@ const entries = {
     message: (path: string, name: string): string =>
       `The route "${path}" has two parameters called "${name}". Rename one of them.`,
   },
-  E_METHOD_UNKNOWN: { status: 501, message: (method: string): string => `This site does not know the method ${method}.` },
+  E_METHOD_UNKNOWN: {
+    status: 501,
+    message: (method: string): string => `This site does not know the method ${method}.`,
+  },
   E_EXPECTATION: {
     status: 417,
     message: (given: string): string => `The expectation ${JSON.stringify(given)} is not known. Known is 100-continue.`,

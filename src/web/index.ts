@@ -25,3 +25,6 @@ export {
   type Router,
   type ScopeOptions,
 } from "./router/route.ts";
+export type { Failure } from "./failure.ts";
+export * as Http from "./http/http.ts";
+export { Middleware } from "./middleware/middleware.ts";

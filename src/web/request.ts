@@ -5,7 +5,15 @@ import { errors } from "./errors.ts";
 import { findHeader } from "./header.ts";
 import { Key } from "./key.ts";
 import { parseParameters } from "./parameters.ts";
-import { decodeForm, decodeJson, decodeText, demandForm, demandJson, type FormEntries, isJson } from "./request-body.ts";
+import {
+  decodeForm,
+  decodeJson,
+  decodeText,
+  demandForm,
+  demandJson,
+  type FormEntries,
+  isJson,
+} from "./request-body.ts";
 import { RequestCache, type RequestSource } from "./request-source.ts";
 import { WebSource } from "./request-web.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import type { Handler, Middleware } from "../handler.ts";
 import { Request } from "../request.ts";
 import { Response } from "../response.ts";

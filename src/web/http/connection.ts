@@ -1,0 +1,13 @@
+import type { ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+
+/** What the server remembers of a connection. */
+export interface Connection extends Socket {
+  /** The answer that was begun last. */
+  [answering]?: ServerResponse;
+  /** Whether nothing that still comes in on it may be answered: what came before could not be understood. */
+  [condemned]?: boolean;
+}
+
+export const answering: unique symbol = Symbol("answering");
+export const condemned: unique symbol = Symbol("condemned");

@@ -1,0 +1,75 @@
+import type { IncomingMessage } from "node:http";
+import { errors } from "../errors.ts";
+import { parseTarget } from "../path.ts";
+
+/** What the head of a request says, once it was found to be right. */
+export interface Head {
+  /** Canonical. */
+  readonly path: string;
+  readonly query: string;
+  /** Bytes of the body; 0 when there is none, -1 when it comes in chunks. */
+  readonly declared: number;
+}
+
+/**
+ * Reads the head of a request and refuses what `node:http` lets through although two readers could understand it in two
+ * ways: no or several `Host` or `Content-Type` lines, a `Host` that is no host (RFC 9112 §3.2), an absolute target for
+ * another host, a target of `*` without OPTIONS. Length and transfer coding were checked by the parser.
+ *
+ * @throws E_REQUEST_MALFORMED, E_TARGET_MALFORMED, E_HEADERS_TOO_MANY
+ */
+export function readHead(incoming: IncomingMessage, headerCount: number): Head {
+  const raw = incoming.rawHeaders;
+  if (raw.length > headerCount * 2) throw errors.E_HEADERS_TOO_MANY(headerCount);
+  let host: string | undefined;
+  let hasType = false;
+  let declared = 0;
+  for (let at = 0; at < raw.length; at += 2) {
+    const name = raw[at] as string;
+    switch (name.length) {
+      case 4:
+        if (!isNamed(name, "host")) break;
+        if (host !== undefined) throw errors.E_REQUEST_MALFORMED("has more than one Host");
+        host = raw[at + 1] as string;
+        break;
+      case 12:
+        if (!isNamed(name, "content-type")) break;
+        if (hasType) throw errors.E_REQUEST_MALFORMED("has more than one Content-Type");
+        hasType = true;
+        break;
+      case 14:
+        if (isNamed(name, "content-length")) declared = Number(raw[at + 1]);
+        break;
+      case 17:
+        if (isNamed(name, "transfer-encoding")) declared = -1;
+        break;
+      default:
+    }
+  }
+  const { path, query } = parseTarget(incoming.url as string);
+  checkHost(incoming, host);
+  if (path === "*" && incoming.method !== "OPTIONS") throw errors.E_TARGET_MALFORMED("is * without OPTIONS");
+  return { path, query, declared };
+}
+
+const isNamed = (name: string, wanted: string): boolean => name === wanted || name.toLowerCase() === wanted;
+
+const hostForm = /^(?:\[[0-9a-f:.]{2,45}\]|[0-9a-z._-]{1,255})(?::\d{1,5})?$/i;
+let lastHost: string | undefined;
+
+function checkHost(incoming: IncomingMessage, host: string | undefined): void {
+  if (host !== lastHost) {
+    if (host === undefined) {
+      if (incoming.httpVersionMinor > 0) throw errors.E_REQUEST_MALFORMED("has no Host");
+    } else if (hostForm.test(host)) lastHost = host;
+    else throw errors.E_REQUEST_MALFORMED("has a Host that is no host name with an optional port");
+  }
+  const target = incoming.url as string;
+  if (target.charCodeAt(0) === slash || target === "*") return;
+  const authority = target.slice(target.indexOf("//") + 2).split(/[/?#]/, 1)[0];
+  if (authority?.toLowerCase() !== host?.toLowerCase()) {
+    throw errors.E_REQUEST_MALFORMED("names one host in its target and another one in its Host header");
+  }
+}
+
+const slash = 0x2f;

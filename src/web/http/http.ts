@@ -1,0 +1,3 @@
+export type { Address } from "./configuration.ts";
+export { type HttpDefinition, type HttpService, service } from "./service.ts";
+export { defaultLimits, type Limits } from "./limits.ts";

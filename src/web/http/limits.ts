@@ -1,0 +1,35 @@
+import { Time } from "../../time/index.ts";
+import { defaultParameterLimit } from "../parameters.ts";
+import { defaultBodyLimit } from "../request-web.ts";
+
+/** What a client may ask of the server. Sizes are bytes, times milliseconds. */
+export interface Limits {
+  /** The request line and all header lines together; more is 431. Default 16 KiB. */
+  readonly headerSize: number;
+  /** Header lines; more is 431. Default 100. */
+  readonly headerCount: number;
+  /** The body; more is 413. Default 1 MiB. */
+  readonly bodySize: number;
+  /** Parameters of the query, and of a form; more is 400. Default 1,000. */
+  readonly parameters: number;
+  /** From the first byte to the end of the header; longer is 408. Default 10 s. */
+  readonly headerTime: number;
+  /** From the first byte to the end of the body; longer is 408. Default 30 s. */
+  readonly requestTime: number;
+  /** How long an idle connection is kept for another request. Default 5 s. */
+  readonly keepAliveTime: number;
+  /** How long a stop waits for the requests in flight before it cuts them off. Default 20 s. */
+  readonly drainTime: number;
+}
+
+/** What holds unless the service is told otherwise. */
+export const defaultLimits: Limits = Object.freeze({
+  headerSize: 16 * 1024,
+  headerCount: 100,
+  bodySize: defaultBodyLimit,
+  parameters: defaultParameterLimit,
+  headerTime: Time.seconds(10),
+  requestTime: Time.seconds(30),
+  keepAliveTime: Time.seconds(5),
+  drainTime: Time.seconds(20),
+});

@@ -1,0 +1,111 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { isError } from "../../core/index.ts";
+import { Log } from "../../log/index.ts";
+import { errors } from "../errors.ts";
+import { type Answer, isThenable } from "../handler.ts";
+import { methods } from "../router/route.ts";
+import { noParams, Request } from "../request.ts";
+import { Response } from "../response.ts";
+import type { Application } from "./application.ts";
+import { answering, condemned, type Connection } from "./connection.ts";
+import { type Head, readHead } from "./head.ts";
+import type { Limits } from "./limits.ts";
+import { NodeSource, type SourceSettings } from "./node-source.ts";
+import { isOutside, withoutPrefix } from "./prefix.ts";
+import { send } from "./send.ts";
+
+/** What the listener of a server is made of. */
+export interface ListenerSettings {
+  readonly application: Application;
+  readonly limits: Limits;
+  readonly prefix: string;
+  /** Whether connections end with the answer that is given on them. */
+  readonly isStopping: () => boolean;
+}
+
+/** Takes one request from `node:http` to its answer. `isWaiting` says that the client waits for `100 Continue`. */
+export type Listener = (incoming: IncomingMessage, outgoing: ServerResponse, isWaiting?: boolean) => void;
+
+const log = Log.source("limmat.web");
+const unknownHead: Head = { path: "/", query: "", declared: 0 };
+const allMethods = methods.join(", ");
+
+/** Makes the listener: head, request, answer, response, in the order of the functions below. */
+export function makeListener({ application, limits, prefix, isStopping }: ListenerSettings): Listener {
+  const settings: SourceSettings = { prefix, bodySize: limits.bodySize, parameters: limits.parameters };
+
+  function listen(incoming: IncomingMessage, outgoing: ServerResponse, isWaiting = false): void {
+    const connection = incoming.socket as Connection;
+    if (connection[condemned] === true) return;
+    connection[answering] = outgoing;
+    let head = unknownHead;
+    let refusal: unknown;
+    try {
+      head = readHead(incoming, limits.headerCount);
+      if (incoming.method === "TRACE") refusal = errors.E_METHOD_UNKNOWN("TRACE");
+    } catch (error) {
+      refusal = error;
+    }
+    const source = new NodeSource(incoming, outgoing, settings, head, isWaiting);
+    const request = new Request(source, source.method, withoutPrefix(head.path, prefix), noParams);
+    try {
+      if (refusal !== undefined) {
+        connection[condemned] = true;
+        respond(source, request, application.refuse(request, refusal));
+      } else respond(source, request, answer(request, head.path));
+    } catch (error) {
+      fail(source, request, error);
+    }
+  }
+
+  function answer(request: Request, path: string): Answer | Promise<Answer> {
+    if (path === "*") return Response.empty(204, { headers: { allow: allMethods } });
+    return isOutside(path, prefix) ? application.answerOutside(request) : application.answer(request);
+  }
+
+  function respond(source: NodeSource, request: Request, answered: Answer | Promise<Answer>): void {
+    if (answered instanceof Response) write(source, request, answered);
+    else if (isThenable(answered)) {
+      Promise.resolve(answered)
+        .then((settled) => respond(source, request, settled))
+        .catch((error: unknown) => fail(source, request, error));
+    } else write(source, request, Response.from(answered));
+  }
+
+  function write(source: NodeSource, request: Request, response: Response): void {
+    const lingers = source.hasUnreadBody;
+    const connection = source.incoming.socket as Connection;
+    const closes = lingers || connection[condemned] === true || isStopping();
+    if (closes) connection[condemned] = true;
+    const sent = send(source.outgoing, response, { isHead: source.method === "HEAD", closes, lingers });
+    sent?.catch((error: unknown) => fail(source, request, error));
+  }
+
+  /**
+   * What was thrown outside of all middlewares, or while a body was sent: the error page if nothing was sent yet, the
+   * plainest of answers if that fails as well, and else the end of the connection.
+   */
+  function fail(source: NodeSource, request: Request, error: unknown, isFirst = true): void {
+    const { outgoing } = source;
+    if (!isError(error, "E_CLIENT_GONE")) log.error("The request failed", { path: request.path, error });
+    if (outgoing.headersSent || outgoing.destroyed) {
+      outgoing.destroy();
+      return;
+    }
+    try {
+      const page = isFirst ? application.refuse(request, error) : lastResort;
+      if (page instanceof Response) write(source, request, page);
+      else
+        Promise.resolve(page)
+          .then((settled) => respond(source, request, settled))
+          .catch((again: unknown) => fail(source, request, again, false));
+    } catch (again) {
+      if (isFirst) fail(source, request, again, false);
+      else outgoing.destroy();
+    }
+  }
+
+  return listen;
+}
+
+const lastResort = Response.text("Something went wrong. The error has been recorded.\n", { status: 500 });

@@ -1,0 +1,122 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { Readable } from "node:stream";
+import type { TLSSocket } from "node:tls";
+import { errors } from "../errors.ts";
+import type { RequestSource } from "../request-source.ts";
+import type { Head } from "./head.ts";
+import { readBody } from "./node-body.ts";
+
+/** What all requests of a server have in common. */
+export interface SourceSettings {
+  readonly prefix: string;
+  readonly bodySize: number;
+  readonly parameters: number;
+}
+
+/** A request as `node:http` brings it. */
+export class NodeSource implements RequestSource {
+  readonly incoming: IncomingMessage;
+  readonly outgoing: ServerResponse;
+  readonly query: string;
+  /** Bytes that the header declares; 0 when there is no body, -1 when it comes in chunks. */
+  readonly declared: number;
+  bodyLimit: number;
+  /** Whether the client waits for `100 Continue` before it sends the body. */
+  isWaiting: boolean;
+  readonly #settings: SourceSettings;
+  #controller: AbortController | undefined;
+
+  constructor(
+    incoming: IncomingMessage,
+    outgoing: ServerResponse,
+    settings: SourceSettings,
+    head: Head,
+    isWaiting: boolean,
+  ) {
+    this.incoming = incoming;
+    this.query = head.query;
+    this.declared = head.declared;
+    this.bodyLimit = settings.bodySize;
+    this.isWaiting = isWaiting;
+    this.outgoing = outgoing;
+    this.#settings = settings;
+  }
+
+  get method(): string {
+    return this.incoming.method as string;
+  }
+
+  get target(): string {
+    return this.incoming.url as string;
+  }
+
+  get rawHeaders(): readonly string[] {
+    return this.incoming.rawHeaders;
+  }
+
+  get ip(): string {
+    return this.incoming.socket.remoteAddress ?? "";
+  }
+
+  get scheme(): "http" | "https" {
+    return (this.incoming.socket as TLSSocket).encrypted ? "https" : "http";
+  }
+
+  get prefix(): string {
+    return this.#settings.prefix;
+  }
+
+  get parameterLimit(): number {
+    return this.#settings.parameters;
+  }
+
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      const controller = new AbortController();
+      const outgoing = this.outgoing;
+      const onClose = (): void => {
+        if (!outgoing.writableFinished) controller.abort(errors.E_CLIENT_GONE());
+      };
+      if (outgoing.closed || this.incoming.socket.destroyed) onClose();
+      else outgoing.once("close", onClose);
+      this.#controller = controller;
+    }
+    return this.#controller.signal;
+  }
+
+  /** Whether bytes of the body are still to come, so many or so uncertain that it is better to close than to wait. */
+  get hasUnreadBody(): boolean {
+    if (this.declared === 0 || this.incoming.complete) return false;
+    return this.isWaiting || this.declared < 0 || this.declared > this.bodyLimit;
+  }
+
+  readBody(): Promise<Uint8Array> {
+    this.#admit();
+    return readBody(this.incoming, this.declared, this.bodyLimit);
+  }
+
+  streamBody(): ReadableStream<Uint8Array> {
+    this.#admit();
+    return Readable.toWeb(Readable.from(limited(this.incoming, this.bodyLimit))) as ReadableStream<Uint8Array>;
+  }
+
+  #admit(): void {
+    if (this.declared > this.bodyLimit) throw errors.E_BODY_TOO_LARGE(this.bodyLimit);
+    if (!this.isWaiting) return;
+    this.isWaiting = false;
+    this.outgoing.writeContinue();
+  }
+}
+
+async function* limited(incoming: IncomingMessage, limit: number): AsyncGenerator<Uint8Array> {
+  let size = 0;
+  try {
+    for await (const chunk of incoming as AsyncIterable<Buffer>) {
+      size += chunk.length;
+      if (size > limit) throw errors.E_BODY_TOO_LARGE(limit);
+      yield chunk;
+    }
+  } catch (error) {
+    throw incoming.complete || size > limit ? error : errors.E_CLIENT_GONE().causedBy(error);
+  }
+}

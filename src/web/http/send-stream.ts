@@ -1,0 +1,69 @@
+import type { ServerResponse } from "node:http";
+import { errors } from "../errors.ts";
+import type { StreamBody } from "../response-body.ts";
+
+type Chunks = AsyncIterator<string | Uint8Array> | Iterator<string | Uint8Array>;
+
+/**
+ * Sends chunks as fast as the client reads them. The head goes out with the first one, so that a stream which fails at
+ * once can still be answered with an error page. When the client goes, the iterator is closed.
+ *
+ * @throws E_CLIENT_GONE, and what the stream throws (both reject)
+ */
+export async function sendStream(
+  outgoing: ServerResponse,
+  body: StreamBody,
+  isHead: boolean,
+  writeHead: () => void,
+): Promise<void> {
+  const chunks: Chunks = Symbol.asyncIterator in body ? body[Symbol.asyncIterator]() : body[Symbol.iterator]();
+  if (isHead) {
+    writeHead();
+    outgoing.end();
+    return await close(chunks);
+  }
+  let isGone = outgoing.destroyed;
+  const onClose = (): void => {
+    isGone = true;
+    void close(chunks);
+  };
+  outgoing.once("close", onClose);
+  try {
+    let { done, value } = await chunks.next();
+    writeHead();
+    while (done !== true) {
+      if (isGone) throw errors.E_CLIENT_GONE();
+      if (!outgoing.write(value)) await drained(outgoing);
+      ({ done, value } = await chunks.next());
+    }
+    if (isGone) throw errors.E_CLIENT_GONE();
+    outgoing.end();
+  } catch (error) {
+    if (outgoing.headersSent) outgoing.destroy();
+    await close(chunks);
+    throw error;
+  } finally {
+    outgoing.off("close", onClose);
+  }
+}
+
+/** Closing is a courtesy to the maker of the stream; its failure changes nothing for the client. */
+async function close(chunks: Chunks): Promise<void> {
+  try {
+    await chunks.return?.();
+  } catch {
+    // The stream was not wanted any more.
+  }
+}
+
+/** Waits until the client has read what was sent, or is gone. */
+export function drained(outgoing: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const onReady = (): void => {
+      outgoing.off("drain", onReady).off("close", onReady);
+      resolve();
+    };
+    if (outgoing.destroyed) resolve();
+    else outgoing.on("drain", onReady).on("close", onReady);
+  });
+}

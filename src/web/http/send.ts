@@ -1,0 +1,94 @@
+import type { ServerResponse } from "node:http";
+import { Time } from "../../time/index.ts";
+import type { FlatHeaders } from "../header.ts";
+import { FileBody } from "../response-body.ts";
+import type { Response } from "../response.ts";
+import { isBodiless } from "../response-web.ts";
+import { sendFile } from "./send-file.ts";
+import { sendStream } from "./send-stream.ts";
+
+/** How a response is sent, beside what it says itself. */
+export interface Sending {
+  /** Whether the request was HEAD: the same headers, no body. */
+  readonly isHead: boolean;
+  /** Whether the connection ends with this answer. */
+  readonly closes: boolean;
+  /** Whether the client may still be sending: it gets a moment to read the answer before the connection ends. */
+  readonly lingers: boolean;
+}
+
+/**
+ * Sends a response. What is known is sent in one write; streams and files follow as fast as the client reads.
+ *
+ * @throws what a stream throws before its first chunk, and what a file does when it cannot be opened: nothing is sent
+ *   then, and another response may be. (Both reject.) Later failures cut the connection and reject as well.
+ */
+export function send(outgoing: ServerResponse, response: Response, sending: Sending): Promise<void> | undefined {
+  const { status, body } = response;
+  if (isBodiless(status)) {
+    writeHead(outgoing, response, status === 205 ? 0 : undefined, sending);
+    outgoing.end();
+    return undefined;
+  }
+  if (typeof body === "string" || body instanceof Uint8Array) {
+    writeHead(outgoing, response, typeof body === "string" ? Buffer.byteLength(body) : body.byteLength, sending);
+    if (sending.lingers) endSlowly(outgoing, sending.isHead ? "" : body);
+    else outgoing.end(sending.isHead ? undefined : body);
+    return undefined;
+  }
+  if (body === undefined) {
+    writeHead(
+      outgoing,
+      response,
+      sending.isHead && response.header("content-length") !== undefined ? undefined : 0,
+      sending,
+    );
+    outgoing.end();
+    return undefined;
+  }
+  if (body instanceof FileBody) {
+    return sendFile(outgoing, body, sending.isHead, (length) => writeHead(outgoing, response, length, sending));
+  }
+  return sendStream(outgoing, body, sending.isHead, () => writeHead(outgoing, response, undefined, sending));
+}
+
+/**
+ * Ends an answer and its connection while the client may still be sending. Closing at once would reset the connection,
+ * and the client would lose the answer with it (RFC 9112 §9.6).
+ */
+function endSlowly(outgoing: ServerResponse, body: string | Uint8Array): void {
+  outgoing.write(body);
+  const cancel = Time.after(500, () => outgoing.end());
+  outgoing.once("close", cancel);
+}
+
+/** Writes status and headers. Framing is ours alone: fields about it that a handler set are left out. */
+function writeHead(outgoing: ServerResponse, response: Response, length: number | undefined, sending: Sending): void {
+  const { status, headers } = response;
+  const out = headers.some(isFraming)
+    ? withoutFraming(headers, length === undefined && !isBodiless(status))
+    : [...headers];
+  if (length !== undefined) out.push("content-length", String(length));
+  if (sending.closes) out.push("connection", "close");
+  outgoing.writeHead(status, out);
+}
+
+const framing: ReadonlySet<string> = new Set([
+  "connection",
+  "content-length",
+  "keep-alive",
+  "transfer-encoding",
+  "upgrade",
+]);
+
+const isFraming = (field: string, at: number): boolean => at % 2 === 0 && framing.has(field);
+
+/** A stream whose maker knows its length may say so. */
+function withoutFraming(headers: FlatHeaders, keepsLength: boolean): string[] {
+  const kept: string[] = [];
+  for (let at = 0; at < headers.length; at += 2) {
+    const name = headers[at] as string;
+    if (!framing.has(name) || (keepsLength && name === "content-length")) kept.push(name, headers[at + 1] as string);
+  }
+  return kept;
+}
