@@ -1,6 +1,8 @@
-// npm run bench -- [words…] [--rounds 7] [--seconds 2] [--warm-up 3] [--connections 64] [--minutes 60] [--check]
+// npm run bench -- [words…] [options]; bench/README.md says what they mean.
+import { mkdirSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { contestants } from "./contestants/contestants.ts";
+import { choose } from "./harness/choose.ts";
 import { machine, pinClient } from "./harness/machine.ts";
 import { measure, median, type Measurement } from "./harness/measure.ts";
 import { canRun } from "./harness/server.ts";
@@ -14,51 +16,59 @@ const { values, positionals } = parseArgs({
     seconds: { type: "string", default: "2" },
     "warm-up": { type: "string", default: "3" },
     connections: { type: "string", default: "64" },
-    minutes: { type: "string", default: "90" },
+    minutes: { type: "string", default: "60" },
     check: { type: "boolean", default: false },
+    out: { type: "string" },
   },
 });
 
-const chosenWorks = works;
-const chosen = contestants.filter(canRun);
-const effort = values.check
-  ? { rounds: 1, seconds: 0.3, warmUp: 0.3, connections: 8 }
-  : {
-      rounds: Number(values.rounds),
-      seconds: Number(values.seconds),
-      warmUp: Number(values["warm-up"]),
-      connections: Number(values.connections),
-    };
-void positionals;
-void machine;
+const chosen = choose(positionals, works, contestants.filter(canRun));
+const pairs = chosen.works
+  .map((work) => ({
+    work,
+    entrants: chosen.contestants.filter(({ applications }) => applications.includes(work.application)),
+  }))
+  .filter(({ entrants }) => entrants.length > 0);
+const rounds = values.check ? 1 : Number(values.rounds);
+const seconds = values.check ? 0.2 : Number(values.seconds);
+const warmUp = values.check ? 0.2 : Number(values["warm-up"]);
+// A budget of minutes shortens all measurements alike, never the number of rounds.
+const asked = pairs.reduce((sum, { entrants }) => sum + entrants.length * (warmUp + rounds * seconds + 1.5), 0) / 60;
+const scale = Math.min(1, Number(values.minutes) / asked);
+const effort = { rounds, seconds: seconds * scale, warmUp: warmUp * scale, connections: Number(values.connections) };
+console.log(`${pairs.length} works, about ${Math.ceil(asked * scale)} minutes`);
+
 pinClient();
+const measurements: Measurement[] = [];
 await createDatabases();
-const results: Measurement[] = [];
 try {
-  for (const work of chosenWorks) {
-    const r = await measure(
-      work,
-      chosen.filter((c) => c.applications.includes(work.application)),
-      effort,
-      console.log,
-    );
-    results.push(...r);
-    for (const m of r)
+  for (const { work, entrants } of pairs) {
+    const found = await measure(work, entrants, effort, console.log);
+    measurements.push(...found);
+    for (const { contestant, host, rounds: all } of found) {
+      if (all.length === 0) continue;
+      const errors = all.reduce((sum, round) => sum + round.errors, 0);
       console.log(
         work.name.padEnd(18),
-        m.contestant.padEnd(12),
-        m.host,
-        median(m.rounds.map((x) => x.requestsPerSecond))
+        `${contestant} (${host})`.padEnd(18),
+        median(all.map(({ cpuPerRequest }) => cpuPerRequest))
+          .toFixed(1)
+          .padStart(9),
+        "µs CPU",
+        median(all.map(({ requestsPerSecond }) => requestsPerSecond))
           .toFixed(0)
           .padStart(8),
-        median(m.rounds.map((x) => x.cpuPerRequest))
-          .toFixed(1)
-          .padStart(8),
-        "µs",
-        m.rounds.reduce((s, x) => s + x.errors, 0),
-        "errors",
+        `requests/s${errors > 0 ? `, ${errors} ERRORS` : ""}`,
       );
+    }
   }
 } finally {
   await dropDatabases();
 }
+if (!values.check) {
+  mkdirSync(new URL("results/", import.meta.url), { recursive: true });
+  const name = values.out ?? new Date().toISOString().slice(0, 10);
+  const file = new URL(`results/${name}.json`, import.meta.url);
+  writeFileSync(file, `${JSON.stringify({ machine, effort, measurements }, null, 1)}\n`);
+}
+if (measurements.some(({ failure }) => failure !== undefined)) process.exitCode = 1;

@@ -13,11 +13,17 @@ export interface Contestant {
 }
 
 const http = ["json", "routes", "middlewares", "orders"];
-const all = [...http, "static", "world", "site", "todos"];
+const all = [...http, "static", "world", "site", "todos-postgresql"];
 
 /** All contestants; the first of each host is what the others are compared with. */
 export const contestants: readonly Contestant[] = [
-  { name: "node:http", host: "node", file: "node/raw.mjs", applications: all, packages: ["pg"] },
+  {
+    name: "node:http",
+    host: "node",
+    file: "node/raw.mjs",
+    applications: [...all, "todos-sqlite", "todos-mariadb"],
+    packages: ["pg"],
+  },
   {
     name: "fastify",
     host: "node",
@@ -71,6 +77,22 @@ export const contestants: readonly Contestant[] = [
       "@fastify/static",
       "reflect-metadata",
       "rxjs",
+    ],
+  },
+  {
+    name: "adonis",
+    host: "node",
+    file: "node/adonis.mjs",
+    applications: all,
+    packages: [
+      "@adonisjs/core",
+      "@adonisjs/lucid",
+      "@adonisjs/session",
+      "@adonisjs/shield",
+      "@adonisjs/static",
+      "@vinejs/vine",
+      "edge.js",
+      "pg",
     ],
   },
 ];

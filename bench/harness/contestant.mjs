@@ -10,10 +10,10 @@ export async function contestant(applications) {
   if (start === undefined) throw new Error(`unknown application ${process.argv[2]}`);
   process.on("message", () => {
     const { user, system } = process.cpuUsage();
-    process.send?.({ cpu: user + system, rss: process.memoryUsage.rss() });
+    process.send?.({ bench: { cpu: user + system, rss: process.memoryUsage.rss() } });
   });
   process.on("disconnect", () => process.exit());
-  process.send?.({ port: await start() });
+  process.send?.({ bench: { port: await start() } });
 }
 
 /**

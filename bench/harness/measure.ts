@@ -53,7 +53,7 @@ export async function measure(
   try {
     for (const contestant of contestants) {
       try {
-        const server = await startServer(contestant, work.application, work.environment);
+        const server = await startServer(contestant, work.application);
         const entry = { contestant, server, rounds: [] };
         try {
           await work.reset?.();

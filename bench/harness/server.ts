@@ -12,6 +12,8 @@ export interface Server {
   readonly listening: number;
   /** CPU time of the process so far in µs, and its resident memory in bytes, as it sees them itself. */
   usage(): Promise<Usage>;
+  /** Lets it exit by itself, so that a profile is written. */
+  end(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -32,11 +34,7 @@ export const bun: string = fileURLToPath(
 export const canRun = (contestant: Contestant): boolean => contestant.host === "node" || existsSync(bun);
 
 /** Starts one application of a contestant on the server core, in production mode. */
-export async function startServer(
-  contestant: Contestant,
-  application: string,
-  environment: Readonly<Record<string, string>> = {},
-): Promise<Server> {
+export async function startServer(contestant: Contestant, application: string): Promise<Server> {
   const started = performance.now();
   const runtime = contestant.host === "bun" ? bun : process.execPath;
   const [execPath, execArgv] = serverCore === undefined ? [runtime, []] : ["taskset", ["-c", serverCore, runtime]];
@@ -49,8 +47,8 @@ export async function startServer(
       PATH: process.env["PATH"] ?? "",
       HOME: process.env["HOME"] ?? "",
       NODE_ENV: "production",
+      TZ: "UTC",
       ...contestant.environment,
-      ...environment,
     },
   });
   let complaint = "";
@@ -63,6 +61,11 @@ export async function startServer(
     usage() {
       child.send("usage");
       return answer<Usage>(child, () => complaint);
+    },
+    async end() {
+      const exited = once(child, "exit");
+      child.disconnect();
+      await exited;
     },
     async stop() {
       if (child.exitCode !== null || child.signalCode !== null) return;
@@ -78,9 +81,13 @@ function answer<Message>(child: ChildProcess, complaint: () => string): Promise<
     const onExit = (code: number | null): void =>
       reject(new Error(`${child.spawnargs.slice(-2).join(" ")} ended with ${code}\n${complaint()}`));
     child.once("exit", onExit);
-    child.once("message", (message) => {
-      child.off("exit", onExit);
-      resolve(message as Message);
-    });
+    // Some contestants talk on this channel too, to process managers.
+    const onMessage = (message: unknown): void => {
+      const answered = (message as { bench?: Message }).bench;
+      if (answered === undefined) return;
+      child.off("exit", onExit).off("message", onMessage);
+      resolve(answered);
+    };
+    child.on("message", onMessage);
   });
 }

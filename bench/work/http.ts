@@ -15,22 +15,25 @@ const orderWork = (name: string, bytes: number): Work => {
   const body = orders(bytes);
   const { lines } = JSON.parse(body) as { lines: readonly { quantity: number; price: number }[] };
   const total = lines.reduce((sum, line) => sum + line.quantity * line.price, 0);
-  return jsonWork({ name, title: `JSON body of ${body.length} bytes parsed and summed up`, application: "orders" }, [
+  return jsonWork(
+    { group: "http", name, title: `JSON body of ${body.length} bytes parsed and summed up`, application: "orders" },
     [
-      "/orders",
-      { lines: lines.length, total },
-      { method: "POST", headers: { "content-type": "application/json" }, body },
+      [
+        "/orders",
+        { lines: lines.length, total },
+        { method: "POST", headers: { "content-type": "application/json" }, body },
+      ],
     ],
-  ]);
+  );
 };
 
 /** Work without pages and databases. */
 export const httpWorks: readonly Work[] = [
-  jsonWork({ name: "json", title: "JSON with a path parameter", application: "json" }, [
+  jsonWork({ group: "http", name: "json", title: "JSON with a path parameter", application: "json" }, [
     ["/hello/world", { hello: "world" }],
   ]),
   jsonWork(
-    { name: "routes", title: "500 routes, 200 of them asked in turn", application: "routes" },
+    { group: "http", name: "routes", title: "500 routes, 200 of them asked in turn", application: "routes" },
     resources
       .filter((_, index) => index % 2 === 0)
       .flatMap((resource, n) => [
@@ -40,7 +43,7 @@ export const httpWorks: readonly Work[] = [
         [`/${resource}/${n}/items/7`, { action: `${resource}.item`, id: String(n), item: "7" }] as const,
       ]),
   ),
-  jsonWork({ name: "middlewares", title: "JSON behind ten middlewares", application: "middlewares" }, [
+  jsonWork({ group: "http", name: "middlewares", title: "JSON behind ten middlewares", application: "middlewares" }, [
     ["/hello/world", { hello: "world", middlewares: 10 }],
   ]),
   orderWork("body-1k", 1_000),

@@ -70,7 +70,10 @@ export function normalise(html: string): string {
 export function expectPage(answer: Answer, status: number, page: Page): void {
   assert.equal(answer.status, status, answer.body.slice(0, 2000));
   assert.equal(answer.header("content-type").toLowerCase().replaceAll(" ", ""), "text/html;charset=utf-8");
-  assert.equal(normalise(answer.body), expectedPage(page));
+  const [given, expected] = [normalise(answer.body), expectedPage(page)];
+  const at = Array.from(expected).findIndex((character, index) => character !== given[index]);
+  const excerpt = (text: string): string => text.slice(Math.max(at - 60, 0), at + 60);
+  assert.ok(given === expected, `the page says …${excerpt(given)}… instead of …${excerpt(expected)}…`);
   assert.ok(answer.body.length < expectedPage(page).length * 1.1 + 300, "the page is padded with white space");
   if (status === 200) assert.match(answer.header("etag"), /^(?:W\/)?"[^"]+"$/);
 }

@@ -25,11 +25,11 @@ async function enter(visitor: Visitor): Promise<void> {
 const indexPath = "/todos?filter=milk&limit=20&offset=20&sort=desc";
 
 const indexWork = (database: string): Work => ({
+  group: "pages",
   name: `index-${database}`,
   title: `Resource index on ${database}: the site page with 20 of 200 rows, searched, counted and sorted`,
-  application: "todos",
+  application: `todos-${database}`,
   status: 200,
-  environment: { BENCH_DATABASE: database },
   reset: () => resetTodos(database),
   async prepare(visitor, port) {
     await enter(visitor);
@@ -51,6 +51,7 @@ const indexWork = (database: string): Work => ({
 /** Work of web applications: pages with session, CSRF and flash. */
 export const siteWorks: readonly Work[] = [
   {
+    group: "pages",
     name: "site",
     title: "Site page: session, CSRF field, flash, etag, layout and 20 rows; no database",
     application: "site",
@@ -64,11 +65,11 @@ export const siteWorks: readonly Work[] = [
   indexWork("sqlite"),
   indexWork("mariadb"),
   {
+    group: "pages",
     name: "form",
     title: "Form post on postgresql: session, CSRF, urlencoded body, validation, insert, flash, 303",
-    application: "todos",
+    application: "todos-postgresql",
     status: 303,
-    environment: { BENCH_DATABASE: "postgresql" },
     reset: () => resetTodos("postgresql"),
     async prepare(visitor, port) {
       await enter(visitor);

@@ -21,6 +21,7 @@ async function expectFile(visitor: Visitor): Promise<Answer> {
 /** A file of 4 kB, changed on disk by nobody. */
 export const staticWorks: readonly Work[] = [
   {
+    group: "files",
     name: "static",
     title: "Static file of 4 kB",
     application: "static",
@@ -31,6 +32,7 @@ export const staticWorks: readonly Work[] = [
     },
   },
   {
+    group: "files",
     name: "static-304",
     title: "The same, known to the client by its etag",
     application: "static",

@@ -5,14 +5,14 @@ import { requestBytes, type Answer, type Ask, type Visitor } from "../harness/ht
 export interface Work {
   /** What is said on the command line and in the results. */
   readonly name: string;
+  /** Chapter of the report. */
+  readonly group: "http" | "files" | "pages" | "database";
   /** One sentence for the report. */
   readonly title: string;
   /** The application of the contestant that does this work. */
   readonly application: string;
   /** Status of every answer under load. */
   readonly status: number;
-  /** Databases other than PostgreSQL are said here. */
-  readonly environment?: Readonly<Record<string, string>>;
   /**
    * Checks that the contestant answers like every other, then gives the requests to load it with.
    * Throws an AssertionError where an answer differs.

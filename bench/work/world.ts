@@ -40,6 +40,7 @@ function expectWorld(world: unknown): void {
 }
 
 const worldWork = (name: string, title: string, path: string, check: (visitor: Visitor) => Promise<void>): Work => ({
+  group: "database",
   name,
   title: `${title} (TechEmpower)`,
   application: "world",

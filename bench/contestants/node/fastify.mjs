@@ -215,6 +215,6 @@ await contestant({
   },
 
   site: async () => listen(await site()),
-  todos: async () => listen(await todos()),
+  "todos-postgresql": async () => listen(await todos()),
   world: async () => listen(await world()),
 });

@@ -148,4 +148,4 @@ const handler = (todos) => async (request, response) => {
 
 export const site = () => listen(createServer(handler(undefined)));
 
-export const todos = async () => listen(createServer(handler(await openTodos(process.env.BENCH_DATABASE))));
+export const todos = async (database) => listen(createServer(handler(await openTodos(database))));

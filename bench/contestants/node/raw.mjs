@@ -108,6 +108,8 @@ await contestant({
     ),
 
   site: async () => (await import("./raw-site.mjs")).site(),
-  todos: async () => (await import("./raw-site.mjs")).todos(),
+  "todos-postgresql": async () => (await import("./raw-site.mjs")).todos("postgresql"),
+  "todos-sqlite": async () => (await import("./raw-site.mjs")).todos("sqlite"),
+  "todos-mariadb": async () => (await import("./raw-site.mjs")).todos("mariadb"),
   world: async () => (await import("./raw-world.mjs")).world(),
 });
