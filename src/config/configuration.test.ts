@@ -196,6 +196,19 @@ suite("configuration", () => {
     });
   });
 
+  test("a field's type tells whether its value can be missing", () => {
+    const { secret, string, oneOf, int } = Configuration;
+    const required: string = Configuration.read(string("PATH", { description, required: true }));
+    const fallback: number = Configuration.read(int("LIMMAT_KEY", { description, default: () => 3 }));
+    // @ts-expect-error it is not required in every environment
+    const somewhere: string = Configuration.read(secret("LIMMAT_KEY", { description, required: ["production"] }));
+    // @ts-expect-error its default may be undefined
+    const sometimes: string = Configuration.read(string("LIMMAT_KEY", { description, default: () => undefined }));
+    // @ts-expect-error its default is none of its values
+    oneOf("LIMMAT_KEY", { description, values: ["a", "b"], default: "c" });
+    assert.deepEqual([required, fallback, somewhere, sometimes], [process.env["PATH"], 3, undefined, undefined]);
+  });
+
   test("a group gives typed values, and the same object until something is stored", () => {
     const settings = Configuration.group({
       port: Configuration.int("PORT", { description, default: 3000 }),

@@ -22,6 +22,21 @@ suite("random", () => {
     assert.equal(new Set(Array.from({ length: 1000 }, () => Random.token())).size, 1000);
   });
 
+  test("never gives a part of it twice, whatever was asked for before", () => {
+    const seen = new Set<string>();
+    for (let size = 16; size < 300; size++) {
+      const drawn = Random.bytes(size);
+      assert.equal(drawn.length, size);
+      for (let start = 0; start + 16 <= size; start += 16) seen.add(drawn.toString("hex", start, start + 16));
+    }
+    const parts = Array.from({ length: 284 }, (_, index) => Math.floor((index + 16) / 16));
+    assert.equal(
+      seen.size,
+      parts.reduce((sum, count) => sum + count, 0),
+    );
+    for (const size of [-1, Number.NaN]) assert.throws(() => Random.bytes(size), { code: "ERR_OUT_OF_RANGE" });
+  });
+
   test("makes UUIDs of version 4, from any source", () => {
     const version4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
     for (let count = 0; count < 200; count++) assert.match(Random.uuid(), version4);

@@ -1,10 +1,25 @@
-import { createHash, randomBytes } from "node:crypto";
+import { createHash, randomBytes, randomFillSync } from "node:crypto";
 
 /** Where randomness comes from: gives so many bytes, each time others. */
 export type RandomSource = (size: number) => Buffer;
 
-/** The operating system's generator, through OpenSSL's. */
-export const systemSource: RandomSource = randomBytes;
+// One draw from the generator costs as much as hundreds of copies: a page with a form takes three or four.
+const pool = Buffer.alloc(4096);
+const longestPooled = 256;
+let used = pool.length;
+
+/** The operating system's generator, through OpenSSL's. No byte is given twice or kept after it was given. */
+export const systemSource: RandomSource = (size) => {
+  if (!Number.isInteger(size) || size < 0 || size > longestPooled) return randomBytes(size);
+  if (used + size > pool.length) {
+    randomFillSync(pool);
+    used = 0;
+  }
+  const bytes = Buffer.from(pool.subarray(used, used + size));
+  pool.fill(0, used, used + size);
+  used += size;
+  return bytes;
+};
 
 /**
  * Makes a source for tests that gives the same bytes for the same seed, in whatever portions they are asked for.
