@@ -1,0 +1,47 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { published, root } from "./sources.ts";
+
+const files = published();
+
+/** The codes of all catalogues, with the file that defines each. */
+async function defined(): Promise<(readonly [code: string, path: string])[]> {
+  const catalogues = files.filter(({ path }) => path.endsWith("/errors.ts"));
+  const lists = await Promise.all(
+    catalogues.map(async ({ path }) => {
+      const { errors } = (await import(join(root, path))) as { readonly errors: object };
+      return Object.keys(errors).map((code) => [code, path] as const);
+    }),
+  );
+  return lists.flat();
+}
+
+test("every error code is defined once and well formed", async () => {
+  const seen = new Map<string, string>();
+  for (const [code, path] of await defined()) {
+    assert.equal(seen.get(code), undefined, `${code} is defined in ${seen.get(code)} and in ${path}`);
+    assert.match(code, /^E_[A-Z]+(?:_[A-Z]+)*$/);
+    seen.set(code, path);
+  }
+});
+
+test("every error code has its entry in the reference, and no entry is stale", async () => {
+  const reference = readFileSync(join(root, "docs/reference/errors.md"), "utf8");
+  const documented = [...reference.matchAll(/^### (E_\w+)$/gm)].map(([, code = ""]) => code);
+  const codes = (await defined()).map(([code]) => code);
+  const byName = (a: string, b: string): number => a.localeCompare(b);
+  assert.deepEqual(documented.sort(byName), codes.sort(byName));
+});
+
+test("every error code that is named anywhere exists", async () => {
+  const codes = new Set((await defined()).map(([code]) => code));
+  const unknown = files.flatMap(({ path, text }) =>
+    [...text.matchAll(/(?:@throws[^]*?|"|errors\.)\b(E_[A-Z]+(?:_[A-Z]+)*)\b/g)]
+      .map(([, code = ""]) => code)
+      .filter((code) => !codes.has(code))
+      .map((code) => `${path}: ${code}`),
+  );
+  assert.deepEqual(unknown, []);
+});
