@@ -31,10 +31,10 @@ export interface RecordSchema<T> extends StandardSchemaV1<T, T> {
   /** The messages of the rules over several fields, by field; empty when all hold. */
   readonly check: (value: T) => Readonly<Record<string, string>>;
   /**
-   * The form of a record, to edit it; `fill({})` is the form of a new one. A field that it lacks shows its default,
+   * The form of a record, to edit it; `fill()` is the form of a new one. A field that it lacks shows its default,
    * sensitive fields stay empty.
    */
-  readonly fill: (value: Readonly<Partial<T>>) => Form;
+  readonly fill: (value?: Readonly<Partial<T>>) => Form;
 }
 
 /** The type of a schema's record: `type Todo = Schema.Infer<typeof schema>`. */
@@ -109,7 +109,8 @@ export function record<const F extends Fields>(
     decodeJson,
     decodeJsonPartial: (body: unknown) => readSent(jsonInputs(body, messages)),
     check,
-    fill: (value: Readonly<Partial<T>>) => [...byName].map(([name, field]) => filled(name, field, value, messages)),
+    fill: (value?: Readonly<Partial<T>>) =>
+      [...byName].map(([name, field]) => filled(name, field, value ?? {}, messages)),
     "~standard": {
       version: 1 as const,
       vendor: "limmat",

@@ -1,3 +1,5 @@
+import * as QueryFunctions from "./query.ts";
+
 export { type Answer, compose, type Handler, mapResponse } from "./handler.ts";
 export type { Cookie, Cookies } from "./cookie.ts";
 export type { FlatHeaders, HeadersInit } from "./header.ts";
@@ -28,3 +30,9 @@ export {
 export type { Failure } from "./failure.ts";
 export * as Http from "./http/http.ts";
 export { Middleware } from "./middleware/middleware.ts";
+export * as Rest from "./rest/rest.ts";
+export type { CompleteQuery, Sort } from "./query.ts";
+
+/** The search terms of an index page, and the functions that read them, write them and turn pages. */
+export const Query: typeof QueryFunctions = QueryFunctions;
+export type Query = QueryFunctions.Query;

@@ -18,7 +18,7 @@ export type Sort = "asc" | "desc";
 
 /** A query with its defaults filled in. */
 export interface CompleteQuery {
-  readonly filter: string | undefined;
+  readonly filter?: string;
   readonly limit: number;
   readonly offset: number;
   readonly sort: Sort;
@@ -59,8 +59,7 @@ export function toQueryString(query: Query): string {
 
 /** The query with every default in place. */
 export function withDefaults(query: Query): CompleteQuery {
-  const { filter, limit = defaultLimit, offset = 0, sort = "desc" } = query;
-  return { filter, limit, offset, sort };
+  return { limit: defaultLimit, offset: 0, sort: "desc", ...query };
 }
 
 /** The next page of `total` items; `undefined` on the last one. */

@@ -76,7 +76,7 @@ export function controllerOfService<T extends Identified, Input>(
       return negotiated(Response.html(await view.index(request, Csrf.find(request), page, query)));
     },
 
-    new: async (request, { schema }) => Response.html(await view.new(request, Csrf.find(request), schema.fill({}))),
+    new: async (request, { schema }) => Response.html(await view.new(request, Csrf.find(request), schema.fill())),
 
     create: async (request, { name, schema }) => {
       demandMiddlewares(request);

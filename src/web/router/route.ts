@@ -114,7 +114,8 @@ export function choose(routers: readonly Router[], scoping: ScopeOptions = {}): 
       routes.map((route) => ({
         ...route,
         path: join(scope, route.path),
-        middlewares: [...middlewares, ...route.middlewares],
+        // Nothing matches where an address is reserved, so that no middleware answers in place of the 404.
+        middlewares: route.isReserved ? [] : [...middlewares, ...route.middlewares],
       })),
     ),
   };

@@ -1,0 +1,174 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import * as fc from "fast-check";
+import * as Query from "./query.ts";
+import { Request } from "./request.ts";
+
+const read = (queryString: string, options?: { maxLimit?: number }): Query.Query =>
+  Query.ofRequest(Request.from(new globalThis.Request(`http://localhost/todos${queryString}`)), options);
+
+const filters = fc.string({ unit: "binary", minLength: 1, maxLength: 100 }).filter((text) => !text.includes("\0"));
+
+const queries: fc.Arbitrary<Query.Query> = fc.record(
+  {
+    filter: filters,
+    limit: fc.integer({ min: 1, max: 1000 }),
+    offset: fc.maxSafeNat(),
+    sort: fc.constantFrom("asc" as const, "desc" as const),
+  },
+  { requiredKeys: [], noNullPrototype: true },
+);
+
+describe("a query", () => {
+  test("is read from the query string, with nothing added", () => {
+    assert.deepEqual(read(""), {});
+    assert.deepEqual(read("?filter=a%20b+c&limit=5&offset=0&sort=asc&page=2"), {
+      filter: "a b c",
+      limit: 5,
+      offset: 0,
+      sort: "asc",
+    });
+  });
+
+  test("takes empty values as absent", () => {
+    assert.deepEqual(read("?filter=&limit=&offset=&sort="), {});
+  });
+
+  test("survives being written and read", () => {
+    fc.assert(fc.property(queries, (query) => assert.deepEqual(read(Query.toQueryString(query)), query)));
+  });
+
+  test("is written in one order, with a question mark only when there is something to say", () => {
+    assert.equal(Query.toQueryString({}), "");
+    assert.equal(Query.toQueryString({ filter: "" }), "");
+    const query = { sort: "desc", offset: 0, limit: 7, filter: "a&b=c #%" } as const;
+    assert.equal(Query.toQueryString(query), "?filter=a%26b%3Dc%20%23%25&limit=7&offset=0&sort=desc");
+  });
+
+  test("takes a larger limit as the largest", () => {
+    assert.deepEqual(read("?limit=1001"), { limit: 1000 });
+    assert.deepEqual(read(`?limit=${"9".repeat(400)}`), { limit: 1000 });
+    assert.deepEqual(read("?limit=50", { maxLimit: 20 }), { limit: 20 });
+  });
+
+  test("refuses with 400 all numbers that are not decimal digits, and a limit of 0", () => {
+    const wrong = [
+      "-1",
+      "1e3",
+      "1e30",
+      "NaN",
+      "Infinity",
+      "%205%20",
+      "5.5",
+      "0x10",
+      "%EF%BC%95",
+      "5;x",
+      "null",
+      "+5",
+      "abc",
+    ];
+    for (const value of [...wrong, "1_000", "٥"]) {
+      for (const key of ["limit", "offset"]) {
+        assert.throws(() => read(`?${key}=${value}`), { code: "E_QUERY_INVALID", status: 400 }, `${key}=${value}`);
+      }
+    }
+    assert.throws(() => read("?limit=0"), { code: "E_QUERY_INVALID", message: /limit.* 1 or more/ });
+    assert.throws(() => read("?limit=000"), { code: "E_QUERY_INVALID" });
+    assert.throws(() => read(`?offset=${"9".repeat(20)}`), { code: "E_QUERY_INVALID", message: /too large/ });
+  });
+
+  test("refuses another sort, a repeated key, and a filter that is too long or holds NUL", () => {
+    for (const bad of ["?sort=ASC", "?sort=title", "?limit=1&limit=2", "?filter=a&filter=", "?filter=%00"]) {
+      assert.throws(() => read(bad), { code: "E_QUERY_INVALID", status: 400 }, bad);
+    }
+    assert.equal(read(`?filter=${"😀".repeat(256)}`).filter?.length, 512);
+    for (const character of ["a", "😀"]) {
+      assert.throws(() => read(`?filter=${character.repeat(257)}`), { message: /at most 256 characters/ });
+    }
+  });
+
+  test("keeps what only looks dangerous", () => {
+    for (const filter of ["%", "_", "\\", "100%", "'; drop table todos; --", "__proto__", "日本"]) {
+      assert.equal(read(`?filter=${encodeURIComponent(filter)}`).filter, filter);
+    }
+    assert.deepEqual(read("?__proto__=1&constructor=2&toString=3"), {});
+  });
+
+  test("shows its parts as texts", () => {
+    const query = { filter: "a", limit: 5, offset: 0, sort: "asc" } as const;
+    const parts = [Query.queryFilter, Query.queryLimit, Query.queryOffset, Query.querySort];
+    assert.deepEqual(
+      parts.map((part) => part(query)),
+      ["a", "5", "0", "asc"],
+    );
+    assert.deepEqual(
+      parts.map((part) => part({})),
+      [undefined, undefined, undefined, undefined],
+    );
+  });
+});
+
+describe("turning pages", () => {
+  test("is exact at the ends", () => {
+    assert.deepEqual(Query.lastPage({}, 100), { offset: 50 });
+    assert.deepEqual(Query.lastPage({ limit: 50 }, 101), { limit: 50, offset: 100 });
+    assert.equal(Query.nextPage({ offset: 50 }, 100), undefined);
+    assert.equal(Query.lastPage({ offset: 50 }, 100), undefined);
+    assert.deepEqual(Query.nextPage({ offset: 50 }, 101), { offset: 100 });
+    assert.equal(Query.previousPage({}), undefined);
+    assert.equal(Query.firstPage({ offset: 0 }), undefined);
+    assert.deepEqual(Query.previousPage({ offset: 10 }), { offset: 0 });
+    for (const total of [0, 1, 50]) {
+      assert.equal(Query.nextPage({}, total), undefined);
+      assert.equal(Query.lastPage({}, total), undefined);
+    }
+  });
+
+  test("leads back from a page beyond the end", () => {
+    assert.equal(Query.nextPage({ offset: 500 }, 100), undefined);
+    assert.deepEqual(Query.lastPage({ offset: 500 }, 100), { offset: 50 });
+    assert.deepEqual(Query.lastPage({ offset: 50 }, 0), { offset: 0 });
+    assert.deepEqual(Query.firstPage({ offset: 500 }), { offset: 0 });
+  });
+
+  test("keeps filter, limit and sort", () => {
+    const query = { filter: "a", limit: 10, offset: 20, sort: "asc" } as const;
+    assert.deepEqual(Query.nextPage(query, 100), { ...query, offset: 30 });
+    assert.deepEqual(Query.previousPage(query), { ...query, offset: 10 });
+    assert.deepEqual(Query.firstPage(query), { ...query, offset: 0 });
+    assert.deepEqual(Query.lastPage(query, 95), { ...query, offset: 90 });
+  });
+
+  test("from the first page on shows every item once, ends on the last page, and finds its way back", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 60 }), fc.integer({ min: 0, max: 500 }), (limit, total) => {
+        const pages: Query.Query[] = [];
+        for (let page: Query.Query | undefined = { limit }; page !== undefined; page = Query.nextPage(page, total)) {
+          pages.push(page);
+        }
+        const shown = pages.flatMap(({ offset = 0 }) =>
+          Array.from({ length: Math.min(limit, total - offset) }, (_, at) => offset + at),
+        );
+        assert.deepEqual(
+          shown,
+          Array.from({ length: total }, (_, at) => at),
+        );
+        const last = pages.at(-1) as Query.Query;
+        assert.equal(Query.lastPage(last, total), undefined);
+        assert.equal(Query.lastPage({ limit }, total)?.offset ?? 0, last.offset ?? 0);
+        for (const [at, page] of pages.entries()) {
+          assert.equal(Query.previousPage(page)?.offset, at === 0 ? undefined : (pages[at - 1]?.offset ?? 0));
+        }
+      }),
+    );
+  });
+
+  test("of any query: previous undoes next", () => {
+    fc.assert(
+      fc.property(queries, fc.maxSafeNat(), (query, total) => {
+        const next = Query.nextPage(query, total);
+        if (next !== undefined) assert.deepEqual(Query.previousPage(next), { ...query, offset: query.offset ?? 0 });
+      }),
+    );
+  });
+});

@@ -1,0 +1,109 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import type { Ask } from "../front-door.test.ts";
+import { resourceOfService } from "./resource.ts";
+import { application, idOf, schema, Todos, view } from "./todo-fixture.test.ts";
+
+const milk = `/todos/${idOf(1)}`;
+
+function stand(todos: Todos = new Todos("Milk", "Bread", "Eggs")): { readonly todos: Todos; readonly ask: Ask } {
+  return { todos, ask: application(resourceOfService({ name: "todos", schema, view, service: todos }), []) };
+}
+
+async function send(ask: Ask, method: string, path: string, value?: unknown): Promise<[number, unknown, Headers]> {
+  const init = { method, headers: { accept: "application/json", "content-type": "application/json" } };
+  const response = await ask(path, value === undefined ? init : { ...init, body: JSON.stringify(value) });
+  const text = await response.text();
+  return [response.status, text === "" ? undefined : JSON.parse(text), response.headers];
+}
+
+const document = (title: string): unknown => ({
+  title,
+  done: false,
+  priority: 3,
+  id: idOf(1),
+  created_at: "1970-01-01T00:00:00.000Z",
+});
+
+describe("a request that wants JSON", () => {
+  test("gets a page of the list with its total", async () => {
+    const [status, body, headers] = await send(stand().ask, "GET", "/todos?limit=2&offset=2");
+    assert.deepEqual([status, headers.get("content-type"), headers.get("vary")], [200, "application/json", "accept"]);
+    const { data, ...rest } = body as { data: { title: string }[] };
+    assert.deepEqual(rest, { total: 3, limit: 2, offset: 2 });
+    assert.deepEqual(
+      data.map(({ title }) => title),
+      ["Eggs"],
+    );
+  });
+
+  test("gets of an item what the schema names, never what is sensitive or not named", async () => {
+    const { todos, ask } = stand();
+    todos.update(idOf(1), { title: "Milk", done: false, priority: 3, code: "1234" });
+    const [status, body] = await send(ask, "GET", milk);
+    assert.deepEqual([status, body], [200, document("Milk")]);
+  });
+
+  test("shows an item as the resource says", async () => {
+    const routers = resourceOfService({
+      name: "todos",
+      schema,
+      view,
+      service: new Todos("Milk"),
+      json: ({ title }) => title,
+    });
+    const [, body] = await send(application(routers, []), "GET", milk);
+    assert.equal(body, "Milk");
+  });
+
+  test("creates with 201 and the address", async () => {
+    const { ask } = stand(new Todos());
+    const [status, body, headers] = await send(ask, "POST", "/todos", { title: "Milk", done: false });
+    assert.deepEqual([status, body, headers.get("location")], [201, document("Milk"), milk]);
+  });
+
+  test("updates with 200 and deletes with 204", async () => {
+    const { todos, ask } = stand();
+    assert.deepEqual((await send(ask, "PUT", milk, { title: "Oat milk", done: false })).slice(0, 2), [
+      200,
+      document("Oat milk"),
+    ]);
+    assert.deepEqual((await send(ask, "PATCH", milk, { title: "Milk" })).slice(0, 2), [200, document("Milk")]);
+    assert.deepEqual((await send(ask, "DELETE", milk)).slice(0, 2), [204, undefined]);
+    assert.equal(todos.items.has(idOf(1)), false);
+  });
+
+  test("gets a problem document with messages by field for input that is not valid or refused", async () => {
+    const { ask } = stand();
+    const [status, body, headers] = await send(ask, "POST", "/todos", { title: " ", done: "yes", priority: 9 });
+    assert.deepEqual([status, headers.get("content-type")], [422, "application/problem+json"]);
+    const { code, errors, status: inBody } = body as { code: string; errors: unknown; status: number };
+    assert.deepEqual([code, inBody], ["E_FORM_INVALID", 422]);
+    assert.deepEqual(errors, {
+      title: "Please enter a title",
+      done: "Please choose yes or no",
+      priority: "Please enter 5 or less",
+    });
+    const [, taken] = await send(ask, "PUT", milk, { title: "taken", done: false });
+    assert.deepEqual((taken as { errors: unknown }).errors, { title: "There is one already" });
+    const [, full] = await send(ask, "POST", "/todos", { title: "full", done: false });
+    assert.equal((full as { detail: string }).detail, "The list is full");
+  });
+
+  test("gets problem documents for what is missing, malformed or refused", async () => {
+    const { ask } = stand(new Todos("kept"));
+    const [status, body] = await send(ask, "DELETE", milk);
+    assert.deepEqual([status, (body as { detail: string }).detail], [409, "This one stays"]);
+    assert.equal((await send(ask, "GET", `/todos/${idOf(9)}`))[0], 404);
+    assert.equal((await send(ask, "GET", "/todos?limit=0"))[0], 400);
+    assert.equal((await send(ask, "POST", "/todos", []))[0], 422);
+    assert.equal((await send(ask, "POST", "/todos"))[0], 400);
+  });
+
+  test("is refused when it brings a form and nobody checks where it comes from", async () => {
+    const { todos, ask } = stand();
+    const body = new URLSearchParams({ title: "x" });
+    assert.equal((await ask("/todos", { method: "POST", body, headers: { accept: "application/json" } })).status, 500);
+    assert.equal(todos.items.size, 3);
+  });
+});

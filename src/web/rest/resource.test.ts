@@ -1,0 +1,317 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { html } from "../../html/index.ts";
+import { Schema } from "../../schema/index.ts";
+import type { Middleware } from "../handler.ts";
+import { flash } from "../middleware/flash.ts";
+import { session } from "../middleware/session.ts";
+import { Response } from "../response.ts";
+import { type Action, actions } from "./contract.ts";
+import { controllerOfService } from "./controller.ts";
+import { resourceOfController, resourceOfService } from "./resource.ts";
+import { application, idOf, schema, textOf, Todos, view, Visitor } from "./todo-fixture.test.ts";
+
+function stand(todos: Todos = new Todos("Milk", "Bread")): { readonly todos: Todos; readonly visitor: Visitor } {
+  const routers = resourceOfService({ name: "todos", schema, view, service: todos });
+  return { todos, visitor: new Visitor(application(routers)) };
+}
+
+const location = (response: globalThis.Response): unknown => [response.status, response.headers.get("location")];
+const milk = `/todos/${idOf(1)}`;
+
+describe("a resource's pages", () => {
+  test("list what the service finds, with the query's defaults in place", async () => {
+    const { todos, visitor } = stand();
+    assert.match(await textOf(visitor.get("/todos")), /2:<li>Milk<\/li><li>Bread<\/li>/);
+    assert.match(await textOf(visitor.get("/todos?filter=Br&limit=5000&sort=asc")), /1:<li>Bread/);
+    assert.deepEqual(todos.searches, [
+      { limit: 50, offset: 0, sort: "desc" },
+      { filter: "Br", limit: 1000, offset: 0, sort: "asc" },
+    ]);
+    assert.equal((await visitor.get("/todos?limit=abc")).status, 400);
+  });
+
+  test("show an item and its form, filled in, and the form of a new one with its defaults", async () => {
+    const { visitor } = stand();
+    assert.match(await textOf(visitor.get(milk)), /<h1>Milk<\/h1>/);
+    assert.match(await textOf(visitor.get(`${milk}/edit`)), /name="title" value="Milk"/);
+    const blank = await textOf(visitor.get("/todos/new"));
+    assert.match(blank, /name="title" value=""/);
+    assert.match(blank, /name="priority" value="3"/);
+  });
+
+  test("answer 404 for what is missing and for what cannot be an identifier, and find it in any letter case", async () => {
+    const { visitor } = stand();
+    for (const id of [idOf(9), "1", "new2", "%20", "__proto__", "constructor"]) {
+      assert.equal((await visitor.get(`/todos/${id}`)).status, 404, id);
+      assert.equal((await visitor.get(`/todos/${id}/edit`)).status, 404, id);
+    }
+    assert.equal((await visitor.get(milk.toUpperCase().replace("TODOS", "todos"))).status, 200);
+  });
+});
+
+describe("creating", () => {
+  test("adds the item and leads to the list, which says so once", async () => {
+    const { todos, visitor } = stand();
+    const response = await visitor.submit("/todos/new", "/todos", { title: "Eggs", done: "on", priority: "1" });
+    assert.deepEqual(location(response), [303, "/todos"]);
+    const { title, done, priority } = [...todos.items.values()].at(-1) ?? {};
+    assert.deepEqual([title, done, priority], ["Eggs", true, 1]);
+    assert.match(await textOf(visitor.get("/todos")), /<b>Todo added<\/b>/);
+    assert.match(await textOf(visitor.get("/todos")), /<b><\/b>/);
+  });
+
+  test("shows the form again with what was typed when it is not valid", async () => {
+    const { todos, visitor } = stand();
+    const fields = { title: "  ", done: "on", priority: "1e3", code: "1234" };
+    const response = await visitor.submit("/todos/new", "/todos", fields);
+    assert.equal(response.status, 422);
+    const page = await textOf(response);
+    assert.match(page, /<i>Please check the marked fields<\/i>/);
+    assert.match(page, /name="title" value=" {2}"><p>Please enter a title/);
+    assert.match(page, /name="done" checked/);
+    assert.match(page, /value="1e3"><p>Please enter a whole number/);
+    assert.doesNotMatch(page, /1234/);
+    assert.equal(todos.items.size, 2);
+    assert.match(await textOf(visitor.get("/todos")), /<i><\/i>/);
+  });
+
+  test("shows what the service refuses: at its field, or as one message", async () => {
+    const { visitor } = stand();
+    const field = await visitor.submit("/todos/new", "/todos", { title: "taken" });
+    assert.equal(field.status, 422);
+    assert.match(await textOf(field), /value="taken"><p>There is one already/);
+    const whole = await visitor.submit("/todos/new", "/todos", { title: "full" });
+    assert.equal(whole.status, 422);
+    assert.match(await textOf(whole), /<i>The list is full<\/i>[^]*value="full"><p><\/p>/);
+  });
+
+  test("ignores fields that the schema does not name", async () => {
+    const { todos, visitor } = stand(new Todos());
+    const extra = { id: "x", owner: "me", admin: "true", created_at: "2000-01-01", __proto__x: "1", toString: "2" };
+    await visitor.submit("/todos/new", "/todos", { title: "Eggs", ...extra });
+    const [todo] = todos.items.values();
+    assert.deepEqual([todo?.id, todo?.owner, todo !== undefined && "admin" in todo], [idOf(1), "secret", false]);
+  });
+
+  test("refuses a field that is sent twice, and a body that is no form", async () => {
+    const { visitor } = stand();
+    const body = new URLSearchParams([
+      ["title", "a"],
+      ["title", "b"],
+      ["csrf", await visitor.token("/todos/new")],
+    ]);
+    const twice = await visitor.send("/todos", { method: "POST", body });
+    assert.equal(twice.status, 422);
+    assert.match(await textOf(twice), /value="a"><p>Please give one value only/);
+    const headers = { "x-csrf-token": await visitor.token("/todos/new"), "content-type": "text/plain" };
+    assert.equal((await visitor.send("/todos", { method: "POST", body: "title=a", headers })).status, 415);
+  });
+});
+
+describe("updating", () => {
+  test("takes all fields with PUT and leads to the item", async () => {
+    const { todos, visitor } = stand();
+    const response = await visitor.submit(`${milk}/edit`, milk, { _method: "put", title: "Oat milk", priority: "2" });
+    assert.deepEqual(location(response), [303, milk]);
+    assert.match(await textOf(visitor.get(milk)), /<b>Todo saved<\/b><h1>Oat milk/);
+    assert.deepEqual([todos.items.get(idOf(1))?.done, todos.items.get(idOf(1))?.priority], [false, 2]);
+    const missing = await visitor.submit(`${milk}/edit`, milk, { _method: "put", priority: "2" });
+    assert.equal(missing.status, 422);
+    assert.match(await textOf(missing), /Please fill this in/);
+  });
+
+  test("keeps with PATCH the fields that are not sent", async () => {
+    const { todos, visitor } = stand();
+    todos.update(idOf(1), { title: "Milk", done: true, priority: 5, code: "1234" });
+    await visitor.submit(`${milk}/edit`, milk, { _method: "patch", title: "Oat milk" });
+    const { title, done, priority, code } = todos.items.get(idOf(1)) ?? {};
+    assert.deepEqual([title, done, priority, code], ["Oat milk", true, 5, "1234"]);
+    const wrong = await visitor.submit(`${milk}/edit`, milk, { _method: "patch", title: "" });
+    assert.equal(wrong.status, 422);
+    assert.match(
+      await textOf(wrong),
+      /name="title" value=""><p>Please enter a title[^]*checked[^]*name="priority" value="5"/,
+    );
+  });
+
+  test("shows the form again with what was typed, under the stored item", async () => {
+    const { visitor } = stand();
+    for (const title of ["", "taken"]) {
+      const response = await visitor.submit(`${milk}/edit`, milk, { _method: "put", title, priority: "1" });
+      assert.equal(response.status, 422);
+      assert.match(await textOf(response), new RegExp(`<h1>Milk</h1>[^]*name="title" value="${title}"><p>[TP]`));
+    }
+  });
+
+  test("answers 404 for an item that is not there", async () => {
+    const { visitor } = stand();
+    const response = await visitor.submit("/todos/new", `/todos/${idOf(9)}`, { _method: "put", title: "x" });
+    assert.equal(response.status, 404);
+  });
+});
+
+describe("deleting", () => {
+  test("leads back to the list as it was", async () => {
+    const { todos, visitor } = stand();
+    const action = `${milk}?filter=a%26b&limit=25&offset=50&sort=asc&other=1`;
+    const response = await visitor.submit("/todos", action, { _method: "delete" });
+    assert.deepEqual(location(response), [303, "/todos?filter=a%26b&limit=25&offset=50&sort=asc"]);
+    assert.equal(todos.items.has(idOf(1)), false);
+    assert.match(await textOf(visitor.get("/todos")), /<b>Todo deleted<\/b>/);
+    assert.equal((await visitor.submit("/todos", milk, { _method: "delete" })).status, 404);
+  });
+
+  test("says on the list what the service refuses", async () => {
+    const { todos, visitor } = stand(new Todos("kept"));
+    const response = await visitor.submit("/todos", milk, { _method: "delete" });
+    assert.deepEqual(location(response), [303, "/todos"]);
+    assert.match(await textOf(visitor.get("/todos")), /<i>This one stays<\/i>/);
+    assert.equal(todos.items.size, 1);
+  });
+
+  test("changes nothing when the query is not valid", async () => {
+    const { todos, visitor } = stand();
+    assert.equal((await visitor.submit("/todos", `${milk}?limit=x`, { _method: "delete" })).status, 400);
+    assert.equal(todos.items.size, 2);
+  });
+});
+
+describe("a resource's routes", () => {
+  const addresses: Readonly<Record<Action, readonly [method: string, path: string]>> = {
+    index: ["GET", "/todos"],
+    create: ["POST", "/todos"],
+    new: ["GET", "/todos/new"],
+    show: ["GET", milk],
+    edit: ["GET", `${milk}/edit`],
+    update: ["PATCH", milk],
+    destroy: ["DELETE", milk],
+  };
+
+  test("are 404 for each action that is not listed, and only for these", async () => {
+    for (const listed of actions) {
+      const only = [listed];
+      const ask = application(resourceOfService({ only, name: "todos", schema, view, service: new Todos("Milk") }), []);
+      for (const [action, [method, path]] of Object.entries(addresses)) {
+        const { status } = await ask(path, { method });
+        assert.equal(status === 404, action !== listed, `${action} with only ${listed}: ${status}`);
+      }
+    }
+  });
+
+  test("leave /todos/new out when show is listed and new is not", async () => {
+    const service = new Todos("Milk");
+    const routers = resourceOfService({
+      only: ["index", "show"],
+      name: "todos",
+      schema,
+      view,
+      service,
+      isId: () => true,
+    });
+    const ask = application(routers);
+    assert.deepEqual(
+      [(await ask("/todos/new")).status, (await ask("/todos")).status, (await ask(milk)).status],
+      [404, 200, 200],
+    );
+    for (const method of ["POST", "PUT", "PATCH", "DELETE"]) {
+      assert.equal((await ask("/todos", { method })).status, method === "POST" ? 404 : 405);
+      assert.equal((await ask(milk, { method })).status, method === "POST" ? 405 : 404);
+    }
+  });
+
+  test("follow scopes, their parameters and the prefix in redirects", async () => {
+    const routers = resourceOfService({ name: "line-items", schema, view, service: new Todos("Milk") });
+    const visitor = new Visitor(application(routers, undefined, { scope: "/:shop/admin" }));
+    const list = "/my%20shop%3F/admin/line-items";
+    assert.deepEqual(location(await visitor.submit(`${list}/new`, list, { title: "Eggs" })), [303, list]);
+    assert.match(await textOf(visitor.get(list)), /<b>Line item added<\/b>/);
+    const item = `${list}/${idOf(1)}`;
+    assert.deepEqual(location(await visitor.submit(`${item}/edit`, item, { _method: "put", title: "x" })), [303, item]);
+    assert.deepEqual(location(await visitor.submit(list, item, { _method: "delete" })), [303, list]);
+  });
+
+  test("take other identifiers where they are told how to know them", async () => {
+    const service = new Todos("Milk");
+    service.items.set("Milk-1", { ...(service.find(idOf(1)) as NonNullable<ReturnType<Todos["find"]>>), id: "Milk-1" });
+    const isId = (id: string): boolean => /^[\w-]+$/.test(id);
+    const ask = application(resourceOfService({ name: "todos", schema, view, service, isId }));
+    assert.deepEqual([(await ask("/todos/Milk-1")).status, (await ask("/todos/a.b")).status], [200, 404]);
+  });
+
+  test("refuse a name that cannot stand in a path, and a controller that lacks a listed action", () => {
+    for (const name of ["", "/todos", "to dos", ":id", "a/", "a//b", "..", "todos?x"]) {
+      const make = (): unknown => resourceOfService({ name, schema, view, service: new Todos() });
+      assert.throws(make, { code: "E_RESOURCE_INVALID" }, name);
+    }
+    const lacking = { only: ["show"], name: "todos", schema, controller: {} } as unknown;
+    assert.throws(() => resourceOfController(lacking as Parameters<typeof resourceOfController>[0]), {
+      code: "E_RESOURCE_INVALID",
+      message: /no function "show"/,
+    });
+  });
+
+  test("say which middleware a form lacks before anything is changed", async () => {
+    const todos = new Todos("Milk");
+    const routers = resourceOfService({ name: "todos", schema, view, service: todos });
+    const thrown: unknown[] = [];
+    const record: Middleware = (handler) => async (request) => {
+      try {
+        return await handler(request);
+      } catch (failure) {
+        thrown.push((failure as { code?: unknown }).code);
+        throw failure;
+      }
+    };
+    const body = new URLSearchParams({ title: "x" });
+    for (const middlewares of [[], [flash(), session()]]) {
+      const ask = application(routers, [record, ...middlewares]);
+      await ask("/todos", { method: "POST", body });
+      await ask(milk, { method: "DELETE" });
+    }
+    await application(routers, [record])("/todos");
+    assert.deepEqual(thrown, [...Array.from({ length: 4 }, () => "E_CSRF_MISSING"), "E_SESSION_MISSING"]);
+    assert.equal(todos.items.size, 1);
+  });
+});
+
+describe("a controller", () => {
+  const service = new Todos("Milk");
+
+  test("answers each action itself, and knows its resource", async () => {
+    const said = (word: string) => (): Response => Response.text(word);
+    const routers = resourceOfController({
+      only: ["index", "destroy"],
+      name: "todos",
+      schema,
+      controller: { index: (_request, { name }) => Response.text(name), delete: said("gone") },
+    });
+    const ask = application(routers, []);
+    assert.equal(await textOf(ask("/todos")), "todos");
+    assert.equal(await textOf(ask(milk, { method: "DELETE" })), "gone");
+    assert.equal((await ask(milk)).status, 404);
+  });
+
+  test("can take that of a service and change one action", async () => {
+    const controller = { ...controllerOfService({ view, service }), show: () => Response.text("mine") };
+    const ask = application(resourceOfController({ name: "todos", schema, controller }));
+    assert.equal(await textOf(ask(milk)), "mine");
+    assert.match(await textOf(ask("/todos")), /Milk/);
+  });
+
+  test("needs of service and view only what the listed actions ask for", async () => {
+    const { find, search } = service;
+    const { index, show } = view;
+    const parts = { name: "todos", schema, view: { index, show } };
+    resourceOfService({ ...parts, only: ["index", "show"], service: { find, search } });
+    // @ts-expect-error: search is missing
+    resourceOfService({ ...parts, only: ["index", "show"], service: { find } });
+    // @ts-expect-error: the page of a form that is not valid is missing
+    resourceOfService({ ...parts, only: ["index", "create"], service });
+    // @ts-expect-error: a field is missing in what the service takes
+    resourceOfService({ name: "todos", schema: Schema.record({ done: Schema.bool() }), view, service });
+    // @ts-expect-error: a page gives HTML
+    resourceOfService({ name: "todos", schema, view: { ...view, show: () => "text" }, service });
+    assert.equal(String(html`${1}`), "1");
+  });
+});
