@@ -1,0 +1,90 @@
+import { Configuration } from "../../config/index.ts";
+import { Service } from "../../core/index.ts";
+import { Log } from "../../log/index.ts";
+import type { Database } from "../database.ts";
+import { command } from "./command.ts";
+import { errors } from "./errors.ts";
+import { inOrder } from "./order.ts";
+import { type RunOptions, status, up } from "./runner.ts";
+import { settings } from "./settings.ts";
+import { label, type StepStatus } from "./status.ts";
+import type { Migration } from "./step.ts";
+
+/** What the migration service is made with. */
+export interface MigrationOptions {
+  readonly database: Database;
+  /** The application's own. Those of the services that depend on the database are added, before them. */
+  readonly migrations?: readonly Migration[];
+  /** What happens at start when steps are pending. Default: `refuse` in production, elsewhere `warn`. */
+  readonly onPending?: "refuse" | "warn" | "run";
+}
+
+/** The migration service. */
+export interface MigrationService extends Service.Service {
+  /** Runs all pending steps and gives their names. Throws E_MIGRATION_FAILED, E_MIGRATION_HALF_DONE, E_MIGRATION_LOCKED. */
+  runAll(options?: RunOptions): Promise<readonly string[]>;
+  /** The steps that are to be run, or are half-done. */
+  pending(): Promise<readonly StepStatus[]>;
+  /** Where each step stands. */
+  status(): Promise<readonly StepStatus[]>;
+}
+
+const log = Log.source("limmat.migration");
+
+/** The migrations of an application: its own and those of its services that depend on the database, in order. */
+export function collect(
+  database: Database,
+  services: readonly Service.Service[],
+  own: readonly Migration[],
+): readonly Migration[] {
+  const ofServices = services
+    .filter((service) => "migrations" in service && service.dependencies().includes(database))
+    .flatMap((service) => (service as unknown as { readonly migrations: readonly Migration[] }).migrations);
+  return inOrder([...ofServices, ...own]);
+}
+
+/**
+ * Makes the service that keeps the tables of a database up to date: commands `migrate`, `migrate status`,
+ * `migrate down`, `migrate resolve`, and a check at start.
+ *
+ * @example
+ * export const migration = Migration.service({ database, migrations });
+ */
+export function migrationService(options: MigrationOptions): MigrationService {
+  const { database, migrations: own = [], onPending } = options;
+  let migrations = (): readonly Migration[] => collect(database, [], own);
+
+  const pending = async (): Promise<readonly StepStatus[]> =>
+    (await status(database, migrations())).filter(({ state }) => state === "pending" || state === "half-done");
+
+  const check = async (): Promise<void> => {
+    const reaction = onPending ?? (Configuration.environment() === "production" ? "refuse" : "warn");
+    if (reaction === "run") await up(database, migrations());
+    for (const step of await status(database, migrations())) {
+      if (step.state === "changed") log.warning(`The migration step ${label(step)} was changed after it was applied`);
+      if (step.state === "unknown") log.warning(`The database has a migration step unknown here: ${label(step)}`);
+    }
+    const steps = await pending();
+    if (steps.length === 0) return;
+    const error = errors.E_MIGRATION_PENDING(steps.map(label));
+    if (reaction === "refuse") throw error;
+    log.warning(error.message);
+  };
+
+  return {
+    ...Service.make({
+      name: "migration",
+      dependencies: () => [database],
+      configuration: settings.fields,
+      commands: [command(database, (services) => collect(database, services, own))],
+      start: async ({ services }) => {
+        const collected = collect(database, services, own);
+        migrations = () => collected;
+        await check();
+      },
+    }),
+    runAll: (run) => up(database, migrations(), run),
+    pending,
+    status: () => status(database, migrations()),
+  };
+}

@@ -1,0 +1,177 @@
+import { Time } from "../time/index.ts";
+import type { Answer, Connection, Driver, Lane as LaneName, Prepared } from "./contract.ts";
+import { errors } from "./errors.ts";
+import { failure } from "./failure.ts";
+import { guard } from "./guard.ts";
+import { Lane } from "./lane.ts";
+import type { Options } from "./options.ts";
+import { caller, report } from "./query-log.ts";
+import { SharedLane } from "./shared-lane.ts";
+import { isError } from "../core/index.ts";
+
+/** How a pool is made. */
+export interface PoolSettings {
+  readonly driver: Driver;
+  readonly size: number;
+  /** How long an operation waits for a connection, in milliseconds. */
+  readonly acquireTimeout: number;
+}
+
+// How long a statement that was given up may take to end before its connection is closed.
+const giveUpTimeout = 1000;
+
+/** The connections to one database. */
+export class Pool {
+  readonly driver: Driver;
+  readonly #settings: PoolSettings;
+  readonly #write: Lane;
+  readonly #read: Lane;
+  readonly #shared: SharedLane | undefined;
+
+  constructor(settings: PoolSettings) {
+    const { driver, size } = settings;
+    const sizes = driver.lanes(size);
+    this.driver = driver;
+    this.#settings = settings;
+    this.#write = new Lane(sizes.write, () => this.#connect("write"));
+    this.#read = sizes.read === 0 ? this.#write : new Lane(sizes.read, () => this.#connect("read"));
+    this.#shared = sizes.shared === 0 ? undefined : new SharedLane(sizes.shared, () => this.#connect("shared"));
+  }
+
+  /** Proves that the database can be reached. Throws E_DATABASE_CONNECT. */
+  async check(): Promise<void> {
+    this.giveBack(await this.lend(false, {}));
+  }
+
+  /** How the exclusive connections are used at the moment. */
+  get counts(): Lane["counts"] {
+    return this.#write.counts;
+  }
+
+  /** Runs a statement outside a transaction, on whatever connection is right for it. */
+  execute(prepared: Prepared, values: readonly unknown[], options: Options | undefined): Answer | Promise<Answer> {
+    if (options?.signal !== undefined || options?.timeout !== undefined) {
+      return this.#executeGuarded(prepared, values, options);
+    }
+    const connection = this.#pick(prepared);
+    const answer =
+      connection instanceof Promise
+        ? connection.then((opened) => this.#runAndRelease(opened, prepared, values))
+        : this.#runAndRelease(connection, prepared, values);
+    return answer instanceof Promise && prepared.reads
+      ? answer.catch((error: unknown) => this.#readAgain(error, prepared, values))
+      : answer;
+  }
+
+  /** Runs a statement on a connection of this pool and gives its failure a type. */
+  run(connection: Connection, prepared: Prepared, values: readonly unknown[]): Answer | Promise<Answer> {
+    const at = caller();
+    const started = Time.monotonic();
+    try {
+      const answer = connection.run(prepared, values);
+      if (!(answer instanceof Promise)) {
+        report(prepared, started, answer, at);
+        return answer;
+      }
+      return answer.then(
+        (answered) => {
+          report(prepared, started, answered, at);
+          return answered;
+        },
+        (cause: unknown) => {
+          throw this.failure(cause, prepared.text);
+        },
+      );
+    } catch (cause) {
+      throw this.failure(cause, prepared.text);
+    }
+  }
+
+  failure(cause: unknown, text: string): Error {
+    return failure(this.driver, cause, text);
+  }
+
+  /** Lends a connection for several statements. */
+  async lend(readOnly: boolean, options: Options): Promise<Connection> {
+    return (readOnly ? this.#read : this.#write).acquire({
+      timeout: Math.min(this.#settings.acquireTimeout, options.timeout ?? Infinity),
+      signal: options.signal,
+    });
+  }
+
+  /** Takes back what was lent. */
+  giveBack(connection: Connection): void {
+    void this.#laneOf(connection).release(connection);
+  }
+
+  /** Asks for the end of what a connection does, and ends the connection if that does not help. */
+  giveUp(connection: Connection, running: Promise<unknown>): void {
+    const close = (): void => void connection.close();
+    const cancel = Time.after(giveUpTimeout, close);
+    running.then(cancel, cancel);
+    (async () => connection.cancel())().catch(close);
+  }
+
+  /** Waits until all connections are back, at most so many milliseconds, and closes them. */
+  async close(timeout: number): Promise<void> {
+    await this.#write.close(timeout);
+    if (this.#read !== this.#write) await this.#read.close(timeout);
+    await this.#shared?.close();
+    await this.driver.close();
+  }
+
+  readonly #lanes = new WeakMap<Connection, Lane>();
+
+  #laneOf(connection: Connection): Lane {
+    return this.#lanes.get(connection) ?? this.#write;
+  }
+
+  async #connect(name: LaneName): Promise<Connection> {
+    try {
+      const connection = await this.driver.connect(name);
+      if (name === "read") this.#lanes.set(connection, this.#read);
+      return connection;
+    } catch (cause) {
+      if (isError(cause)) throw cause;
+      throw errors.E_DATABASE_CONNECT(this.driver.where, cause).causedBy(cause);
+    }
+  }
+
+  #pick(prepared: Prepared): Connection | Promise<Connection> {
+    if (prepared.reads && this.#shared !== undefined) return this.#shared.pick();
+    const lane = prepared.reads ? this.#read : this.#write;
+    return lane.acquire({ timeout: this.#settings.acquireTimeout, signal: undefined });
+  }
+
+  #runAndRelease(connection: Connection, prepared: Prepared, values: readonly unknown[]): Answer | Promise<Answer> {
+    if (prepared.reads && this.#shared !== undefined) return this.run(connection, prepared, values);
+    let answer: Answer | Promise<Answer> | undefined;
+    try {
+      answer = this.run(connection, prepared, values);
+    } finally {
+      if (!(answer instanceof Promise)) this.giveBack(connection);
+    }
+    return answer instanceof Promise ? answer.finally(() => this.giveBack(connection)) : answer;
+  }
+
+  /** A read that lost its connection is run once more: it changes nothing, and the connection may just have been idle. */
+  async #readAgain(error: unknown, prepared: Prepared, values: readonly unknown[]): Promise<Answer> {
+    if (!isError(error, "E_DATABASE_CONNECTION_LOST")) throw error;
+    return this.#runAndRelease(await this.#pick(prepared), prepared, values);
+  }
+
+  async #executeGuarded(prepared: Prepared, values: readonly unknown[], options: Options): Promise<Answer> {
+    const started = Time.monotonic();
+    const connection = await this.lend(prepared.reads, options);
+    const running = (async () => this.run(connection, prepared, values))();
+    const release = (): void => this.giveBack(connection);
+    running.then(release, release);
+    return guard(running, remaining(options, started), () => this.giveUp(connection, running));
+  }
+}
+
+/** The options with the part of the time-out that is left. */
+export function remaining(options: Options, started: number): Options {
+  if (options.timeout === undefined) return options;
+  return { ...options, timeout: Math.max(0, options.timeout - (Time.monotonic() - started)) };
+}

@@ -1,0 +1,185 @@
+import { type ColumnType, mismatch, type, type RowType } from "./column-type.ts";
+import type { Column } from "./contract.ts";
+import { errors } from "./errors.ts";
+import { parseTimestamp } from "./timestamp.ts";
+
+/** The value that a row type or column type gives. */
+export type Infer<R> = R extends RowType<infer T> ? T : R extends ColumnType<infer T> ? T : never;
+
+type Columns = Readonly<Record<string, ColumnType<unknown>>>;
+type RecordOf<C extends Columns> = { readonly [Name in keyof C]: C[Name] extends ColumnType<infer T> ? T : never };
+
+/** Text. */
+export const text: ColumnType<string> = type("text", (value) => (typeof value === "string" ? value : mismatch));
+
+const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/** A UUID, in lower case. */
+export const uuid: ColumnType<string> = type("a UUID", (value) => {
+  if (typeof value !== "string") return mismatch;
+  if (uuidPattern.test(value)) return value;
+  const lower = value.toLowerCase();
+  return uuidPattern.test(lower) ? lower : mismatch;
+});
+
+/** True or false. */
+export const bool: ColumnType<boolean> = type("true or false", (value) => {
+  if (typeof value === "boolean") return value;
+  return value === 1 || value === 0 ? value === 1 : mismatch;
+});
+
+const digits = /^-?\d+$/;
+
+/** A whole number that JavaScript holds exactly, between −2⁵³ and 2⁵³; take `bigint` for larger ones. */
+export const int: ColumnType<number> = type("a whole number below 2⁵³", (value) => {
+  // Sums of whole numbers are decimals, and so text, on PostgreSQL and MariaDB.
+  const number =
+    typeof value === "number" ? value : typeof value === "string" && digits.test(value) ? Number(value) : NaN;
+  return Number.isSafeInteger(number) ? number : mismatch;
+});
+
+/** A whole number of any size, always as a `bigint`. */
+export const bigint: ColumnType<bigint> = type("a whole number", (value) => {
+  if (typeof value === "bigint") return value;
+  if (typeof value === "number") return Number.isSafeInteger(value) ? BigInt(value) : mismatch;
+  return typeof value === "string" && digits.test(value) ? BigInt(value) : mismatch;
+});
+
+const decimalPattern = /^-?\d+(\.\d+)?$/;
+
+/** A number with a decimal point, exactly as stored: `"12.50"`. */
+export const decimal: ColumnType<string> = type("a decimal number", (value) => {
+  const number = typeof value === "number" || typeof value === "bigint" ? String(value) : value;
+  return typeof number === "string" && decimalPattern.test(number) ? number : mismatch;
+});
+
+/** A floating point number. */
+export const float: ColumnType<number> = type("a number", (value) => {
+  if (typeof value === "number") return value;
+  const isNumeric = typeof value === "bigint" || (typeof value === "string" && decimalPattern.test(value));
+  return isNumeric ? Number(value) : mismatch;
+});
+
+/** Bytes. */
+export const bytes: ColumnType<Uint8Array> = type("bytes", (value) => (value instanceof Uint8Array ? value : mismatch));
+
+/** A point in time, to the millisecond. */
+export const timestamp: ColumnType<Date> = type("a point in time", (value) => {
+  if (value instanceof Date) return Number.isNaN(value.getTime()) ? mismatch : value;
+  return typeof value === "string" ? (parseTimestamp(value) ?? mismatch) : mismatch;
+});
+
+/** A day: `"2026-01-31"`. */
+export const date: ColumnType<string> = type("a day", (value) =>
+  typeof value === "string" && parseTimestamp(`${value} 00:00:00`) !== undefined ? value : mismatch,
+);
+
+/** A JSON value. Its shape is the caller's claim: check it where others can write it. */
+export function json<T = unknown>(): ColumnType<T> {
+  return jsonType as ColumnType<T>;
+}
+
+const jsonType: ColumnType<unknown> = type("JSON", (value) => {
+  if (typeof value !== "string") return mismatch;
+  try {
+    return JSON.parse(value) as unknown;
+  } catch {
+    return mismatch;
+  }
+});
+
+/** One of a few texts. */
+export function oneOf<const T extends string>(...values: readonly T[]): ColumnType<T> {
+  const known: ReadonlySet<unknown> = new Set(values);
+  return type(`one of ${values.join(", ")}`, (value) => (known.has(value) ? (value as T) : mismatch));
+}
+
+/** The same type, or `null`. */
+export function nullable<T>(column: ColumnType<T>): ColumnType<T | null> {
+  return Object.freeze({
+    expected: `${column.expected} or NULL`,
+    isNullable: true,
+    read: (value: unknown) => (value === null ? null : column.read(value)),
+  });
+}
+
+/**
+ * A row with named columns, read into a plain record. Columns that are not listed are left out.
+ *
+ * @example
+ * const todoRow = Row.record({ id: Row.uuid, title: Row.text, done: Row.bool, created_at: Row.timestamp });
+ * type Todo = Row.Infer<typeof todoRow>;
+ */
+export function record<const C extends Columns>(columns: C): RowType<RecordOf<C>> {
+  const names = Object.keys(columns);
+  for (const name of names) checkName(name);
+  const types = names.map((name) => columns[name] as ColumnType<unknown>);
+  return Object.freeze({
+    columns: Object.freeze(names),
+    isNullable: (column: string) => columns[column]?.isNullable === true,
+    reader: (given: readonly Column[]) => {
+      const positions = names.map((name) => {
+        const position = given.findIndex((column) => column.name === name);
+        if (position === -1)
+          throw errors.E_ROW_COLUMN(
+            name,
+            given.map((column) => column.name),
+          );
+        return position;
+      });
+      return recordReader(names, types, positions) as (row: readonly unknown[]) => RecordOf<C>;
+    },
+  });
+}
+
+/** The first column of a row, alone: `sql.row(Row.value(Row.int))`. */
+function single<T>(column: ColumnType<T>): RowType<T> {
+  return Object.freeze({
+    columns: [],
+    isNullable: () => column.isNullable,
+    reader: (given: readonly Column[]) => {
+      const name = given[0]?.name;
+      if (name === undefined) throw errors.E_ROW_COLUMN("1", []);
+      return (row: readonly unknown[]) => {
+        const read = column.read(row[0]);
+        if (read === mismatch) throw wrongValue(name, column, row[0]);
+        return read;
+      };
+    },
+  });
+}
+
+function recordReader(
+  names: readonly string[],
+  types: readonly ColumnType<unknown>[],
+  positions: readonly number[],
+): (row: readonly unknown[]) => unknown {
+  const count = names.length;
+  return (row) => {
+    const result: Record<string, unknown> = {};
+    for (let index = 0; index < count; index++) {
+      const raw = row[positions[index] as number];
+      const read = (types[index] as ColumnType<unknown>).read(raw);
+      if (read === mismatch) throw wrongValue(names[index] as string, types[index] as ColumnType<unknown>, raw);
+      result[names[index] as string] = read;
+    }
+    return result;
+  };
+}
+
+const describe = (value: unknown): string => {
+  if (value === null) return "NULL";
+  if (value instanceof Uint8Array) return "bytes";
+  return value instanceof Date ? "a point in time" : `a value of type ${typeof value}`;
+};
+
+const wrongValue = (name: string, column: ColumnType<unknown>, value: unknown): Error =>
+  errors.E_ROW_VALUE(name, column.expected, describe(value));
+
+function checkName(name: string): void {
+  if (!/^[A-Za-z_]\w*$/.test(name) || name === "__proto__") {
+    throw errors.E_SQL_IDENTIFIER(name, "it must be letters, digits and underscores.");
+  }
+}
+
+export { single as value };
