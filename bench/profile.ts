@@ -57,7 +57,9 @@ try {
   const total = busy.reduce((sum, [, time]) => sum + time, 0);
   console.log(`${count} requests, ${(total / count).toFixed(1)} µs of JavaScript and GC each; self time:`);
   for (const [label, time] of busy.toSorted(([, a], [, b]) => b - a).slice(0, 45))
-    console.log(`${(time / count).toFixed(2).padStart(9)} µs ${((time / total) * 100).toFixed(1).padStart(5)} %  ${label}`);
+    console.log(
+      `${(time / count).toFixed(2).padStart(9)} µs ${((time / total) * 100).toFixed(1).padStart(5)} %  ${label}`,
+    );
 } finally {
   await dropDatabases();
   rmSync(folder, { recursive: true });

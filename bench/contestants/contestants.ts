@@ -95,4 +95,7 @@ export const contestants: readonly Contestant[] = [
       "pg",
     ],
   },
+  { name: "Bun.serve", host: "bun", file: "bun/raw.mjs", applications: http, packages: [] },
+  { name: "hono", host: "bun", file: "bun/hono.mjs", applications: http, packages: ["hono"] },
+  { name: "elysia", host: "bun", file: "bun/elysia.mjs", applications: http, packages: ["elysia"] },
 ];
