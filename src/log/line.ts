@@ -4,7 +4,8 @@ import type { Entry } from "./entry.ts";
 const controls = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu;
 const unusual = /[^ -~]/;
 const short: Readonly<Record<string, string>> = { "\n": String.raw`\n`, "\r": String.raw`\r`, "\t": String.raw`\t` };
-const credentials = /(:\/\/[^\s/:@]*):[^\s/@]*@/g;
+// A quote ends a URL: without it, a match could reach into the next field of a line of JSON.
+const credentials = /(:\/\/[^\s/:@"]*):[^\s/@"]*@/g;
 
 let latest: { readonly entry: Entry; readonly line: string } | undefined;
 

@@ -198,6 +198,14 @@ suite("the log", () => {
   });
 
   suite("a line", () => {
+    test("is JSON beside URLs and addresses, too", () => {
+      Log.configure({ level: "info", reporters: [Log.fileReporter(folder)] });
+      const fields = { url: "http://host", mail: "user@host", again: "ws://a:b", at: "@" };
+      log.error("sent", fields);
+      const { url, mail, again, at } = lines(join(folder, "error.log"))[0] ?? {};
+      assert.deepEqual({ url, mail, again, at }, fields);
+    });
+
     const evil = "a\nb\rc\u2028d\u0085e\u001b[31mf\u0000g\u202eh\tI";
 
     test("stays one line of JSON and gives back what was logged", () => {

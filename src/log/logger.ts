@@ -1,7 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { isError } from "../core/index.ts";
 import { Time } from "../time/index.ts";
-import { consoleReporter } from "./console-reporter.ts";
 import { type Entry, type Fields, type Level, levels, type Logger, type Reporter } from "./entry.ts";
 import { plain, type Plain, secretNames } from "./plain.ts";
 import { configuredLevel, defaultReporters } from "./settings.ts";
@@ -75,9 +73,8 @@ export function isEnabled(level: Level): boolean {
  */
 export function configure(options: LogOptions = {}): void {
   flushNow();
-  const fallback = readSettings();
-  threshold = levels.indexOf(options.level ?? fallback.level);
-  outputs = (options.reporters ?? fallback.reporters()).map((reporter) => ({
+  threshold = levels.indexOf(options.level ?? configuredLevel());
+  outputs = (options.reporters ?? defaultReporters()).map((reporter) => ({
     reporter,
     isBusy: false,
     hasFailed: false,
@@ -130,7 +127,8 @@ function attempt(output: Output, run: () => Promise<void> | void): Promise<void>
     output.hasFailed = true;
   };
   try {
-    return run()?.catch(fail);
+    const running = run();
+    return running instanceof Promise ? running.catch(fail) : undefined;
   } catch (cause) {
     fail(cause);
   }
@@ -138,14 +136,4 @@ function attempt(output: Output, run: () => Promise<void> | void): Promise<void>
 
 function flushNow(): void {
   for (const output of outputs ?? []) void attempt(output, () => output.reporter.flush?.());
-}
-
-// Logging never throws: what is wrong in the configuration is told by the check before the start.
-function readSettings(): { readonly level: Level; readonly reporters: () => readonly Reporter[] } {
-  try {
-    return { level: configuredLevel(), reporters: defaultReporters };
-  } catch (cause) {
-    if (!isError(cause)) throw cause;
-    return { level: "info", reporters: () => [consoleReporter()] };
-  }
 }

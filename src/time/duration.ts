@@ -12,8 +12,6 @@ const units: readonly (readonly [name: string, ms: number])[] = [
 
 const pattern = new RegExp(`^(?=.)${units.map(([name]) => String.raw`(?:(\d+(?:\.\d+)?)${name})?`).join("")}$`);
 
-/** A number of milliseconds, in milliseconds: for symmetry in lists of durations. */
-export const milliseconds = (count: number): number => count;
 /** A number of seconds, in milliseconds. */
 export const seconds = (count: number): number => count * 1000;
 /** A number of minutes, in milliseconds. */
