@@ -31,13 +31,21 @@ test("every error code has its entry in the reference, and no entry is stale", a
   const reference = readFileSync(join(root, "docs/reference/errors.md"), "utf8");
   const documented = [...reference.matchAll(/^### (E_\w+)$/gm)].map(([, code = ""]) => code);
   const codes = (await defined()).map(([code]) => code);
-  const byName = (a: string, b: string): number => a.localeCompare(b);
-  assert.deepEqual(documented.sort(byName), codes.sort(byName));
+  assert.deepEqual(
+    {
+      missing: codes.filter((code) => !documented.includes(code)),
+      stale: documented.filter((code) => !codes.includes(code)),
+    },
+    { missing: [], stale: [] },
+  );
+  assert.equal(new Set(documented).size, documented.length, "an entry stands twice");
 });
 
 test("every error code that is named anywhere exists", async () => {
   const codes = new Set((await defined()).map(([code]) => code));
-  const unknown = files.flatMap(({ path, text }) =>
+  // The examples of the catalogue itself name codes of nobody.
+  const users = files.filter(({ path }) => path !== "src/core/limmat-error.ts");
+  const unknown = users.flatMap(({ path, text }) =>
     [...text.matchAll(/(?:@throws[^]*?|"|errors\.)\b(E_[A-Z]+(?:_[A-Z]+)*)\b/g)]
       .map(([, code = ""]) => code)
       .filter((code) => !codes.has(code))

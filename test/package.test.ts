@@ -1,0 +1,101 @@
+// What is published, tried as a user would: packed, installed in an empty folder, imported, type-checked.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { root } from "./sources.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "limmat-package-"));
+const installed = join(folder, "node_modules/limmat");
+const { exports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { readonly exports: object };
+const doors = Object.keys(exports)
+  .filter((name) => name !== "./package.json")
+  .map((name) => name.replace(/^\./, "limmat"));
+
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Runs a program, and gives what it prints; what it says is in the error when it fails. */
+function run(program: string, args: readonly string[], cwd: string): string {
+  // Without the settings that npm gives to its scripts, which belong to the repository.
+  const env = Object.fromEntries(Object.entries(process.env).filter(([key]) => !/^npm_/i.test(key)));
+  return execFileSync(program, args, { cwd, env, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+}
+
+before(() => {
+  run(process.execPath, [join(root, "tools/build.ts")], root);
+  run("npm", ["pack", "--ignore-scripts", "--silent", "--pack-destination", folder], root);
+  const [tarball = ""] = readdirSync(folder).filter((name) => name.endsWith(".tgz"));
+  const standardSchema = join(root, "node_modules/@standard-schema/spec");
+  writeFileSync(
+    join(folder, "package.json"),
+    JSON.stringify({
+      type: "module",
+      dependencies: { "@standard-schema/spec": `file:${standardSchema}`, limmat: `file:${join(folder, tarball)}` },
+    }),
+  );
+  run("npm", ["install", "--offline", "--ignore-scripts", "--install-links", "--no-audit", "--no-fund"], folder);
+});
+
+test("the package holds what runs and its types, and no test and no source", () => {
+  const files = readdirSync(installed, { recursive: true, encoding: "utf8" });
+  const foreign = files.filter((path) => /(?:^|[./])(?:test|bench|fixtures?)s?(?:[./]|$)/.test(path));
+  assert.deepEqual(foreign, []);
+  assert.deepEqual(
+    files.filter((path) => path.endsWith(".ts") && !path.endsWith(".d.ts") && !/^(?:stubs|template)\//.test(path)),
+    [],
+  );
+  for (const path of ["README.md", "LICENSE", "dist/index.js", "dist/index.d.ts"]) {
+    assert.ok(existsSync(join(installed, path)), path);
+  }
+});
+
+test("every door opens in plain Node, without a flag", () => {
+  writeFileSync(
+    join(folder, "doors.mjs"),
+    `for (const door of ${JSON.stringify(doors)}) {
+       const { length } = Object.keys(await import(door));
+       if (length === 0) throw new Error(door + " exports nothing");
+     }
+     console.log("open");`,
+  );
+  assert.equal(run(process.execPath, ["doors.mjs"], folder), "open\n");
+});
+
+test("an application runs from the package", () => {
+  writeFileSync(
+    join(folder, "run.ts"),
+    `import { App, Command } from "limmat";
+     const greet = Command.make({
+       name: "greet",
+       description: "Greets",
+       run: ([name = "you"], { output }) => (output.print("hello " + name), Command.done),
+     });
+     await App.create({ services: [], commands: [greet] }).run();`,
+  );
+  assert.equal(run(process.execPath, ["run.ts", "greet", "world"], folder), "hello world\n");
+});
+
+test("the declarations of every door are sound for a strict user", () => {
+  const imports = doors.map((door, index) => `import * as door${index} from "${door}";`);
+  const uses = doors.map((_, index) => `export const use${index}: object = door${index};`);
+  writeFileSync(join(folder, "use.ts"), [...imports, ...uses].join("\n"));
+  writeFileSync(
+    join(folder, "tsconfig.json"),
+    JSON.stringify({
+      compilerOptions: {
+        target: "es2024",
+        module: "nodenext",
+        strict: true,
+        exactOptionalPropertyTypes: true,
+        skipLibCheck: false,
+        noEmit: true,
+        typeRoots: [join(root, "node_modules/@types")],
+        types: ["node"],
+      },
+      files: ["use.ts", "run.ts"],
+    }),
+  );
+  run(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), "-p", "."], folder);
+});
