@@ -1,5 +1,5 @@
 /** What the value of an attribute means to a browser, and so how it is printed. */
-export type Meaning = "plain" | "boolean" | "url" | "srcset" | "style" | "script" | "document" | "refused";
+export type Meaning = "plain" | "aria" | "boolean" | "url" | "srcset" | "style" | "script" | "document" | "refused";
 
 const booleans = new Set(
   (
@@ -27,6 +27,7 @@ export function meaningOf(element: string, name: string): Meaning {
   if (name === "style") return "style";
   if (name === "srcdoc") return "document";
   if (scripts.test(name)) return "script";
+  if (name.startsWith("aria-")) return "aria";
   // A script's type decides how its text is printed; an animation can put a value into an attribute of any name.
   if (element === "script" && name === "type") return "refused";
   if (element === "animate" || element === "set" || element.startsWith("animate")) return "refused";

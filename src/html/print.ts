@@ -53,6 +53,8 @@ export const printUrlRest: Printer = (value) => escape(withoutScheme(plainText(v
 /** The printer of an attribute's value, between quotes. */
 export const attributePrinters: Readonly<Record<Exclude<Meaning, "refused" | "boolean">, Printer>> = {
   plain: printPlain,
+  // ARIA has no attributes that are just there: true and false are words.
+  aria: (value) => (value === false ? "false" : printPlain(value)),
   url: (value) => escape(safeUrl(plainText(value))),
   srcset: (value) => escape(safeSrcset(plainText(value))),
   style: (value) => escape(safeStyle(plainText(value))),
@@ -66,7 +68,7 @@ export const attributePrinters: Readonly<Record<Exclude<Meaning, "refused" | "bo
  * (`="true"` for `aria-…`, which has no other way to say it), else name and value.
  */
 export function optionalPrinter(name: string, meaning: Exclude<Meaning, "refused">): Printer {
-  const whenTrue = name.startsWith("aria-") ? ` ${name}="true"` : ` ${name}`;
+  const whenTrue = meaning === "aria" ? ` ${name}="true"` : ` ${name}`;
   return (value) => {
     if (value === true) return whenTrue;
     if (value === false || value === undefined || value === null) return "";

@@ -96,7 +96,8 @@ function stepInCode({ before, word }: Reading, char: string): readonly Reading[]
   if (/\s/.test(char)) return [{ mode: "code", before, word: "" }];
   if (char === "/") return [{ mode: "slash", before, word: "" }];
   if (char === '"' || char === "'" || char === "`") return [{ mode: char, before, word: "" }];
-  if (char === ")" || char === "}" || char === "+" || char === "-")
-    return [{ mode: "code", before: "either", word: "" }];
-  return [{ mode: "code", before: char === "]" ? "value" : "operator", word: "" }];
+  if (char === ")" || char === "}") return [{ mode: "code", before: "either", word: "" }];
+  // `a++ / b` divides, and nothing else can follow `++` there.
+  const isDoubled = (char === "+" || char === "-") && word === char;
+  return [{ mode: "code", before: char === "]" || isDoubled ? "value" : "operator", word: char }];
 }

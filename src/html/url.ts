@@ -32,5 +32,7 @@ export function withoutScheme(part: string): string {
 
 /** The list of a `srcset` attribute, each of its URLs safe. */
 export function safeSrcset(list: string): string {
-  return list.replace(/[^\s,]\S*/g, safeUrl);
+  // A URL ends at white space; one that ends in a comma ends its candidate, otherwise its descriptors follow (HTML, 2.4.7).
+  const candidate = /([^\s,]\S*?)(,+(?=\s|$)|(?=\s|$)[^,]*)/g;
+  return list.replace(candidate, (_, url: string, rest: string) => safeUrl(url) + rest);
 }

@@ -1,0 +1,382 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { runInNewContext } from "node:vm";
+import { html, type HtmlValue, isHtml, json, unsafeHtml } from "./index.ts";
+
+// Not named html, so that no formatter changes the templates.
+const page = (strings: TemplateStringsArray, ...values: readonly HtmlValue[]): string =>
+  String(html(strings, ...values));
+
+const attack = `"'><script>alert(1)</script>&amp;`;
+
+describe("between tags", () => {
+  test("a text is shown as it is", () => {
+    assert.equal(page`<p>${attack}</p>`, "<p>&quot;&#39;&gt;&lt;script&gt;alert(1)&lt;/script&gt;&amp;amp;</p>");
+  });
+
+  test("numbers print, and nothing prints nothing", () => {
+    assert.equal(page`${1}|${-0.5}|${10n}|${true}|${0}`, "1|-0.5|10|true|0");
+    assert.equal(page`${undefined}|${null}|${false}|${""}|${[]}`, "||||");
+  });
+
+  test("templates nest, and lists print their items", () => {
+    const item = (text: string): ReturnType<typeof html> => html`<li>${text}</li>`;
+    assert.equal(page`<ul>${["<", "b"].map(item)}</ul>${[["a"], 1, undefined]}`, "<ul><li>&lt;</li><li>b</li></ul>a1");
+  });
+
+  test("HTML that was vouched for is left alone", () => {
+    assert.equal(page`<div>${unsafeHtml("<b>bold</b>")}</div>`, "<div><b>bold</b></div>");
+  });
+
+  test("what only looks like HTML is refused", () => {
+    const shape = JSON.parse('{"text":"<b>","toString":"x"}') as string;
+    for (const forged of [shape, { toString: (): string => "<b>" } as unknown as string]) {
+      assert.equal(isHtml(forged), false);
+      assert.throws(() => page`${forged}`, { code: "E_HTML_VALUE" });
+    }
+    assert.equal(isHtml(html`<b></b>`), true);
+    assert.equal(isHtml(Object.create(html`<b></b>`)), false);
+  });
+
+  test("values that are no text are refused with advice", () => {
+    const refused: readonly (readonly [unknown, RegExp])[] = [
+      [Promise.resolve("a"), /[Aa]wait/],
+      [(): string => "a", /a function/],
+      [{ a: 1 }, /an object.*json/],
+      [new Map(), /an object of Map/],
+      [new Date(0), /toISOString/],
+      [Symbol("a"), /a symbol/],
+      [json(1), /script/],
+      [Object.create(null), /an object/],
+    ];
+    for (const [value, message] of refused) {
+      assert.throws(() => page`<p>${value as string}</p>`, { code: "E_HTML_VALUE", message });
+    }
+  });
+});
+
+describe("in an attribute", () => {
+  test("a text is shown as it is, in both kinds of quotes", () => {
+    const escaped = "&quot;&#39;&gt;&lt;script&gt;alert(1)&lt;/script&gt;&amp;amp;";
+    assert.equal(page`<p title="${attack}">`, `<p title="${escaped}">`);
+    assert.equal(page`<p title='a ${attack} b'>`, `<p title='a ${escaped} b'>`);
+    assert.equal(page`<p title = "${undefined}" lang="${1}">`, `<p title = "" lang="1">`);
+  });
+
+  test("HTML and lists are refused", () => {
+    assert.throws(() => page`<p title="${html`<b></b>`}">`, { code: "E_HTML_VALUE" });
+    assert.throws(() => page`<p class="${["a", "b"]}">`, { code: "E_HTML_VALUE", message: /join/ });
+  });
+
+  test("an unquoted value is refused, with what to write", () => {
+    for (const make of [() => page`<p title=${"a"}>`, () => page`<p title = ${"a"} >`]) {
+      assert.throws(make, { code: "E_HTML_POSITION", message: /title="\$\{…\}"/ });
+    }
+    assert.throws(() => page`<p title=a${"b"}>`, { code: "E_HTML_POSITION", message: /Quote/ });
+  });
+
+  test("one that may be absent is there with its value, bare, or not at all", () => {
+    const of = (value: HtmlValue): string => page`<p ?title=${value} lang="de">`;
+    assert.equal(of('a"b'), `<p title="a&quot;b" lang="de">`);
+    assert.equal(of(""), `<p title="" lang="de">`);
+    assert.equal(of(0), `<p title="0" lang="de">`);
+    assert.equal(of(true), `<p title lang="de">`);
+    for (const absent of [false, null, undefined]) assert.equal(of(absent), `<p lang="de">`);
+    assert.equal(page`<p ?hidden=${true}/>`, `<p hidden/>`);
+    assert.equal(page`<p ?a=${true} ?b=${false} ?c=${"x"}>`, `<p a c="x">`);
+    assert.equal(page`<a ?href=${"javascript:alert(1)"}>`, `<a href="about:invalid#refused">`);
+  });
+
+  test("one that is there or not takes true or false only, and only in this way", () => {
+    assert.equal(page`<input ?checked=${true} ?disabled=${false}>`, "<input checked>");
+    assert.throws(() => page`<input ?checked=${"false"}>`, { code: "E_HTML_VALUE", message: /true or false/ });
+    assert.throws(() => page`<input disabled="${false}">`, { code: "E_HTML_POSITION", message: /\?disabled=/ });
+    assert.throws(() => page`<input ?disabled="${false}">`, { code: "E_HTML_POSITION", message: /without quotes/ });
+    assert.throws(() => page`<input ?disabled=${true}x>`, { code: "E_HTML_POSITION" });
+  });
+
+  test("the words of ARIA are written out", () => {
+    assert.equal(page`<p aria-hidden="${true}" aria-busy="${false}">`, `<p aria-hidden="true" aria-busy="false">`);
+    assert.equal(page`<p ?aria-hidden=${true} ?aria-busy=${false}>`, `<p aria-hidden="true">`);
+  });
+
+  test("a style takes words, numbers and colours", () => {
+    assert.equal(page`<p style="color: ${"#f00"}; width: ${12.5}%">`, `<p style="color: #f00; width: 12.5%">`);
+    for (const bad of [
+      "red;x:y",
+      "url(//evil)",
+      "expression(alert(1))",
+      "a\\62",
+      "/**/",
+      "}",
+      "'",
+      "\u0000",
+      "@import",
+    ]) {
+      assert.equal(page`<p style="color: ${bad}">`, `<p style="color: refused">`, bad);
+    }
+  });
+
+  test("an event handler takes values as JSON", () => {
+    assert.equal(
+      page`<p onclick="f(${"a'b"}, ${json({ a: "</p>" })})">`,
+      `<p onclick="f(&quot;a&#39;b&quot;, {&quot;a&quot;:&quot;\\u003c/p\\u003e&quot;})">`,
+    );
+    for (const make of [
+      () => page`<p onclick="f('${"a"}')">`,
+      () => page`<p onclick="f(&quot;${"a"}&quot;)">`,
+      () => page`<p onclick="f(&#x22;${"a"}&#x22;)">`,
+      () => page`<p onclick="f(&QUOT;${"a"}">`,
+      () => page`<button @click="go('${"a"}')">`,
+      () => page`<div x-data="{ a: '${"a"}' }">`,
+      () => page`<div hx-on:click="'${"a"}'">`,
+      () => page`<div hx-vals='{"a": "${"a"}"}'>`,
+    ]) {
+      assert.throws(make, { code: "E_HTML_POSITION", message: /without quotes/ });
+    }
+    assert.equal(page`<i onclick="a && f(${1})">`, `<i onclick="a && f(1)">`);
+  });
+
+  test("a document within the page is escaped for both", () => {
+    assert.equal(page`<iframe srcdoc="${"<b>"}"></iframe>`, `<iframe srcdoc="&amp;lt;b&amp;gt;"></iframe>`);
+    assert.equal(
+      page`<iframe srcdoc="${html`<b>${"<"}</b>`}"></iframe>`,
+      `<iframe srcdoc="&lt;b&gt;&amp;lt;&lt;/b&gt;"></iframe>`,
+    );
+  });
+});
+
+describe("in a URL attribute", () => {
+  const link = (url: string): string | undefined => /"([^]*)"/.exec(page`<a href="${url}">`)?.[1];
+  const refused = "about:invalid#refused";
+
+  test("paths and harmless schemes stay", () => {
+    for (const url of [
+      "/a?b=c#d",
+      "a:b/c".replace(":", "%3A"),
+      "https://a.b/",
+      "HTTP://a.b",
+      "mailto:a@b.c",
+      "tel:+41",
+      "",
+      "?a=b:c",
+      "./a:b",
+      "//a.b",
+    ]) {
+      assert.equal(link(url), url);
+    }
+  });
+
+  test("scripts and data are refused, however disguised", () => {
+    for (const url of [
+      "javascript:alert(1)",
+      "JaVaScRiPt:alert(1)",
+      " javascript:alert(1)",
+      "\u0000\u0001\u001fjavascript:alert(1)",
+      "java\nscript:alert(1)",
+      "java\tscript\r:alert(1)",
+      "\n javascript\t:alert(1)",
+      "vbscript:x",
+      "data:text/html,<script>alert(1)</script>",
+      "data:image/svg+xml;base64,AAAA",
+      'data:image/png;base64,AAAA"><script>',
+      "view-source:javascript:1",
+      "blob:https://a.b/1",
+      "feed:javascript:alert(1)",
+      "intent://a",
+    ]) {
+      assert.equal(link(url), refused, url);
+      assert.match(page`<form action="${url}">`, /refused/);
+      assert.match(page`<button formaction='${url}'>`, /refused/);
+      assert.match(page`<iframe src=" ${url}"></iframe>`, /refused/);
+      assert.match(page`<svg><a xlink:href="${url}"></a></svg>`, /refused/);
+    }
+    assert.equal(link("javascript&colon;alert(1)"), "javascript&amp;colon;alert(1)");
+  });
+
+  test("pictures as data are taken", () => {
+    const picture = "data:image/png;base64,iVBORw0KGgo=";
+    assert.equal(page`<img src="${picture}">`, `<img src="${picture}">`);
+  });
+
+  test("a value after the start cannot make a scheme", () => {
+    assert.equal(page`<a href="/todos/${"javascript:x"}">`, `<a href="/todos/javascript:x">`);
+    assert.equal(page`<a href="?q=${"a:b"}&r=${"c"}">`, `<a href="?q=a:b&r=c">`);
+    assert.equal(page`<a href="mailto:${"a:b"}">`, `<a href="mailto:a:b">`);
+    assert.equal(page`<a href="java${"script:alert(1)"}">`, `<a href="javascript%3Aalert(1)">`);
+    assert.equal(page`<a href="${"java"}${"script:alert(1)/:"}">`, `<a href="javascript%3Aalert(1)/:">`);
+    assert.equal(page`<a href="${""}${"\njavascript:alert(1)"}">`, `<a href="\njavascript%3Aalert(1)">`);
+  });
+
+  test("a scheme that is put together, or is a script, is refused at once", () => {
+    assert.throws(() => page`<a href="${"javascript"}:alert(1)">`, { code: "E_HTML_POSITION", message: /scheme/ });
+    assert.throws(() => page`<a href="${"javascript"}&colon;alert(1)">`, { code: "E_HTML_POSITION" });
+    assert.throws(() => page`<a href="java${"script"}:alert(1)">`, { code: "E_HTML_POSITION" });
+    assert.throws(() => page`<a href=" JavaScript:f(${1})">`, { code: "E_HTML_POSITION", message: /script or data/ });
+    assert.throws(() => page`<a href="data:text/html,${"a"}">`, { code: "E_HTML_POSITION" });
+    assert.equal(page`<a href="${"/a"}/b:c">`, `<a href="/a/b:c">`);
+  });
+
+  test("each picture of a srcset is looked at", () => {
+    assert.equal(page`<img srcset="${"/a.png 1x, /b.png 2x"}">`, `<img srcset="/a.png 1x, /b.png 2x">`);
+    assert.equal(
+      page`<img srcset="/a.png 1x, ${"javascript:x 2x,data:text/html,x 3x"}">`,
+      `<img srcset="/a.png 1x, ${refused} 2x,${refused} 3x">`,
+    );
+  });
+});
+
+describe("in a script", () => {
+  test("values print as JSON that cannot end it", () => {
+    assert.equal(
+      page`<script>const a = ${"</script><!--\u2028&"};</script>`,
+      `<script>const a = "\\u003c/script\\u003e\\u003c!--\\u2028\\u0026";</script>`,
+    );
+    assert.equal(
+      page`<script nonce="${"n"}" type="module">f(${1}, ${true}, ${null}, ${undefined}, ${["a", 1]})</script>`,
+      `<script nonce="n" type="module">f(1, true, null, null, ["a",1])</script>`,
+    );
+    assert.equal(
+      page`<script type="application/json">${json({ a: [1, "<"] })}</script>`,
+      `<script type="application/json">{"a":[1,"\\u003c"]}</script>`,
+    );
+    assert.equal(
+      page`<script type="application/ld+json">{"a": ${"b"}, "c": [${1}]}</script>`,
+      `<script type="application/ld+json">{"a": "b", "c": [1]}</script>`,
+    );
+  });
+
+  test("a key cannot set the prototype of a literal", () => {
+    const forged: unknown = JSON.parse('{"__proto__":{"admin":true}}');
+    const script = page`<script>x = ${json(forged)}</script>`.slice(12, -9);
+    assert.equal((runInNewContext(`(${script})`) as { admin?: true }).admin, undefined);
+    assert.equal(
+      page`<script type="application/json">${json(forged)}</script>`,
+      `<script type="application/json">{"__proto__":{"admin":true}}</script>`,
+    );
+  });
+
+  test("values without JSON are refused", () => {
+    const circle: { self?: unknown } = {};
+    circle.self = circle;
+    for (const value of [circle, 1n, { deep: [1n] }]) {
+      assert.throws(() => page`<script>f(${json(value)})</script>`, { code: "E_HTML_VALUE", message: /JSON/ });
+    }
+    assert.throws(() => page`<script>f(${html`<b></b>`})</script>`, { code: "E_HTML_VALUE" });
+    assert.throws(() => page`<script>f(${Promise.resolve() as unknown as string})</script>`, { code: "E_HTML_VALUE" });
+  });
+
+  test("a place in a string, template, comment or regular expression is refused", () => {
+    for (const make of [
+      () => page`<script>a = "${1}"</script>`,
+      () => page`<script>a = 'it\\'s ${1}'</script>`,
+      () => page`<script>a = \`${1}\`</script>`,
+      () => page`<script>a = \`\${ b } ${1}\`</script>`,
+      () => page`<script>// ${1}
+      </script>`,
+      () => page`<script>/* ${1} */</script>`,
+      () => page`<script>a = /${1}/</script>`,
+      () => page`<script>a = /[/"]${1}/</script>`,
+      () => page`<script>return /"/ + "${1}"</script>`,
+      () => page`<script>if (a) /"/.test("${1}")</script>`,
+      () => page`<script type="application/json">{"a": "${1}"}</script>`,
+    ]) {
+      assert.throws(make, { code: "E_HTML_POSITION", message: /without quotes/ });
+    }
+  });
+
+  test("a place in code is found behind all of these", () => {
+    const seven = 7;
+    for (const script of [
+      page`<script>a = "it's \\" /*"; f(${seven})</script>`,
+      page`<script>a = 'b' /* ' " */; f(${seven})</script>`,
+      page`<script>a = /["'/]/g.test("x"); // don't
+      f(${seven})</script>`,
+      page`<script>a = b / c; d = (e) / f / 2; f(${seven})</script>`,
+      page`<script>a = \`it's\`; f(${seven})</script>`,
+      page`<script>a = b++ / 2; f(${seven}, ${seven})</script>`,
+      page`<script>for (const a of /x'/.exec(b)) { f(${seven}) }</script>`,
+    ]) {
+      assert.match(script, /f\(7/);
+    }
+  });
+
+  test("a script of another kind takes no values, nor does its type", () => {
+    assert.throws(() => page`<script type="text/template">${1}</script>`, { code: "E_HTML_POSITION" });
+    assert.throws(() => page`<script type="${"module"}">f()</script>`, { code: "E_HTML_POSITION" });
+    assert.throws(() => page`<script><!-- f(${1})</script>`, { code: "E_HTML_POSITION", message: /<!--/ });
+  });
+});
+
+describe("elsewhere", () => {
+  test("titles and text areas take text", () => {
+    assert.equal(page`<title>${"</title><b>"}</title>`, "<title>&lt;/title&gt;&lt;b&gt;</title>");
+    assert.equal(
+      page`<textarea name="a">${"</textarea>"}</textarea>`,
+      `<textarea name="a">&lt;/textarea&gt;</textarea>`,
+    );
+    assert.throws(() => page`<title>${html`<b></b>`}</title>`, { code: "E_HTML_VALUE" });
+  });
+
+  test("a text area keeps a line end at its start", () => {
+    assert.equal(page`<textarea>${"\na"}</textarea>`, "<textarea>\n\na</textarea>");
+    assert.equal(page`<textarea>${"a\n"}</textarea>`, "<textarea>a\n</textarea>");
+    assert.equal(
+      page`<textarea>
+${"\na"}</textarea>`,
+      "<textarea>\n\na</textarea>",
+    );
+  });
+
+  test("a comment cannot be ended", () => {
+    assert.equal(page`<!-- ${"--><b>"} -->a`, "<!-- &#45;&#45;&gt;&lt;b&gt; -->a");
+    assert.equal(page`<!--${">"}-->${"<"}`, "<!--&gt;-->&lt;");
+    assert.equal(page`<!--> ${"<"}`, "<!--> &lt;");
+  });
+
+  test("a style sheet takes words, numbers and colours", () => {
+    assert.equal(page`<style>p { color: ${"red"} }</style>`, "<style>p { color: red }</style>");
+    assert.equal(page`<style>p { color: ${"</style>"} }</style>${"<"}`, "<style>p { color: refused }</style>&lt;");
+  });
+
+  test("names and declarations take no values", () => {
+    for (const make of [
+      () => page`<${"b"}>`,
+      () => page`</${"b"}>`,
+      () => page`<b${"r"}>`,
+      () => page`<b ${"a"}>`,
+      () => page`<b ${"a"}="c">`,
+      () => page`<b a${"c"}>`,
+      () => page`<b a="c"${"d"}>`,
+      () => page`<!doctype ${"html"}>`,
+      () => page`<?xml ${"a"}?>`,
+      () => page`<xmp>${"a"}</xmp>`,
+      () => page`<title></ti${"tle"}></title>`,
+      () => page`<animate attributeName="href" to="${"javascript:x"}">`,
+      () => page`<set to="${"a"}">`,
+    ]) {
+      assert.throws(make, { code: "E_HTML_POSITION" });
+    }
+  });
+
+  test("a template must end in text", () => {
+    for (const make of [
+      () => page`<p`,
+      () => page`<p title="`,
+      () => page`<p title=a`,
+      () => page`<script>`,
+      () => page`<textarea>a`,
+      () => page`<!-- a`,
+      () => page`<`,
+      () => page`<p title="${"a"}`,
+    ]) {
+      assert.throws(make, { code: "E_HTML_UNFINISHED", message: /ends inside/ });
+    }
+    assert.equal(page`<p>`, "<p>");
+    assert.equal(page`a < b ${"<"}`, "a < b &lt;");
+  });
+
+  test("broken escapes in a template are refused", () => {
+    assert.throws(() => page`\u{zz}${1}`, { code: "E_HTML_POSITION" });
+  });
+});
