@@ -131,6 +131,11 @@ export class Request<Params extends object = Readonly<Record<string, string>>> {
     return (this.#cache.id ??= saneId(this.header("x-request-id")) ?? Random.uuid());
   }
 
+  /** How the client reached us: over https, or in the clear. */
+  get scheme(): "http" | "https" {
+    return this.#source.scheme;
+  }
+
   /** The URL as the client asked for it. Its host is the client's claim: never build links from it. */
   get url(): URL {
     const { scheme, target } = this.#source;

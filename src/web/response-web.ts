@@ -35,7 +35,7 @@ function standardBody(body: ResponseBody): ConstructorParameters<typeof globalTh
   if (typeof body === "string") return body;
   if (body instanceof Uint8Array) return body as Uint8Array<ArrayBuffer>;
   if (body instanceof ReadableStream) return body;
-  return ReadableStream.from(encoded(chunksOf(body))) as ReadableStream<Uint8Array<ArrayBuffer>>;
+  return ReadableStream.from(encoded(body)) as ReadableStream<Uint8Array<ArrayBuffer>>;
 }
 
 /** The chunks of a body that is neither text nor bytes. */
@@ -47,6 +47,7 @@ export function chunksOf(
   return createReadStream(path, length === undefined ? { start } : { start, end: start + length - 1 });
 }
 
-async function* encoded(chunks: ReturnType<typeof chunksOf>): AsyncGenerator<Uint8Array> {
-  for await (const chunk of chunks) yield typeof chunk === "string" ? Buffer.from(chunk) : chunk;
+/** Opens a file only when the first chunk is asked for: nobody closes one whose body is never read. */
+async function* encoded(body: FileBody | StreamBody): AsyncGenerator<Uint8Array> {
+  for await (const chunk of chunksOf(body)) yield typeof chunk === "string" ? Buffer.from(chunk) : chunk;
 }

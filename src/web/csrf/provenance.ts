@@ -37,7 +37,12 @@ export function isForeign(request: Provenance, trustedOrigins: ReadonlySet<strin
 // The scheme is not compared: behind a proxy that ends TLS we do not know ours, and the host is what an attacker lacks.
 function isOriginOfHost(origin: string, host: string | undefined): boolean {
   const separator = origin.indexOf("://");
-  return separator > 0 && host !== undefined && origin.slice(separator + 3).toLowerCase() === host.toLowerCase();
+  return (
+    separator > 0 &&
+    host !== undefined &&
+    host !== "" &&
+    origin.slice(separator + 3).toLowerCase() === host.toLowerCase()
+  );
 }
 
 /**

@@ -1,8 +1,12 @@
 import { isError } from "../../core/index.ts";
 import { Log } from "../../log/index.ts";
-import { catchError, type Handler, type Middleware } from "../handler.ts";
+import { errors } from "../errors.ts";
+import { flashMessages } from "../flash/flash-state.ts";
+import { catchError, type Handler, mapResponse, type Middleware } from "../handler.ts";
 import { isReported, markReported } from "../reported.ts";
 import type { Request } from "../request.ts";
+import type { Response } from "../response.ts";
+import { sessionChange } from "../session/session-state.ts";
 import { factory, type Factory } from "./factory.ts";
 
 /** An error that ended a request, and of the request what may be passed on: no headers, no body, no query. */
@@ -34,11 +38,14 @@ const log = Log.source("limmat.web");
  * fault (4xx) are logged at level debug and not reported.
  */
 export const error: Factory<ErrorOptions> = factory(({ reporters = [] }) => {
-  const middleware: Middleware = (handler: Handler) => (request: Request) =>
-    catchError(handler, request, (thrown) => {
-      report(request, thrown, reporters);
-      throw thrown;
-    });
+  const middleware: Middleware = (handler: Handler) => {
+    const complete: Handler = (request) => mapResponse(handler(request), demandWritten);
+    return (request: Request) =>
+      catchError(complete, request, (thrown) => {
+        report(request, thrown, reporters);
+        throw thrown;
+      });
+  };
   return middleware;
 });
 
@@ -50,6 +57,13 @@ export function report(request: Request, thrown: unknown, reporters: readonly Er
   if (isClientFault(thrown)) return log.debug(thrown.message, { method, path, code: thrown.code });
   log.error("The request failed", { method, path, error: thrown });
   for (const reporter of reporters) void tell(reporter, { error: thrown, requestId: request.id, method, path });
+}
+
+/** A session or a message that nobody wrote into a cookie would be lost without a word. */
+function demandWritten(response: Response): Response {
+  if (response.slot(sessionChange) !== undefined) throw errors.E_SESSION_MISSING();
+  if (response.slot(flashMessages) !== undefined) throw errors.E_FLASH_MISSING();
+  return response;
 }
 
 function isClientFault(thrown: unknown): thrown is Error & { code: string } {

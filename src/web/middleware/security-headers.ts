@@ -50,7 +50,7 @@ export const securityHeaders: Factory<SecurityHeadersOptions> = factory((options
   const middleware: Middleware = (handler: Handler) => (request: Request) =>
     mapResponse(handler(request), (response) => {
       const nonce = askedNonce(request);
-      const isStrict = Configuration.environment() === "production" && request.url.protocol === "https:";
+      const isStrict = request.scheme === "https" && Configuration.environment() === "production";
       const headers = isStrict ? strict : standard;
       return response.withDefaultHeaders(nonce === undefined ? headers : withPolicy(headers, withNonce(policy, nonce)));
     });

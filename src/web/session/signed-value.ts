@@ -28,7 +28,7 @@ const form = /^([\w-]*)\.([0-9a-z]{1,11})\.([\w-]{43})$/;
 /**
  * Signs a text, so that a client can read it and cannot change it.
  *
- * The result is `value.time.mac`: base64url, base 36 and base64url, 54 characters longer than the encoded value. The
+ * The result is `value.time.mac`: base64url, base 36 and base64url, 53 characters longer than the encoded value. The
  * HMAC-SHA256 (RFC 2104) covers the place, the time and the value as they are written, so a changed character is
  * always another text and never another spelling of the same one.
  *

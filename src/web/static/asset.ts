@@ -1,6 +1,7 @@
 import { realpathSync } from "node:fs";
 import { join } from "node:path";
 import { errors } from "../errors.ts";
+import { configuredPrefix } from "../http/configuration.ts";
 import { encodePath } from "../path.ts";
 import { publicDirectory, publicPrefix } from "./configuration.ts";
 import { fingerprintSync } from "./fingerprint.ts";
@@ -18,7 +19,7 @@ import { fingerprintSync } from "./fingerprint.ts";
 export function asset(name: string): string {
   const prefix = publicPrefix();
   const path = join(publicDirectory(), name);
-  return `${prefix === "/" ? "" : prefix}/${encodePath(name)}?v=${fingerprintOf(path)}`;
+  return `${configuredPrefix()}${prefix === "/" ? "" : prefix}/${encodePath(name)}?v=${fingerprintOf(path)}`;
 }
 
 function fingerprintOf(path: string): string {

@@ -1,0 +1,40 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import * as fc from "fast-check";
+import { formatHttpDate, parseHttpDate } from "./http-date.ts";
+
+test("a date is written and read in whole seconds", () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 0, max: 253_402_300_799 }), (seconds) => {
+      assert.equal(parseHttpDate(formatHttpDate(seconds * 1000)), seconds * 1000);
+    }),
+  );
+});
+
+test("a date is read in the three forms of RFC 9110", () => {
+  const time = Date.UTC(1994, 10, 6, 8, 49, 37);
+  assert.equal(parseHttpDate("Sun, 06 Nov 1994 08:49:37 GMT"), time);
+  assert.equal(parseHttpDate("Sunday, 06-Nov-94 08:49:37 GMT"), time);
+  assert.equal(parseHttpDate("Sun Nov  6 08:49:37 1994"), time);
+});
+
+test("anything else is no date", () => {
+  const texts = [
+    "",
+    "now",
+    "0",
+    "1994",
+    "1994-11-06T08:49:37Z",
+    "06 Nov 1994",
+    "Sun, 06 Nov 1994 08:49:37",
+    "Sun, 06 Nov 1994 08:49:37 UTC",
+  ];
+  for (const text of [
+    ...texts,
+    "Sun, 6 Nov 1994 08:49:37 GMT",
+    "sun, 06 nov 1994 08:49:37 gmt",
+    "Sun, 32 Nov 1994 08:49:37 GMT",
+  ]) {
+    assert.equal(parseHttpDate(text), undefined, text);
+  }
+});

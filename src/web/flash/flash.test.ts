@@ -1,0 +1,177 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { Configuration } from "../../config/index.ts";
+import { Time } from "../../time/index.ts";
+import { Browser, isolate, serve } from "../front-door.test.ts";
+import type { Handler } from "../handler.ts";
+import { etag } from "../middleware/etag.ts";
+import { flash, type FlashOptions } from "../middleware/flash.ts";
+import { session } from "../middleware/session.ts";
+import { Response } from "../response.ts";
+import * as Flash from "./flash.ts";
+
+isolate();
+
+const handler: Handler = (request) => {
+  const text = request.query.get("text") ?? "";
+  if (request.path === "/notice") return Flash.setNotice(text, Response.redirect("/"));
+  if (request.path === "/alert") return Flash.setAlert(text, Response.redirect("/"));
+  if (request.path === "/custom") return Flash.set([...request.query], Response.redirect("/"));
+  if (request.path === "/both") return Flash.setAlert("bad", Flash.setNotice("good", Response.redirect("/")));
+  if (request.path === "/background") return Response.json({});
+  if (request.path === "/broken") throw new Error(`broken after ${Flash.notice(request)}`);
+  if (request.path === "/show-and-set") return Flash.setNotice("next", Response.json(Flash.notice(request) ?? null));
+  return Response.json([
+    Flash.notice(request) ?? null,
+    Flash.alert(request) ?? null,
+    Flash.find("name", request) ?? null,
+  ]);
+};
+
+function browse(options?: FlashOptions): Browser {
+  return new Browser(serve([etag(), session(), flash(options)], handler));
+}
+
+async function shown(browser: Browser): Promise<unknown> {
+  return await (await browser.get("/")).json();
+}
+
+describe("a flash message", () => {
+  test("is shown on the next page, and never again", async () => {
+    const browser = browse();
+    await browser.get("/notice?text=Saved");
+    assert.deepEqual(await shown(browser), ["Saved", null, null]);
+    assert.deepEqual(await shown(browser), [null, null, null]);
+    assert.equal(browser.cookies.size, 0);
+  });
+
+  test("may be a notice, an alert, one with a name of its own, or several", async () => {
+    const browser = browse();
+    await browser.get("/alert?text=Refused");
+    assert.deepEqual(await shown(browser), [null, "Refused", null]);
+    await browser.get("/custom?name=value");
+    assert.deepEqual(await shown(browser), [null, null, "value"]);
+    await browser.get("/both");
+    assert.deepEqual(await shown(browser), ["good", "bad", null]);
+  });
+
+  test("survives requests that do not show it, also a redirect on the way", async () => {
+    const browser = browse();
+    await browser.get("/notice?text=Saved");
+    for (let round = 0; round < 3; round++) {
+      assert.equal((await browser.get("/background")).headers.get("set-cookie"), null);
+    }
+    assert.deepEqual(await shown(browser), ["Saved", null, null]);
+  });
+
+  test("survives a HEAD request, whose page nobody sees", async () => {
+    const browser = browse();
+    await browser.get("/notice?text=Saved");
+    await browser.send("/", { method: "HEAD" });
+    assert.deepEqual(await shown(browser), ["Saved", null, null]);
+  });
+
+  test("survives a page that fails", async () => {
+    const browser = browse();
+    await browser.get("/notice?text=Saved");
+    assert.equal((await browser.get("/broken")).status, 500);
+    assert.deepEqual(await shown(browser), ["Saved", null, null]);
+  });
+
+  test("that is the same as the one before is shown all the same, once", async () => {
+    const browser = browse();
+    await browser.get("/notice?text=next");
+    assert.equal(await (await browser.get("/show-and-set")).json(), "next");
+    assert.deepEqual(await shown(browser), ["next", null, null]);
+    assert.deepEqual(await shown(browser), [null, null, null]);
+  });
+
+  test("replaces those that no page has shown", async () => {
+    const browser = browse();
+    await browser.get("/alert?text=first");
+    await browser.get("/notice?text=second");
+    assert.deepEqual(await shown(browser), ["second", null, null]);
+  });
+
+  test("may be any text", async () => {
+    const browser = browse();
+    for (const text of ["a; b=c", 'with "quotes", commas', "Ž日本👩‍👩‍👧", "<script>", "\r\nset-cookie: a=b", ""]) {
+      await browser.get(`/notice?text=${encodeURIComponent(text)}`);
+      assert.deepEqual(await shown(browser), [text, null, null]);
+    }
+    await browser.get("/custom?__proto__=x&name=y");
+    assert.deepEqual(await shown(browser), [null, null, "y"]);
+  });
+
+  test("is never answered from a cache", async () => {
+    const browser = browse();
+    const plain = await browser.get("/");
+    const tag = plain.headers.get("etag") ?? "";
+    await browser.get("/notice?text=Saved");
+    const response = await browser.get("/", { "if-none-match": tag });
+    assert.equal(response.status, 200);
+    assert.equal(response.headers.get("cache-control"), "no-store");
+    assert.equal((await browser.get("/", { "if-none-match": tag })).status, 304);
+  });
+
+  test("that no page shows is forgotten after ten minutes, or as long as wished", async (context) => {
+    const clock = Time.fakeClock();
+    context.after(Time.useClock(clock));
+    for (const [browser, minutes] of [
+      [browse(), 10],
+      [browse({ maxAge: Time.minutes(1) }), 1],
+    ] as const) {
+      const response = await browser.get("/notice?text=Saved");
+      assert.ok(response.headers.get("set-cookie")?.includes(`Max-Age=${minutes * 60};`));
+      await clock.advance(Time.minutes(minutes) + 1);
+      assert.deepEqual(await shown(browser), [null, null, null]);
+    }
+  });
+
+  test("that is too long fails, and leaves the one before as it is", async () => {
+    const browser = browse();
+    await browser.get("/notice?text=before");
+    assert.equal((await browser.get(`/notice?text=${"x".repeat(4000)}`)).status, 500);
+    assert.deepEqual(await shown(browser), ["before", null, null]);
+  });
+});
+
+describe("a flash cookie", () => {
+  test("is out of reach of scripts, and bound to this host over https in production", async () => {
+    const plain = await browse().get("/notice?text=a");
+    assert.match(
+      plain.headers.get("set-cookie") ?? "",
+      /^_flash=[\w.-]+; Path=\/; Max-Age=600; HttpOnly; SameSite=Lax$/,
+    );
+    Configuration.store([
+      ["FRAMEWORK_ENV", "production"],
+      ["FRAMEWORK_SECRET", "a-secret-of-production-that-is-long-enough"],
+    ]);
+    const secure = await browse().get("/notice?text=a");
+    assert.match(secure.headers.get("set-cookie") ?? "", /^__Host-_flash=.*; HttpOnly; Secure; SameSite=Lax$/);
+  });
+
+  test("that was changed, or is that of a session, shows nothing", async () => {
+    const browser = browse();
+    await browser.get("/notice?text=Saved");
+    const cookie = browser.cookies.get("_flash") ?? "";
+    for (const changed of [
+      `${cookie}a`,
+      cookie.slice(1),
+      cookie.slice(0, -1),
+      "",
+      "a.b.c",
+      cookie.replace(".", "-."),
+    ]) {
+      const response = await browse().get("/", { cookie: `_flash=${changed}` });
+      assert.deepEqual(await response.json(), [null, null, null]);
+    }
+    const swapped = await browse().get("/", { cookie: `_session=${cookie}; _flash=${cookie}` });
+    assert.deepEqual(await swapped.json(), ["Saved", null, null]);
+  });
+});
+
+test("without the middleware, a message fails, and is not lost without a word", async () => {
+  assert.equal((await serve([], handler)("/notice?text=a")).status, 500);
+  assert.equal((await serve([], handler)("/")).status, 500);
+});

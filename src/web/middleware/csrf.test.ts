@@ -1,0 +1,384 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { Configuration } from "../../config/index.ts";
+import { find } from "../csrf/csrf.ts";
+import { maskedToken, newSecret } from "../csrf/token.ts";
+import { Browser, isolate, serve } from "../front-door.test.ts";
+import type { Handler } from "../handler.ts";
+import { Response } from "../response.ts";
+import * as Session from "../session/session.ts";
+import { csrf, type CsrfOptions } from "./csrf.ts";
+import { methodOverride } from "./method-override.ts";
+import { session } from "./session.ts";
+
+isolate([["CHECK_CSRF", "true"]]);
+
+/** An application that counts what got through. GET /form gives a token, /plain none, /login and /logout change the session. */
+class Bank extends Browser {
+  transfers = 0;
+
+  constructor(options?: CsrfOptions) {
+    const handler: Handler = (request) => {
+      if (request.method !== "GET") this.transfers += 1;
+      if (request.path === "/form") return Response.text(find(request));
+      if (request.path === "/login") return Session.set([["user_id", "1"]], Session.renew([], Response.text("in")));
+      if (request.path === "/logout") return Session.set([], Response.text("out"));
+      return Response.text(Session.find("user_id", request) ?? "nobody");
+    };
+    super(serve([methodOverride(), session(), csrf(options)], handler));
+  }
+
+  async token(): Promise<string> {
+    return await (await this.get("/form")).text();
+  }
+
+  /** Whether a request got through to the handler; it must have been 403 otherwise. */
+  async passes(init: RequestInit, path = "/transfer"): Promise<boolean> {
+    const before = this.transfers;
+    const { status } = await this.send(path, { method: "POST", ...init });
+    assert.equal(status, this.transfers > before ? 200 : 403);
+    return this.transfers > before;
+  }
+}
+
+const form = (fields: Record<string, string> | readonly (readonly [string, string])[]): RequestInit => ({
+  body: new URLSearchParams(
+    Array.isArray(fields) ? fields.map((pair) => [...pair] as string[]) : (fields as Record<string, string>),
+  ),
+});
+const headers = (values: Record<string, string>): RequestInit => ({ headers: values });
+const methods = ["POST", "PUT", "PATCH", "DELETE"] as const;
+
+describe("a request with a token", () => {
+  for (const method of methods) {
+    test(`${method} passes with the token in the header`, async () => {
+      const bank = new Bank();
+      assert.ok(await bank.passes({ method, ...headers({ "x-csrf-token": await bank.token() }) }));
+    });
+
+    test(`${method} passes with the token in the form`, async () => {
+      const bank = new Bank();
+      assert.ok(await bank.passes({ method, ...form({ csrf: await bank.token(), amount: "1" }) }));
+    });
+  }
+
+  test("passes through method override", async () => {
+    const bank = new Bank();
+    for (const method of ["put", "PATCH", "Delete"]) {
+      assert.ok(await bank.passes(form({ csrf: await bank.token(), _method: method })));
+      assert.ok(!(await bank.passes(form({ _method: method }))));
+    }
+  });
+
+  test("passes again and again, from every page of the session", async () => {
+    const bank = new Bank();
+    const tokens = [];
+    for (let page = 0; page < 20; page++) tokens.push(await bank.token());
+    assert.equal(new Set(tokens).size, 20);
+    for (const token of [...tokens, ...tokens.slice(0, 5)]) assert.ok(await bank.passes(form({ csrf: token })));
+  });
+
+  test("passes after log-out, and a token from before log-in does not", async () => {
+    const bank = new Bank();
+    const before = await bank.token();
+    assert.ok(await bank.passes(form({ csrf: before }), "/login"));
+    assert.ok(!(await bank.passes(form({ csrf: before }))));
+    const after = await bank.token();
+    assert.equal(await (await bank.get("/who")).text(), "1");
+    assert.ok(await bank.passes(form({ csrf: after }), "/logout"));
+    assert.equal(await (await bank.get("/who")).text(), "nobody");
+    assert.ok(await bank.passes(form({ csrf: after })));
+  });
+});
+
+describe("a request without a right token", () => {
+  const mutations: Readonly<Record<string, (token: string) => readonly (readonly [string, string])[]>> = {
+    "no token": () => [],
+    "an empty token": () => [["csrf", ""]],
+    "a wrong token": () => [["csrf", "wrong"]],
+    "the token of another secret": () => [["csrf", maskedToken(newSecret())]],
+    "a secret in place of a token": () => [["csrf", newSecret()]],
+    "a token that is not base64": (token) => [["csrf", `${token.slice(0, -2)}!!`]],
+    "a token in base64 with padding": (token) => [["csrf", `${token}==`]],
+    "a token cut by one character": (token) => [["csrf", token.slice(0, -1)]],
+    "a token of one character more": (token) => [["csrf", `${token}A`]],
+    "a token with a blank": (token) => [["csrf", ` ${token}`]],
+    "a token of 1 MB": () => [["csrf", "A".repeat(1_000_000)]],
+    "the token given twice": (token) => [
+      ["csrf", token],
+      ["csrf", token],
+    ],
+    "the token and an empty one": (token) => [
+      ["csrf", token],
+      ["csrf", ""],
+    ],
+    "the token under another name": (token) => [["_csrf", token]],
+    "the token under a name in other case": (token) => [["CSRF", token]],
+    "the token as an array": (token) => [["csrf[]", token]],
+    "the halves of the token swapped": (token) => [["csrf", token.slice(43) + token.slice(0, 43)]],
+    "a token with NUL": (token) => [["csrf", `${token}\0`]],
+    "a token of other characters": () => [["csrf", "é".repeat(86)]],
+  };
+  for (const [name, mutate] of Object.entries(mutations)) {
+    for (const method of methods) {
+      test(`${method} with ${name} in the form is refused`, async () => {
+        const bank = new Bank();
+        assert.ok(!(await bank.passes({ method, ...form(mutate(await bank.token())) })));
+        assert.equal(bank.transfers, 0);
+      });
+    }
+  }
+
+  const headerMutations: Readonly<Record<string, (token: string) => string>> = {
+    "an empty token": () => "",
+    "a wrong token": () => "wrong",
+    "the token of another secret": () => maskedToken(newSecret()),
+    "the token twice": (token) => `${token}, ${token}`,
+    "a cut token": (token) => token.slice(1),
+    "a token of 10 kB": () => "A".repeat(10_000),
+    "quotes around the token": (token) => `"${token}"`,
+  };
+  for (const [name, mutate] of Object.entries(headerMutations)) {
+    test(`with ${name} in the header is refused, even if the form has the right one`, async () => {
+      const bank = new Bank();
+      const token = await bank.token();
+      assert.ok(!(await bank.passes(headers({ "x-csrf-token": mutate(token) }))));
+      assert.ok(!(await bank.passes({ ...headers({ "x-csrf-token": mutate(token) }), ...form({ csrf: token }) })));
+    });
+  }
+
+  test("with the token in the query, a cookie or another header is refused", async () => {
+    const bank = new Bank();
+    const token = await bank.token();
+    assert.ok(!(await bank.passes(form({ amount: "1" }), `/transfer?csrf=${token}`)));
+    assert.ok(!(await bank.passes({}, `/transfer?csrf=${token}`)));
+    const cookie = `_session=${bank.cookies.get("_session")}; csrf=${token}; X-CSRF-Token=${token}`;
+    assert.ok(!(await bank.passes(headers({ cookie }))));
+    for (const name of ["csrf", "x-csrf", "x-xsrf-token", "csrf-token", "authorization"]) {
+      assert.ok(!(await bank.passes(headers({ [name]: token }))));
+    }
+  });
+
+  test("with the token of another session is refused", async () => {
+    const [mine, theirs] = [new Bank(), new Bank()];
+    await mine.token();
+    assert.ok(!(await mine.passes(form({ csrf: await theirs.token() }))));
+  });
+
+  test("without a session, or with one that has no secret, is refused", async () => {
+    const bank = new Bank();
+    const token = await bank.token();
+    bank.cookies.clear();
+    assert.ok(!(await bank.passes(form({ csrf: token }))));
+    const fresh = new Bank();
+    assert.ok(!(await fresh.passes(form({ csrf: token }))));
+  });
+
+  test("with the session cookie sent twice is refused", async () => {
+    const bank = new Bank();
+    const token = await bank.token();
+    const own = `_session=${bank.cookies.get("_session")}`;
+    assert.ok(!(await bank.passes({ ...headers({ cookie: `${own}; ${own}` }), ...form({ csrf: token }) })));
+  });
+
+  test("is refused for every type of body but a form, unless the header has the token", async () => {
+    const bank = new Bank();
+    const token = await bank.token();
+    const types = ["text/plain", "application/json", "multipart/form-data; boundary=x", "Multipart/Form-Data", "", "a"];
+    for (const type of [
+      ...types,
+      "application/x-www-form-urlencoded2",
+      "text/plain; application/x-www-form-urlencoded",
+    ]) {
+      const init = { headers: { "content-type": type }, body: `csrf=${token}` };
+      assert.ok(!(await bank.passes(init)), type);
+      assert.ok(await bank.passes({ ...init, headers: { ...init.headers, "x-csrf-token": token } }), type);
+    }
+    assert.ok(!(await bank.passes({ body: new Blob([`csrf=${token}`]) })));
+  });
+
+  test("is refused for a form whatever the letter case of its type, and passes with the token", async () => {
+    const bank = new Bank();
+    const type = { "content-type": "Application/X-WWW-Form-UrlEncoded; Charset=UTF-8" };
+    assert.ok(!(await bank.passes({ headers: type, body: "amount=1" })));
+    assert.ok(await bank.passes({ headers: type, body: `csrf=${await bank.token()}` }));
+  });
+});
+
+describe("a request from another site", () => {
+  const refused = [
+    { "sec-fetch-site": "cross-site" },
+    { "sec-fetch-site": "same-site" },
+    { "sec-fetch-site": "anything" },
+    { origin: "https://attacker.example" },
+    { origin: "null" },
+    { origin: "http://localhost:81" },
+    { origin: "http://localhost.attacker.example" },
+    { origin: "http://localhost", "sec-fetch-site": "cross-site" },
+  ];
+  for (const given of refused) {
+    for (const method of methods) {
+      test(`${method} with ${JSON.stringify(given)} is refused, with a right token too`, async () => {
+        const bank = new Bank();
+        const token = await bank.token();
+        assert.ok(!(await bank.passes({ method, ...form({ csrf: token }), headers: given })));
+        assert.ok(!(await bank.passes({ method, headers: { ...given, "x-csrf-token": token } })));
+      });
+    }
+  }
+
+  test("is refused before its body is read", async () => {
+    const bank = new Bank();
+    await bank.token();
+    const body = new ReadableStream({ pull: () => assert.fail("the body was read") }, { highWaterMark: 0 });
+    const type = "application/x-www-form-urlencoded";
+    const given = { "sec-fetch-site": "cross-site", "content-type": type };
+    // The method override stands in front of it and reads forms that are POST.
+    assert.ok(!(await bank.passes({ method: "PUT", body, duplex: "half", headers: given })));
+  });
+
+  test("passes with a token if the site is trusted, and not without one", async () => {
+    const bank = new Bank({ trustedOrigins: ["https://pay.example.com"] });
+    const token = await bank.token();
+    const given = { origin: "https://pay.example.com", "sec-fetch-site": "cross-site" };
+    assert.ok(await bank.passes({ ...form({ csrf: token }), headers: given }));
+    assert.ok(!(await bank.passes({ headers: given })));
+    assert.ok(
+      !(await bank.passes({ ...form({ csrf: token }), headers: { ...given, origin: "https://x.example.com" } })),
+    );
+  });
+
+  test("passes with a token from a page of ours", async () => {
+    const bank = new Bank();
+    const token = await bank.token();
+    const ours: readonly Record<string, string>[] = [
+      {},
+      { "sec-fetch-site": "same-origin" },
+      { "sec-fetch-site": "none" },
+      { origin: "http://localhost" },
+      { origin: "http://localhost", "sec-fetch-site": "same-origin" },
+    ];
+    for (const given of ours) {
+      assert.ok(await bank.passes({ ...form({ csrf: token }), headers: given }));
+      assert.ok(!(await bank.passes({ headers: given })));
+    }
+  });
+});
+
+describe("a request that changes nothing", () => {
+  for (const method of ["GET", "HEAD", "OPTIONS"]) {
+    test(`${method} passes from anywhere without a token`, async () => {
+      const bank = new Bank();
+      const response = await bank.send("/plain", {
+        method,
+        headers: { "sec-fetch-site": "cross-site", origin: "null" },
+      });
+      assert.equal(response.status, 200);
+    });
+  }
+
+  test("gets a session only if its page asks for a token", async () => {
+    const bank = new Bank();
+    assert.equal((await bank.get("/plain")).headers.get("set-cookie"), null);
+    const page = await bank.get("/form");
+    assert.match(page.headers.get("set-cookie") ?? "", /^_session=/);
+    assert.equal(page.headers.get("cache-control"), "no-store");
+    assert.equal((await bank.get("/form")).headers.get("set-cookie"), null);
+    assert.equal((await bank.get("/form")).headers.get("cache-control"), "private, no-cache");
+  });
+});
+
+describe("the refusal", () => {
+  test("is a page that says what to do, or a problem document, and changes no session", async () => {
+    const bank = new Bank();
+    const page = await bank.post("/transfer", {}, { accept: "text/html" });
+    assert.equal(page.status, 403);
+    assert.match(await page.text(), /reload the page/);
+    assert.equal(page.headers.get("set-cookie"), null);
+    const problem = await bank.post("/transfer", {}, { accept: "application/json" });
+    assert.equal(problem.headers.get("content-type"), "application/problem+json");
+    assert.equal((JSON.parse(await problem.text()) as { code: string }).code, "E_CSRF");
+  });
+
+  test("may be answered by a handler of the application", async () => {
+    const bank = new Bank({ refused: () => Response.text("own", { status: 403 }) });
+    assert.equal(await (await bank.post("/transfer", {})).text(), "own");
+    assert.equal(bank.transfers, 0);
+  });
+
+  test("of a body that is no form at all is the body's own error", async () => {
+    const bank = new Bank();
+    const type = { "content-type": "application/x-www-form-urlencoded" };
+    assert.equal((await bank.send("/", { method: "POST", headers: type, body: "a=%zz" })).status, 400);
+    assert.equal((await bank.send("/", { method: "POST", headers: type, body: "a".repeat(2 ** 20 + 1) })).status, 413);
+    assert.equal(bank.transfers, 0);
+  });
+});
+
+describe("the check", () => {
+  const isOn = async (): Promise<boolean> => !(await new Bank().passes({}));
+  const store = (environment: string, check: string): void =>
+    Configuration.store([
+      ["FRAMEWORK_ENV", environment],
+      ["CHECK_CSRF", check],
+      ["FRAMEWORK_SECRET", "a-secret-of-production-that-is-long-enough"],
+    ]);
+
+  for (const environment of ["development", "test"]) {
+    test(`is off in ${environment} unless CHECK_CSRF is true`, async () => {
+      store(environment, "");
+      assert.equal(await isOn(), false);
+      store(environment, "false");
+      assert.equal(await isOn(), false);
+      store(environment, "true");
+      assert.equal(await isOn(), true);
+    });
+  }
+
+  test("is on in production whatever CHECK_CSRF says, and where no environment is set", async () => {
+    for (const check of ["", "true", "false", "0"]) {
+      store("production", check);
+      assert.equal(await isOn(), true);
+    }
+    const former = process.env["FRAMEWORK_ENV"];
+    delete process.env["FRAMEWORK_ENV"];
+    try {
+      Configuration.reset();
+      Configuration.store([
+        ["LOG_LEVEL", "error"],
+        ["CHECK_CSRF", "false"],
+      ]);
+      assert.equal(await isOn(), true);
+    } finally {
+      if (former !== undefined) process.env["FRAMEWORK_ENV"] = former;
+    }
+  });
+
+  for (const name of [
+    "prod",
+    "Production",
+    "tset",
+    "dev",
+    "DEVELOPMENT",
+    "Test",
+    "testing",
+    " development",
+    "test ",
+    "local",
+    "staging",
+    "null",
+  ]) {
+    test(`lets nothing through when the environment is ${JSON.stringify(name)}`, async () => {
+      store(name, "false");
+      const bank = new Bank();
+      // No application starts with it; an application that is asked all the same fails.
+      await assert.rejects(bank.send("/transfer", { method: "POST" }));
+      assert.equal(bank.transfers, 0);
+    });
+  }
+
+  test("gives tokens where it is off, too", async () => {
+    store("test", "false");
+    assert.match(await new Bank().token(), /^[\w-]{86}$/);
+  });
+});

@@ -1,0 +1,84 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { type Ask, isolate, serve } from "../front-door.test.ts";
+import { Response, type ResponseInit } from "../response.ts";
+import { etag } from "./etag.ts";
+
+isolate();
+
+const page = (init?: ResponseInit): Ask => serve([etag()], () => Response.text("a page", init));
+
+async function tagOf(ask: Ask, init?: RequestInit): Promise<string | null> {
+  return (await ask("/", init)).headers.get("etag");
+}
+
+describe("a page", () => {
+  test("has a weak tag that depends on nothing but its content", async () => {
+    const tag = await tagOf(page());
+    assert.match(tag ?? "", /^W\/"[\w-]+"$/);
+    assert.equal(await tagOf(page({ headers: { "x-other": "1" } })), tag);
+    assert.equal(await tagOf(page(), { method: "HEAD" }), tag);
+    assert.notEqual(await tagOf(serve([etag()], () => Response.text("another page"))), tag);
+    assert.equal(await tagOf(serve([etag()], () => Response.bytes(Buffer.from("a page")))), tag);
+  });
+
+  test("is a 304 without content when the browser has it, with all other headers", async () => {
+    const ask = serve([etag()], () =>
+      Response.text("a page", {
+        headers: { "cache-control": "private", "set-cookie": "a=b", "content-language": "en", vary: "cookie" },
+      }),
+    );
+    const tag = (await tagOf(ask)) ?? "";
+    for (const known of [tag, tag.slice(2), `"x", ${tag}`, "*"]) {
+      for (const method of ["GET", "HEAD"]) {
+        const response = await ask("/", { method, headers: { "if-none-match": known } });
+        assert.equal(response.status, 304);
+        assert.equal(await response.text(), "");
+        assert.equal(response.headers.get("etag"), tag);
+        assert.equal(response.headers.get("cache-control"), "private");
+        assert.equal(response.headers.get("set-cookie"), "a=b");
+        assert.equal(response.headers.get("vary"), "cookie");
+        for (const name of ["content-type", "content-length", "content-language"])
+          assert.equal(response.headers.get(name), null);
+        assert.equal(response.headers.get("x-content-type-options"), "nosniff");
+      }
+    }
+  });
+
+  test("is sent when the browser has another one, or says nonsense", async () => {
+    for (const known of ['"other"', 'W/"other"', "nonsense", "", '"']) {
+      const response = await page()("/", { headers: { "if-none-match": known } });
+      assert.equal(response.status, 200);
+      assert.equal(await response.text(), "a page");
+    }
+  });
+
+  test("with a tag of its own keeps it, whatever the body is", async () => {
+    const ask = serve([etag()], () => Response.stream(["a", "b"], { headers: { etag: '"own"' } }));
+    assert.equal(await tagOf(ask), '"own"');
+    assert.equal((await ask("/", { headers: { "if-none-match": 'W/"own"' } })).status, 304);
+  });
+});
+
+describe("no tag is given", () => {
+  test("to what may not be stored", async () => {
+    for (const value of ["no-store", "private, No-Store", "no-store, max-age=0"]) {
+      assert.equal(await tagOf(page({ headers: { "cache-control": value } })), null);
+    }
+    assert.notEqual(await tagOf(page({ headers: { "cache-control": "no-storey" } })), null);
+  });
+
+  test("to streams, empty answers and other statuses", async () => {
+    assert.equal(await tagOf(serve([etag()], () => Response.stream(["a"]))), null);
+    assert.equal(await tagOf(serve([etag()], () => Response.empty(200))), null);
+    for (const status of [201, 206, 400, 404, 500]) assert.equal(await tagOf(page({ status })), null);
+  });
+
+  test("to answers to other methods, and no 304 either", async () => {
+    for (const method of ["POST", "PUT", "PATCH", "DELETE", "OPTIONS"]) {
+      const response = await page()("/", { method, headers: { "if-none-match": "*" } });
+      assert.equal(response.status, 200);
+      assert.equal(response.headers.get("etag"), null);
+    }
+  });
+});

@@ -1,0 +1,59 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { Log } from "../../log/index.ts";
+import { isolate, serve } from "../front-door.test.ts";
+import { Response } from "../response.ts";
+import { id } from "./id.ts";
+
+const log = isolate();
+const ask = serve([id()], async (request) => {
+  await Promise.resolve();
+  Log.source("test").info("inside");
+  if (request.path === "/broken") throw new Error("broken");
+  return Response.text(request.id);
+});
+
+async function idFor(given?: string): Promise<string> {
+  const response = await ask("/", given === undefined ? {} : { headers: { "x-request-id": given } });
+  const text = await response.text();
+  assert.equal(response.headers.get("x-request-id"), text);
+  return text;
+}
+
+describe("the identifier of a request", () => {
+  test("is new, and sent back", async () => {
+    const first = await idFor();
+    assert.match(first, /^[0-9a-f-]{36}$/);
+    assert.notEqual(await idFor(), first);
+  });
+
+  test("is that of the proxy if it is a sane one", async () => {
+    for (const given of ["abc", "A-1_b.c", "0", "a".repeat(128)]) assert.equal(await idFor(given), given);
+  });
+
+  test("is new if that of the proxy is empty, too long, doubled or could be anything but an identifier", async () => {
+    const wrong = [
+      "",
+      "a".repeat(129),
+      "a b",
+      "a, b",
+      "a\tb",
+      "<script>",
+      "${jndi:ldap://x}",
+      "a;b",
+      "é",
+      '"a"',
+      "a\\n",
+      "../a",
+    ];
+    for (const given of wrong) assert.match(await idFor(given), /^[0-9a-f-]{36}$/);
+  });
+
+  test("stands on every line that is logged meanwhile, and on the error page", async () => {
+    const response = await ask("/broken", { headers: { "x-request-id": "from-proxy" } });
+    assert.equal(response.headers.get("x-request-id"), "from-proxy");
+    assert.match(await response.text(), /from-proxy/);
+    assert.ok(log.entries.length >= 2);
+    for (const { fields } of log.entries) assert.equal(fields["request_id"], "from-proxy");
+  });
+});

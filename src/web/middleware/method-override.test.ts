@@ -1,0 +1,114 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { serve } from "../front-door.test.ts";
+import { Response } from "../response.ts";
+import { methodOverride } from "./method-override.ts";
+
+const ask = serve([methodOverride()], async (request) => {
+  const isForm = request.header("content-type")?.startsWith("application/x-www-form-urlencoded") ?? false;
+  return Response.json([request.method, isForm ? await request.form() : await request.text()]);
+});
+
+async function post(body: string, headers: Record<string, string> = {}, path = "/", method = "POST"): Promise<unknown> {
+  const type = { "content-type": "application/x-www-form-urlencoded", ...headers };
+  const response = await ask(path, { method, body, headers: type });
+  return response.status === 200 ? ((await response.json()) as unknown[])[0] : response.status;
+}
+
+describe("the method of a form", () => {
+  for (const method of ["put", "PUT", "Put", "patch", "PATCH", "delete", "DELETE", "dElEtE"]) {
+    test(`is ${method} if its field says so`, async () => {
+      assert.equal(await post(`_method=${method}&a=b`), method.toUpperCase());
+    });
+  }
+
+  test("is POST without the field", async () => {
+    assert.equal(await post("a=b"), "POST");
+    assert.equal(await post(""), "POST");
+    assert.equal(await post("_Method=put&method=put&_method[]=put"), "POST");
+  });
+
+  const wrong = [
+    "",
+    "get",
+    "POST",
+    "head",
+    "options",
+    "trace",
+    "connect",
+    "put ",
+    " put",
+    "putt",
+    "put,delete",
+    "put\0",
+    "ＰＵＴ",
+    "__proto__",
+  ];
+  for (const method of wrong) {
+    test(`is refused if the field is ${JSON.stringify(method)}`, async () => {
+      assert.equal(await post(`_method=${encodeURIComponent(method)}`), 400);
+    });
+  }
+
+  test("is refused if the field is given twice, also with the same method", async () => {
+    assert.equal(await post("_method=put&_method=put"), 400);
+    assert.equal(await post("_method=put&a=b&_method="), 400);
+  });
+
+  test("is read whatever the letter case of the type and its charset", async () => {
+    assert.equal(
+      await post("_method=put", { "content-type": "Application/X-WWW-Form-URLEncoded; charset=utf-8" }),
+      "PUT",
+    );
+  });
+
+  test("leaves the form to the handler", async () => {
+    const init = { method: "POST", body: new URLSearchParams({ _method: "put", title: "é" }) };
+    assert.deepEqual(await (await ask("/", init)).json(), [
+      "PUT",
+      [
+        ["_method", "put"],
+        ["title", "é"],
+      ],
+    ]);
+  });
+});
+
+describe("the method of any other request", () => {
+  test("is changed by no header and no query", async () => {
+    const names = ["x-http-method-override", "x-http-method", "x-method-override", "_method"];
+    for (const name of names) assert.equal(await post("a=b", { [name]: "DELETE" }), "POST");
+    assert.equal(await post("a=b", {}, "/?_method=delete"), "POST");
+    assert.equal(((await (await ask("/?_method=delete")).json()) as unknown[])[0], "GET");
+  });
+
+  test("is not changed by a field when it is not POST", async () => {
+    for (const method of ["PUT", "PATCH", "DELETE"])
+      assert.equal(await post("_method=delete", {}, "/", method), method);
+  });
+
+  test("is not changed by another type of body, which is not read either", async () => {
+    for (const type of ["text/plain", "application/json", "multipart/form-data; boundary=x"]) {
+      assert.equal(await post("_method=delete", { "content-type": type }), "POST");
+    }
+    const untouched = serve([methodOverride()], () => Response.text("ok"));
+    const body = new ReadableStream({ pull: () => assert.fail("the body was read") }, { highWaterMark: 0 });
+    const init = {
+      method: "POST",
+      body,
+      duplex: "half",
+      headers: { "content-type": "application/json" },
+    } as RequestInit;
+    assert.equal((await untouched("/", init)).status, 200);
+  });
+});
+
+describe("a form that cannot be read", () => {
+  test("is refused as everywhere else", async () => {
+    assert.equal(await post("_method=%zz"), 400);
+    assert.equal(await post("_method=%ff"), 400);
+    assert.equal(await post("a".repeat(2 ** 20 + 1)), 413);
+    assert.equal(await post("a=b&".repeat(1001)), 400);
+    assert.equal(await post("a=b", { "content-encoding": "gzip" }), 415);
+  });
+});

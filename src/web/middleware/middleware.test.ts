@@ -1,0 +1,75 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { isolate, serve } from "../front-door.test.ts";
+import type { Middleware as Wraps } from "../handler.ts";
+import { Response } from "../response.ts";
+import { Middleware } from "./middleware.ts";
+
+isolate();
+
+const makers = [
+  Middleware.id,
+  Middleware.error,
+  Middleware.contentLength,
+  Middleware.etag,
+  Middleware.staticFile,
+  Middleware.session,
+  Middleware.flash,
+  Middleware.csrf,
+  Middleware.methodOverride,
+  Middleware.securityHeaders,
+] as const;
+
+describe("a middleware without options", () => {
+  test("is always the same one, so that it runs once", () => {
+    for (const make of makers) assert.equal(make(), make());
+    assert.notEqual(Middleware.session({}), Middleware.session());
+  });
+});
+
+describe("the stack for pages", () => {
+  test("is id, error, content length, etag, static file, session, flash and CSRF", () => {
+    assert.deepEqual(Middleware.site(), [
+      Middleware.id(),
+      Middleware.error(),
+      Middleware.contentLength(),
+      Middleware.etag(),
+      Middleware.staticFile(),
+      Middleware.session(),
+      Middleware.flash(),
+      Middleware.csrf(),
+    ]);
+  });
+});
+
+describe("the stack for programs", () => {
+  test("is id and error", () => assert.deepEqual(Middleware.api(), [Middleware.id(), Middleware.error()]));
+
+  test("knows no cookies", async () => {
+    const response = await serve(Middleware.api(), () => Response.json({}))("/", {
+      headers: { cookie: "_session=x; _flash=y" },
+    });
+    assert.equal(response.headers.get("set-cookie"), null);
+    assert.equal(response.headers.get("cache-control"), null);
+  });
+});
+
+test("a length is told for what is known before it is sent", async () => {
+  let seen: string | undefined;
+  const outside: Wraps = (handler) => async (request) => {
+    const response = Response.from(await handler(request));
+    seen = response.header("content-length");
+    return response;
+  };
+  const lengths = new Map<Response, string | undefined>([
+    [Response.text("é"), "2"],
+    [Response.bytes(new Uint8Array(3)), "3"],
+    [Response.text("abc", { headers: { "content-length": "3" } }), "3"],
+    [Response.stream(["a"]), undefined],
+    [Response.empty(), undefined],
+  ]);
+  for (const [response, length] of lengths) {
+    await serve([outside, Middleware.contentLength()], () => response)("/");
+    assert.equal(seen, length);
+  }
+});

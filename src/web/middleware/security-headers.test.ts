@@ -1,0 +1,107 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { Configuration } from "../../config/index.ts";
+import { type Ask, isolate, serve } from "../front-door.test.ts";
+import { nonce } from "../nonce.ts";
+import { Request } from "../request.ts";
+import { Response } from "../response.ts";
+import { securityHeaders, type SecurityHeadersOptions } from "./security-headers.ts";
+
+isolate();
+
+const ask: Ask = serve([], (request) => {
+  if (request.path === "/broken") throw new Error("broken");
+  if (request.path === "/nonce") return Response.text(`${nonce(request)} ${nonce(request)}`);
+  return Response.text("page");
+});
+const policyOf = (response: globalThis.Response): string => response.headers.get("content-security-policy") ?? "";
+
+/** The headers of a page behind this middleware alone. */
+async function headersOf(options?: SecurityHeadersOptions, given: Record<string, string> = {}): Promise<Headers> {
+  const handler = securityHeaders(options)(() => Response.text("", { headers: given }));
+  const request = Request.from(new globalThis.Request("https://example.com/"));
+  return Response.from(await handler(request)).toStandard().headers;
+}
+
+describe("the security headers", () => {
+  test("are on every answer: pages, errors, unknown addresses, refused requests", async () => {
+    for (const [path, method] of [
+      ["/", "GET"],
+      ["/", "HEAD"],
+      ["/broken", "GET"],
+      ["/", "OPTIONS"],
+      ["/%", "GET"],
+      ["/a//b", "GET"],
+    ] as const) {
+      const { headers, status } = await ask(path, { method });
+      assert.equal(headers.get("x-content-type-options"), "nosniff", `${path} ${status}`);
+      assert.equal(headers.get("referrer-policy"), "strict-origin-when-cross-origin");
+      assert.equal(headers.get("cross-origin-opener-policy"), "same-origin");
+      assert.match(headers.get("content-security-policy") ?? "", /base-uri 'none'/);
+      assert.match(headers.get("content-security-policy") ?? "", /frame-ancestors '(?:none|self)'/);
+    }
+  });
+
+  test("allow what comes from here, and nothing inline", async () => {
+    const policy = policyOf(await ask("/"));
+    for (const directive of ["default-src 'self'", "object-src 'none'", "script-src 'self'", "style-src 'self'"]) {
+      assert.ok(policy.split("; ").includes(directive), directive);
+    }
+    assert.doesNotMatch(policy, /unsafe|nonce/);
+  });
+
+  test("allow the nonce that a page has asked for, another one for each request", async () => {
+    const response = await ask("/nonce");
+    const [first = "", second] = (await response.text()).split(" ");
+    assert.match(first, /^[\w-]{22}$/);
+    assert.equal(second, first);
+    assert.ok(policyOf(response).includes(`script-src 'self' 'nonce-${first}'`));
+    assert.ok(policyOf(response).includes(`style-src 'self' 'nonce-${first}'`));
+    assert.ok(!policyOf(await ask("/nonce")).includes(first));
+    assert.doesNotMatch(policyOf(await ask("/")), /nonce/);
+  });
+
+  test("demand https for two years, in production over https only", async () => {
+    const name = "strict-transport-security";
+    assert.equal((await headersOf()).get(name), null);
+    Configuration.store([["FRAMEWORK_ENV", "production"]]);
+    assert.equal((await headersOf()).get(name), "max-age=63072000");
+    const plain = await securityHeaders()(() => Response.text(""))(
+      Request.from(new globalThis.Request("http://example.com/")),
+    );
+    assert.equal(Response.from(plain).header(name), undefined);
+  });
+
+  test("give way to those of the response", async () => {
+    const headers = await headersOf(undefined, {
+      "Content-Security-Policy": "default-src 'none'",
+      "Referrer-Policy": "no-referrer",
+    });
+    assert.equal(headers.get("content-security-policy"), "default-src 'none'");
+    assert.equal(headers.get("referrer-policy"), "no-referrer");
+  });
+
+  test("can be changed, added to and taken away", async () => {
+    const headers = await headersOf({
+      contentSecurityPolicy: { "img-src": "*", "form-action": undefined, "upgrade-insecure-requests": "" },
+      headers: {
+        "referrer-policy": "same-origin",
+        "cross-origin-opener-policy": undefined,
+        "permissions-policy": "camera=()",
+      },
+    });
+    const directives = headers.get("content-security-policy")?.split("; ") ?? [];
+    assert.ok(directives.includes("img-src *"));
+    assert.ok(directives.includes("upgrade-insecure-requests"));
+    assert.ok(!directives.some((directive) => directive.startsWith("form-action")));
+    assert.equal(headers.get("referrer-policy"), "same-origin");
+    assert.equal(headers.get("cross-origin-opener-policy"), null);
+    assert.equal(headers.get("permissions-policy"), "camera=()");
+    assert.equal((await headersOf({ contentSecurityPolicy: false })).get("content-security-policy"), null);
+  });
+
+  test("cannot be made to hold a line break", () => {
+    assert.throws(() => securityHeaders({ headers: { "x-a": "1\r\nset-cookie: a=b" } }), /x-a/);
+    assert.throws(() => securityHeaders({ contentSecurityPolicy: { "img-src": "*\r\nx: y" } }));
+  });
+});

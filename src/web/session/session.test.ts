@@ -1,0 +1,459 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import * as fc from "fast-check";
+import { Configuration } from "../../config/index.ts";
+import { Time } from "../../time/index.ts";
+import { Browser, isolate, serve } from "../front-door.test.ts";
+import type { Handler, Middleware } from "../handler.ts";
+import { session } from "../middleware/session.ts";
+import { Response } from "../response.ts";
+import * as Session from "./session.ts";
+
+const secretA = "secret-a-secret-a-secret-a-secret-a";
+const secretB = "secret-b-secret-b-secret-b-secret-b";
+
+const log = isolate([["FRAMEWORK_SECRET", secretA]]);
+
+type Pairs = readonly (readonly [string, string | null | undefined])[];
+
+/** `/set` puts the pairs of the query into the session, `/all` shows it, `/untouched` leaves it alone. */
+const handler: Handler = (request) => {
+  if (request.path === "/set") return Session.set([...request.query], Response.text("set"));
+  if (request.path === "/renew") return Session.renew([...request.query], Response.text("renewed"));
+  if (request.path === "/reserved") return Response.json(Session.reserved("generation", request) ?? null);
+  if (request.path === "/all") return Response.json(Object.fromEntries(Session.all(request)));
+  if (request.path.startsWith("/find/")) return Response.json(Session.find(request.path.slice(6), request) ?? null);
+  return Response.text("untouched");
+};
+
+function browse(middleware: Middleware = session()): Browser {
+  return new Browser(serve([middleware], handler));
+}
+
+/** What comes back from a session after these pairs were put into it. */
+async function roundTrip(pairs: Pairs): Promise<ReadonlyMap<string, string>> {
+  let read: ReadonlyMap<string, string> = new Map();
+  const browser = new Browser(
+    serve([session()], (request) => {
+      if (request.path === "/set") return Session.set(pairs, Response.text(""));
+      read = Session.all(request);
+      return Response.text("");
+    }),
+  );
+  assert.equal((await browser.get("/set")).status, 200);
+  await browser.get("/");
+  return read;
+}
+
+describe("a session", () => {
+  test("keeps what is set", async () => {
+    const browser = browse();
+    await browser.get("/set?user_id=1&theme=dark");
+    assert.deepEqual(await (await browser.get("/all")).json(), { user_id: "1", theme: "dark" });
+    assert.equal(await (await browser.get("/find/user_id")).json(), "1");
+    assert.equal(await (await browser.get("/find/other")).json(), null);
+  });
+
+  test("is replaced as a whole by each set", async () => {
+    const browser = browse();
+    await browser.get("/set?user_id=1&theme=dark");
+    await browser.get("/set?theme=light");
+    assert.deepEqual(await (await browser.get("/all")).json(), { theme: "light" });
+  });
+
+  test("leaves out keys without a value", async () => {
+    const pairs: Pairs = [
+      ["a", "1"],
+      ["b", undefined],
+      ["c", null],
+      ["a", "2"],
+      ["d", "x"],
+      ["d", undefined],
+    ];
+    assert.deepEqual(await roundTrip(pairs), new Map([["a", "2"]]));
+  });
+
+  test("ends, and its cookie goes, when it is set to nothing", async () => {
+    const browser = browse();
+    await browser.get("/set?user_id=1");
+    assert.equal(browser.cookies.size, 1);
+    const response = await browser.get("/set");
+    assert.equal(response.headers.get("set-cookie"), "_session=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax");
+    assert.equal(browser.cookies.size, 0);
+    assert.equal((await browser.get("/set")).headers.get("set-cookie"), null);
+  });
+
+  test("travels in a cookie that scripts and other sites cannot use", async () => {
+    const response = await browse().get("/set?a=1");
+    assert.match(response.headers.get("set-cookie") ?? "", /^_session=[\w.-]+; Path=\/; HttpOnly; SameSite=Lax$/);
+  });
+
+  test("travels over https only, under a name that only this host can set, in production", async () => {
+    Configuration.store([["FRAMEWORK_ENV", "production"]]);
+    const browser = browse();
+    const response = await browser.get("/set?a=1");
+    assert.match(
+      response.headers.get("set-cookie") ?? "",
+      /^__Host-_session=[\w.-]+; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
+    );
+    assert.deepEqual(await (await browser.get("/all")).json(), { a: "1" });
+    const cookie = `_session=${browser.cookies.get("__Host-_session")}`;
+    assert.deepEqual(await (await browse().get("/all", { cookie })).json(), {});
+  });
+
+  test("may have another name, and be secure wherever wished", async () => {
+    const response = await browse(session({ name: "sid", secure: true })).get("/set?a=1");
+    assert.match(response.headers.get("set-cookie") ?? "", /^__Host-sid=/);
+  });
+
+  test("sets no cookie when it is not touched, read only, or empty", async () => {
+    const browser = browse();
+    assert.equal((await browser.get("/untouched")).headers.get("set-cookie"), null);
+    assert.equal((await browser.get("/all")).headers.get("set-cookie"), null);
+    await browser.get("/set?a=1");
+    assert.equal((await browser.get("/untouched")).headers.get("set-cookie"), null);
+    assert.equal((await browser.get("/all")).headers.get("set-cookie"), null);
+  });
+
+  test("keeps its responses out of caches: no-store when it is set, private when it was read, free otherwise", async () => {
+    const browser = browse();
+    assert.equal((await browser.get("/set?a=1")).headers.get("cache-control"), "no-store");
+    assert.equal((await browser.get("/all")).headers.get("cache-control"), "private, no-cache");
+    assert.equal((await browser.get("/untouched")).headers.get("cache-control"), null);
+  });
+
+  test("keeps hostile keys and values as they are, and changes no prototype", async () => {
+    const keys = [
+      "__proto__",
+      "constructor",
+      "prototype",
+      "toString",
+      "hasOwnProperty",
+      "valueOf",
+      "",
+      "\0",
+      "a\0b",
+      "length",
+      "then",
+      "toJSON",
+      "__defineGetter__",
+      "0",
+      "1e3",
+      "a;b",
+      "a=b",
+      "a,b",
+      'a"b',
+      "\r\n",
+      "日本",
+      "👩‍👩‍👧",
+      "\ud800",
+    ];
+    const pairs = keys.map((key) => [key, `value of ${key}; "=,\\\0\r\n日本👩‍👩‍👧`] as const);
+    assert.deepEqual(await roundTrip(pairs), new Map(pairs));
+    assert.equal(({} as Record<string, unknown>)["value of __proto__"], undefined);
+    assert.deepEqual(Object.keys(Object.prototype), []);
+  });
+
+  test("has no key that was not set, whatever objects are born with", async () => {
+    const browser = browse();
+    await browser.get("/set?a=1");
+    for (const key of ["toString", "__proto__", "constructor"]) {
+      assert.equal(await (await browser.get(`/find/${key}`)).json(), null);
+    }
+  });
+
+  test("comes back as it was set, whatever it was", async () => {
+    const pair = fc.tuple(
+      fc.string({ unit: "grapheme", maxLength: 20 }),
+      fc.string({ unit: "grapheme", maxLength: 40 }),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(pair, { maxLength: 8 }), async (pairs) => {
+        assert.deepEqual(await roundTrip(pairs), new Map(pairs));
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
+
+describe("the size of a session", () => {
+  /** The value of a key `a` with which name and value of the cookie have so many bytes. */
+  const valueFor = (bytes: number, name = "_session"): string => {
+    const json = Math.floor(((bytes - name.length - 53) * 3) / 4);
+    return "x".repeat(json - '[{"a":""}]'.length);
+  };
+  const sizes = (browser: Browser): readonly number[] =>
+    [...browser.cookies].map(([name, value]) => name.length + value.length);
+
+  test("may be 4,096 bytes of name and value", async () => {
+    const browser = browse(session({ name: "_sessio" }));
+    const value = valueFor(4096, "_sessio");
+    assert.equal((await browser.get(`/set?a=${value}`)).status, 200);
+    assert.deepEqual(sizes(browser), [4096]);
+    assert.equal(await (await browser.get("/find/a")).json(), value);
+  });
+
+  test("may not be 4,097: the request fails and the session stays as it was", async () => {
+    const browser = browse(session({ name: "_session" }));
+    await browser.get("/set?a=before");
+    const response = await browser.get(`/set?a=${valueFor(4097)}`);
+    assert.equal(response.status, 500);
+    assert.equal(response.headers.get("set-cookie"), null);
+    assert.equal(await (await browser.get("/find/a")).json(), "before");
+  });
+
+  test("counts characters of four bytes as four", async () => {
+    const browser = browse();
+    assert.equal((await browser.get(`/set?a=${encodeURIComponent("😀".repeat(740))}`)).status, 200);
+    assert.equal(await (await browser.get("/find/a")).json(), "😀".repeat(740));
+    assert.equal((await browser.get(`/set?a=${encodeURIComponent("😀".repeat(770))}`)).status, 500);
+  });
+
+  test("holds no byte less than it may: of growing sessions, those that fit work and all others fail", async () => {
+    const browser = browse();
+    let hasFailed = false;
+    for (let length = 2980; length < 3040; length++) {
+      const response = await browser.get(`/set?a=${"x".repeat(length)}`);
+      if (response.status === 200) assert.ok(!hasFailed && (sizes(browser)[0] ?? 0) <= 4096);
+      else hasFailed = true;
+    }
+    assert.ok(hasFailed && (sizes(browser)[0] ?? 0) >= 4093);
+  });
+});
+
+describe("a session's cookie", () => {
+  const everyCharacter = Array.from({ length: 94 }, (_, index) => String.fromCharCode(33 + index)).filter(
+    (c) => c !== ";",
+  );
+
+  async function cookieOf(query: string): Promise<string> {
+    const browser = browse();
+    await browser.get(`/set?${query}`);
+    return browser.cookies.get("_session") ?? "";
+  }
+
+  async function read(cookie: string): Promise<unknown> {
+    const response = await browse().get("/all", { cookie });
+    assert.equal(response.status, 200);
+    assert.equal(response.headers.get("set-cookie"), null);
+    return await response.json();
+  }
+
+  test("with any one character changed is no session", async () => {
+    const cookie = await cookieOf("user_id=1");
+    assert.deepEqual(await read(`_session=${cookie}`), { user_id: "1" });
+    for (let at = 0; at < cookie.length; at++) {
+      const others = everyCharacter.filter((character) => character !== cookie[at]);
+      const character = others[at % others.length] ?? "";
+      assert.deepEqual(await read(`_session=${cookie.slice(0, at)}${character}${cookie.slice(at + 1)}`), {});
+    }
+  });
+
+  test("cut at any length is no session", async () => {
+    const cookie = await cookieOf("user_id=1");
+    for (let length = 0; length < cookie.length; length++)
+      assert.deepEqual(await read(`_session=${cookie.slice(0, length)}`), {});
+  });
+
+  test("with the payload of one user and the signature of another is no session", async () => {
+    const one = (await cookieOf("user_id=1")).split(".");
+    const two = (await cookieOf("user_id=2")).split(".");
+    assert.deepEqual(await read(`_session=${one[0]}.${two[1]}.${two[2]}`), {});
+    assert.deepEqual(await read(`_session=${two[0]}.${one[1]}.${one[2]}`), {});
+  });
+
+  test("that is sent twice is no session, the same value or another", async () => {
+    const one = await cookieOf("user_id=1");
+    const two = await cookieOf("user_id=2");
+    assert.deepEqual(await read(`_session=${one}; _session=${two}`), {});
+    assert.deepEqual(await read(`_session=${one}; _session=${one}`), {});
+    assert.deepEqual(await read(`_session=${one}; _session=`), {});
+    assert.deepEqual(await read(`_session=; other=1; _session=${one}`), {});
+  });
+
+  test("is none under a name that only looks the same", async () => {
+    const one = await cookieOf("user_id=1");
+    for (const name of [
+      "_Session",
+      "session",
+      "_session2",
+      "\u00a0_session",
+      "__Host-_session",
+      "_session[]",
+      "$_session",
+    ]) {
+      assert.deepEqual(await read(`${name}=${one}`), {});
+    }
+    assert.deepEqual(await read(`_session2=x;\t_session=${one} ; x_session=y`), { user_id: "1" });
+  });
+
+  test("of a session with another name is no session", async () => {
+    const browser = browse(session({ name: "other" }));
+    await browser.get("/set?user_id=1");
+    assert.deepEqual(await read(`_session=${browser.cookies.get("other")}`), {});
+  });
+
+  test("of any other text is no session, and no error", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.string({ unit: fc.constantFrom(...everyCharacter, " ", "\t", ";", "é") }), async (text) => {
+        assert.equal((await browse().get("/all", { cookie: `_session=${text}` })).status, 200);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe("a rotated secret", () => {
+  const rotate = (current: string, old: string): void =>
+    Configuration.store([
+      ["FRAMEWORK_SECRET", current],
+      ["FRAMEWORK_SECRET_OLD", old],
+    ]);
+
+  test("loses no session, and signs it anew when it is next used", async () => {
+    const browser = browse();
+    await browser.get("/set?user_id=1");
+    const before = browser.cookies.get("_session");
+    rotate(secretB, secretA);
+    assert.equal((await browser.get("/untouched")).headers.get("set-cookie"), null);
+    assert.deepEqual(await (await browser.get("/all")).json(), { user_id: "1" });
+    assert.notEqual(browser.cookies.get("_session"), before);
+    rotate(secretB, "");
+    assert.deepEqual(await (await browser.get("/all")).json(), { user_id: "1" });
+    assert.equal((await browser.get("/all")).headers.get("set-cookie"), null);
+  });
+
+  test("that was forgotten ends its sessions", async () => {
+    const browser = browse();
+    await browser.get("/set?user_id=1");
+    rotate(secretB, "");
+    assert.deepEqual(await (await browser.get("/all")).json(), {});
+  });
+});
+
+describe("the end of a session", () => {
+  function clockAt(start: number): ReturnType<typeof Time.fakeClock> {
+    return Time.fakeClock(new Date(start));
+  }
+  const start = Date.UTC(2026, 0, 1);
+
+  test("never comes by itself unless told", async (context) => {
+    const clock = clockAt(start);
+    context.after(Time.useClock(clock));
+    const browser = browse();
+    const response = await browser.get("/set?a=1");
+    assert.doesNotMatch(response.headers.get("set-cookie") ?? "", /max-age|expires/i);
+    await clock.advance(Time.days(365));
+    assert.deepEqual(await (await browser.get("/all")).json(), { a: "1" });
+  });
+
+  test("comes so long after its beginning, however often it is set meanwhile", async (context) => {
+    const clock = clockAt(start);
+    context.after(Time.useClock(clock));
+    const browser = browse(session({ maxAge: Time.hours(4) }));
+    assert.match((await browser.get("/set?a=1")).headers.get("set-cookie") ?? "", /Max-Age=14400;/);
+    await clock.advance(Time.hours(3));
+    assert.match((await browser.get("/set?a=2")).headers.get("set-cookie") ?? "", /Max-Age=3600;/);
+    await clock.advance(Time.hours(1));
+    assert.deepEqual(await (await browser.get("/all")).json(), { a: "2" });
+    await clock.advance(1);
+    assert.deepEqual(await (await browser.get("/all")).json(), {});
+  });
+
+  test("begins anew when the session is renewed", async (context) => {
+    const clock = clockAt(start);
+    context.after(Time.useClock(clock));
+    const browser = browse(session({ maxAge: Time.hours(4) }));
+    await browser.get("/set?a=1");
+    await clock.advance(Time.hours(3));
+    assert.match((await browser.get("/renew?generation=1")).headers.get("set-cookie") ?? "", /Max-Age=14400;/);
+  });
+
+  test("comes after so long without use, and use puts it off", async (context) => {
+    const clock = clockAt(start);
+    context.after(Time.useClock(clock));
+    const browser = browse(session({ idle: Time.minutes(30) }));
+    await browser.get("/set?a=1");
+    for (let round = 0; round < 5; round++) {
+      await clock.advance(Time.minutes(30));
+      assert.deepEqual(await (await browser.get("/all")).json(), { a: "1" });
+    }
+    await clock.advance(Time.minutes(30) + 1);
+    assert.deepEqual(await (await browser.get("/all")).json(), {});
+  });
+
+  test("is put off with a new cookie only once a tenth of the time has passed", async (context) => {
+    const clock = clockAt(start);
+    context.after(Time.useClock(clock));
+    const browser = browse(session({ idle: Time.minutes(30) }));
+    await browser.get("/set?a=1");
+    await clock.advance(Time.minutes(3));
+    assert.equal((await browser.get("/all")).headers.get("set-cookie"), null);
+    await clock.advance(1);
+    assert.notEqual((await browser.get("/all")).headers.get("set-cookie"), null);
+    assert.equal((await browser.get("/all")).headers.get("set-cookie"), null);
+  });
+});
+
+describe("what services keep in a session", () => {
+  test("survives when the application sets its own, and ends with a new session", async () => {
+    const browser = browse();
+    await browser.get("/renew?generation=3");
+    await browser.get("/set?a=1");
+    assert.equal(await (await browser.get("/reserved")).json(), "3");
+    assert.deepEqual(await (await browser.get("/all")).json(), { a: "1" });
+    await browser.get("/set");
+    assert.equal(await (await browser.get("/reserved")).json(), "3");
+    await browser.get("/renew");
+    assert.equal(await (await browser.get("/reserved")).json(), null);
+    assert.equal(browser.cookies.size, 0);
+  });
+
+  test("is out of reach of the application's keys", async () => {
+    const browser = browse();
+    await browser.get("/set?generation=9");
+    assert.equal(await (await browser.get("/reserved")).json(), null);
+  });
+
+  test("can be begun together with the application's keys, in either order", async () => {
+    for (const order of [0, 1]) {
+      const browser = new Browser(
+        serve([session()], (request) => {
+          if (request.path !== "/login")
+            return Response.json([Session.find("a", request), Session.reserved("g", request)]);
+          const steps = [
+            (response: Response) => Session.set([["a", "1"]], response),
+            (response: Response) => Session.renew([["g", "2"]], response),
+          ];
+          return (order === 0 ? steps : steps.toReversed()).reduce(
+            (response, step) => step(response),
+            Response.text(""),
+          );
+        }),
+      );
+      await browser.get("/login");
+      assert.deepEqual(await (await browser.get("/")).json(), ["1", "2"]);
+    }
+  });
+});
+
+test("without the middleware, reading a session says what is missing", async () => {
+  const response = await serve([], handler)("/all");
+  assert.equal(response.status, 500);
+});
+
+test("without the middleware, a session that is set is not lost without a word", async () => {
+  assert.equal((await serve([], handler)("/set?a=1")).status, 500);
+  assert.equal((await serve([], handler)("/renew?a=1")).status, 500);
+});
+
+test("a refused cookie leaves one short line in the log, and not its value", async () => {
+  const browser = browse();
+  log.entries.length = 0;
+  await browser.get("/all", { cookie: "_session=forged.value.x" });
+  assert.deepEqual(
+    log.entries.map(({ level, message }) => [level, message]),
+    [["info", "A session cookie was not signed by us"]],
+  );
+  assert.doesNotMatch(JSON.stringify(log.entries), /forged/);
+});

@@ -1,0 +1,417 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, utimesSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { brotliCompressSync, gzipSync, zstdCompressSync } from "node:zlib";
+import { Configuration } from "../../config/index.ts";
+import { Time } from "../../time/index.ts";
+import { type Ask, isolate, serve } from "../front-door.test.ts";
+import { staticFile, type StaticFileOptions } from "../middleware/static-file.ts";
+import { Response } from "../response.ts";
+import { asset } from "./asset.ts";
+
+const canary = "canary-4f1c";
+const style = "body { color: black }\n".repeat(50);
+const changed = new Date("2026-01-02T03:04:05.678Z");
+let root = "";
+
+isolate();
+
+before(() => {
+  root = mkdtempSync(join(tmpdir(), "limmat-static-"));
+  const write = (path: string, content: string | Uint8Array): void => {
+    writeFileSync(join(root, path), content);
+    utimesSync(join(root, path), changed, changed);
+  };
+  mkdirSync(join(root, "public/css"), { recursive: true });
+  mkdirSync(join(root, "public/.git"));
+  mkdirSync(join(root, "public-secret"));
+  write("secret.txt", canary);
+  write("public-secret/secret.txt", canary);
+  write("public/.env", canary);
+  write("public/.git/config", canary);
+  write("public/css/.hidden.css", canary);
+  write("public/app.css", style);
+  write("public/app.css.br", brotliCompressSync(style));
+  write("public/app.css.zst", zstdCompressSync(style));
+  write("public/app.css.gz", gzipSync(style));
+  write("public/css/page.css", "a{}");
+  write("public/plain.txt", "0123456789");
+  write("public/empty.txt", "");
+  write("public/noending", "x");
+  write('public/a "quoted" ünï 日本 #%?.txt', "unicode");
+  write("public/app-3f2a9c1b.js", "1");
+  write("public/index.html", "<h1>Index</h1>");
+  write("public/stale.js", "new");
+  write("public/stale.js.gz", gzipSync("old"));
+  utimesSync(join(root, "public/stale.js.gz"), new Date(0), new Date(0));
+  symlinkSync(join(root, "secret.txt"), join(root, "public/link-out.txt"));
+  symlinkSync(root, join(root, "public/link-out"));
+  symlinkSync("plain.txt", join(root, "public/link-in.txt"));
+  symlinkSync(".env", join(root, "public/link-hidden.txt"));
+  symlinkSync("loop", join(root, "public/loop"));
+  symlinkSync(join(root, "secret.txt"), join(root, "public/plain.txt.gz"));
+  execFileSync("mkfifo", [join(root, "public/fifo.txt")]);
+});
+after(() => rmSync(root, { recursive: true }));
+
+function site(options: StaticFileOptions = {}): Ask {
+  Configuration.store([["PUBLIC_DIR", join(root, "public")]]);
+  return serve([staticFile({ directory: join(root, "public"), ...options })], (request) =>
+    Response.text(`the router has ${request.path}`),
+  );
+}
+
+async function get(
+  path: string,
+  headers: Record<string, string> = {},
+  options: StaticFileOptions = {},
+): Promise<globalThis.Response> {
+  return await site(options)(path, { headers });
+}
+
+describe("a static file", () => {
+  test("is served with its type, length, tag and date", async () => {
+    const response = await get("/assets/app.css");
+    assert.equal(response.status, 200);
+    assert.equal(await response.text(), style);
+    assert.equal(response.headers.get("content-type"), "text/css; charset=utf-8");
+    assert.equal(response.headers.get("content-length"), String(style.length));
+    assert.match(response.headers.get("etag") ?? "", /^"[\w-]+"$/);
+    assert.equal(response.headers.get("last-modified"), "Fri, 02 Jan 2026 03:04:05 GMT");
+    assert.equal(response.headers.get("cache-control"), "public, no-cache");
+    assert.equal(response.headers.get("accept-ranges"), "bytes");
+    assert.equal(response.headers.get("x-content-type-options"), "nosniff");
+  });
+
+  test("is served without its content to HEAD", async () => {
+    const response = await site()("/assets/app.css", { method: "HEAD" });
+    assert.equal(response.headers.get("content-length"), String(style.length));
+    assert.equal(await response.text(), "");
+  });
+
+  test("is served whatever its name", async () => {
+    assert.equal(
+      await (await get("/assets/a%20%22quoted%22%20%C3%BCn%C3%AF%20%E6%97%A5%E6%9C%AC%20%23%25%3F.txt")).text(),
+      "unicode",
+    );
+    assert.equal((await get("/assets/noending")).headers.get("content-type"), "application/octet-stream");
+    assert.equal((await get("/assets/css/page.css?v=1&x")).status, 200);
+  });
+
+  test("may be empty", async () => {
+    const response = await get("/assets/empty.txt", { range: "bytes=0-" });
+    assert.equal(response.status, 416);
+    const whole = await get("/assets/empty.txt");
+    assert.equal(whole.headers.get("content-length"), "0");
+    assert.equal(await whole.text(), "");
+  });
+
+  test("may be reached by a link inside of the directory", async () => {
+    assert.equal(await (await get("/assets/link-in.txt")).text(), "0123456789");
+  });
+
+  for (const method of ["POST", "PUT", "PATCH", "DELETE"]) {
+    test(`answers ${method} with 405 and what it allows`, async () => {
+      const response = await site()("/assets/plain.txt", { method });
+      assert.equal(response.status, 405);
+      assert.equal(response.headers.get("allow"), "GET, HEAD, OPTIONS");
+      assert.equal(
+        await (await site()("/assets/missing.txt", { method })).text(),
+        "the router has /assets/missing.txt",
+      );
+    });
+  }
+
+  test("answers OPTIONS with what it allows", async () => {
+    const response = await site()("/assets/plain.txt", { method: "OPTIONS" });
+    assert.equal(response.status, 204);
+    assert.equal(response.headers.get("allow"), "GET, HEAD, OPTIONS");
+  });
+});
+
+describe("what is no public file", () => {
+  const paths = [
+    "/assets",
+    "/assets/missing.css",
+    "/assets/css",
+    "/assets/app.css/x",
+    "/assets/plain.txt/y/z",
+    "/assets/.env",
+    "/assets/.git/config",
+    "/assets/css/.hidden.css",
+    "/assets/%2eenv",
+    "/assets/..env",
+    "/assets/...",
+    "/assets/link-out.txt",
+    "/assets/link-out/secret.txt",
+    "/assets/link-hidden.txt",
+    "/assets/loop",
+    "/assets/fifo.txt",
+    "/assetsfoo/app.css",
+    "/assets-secret/secret.txt",
+    "/assets2/app.css",
+    "/Assets/app.css",
+    "/app.css",
+    "/x/assets/app.css",
+    `/assets/${"a".repeat(300)}`,
+    `/assets/${"a/".repeat(2000)}b`,
+  ];
+  for (const path of paths) {
+    test(`${path.slice(0, 40)} is left to the router`, async () => {
+      const text = await (await get(path)).text();
+      assert.match(text, /^the router has/);
+    });
+  }
+
+  test("is never a compressed variant that leads out or is older than its file", async () => {
+    const gzip = { "accept-encoding": "gzip" };
+    assert.equal(await (await get("/assets/plain.txt", gzip)).text(), "0123456789");
+    const response = await get("/assets/stale.js", gzip);
+    assert.equal(response.headers.get("content-encoding"), null);
+    assert.equal(await response.text(), "new");
+  });
+
+  test("is nothing but that when the directory is missing", async () => {
+    Configuration.store([["PUBLIC_DIR", join(root, "nowhere")]]);
+    assert.equal(await (await serve([], () => Response.text("the router"))("/assets/app.css")).text(), "the router");
+  });
+});
+
+describe("the prefix of static files", () => {
+  test("is a whole segment, of one or several parts, or the root", async () => {
+    const options = { prefix: "/a/b" };
+    assert.equal((await get("/a/b/plain.txt", {}, options)).headers.get("etag") === null, false);
+    assert.match(await (await get("/a/bplain.txt", {}, options)).text(), /router/);
+    assert.equal(await (await get("/plain.txt", {}, { prefix: "/" })).text(), "0123456789");
+    assert.match(await (await get("/", {}, { prefix: "/" })).text(), /router/);
+  });
+
+  test("and the directory come from the configuration", async () => {
+    Configuration.store([
+      ["PUBLIC_DIR", join(root, "public")],
+      ["PUBLIC_URI_PREFIX", "/files"],
+    ]);
+    const ask = serve([], () => Response.text("router"));
+    assert.equal(await (await ask("/files/plain.txt")).text(), "0123456789");
+    assert.equal(await (await ask("/assets/plain.txt")).text(), "router");
+  });
+});
+
+describe("a conditional request for a file", () => {
+  const path = "/assets/plain.txt";
+  const tag = async (): Promise<string> => (await get(path)).headers.get("etag") ?? "";
+  const status = async (headers: Record<string, string>): Promise<number> => (await get(path, headers)).status;
+  const same = "Fri, 02 Jan 2026 03:04:05 GMT";
+  const before2026 = "Thu, 01 Jan 2026 00:00:00 GMT";
+  const future = "Fri, 02 Jan 2099 03:04:05 GMT";
+
+  test("is answered with 304 when the tag is known: alone, in a list, weak, or by a star", async () => {
+    const own = await tag();
+    for (const value of [own, `"x", ${own}`, `W/${own}`, "*", `"a,b" , ${own} ,`]) {
+      const response = await get(path, { "if-none-match": value });
+      assert.equal(response.status, 304);
+      assert.equal(response.headers.get("etag"), own);
+      assert.equal(response.headers.get("cache-control"), "public, no-cache");
+      assert.equal(response.headers.get("content-type"), null);
+      assert.equal(await response.text(), "");
+    }
+    assert.equal(await status({ "if-none-match": '"other"' }), 200);
+    assert.equal(await status({ "if-none-match": own.slice(1, -1) }), 200);
+  });
+
+  test("is answered with 304 when it has not changed since, and the tag goes first", async () => {
+    const own = await tag();
+    assert.equal(await status({ "if-modified-since": same }), 304);
+    assert.equal(await status({ "if-modified-since": future }), 304);
+    assert.equal(await status({ "if-modified-since": before2026 }), 200);
+    assert.equal(await status({ "if-modified-since": "tomorrow" }), 200);
+    assert.equal(await status({ "if-modified-since": future, "if-none-match": '"other"' }), 200);
+    assert.equal(await status({ "if-modified-since": before2026, "if-none-match": own }), 304);
+  });
+
+  test("is answered with 412 when it has changed meanwhile", async () => {
+    const own = await tag();
+    assert.equal(await status({ "if-match": own }), 200);
+    assert.equal(await status({ "if-match": "*" }), 200);
+    assert.equal(await status({ "if-match": `W/${own}` }), 412);
+    assert.equal(await status({ "if-match": '"other"' }), 412);
+    assert.equal(await status({ "if-unmodified-since": same }), 200);
+    assert.equal(await status({ "if-unmodified-since": before2026 }), 412);
+    assert.equal(await status({ "if-unmodified-since": before2026, "if-match": own }), 200);
+  });
+
+  test("sees a new tag after the file has changed, at the latest after a second", async (context) => {
+    const clock = Time.fakeClock();
+    context.after(Time.useClock(clock));
+    const ask = site();
+    const file = join(root, "public/changing.txt");
+    writeFileSync(file, "one");
+    const first = (await ask("/assets/changing.txt")).headers.get("etag") ?? "";
+    writeFileSync(file, "three");
+    await clock.advance(1001);
+    const response = await ask("/assets/changing.txt", { headers: { "if-none-match": first } });
+    assert.equal(response.status, 200);
+    assert.equal(await response.text(), "three");
+    rmSync(file);
+    await clock.advance(1001);
+    assert.match(await (await ask("/assets/changing.txt")).text(), /router/);
+  });
+});
+
+describe("a range of a file", () => {
+  const path = "/assets/plain.txt";
+
+  for (const [range, text, described] of [
+    ["bytes=0-3", "0123", "bytes 0-3/10"],
+    ["bytes=4-", "456789", "bytes 4-9/10"],
+    ["bytes=-2", "89", "bytes 8-9/10"],
+    ["bytes=9-99", "9", "bytes 9-9/10"],
+    ["bytes=-99", "0123456789", "bytes 0-9/10"],
+  ] as const) {
+    test(`${range} is that part`, async () => {
+      const response = await get(path, { range });
+      assert.equal(response.status, 206);
+      assert.equal(response.headers.get("content-range"), described);
+      assert.equal(response.headers.get("content-length"), String(text.length));
+      assert.equal(await response.text(), text);
+    });
+  }
+
+  for (const range of ["bytes=10-", "bytes=-0", "bytes=9999999999-"]) {
+    test(`${range} cannot be had`, async () => {
+      const response = await get(path, { range });
+      assert.equal(response.status, 416);
+      assert.equal(response.headers.get("content-range"), "bytes */10");
+      assert.equal(await response.text(), "");
+    });
+  }
+
+  for (const range of [
+    "bytes=5-1",
+    "bytes=0-1,3-4",
+    Array.from({ length: 1000 }, () => "0-").join(","),
+    "lines=1-2",
+    "x",
+  ]) {
+    test(`${range.slice(0, 20)} is ignored`, async () => {
+      const response = await get(path, { range });
+      assert.equal(response.status, 200);
+      assert.equal(await response.text(), "0123456789");
+    });
+  }
+
+  test("is sent only if the version is the one that the client has", async () => {
+    const { headers } = await get(path);
+    const status = async (condition: string): Promise<number> =>
+      (await get(path, { range: "bytes=0-1", "if-range": condition })).status;
+    const tag = headers.get("etag") ?? "";
+    assert.equal(await status(tag), 206);
+    assert.equal(await status(headers.get("last-modified") ?? ""), 206);
+    assert.equal(await status(`W/${tag}`), 200);
+    assert.equal(await status('"other"'), 200);
+    assert.equal(await status("Fri, 02 Jan 2099 03:04:05 GMT"), 200);
+    assert.equal(await status("Thu, 01 Jan 2026 00:00:00 GMT"), 200);
+  });
+
+  test("is for GET only, and comes after the conditions", async () => {
+    const head = await site()(path, { method: "HEAD", headers: { range: "bytes=0-1" } });
+    assert.equal(head.status, 200);
+    assert.equal((await get(path, { range: "bytes=0-1", "if-none-match": "*" })).status, 304);
+  });
+});
+
+describe("a file with compressed variants", () => {
+  const path = "/assets/app.css";
+
+  for (const [accept, coding] of [
+    ["br", "br"],
+    ["gzip, deflate, br, zstd", "br"],
+    ["zstd, gzip", "zstd"],
+    ["gzip", "gzip"],
+    ["br;q=0.1, gzip;q=0.9", "gzip"],
+    ["deflate", null],
+    ["br;q=0", null],
+  ] as const) {
+    test(`is sent as ${coding ?? "it is"} for ${accept}`, async () => {
+      const response = await get(path, { "accept-encoding": accept });
+      assert.equal(response.headers.get("content-encoding"), coding);
+      assert.equal(response.headers.get("content-type"), "text/css; charset=utf-8");
+      assert.equal(response.headers.get("vary"), "accept-encoding");
+    });
+  }
+
+  test("has another tag for each of them, and ranges of what is sent", async () => {
+    const tags = new Set<string | null>();
+    for (const coding of ["br", "zstd", "gzip", "identity"])
+      tags.add((await get(path, { "accept-encoding": coding })).headers.get("etag"));
+    assert.equal(tags.size, 4);
+    const size = gzipSync(style).length;
+    const part = await get(path, { "accept-encoding": "gzip", range: "bytes=0-1" });
+    assert.equal(part.headers.get("content-range"), `bytes 0-1/${size}`);
+    assert.equal(part.headers.get("content-encoding"), "gzip");
+  });
+
+  test("is a 304 with Vary when the tag of the same variant is known", async () => {
+    const { headers } = await get(path, { "accept-encoding": "br" });
+    const known = { "if-none-match": headers.get("etag") ?? "" };
+    const response = await get(path, { ...known, "accept-encoding": "br" });
+    assert.equal(response.status, 304);
+    assert.equal(response.headers.get("vary"), "accept-encoding");
+    assert.equal((await get(path, { ...known, "accept-encoding": "gzip" })).status, 200);
+  });
+});
+
+describe("the address of an asset", () => {
+  const immutable = "public, max-age=31536000, immutable";
+
+  test("holds a fingerprint, and is kept for a year", async () => {
+    const ask = site();
+    const address = asset("app.css");
+    assert.match(address, /^\/assets\/app\.css\?v=[\w-]{12}$/);
+    const response = await ask(address);
+    assert.equal(response.headers.get("cache-control"), immutable);
+    assert.equal(await response.text(), style);
+  });
+
+  test("with another fingerprint is served, and not kept", async () => {
+    for (const address of ["/assets/app.css?v=AAAAAAAAAAAA", "/assets/app.css?v=", "/assets/app.css?x=1&v=1"]) {
+      assert.equal((await get(address)).headers.get("cache-control"), "public, no-cache");
+    }
+  });
+
+  test("changes when the file does", () => {
+    site();
+    const file = join(root, "public/changing.js");
+    writeFileSync(file, "1");
+    const first = asset("changing.js");
+    assert.equal(asset("changing.js"), first);
+    truncateSync(file);
+    assert.notEqual(asset("changing.js"), first);
+    rmSync(file);
+  });
+
+  test("has the prefixes of the configuration, and its name encoded", () => {
+    site();
+    Configuration.store([
+      ["PUBLIC_URI_PREFIX", "/files"],
+      ["PREFIX_PATH", "/shop"],
+    ]);
+    assert.match(asset("css/page.css"), /^\/shop\/files\/css\/page\.css\?v=/);
+    assert.match(
+      asset('a "quoted" ünï 日本 #%?.txt'),
+      /^\/shop\/files\/a%20%22quoted%22%20%C3%BCn%C3%AF%20%E6%97%A5%E6%9C%AC%20%23%25%3F\.txt\?v=/,
+    );
+  });
+
+  test("of a file that is missing is an error that names it", () => {
+    site();
+    assert.throws(() => asset("missing.css"), /E_ASSET_MISSING|missing\.css/);
+  });
+
+  test("in a name that a bundler has fingerprinted is kept for a year", async () => {
+    assert.equal((await get("/assets/app-3f2a9c1b.js")).headers.get("cache-control"), immutable);
+  });
+});
