@@ -14,6 +14,7 @@ export {
   type Result,
   Service,
 } from "./core/index.ts";
+export { Migration, Seed } from "./database/index.ts";
 export { Log } from "./log/index.ts";
 export { Random } from "./random/index.ts";
 export { Form, type FormField, Schema } from "./schema/index.ts";

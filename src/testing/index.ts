@@ -1,2 +1,3 @@
 export { type CapturedOutput, type CommandResult, host, output, run, type TestHost } from "./command.ts";
 export { capturedLog, type CapturedLog, configuration, fakeClock, seededRandom } from "./replace.ts";
+export { type Page, visitor, type Visitor } from "./visitor.ts";

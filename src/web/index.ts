@@ -28,6 +28,9 @@ export {
   type ScopeOptions,
 } from "./router/route.ts";
 export type { Failure } from "./failure.ts";
+export * as Csrf from "./csrf/csrf.ts";
+export * as Flash from "./flash/flash.ts";
+export * as Session from "./session/session.ts";
 export * as Http from "./http/http.ts";
 export { Middleware } from "./middleware/middleware.ts";
 export * as Rest from "./rest/rest.ts";

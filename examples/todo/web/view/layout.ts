@@ -1,5 +1,5 @@
 import { html, type Html } from "limmat/html";
-import { type Request, Web } from "limmat/web";
+import { Flash, type Request } from "limmat/web";
 
 /** The frame of every page: title, notice and alert, and the page's own content. */
 export const layout = (request: Request, title: string, content: Html): Html => html`<!doctype html>
@@ -18,7 +18,7 @@ export const layout = (request: Request, title: string, content: Html): Html => 
         <a class="button" href="/todos/new">New to-do</a>
       </header>
       <main id="content">
-        ${message("notice", "status", Web.Flash.notice(request))} ${message("alert", "alert", Web.Flash.alert(request))}
+        ${message("notice", "status", Flash.notice(request))} ${message("alert", "alert", Flash.alert(request))}
         ${content}
       </main>
       <footer>Built with limmat. Nothing here asks another host for anything.</footer>

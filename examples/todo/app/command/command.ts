@@ -1,0 +1,3 @@
+import { todoAdd } from "./todo-add.ts";
+
+export const commands = [todoAdd];

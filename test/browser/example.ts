@@ -1,0 +1,53 @@
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { createInterface } from "node:readline";
+
+const folder = resolve(import.meta.dirname, "../../examples/todo");
+const command = ["--conditions=@limmat/source", "run/run.ts"];
+
+/** The to-do example, running in a process of its own on a database of its own. */
+export interface Example extends AsyncDisposable {
+  readonly url: string;
+}
+
+/** Migrates, starts the server on a free port, and waits until it listens. */
+export async function startExample(): Promise<Example> {
+  const scratch = mkdtempSync(join(tmpdir(), "limmat-browser-"));
+  const env = {
+    ...process.env,
+    FRAMEWORK_ENV: "test",
+    PORT: "0",
+    DATABASE_URL: join(scratch, "todo.sqlite"),
+    LOGS_DIR: scratch,
+    LOG_LEVEL: "info",
+  };
+  const migrated = spawnSync(process.execPath, [...command, "migrate"], { cwd: folder, env, encoding: "utf8" });
+  if (migrated.status !== 0) throw new Error(migrated.stderr);
+
+  const server = spawn(process.execPath, [...command, "server"], { cwd: folder, env, stdio: ["ignore", "pipe", 2] });
+  const url = await addressOf(server.stdout);
+  return {
+    url,
+    [Symbol.asyncDispose]: async () => {
+      const exited = once(server, "exit");
+      server.kill("SIGTERM");
+      const [code] = (await exited) as [number | null];
+      rmSync(scratch, { recursive: true });
+      if (code !== 0) throw new Error(`The server ended with ${code}`);
+    },
+  };
+}
+
+async function addressOf(stdout: NodeJS.ReadableStream): Promise<string> {
+  for await (const line of createInterface({ input: stdout })) {
+    const url = /http:\/\/[^\s"]+/.exec(line)?.[0];
+    if (url !== undefined) {
+      stdout.resume();
+      return url;
+    }
+  }
+  throw new Error("The server ended before it listened");
+}

@@ -1,0 +1,133 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import type { Browser, Page } from "playwright-core";
+import { browserSkip, launch } from "./chromium.ts";
+import { type Example, startExample } from "./example.ts";
+
+const options = { skip: browserSkip };
+let browser: Browser;
+let example: Example;
+
+before(async () => {
+  if (browserSkip !== false) return;
+  [browser, example] = await Promise.all([launch(), startExample()]);
+});
+after(async () => {
+  await browser?.close();
+  await example?.[Symbol.asyncDispose]();
+});
+
+/** Runs a test with a page of its own, and fails it if the page asked another host or reported an error. */
+async function withPage(body: (page: Page) => Promise<void>): Promise<void> {
+  const context = await browser.newContext({ baseURL: example.url, viewport: { width: 390, height: 800 } });
+  const page = await context.newPage();
+  const foreign: string[] = [];
+  const problems: string[] = [];
+  page.on("request", (request) => {
+    if (!request.url().startsWith(example.url)) foreign.push(request.url());
+  });
+  page.on("pageerror", (error) => problems.push(error.message));
+  page.on("console", (message) => {
+    if (message.type() === "error" && !/status of 4\d\d/.test(message.text())) problems.push(message.text());
+  });
+  try {
+    await body(page);
+  } finally {
+    await context.close();
+  }
+  assert.deepEqual(foreign, []);
+  assert.deepEqual(problems, []);
+}
+
+const add = async (page: Page, title: string): Promise<void> => {
+  await page.goto("/todos/new");
+  await page.getByLabel("Title").fill(title);
+  await page.getByRole("button", { name: "Add" }).click();
+  await page.getByRole("status").waitFor();
+};
+
+test("a to-do is created, edited and deleted, and each step says so", options, () =>
+  withPage(async (page) => {
+    await page.goto("/");
+    await page.getByRole("link", { name: "New to-do" }).click();
+    await page.getByLabel("Title").fill("Water the plants");
+    await page.getByLabel("Notes").fill("\nthe fern\ntoo");
+    await page.getByRole("button", { name: "Add" }).click();
+    assert.equal(await page.getByRole("status").textContent(), "To-do added");
+
+    await page.getByRole("link", { name: "Edit Water the plants" }).click();
+    assert.equal(await page.getByLabel("Notes").inputValue(), "\nthe fern\ntoo");
+    await page.getByLabel("Title").fill("Water the plants twice");
+    await page.getByLabel("Done").check();
+    await page.getByRole("button", { name: "Save" }).click();
+    assert.equal(await page.getByRole("status").textContent(), "To-do saved");
+    assert.equal(await page.getByRole("heading").textContent(), "Water the plants twice");
+
+    await page.getByRole("link", { name: "Back to the list" }).click();
+    assert.equal(await page.getByRole("status").count(), 0);
+    await page.getByRole("button", { name: "Delete Water the plants twice" }).click();
+    assert.equal(await page.getByRole("status").textContent(), "To-do deleted");
+    assert.equal(await page.getByRole("link", { name: "Water the plants twice", exact: true }).count(), 0);
+  }),
+);
+
+test("a rejected form keeps what was typed and says what is wrong, next to the field", options, () =>
+  withPage(async (page) => {
+    await page.goto("/todos/new");
+    await page.getByLabel("Notes").fill("<script>alert(1)</script>");
+    await page.getByRole("button", { name: "Add" }).click();
+    assert.equal(await page.getByLabel("Notes").inputValue(), "<script>alert(1)</script>");
+    const title = page.getByLabel("Title");
+    assert.equal(await title.getAttribute("aria-invalid"), "true");
+    const hint = await title.getAttribute("aria-describedby");
+    assert.equal(await page.locator(`#${hint}`).textContent(), "Please enter a title");
+    await title.fill("Now it has one");
+    await page.getByRole("button", { name: "Add" }).click();
+    assert.equal(await page.getByRole("status").textContent(), "To-do added");
+  }),
+);
+
+test("search, page size, order and paging work together, by keyboard too", options, () =>
+  withPage(async (page) => {
+    for (const number of Array(11).keys()) await add(page, `Page ${String(number).padStart(2, "0")} 100%`);
+    await page.goto("/todos");
+    await page.getByLabel("Search", { exact: true }).fill("100%");
+    await page.getByLabel("Per page").selectOption("10");
+    await page.getByLabel("Order").selectOption("asc");
+    await page.getByLabel("Search", { exact: true }).press("Enter");
+    assert.match((await page.getByRole("navigation").textContent()) ?? "", /1 to 10 of 11/);
+    assert.equal(await page.locator(".title").first().textContent(), "Page 00 100%");
+    await page.getByRole("link", { name: "Next" }).focus();
+    await page.keyboard.press("Enter");
+    await page.getByText("11 to 11 of 11").waitFor();
+    assert.equal(await page.locator(".title").first().textContent(), "Page 10 100%");
+    assert.equal(await page.getByLabel("Search", { exact: true }).inputValue(), "100%");
+    await page.getByRole("button", { name: "Delete Page 10 100%" }).click();
+    assert.match(page.url(), /filter=100%25&limit=10&offset=10&sort=asc$/);
+  }),
+);
+
+test("a form that is sent twice, and the back button, are no error", options, () =>
+  withPage(async (page) => {
+    await page.goto("/todos/new");
+    await page.getByLabel("Title").fill("Twice");
+    await page.getByRole("button", { name: "Add" }).dblclick();
+    assert.equal(await page.getByRole("status").textContent(), "To-do added");
+    await page.goBack();
+    await page.getByLabel("Title").fill("After going back");
+    await page.getByRole("button", { name: "Add" }).click();
+    assert.equal(await page.getByRole("status").textContent(), "To-do added");
+    assert.equal(await page.getByRole("link", { name: "After going back", exact: true }).count(), 1);
+  }),
+);
+
+test("no page is wider than a phone", options, () =>
+  withPage(async (page) => {
+    await add(page, "A".repeat(200));
+    for (const path of ["/todos", "/todos/new", "/nowhere"]) {
+      await page.goto(path);
+      const overflow = await page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth");
+      assert.equal(overflow, 0, path);
+    }
+  }),
+);
