@@ -102,6 +102,23 @@ test("a command that leaves something behind still ends, with its exit code", as
   assert.match(child.text(), /keeps the process alive: .*Timeout/);
 });
 
+test("output is coloured for terminals only, and never with NO_COLOR", async (t) => {
+  const isColoured = async (env: Readonly<Record<string, string>>): Promise<boolean> => {
+    const child = start(t, ["help"], { NO_COLOR: "", ...env });
+    assert.equal(await child.exit, 0);
+    return child.text().includes("\u001B[");
+  };
+  assert.equal(await isColoured({}), false);
+  assert.equal(await isColoured({ FORCE_COLOR: "1" }), true);
+  assert.equal(await isColoured({ NO_COLOR: "1" }), false);
+});
+
+test("a reader that goes away is no failure", async (t) => {
+  const child = start(t, ["help"]);
+  child.process.stdout?.destroy();
+  assert.equal(await child.exit, 0);
+});
+
 test("a wrong FRAMEWORK_ENV refuses to start anything that needs services", async (t) => {
   const child = start(t, ["server"], { FRAMEWORK_ENV: "Production" });
   assert.equal(await child.exit, 1);

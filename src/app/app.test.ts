@@ -104,6 +104,25 @@ test("the server command runs all services until it is told to end, then ends wi
   assert.deepEqual(told, ["start a", "stop server", "stop a", "after"]);
 });
 
+test("a signal during the start stops what has started and starts nothing more", async () => {
+  using _ = capturedLog();
+  const told: string[] = [];
+  const testHost = host();
+  const slow = recording("slow", told, { start: () => testHost.interrupt("SIGTERM") });
+  const app = App.create({ services: [recording("a", told), slow, echo], afterStop: () => void told.push("after") });
+  assert.equal(await app.run(["server"], testHost), 0);
+  assert.deepEqual(told, ["start a", "stop slow", "stop a", "after"]);
+  assert.equal(testHost.exitCode(), undefined);
+});
+
+test("a stop that fails is told, and leaves the application ready to start again", async () => {
+  const app = App.create({ services: [Service.make({ name: "a", stop: () => Promise.reject(new Error("no")) })] });
+  await app.start();
+  await assert.rejects(app.stop(), { code: "E_SERVICE_STOP" });
+  await app.start();
+  await assert.rejects(app.stop(), { code: "E_SERVICE_STOP" });
+});
+
 test("the server command tells everything that is missing or wrong at once, and starts nothing", async () => {
   const told: string[] = [];
   const key = (name: string): Partial<Service.Service> => ({

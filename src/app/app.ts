@@ -91,9 +91,13 @@ export function create(definition: AppDefinition): App {
       }
     },
     stop: async () => {
-      const started = await running;
-      await started?.stop();
-      running = undefined;
+      // A start that fails has stopped by itself, and tells whoever started.
+      const started = await running?.catch(() => undefined);
+      try {
+        await started?.stop();
+      } finally {
+        running = undefined;
+      }
     },
     fetch,
     request: (path, init) => fetch(new globalThis.Request(new URL(path, "http://localhost"), init)),

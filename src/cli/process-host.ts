@@ -3,7 +3,7 @@ import { Log } from "../log/index.ts";
 import { type Host, outputTo, type Signal } from "./host.ts";
 
 // How long whatever still keeps the process alive after its work is done may take, in milliseconds.
-const patience = 5000;
+const patience = 2000;
 
 /** The host of a program that owns its process. */
 export function processHost(): Host {
