@@ -1,3 +1,6 @@
+import { secret } from "../work/data.mjs";
+import { limmatFlags } from "../harness/limmat.ts";
+
 /** A peer on one host. What it can do is what its file offers. */
 export interface Contestant {
   readonly name: string;
@@ -22,7 +25,22 @@ export const contestants: readonly Contestant[] = [
     host: "node",
     file: "node/raw.mjs",
     applications: [...all, "todos-sqlite", "todos-mariadb"],
-    packages: ["pg"],
+    packages: [],
+  },
+  {
+    name: "limmat",
+    host: "node",
+    file: "node/limmat.mjs",
+    applications: [...all, "todos-sqlite", "todos-mariadb"],
+    packages: ["."],
+    flags: limmatFlags,
+    environment: {
+      FRAMEWORK_ENV: "production",
+      FRAMEWORK_SECRET: secret,
+      HOST: "127.0.0.1",
+      PORT: "0",
+      PUBLIC_DIR: "public/assets",
+    },
   },
   {
     name: "fastify",
@@ -40,7 +58,6 @@ export const contestants: readonly Contestant[] = [
       "@fastify/static",
       "@fastify/view",
       "eta",
-      "pg",
     ],
   },
   {
@@ -48,14 +65,14 @@ export const contestants: readonly Contestant[] = [
     host: "node",
     file: "node/express.mjs",
     applications: all,
-    packages: ["express", "cookie-session", "connect-flash", "csrf-sync", "eta", "pg"],
+    packages: ["express", "cookie-session", "connect-flash", "csrf-sync", "eta"],
   },
   {
     name: "hono",
     host: "node",
     file: "node/hono.mjs",
     applications: [...http, "static", "world"],
-    packages: ["hono", "@hono/node-server", "pg"],
+    packages: ["hono", "@hono/node-server"],
   },
   { name: "h3", host: "node", file: "node/h3.mjs", applications: http, packages: ["h3"] },
   {
@@ -92,7 +109,6 @@ export const contestants: readonly Contestant[] = [
       "@adonisjs/static",
       "@vinejs/vine",
       "edge.js",
-      "pg",
     ],
   },
   { name: "Bun.serve", host: "bun", file: "bun/raw.mjs", applications: http, packages: [] },

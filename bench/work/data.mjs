@@ -11,7 +11,7 @@ export const database = {
 };
 
 /** The same for MariaDB. */
-export const mariadb = {
+export const mariadbDatabase = {
   host: "127.0.0.1",
   port: 3306,
   user: "root",

@@ -1,7 +1,8 @@
+import { rmSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
-import { createConnection } from "mariadb";
-import pg from "pg";
-import { database, mariadb, sqliteFile, todo } from "./data.mjs";
+import * as mariadb from "mariadb";
+import { Client } from "pg";
+import { database, mariadbDatabase, sqliteFile, todo } from "./data.mjs";
 import { fortunes } from "./world.ts";
 
 /** Rows in the todos table at the start of every round. */
@@ -9,19 +10,19 @@ export const todoCount = 200;
 
 const todos = Array.from({ length: todoCount }, (_, index) => todo(index + 1));
 
-let postgresql: pg.Client | undefined;
+/** `2026-01-31 12:00:00.000` */
+const text = (date: Date): string => date.toISOString().replace("T", " ").slice(0, 23);
 
-/** Creates the databases of the run, with TechEmpower's tables. An older run's leftovers are replaced. */
+let client: Client | undefined;
+
+/** Creates the PostgreSQL database of the run, with TechEmpower's tables. What an older run left is replaced. */
 export async function createDatabases(): Promise<void> {
-  const server = new pg.Client({ ...database, database: "postgres" });
-  await server.connect();
-  await server.query(`drop database if exists ${database.database} with (force)`);
-  await server.query(`create database ${database.database}`);
-  await server.end();
-  postgresql = new pg.Client(database);
-  postgresql.on("error", () => {});
-  await postgresql.connect();
-  await postgresql.query(`
+  await onServer(`drop database if exists ${database.database} with (force)`);
+  await onServer(`create database ${database.database}`);
+  client = new Client(database);
+  client.on("error", () => {});
+  await client.connect();
+  await client.query(`
     create table world (id integer primary key, randomnumber integer not null default 0);
     insert into world select n, 1 + floor(random() * 10000) from generate_series(1, 10000) n;
     create table fortune (id integer primary key, message varchar(2048) not null);
@@ -29,29 +30,41 @@ export async function createDatabases(): Promise<void> {
       id uuid primary key default gen_random_uuid(), title text not null, done boolean not null default false,
       created_at timestamptz not null default now(), updated_at timestamptz not null default now());
     create index todos_created_at on todos (created_at);`);
-  await postgresql.query("insert into fortune select * from unnest($1::integer[], $2::text[])", [
+  await client.query("insert into fortune select * from unnest($1::integer[], $2::text[])", [
     fortunes.map((_, index) => index + 1),
     fortunes,
   ]);
-  await postgresql.query("analyze");
+  await client.query("analyze");
 }
 
 /** Drops what `createDatabases` and `resetTodos` created. */
 export async function dropDatabases(): Promise<void> {
-  await postgresql?.end();
-  const server = new pg.Client({ ...database, database: "postgres" });
+  await client?.end();
+  await onServer(`drop database if exists ${database.database} with (force)`);
+  if (hasMariadb) await onMariadb((connection) => connection.query(`drop database ${mariadbDatabase.database}`));
+  for (const suffix of ["", "-wal", "-shm"]) rmSync(sqliteFile + suffix, { force: true });
+}
+
+/** PostgreSQL's version, for the results. */
+export async function postgresqlVersion(): Promise<string> {
+  const { rows } = (await client?.query("show server_version")) ?? { rows: [] };
+  return String(rows[0]?.server_version).split(" ")[0] ?? "";
+}
+
+async function onServer(statement: string): Promise<void> {
+  const server = new Client({ ...database, database: "postgres" });
   await server.connect();
-  await server.query(`drop database if exists ${database.database} with (force)`);
+  await server.query(statement);
   await server.end();
 }
 
-/** Fills the todos table of one database with the same 200 rows. */
-export async function resetTodos(name: string): Promise<void> {
-  if (name === "postgresql") {
-    await postgresql?.query("truncate todos");
-    await postgresql?.query(
+const resets: Readonly<Record<string, () => Promise<void>>> = {
+  async postgresql() {
+    await client?.query("truncate todos");
+    await client?.query(
       `insert into todos (id, title, done, created_at, updated_at)
-      select id, title, done, at, at from unnest($1::uuid[], $2::text[], $3::boolean[], $4::timestamptz[]) t (id, title, done, at)`,
+      select id, title, done, at, at
+      from unnest($1::uuid[], $2::text[], $3::boolean[], $4::timestamptz[]) t (id, title, done, at)`,
       [
         todos.map(({ id }) => id),
         todos.map(({ title }) => title),
@@ -59,6 +72,51 @@ export async function resetTodos(name: string): Promise<void> {
         todos.map(({ created_at }) => created_at),
       ],
     );
-    await postgresql?.query("vacuum analyze todos");
-  }
+    await client?.query("vacuum analyze todos");
+  },
+
+  async sqlite() {
+    using sqlite = new DatabaseSync(sqliteFile);
+    sqlite.exec(`
+      pragma journal_mode = wal;
+      create table if not exists todos (
+        id uuid_text primary key, title text not null, done boolean not null,
+        created_at timestamp_text not null, updated_at timestamp_text not null);
+      create index if not exists todos_created_at on todos (created_at);
+      begin;
+      delete from todos;`);
+    const insert = sqlite.prepare("insert into todos values (?, ?, ?, ?, ?)");
+    for (const { id, title, done, created_at } of todos)
+      insert.run(id, title, Number(done), text(created_at), text(created_at));
+    sqlite.exec("commit");
+  },
+
+  async mariadb() {
+    hasMariadb = true;
+    await onMariadb(async (connection) => {
+      await connection.query(`create database if not exists ${mariadbDatabase.database} character set utf8mb4`);
+      await connection.query(`use ${mariadbDatabase.database}`);
+      await connection.query(`create table if not exists todos (
+        id char(36) character set ascii primary key, title text not null, done boolean not null,
+        created_at datetime(3) not null, updated_at datetime(3) not null, index (created_at))`);
+      await connection.query("truncate table todos");
+      await connection.batch(
+        "insert into todos values (?, ?, ?, ?, ?)",
+        todos.map(({ id, title, done, created_at }) => [id, title, done, text(created_at), text(created_at)]),
+      );
+    });
+  },
+};
+
+let hasMariadb = false;
+
+async function onMariadb(work: (connection: mariadb.Connection) => Promise<unknown>): Promise<void> {
+  const connection = await mariadb.createConnection({ ...mariadbDatabase, database: "" });
+  await work(connection);
+  await connection.end();
+}
+
+/** Fills the todos table of one database with the same 200 rows. */
+export async function resetTodos(name: string): Promise<void> {
+  await resets[name]?.();
 }

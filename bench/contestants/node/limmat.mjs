@@ -1,0 +1,88 @@
+// limmat, as its guides write an application: one service list, routers, the stacks `site` and `api`, `html`, `sql`.
+import { App, Configuration, Web } from "limmat";
+import { contestant } from "../../harness/contestant.mjs";
+import { database, mariadbDatabase, resources, sqliteFile } from "../../work/data.mjs";
+
+async function start(router, services = []) {
+  const http = Web.Http.service({ router });
+  await App.create({ root: new URL("../../", import.meta.url).pathname, services: [...services, http] }).start();
+  return http.address().port;
+}
+
+const api = (routes, middlewares = []) =>
+  start(Web.choose(routes, { middlewares: [...Web.Middleware.api(), ...middlewares] }));
+
+const count = Web.Request.key("middlewares passed");
+
+async function site(pages) {
+  const { routes, services } = await pages();
+  return start(Web.choose(routes, { middlewares: Web.Middleware.site() }), services);
+}
+
+const urls = {
+  sqlite: sqliteFile,
+  postgresql: `postgresql://${database.user}@${database.host}:${database.port}/${database.database}`,
+  mariadb: `mariadb://${mariadbDatabase.user}@${mariadbDatabase.host}:${mariadbDatabase.port}/${mariadbDatabase.database}`,
+};
+
+async function open(backend) {
+  Configuration.store([["DATABASE_URL", urls[backend]]]);
+  return (await import(`limmat/database/${backend}`))[backend]();
+}
+
+const todos = (backend) => site(async () => (await import("./limmat-todos.mjs")).todos(await open(backend)));
+
+await contestant({
+  json: () => api([Web.get("/hello/:name", ({ params }) => Web.Response.json({ hello: params.name }))]),
+
+  routes: () =>
+    api(
+      resources.flatMap((resource) => [
+        Web.get(`/${resource}`, () => Web.Response.json({ action: `${resource}.index` })),
+        Web.get(`/${resource}/new`, () => Web.Response.json({ action: `${resource}.new` })),
+        ...[
+          ["", "show"],
+          ["/edit", "edit"],
+          ["/items/:item", "item"],
+        ].map(([suffix, action]) =>
+          Web.get(`/${resource}/:id${suffix}`, ({ params }) =>
+            Web.Response.json({ action: `${resource}.${action}`, ...params }),
+          ),
+        ),
+      ]),
+    ),
+
+  middlewares: () =>
+    api(
+      [
+        Web.get("/hello/:name", (request) =>
+          Web.Response.json({ hello: request.params.name, middlewares: request.get(count) }),
+        ),
+      ],
+      Array.from({ length: 10 }, () => (handler) => (request) => {
+        request.set(count, (request.get(count) ?? 0) + 1);
+        return handler(request);
+      }),
+    ),
+
+  orders: () =>
+    api([
+      Web.post("/orders", async (request) => {
+        const { lines } = await request.json();
+        let total = 0;
+        for (const { quantity, price } of lines) total += quantity * price;
+        return Web.Response.json({ lines: lines.length, total });
+      }),
+    ]),
+
+  static: () => start(Web.choose([])),
+
+  site: () => site(async () => (await import("./limmat-site.mjs")).site()),
+  "todos-sqlite": () => todos("sqlite"),
+  "todos-postgresql": () => todos("postgresql"),
+  "todos-mariadb": () => todos("mariadb"),
+  world: async () => {
+    const { routes, services } = (await import("./limmat-world.mjs")).world(await open("postgresql"));
+    return start(Web.choose(routes), services);
+  },
+});
