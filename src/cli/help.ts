@@ -11,18 +11,17 @@ export function helpOf(command: Command.Command, program: string): string {
   return `${bold("Usage:")} ${program} ${called(command)}\n\n${command.description}`;
 }
 
+// A list is read down its columns: a long usage would push them off the screen.
+const briefly = ({ usage }: Command.Command): string => (usage.length > 24 ? "…" : usage);
+
 /** The list of commands: those without a dot first, then one block for each group (`todo` of `todo.add`). */
 export function listOf(commands: readonly Command.Command[], program: string): string {
   const groupOf = ({ name }: Command.Command): string => (name.includes(".") ? name.slice(0, name.indexOf(".")) : "");
-  const groups = Map.groupBy(commands, groupOf);
-  const width = Math.min(40, Math.max(0, ...commands.map((command) => called(command).length)));
-  const lineOf = (command: Command.Command): string => {
-    const usage = `${command.name} ${dim(command.usage)}`;
-    const gap =
-      called(command).length > width ? `\n${" ".repeat(width + 2)}` : " ".repeat(width - called(command).length);
-    return `  ${command.usage === "" ? command.name : usage}${gap}  ${command.description}`;
-  };
-  const blocks = [...groups]
+  const shown = commands.map((command) => [command, briefly(command)] as const);
+  const width = Math.max(0, ...shown.map(([{ name }, usage]) => `${name} ${usage}`.length));
+  const lineOf = ([{ name, description }, usage]: readonly [Command.Command, string]): string =>
+    `  ${name} ${dim(usage)}${" ".repeat(width - `${name} ${usage}`.length)}  ${description}`;
+  const blocks = [...Map.groupBy(shown, ([command]) => groupOf(command))]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([group, members]) => [...(group === "" ? [] : [bold(group)]), ...members.map(lineOf)].join("\n"));
   return [

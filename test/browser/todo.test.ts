@@ -126,7 +126,9 @@ test("no page is wider than a phone", options, () =>
     await add(page, "A".repeat(200));
     for (const path of ["/todos", "/todos/new", "/nowhere"]) {
       await page.goto(path);
-      const overflow = await page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth");
+      const overflow = await page.evaluate(
+        "document.documentElement.scrollWidth - document.documentElement.clientWidth",
+      );
       assert.equal(overflow, 0, path);
     }
   }),

@@ -13,7 +13,7 @@ interface Line extends Configuration.Description {
 const definition: Command.CommandDefinition = {
   name: "config",
   usage: "[--json] [--check]",
-  description: "Lists the configuration keys and where they are set, never their values; --check fails if any is wrong",
+  description: "Lists the configuration keys and where they are set, or fails if any is wrong (--check)",
   run: (args, { output, services }) => {
     const { json, check } = parseArgs({
       args: [...args],
@@ -35,7 +35,11 @@ const definition: Command.CommandDefinition = {
 export const config: Command.Command = Command.make(definition);
 
 /** The same under the name that the documents of the framework's origin use. */
-export const configList: Command.Command = Command.make({ ...definition, name: "config:list" });
+export const configList: Command.Command = Command.make({
+  ...definition,
+  name: "config:list",
+  description: "The same as config",
+});
 
 function usersOf(services: readonly Service.Service[]): Map<ConfigurationField, readonly string[]> {
   const byKey = new Map<string, { readonly field: ConfigurationField; readonly users: string[] }>();
