@@ -4,7 +4,7 @@ export const refusedUrl = "about:invalid#refused";
 const harmless = new Set(["http", "https", "mailto", "tel", "sms", "geo", "xmpp", "webcal", "ftp"]);
 
 // Browsers skip tabs and line ends anywhere in a URL, and control characters and blanks before it (WHATWG URL, 4.4).
-// eslint-disable-next-line no-control-regex
+// eslint-disable-next-line no-control-regex -- control characters are what it looks for
 const skipped = /^[\u0000-\u0020]+|[\t\n\r]+/g;
 const scheme = /^([a-z][a-z0-9+.-]*):/i;
 const pixels = /^data:image\/(?:png|gif|jpeg|webp|avif);base64,[a-z0-9+/=]*$/i;

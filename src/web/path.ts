@@ -67,7 +67,7 @@ function decodePath(path: string): string {
     .map((segment) => {
       const decoded = decode(segment);
       if (decoded === "." || decoded === "..") throw errors.E_TARGET_MALFORMED("has a . or .. segment");
-      // oxlint-disable-next-line eslint/no-control-regex
+      // oxlint-disable-next-line eslint/no-control-regex -- control characters are what it looks for
       if (/[/\\\x00-\x1f\x7f]/.test(decoded)) {
         throw errors.E_TARGET_MALFORMED("has an encoded slash, backslash or control character");
       }

@@ -10,7 +10,7 @@ import { errors } from "./errors.ts";
  * @throws E_REDIRECT_EXTERNAL
  */
 export function checkRedirect(to: string, isExternal: boolean): string {
-  // oxlint-disable-next-line eslint/no-control-regex
+  // oxlint-disable-next-line eslint/no-control-regex -- control characters are what it looks for
   if (/[\x00-\x1f\x7f]/.test(to)) throw errors.E_REDIRECT_EXTERNAL(to);
   if (/^\/(?![/\\])/.test(to)) return encode(to);
   if (isExternal && /^https?:\/\/[^/\\]/i.test(to) && URL.canParse(to)) return new URL(to).href;
