@@ -103,6 +103,15 @@ export function nullable<T>(column: ColumnType<T>): ColumnType<T | null> {
   });
 }
 
+/** The same type, or `undefined` where the column holds NULL: for records whose fields may be absent. */
+export function optional<T>(column: ColumnType<T>): ColumnType<T | undefined> {
+  return Object.freeze({
+    expected: `${column.expected} or NULL`,
+    isNullable: true,
+    read: (value: unknown) => (value === null ? undefined : column.read(value)),
+  });
+}
+
 /**
  * A row with named columns, read into a plain record. Columns that are not listed are left out.
  *
