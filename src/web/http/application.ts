@@ -1,4 +1,5 @@
 import { Log } from "../../log/index.ts";
+import { developmentAnswer, showsDetails } from "../development-page/development-page.ts";
 import { errorResponse } from "../error-page.ts";
 import { errors } from "../errors.ts";
 import { type Failure, failureOf } from "../failure.ts";
@@ -51,7 +52,9 @@ export function buildApplication(definition: ApplicationDefinition): Application
   const pages: Middleware = (handler) => (request) =>
     catchError(handler, request, (thrown) => {
       if (!isReported(request, thrown)) log.error("The request failed", { path: request.path, error: thrown });
-      return fail(request, failureOf(thrown));
+      const failure = failureOf(thrown);
+      const details = failure.status === 500 && showsDetails() ? developmentAnswer(request, thrown) : undefined;
+      return details ?? fail(request, failure);
     });
   const outside = [id(), securityHeaders(), pages];
   const inside = [error(), methodOverride(), staticFile(), ...middlewares];

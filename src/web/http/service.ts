@@ -1,6 +1,6 @@
 import { Service } from "../../core/index.ts";
 import { Log } from "../../log/index.ts";
-import { csrfConfiguration } from "../csrf/configuration.ts";
+import { csrfConfiguration, isCsrfChecked } from "../csrf/configuration.ts";
 import { staticConfiguration } from "../static/configuration.ts";
 import { type ApplicationDefinition, buildApplication } from "./application.ts";
 import { type Address, configuredAddress, configuredPrefix, httpConfiguration } from "./configuration.ts";
@@ -51,6 +51,8 @@ export function service(definition: HttpDefinition): HttpService {
       start: async () => {
         const prefix = configuredPrefix();
         running = await startServer(configuredAddress(), { application: application(), limits, prefix });
+        if (!isCsrfChecked())
+          log.warning("Forms are not checked for CSRF: set CHECK_CSRF to true to check them here, too");
         process.on("unhandledRejection", onUnhandled);
         log.info(`Listening on ${urlOf(running.address)}${prefix}`);
       },
