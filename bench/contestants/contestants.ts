@@ -1,4 +1,4 @@
-import { secret } from "../work/data.mjs";
+import { publicFolder, secret } from "../work/data.mjs";
 import { limmatFlags } from "../harness/limmat.ts";
 
 /** A peer on one host. What it can do is what its file offers. */
@@ -39,7 +39,7 @@ export const contestants: readonly Contestant[] = [
       FRAMEWORK_SECRET: secret,
       HOST: "127.0.0.1",
       PORT: "0",
-      PUBLIC_DIR: "public/assets",
+      PUBLIC_DIR: `${publicFolder}assets`,
     },
   },
   {

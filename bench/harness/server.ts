@@ -1,4 +1,4 @@
-import { fork, type ChildProcess } from "node:child_process";
+import { type ChildProcess, fork, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -32,6 +32,10 @@ export const bun: string = fileURLToPath(
 
 /** Whether the contestant can run here: Bun is optional. */
 export const canRun = (contestant: Contestant): boolean => contestant.host === "node" || existsSync(bun);
+
+/** The version of that Bun, or nothing where there is none. */
+export const bunVersion = (): string =>
+  existsSync(bun) ? spawnSync(bun, ["--version"], { encoding: "utf8" }).stdout.trim() : "";
 
 /** Starts one application of a contestant on the server core, in production mode. */
 export async function startServer(contestant: Contestant, application: string): Promise<Server> {

@@ -3,9 +3,12 @@ import { App, Configuration, Web } from "limmat";
 import { contestant } from "../../harness/contestant.mjs";
 import { database, mariadbDatabase, resources, sqliteFile } from "../../work/data.mjs";
 
+// Where it keeps its log.
+const root = new URL("../../results/", import.meta.url).pathname;
+
 async function start(router, services = []) {
   const http = Web.Http.service({ router });
-  await App.create({ root: new URL("../../", import.meta.url).pathname, services: [...services, http] }).start();
+  await App.create({ root, services: [...services, http] }).start();
   return http.address().port;
 }
 

@@ -1,0 +1,47 @@
+import type { Contestant } from "../contestants/contestants.ts";
+import { visitor } from "./http.ts";
+import { startServer } from "./server.ts";
+
+/** What the smallest application of a contestant costs before any load, once per round. */
+export interface ProcessMeasurement {
+  readonly contestant: string;
+  readonly host: "node" | "bun";
+  /** Milliseconds from the start of the process to the first answer of the json application. */
+  readonly startUp: readonly number[];
+  /** CPU time that took, ms. */
+  readonly startUpCpu: readonly number[];
+  /** Resident memory in bytes, a second after ten answers. */
+  readonly idleMemory: readonly number[];
+}
+
+/** Starts each contestant once a round, in turn. */
+export async function measureProcesses(
+  contestants: readonly Contestant[],
+  rounds: number,
+): Promise<readonly ProcessMeasurement[]> {
+  const measurements = contestants.map(({ name, host }) => ({
+    contestant: name,
+    host,
+    startUp: [] as number[],
+    startUpCpu: [] as number[],
+    idleMemory: [] as number[],
+  }));
+  for (let n = 0; n < rounds; n += 1) {
+    for (const [index, contestant] of contestants.entries()) {
+      const measurement = measurements[index];
+      const from = performance.now();
+      const server = await startServer(contestant, "json");
+      const { ask } = visitor(server.port);
+      await ask("/hello/world");
+      measurement?.startUp.push(performance.now() - from);
+      measurement?.startUpCpu.push((await server.usage()).cpu / 1000);
+      for (let asked = 1; asked < 10; asked += 1) await ask("/hello/world");
+      await new Promise((resolve) => {
+        setTimeout(resolve, 1000);
+      });
+      measurement?.idleMemory.push((await server.usage()).rss);
+      await server.stop();
+    }
+  }
+  return measurements;
+}
