@@ -1,0 +1,269 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import type { StandardSchemaV1 } from "@standard-schema/spec";
+import { array, assert as assertProperty, property, string, tuple } from "fast-check";
+import { Form, Schema } from "./index.ts";
+
+const todo = Schema.record({
+  title: Schema.string({ validate: (title) => (title.trim() === "" ? "Please enter a title" : undefined) }),
+  done: Schema.bool(),
+  count: Schema.int({ default: 1 }),
+  note: Schema.optional(Schema.string()),
+});
+
+const filled = new URLSearchParams("title=Milk&done=on&count=2&note=");
+
+describe("a form", () => {
+  test("becomes a record", () => {
+    const { form, value } = todo.decode(filled);
+    assert.deepEqual(value, { title: "Milk", done: true, count: 2, note: undefined });
+    assert.equal(Form.hasErrors(form), false);
+  });
+
+  test("that is not valid gives no record, keeps what was typed, and says what is wrong", () => {
+    const { form, value } = todo.decode([
+      ["title", " "],
+      ["count", "1e3"],
+      ["done", "maybe"],
+    ]);
+    assert.equal(value, undefined);
+    assert.deepEqual(form, [
+      ["title", " ", "Please enter a title"],
+      ["done", "maybe", "Please choose yes or no"],
+      ["count", "1e3", "Please enter a whole number"],
+      ["note", undefined, undefined],
+    ]);
+    assert.deepEqual(Form.find(form, "count"), ["1e3", "Please enter a whole number"]);
+    assert.deepEqual(Form.find(form, "other"), [undefined, undefined]);
+  });
+
+  test("has errors for fields that were not sent", () => {
+    assert.deepEqual(Form.errors(todo.decode([]).form), { title: "Please fill this in" });
+  });
+
+  test("may not send a field twice", () => {
+    const { form } = todo.decode([
+      ["title", "a"],
+      ["title", "a"],
+    ]);
+    assert.deepEqual(Form.find(form, "title"), ["a", "Please give one value only"]);
+  });
+
+  test("may send what the record does not have", () => {
+    const others = [
+      ...filled,
+      ["id", "1"],
+      ["admin", "true"],
+      ["created_at", "x"],
+      ["id", "2"],
+      ["__proto__", "x"],
+    ] as const;
+    assert.deepEqual(Object.keys(todo.decode(others).value ?? {}), ["title", "done", "count", "note"]);
+  });
+
+  test("never puts back what is sensitive", () => {
+    const schema = Schema.record({
+      password: Schema.string({ sensitive: true, min: 8 }),
+      again: Schema.optional(Schema.string({ sensitive: true })),
+    });
+    const { form } = schema.decode([
+      ["password", "short"],
+      ["again", "x"],
+    ]);
+    assert.deepEqual(Form.find(form, "password"), [undefined, "Please enter at least 8 characters"]);
+    assert.deepEqual(Form.find(form, "again"), [undefined, undefined]);
+    assert.deepEqual(schema.fill({ password: "secret" }), [
+      ["password", undefined, undefined],
+      ["again", undefined, undefined],
+    ]);
+    assert.deepEqual(schema.decodeJson({ password: "short" }).form[0]?.[1], undefined);
+  });
+
+  test("may have fields with the names of an object's own parts", () => {
+    const names = ["__proto__", "constructor", "toString", "hasOwnProperty", "valueOf"];
+    const schema = Schema.record(Object.fromEntries(names.map((name) => [name, Schema.string()])));
+    const { value } = schema.decode(names.map((name) => [name, `my ${name}`]));
+    assert.deepEqual(
+      Object.entries(value ?? {}),
+      names.map((name) => [name, `my ${name}`]),
+    );
+    assert.equal(Object.getPrototypeOf(value), Object.prototype);
+    assert.deepEqual(
+      schema.fill(value ?? {}).map(([, input]) => input),
+      names.map((name) => `my ${name}`),
+    );
+    assert.deepEqual(
+      schema.decode([]).form.map(([, , error]) => error),
+      names.map(() => "Please fill this in"),
+    );
+    assert.deepEqual(Object.keys(schema.decodePartial([["constructor", "x"]]).value ?? {}), ["constructor"]);
+  });
+
+  test("leaves no trace on all objects, whatever its names are", () => {
+    assertProperty(
+      property(array(tuple(string(), string())), (entries) => {
+        const hostile = [
+          ...entries,
+          ["__proto__[admin]", "1"],
+          ["constructor[prototype][x]", "1"],
+          ["__proto__", "1"],
+        ] as const;
+        todo.decode(hostile);
+        todo.decodePartial(hostile);
+        assert.equal(({} as { admin?: unknown }).admin, undefined);
+        assert.deepEqual(Reflect.ownKeys(Object.prototype).includes("x"), false);
+      }),
+    );
+  });
+
+  test("in part is read in part", () => {
+    const { form, value } = todo.decodePartial([["done", "true"]]);
+    assert.deepEqual([form, value], [[["done", "true", undefined]], { done: true }]);
+    assert.equal(todo.decodePartial([["title", ""]]).value, undefined);
+    assert.deepEqual(todo.decodePartial([]), { form: [], value: {} });
+  });
+
+  test("is filled from a record, and a new one with its defaults", () => {
+    assert.deepEqual(todo.fill({ title: "Milk", done: true, count: 2, note: undefined }), [
+      ["title", "Milk", undefined],
+      ["done", "true", undefined],
+      ["count", "2", undefined],
+      ["note", undefined, undefined],
+    ]);
+    assert.deepEqual(
+      todo.fill().map(([name, input]) => [name, input]),
+      [
+        ["title", undefined],
+        ["done", "false"],
+        ["count", "1"],
+        ["note", undefined],
+      ],
+    );
+  });
+
+  test("that was filled reads as the same record", () => {
+    const form = todo.fill({ title: "Milk", done: true, count: 2, note: "x" });
+    const sent = form.flatMap(([name, input]) => (input === undefined ? [] : [[name, input] as const]));
+    assert.deepEqual(todo.decode(sent).value, { title: "Milk", done: true, count: 2, note: "x" });
+  });
+
+  test("knows whether a box is checked", () => {
+    for (const [text, isChecked] of [
+      ["on", true],
+      ["true", true],
+      ["1", true],
+      ["false", false],
+      ["", false],
+    ] as const) {
+      assert.equal(Form.isChecked([["done", text, undefined]], "done"), isChecked);
+    }
+    assert.equal(Form.isChecked(Form.empty, "done"), false);
+  });
+
+  test("takes further errors", () => {
+    const form = Form.withErrors(todo.decode(filled).form, { title: "There is one already", other: "No" });
+    assert.deepEqual(Form.find(form, "title"), ["Milk", "There is one already"]);
+    assert.deepEqual(Form.find(form, "other"), [undefined, "No"]);
+    assert.equal(Form.hasErrors(form), true);
+  });
+});
+
+describe("rules over several fields", () => {
+  const schema = Schema.record(
+    { from: Schema.int(), to: Schema.int() },
+    { validate: ({ from, to }) => (from > to ? { to: "Must not be less" } : undefined) },
+  );
+
+  test("are asked once each field is valid", () => {
+    const { form, value } = schema.decode([
+      ["from", "2"],
+      ["to", "1"],
+    ]);
+    assert.deepEqual([Form.find(form, "to"), value], [["1", "Must not be less"], undefined]);
+    assert.deepEqual(
+      schema.decode([
+        ["from", "x"],
+        ["to", "1"],
+      ]).form[1],
+      ["to", "1", undefined],
+    );
+    assert.deepEqual(
+      schema.decode([
+        ["from", "1"],
+        ["to", "1"],
+      ]).value,
+      { from: 1, to: 1 },
+    );
+  });
+
+  test("can be asked of a record, and are not of a part", () => {
+    assert.deepEqual(schema.check({ from: 2, to: 1 }), { to: "Must not be less" });
+    assert.deepEqual(schema.check({ from: 1, to: 1 }), {});
+    assert.deepEqual(schema.decodePartial([["to", "1"]]).value, { to: 1 });
+  });
+});
+
+describe("JSON", () => {
+  test("becomes a record, types taken at their word", () => {
+    assert.deepEqual(todo.decodeJson({ title: "Milk", done: false, other: 1 }).value, {
+      title: "Milk",
+      done: false,
+      count: 1,
+      note: undefined,
+    });
+    const { form, value } = todo.decodeJson({ title: 1, done: "true", count: "2", note: null });
+    assert.equal(value, undefined);
+    assert.deepEqual(form, [
+      ["title", "1", "Please give a text"],
+      ["done", "true", "Please choose yes or no"],
+      ["count", "2", "Please enter a whole number"],
+      ["note", "null", undefined],
+    ]);
+  });
+
+  test("that is no object misses every field", () => {
+    for (const body of [null, [], "title", 1, undefined]) {
+      assert.equal(todo.decodeJson(body).value, undefined);
+      assert.equal(Object.keys(Form.errors(todo.decodeJson(body).form)).length, 4);
+    }
+  });
+
+  test("in part is read in part", () => {
+    assert.deepEqual(todo.decodeJsonPartial({ done: true }).value, { done: true });
+    assert.equal(todo.decodeJsonPartial([]).value, undefined);
+  });
+
+  test("is not read from what objects inherit", () => {
+    const body = Object.create({ title: "Milk" }) as object;
+    assert.deepEqual(Object.keys(Form.errors(todo.decodeJson(body).form)), ["title", "done"]);
+  });
+});
+
+describe("a schema", () => {
+  test("names its fields in order", () => {
+    assert.deepEqual(todo.fields, ["title", "done", "count", "note"]);
+    assert.equal(todo.field("count")?.kind, "int");
+    assert.equal(todo.field("toString"), undefined);
+  });
+
+  test("speaks another language when it is told", () => {
+    const schema = Schema.record(
+      { a: Schema.int({ max: 3 }), b: Schema.string() },
+      { messages: { missing: "Bitte ausfüllen", tooLarge: (max) => `Höchstens ${max}` } },
+    );
+    assert.deepEqual(Form.errors(schema.decode([["a", "4"]]).form), { a: "Höchstens 3", b: "Bitte ausfüllen" });
+  });
+
+  test("is a Standard Schema", () => {
+    const standard: StandardSchemaV1<unknown, Schema.Infer<typeof todo>> = todo;
+    const { version, vendor, validate } = standard["~standard"];
+    assert.deepEqual([version, vendor], [1, "limmat"]);
+    assert.deepEqual(validate({ title: "Milk", done: true }), {
+      value: { title: "Milk", done: true, count: 1, note: undefined },
+    });
+    assert.deepEqual(validate({ title: "", done: true }), {
+      issues: [{ message: "Please enter a title", path: ["title"] }],
+    });
+    assert.equal("issues" in (validate(null) as object), true);
+  });
+});

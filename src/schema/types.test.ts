@@ -1,0 +1,74 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Schema } from "./index.ts";
+
+type Equal<A, B> = [A, B] extends [B, A] ? true : false;
+
+const schema = Schema.record({
+  title: Schema.string(),
+  body: Schema.text(),
+  done: Schema.bool(),
+  count: Schema.int({ default: 1 }),
+  ratio: Schema.float(),
+  price: Schema.decimal(),
+  day: Schema.date(),
+  at: Schema.datetime(),
+  owner: Schema.uuid(),
+  priority: Schema.oneOf(["low", "high"], { default: "low" }),
+  note: Schema.optional(Schema.string()),
+  extra: Schema.json(),
+});
+
+interface Expected {
+  readonly title: string;
+  readonly body: string;
+  readonly done: boolean;
+  readonly count: number;
+  readonly ratio: number;
+  readonly price: string;
+  readonly day: string;
+  readonly at: Date;
+  readonly owner: string;
+  readonly priority: "low" | "high";
+  readonly note: string | undefined;
+  readonly extra: unknown;
+}
+
+interface Todo extends Schema.Infer<typeof schema> {
+  readonly id: string;
+}
+
+/** Never called: what stands here is checked by the type checker. */
+function types(todo: Todo, any: Schema.RecordSchema<Expected>): void {
+  const isInferred: Equal<
+    { [K in keyof Expected]: Schema.Infer<typeof schema>[K] },
+    { [K in keyof Expected]: Expected[K] }
+  > = true;
+  const hasNoOthers: Equal<keyof Schema.Infer<typeof schema>, keyof Expected> = true;
+  const isAssignable: Schema.RecordSchema<Expected> = schema;
+  const id: string = todo.id + todo.title;
+  const value: Expected | undefined = any.decode([]).value;
+  const part: Partial<Expected> | undefined = any.decodePartial([]).value;
+  void [isInferred, hasNoOthers, isAssignable, id, value, part];
+
+  // @ts-expect-error: a record's fields cannot be changed
+  todo.title = "x";
+  // @ts-expect-error: no such field
+  void todo.missing;
+  // @ts-expect-error: not every field may be missing
+  void schema.decode([]).value.title;
+  // @ts-expect-error: a rule is given a number
+  Schema.int({ validate: (number: string) => number });
+  // @ts-expect-error: a rule gives a message or undefined
+  Schema.string({ validate: () => false });
+  // @ts-expect-error: the default is one of the words
+  Schema.oneOf(["low", "high"], { default: "middle" });
+  // @ts-expect-error: a field is needed
+  Schema.record({ title: "string" });
+  // @ts-expect-error: a form is pairs of texts
+  schema.decode([["count", 1]]);
+}
+
+test("records are typed by their schema", () => {
+  assert.equal(typeof types, "function");
+});
