@@ -6,7 +6,13 @@ import * as TodoView from "../web/view/todo.ts";
 const site = Web.choose(
   [
     Web.get("/", () => Web.Response.redirect("/todos")),
-    ...Web.Rest.resourceOfService({ name: "todos", schema, view: TodoView, service: Todo, messages: { label: "To-do" } }),
+    ...Web.Rest.resourceOfService({
+      name: "todos",
+      schema,
+      view: TodoView,
+      service: Todo,
+      messages: { label: "To-do" },
+    }),
   ],
   { middlewares: Web.Middleware.site() },
 );

@@ -40,7 +40,9 @@ export const show = (request: Request, todo: Todo): Html =>
         <p class="meta">${state(todo)} · added ${date(todo.created_at)} · changed ${date(todo.updated_at)}</p>
         ${todo.notes === "" ? undefined : html`<p class="notes">${todo.notes}</p>`}
       </article>
-      <p class="row"><a class="button" href="/todos/${todo.id}/edit">Edit</a> <a href="/todos">Back to the list</a></p>`,
+      <p class="row">
+        <a class="button" href="/todos/${todo.id}/edit">Edit</a> <a href="/todos">Back to the list</a>
+      </p>`,
   );
 
 const create = (request: Request, csrf: string, form: FormData): Html =>
@@ -63,41 +65,43 @@ export const edit = (request: Request, csrf: string, form: FormData, todo: Todo)
   );
 };
 
-const searchForm = (query: Query): Html => html`<form class="card search" role="search" action="/todos">
-  <div class="wide">
-    <label for="filter">Search</label>
-    <input id="filter" type="search" name="filter" maxlength="256" value="${query.filter}" />
-  </div>
-  <div>
-    <label for="sort">Order</label>
-    <select id="sort" name="sort">
-      <option value="desc" ?selected=${query.sort !== "asc"}>Newest first</option>
-      <option value="asc" ?selected=${query.sort === "asc"}>Oldest first</option>
-    </select>
-  </div>
-  <div>
-    <label for="limit">Per page</label>
-    <select id="limit" name="limit">
-      ${pageSizes.map((size) => html`<option ?selected=${size === (query.limit ?? 50)}>${size}</option>`)}
-    </select>
-  </div>
-  <button class="quiet">Search</button>
-</form>`;
+const searchForm = (query: Query): Html =>
+  html`<form class="card search" role="search" action="/todos">
+    <div class="wide">
+      <label for="filter">Search</label>
+      <input id="filter" type="search" name="filter" maxlength="256" value="${query.filter}" />
+    </div>
+    <div>
+      <label for="sort">Order</label>
+      <select id="sort" name="sort">
+        <option value="desc" ?selected=${query.sort !== "asc"}>Newest first</option>
+        <option value="asc" ?selected=${query.sort === "asc"}>Oldest first</option>
+      </select>
+    </div>
+    <div>
+      <label for="limit">Per page</label>
+      <select id="limit" name="limit">
+        ${pageSizes.map((size) => html`<option ?selected=${size === (query.limit ?? 50)}>${size}</option>`)}
+      </select>
+    </div>
+    <button class="quiet">Search</button>
+  </form>`;
 
-const item = (csrf: string, todo: Todo, query: Query): Html => html`<li class="${todo.done ? "is-done" : ""}">
-  <div>
-    <a class="title" href="/todos/${todo.id}">${todo.title}</a>
-    <div class="meta">${state(todo)} · ${date(todo.created_at)}</div>
-  </div>
-  <div class="row">
-    <a class="button quiet" href="/todos/${todo.id}/edit" aria-label="Edit ${todo.title}">Edit</a>
-    <form method="post" action="/todos/${todo.id}${Query.toQueryString(query)}">
-      <input type="hidden" name="csrf" value="${csrf}" />
-      <input type="hidden" name="_method" value="delete" />
-      <button class="danger" aria-label="Delete ${todo.title}">Delete</button>
-    </form>
-  </div>
-</li>`;
+const item = (csrf: string, todo: Todo, query: Query): Html =>
+  html`<li class="${todo.done ? "is-done" : ""}">
+    <div>
+      <a class="title" href="/todos/${todo.id}">${todo.title}</a>
+      <div class="meta">${state(todo)} · ${date(todo.created_at)}</div>
+    </div>
+    <div class="row">
+      <a class="button quiet" href="/todos/${todo.id}/edit" aria-label="Edit ${todo.title}">Edit</a>
+      <form method="post" action="/todos/${todo.id}${Query.toQueryString(query)}">
+        <input type="hidden" name="csrf" value="${csrf}" />
+        <input type="hidden" name="_method" value="delete" />
+        <button class="danger" aria-label="Delete ${todo.title}">Delete</button>
+      </form>
+    </div>
+  </li>`;
 
 const paging = (query: Query, count: number, total: number): Html => {
   const offset = query.offset ?? 0;
@@ -144,8 +148,7 @@ const fields = (csrf: string, form: FormData, options: FormOptions): Html => {
     <div class="field">
       <label for="notes">Notes</label>
       <textarea id="notes" name="notes" aria-invalid="${notesError !== undefined}" aria-describedby="notes-error">
-${notes}</textarea
-      >
+${notes}</textarea>
       ${errorText("notes", notesError)}
     </div>
     <div class="field check">

@@ -8,7 +8,9 @@ export const schema = Schema.record({
       return title.length > 200 ? "Please use at most 200 characters" : undefined;
     },
   }),
-  notes: Schema.string({ validate: (notes) => (notes.length > 2000 ? "Please use at most 2,000 characters" : undefined) }),
+  notes: Schema.string({
+    validate: (notes) => (notes.length > 2000 ? "Please use at most 2,000 characters" : undefined),
+  }),
   done: Schema.bool(),
 });
 
