@@ -10,7 +10,7 @@ import type { Messages } from "./messages.ts";
  */
 export function oneOf<const Choice extends string>(
   choices: readonly Choice[],
-  options?: FieldOptions<Choice>,
+  options?: FieldOptions<NoInfer<Choice>>,
 ): Field<Choice> {
   const decode = (input: unknown, messages: Messages): Result<Choice> => {
     const choice = choices.find((each) => each === input);
