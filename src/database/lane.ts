@@ -30,9 +30,9 @@ export class Lane {
     this.#open = open;
   }
 
-  /** How many connections are lent, are free, and how many users wait. */
-  get counts(): { readonly lent: number; readonly idle: number; readonly waiting: number } {
-    return { lent: this.#lent.size, idle: this.#idle.length, waiting: this.#waiting.size };
+  /** How many connections there may be, how many are lent and free, and how many users wait. */
+  get counts(): { readonly size: number; readonly lent: number; readonly idle: number; readonly waiting: number } {
+    return { size: this.size, lent: this.#lent.size, idle: this.#idle.length, waiting: this.#waiting.size };
   }
 
   /**

@@ -1,0 +1,59 @@
+import { type Database, type DatabaseOptions, Migration, Row, type RowType, sql } from "../../database/index.ts";
+
+/** What the contract is checked on. */
+export interface DatabaseSubject {
+  /**
+   * Makes a service on an empty database that only this run uses; not started. Called several times: all services use
+   * the same database, and the contract starts and stops them.
+   */
+  readonly make: (options?: DatabaseOptions) => Database;
+  /** A URL of the same database, for `addPool`. */
+  readonly url: () => string;
+}
+
+/** What the cases are given. */
+export interface Setting {
+  readonly subject: DatabaseSubject;
+  /** Started, with the tables below. */
+  readonly database: Database;
+}
+
+/** The tables of the contract. Every group of cases has its own, and leaves nothing in it that others count. */
+export const migrations: Migration.Migration = Migration.make("contract", [
+  Migration.step("values", (types) => [
+    `create table c_text (id ${types.int} primary key, v ${types.text})`,
+    `create table c_string (id ${types.int} primary key, v ${types.string(100)})`,
+    `create table c_int (id ${types.int} primary key, v ${types.int})`,
+    `create table c_float (id ${types.int} primary key, v ${types.float})`,
+    `create table c_decimal (id ${types.int} primary key, v ${types.decimal(20, 4)})`,
+    `create table c_bool (id ${types.int} primary key, v ${types.bool})`,
+    `create table c_uuid (id ${types.int} primary key, v ${types.uuid})`,
+    `create table c_bytes (id ${types.int} primary key, v ${types.bytes})`,
+    `create table c_timestamp (id ${types.int} primary key, v ${types.timestamp})`,
+    `create table c_date (id ${types.int} primary key, v ${types.date})`,
+    `create table c_json (id ${types.int} primary key, v ${types.json})`,
+  ]),
+  Migration.step("items", ({ int, string }) => [
+    `create table c_items (id ${int} primary key, name ${string(100)} not null unique, amount ${int} not null check (amount >= 0))`,
+    `create table c_parts (id ${int} primary key, item_id ${int} not null, foreign key (item_id) references c_items (id))`,
+    `create table c_accounts (id ${int} primary key, balance ${int} not null)`,
+    `create table c_search (id ${int} primary key, title ${string(200)} not null, note ${string(200)}, rank_no ${int} not null)`,
+    `create table c_guard (id ${int} primary key, secret ${string(100)} not null)`,
+  ]),
+]);
+
+/** Empties the tables of items and what refers to them. */
+export async function clearItems(database: Database): Promise<void> {
+  await database.exec(sql`delete from c_parts`);
+  await database.exec(sql`delete from c_items`);
+}
+
+/** A row of `c_items`. */
+export interface Item {
+  readonly id: number;
+  readonly name: string;
+  readonly amount: number;
+}
+
+/** How a row of `c_items` is read. */
+export const itemRow: RowType<Item> = Row.record({ id: Row.int, name: Row.text, amount: Row.int });
