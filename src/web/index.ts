@@ -33,6 +33,20 @@ export * as Flash from "./flash/flash.ts";
 export * as Session from "./session/session.ts";
 export * as Http from "./http/http.ts";
 export { Middleware } from "./middleware/middleware.ts";
+export type {
+  ContentSecurityPolicy,
+  CsrfOptions,
+  ErrorOptions,
+  ErrorReport,
+  ErrorReporter,
+  FlashOptions,
+  SecurityHeadersOptions,
+  SessionOptions,
+  StaticFileOptions,
+} from "./middleware/index.ts";
+export { nonce } from "./nonce.ts";
+export type { SessionPairs } from "./session/session.ts";
+export { asset } from "./static/asset.ts";
 export * as Rest from "./rest/rest.ts";
 export type { CompleteQuery, Sort } from "./query.ts";
 
