@@ -73,7 +73,8 @@ function onUnhandled(error: unknown): void {
 }
 
 function urlOf({ host, port }: Address): string {
-  return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
+  const name = host === "127.0.0.1" || host === "::1" ? "localhost" : host.includes(":") ? `[${host}]` : host;
+  return `http://${name}:${port}`;
 }
 
 function once<T>(make: () => T): () => T {
