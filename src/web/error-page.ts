@@ -12,7 +12,8 @@ export function errorResponse(request: Request, failure: Failure): Response {
   return request.wants("json") ? problem(failure, request.id) : page(failure, request);
 }
 
-function problem(failure: Failure, requestId: string): Response {
+/** The problem document of a failure (RFC 9457), for clients that take JSON only. */
+export function problem(failure: Failure, requestId: string): Response {
   const [title, detail] = explain(failure.status);
   const document = { type: "about:blank", title, detail, ...failure, requestId, headers: undefined };
   const response = Response.json(document, { status: failure.status, headers: failure.headers ?? {} });

@@ -1,45 +1,19 @@
-import type { Html } from "../../html/index.ts";
-import { Form, Schema } from "../../schema/index.ts";
-import * as Csrf from "../csrf/csrf.ts";
 import { demandGuard } from "../csrf/guard.ts";
-import { errorResponse } from "../error-page.ts";
-import { errors } from "../errors.ts";
-import { failureOf } from "../failure.ts";
+import * as Csrf from "../csrf/csrf.ts";
 import * as Flash from "../flash/flash.ts";
-import { encodePath } from "../path.ts";
+import { type Answer, mapResponse } from "../handler.ts";
 import * as Query from "../query.ts";
 import type { Request } from "../request.ts";
-import { isForm } from "../request-body.ts";
 import { Response } from "../response.ts";
-import type {
-  Identified,
-  ItemRequest,
-  Refusal,
-  ResourceController,
-  ResourceService,
-  ResourceView,
-} from "./contract.ts";
-import { fieldsOf, readAll, readOver } from "./input.ts";
-import { listOf, present } from "./json.ts";
-import { messagesOf, type ResourceMessages } from "./messages.ts";
-
-/** What the controller of a service can be given beside service and view. */
-export interface ControllerOptions<T> {
-  /** Whether a text can be an identifier; others are 404 and never reach the service. Default: a UUID, taken in lower case. */
-  readonly isId?: (id: string) => boolean;
-  /** The most items on a page; a larger limit counts as this one. Default 1,000. */
-  readonly maxLimit?: number;
-  /** Replaces what users are told. */
-  readonly messages?: Partial<ResourceMessages>;
-  /**
-   * What of an item a request for JSON gets. Default: `id`, the fields of the schema but for the sensitive ones,
-   * `created_at` and `updated_at`.
-   */
-  readonly json?: (item: T) => unknown;
-}
+import { addressOf, listAddressOf } from "./address.ts";
+import type { Identified, Resource, ResourceController, ResourceService, ResourceView } from "./contract.ts";
+import { fieldsOf } from "./input.ts";
+import { jsonControllerOfService, type JsonOptions } from "./json-controller.ts";
+import { messagesOf } from "./messages.ts";
+import { operationsOf, type Rejection, sentence } from "./operations.ts";
 
 /** What `controllerOfService` is given. */
-export interface ControllerDefinition<T, Input> extends ControllerOptions<T> {
+export interface ControllerDefinition<T, Input> extends JsonOptions<T> {
   readonly view: ResourceView<T>;
   readonly service: ResourceService<T, Input>;
 }
@@ -47,127 +21,97 @@ export interface ControllerDefinition<T, Input> extends ControllerOptions<T> {
 /**
  * The controller that `resourceOfService` uses: spread it into one of your own to answer an action differently.
  *
- * Create and update answer 303 with a notice, to the list and to the item; delete 303 to the list as it was; input that
- * is not valid, or refused by the service, 422 with the form again; a missing item 404. A request that asks for JSON
- * gets JSON: 200, 201 with `Location`, 204, and problem documents with 404, 409 (delete refused) and 422.
+ * Create and update answer 303 with a notice, to the list and to the item; delete 303 to the list as it was, with a
+ * notice or an alert; input that is not valid, or refused by the service, 422 with the form again; a missing item 404.
+ * A request that asks for JSON is answered as by `jsonControllerOfService`.
  *
  * Its functions throw E_NOT_FOUND, E_QUERY_INVALID and what reading a body throws; E_CSRF_MISSING, E_SESSION_MISSING
- * and E_FLASH_MISSING where a form is answered without these middlewares.
+ * and E_FLASH_MISSING, before anything is changed, where a form is answered without these middlewares.
  */
 export function controllerOfService<T extends Identified, Input>(
   definition: ControllerDefinition<T, Input>,
 ): ResourceController<Input> {
-  const { view, service, isId, maxLimit, json } = definition;
-  const paging = maxLimit === undefined ? {} : { maxLimit };
+  const { view, service } = definition;
+  const operations = operationsOf(service, definition);
+  const json = jsonControllerOfService(definition);
 
-  const itemOf = async (request: ItemRequest): Promise<T> => {
-    const id = isId === undefined ? request.params.id.toLowerCase() : request.params.id;
-    const item = (isId ?? Schema.isUuid)(id) ? await service.find(id) : undefined;
-    if (item === undefined) throw errors.E_NOT_FOUND();
-    return item;
+  /** The form again, with what was typed and what is wrong. */
+  const again = (request: Request, { name }: Resource<Input>, { message }: Rejection): string => {
+    Flash.now([["alert", message ?? messagesOf(name, definition.messages).invalid]], request);
+    return Csrf.find(request);
   };
 
   return {
-    index: async (request, { schema }) => {
-      const query = Query.ofRequest(request, paging);
-      const complete = Query.withDefaults(query);
-      const page = await service.search(complete);
-      if (request.wants("json")) return negotiated(Response.json(listOf(page, complete, json ?? present(schema))));
-      return negotiated(Response.html(await view.index(request, Csrf.find(request), page, query)));
-    },
+    index: negotiated(json.index, async (request) => {
+      const query = operations.query(request);
+      const page = await service.search(Query.withDefaults(query));
+      return Response.html(await view.index(request, Csrf.find(request), page, query));
+    }),
 
     new: async (request, { schema }) => Response.html(await view.new(request, Csrf.find(request), schema.fill())),
 
-    create: async (request, { name, schema }) => {
+    create: negotiated(json.create, async (request, resource) => {
       demandMiddlewares(request);
-      const messages = messagesOf(name, definition.messages);
-      const { form, value } = await readAll(request, schema);
-      const result = value === undefined ? undefined : await service.insert(value);
-      if (result?.ok !== true) {
-        return again(request, form, result?.error ?? {}, messages, (csrf, shown) => view.new(request, csrf, shown));
+      const outcome = await operations.create(request, resource.schema);
+      if (!outcome.ok) {
+        const csrf = again(request, resource, outcome);
+        return Response.html(await view.new(request, csrf, outcome.form), { status: 422 });
       }
-      const url = urlOf(request.prefix, request.path);
-      if (!request.wants("json")) return Flash.setNotice(messages.created(messages.label), Response.redirect(url));
-      const headers = { location: `${url}/${encodeURIComponent(result.value.id)}` };
-      return Response.json((json ?? present(schema))(result.value), { status: 201, headers });
-    },
+      const { label, created } = messagesOf(resource.name, definition.messages);
+      return Flash.setNotice(created(label), Response.redirect(addressOf(request)));
+    }),
 
-    show: async (request, { schema }) => {
-      const item = await itemOf(request);
-      if (request.wants("json")) return negotiated(Response.json((json ?? present(schema))(item)));
-      return negotiated(Response.html(await view.show(request, item)));
-    },
+    show: negotiated(json.show, async (request) =>
+      Response.html(await view.show(request, await operations.item(request))),
+    ),
 
     edit: async (request, { schema }) => {
-      const item = await itemOf(request);
+      const item = await operations.item(request);
       return Response.html(await view.edit(request, Csrf.find(request), schema.fill(fieldsOf(item, schema)), item));
     },
 
-    update: async (request, { name, schema }) => {
+    update: negotiated(json.update, async (request, resource) => {
       demandMiddlewares(request);
-      const messages = messagesOf(name, definition.messages);
-      const item = await itemOf(request);
-      const isPartial = request.method === "PATCH";
-      const { form, value } = isPartial ? await readOver(request, schema, item) : await readAll(request, schema);
-      const result = value === undefined ? undefined : await service.update(item.id, value);
-      if (result?.ok !== true) {
-        return again(request, form, result?.error ?? {}, messages, (csrf, shown) =>
-          view.edit(request, csrf, shown, item),
-        );
+      const item = await operations.item(request);
+      const outcome = await operations.update(request, resource.schema, item);
+      if (!outcome.ok) {
+        const csrf = again(request, resource, outcome);
+        return Response.html(await view.edit(request, csrf, outcome.form, item), { status: 422 });
       }
-      if (request.wants("json")) return Response.json((json ?? present(schema))(result.value));
-      const back = Response.redirect(urlOf(request.prefix, request.path));
-      return Flash.setNotice(messages.updated(messages.label), back);
-    },
+      const { label, updated } = messagesOf(resource.name, definition.messages);
+      return Flash.setNotice(updated(label), Response.redirect(addressOf(request)));
+    }),
 
-    delete: async (request, { name }) => {
+    delete: negotiated(json.delete, async (request, { name }) => {
       demandMiddlewares(request);
-      const messages = messagesOf(name, definition.messages);
-      const query = Query.ofRequest(request, paging);
-      const result = await service.delete(await itemOf(request));
-      const reason = result.ok ? "" : sentence(result.error);
-      if (request.wants("json"))
-        return result.ok ? Response.empty() : errorResponse(request, failureOf(errors.E_DELETE_REFUSED(reason)));
-      const list = request.path.slice(0, request.path.lastIndexOf("/"));
-      const back = Response.redirect(urlOf(request.prefix, list) + Query.toQueryString(query));
-      return result.ok ? Flash.setNotice(messages.deleted(messages.label), back) : Flash.setAlert(reason, back);
-    },
+      const query = operations.query(request);
+      const result = await service.delete(await operations.item(request));
+      const back = Response.redirect(listAddressOf(request) + Query.toQueryString(query));
+      if (!result.ok) return Flash.setAlert(sentence(result.error), back);
+      const { label, deleted } = messagesOf(name, definition.messages);
+      return Flash.setNotice(deleted(label), back);
+    }),
   };
 }
 
-/** The form again, with what is wrong. */
-async function again(
-  request: Request,
-  form: Form,
-  refusal: Refusal,
-  messages: ResourceMessages,
-  page: (csrf: string, form: Form) => Html | Promise<Html>,
-): Promise<Response> {
-  const shown = typeof refusal === "string" ? form : Form.withErrors(form, refusal);
-  const reason = typeof refusal === "string" ? refusal : messages.invalid;
-  if (request.wants("json")) {
-    return errorResponse(request, { ...failureOf(errors.E_FORM_INVALID(reason)), errors: Form.errors(shown) });
-  }
-  Flash.now([["alert", reason]], request);
-  return Response.html(await page(Csrf.find(request), shown), { status: 422 });
+type Answering<Params extends object, Input> = (
+  request: Request<Params>,
+  resource: Resource<Input>,
+) => Answer | Promise<Answer>;
+
+/** Answers with JSON or with a page, as the client would rather have it, and tells caches that it may be either. */
+function negotiated<Params extends object, Input>(
+  json: Answering<Params, Input>,
+  page: Answering<Params, Input>,
+): Answering<Params, Input> {
+  return (request, resource) =>
+    mapResponse(request.wants("json") ? json(request, resource) : page(request, resource), withVary);
 }
+
+const withVary = (response: Response): Response => response.withAddedHeader("vary", "accept");
 
 /** Before anything is changed: a form needs the CSRF check, and pages need flash for what they tell. */
 function demandMiddlewares(request: Request): void {
-  const isPage = !request.wants("json");
-  if (isPage || isForm(request.header("content-type"))) demandGuard(request);
-  if (isPage) Flash.demand(request);
-}
-
-/** Where a path is reached from outside. */
-function urlOf(prefix: string, path: string): string {
-  return prefix + encodePath(path);
-}
-
-function negotiated(response: Response): Response {
-  return response.withAddedHeader("vary", "accept");
-}
-
-function sentence(refusal: Refusal): string {
-  return typeof refusal === "string" ? refusal : Object.values(refusal).join(". ");
+  demandGuard(request);
+  Flash.demand(request);
 }

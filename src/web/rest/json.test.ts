@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Ask } from "../front-door.test.ts";
-import { resourceOfService } from "./resource.ts";
+import { jsonOfService, resourceOfService } from "./resource.ts";
 import { application, idOf, schema, Todos, view } from "./todo-fixture.test.ts";
 
 const milk = `/todos/${idOf(1)}`;
@@ -105,5 +105,47 @@ describe("a request that wants JSON", () => {
     const body = new URLSearchParams({ title: "x" });
     assert.equal((await ask("/todos", { method: "POST", body, headers: { accept: "application/json" } })).status, 500);
     assert.equal(todos.items.size, 3);
+  });
+});
+
+describe("a resource for programs", () => {
+  const json = (todos: Todos): Ask =>
+    application(jsonOfService({ name: "todos", schema, service: todos }), [], { scope: "/api" });
+
+  test("answers with JSON whatever the client accepts", async () => {
+    const ask = json(new Todos("Milk"));
+    const html = { headers: { accept: "text/html" } };
+    assert.equal((await ask("/api/todos", html)).headers.get("content-type"), "application/json");
+    const missing = await ask(`/api/todos/${idOf(9)}`, html);
+    assert.deepEqual([missing.status, missing.headers.get("content-type")], [404, "application/problem+json"]);
+    const query = await ask("/api/todos?limit=x", html);
+    assert.deepEqual([query.status, ((await query.json()) as { code: string }).code], [400, "E_QUERY_INVALID"]);
+  });
+
+  test("lists, creates, shows, updates and deletes", async () => {
+    const ask = json(new Todos());
+    const [created, body, headers] = await send(ask, "POST", "/api/todos", { title: "Milk", done: false });
+    assert.deepEqual([created, body, headers.get("location")], [201, document("Milk"), `/api${milk}`]);
+    assert.deepEqual((await send(ask, "GET", "/api/todos")).slice(0, 2), [
+      200,
+      { data: [document("Milk")], total: 1, limit: 50, offset: 0 },
+    ]);
+    assert.deepEqual((await send(ask, "GET", `/api${milk}`)).slice(0, 2), [200, document("Milk")]);
+    assert.equal((await send(ask, "PUT", `/api${milk}`, { title: "" }))[0], 422);
+    assert.deepEqual((await send(ask, "PATCH", `/api${milk}`, { title: "Eggs" })).slice(0, 2), [200, document("Eggs")]);
+    assert.equal((await send(ask, "DELETE", `/api${milk}`))[0], 204);
+  });
+
+  test("has no pages, and no actions that are not listed", async () => {
+    const { find, search } = new Todos("Milk");
+    const routers = jsonOfService({ only: ["index", "show"], name: "todos", schema, service: { find, search } });
+    const ask = application(routers, []);
+    const statuses = async (path: string): Promise<unknown> =>
+      await Promise.all(["GET", "POST", "PUT", "DELETE"].map(async (method) => (await ask(path, { method })).status));
+    assert.deepEqual(await statuses("/todos"), [200, 404, 405, 405]);
+    assert.deepEqual(await statuses(milk), [200, 405, 404, 404]);
+    assert.deepEqual([(await ask("/todos/new")).status, (await ask(`${milk}/edit`)).status], [404, 404]);
+    // @ts-expect-error: there is no page to edit
+    assert.throws(() => jsonOfService({ only: ["edit"], name: "todos", schema, service: { find, search } }));
   });
 });

@@ -1,7 +1,10 @@
+import { isError } from "../../core/index.ts";
 import type { Schema } from "../../schema/index.ts";
+import { problem } from "../error-page.ts";
 import { errors } from "../errors.ts";
-import type { Handler } from "../handler.ts";
-import { del, get, type Method, patch, post, put, reserve, type Router } from "../router/route.ts";
+import { failureOf } from "../failure.ts";
+import { catchError, type Handler, type Middleware } from "../handler.ts";
+import { choose, del, get, type Method, patch, post, put, reserve, type Router } from "../router/route.ts";
 import {
   type Action,
   actions,
@@ -15,7 +18,8 @@ import {
   type ServiceMember,
   type ViewMember,
 } from "./contract.ts";
-import { controllerOfService, type ControllerOptions } from "./controller.ts";
+import { controllerOfService } from "./controller.ts";
+import { jsonControllerOfService, type JsonOptions } from "./json-controller.ts";
 
 /** What `resourceOfController` is given. */
 export interface ResourceOfControllerOptions<Input, Listed extends Action> {
@@ -29,11 +33,7 @@ export interface ResourceOfControllerOptions<Input, Listed extends Action> {
 }
 
 /** What `resourceOfService` is given. */
-export interface ResourceOfServiceOptions<
-  T extends Identified,
-  Input,
-  Listed extends Action,
-> extends ControllerOptions<T> {
+export interface ResourceOfServiceOptions<T extends Identified, Input, Listed extends Action> extends JsonOptions<T> {
   /** The actions that have routes; the others are 404. Default all. */
   readonly only?: readonly Listed[];
   /** Plural by convention, the path of the list: `todos`, `admin/users`. */
@@ -67,6 +67,51 @@ export function resourceOfService<T extends Identified, Input, const Listed exte
   const controller = controllerOfService<T, Input>({ ...options, view, service });
   return resourceOfController<Input>({ ...(only === undefined ? {} : { only }), name, schema, controller });
 }
+
+/** What can be done with a resource that has no pages. */
+export type JsonAction = Exclude<Action, "new" | "edit">;
+
+/** What `jsonOfService` is given. */
+export interface JsonOfServiceOptions<T extends Identified, Input, Listed extends JsonAction> extends JsonOptions<T> {
+  /** The actions that have routes; the others are 404. Default all. */
+  readonly only?: readonly Listed[];
+  /** Plural by convention, the path of the list: `todos`. */
+  readonly name: string;
+  readonly schema: Schema.RecordSchema<Input>;
+  /** Only what the listed actions ask for is needed. */
+  readonly service: Partial<ResourceService<T, Input>> &
+    Pick<ResourceService<NoInfer<T>, NoInfer<Input>>, ServiceMember<NoInfer<Listed>>>;
+}
+
+/**
+ * The routes of a resource for programs: list, create, show, update (PUT and PATCH) and delete, all in JSON. Errors are
+ * problem documents (RFC 9457), whatever the client accepts.
+ *
+ * @throws E_RESOURCE_INVALID
+ * @example
+ * Web.choose([...Web.Rest.jsonOfService({ name: "todos", schema, service: Todo })], {
+ *   scope: "/api",
+ *   middlewares: Web.Middleware.api(),
+ * });
+ */
+export function jsonOfService<T extends Identified, Input, const Listed extends JsonAction = JsonAction>(
+  options: JsonOfServiceOptions<T, Input, Listed>,
+): readonly Router[] {
+  const { name, schema } = options;
+  const service = options.service as ResourceService<T, Input>;
+  const controller = jsonControllerOfService<T, Input>({ ...options, service });
+  const only: readonly JsonAction[] = options.only ?? jsonActions;
+  const middlewares = [withProblems];
+  return resourceOfController({ only, name, schema, controller }).map((router) => choose([router], { middlewares }));
+}
+
+const jsonActions: readonly JsonAction[] = ["index", "create", "show", "update", "destroy"];
+
+const withProblems: Middleware = (handler) => (request) =>
+  catchError(handler, request, (error) => {
+    if (!isError(error) || !error.expose) throw error;
+    return problem(failureOf(error), request.id);
+  });
 
 /**
  * The seven routes of a resource, answered by a controller.

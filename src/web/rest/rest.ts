@@ -9,9 +9,18 @@ export {
   type ResourceService,
   type ResourceView,
 } from "./contract.ts";
-export { type ControllerDefinition, type ControllerOptions, controllerOfService } from "./controller.ts";
+export { type ControllerDefinition, controllerOfService } from "./controller.ts";
+export {
+  type JsonController,
+  type JsonControllerDefinition,
+  jsonControllerOfService,
+  type JsonOptions,
+} from "./json-controller.ts";
 export type { ResourceMessages } from "./messages.ts";
 export {
+  type JsonAction,
+  jsonOfService,
+  type JsonOfServiceOptions,
   resourceOfController,
   type ResourceOfControllerOptions,
   resourceOfService,

@@ -1,0 +1,76 @@
+import { Form, Schema } from "../../schema/index.ts";
+import { errors } from "../errors.ts";
+import * as Query from "../query.ts";
+import type { Request } from "../request.ts";
+import type { Identified, ItemRequest, Refusal, ResourceService } from "./contract.ts";
+import { type Input, readAll, readOver } from "./input.ts";
+
+/** How a resource's requests are read, whatever form its answers have. */
+export interface RequestOptions {
+  /** Whether a text can be an identifier; others are 404 and never reach the service. Default: a UUID, taken in lower case. */
+  readonly isId?: (id: string) => boolean;
+  /** The most items on a page; a larger limit counts as this one. Default 1,000. */
+  readonly maxLimit?: number;
+}
+
+/** An input that did not become an item: the form to show again, and one message if there is one. */
+export interface Rejection {
+  readonly ok: false;
+  readonly form: Form;
+  readonly message: string | undefined;
+}
+
+/** What became of an input. */
+export type Outcome<T> = { readonly ok: true; readonly value: T } | Rejection;
+
+/** What can be done with the items of a service, as a request asks for it. */
+export interface Operations<T, Value> {
+  /** @throws E_QUERY_INVALID */
+  readonly query: (request: Request) => Query.Query;
+  /** @throws E_NOT_FOUND */
+  readonly item: (request: ItemRequest) => Promise<T>;
+  readonly create: (request: Request, schema: Schema.RecordSchema<Value>) => Promise<Outcome<T>>;
+  /** Replaces the fields of an item, or with PATCH those that were sent. */
+  readonly update: (request: Request, schema: Schema.RecordSchema<Value>, item: T) => Promise<Outcome<T>>;
+}
+
+/** The operations of a service. */
+export function operationsOf<T extends Identified, Value>(
+  service: ResourceService<T, Value>,
+  { isId, maxLimit }: RequestOptions,
+): Operations<T, Value> {
+  const paging = maxLimit === undefined ? {} : { maxLimit };
+
+  return {
+    query: (request) => Query.ofRequest(request, paging),
+    item: async (request) => {
+      const id = isId === undefined ? request.params.id.toLowerCase() : request.params.id;
+      const item = (isId ?? Schema.isUuid)(id) ? await service.find(id) : undefined;
+      if (item === undefined) throw errors.E_NOT_FOUND();
+      return item;
+    },
+    create: async (request, schema) => {
+      const input = await readAll(request, schema);
+      if (input.value === undefined) return rejected(input, {});
+      const result = await service.insert(input.value);
+      return result.ok ? result : rejected(input, result.error);
+    },
+    update: async (request, schema, item) => {
+      const isPartial = request.method === "PATCH";
+      const input = isPartial ? await readOver(request, schema, item) : await readAll(request, schema);
+      if (input.value === undefined) return rejected(input, {});
+      const result = await service.update(item.id, input.value);
+      return result.ok ? result : rejected(input, result.error);
+    },
+  };
+}
+
+function rejected({ form }: Input<unknown>, refusal: Refusal): Rejection {
+  if (typeof refusal === "string") return { ok: false, form, message: refusal };
+  return { ok: false, form: Form.withErrors(form, refusal), message: undefined };
+}
+
+/** A refusal as one text. */
+export function sentence(refusal: Refusal): string {
+  return typeof refusal === "string" ? refusal : Object.values(refusal).join(". ");
+}
