@@ -47,6 +47,7 @@ export type {
 export { nonce } from "./nonce.ts";
 export type { SessionPairs } from "./session/session.ts";
 export { asset } from "./static/asset.ts";
+export * as Htmx from "./htmx.ts";
 export * as Rest from "./rest/rest.ts";
 export type { CompleteQuery, Sort } from "./query.ts";
 
