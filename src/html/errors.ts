@@ -1,6 +1,10 @@
 import { type Catalogue, catalogue } from "../core/index.ts";
 
 const entries = {
+  E_HTML_NAME: {
+    message: (name: string, kind: string): string =>
+      `${JSON.stringify(name)} cannot be the name of ${kind}: it holds characters that names do not have.`,
+  },
   E_HTML_POSITION: {
     message: (problem: string, near: string): string =>
       `${problem} It is about the value that follows ${JSON.stringify(near)} in an html template.`,

@@ -96,7 +96,8 @@ function withoutHtml(value: unknown): unknown {
 }
 
 // No character that could end a declaration, a rule or a string, open a function or a comment, or escape another.
-const safeStyle = (text: string): string => (/^[\w #%.,+!-]*$/.test(text) ? text : "refused");
+/** A value of CSS, or the word `refused`, which no property takes. */
+export const safeStyle = (text: string): string => (/^[\w #%.,+!-]*$/.test(text) ? text : "refused");
 
 function refusal(value: unknown): Error {
   if (isHtml(value)) {

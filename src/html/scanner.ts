@@ -235,7 +235,8 @@ function decode(script: string, isAttribute: boolean): string {
   return script.replace(/&(#?\w+);?/g, (_, name: string) => references[name.toLowerCase()] ?? "`");
 }
 
-function kindOfScript(type: string | undefined): RawText {
+/** What a script holds, by its `type`. */
+export function kindOfScript(type: string | undefined): RawText {
   const given = type?.trim().toLowerCase() ?? "";
   if (/^(?:module|(?:text|application)\/(?:java|ecma)script)?$/.test(given)) return "script";
   return /json$|^importmap$|^speculationrules$/.test(given) ? "data" : "plain";
