@@ -118,6 +118,25 @@ const entries = {
       `${JSON.stringify(given)} is no origin. Give scheme and host as browsers write them: https://example.com, or ` +
       "https://example.com:8443 for a port that is not the usual one.",
   },
+  E_CORS_CREDENTIALS: {
+    message: (): string =>
+      "Requests with credentials cannot be allowed from all origins. List the origins, or leave credentials out.",
+  },
+  E_BASIC_AUTH: { status: 401, message: (): string => "Name and password are needed, and must be right." },
+  E_MIGRATIONS_PENDING: {
+    status: 503,
+    message: (names: readonly string[]): string =>
+      `Migrations have not run: ${list(names)}. Run the command "migrate".`,
+  },
+  E_TOO_MANY_REQUESTS: {
+    status: 429,
+    message: (): string => "There were too many requests. Wait a moment before you send the next one.",
+  },
+  E_REQUEST_LIMIT_INVALID: {
+    message: (): string =>
+      "A request limit needs a whole number above 0 as its limit, a period above 0 in milliseconds, and a name of " +
+      "letters, digits, dots and dashes.",
+  },
   E_SESSION_MISSING: {
     message: (): string =>
       "This route has no session. Add Web.Middleware.session(), which is part of Web.Middleware.site(), to its router.",

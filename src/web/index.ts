@@ -34,16 +34,25 @@ export * as Session from "./session/session.ts";
 export * as Http from "./http/http.ts";
 export { Middleware } from "./middleware/middleware.ts";
 export type {
+  BasicAuthOptions,
+  CompressionOptions,
   ContentSecurityPolicy,
+  CorsOptions,
   CsrfOptions,
   ErrorOptions,
   ErrorReport,
   ErrorReporter,
   FlashOptions,
+  PendingMigrationsOptions,
+  RequestLimitOptions,
   SecurityHeadersOptions,
   SessionOptions,
   StaticFileOptions,
 } from "./middleware/index.ts";
+export { emailReporter, type EmailReporterOptions, type ErrorEmail } from "./email-reporter.ts";
+export { byAddress, byToken } from "./request-limit/client-key.ts";
+export type { Decision, Quota, RequestLimitStore } from "./request-limit/contract.ts";
+export { memoryStore, type MemoryStoreOptions } from "./request-limit/memory-store.ts";
 export { nonce } from "./nonce.ts";
 export type { SessionPairs } from "./session/session.ts";
 export { asset } from "./static/asset.ts";

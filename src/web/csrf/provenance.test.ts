@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { isError } from "../../core/index.ts";
-import { isForeign, trustedOriginSet } from "./provenance.ts";
+import { isForeign, originSet } from "./provenance.ts";
 
 type Row = readonly [method: string, site: string | undefined, origin: string | undefined, isForeign: boolean];
 
@@ -62,7 +62,7 @@ const rows: readonly Row[] = [
 ];
 
 describe("where a request comes from", () => {
-  const trusted = trustedOriginSet(["https://trusted.example"]);
+  const trusted = originSet(["https://trusted.example"]);
   for (const [method, site, origin, expected] of rows) {
     const name = `${method} with Sec-Fetch-Site ${site ?? "absent"} and Origin ${origin ?? "absent"}`;
     test(`${name} is ${expected ? "foreign" : "ours"}`, () => {
@@ -90,7 +90,7 @@ describe("a trusted origin", () => {
     "http://example.com",
     "https://[::1]:3000",
   ]) {
-    test(`may be ${origin}`, () => assert.ok(trustedOriginSet([origin]).has(origin)));
+    test(`may be ${origin}`, () => assert.ok(originSet([origin]).has(origin)));
   }
 
   const wrong = [
@@ -114,7 +114,7 @@ describe("a trusted origin", () => {
   for (const origin of wrong) {
     test(`may not be ${JSON.stringify(origin)}`, () => {
       assert.throws(
-        () => trustedOriginSet([origin]),
+        () => originSet([origin]),
         (error) => isError(error, "E_ORIGIN_INVALID"),
       );
     });

@@ -46,11 +46,11 @@ function isOriginOfHost(origin: string, host: string | undefined): boolean {
 }
 
 /**
- * The set of origins that may send unsafe requests to us, each checked.
+ * A set of origins, each checked.
  *
  * @throws E_ORIGIN_INVALID for anything but `scheme://host` or `scheme://host:port`, as browsers write it
  */
-export function trustedOriginSet(origins: readonly string[]): ReadonlySet<string> {
+export function originSet(origins: readonly string[]): ReadonlySet<string> {
   for (const origin of origins) {
     if (!/^https?:\/\//.test(origin) || URL.parse(origin)?.origin !== origin) throw errors.E_ORIGIN_INVALID(origin);
   }

@@ -27,31 +27,31 @@ export function showsDetails(): boolean {
  * The answer that shows a programmer what failed: a page, or for a client that would rather have JSON a problem document
  * with the message and the stack. `undefined` when what was thrown is such that it cannot be shown.
  */
-export function developmentAnswer(request: Request, thrown: unknown): Response | undefined {
+export function developmentAnswer(request: Request, thrown: unknown, status: number): Response | undefined {
   try {
-    return request.wants("json") ? problem(request, thrown) : page(request, thrown);
+    return request.wants("json") ? problem(request, thrown, status) : page(request, thrown, status);
   } catch {
     return undefined;
   }
 }
 
-function problem(request: Request, thrown: unknown): Response {
+function problem(request: Request, thrown: unknown, status: number): Response {
   const root = Configuration.root();
   const frames = thrown instanceof Error ? parseStack(thrown.stack ?? "") : [];
   const document = {
     type: "about:blank",
     title: kindOf(thrown),
-    status: 500,
+    status,
     detail: messageOf(thrown),
     requestId: request.id,
     stack: frames.map((frame) => `${frame.name || "(anonymous)"} ${placeOf(frame, root)}`),
   };
   const headers = { "content-type": "application/problem+json", "cache-control": "no-store" };
-  return Response.json(document, { status: 500, headers });
+  return Response.json(document, { status, headers });
 }
 
 /** Message, stack with source, causes, and the request with its secrets blanked. Brings all that it needs, loads nothing. */
-function page(request: Request, thrown: unknown): Response {
+function page(request: Request, thrown: unknown, status: number): Response {
   const content = html`<!doctype html>
     <html lang="en">
       <head>
@@ -85,7 +85,7 @@ function page(request: Request, thrown: unknown): Response {
       </body>
     </html> `;
   return Response.html(content, {
-    status: 500,
+    status,
     headers: { "cache-control": "no-store", "content-security-policy": policy },
   });
 }

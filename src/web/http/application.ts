@@ -1,5 +1,6 @@
 import { Log } from "../../log/index.ts";
 import { developmentAnswer, showsDetails } from "../development-page/development-page.ts";
+import { withErrorHeaders } from "../error-headers.ts";
 import { errorResponse } from "../error-page.ts";
 import { errors } from "../errors.ts";
 import { type Failure, failureOf } from "../failure.ts";
@@ -11,7 +12,7 @@ import { securityHeaders } from "../middleware/security-headers.ts";
 import { staticFile } from "../middleware/static-file.ts";
 import { isReported } from "../reported.ts";
 import type { Request } from "../request.ts";
-import type { Response } from "../response.ts";
+import { Response } from "../response.ts";
 import { Key } from "../key.ts";
 import { compile } from "../router/compile.ts";
 import type { Router } from "../router/route.ts";
@@ -47,14 +48,16 @@ const log = Log.source("limmat.web");
  */
 export function buildApplication(definition: ApplicationDefinition): Application {
   const { router, middlewares = [], errorPage = errorResponse } = definition;
-  const fail = (request: Request, failure: Failure): Answer => errorPage(request, failure);
+  const fail = (request: Request, failure: Failure): Answer =>
+    withErrorHeaders(request, Response.from(errorPage(request, failure)));
 
   const pages: Middleware = (handler) => (request) =>
     catchError(handler, request, (thrown) => {
       if (!isReported(request, thrown)) log.error("The request failed", { path: request.path, error: thrown });
       const failure = failureOf(thrown);
-      const details = failure.status === 500 && showsDetails() ? developmentAnswer(request, thrown) : undefined;
-      return details ?? fail(request, failure);
+      const details =
+        failure.status >= 500 && showsDetails() ? developmentAnswer(request, thrown, failure.status) : undefined;
+      return details === undefined ? fail(request, failure) : withErrorHeaders(request, details);
     });
   const outside = [id(), securityHeaders(), pages];
   const inside = [error(), methodOverride(), staticFile(), ...middlewares];

@@ -1,7 +1,7 @@
 import { Log } from "../../log/index.ts";
 import { isCsrfChecked } from "../csrf/configuration.ts";
 import { markGuarded } from "../csrf/guard.ts";
-import { isForeign, isSafeMethod, trustedOriginSet } from "../csrf/provenance.ts";
+import { isForeign, isSafeMethod, originSet } from "../csrf/provenance.ts";
 import { isSecret, isTokenOf, secretKey } from "../csrf/token.ts";
 import { errors } from "../errors.ts";
 import type { Answer, Handler, Middleware } from "../handler.ts";
@@ -34,7 +34,7 @@ const log = Log.source("limmat.web");
  * The factory throws E_ORIGIN_INVALID for a trusted origin that is none.
  */
 export const csrf: Factory<CsrfOptions> = factory((options) => {
-  const trusted = trustedOriginSet(options.trustedOrigins ?? []);
+  const trusted = originSet(options.trustedOrigins ?? []);
   const { refused = refuse } = options;
 
   const answer = (handler: Handler, request: Request, problem: string | undefined): Answer | Promise<Answer> => {

@@ -8,16 +8,23 @@ import { id } from "./id.ts";
 import { session } from "./session.ts";
 import { staticFile } from "./static-file.ts";
 
+export { basicAuth, type BasicAuthOptions } from "./basic-auth.ts";
+export { bodyLimit } from "./body-limit.ts";
+export { compression, type CompressionOptions } from "./compression.ts";
 export { contentLength } from "./content-length.ts";
+export { cors, type CorsOptions } from "./cors.ts";
 export { csrf, type CsrfOptions } from "./csrf.ts";
 export { error, type ErrorOptions, type ErrorReport, type ErrorReporter } from "./error.ts";
 export { etag } from "./etag.ts";
 export { flash, type FlashOptions } from "./flash.ts";
 export { id } from "./id.ts";
 export { methodOverride } from "./method-override.ts";
+export { pendingMigrations, type PendingMigrationsOptions } from "./pending-migrations.ts";
+export { requestLimit, type RequestLimitOptions } from "./request-limit.ts";
 export { type ContentSecurityPolicy, securityHeaders, type SecurityHeadersOptions } from "./security-headers.ts";
 export { session, type SessionOptions } from "./session.ts";
 export { staticFile, type StaticFileOptions } from "./static-file.ts";
+export { trailingSlash } from "./trailing-slash.ts";
 
 const siteStack: readonly Middleware[] = Object.freeze([
   id(),

@@ -1,0 +1,174 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from "node:zlib";
+import { isolate, serve } from "../front-door.test.ts";
+import type { Middleware } from "../handler.ts";
+import { Response, type ResponseInit } from "../response.ts";
+import { compression } from "./compression.ts";
+import { contentLength } from "./content-length.ts";
+import { etag } from "./etag.ts";
+
+isolate();
+
+const text = "All work and no play makes Jack a dull boy. ".repeat(50);
+const decompress = { br: brotliDecompressSync, gzip: gunzipSync, zstd: zstdDecompressSync };
+
+async function get(
+  response: Response,
+  headers: Record<string, string> = { "accept-encoding": "br" },
+  inner: readonly Middleware[] = [],
+): Promise<globalThis.Response> {
+  return await serve([compression(), ...inner], () => response)("/", { headers });
+}
+
+async function bytesOf(response: globalThis.Response): Promise<Buffer> {
+  return Buffer.from(await response.arrayBuffer());
+}
+
+describe("a text", () => {
+  for (const coding of ["br", "zstd", "gzip"] as const) {
+    test(`is compressed with ${coding} for those who want it`, async () => {
+      for (const body of [
+        Response.text(text),
+        Response.bytes(Buffer.from(text), { headers: { "content-type": "text/css" } }),
+      ]) {
+        const response = await get(body, { "accept-encoding": coding }, [contentLength()]);
+        assert.equal(response.headers.get("content-encoding"), coding);
+        assert.equal(response.headers.get("vary"), "accept-encoding");
+        const bytes = await bytesOf(response);
+        assert.equal(response.headers.get("content-length"), String(bytes.length));
+        assert.ok(bytes.length < text.length / 10);
+        assert.equal(decompress[coding](bytes).toString(), text);
+      }
+    });
+
+    test(`that is made while it is sent is compressed with ${coding} chunk by chunk`, async () => {
+      async function* chunks(): AsyncGenerator<string | Uint8Array> {
+        yield "é1";
+        await Promise.resolve();
+        yield Buffer.from("2");
+        yield text;
+      }
+      for (const body of [chunks(), ReadableStream.from([Buffer.from("é12"), Buffer.from(text)]), ["é1", "2", text]]) {
+        const response = await get(
+          Response.stream(body as Iterable<string>, { headers: { "content-type": "text/plain" } }),
+          {
+            "accept-encoding": coding,
+          },
+        );
+        assert.equal(response.headers.get("content-encoding"), coding);
+        assert.equal(decompress[coding](await bytesOf(response)).toString(), `é12${text}`);
+      }
+    });
+  }
+
+  test("is sent as it is to all others, who are told that it depends", async () => {
+    for (const accept of ["identity", "deflate", "br;q=0", ""]) {
+      const response = await get(Response.text(text), { "accept-encoding": accept });
+      assert.equal(response.headers.get("content-encoding"), null);
+      assert.equal(response.headers.get("vary"), "accept-encoding");
+      assert.equal(await response.text(), text);
+    }
+  });
+
+  test("is not worth it below a kilobyte, or whatever is wished", async () => {
+    assert.equal((await get(Response.text("a".repeat(1023)))).headers.get("content-encoding"), null);
+    assert.equal((await get(Response.text("a".repeat(1024)))).headers.get("content-encoding"), "br");
+    const all = serve([compression({ threshold: 1 })], () => Response.text("a"));
+    assert.equal((await all("/", { headers: { "accept-encoding": "gzip" } })).headers.get("content-encoding"), "gzip");
+  });
+
+  test("has the same headers for HEAD", async () => {
+    const ask = serve([compression()], () => Response.text(text));
+    const headers = { "accept-encoding": "gzip" };
+    const [page, head] = [await ask("/", { headers }), await ask("/", { method: "HEAD", headers })];
+    assert.equal(head.headers.get("content-length"), page.headers.get("content-length"));
+    assert.equal(await head.text(), "");
+  });
+
+  test("keeps its weak tag, loses the strength of a strong one, and is a 304 as before", async () => {
+    const weak = await get(Response.text(text), undefined, [etag()]);
+    const tag = weak.headers.get("etag") ?? "";
+    assert.match(tag, /^W\//);
+    assert.equal(
+      (await get(Response.text(text), { "accept-encoding": "br", "if-none-match": tag }, [etag()])).status,
+      304,
+    );
+    const strong = await get(Response.text(text, { headers: { etag: '"a"' } }));
+    assert.equal(strong.headers.get("etag"), 'W/"a"');
+  });
+});
+
+describe("what is not compressed", () => {
+  const cases: Readonly<Record<string, ResponseInit>> = {
+    "an image": { headers: { "content-type": "image/png" } },
+    "a video": { headers: { "content-type": "video/mp4" } },
+    "what has no type": { headers: { "content-type": "" } },
+    "an event stream": { headers: { "content-type": "text/event-stream; charset=utf-8" } },
+    "what is compressed": { headers: { "content-encoding": "gzip" } },
+    "a part": { status: 206, headers: { "content-range": "bytes 0-1/2" } },
+    "what must not be changed": { headers: { "cache-control": "private, no-transform" } },
+  };
+  for (const [name, init] of Object.entries(cases)) {
+    test(`is ${name}`, async () => {
+      const response = await get(Response.text(text, init));
+      assert.notEqual(response.headers.get("content-encoding"), "br");
+      assert.equal(response.headers.get("vary"), null);
+    });
+  }
+
+  test("is an answer to a request that another site caused, if it carries cookies", async () => {
+    for (const site of ["cross-site", "same-site"]) {
+      const headers = { "accept-encoding": "br", "sec-fetch-site": site };
+      assert.equal(
+        (await get(Response.text(text), { ...headers, cookie: "a=b" })).headers.get("content-encoding"),
+        null,
+      );
+      assert.equal((await get(Response.text(text), headers)).headers.get("content-encoding"), "br");
+    }
+    const own = { "accept-encoding": "br", "sec-fetch-site": "same-origin", cookie: "a=b" };
+    assert.equal((await get(Response.text(text), own)).headers.get("content-encoding"), "br");
+  });
+
+  for (const type of [
+    "application/json",
+    "application/problem+json",
+    "image/svg+xml",
+    "text/html; charset=utf-8",
+    "application/javascript",
+  ]) {
+    test(`is not ${type}`, async () => {
+      const response = await get(Response.text(text, { headers: { "content-type": type } }));
+      assert.equal(response.headers.get("content-encoding"), "br");
+    });
+  }
+});
+
+describe("a compressed stream", () => {
+  test("ends its source when the client goes", async () => {
+    let isEnded = false;
+    async function* endless(): AsyncGenerator<string> {
+      try {
+        for (;;) yield text;
+      } finally {
+        isEnded = true;
+      }
+    }
+    const response = await get(Response.stream(endless(), { headers: { "content-type": "text/plain" } }));
+    const reader = response.body?.getReader() ?? assert.fail();
+    await reader.read();
+    await reader.cancel();
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.ok(isEnded);
+  });
+
+  test("fails when its source does", async () => {
+    async function* failing(): AsyncGenerator<string> {
+      yield text;
+      await Promise.resolve();
+      throw new Error("the source failed");
+    }
+    const response = await get(Response.stream(failing(), { headers: { "content-type": "text/plain" } }));
+    await assert.rejects(response.text());
+  });
+});

@@ -1,0 +1,131 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { isError } from "../../core/index.ts";
+import { isolate } from "../front-door.test.ts";
+import { service } from "../http/service.ts";
+import { Response } from "../response.ts";
+import { choose, get, post } from "../router/route.ts";
+import { cors, type CorsOptions } from "./cors.ts";
+
+isolate();
+
+type Headers = Record<string, string>;
+const friend = "https://friend.example";
+
+function ask(options: CorsOptions): (method: string, headers?: Headers, path?: string) => Promise<globalThis.Response> {
+  const router = choose(
+    [
+      get("/", () => Response.text("page", { headers: { vary: "accept" } })),
+      post("/", () => Response.text("posted")),
+      get("/broken", () => Promise.reject(new Error("broken"))),
+    ],
+    { middlewares: [cors(options)] },
+  );
+  const { fetch } = service({ router });
+  return (method, headers = {}, path = "/") =>
+    fetch(new globalThis.Request(`http://localhost${path}`, { method, headers }));
+}
+
+const allowOf = (response: globalThis.Response): string | null => response.headers.get("access-control-allow-origin");
+const preflight = { "access-control-request-method": "PUT" };
+
+describe("a page of a listed origin", () => {
+  test("may read the answer", async () => {
+    const response = await ask({ origins: [friend] })("GET", { origin: friend });
+    assert.equal(allowOf(response), friend);
+    assert.equal(response.headers.get("vary"), "accept, origin");
+    assert.equal(response.headers.get("access-control-expose-headers"), "x-request-id");
+    assert.equal(response.headers.get("access-control-allow-credentials"), null);
+    assert.equal(await response.text(), "page");
+  });
+
+  test("may read errors, too", async () => {
+    const response = await ask({ origins: [friend] })("GET", { origin: friend }, "/broken");
+    assert.equal(response.status, 500);
+    assert.equal(allowOf(response), friend);
+    assert.match(response.headers.get("vary") ?? "", /origin/);
+  });
+
+  test("is told what it may send, and for how long that holds", async () => {
+    const options = {
+      origins: [friend],
+      credentials: true,
+      methods: ["GET", "PUT"],
+      requestHeaders: ["x-a", "x-b"],
+      maxAge: 60_000,
+    };
+    const response = await ask(options)("OPTIONS", { origin: friend, ...preflight });
+    assert.equal(response.status, 204);
+    assert.equal(allowOf(response), friend);
+    assert.equal(response.headers.get("access-control-allow-credentials"), "true");
+    assert.equal(response.headers.get("access-control-allow-methods"), "GET, PUT");
+    assert.equal(response.headers.get("access-control-allow-headers"), "x-a, x-b");
+    assert.equal(response.headers.get("access-control-max-age"), "60");
+    assert.equal(response.headers.get("vary"), "origin");
+  });
+
+  test("may send credentials only if that is allowed", async () => {
+    const response = await ask({ origins: [friend], credentials: true })("GET", { origin: friend });
+    assert.equal(response.headers.get("access-control-allow-credentials"), "true");
+  });
+});
+
+describe("a page of any other origin", () => {
+  const others = [
+    "https://attacker.example",
+    "https://friend.example.attacker.example",
+    "https://attackerfriend.example",
+    "http://friend.example",
+    "https://friend.example:8443",
+    "https://FRIEND.example",
+    "https://sub.friend.example",
+    "null",
+    "",
+    "*",
+    `${friend}, https://attacker.example`,
+  ];
+  for (const origin of others) {
+    test(`${JSON.stringify(origin)} may read nothing`, async () => {
+      for (const response of [
+        await ask({ origins: [friend] })("GET", { origin }),
+        await ask({ origins: [friend] })("OPTIONS", { origin, ...preflight }),
+        await ask({ origins: [friend] })("GET", { origin }, "/broken"),
+      ]) {
+        assert.deepEqual(
+          [...response.headers.keys()].filter((name) => name.startsWith("access-control")),
+          [],
+        );
+        assert.match(response.headers.get("vary") ?? "", /origin/);
+      }
+    });
+  }
+});
+
+describe("pages of all origins", () => {
+  test("may read the answer, without credentials", async () => {
+    const response = await ask({ origins: "*" })("GET", { origin: "https://anyone.example" });
+    assert.equal(allowOf(response), "*");
+    assert.equal(response.headers.get("vary"), "accept");
+    assert.throws(
+      () => cors({ origins: "*", credentials: true }),
+      (error) => isError(error, "E_CORS_CREDENTIALS"),
+    );
+  });
+});
+
+describe("an OPTIONS request that is no preflight", () => {
+  test("is answered by the routes", async () => {
+    const response = await ask({ origins: [friend] })("OPTIONS", { origin: friend });
+    assert.equal(response.headers.get("allow"), "GET, HEAD, POST, OPTIONS");
+    assert.equal(allowOf(response), friend);
+  });
+});
+
+test("an origin that is none is refused when the middleware is made", () => {
+  for (const origin of ["*", "friend.example", "https://friend.example/", "null"]) {
+    assert.throws(
+      () => cors({ origins: [origin] }),
+      (error) => isError(error, "E_ORIGIN_INVALID"),
+    );
+  }
+});

@@ -1,0 +1,78 @@
+import { withVary } from "../content/vary.ts";
+import { originSet } from "../csrf/provenance.ts";
+import { addErrorHeaders } from "../error-headers.ts";
+import { errors } from "../errors.ts";
+import { type Handler, mapResponse, type Middleware } from "../handler.ts";
+import { flatten, type FlatHeaders } from "../header.ts";
+import type { Request } from "../request.ts";
+import { Response } from "../response.ts";
+
+/** Which pages of other origins may do what. */
+export interface CorsOptions {
+  /** The origins, as browsers write them; `"*"` for all, which excludes `credentials`. */
+  readonly origins: readonly string[] | "*";
+  /** Whether requests may carry cookies and log-in data. Default false. */
+  readonly credentials?: boolean;
+  /** The methods that may be used. Default GET, HEAD, POST, PUT, PATCH and DELETE. */
+  readonly methods?: readonly string[];
+  /** The headers that may be sent, beside those that every page may send. Default `content-type` and `authorization`. */
+  readonly requestHeaders?: readonly string[];
+  /** The headers of the answer that may be read, beside those that every page may read. Default `x-request-id`. */
+  readonly responseHeaders?: readonly string[];
+  /** Milliseconds for which browsers remember the permission. Default 10 minutes. */
+  readonly maxAge?: number;
+}
+
+/**
+ * Lets pages of other origins read the answers (CORS, Fetch Standard §3.3). Answers preflight requests itself.
+ *
+ * It takes nothing away: who may not read the answer has still sent the request. Forms need CSRF protection all the same.
+ * List it first among the middlewares of the router, so that preflight requests, which have no log-in, reach it.
+ *
+ * The factory throws E_ORIGIN_INVALID for an origin that is none, and E_CORS_CREDENTIALS for credentials from
+ * everywhere.
+ */
+export function cors(options: CorsOptions): Middleware {
+  const { origins, credentials = false, maxAge = 600_000 } = options;
+  const { methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"] } = options;
+  const { requestHeaders = ["content-type", "authorization"], responseHeaders = ["x-request-id"] } = options;
+  if (origins === "*" && credentials) throw errors.E_CORS_CREDENTIALS();
+  const allowed = origins === "*" ? undefined : originSet(origins);
+
+  const shared = flatten({
+    ...(credentials ? { "access-control-allow-credentials": "true" } : {}),
+    ...(responseHeaders.length > 0 ? { "access-control-expose-headers": responseHeaders.join(", ") } : {}),
+  });
+  const preflight = flatten({
+    ...(credentials ? { "access-control-allow-credentials": "true" } : {}),
+    "access-control-allow-methods": methods.join(", "),
+    "access-control-allow-headers": requestHeaders.join(", "),
+    "access-control-max-age": String(Math.floor(maxAge / 1000)),
+  });
+
+  const permissionOf = (request: Request): FlatHeaders => {
+    const origin = request.header("origin");
+    if (allowed === undefined) return ["access-control-allow-origin", "*"];
+    return origin !== undefined && allowed.has(origin) ? ["access-control-allow-origin", origin] : [];
+  };
+  const vary = (response: Response): Response => (allowed === undefined ? response : withVary(response, "origin"));
+
+  return (handler: Handler) => (request: Request) => {
+    const permission = permissionOf(request);
+    if (isPreflight(request)) {
+      const headers = permission.length > 0 ? [...permission, ...preflight] : [];
+      return vary(Response.empty(204).withDefaultHeaders(headers));
+    }
+    const headers = permission.length > 0 ? [...permission, ...shared] : [];
+    addErrorHeaders(request, allowed === undefined ? headers : [...headers, "vary", "origin"]);
+    return mapResponse(handler(request), (response) => vary(response.withDefaultHeaders(headers)));
+  };
+}
+
+function isPreflight(request: Request): boolean {
+  return (
+    request.method === "OPTIONS" &&
+    request.header("origin") !== undefined &&
+    request.header("access-control-request-method") !== undefined
+  );
+}

@@ -1,0 +1,69 @@
+import { Log } from "../../log/index.ts";
+import { addErrorHeaders } from "../error-headers.ts";
+import { errors } from "../errors.ts";
+import { type Answer, type Handler, isThenable, mapResponse, type Middleware } from "../handler.ts";
+import type { FlatHeaders } from "../header.ts";
+import type { Request } from "../request.ts";
+import { byAddress } from "../request-limit/client-key.ts";
+import type { Decision, Quota, RequestLimitStore } from "../request-limit/contract.ts";
+import { memoryStore } from "../request-limit/memory-store.ts";
+
+/** How many requests a client may send. */
+export interface RequestLimitOptions extends Quota {
+  /** Names the limit, in headers and in the store. Default `default`. */
+  readonly name?: string;
+  /** Who counts as one client; `undefined` counts nowhere. Default `byAddress`. */
+  readonly key?: (request: Request) => string | undefined;
+  /** Where it is counted. Default: a `memoryStore` of its own. */
+  readonly store?: RequestLimitStore;
+}
+
+const log = Log.source("limmat.web");
+
+/**
+ * Lets every client send so many requests at once and as many again in each period (a token bucket), and refuses the rest
+ * with E_TOO_MANY_REQUESTS (429) and `Retry-After`.
+ *
+ * Answers say what is left: `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers-10). When the
+ * store fails, requests pass, and the failure is logged. The factory throws E_REQUEST_LIMIT_INVALID for a limit or
+ * period that is not positive.
+ *
+ * @example
+ * const api = Web.choose(routes, { middlewares: [...Web.Middleware.api(), Web.Middleware.requestLimit({ limit: 100, period: Time.minutes(1) })] });
+ */
+export function requestLimit(options: RequestLimitOptions): Middleware {
+  const { limit, period, name = "default", key = byAddress, store = memoryStore() } = options;
+  if (!(Number.isInteger(limit) && limit > 0 && period > 0 && Number.isFinite(period)) || !/^[\w.-]+$/.test(name)) {
+    throw errors.E_REQUEST_LIMIT_INVALID();
+  }
+  const quota: Quota = { limit, period };
+  const policy = `"${name}";q=${limit};w=${seconds(period)}`;
+
+  const proceed = (handler: Handler, request: Request, decision: Decision): Answer | Promise<Answer> => {
+    const state = `"${name}";r=${decision.remaining};t=${seconds(decision.reset)}`;
+    const headers: FlatHeaders = ["ratelimit-policy", policy, "ratelimit", state];
+    if (!decision.isAllowed) {
+      addErrorHeaders(request, [...headers, "retry-after", String(Math.max(1, seconds(decision.retryAfter)))]);
+      throw errors.E_TOO_MANY_REQUESTS();
+    }
+    return mapResponse(handler(request), (response) => response.withDefaultHeaders(headers));
+  };
+
+  return (handler: Handler) => (request: Request) => {
+    const client = key(request);
+    if (client === undefined) return handler(request);
+    const decision = store.take(`${name} ${client}`, quota);
+    if (!isThenable(decision)) return proceed(handler, request, decision);
+    return decision
+      .then((settled) => settled, pass)
+      .then((settled) => (settled === undefined ? handler(request) : proceed(handler, request, settled)));
+  };
+}
+
+function pass(failure: unknown): undefined {
+  log.error("The store of the request limit failed, so requests are not limited", { error: failure });
+}
+
+function seconds(milliseconds: number): number {
+  return Math.ceil(milliseconds / 1000);
+}

@@ -1,0 +1,161 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { isolate, serve } from "../front-door.test.ts";
+import type { Middleware } from "../handler.ts";
+import { service } from "../http/service.ts";
+import { Response } from "../response.ts";
+import { choose, get, post } from "../router/route.ts";
+import { bodyLimit } from "./body-limit.ts";
+import { pendingMigrations } from "./pending-migrations.ts";
+import { site } from "./index.ts";
+import { trailingSlash } from "./trailing-slash.ts";
+
+isolate();
+
+describe("one address for every page", () => {
+  const ask = serve([trailingSlash()], (request) => Response.text(request.path));
+
+  test("sends who asks with a slash at the end to the one without", async () => {
+    for (const [from, to] of [
+      ["/todos/", "/todos"],
+      ["/a/b/?x=1&y=/", "/a/b?x=1&y=/"],
+      ["/caf%C3%A9/", "/caf%C3%A9"],
+      ["/a/?", "/a?"],
+    ] as const) {
+      for (const method of ["GET", "HEAD"]) {
+        const response = await ask(from, { method });
+        assert.equal(response.status, 308);
+        assert.equal(response.headers.get("location"), to);
+      }
+    }
+  });
+
+  test("leaves the start page, other addresses and other methods alone", async () => {
+    for (const path of ["/", "/?a=/", "/todos", "/todos?x=/", "/todos%20"]) assert.equal((await ask(path)).status, 200);
+    for (const method of ["POST", "PUT", "DELETE", "OPTIONS"])
+      assert.equal((await ask("/todos/", { method })).status, 200);
+  });
+
+  test("never sends anybody to another site", async () => {
+    for (const path of [
+      "//evil.example/",
+      "/\\evil.example/",
+      "/%2f/evil.example/",
+      "/..//evil.example/",
+      "/%5cevil.example/",
+    ]) {
+      const { fetch } = service({ router: get("/*p", () => Response.text("")), middlewares: [trailingSlash()] });
+      const response = await fetch(new globalThis.Request(`http://localhost${path}`));
+      const location = response.headers.get("location");
+      assert.ok(location === null || new URL(location, "http://localhost").host === "localhost", `${path} ${location}`);
+    }
+  });
+});
+
+describe("pending migrations", () => {
+  test("are named until they have run, and then never asked for again", async () => {
+    let names: readonly string[] = ["todos 1", "todos 2"];
+    let asked = 0;
+    const pending = async (): Promise<readonly string[]> => {
+      asked += 1;
+      return await Promise.resolve(names);
+    };
+    const ask = serve([pendingMigrations({ pending })], () => Response.text("page"));
+    assert.equal((await ask("/")).status, 503);
+    assert.equal((await ask("/")).status, 503);
+    names = [];
+    for (let round = 0; round < 5; round++) assert.equal((await ask("/")).status, 200);
+    assert.equal(asked, 3);
+  });
+
+  test("that cannot be asked for fail the request, and are asked for again", async () => {
+    let isBroken = true;
+    const pending = (): Promise<readonly string[]> =>
+      isBroken ? Promise.reject(new Error("no database")) : Promise.resolve([]);
+    const ask = serve([pendingMigrations({ pending })], () => Response.text("page"));
+    assert.equal((await ask("/")).status, 500);
+    isBroken = false;
+    assert.equal((await ask("/")).status, 200);
+  });
+});
+
+describe("a limit for bodies", () => {
+  const echo = [post("/upload", async (request) => Response.text(String((await request.bytes()).length)))];
+  const { fetch } = service({
+    router: choose([
+      choose(echo, { scope: "/small", middlewares: [bodyLimit(10)] }),
+      choose(echo, { scope: "/large", middlewares: [bodyLimit(3_000_000)] }),
+    ]),
+  });
+  const post_ = async (path: string, size: number, chunked: boolean): Promise<number> => {
+    const bytes = new Uint8Array(size);
+    const body = chunked ? ReadableStream.from([bytes.subarray(0, size >> 1), bytes.subarray(size >> 1)]) : bytes;
+    const init = { method: "POST", body, duplex: "half", headers: chunked ? {} : { "content-length": String(size) } };
+    return (await fetch(new globalThis.Request(`http://localhost${path}/upload`, init as RequestInit))).status;
+  };
+
+  for (const chunked of [false, true]) {
+    test(`holds to the byte, ${chunked ? "in chunks" : "by its length"}`, async () => {
+      for (const [size, status] of [
+        [9, 200],
+        [10, 200],
+        [11, 413],
+      ] as const)
+        assert.equal(await post_("/small", size, chunked), status);
+      for (const [size, status] of [
+        [2_000_000, 200],
+        [3_000_000, 200],
+        [3_000_001, 413],
+      ] as const) {
+        assert.equal(await post_("/large", size, chunked), status);
+      }
+    });
+  }
+});
+
+test("no header of a request changes which middlewares run", async () => {
+  let trace: string[] = [];
+  const traced =
+    (name: string): Middleware =>
+    (handler) =>
+    async (request) => {
+      trace.push(`> ${name}`);
+      const response = await handler(request);
+      trace.push(`< ${name}`);
+      return response;
+    };
+  const names = new Set<string>();
+  const [starts, middles, ends] = [
+    ["x-", "", "next-", "x-limmat-", "sec-", "proxy-", "x-forwarded-", "cf-", "x-original-", "x-rewrite-"],
+    [
+      "middleware",
+      "skip",
+      "internal",
+      "auth",
+      "bypass",
+      "url",
+      "method",
+      "host",
+      "prefetch",
+      "invoke",
+      "subrequest",
+      "path",
+      "user",
+    ],
+    ["", "-id", "-override", "-request", "-checked", "-status", "-token", "s"],
+  ];
+  for (const start of starts) for (const middle of middles) for (const end of ends) names.add(start + middle + end);
+  assert.ok(names.size >= 1000);
+
+  const guarded = choose([choose([get("/page", () => Response.text("page"))], { middlewares: [traced("inner")] })], {
+    middlewares: [...site(), traced("outer")],
+  });
+  const { fetch } = service({ router: guarded, middlewares: [traced("global")] });
+  const expected = ["> global", "> outer", "> inner", "< inner", "< outer", "< global"];
+  for (const name of names) {
+    trace = [];
+    const value = name.length % 2 === 0 ? "1" : "src/middleware:src/middleware:/admin";
+    await fetch(new globalThis.Request("http://localhost/page", { headers: { [name]: value } }));
+    assert.deepEqual(trace, expected, name);
+  }
+});

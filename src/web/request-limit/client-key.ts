@@ -1,0 +1,41 @@
+import { createHash } from "node:crypto";
+import { isIPv6 } from "node:net";
+import type { Request } from "../request.ts";
+
+/**
+ * Who sends a request, by address: the IPv4 address, or of an IPv6 address the first 64 bits, because a household has
+ * that many (RFC 6177).
+ */
+export function byAddress(request: Request): string {
+  return networkOf(request.ip);
+}
+
+/**
+ * Who sends a request, by the bearer token in `Authorization`, or by address without one. The key is a hash of the token.
+ *
+ * Only behind a middleware that refuses unknown tokens: else whoever makes up a new one for each request is never limited.
+ */
+export function byToken(request: Request): string {
+  const token = /^bearer +(\S+)$/i.exec(request.header("authorization") ?? "")?.[1];
+  return token === undefined
+    ? networkOf(request.ip)
+    : `token ${createHash("sha256").update(token).digest("base64url")}`;
+}
+
+/** The network that counts as one client. */
+export function networkOf(ip: string): string {
+  const [address = ""] = ip.split("%");
+  if (!isIPv6(address)) return address;
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
+  if (mapped !== undefined) return mapped;
+  const [head = "", tail] = address.toLowerCase().split("::");
+  const front = head === "" ? [] : head.split(":");
+  const back = tail === undefined || tail === "" ? [] : tail.split(":");
+  // A dotted end stands for two groups; what matters are the first four.
+  const length = front.length + back.length + (back.at(-1)?.includes(".") ? 1 : 0);
+  const groups = tail === undefined ? front : [...front, ...Array.from({ length: 8 - length }, () => "0"), ...back];
+  return `${groups
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(":")}::/64`;
+}

@@ -1,0 +1,32 @@
+/** How many requests are let through. */
+export interface Quota {
+  /** So many at once, and as many again in each period. */
+  readonly limit: number;
+  /** Milliseconds. */
+  readonly period: number;
+}
+
+/** What became of one request. */
+export interface Decision {
+  readonly isAllowed: boolean;
+  /** How many more would be let through now. */
+  readonly remaining: number;
+  /** Milliseconds until the next one is let through; 0 when one would be now. */
+  readonly retryAfter: number;
+  /** Milliseconds until all are available again. */
+  readonly reset: number;
+}
+
+/**
+ * Where it is remembered who has sent how many requests.
+ *
+ * A token bucket per key: it holds `limit` tokens, a request takes one, and over a `period` as many come back, evenly. A
+ * store that several processes share must take and count in one step.
+ */
+export interface RequestLimitStore {
+  /**
+   * Takes a token from the bucket of a key. A refused request takes none. An unknown key has a full bucket. A rejection
+   * means that the store cannot tell: the request is then let through.
+   */
+  take(key: string, quota: Quota): Decision | Promise<Decision>;
+}

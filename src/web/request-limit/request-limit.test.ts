@@ -1,0 +1,191 @@
+import assert from "node:assert/strict";
+import { describe, test, type TestContext } from "node:test";
+import * as fc from "fast-check";
+import { isError } from "../../core/index.ts";
+import { Time } from "../../time/index.ts";
+import { type Ask, isolate, serve } from "../front-door.test.ts";
+import { requestLimit, type RequestLimitOptions } from "../middleware/request-limit.ts";
+import { Request } from "../request.ts";
+import { Response } from "../response.ts";
+import { byToken, networkOf } from "./client-key.ts";
+import type { RequestLimitStore } from "./contract.ts";
+import { memoryStore } from "./memory-store.ts";
+
+const log = isolate();
+
+function clockFor(context: TestContext): ReturnType<typeof Time.fakeClock> {
+  const clock = Time.fakeClock();
+  context.after(Time.useClock(clock));
+  return clock;
+}
+
+const limited = (options: Partial<RequestLimitOptions> = {}): Ask =>
+  serve([requestLimit({ limit: 3, period: Time.seconds(30), ...options })], () => Response.text("page"));
+
+async function statuses(ask: Ask, count: number, headers: Record<string, string> = {}): Promise<readonly number[]> {
+  const found: number[] = [];
+  for (let round = 0; round < count; round++) found.push((await ask("/", { headers })).status);
+  return found;
+}
+
+describe("a request limit", () => {
+  test("lets so many through at once, and one more as each token comes back", async (context) => {
+    const clock = clockFor(context);
+    const ask = limited();
+    assert.deepEqual(await statuses(ask, 5), [200, 200, 200, 429, 429]);
+    await clock.advance(9_999);
+    assert.deepEqual(await statuses(ask, 1), [429]);
+    await clock.advance(1);
+    assert.deepEqual(await statuses(ask, 2), [200, 429]);
+    await clock.advance(Time.minutes(10));
+    assert.deepEqual(await statuses(ask, 4), [200, 200, 200, 429]);
+  });
+
+  test("says what is left, and when to come again", async (context) => {
+    clockFor(context);
+    const ask = limited({ name: "api" });
+    const first = await ask("/");
+    assert.equal(first.headers.get("ratelimit-policy"), '"api";q=3;w=30');
+    assert.equal(first.headers.get("ratelimit"), '"api";r=2;t=10');
+    assert.equal(first.headers.get("retry-after"), null);
+    await statuses(ask, 2);
+    const refused = await ask("/", { headers: { accept: "application/json" } });
+    assert.equal(refused.status, 429);
+    assert.equal(refused.headers.get("ratelimit"), '"api";r=0;t=30');
+    assert.equal(refused.headers.get("retry-after"), "10");
+    assert.equal((JSON.parse(await refused.text()) as { code: string }).code, "E_TOO_MANY_REQUESTS");
+  });
+
+  test("counts each client and each limit for itself", async (context) => {
+    clockFor(context);
+    const ask = limited({ key: (request) => request.header("x-client") });
+    assert.deepEqual(await statuses(ask, 4, { "x-client": "a" }), [200, 200, 200, 429]);
+    assert.deepEqual(await statuses(ask, 1, { "x-client": "b" }), [200]);
+    assert.deepEqual(
+      await statuses(ask, 9),
+      Array.from({ length: 9 }, () => 200),
+    );
+    const store = memoryStore();
+    assert.deepEqual(await statuses(limited({ store, name: "one" }), 4), [200, 200, 200, 429]);
+    assert.deepEqual(await statuses(limited({ store, name: "two" }), 1), [200]);
+    assert.deepEqual(await statuses(limited({ store, name: "one" }), 1), [429]);
+  });
+
+  test("lets requests through when its store fails, and says so", async () => {
+    const store: RequestLimitStore = { take: () => Promise.reject(new Error("no connection")) };
+    assert.deepEqual(await statuses(limited({ store }), 1), [200]);
+    assert.equal(log.entries[0]?.level, "error");
+  });
+
+  test("can be kept in a store that takes its time", async (context) => {
+    clockFor(context);
+    const memory = memoryStore();
+    const store: RequestLimitStore = { take: async (key, quota) => await memory.take(key, quota) };
+    assert.deepEqual(await statuses(limited({ store }), 4), [200, 200, 200, 429]);
+  });
+
+  test("that limits nothing is refused when it is made", () => {
+    for (const wrong of [
+      { limit: 0 },
+      { limit: -1 },
+      { limit: 1.5 },
+      { limit: NaN },
+      { period: 0 },
+      { period: Infinity },
+      { name: 'a"b' },
+      { name: "" },
+    ]) {
+      assert.throws(
+        () => requestLimit({ limit: 1, period: 1, ...wrong }),
+        (error) => isError(error, "E_REQUEST_LIMIT_INVALID"),
+      );
+    }
+  });
+});
+
+describe("a store in memory", () => {
+  test("never lets more through in any stretch of time than the bucket holds and what came back", async (context) => {
+    const clock = clockFor(context);
+    const steps = fc.array(fc.nat({ max: 2000 }), { minLength: 1, maxLength: 60 });
+    await fc.assert(
+      fc.asyncProperty(
+        steps,
+        fc.integer({ min: 1, max: 7 }),
+        fc.integer({ min: 1, max: 5000 }),
+        async (pauses, limit, period) => {
+          const store = memoryStore();
+          const allowed: number[] = [];
+          for (const pause of pauses) {
+            await clock.advance(pause);
+            const { isAllowed, remaining, retryAfter, reset } = await store.take("key", { limit, period });
+            assert.ok(remaining >= 0 && remaining < limit && retryAfter >= 0 && reset > 0 && reset <= period + 1e-3);
+            if (isAllowed) allowed.push(Time.monotonic());
+          }
+          for (const [from, start] of allowed.entries()) {
+            for (const [to, end] of allowed.entries()) {
+              if (to >= from) assert.ok(to - from + 1 <= limit + ((end - start) * limit) / period + 1e-6);
+            }
+          }
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+
+  test("lets the next one through exactly when it says", async (context) => {
+    const clock = clockFor(context);
+    const store = memoryStore();
+    const quota = { limit: 7, period: 1000 };
+    for (let round = 0; round < 200; round++) {
+      const { retryAfter } = await store.take("key", quota);
+      await clock.advance(retryAfter);
+      assert.ok((await store.take("key", quota)).isAllowed);
+    }
+  });
+
+  test("forgets who came least recently when it holds too many", async (context) => {
+    clockFor(context);
+    const store = memoryStore({ maxKeys: 3 });
+    const take = async (key: string): Promise<boolean> => (await store.take(key, { limit: 1, period: 1000 })).isAllowed;
+    for (const key of ["a", "b", "c", "d"]) assert.ok(await take(key));
+    assert.ok(!(await take("d")));
+    assert.ok(!(await take("b")));
+    assert.ok(await take("a"));
+    assert.ok(await take("b"));
+  });
+});
+
+describe("one client", () => {
+  const rows = [
+    ["192.0.2.1", "192.0.2.1"],
+    ["::ffff:192.0.2.1", "192.0.2.1"],
+    ["::FFFF:192.0.2.1", "192.0.2.1"],
+    ["2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"],
+    ["2001:DB8:1:2::1", "2001:db8:1:2::/64"],
+    ["2001:0db8:0001:0002::", "2001:db8:1:2::/64"],
+    ["2001:db8::1", "2001:db8:0:0::/64"],
+    ["2001:db8::1:2:3:4:5", "2001:db8:0:1::/64"],
+    ["::1", "0:0:0:0::/64"],
+    ["::", "0:0:0:0::/64"],
+    ["fe80::1%eth0", "fe80:0:0:0::/64"],
+    ["64:ff9b::192.0.2.1", "64:ff9b:0:0::/64"],
+    ["1:2:3:4:5:6:192.0.2.1", "1:2:3:4::/64"],
+    ["", ""],
+    ["/run/app.sock", "/run/app.sock"],
+  ] as const;
+  for (const [ip, network] of rows) {
+    test(`${ip || "without an address"} is ${network || "nobody in particular"}`, () =>
+      assert.equal(networkOf(ip), network));
+  }
+
+  test("may be a token, that is not kept, and without one an address", () => {
+    const keyOf = (headers: Record<string, string>): string =>
+      byToken(Request.from(new globalThis.Request("http://localhost/", { headers }), { ip: "192.0.2.1" }));
+    const key = keyOf({ authorization: "Bearer s3cr3t" });
+    assert.match(key, /^token [\w-]{43}$/);
+    assert.equal(keyOf({ authorization: "bearer  s3cr3t" }), key);
+    assert.notEqual(keyOf({ authorization: "Bearer other" }), key);
+    for (const authorization of ["", "Bearer", "Basic abc", "Bearer a b"])
+      assert.equal(keyOf({ authorization }), "192.0.2.1");
+  });
+});
