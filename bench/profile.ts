@@ -40,8 +40,8 @@ try {
     seconds: Number(seconds),
   });
   await server.end();
-  const file = readdirSync(folder)[0] ?? "";
-  const { nodes, samples, timeDeltas } = JSON.parse(readFileSync(join(folder, file), "utf8")) as Profile;
+  const profile = readdirSync(folder)[0] ?? "";
+  const { nodes, samples, timeDeltas } = JSON.parse(readFileSync(join(folder, profile), "utf8")) as Profile;
   const names = new Map(
     nodes.map(({ id, callFrame: { functionName, url, lineNumber } }) => {
       const place = url.replace(/^.*\/(?:node_modules|main)\//, "");
@@ -55,11 +55,17 @@ try {
   });
   const busy = [...times].filter(([label]) => !label.startsWith("(idle)") && !label.startsWith("(program)"));
   const total = busy.reduce((sum, [, time]) => sum + time, 0);
-  console.log(`${count} requests, ${(total / count).toFixed(1)} µs of JavaScript and GC each; self time:`);
-  for (const [label, time] of busy.toSorted(([, a], [, b]) => b - a).slice(0, 45))
-    console.log(
-      `${(time / count).toFixed(2).padStart(9)} µs ${((time / total) * 100).toFixed(1).padStart(5)} %  ${label}`,
-    );
+  const tell = (entries: readonly (readonly [string, number])[]): void => {
+    for (const [label, time] of entries.toSorted(([, x], [, y]) => y - x).slice(0, 40))
+      console.log(
+        `${(time / count).toFixed(2).padStart(9)} µs ${((time / total) * 100).toFixed(1).padStart(5)} %  ${label}`,
+      );
+  };
+  console.log(`${count} requests, ${(total / count).toFixed(1)} µs of JavaScript and GC each. Self time by function:`);
+  tell(busy);
+  const files = Map.groupBy(busy, ([label]) => label.slice(label.lastIndexOf(" ") + 1).replace(/:\d+$/, "") || label);
+  console.log("By file:");
+  tell(Array.from(files, ([file, entries]) => [file, entries.reduce((sum, [, time]) => sum + time, 0)] as const));
 } finally {
   await dropDatabases();
   rmSync(folder, { recursive: true });

@@ -65,7 +65,7 @@ function converse(
     let head: Buffer | undefined;
     // Bytes of the body still to come; -1 while the head is awaited, -2 for a chunked body.
     let remaining = -1;
-    let tail = Buffer.alloc(0);
+    let tail: Buffer = Buffer.alloc(0);
 
     const open = (): void => {
       socket = connect({ port, host: "127.0.0.1", noDelay: true });
@@ -109,7 +109,7 @@ function converse(
           return;
         }
         head = undefined;
-        const text = bytes.latin1Slice(0, end);
+        const text = bytes.toString("latin1", 0, end);
         status = Number(text.slice(9, 12));
         closes = /\r\nconnection: *close/i.test(text);
         body = bytes.subarray(end + 4);

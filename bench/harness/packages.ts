@@ -42,7 +42,7 @@ export function footprint({ name, host, packages }: Contestant): Footprint {
     versions[packageName] = version;
     follow(folder, found);
   }
-  const bytes = [...found.values()].reduce((sum, size) => sum + size, 0);
+  const bytes = [...found.values()].reduce((sum, own) => sum + own, 0);
   return { contestant: name, host, versions, packages: found.size, bytes };
 }
 

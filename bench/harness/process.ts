@@ -31,11 +31,11 @@ export async function measureProcesses(
       const measurement = measurements[index];
       const from = performance.now();
       const server = await startServer(contestant, "json");
-      const { ask } = visitor(server.port);
-      await ask("/hello/world");
+      const visit = visitor(server.port);
+      await visit.ask("/hello/world");
       measurement?.startUp.push(performance.now() - from);
       measurement?.startUpCpu.push((await server.usage()).cpu / 1000);
-      for (let asked = 1; asked < 10; asked += 1) await ask("/hello/world");
+      for (let asked = 1; asked < 10; asked += 1) await visit.ask("/hello/world");
       await new Promise((resolve) => {
         setTimeout(resolve, 1000);
       });

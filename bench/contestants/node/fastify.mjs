@@ -133,7 +133,7 @@ async function world() {
   app.get("/queries", many, findMany);
   app.get("/updates", many, async (request) => {
     const worlds = await findMany(request);
-    for (const world of worlds) world.randomNumber = random();
+    for (const found of worlds) found.randomNumber = random();
     const sorted = worlds.toSorted((a, b) => a.id - b.id);
     await app.pg.query(
       "update world set randomnumber = n from unnest($1::integer[], $2::integer[]) t (i, n) where id = i",

@@ -1,12 +1,12 @@
 // pg as fast as it goes: named statements on two pipelined connections.
-import pg from "pg";
+import { Client } from "pg";
 import { database } from "../../work/data.mjs";
 
 /**
  * @returns a function from a statement's name, text and values to its rows
  */
 export async function connect() {
-  const clients = [new pg.Client({ ...database, pipeline: true }), new pg.Client({ ...database, pipeline: true })];
+  const clients = [new Client({ ...database, pipeline: true }), new Client({ ...database, pipeline: true })];
   await Promise.all(clients.map((client) => client.connect()));
   let turn = 0;
   return async (name, text, values) => (await clients[turn++ & 1].query({ name, text, values })).rows;

@@ -1,0 +1,189 @@
+// npm run report [-- results/<file>.json]: writes docs/benchmarks.md and its plots from the newest results.
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { median, type Measurement } from "./harness/measure.ts";
+import type { Results } from "./harness/results.ts";
+import { type Figures, figuresOf, ratioOf } from "./report/figures.ts";
+import { type Goal, goals } from "./report/goals.ts";
+import { number, plot } from "./report/plot.ts";
+
+const folder = new URL("results/", import.meta.url);
+const newest = readdirSync(folder)
+  .filter((name) => /^\d{4}-.*\.json$/.test(name))
+  .toSorted()
+  .at(-1);
+const file = process.argv[2] ?? (newest === undefined ? undefined : `results/${newest}`);
+if (file === undefined) throw new Error("There are no results yet: npm run bench");
+const results = JSON.parse(readFileSync(new URL(file, import.meta.url), "utf8")) as Results;
+
+const docs = new URL("../docs/", import.meta.url);
+const plots = new URL("benchmarks/", docs);
+rmSync(plots, { recursive: true, force: true });
+mkdirSync(plots, { recursive: true });
+
+const { machine, effort, versions } = results;
+const groups: Readonly<Record<string, string>> = {
+  http: "HTTP",
+  files: "Static files",
+  pages: "Pages and forms",
+  database: "Database (TechEmpower)",
+};
+
+const median2 = 0;
+
+const page = [
+  "# Benchmarks",
+  "",
+  "Limmat and its peers on the same work, side by side. This page is written by `npm run report` in `bench/`, from",
+  `\`bench/${file}\`; how it is measured, and how to run it yourself, is said in`,
+  "[`bench/README.md`](../bench/README.md).",
+  "",
+  `Measured on ${results.date}: ${machine.cpu}, ${machine.cores} cores, ${machine.memory}, ${machine.os}, Node ${machine.node.slice(1)}, ` +
+    `Bun ${versions["bun"]}, PostgreSQL ${versions["postgresql"]}; ${effort.connections} connections; ${effort.rounds} rounds of ` +
+    `${number(effort.seconds)} s each, after ${number(effort.warmUp)} s of warm-up${
+      machine.pinned ? "; server and client on cores of their own" : ""
+    }. Limmat ${results.limmat === "built" ? "as it is published" : "from its source"}.`,
+  "",
+  "CPU is the time that the server's process spends on one request, all its threads together, by its own account: it says",
+  "what an answer costs, whatever else the machine does. “× bare” compares it with hand-written code on the bare server of",
+  "the same host. All figures are medians; less is better, but for requests per second.",
+  "",
+  "## Goals",
+  "",
+  ...table(
+    ["Work", "Against", "Ratio", "At most", ""],
+    goals.flatMap((goal) => {
+      const ratio = ratioAgainst(goal);
+      return ratio === undefined
+        ? []
+        : [
+            [
+              goal.work,
+              goal.against,
+              number(ratio),
+              number(goal.atMost),
+              ratio <= goal.atMost ? "reached" : "**missed**",
+            ],
+          ];
+    }),
+  ),
+  ...Object.entries(groups).flatMap(([group, title]) => {
+    const works = results.works.filter((work) => work.group === group);
+    return works.length === 0 ? [] : [`## ${title}`, "", ...works.flatMap(chapter)];
+  }),
+  ...processes(),
+].join("\n");
+writeFileSync(new URL("benchmarks.md", docs), `${page.trimEnd()}\n`);
+
+function chapter({ name, title }: Results["works"][number]): readonly string[] {
+  const figures = figuresOf(results, name);
+  const failed = results.measurements.filter((item) => item.work === name && item.failure !== undefined);
+  if (figures.length === 0) return [];
+  save(
+    name,
+    `${title}: CPU per request`,
+    "µs",
+    figures.map((item) => [item, item.cpu]),
+  );
+  return [
+    `### ${title}`,
+    "",
+    `![${title}](benchmarks/${name}.svg)`,
+    "",
+    ...table(
+      ["", "CPU µs", "× bare", "requests/s", "p50 ms", "p99 ms", "memory MB", "errors"],
+      figures.map((item) => [
+        label(item),
+        number(item.cpu),
+        number(item.ratio),
+        number(item.requestsPerSecond),
+        number(item.p50 / 1000),
+        number(item.p99 / 1000),
+        number(item.rss / 1e6),
+        String(item.errors),
+      ]),
+    ),
+    ...failed.flatMap(({ contestant }) => [`${contestant} did not give equal answers and is left out.`, ""]),
+  ];
+}
+
+function processes(): readonly string[] {
+  if (results.processes.length === 0) return [];
+  const rows = results.processes.map((item) => ({
+    ...item,
+    footprint: results.footprints.find(({ contestant, host }) => contestant === item.contestant && host === item.host),
+  }));
+  save(
+    "start-up",
+    "Start to first answer",
+    "ms",
+    rows.map((item) => [item, median(item.startUp)]),
+  );
+  save(
+    "idle-memory",
+    "Idle memory",
+    "MB",
+    rows.map((item) => [item, median(item.idleMemory) / 1e6]),
+  );
+  return [
+    "## Start, memory, packages",
+    "",
+    "The application of the first work: from the start of the process to its first answer, the CPU time of that, and resident",
+    "memory a second after ten answers. Packages are what a user installs for a site with sessions, forms and views, but for",
+    "the driver of the database.",
+    "",
+    "![Start to first answer](benchmarks/start-up.svg)",
+    "",
+    "![Idle memory](benchmarks/idle-memory.svg)",
+    "",
+    ...table(
+      ["", "start ms", "start CPU ms", "memory MB", "packages", "installed MB", "versions"],
+      rows.map((item) => [
+        label(item),
+        number(median(item.startUp)),
+        number(median(item.startUpCpu)),
+        number(median(item.idleMemory) / 1e6),
+        String(item.footprint?.packages ?? ""),
+        number((item.footprint?.bytes ?? 0) / 1e6),
+        Object.entries(item.footprint?.versions ?? {})
+          .map(([name, version]) => `${name} ${version}`)
+          .join(", "),
+      ]),
+    ),
+  ];
+}
+
+function ratioAgainst({ work, host, against }: Goal): number | undefined {
+  const [contestant, otherWork = work] = against.split("/");
+  const find = (name: string | undefined, where: string): Measurement | undefined =>
+    results.measurements.find(
+      (item) => item.contestant === name && item.work === where && item.host === host && item.rounds.length > 0,
+    );
+  const [ours, theirs] = [find("limmat", work), find(contestant, otherWork)];
+  return ours === undefined || theirs === undefined ? undefined : ratioOf(ours, theirs);
+}
+
+function label({ contestant, host }: Pick<Figures, "contestant" | "host">): string {
+  return host === "bun" && contestant !== "Bun.serve" ? `${contestant} (Bun)` : contestant;
+}
+
+function save(
+  name: string,
+  title: string,
+  unit: string,
+  values: readonly (readonly [Pick<Figures, "contestant" | "host">, number])[],
+): void {
+  const bars = values.map(([item, value]) => ({ label: label(item), value, isOurs: item.contestant === "limmat" }));
+  writeFileSync(
+    new URL(`${name}.svg`, plots),
+    plot(
+      title,
+      unit,
+      bars.toSorted((a, b) => a.value - b.value),
+    ),
+  );
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): readonly string[] {
+  const line = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
+  return [line(head), line(head.map((_, index) => (index === 0 ? "---" : "---:"))), ...rows.map(line), ""];
+}

@@ -1,0 +1,46 @@
+import { median, type Measurement, type Round } from "../harness/measure.ts";
+import type { Results } from "../harness/results.ts";
+
+/** The medians of one contestant at one work. */
+export interface Figures {
+  readonly contestant: string;
+  readonly host: "node" | "bun";
+  readonly cpu: number;
+  /** CPU time against the bare server of the same host, as the median of the ratios of the rounds. */
+  readonly ratio: number;
+  readonly requestsPerSecond: number;
+  readonly p50: number;
+  readonly p99: number;
+  readonly rss: number;
+  readonly errors: number;
+}
+
+/** The contestants of a work, those of Node first, the fastest first. */
+export function figuresOf(results: Results, work: string): readonly Figures[] {
+  const measured = results.measurements.filter((item) => item.work === work && item.rounds.length > 0);
+  return measured
+    .map((measurement) => {
+      const { contestant, host, rounds } = measurement;
+      const middle = (read: (round: Round) => number): number => median(rounds.map(read));
+      const bare = measured.find((other) => other.host === host && isBare(other.contestant));
+      return {
+        contestant,
+        host,
+        cpu: middle(({ cpuPerRequest }) => cpuPerRequest),
+        ratio: bare === undefined ? NaN : ratioOf(measurement, bare),
+        requestsPerSecond: middle(({ requestsPerSecond }) => requestsPerSecond),
+        p50: middle(({ p50 }) => p50),
+        p99: middle(({ p99 }) => p99),
+        rss: middle(({ rss }) => rss),
+        errors: rounds.reduce((sum, { errors }) => sum + errors, 0),
+      };
+    })
+    .toSorted((a, b) => Number(a.host === "bun") - Number(b.host === "bun") || a.cpu - b.cpu);
+}
+
+const isBare = (contestant: string): boolean => contestant === "node:http" || contestant === "Bun.serve";
+
+/** The median of the ratios of CPU time, round by round. Rounds of two works were not run side by side; still a pair. */
+export function ratioOf(one: Measurement, other: Measurement): number {
+  return median(one.rounds.map(({ cpuPerRequest }, n) => cpuPerRequest / (other.rounds[n]?.cpuPerRequest ?? NaN)));
+}
