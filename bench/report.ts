@@ -28,8 +28,6 @@ const groups: Readonly<Record<string, string>> = {
   database: "Database (TechEmpower)",
 };
 
-const median2 = 0;
-
 const page = [
   "# Benchmarks",
   "",
@@ -49,23 +47,7 @@ const page = [
   "",
   "## Goals",
   "",
-  ...table(
-    ["Work", "Against", "Ratio", "At most", ""],
-    goals.flatMap((goal) => {
-      const ratio = ratioAgainst(goal);
-      return ratio === undefined
-        ? []
-        : [
-            [
-              goal.work,
-              goal.against,
-              number(ratio),
-              number(goal.atMost),
-              ratio <= goal.atMost ? "reached" : "**missed**",
-            ],
-          ];
-    }),
-  ),
+  ...table(["Work", "Against", "Ratio", "At most", ""], [...goals.flatMap(goalRow), ...processGoals()]),
   ...Object.entries(groups).flatMap(([group, title]) => {
     const works = results.works.filter((work) => work.group === group);
     return works.length === 0 ? [] : [`## ${title}`, "", ...works.flatMap(chapter)];
@@ -164,6 +146,35 @@ function ratioAgainst({ work, host, against }: Goal): number | undefined {
 
 function label({ contestant, host }: Pick<Figures, "contestant" | "host">): string {
   return host === "bun" && contestant !== "Bun.serve" ? `${contestant} (Bun)` : contestant;
+}
+
+function goalRow(goal: Goal): readonly (readonly string[])[] {
+  const ratio = ratioAgainst(goal);
+  const against = label({ ...goal, contestant: goal.against });
+  return ratio === undefined
+    ? []
+    : [[goal.work, against, number(ratio), number(goal.atMost), verdict(ratio <= goal.atMost)]];
+}
+
+/** The goals for what is no time per request: start, memory, packages. */
+function processGoals(): readonly (readonly string[])[] {
+  const find = (name: string): Results["processes"][number] | undefined =>
+    results.processes.find(({ contestant, host }) => contestant === name && host === "node");
+  const [ours, bare, fastify] = ["limmat", "node:http", "fastify"].map(find);
+  const packages = results.footprints.find(({ contestant }) => contestant === "limmat")?.packages ?? NaN;
+  if (ours === undefined || bare === undefined || fastify === undefined) return [];
+  const start = (other: typeof ours): number => median(ours.startUp.map((time, n) => time / (other.startUp[n] ?? NaN)));
+  const memory = (median(ours.idleMemory) - median(bare.idleMemory)) / 1e6;
+  return [
+    ["start-up", "node:http", number(start(bare)), "1.50", verdict(start(bare) <= 1.5)],
+    ["start-up", "fastify", number(start(fastify)), "1.00", verdict(start(fastify) < 1)],
+    ["idle memory", "node:http", `+ ${number(memory)} MB`, "+ 15 MB", verdict(memory <= 15)],
+    ["packages", "", String(packages), "3", verdict(packages <= 3)],
+  ];
+}
+
+function verdict(isReached: boolean): string {
+  return isReached ? "reached" : "**missed**";
 }
 
 function save(
