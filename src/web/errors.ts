@@ -123,7 +123,7 @@ const entries = {
       "Requests with credentials cannot be allowed from all origins. List the origins, or leave credentials out.",
   },
   E_BASIC_AUTH: { status: 401, message: (): string => "Name and password are needed, and must be right." },
-  E_MIGRATIONS_PENDING: {
+  E_NOT_MIGRATED: {
     status: 503,
     message: (names: readonly string[]): string =>
       `Migrations have not run: ${list(names)}. Run the command "migrate".`,

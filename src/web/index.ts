@@ -44,6 +44,7 @@ export type {
   ErrorReporter,
   FlashOptions,
   PendingMigrationsOptions,
+  PendingStep,
   RequestLimitOptions,
   SecurityHeadersOptions,
   SessionOptions,

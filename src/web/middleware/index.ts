@@ -19,7 +19,7 @@ export { etag } from "./etag.ts";
 export { flash, type FlashOptions } from "./flash.ts";
 export { id } from "./id.ts";
 export { methodOverride } from "./method-override.ts";
-export { pendingMigrations, type PendingMigrationsOptions } from "./pending-migrations.ts";
+export { pendingMigrations, type PendingMigrationsOptions, type PendingStep } from "./pending-migrations.ts";
 export { requestLimit, type RequestLimitOptions } from "./request-limit.ts";
 export { type ContentSecurityPolicy, securityHeaders, type SecurityHeadersOptions } from "./security-headers.ts";
 export { session, type SessionOptions } from "./session.ts";

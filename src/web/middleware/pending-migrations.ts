@@ -2,14 +2,20 @@ import { errors } from "../errors.ts";
 import type { Answer, Handler, Middleware } from "../handler.ts";
 import type { Request } from "../request.ts";
 
+/** A step that has not run. */
+export interface PendingStep {
+  readonly namespace: string;
+  readonly name: string;
+}
+
 /** How it is known which migrations have not run. */
 export interface PendingMigrationsOptions {
-  /** The names of the migrations that have not run yet. */
-  readonly pending: () => Promise<readonly string[]>;
+  /** The steps that have not run yet: `() => migration.pending()`. */
+  readonly pending: () => Promise<readonly PendingStep[]>;
 }
 
 /**
- * Answers nothing while migrations have not run, and says which (E_MIGRATIONS_PENDING, 503), in place of an error of the
+ * Answers nothing while migrations have not run, and says which (E_NOT_MIGRATED, 503), in place of an error of the
  * database about a column that is missing.
  *
  * Asks with each request until none is pending, and then never again: later requests cost nothing.
@@ -18,8 +24,8 @@ export function pendingMigrations({ pending }: PendingMigrationsOptions): Middle
   let isDone = false;
 
   const check = async (handler: Handler, request: Request): Promise<Answer> => {
-    const names = await pending();
-    if (names.length > 0) throw errors.E_MIGRATIONS_PENDING(names);
+    const steps = await pending();
+    if (steps.length > 0) throw errors.E_NOT_MIGRATED(steps.map(({ namespace, name }) => `${namespace} "${name}"`));
     isDone = true;
     return await handler(request);
   };

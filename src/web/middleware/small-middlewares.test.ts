@@ -6,7 +6,7 @@ import { service } from "../http/service.ts";
 import { Response } from "../response.ts";
 import { choose, get, post } from "../router/route.ts";
 import { bodyLimit } from "./body-limit.ts";
-import { pendingMigrations } from "./pending-migrations.ts";
+import { pendingMigrations, type PendingStep } from "./pending-migrations.ts";
 import { site } from "./index.ts";
 import { trailingSlash } from "./trailing-slash.ts";
 
@@ -54,23 +54,23 @@ describe("one address for every page", () => {
 
 describe("pending migrations", () => {
   test("are named until they have run, and then never asked for again", async () => {
-    let names: readonly string[] = ["todos 1", "todos 2"];
+    let steps = [{ namespace: "todos", name: "create table" }];
     let asked = 0;
-    const pending = async (): Promise<readonly string[]> => {
+    const pending = async (): Promise<readonly PendingStep[]> => {
       asked += 1;
-      return await Promise.resolve(names);
+      return await Promise.resolve(steps);
     };
     const ask = serve([pendingMigrations({ pending })], () => Response.text("page"));
     assert.equal((await ask("/")).status, 503);
     assert.equal((await ask("/")).status, 503);
-    names = [];
+    steps = [];
     for (let round = 0; round < 5; round++) assert.equal((await ask("/")).status, 200);
     assert.equal(asked, 3);
   });
 
   test("that cannot be asked for fail the request, and are asked for again", async () => {
     let isBroken = true;
-    const pending = (): Promise<readonly string[]> =>
+    const pending = (): Promise<readonly PendingStep[]> =>
       isBroken ? Promise.reject(new Error("no database")) : Promise.resolve([]);
     const ask = serve([pendingMigrations({ pending })], () => Response.text("page"));
     assert.equal((await ask("/")).status, 500);
