@@ -61,6 +61,15 @@ export function withFields<T>(fields: Fields, run: () => T): T {
   return around.run({ ...around.getStore(), ...fields }, run);
 }
 
+/**
+ * Adds fields to each event that is logged from here on, up to the end of the present callback and of all that it
+ * awaits or starts. Half as costly as `withFields`: for the place where a server hands over a request.
+ */
+export function enterFields(fields: Fields): void {
+  const outer = around.getStore();
+  around.enterWith(outer === undefined ? fields : { ...outer, ...fields });
+}
+
 /** Whether events of a level are logged: for fields that are costly to gather. */
 export function isEnabled(level: Level): boolean {
   if (outputs === undefined) configure();

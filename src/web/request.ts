@@ -1,4 +1,3 @@
-import { Random } from "../random/index.ts";
 import { type Kind, preferredKind } from "./accept.ts";
 import { type Cookies, parseCookies } from "./cookie.ts";
 import { errors } from "./errors.ts";
@@ -14,6 +13,7 @@ import {
   type FormEntries,
   isJson,
 } from "./request-body.ts";
+import { nextRequestId, saneRequestId } from "./request-id.ts";
 import { RequestCache, type RequestSource } from "./request-source.ts";
 import { WebSource } from "./request-web.ts";
 
@@ -125,10 +125,10 @@ export class Request<Params extends object = Readonly<Record<string, string>>> {
 
   /**
    * The identifier of the request in logs and on error pages: the `x-request-id` that came with it if it is 1 to 128
-   * letters, digits, `.`, `_` and `-`, otherwise a UUID.
+   * letters, digits, `.`, `_` and `-`, otherwise a new one of 16 hexadecimal digits.
    */
   get id(): string {
-    return (this.#cache.id ??= saneId(this.header("x-request-id")) ?? Random.uuid());
+    return (this.#cache.id ??= saneRequestId(this.header("x-request-id")) ?? nextRequestId());
   }
 
   /** How the client reached us: over https, or in the clear. */
@@ -246,10 +246,6 @@ export class Request<Params extends object = Readonly<Record<string, string>>> {
 
 /** The parameters of a path that has none. */
 export const noParams: Readonly<Record<string, string>> = Object.freeze({});
-
-function saneId(id: string | undefined): string | undefined {
-  return id !== undefined && /^[\w.-]{1,128}$/.test(id) ? id : undefined;
-}
 
 function* pairs(raw: readonly string[]): Generator<readonly [name: string, value: string]> {
   for (let at = 0; at < raw.length; at += 2) yield [(raw[at] as string).toLowerCase(), raw[at + 1] as string];

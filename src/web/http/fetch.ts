@@ -1,3 +1,4 @@
+import { Log } from "../../log/index.ts";
 import { Request } from "../request.ts";
 import { Response } from "../response.ts";
 import { isBodiless } from "../response-web.ts";
@@ -13,7 +14,7 @@ export function fetchFrom(
 ): (request: globalThis.Request) => Promise<globalThis.Response> {
   const options = { bodyLimit: limits.bodySize, parameterLimit: limits.parameters };
 
-  return async (standard) => {
+  const fetch = async (standard: globalThis.Request): Promise<globalThis.Response> => {
     const prefix = configuredPrefix();
     let request: Request;
     try {
@@ -28,6 +29,8 @@ export function fetchFrom(
     const { answer, answerOutside } = application();
     return standardOf(Response.from(await (isOutside(path, prefix) ? answerOutside : answer)(inner)), standard.method);
   };
+  // The fields of one request's log lines must not follow the caller.
+  return (standard) => Log.withFields({}, () => fetch(standard));
 }
 
 /** What a client of the server would get: the length where it is known, no body for HEAD. */

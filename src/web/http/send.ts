@@ -1,6 +1,5 @@
 import type { ServerResponse } from "node:http";
 import { Time } from "../../time/index.ts";
-import type { FlatHeaders } from "../header.ts";
 import { FileBody } from "../response-body.ts";
 import type { Response } from "../response.ts";
 import { isBodiless } from "../response-web.ts";
@@ -31,9 +30,13 @@ export function send(outgoing: ServerResponse, response: Response, sending: Send
     return undefined;
   }
   if (typeof body === "string" || body instanceof Uint8Array) {
-    writeHead(outgoing, response, typeof body === "string" ? Buffer.byteLength(body) : body.byteLength, sending);
+    const size = Buffer.byteLength(body);
+    writeHead(outgoing, response, size, sending);
+    // Text of one byte per character is the same in both encodings, and this one is written faster.
+    const encoding = size === body.length ? "latin1" : "utf8";
     if (sending.lingers) endSlowly(outgoing, sending.isHead ? "" : body);
-    else outgoing.end(sending.isHead ? undefined : body);
+    else if (sending.isHead) outgoing.end();
+    else outgoing.end(body, encoding);
     return undefined;
   }
   if (body === undefined) {
@@ -62,33 +65,34 @@ function endSlowly(outgoing: ServerResponse, body: string | Uint8Array): void {
   outgoing.once("close", cancel);
 }
 
-/** Writes status and headers. Framing is ours alone: fields about it that a handler set are left out. */
+/**
+ * Writes status and headers. Framing is ours alone: fields about it that a handler set are left out, but for the length
+ * of a stream whose maker knows it.
+ */
 function writeHead(outgoing: ServerResponse, response: Response, length: number | undefined, sending: Sending): void {
   const { status, headers } = response;
-  const out = headers.some(isFraming)
-    ? withoutFraming(headers, length === undefined && !isBodiless(status))
-    : [...headers];
+  const keepsLength = length === undefined && !isBodiless(status);
+  const out: string[] = [];
+  for (let at = 0; at < headers.length; at += 2) {
+    const name = headers[at] as string;
+    if (!isFraming(name) || (keepsLength && name === "content-length")) out.push(name, headers[at + 1] as string);
+  }
   if (length !== undefined) out.push("content-length", String(length));
   if (sending.closes) out.push("connection", "close");
   outgoing.writeHead(status, out);
 }
 
-const framing: ReadonlySet<string> = new Set([
-  "connection",
-  "content-length",
-  "keep-alive",
-  "transfer-encoding",
-  "upgrade",
-]);
-
-const isFraming = (field: string, at: number): boolean => at % 2 === 0 && framing.has(field);
-
-/** A stream whose maker knows its length may say so. */
-function withoutFraming(headers: FlatHeaders, keepsLength: boolean): string[] {
-  const kept: string[] = [];
-  for (let at = 0; at < headers.length; at += 2) {
-    const name = headers[at] as string;
-    if (!framing.has(name) || (keepsLength && name === "content-length")) kept.push(name, headers[at + 1] as string);
+function isFraming(name: string): boolean {
+  switch (name.length) {
+    case 7:
+      return name === "upgrade";
+    case 10:
+      return name === "connection" || name === "keep-alive";
+    case 14:
+      return name === "content-length";
+    case 17:
+      return name === "transfer-encoding";
+    default:
+      return false;
   }
-  return kept;
 }
