@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { Ask } from "../front-door.test.ts";
+import { type Ask, isolate } from "../front-door.test.ts";
 import { jsonOfService, resourceOfService } from "./resource.ts";
 import { application, idOf, schema, Todos, view } from "./todo-fixture.test.ts";
 
 const milk = `/todos/${idOf(1)}`;
+
+isolate([["CHECK_CSRF", "true"]]);
 
 function stand(todos: Todos = new Todos("Milk", "Bread", "Eggs")): { readonly todos: Todos; readonly ask: Ask } {
   return { todos, ask: application(resourceOfService({ name: "todos", schema, view, service: todos }), []) };

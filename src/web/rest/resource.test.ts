@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { Configuration } from "../../config/index.ts";
 import { html } from "../../html/index.ts";
 import { Schema } from "../../schema/index.ts";
 import type { Middleware } from "../handler.ts";
@@ -9,7 +10,10 @@ import { Response } from "../response.ts";
 import { type Action, actions } from "./contract.ts";
 import { controllerOfService } from "./controller.ts";
 import { resourceOfController, resourceOfService } from "./resource.ts";
+import { isolate } from "../front-door.test.ts";
 import { application, idOf, schema, textOf, Todos, view, Visitor } from "./todo-fixture.test.ts";
+
+isolate([["CHECK_CSRF", "true"]]);
 
 function stand(todos: Todos = new Todos("Milk", "Bread")): { readonly todos: Todos; readonly visitor: Visitor } {
   const routers = resourceOfService({ name: "todos", schema, view, service: todos });
@@ -220,7 +224,7 @@ describe("a resource's routes", () => {
     }
   });
 
-  test("follow scopes, their parameters and the prefix in redirects", async () => {
+  test("follow scopes and their parameters in redirects", async () => {
     const routers = resourceOfService({ name: "line-items", schema, view, service: new Todos("Milk") });
     const visitor = new Visitor(application(routers, undefined, { scope: "/:shop/admin" }));
     const list = "/my%20shop%3F/admin/line-items";
@@ -229,6 +233,19 @@ describe("a resource's routes", () => {
     const item = `${list}/${idOf(1)}`;
     assert.deepEqual(location(await visitor.submit(`${item}/edit`, item, { _method: "put", title: "x" })), [303, item]);
     assert.deepEqual(location(await visitor.submit(list, item, { _method: "delete" })), [303, list]);
+  });
+
+  test("follow the prefix of all paths in redirects", async () => {
+    Configuration.store([["PREFIX_PATH", "/shop"]]);
+    const { visitor } = stand();
+    const list = "/shop/todos";
+    assert.deepEqual(location(await visitor.submit(`${list}/new`, list, { title: "Eggs" })), [303, list]);
+    const item = `/shop${milk}`;
+    assert.deepEqual(location(await visitor.submit(`${item}/edit`, item, { _method: "put", title: "x" })), [303, item]);
+    assert.deepEqual(location(await visitor.submit(list, `${item}?limit=5`, { _method: "delete" })), [
+      303,
+      `${list}?limit=5`,
+    ]);
   });
 
   test("take other identifiers where they are told how to know them", async () => {

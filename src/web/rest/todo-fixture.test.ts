@@ -1,23 +1,17 @@
 // What the tests of resources share: to-dos in memory, their pages, and a browser in front. It holds no tests.
 import { error, ok, type Result } from "../../core/index.ts";
 import { html, type Html } from "../../html/index.ts";
-import { Log } from "../../log/index.ts";
 import { Form, Schema } from "../../schema/index.ts";
 import * as Flash from "../flash/flash.ts";
-import { type Ask, Browser, serve } from "../front-door.test.ts";
+import { type Ask, Browser } from "../front-door.test.ts";
+import { service } from "../http/service.ts";
 import { csrf } from "../middleware/csrf.ts";
 import { flash } from "../middleware/flash.ts";
-import { methodOverride } from "../middleware/method-override.ts";
 import { session } from "../middleware/session.ts";
 import type { Middleware } from "../handler.ts";
 import type { CompleteQuery } from "../query.ts";
-import { compile } from "../router/compile.ts";
 import { choose, type Router, type ScopeOptions } from "../router/route.ts";
-import { errors } from "../errors.ts";
 import type { Refusal, ResourceService, ResourceView } from "./contract.ts";
-
-// Refusals are expected here, and need not be read.
-Log.configure({ reporters: [] });
 
 export interface TodoInput {
   readonly title: string;
@@ -115,15 +109,8 @@ export function application(
   middlewares: readonly Middleware[] = site,
   scoping: ScopeOptions = {},
 ): Ask {
-  const handler = compile(choose(routers, { ...scoping, middlewares }), {
-    notFound: () => {
-      throw errors.E_NOT_FOUND();
-    },
-    methodNotAllowed: (_request, allow) => {
-      throw errors.E_METHOD_NOT_ALLOWED("this", allow.split(", "));
-    },
-  });
-  return serve([methodOverride()], handler);
+  const { fetch } = service({ router: choose(routers, { ...scoping, middlewares }) });
+  return (path, init) => fetch(new globalThis.Request(new URL(path, "http://localhost"), init));
 }
 
 /** The text of a page, without the white space between tags and text. */
