@@ -1,5 +1,6 @@
 import { type Command, Lifecycle } from "../core/index.ts";
 import { config, configList } from "./commands/config.ts";
+import { generators } from "./commands/gen.ts";
 import { help } from "./commands/help.ts";
 import { random } from "./commands/random.ts";
 import { execute } from "./execute.ts";
@@ -19,7 +20,7 @@ export async function run(program: Program, argv: readonly string[], host: Host)
   try {
     const services = Lifecycle.inOrder(program.services);
     const commands: Command.Command[] = gather(
-      [help(() => commands, host.program), config, configList, random, ...program.builtIn],
+      [help(() => commands, host.program), config, configList, random, ...generators, ...program.builtIn],
       services,
       program.commands,
     );

@@ -13,9 +13,6 @@ const entries = {
     message: (name: string, known: readonly string[], near: string | undefined): string =>
       `"${name}" is no database.${near === undefined ? "" : ` Did you mean "${near}"?`} Known are: ${known.join(", ")}.`,
   },
-  E_GENERATE_OPTION: {
-    message: (problem: string): string => problem,
-  },
   E_GENERATE_EXISTS: {
     message: (paths: readonly string[]): string =>
       `Nothing was written, because these files exist already:${list(paths)}\nTake another name, or overwrite them with --force.`,

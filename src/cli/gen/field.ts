@@ -78,7 +78,7 @@ function parseField(given: string, model: ModelName): Field {
   if ((isUnique || isIndexed) && withoutIndex.has(type)) {
     refuse(`a ${type} can have no index on all databases. Take "string" for short texts.`);
   }
-  if (isUnique && type === "bool") refuse("a unique bool would allow two entries.");
+  if (isUnique && (type === "bool" || type === "enum")) refuse(`a unique ${type} would allow but a few entries.`);
   if ((isUnique || isIndexed) && indexName(model, name).length > 60) refuse("its index would have too long a name.");
 
   if (details !== undefined && type !== "enum" && type !== "reference") refuse(`"${type}" takes nothing in brackets.`);

@@ -4,6 +4,7 @@
  */
 
 const irregular: ReadonlyMap<string, string> = new Map([
+  ["axis", "axes"],
   ["child", "children"],
   ["criterion", "criteria"],
   ["datum", "data"],
@@ -34,7 +35,7 @@ const unchanged: ReadonlySet<string> = new Set([
 ]);
 
 const plurals: readonly (readonly [pattern: RegExp, replacement: string])[] = [
-  [/(anal|ax|bas|cris|diagnos|hypothes|parenthes|synops|thes)is$/, "$1es"],
+  [/(analy|ba|cri|diagno|synop|the)sis$/, "$1ses"],
   [/([^aeiou])y$/, "$1ies"],
   [/(qu)y$/, "$1ies"],
   [/(ind|vert|matr|append)(?:ex|ix)$/, "$1ices"],
@@ -46,16 +47,16 @@ const plurals: readonly (readonly [pattern: RegExp, replacement: string])[] = [
 ];
 
 const singulars: readonly (readonly [pattern: RegExp, replacement: string])[] = [
-  [/(anal|ax|bas|cris|diagnos|hypothes|parenthes|synops|thes)es$/, "$1is"],
-  [/(m)ovies$/, "$1ovie"],
+  [/(analy|(?<!data)ba|cri|diagno|synop|the)ses$/, "$1sis"],
+  [/(cookie|movie|pie|rookie|selfie|tie|zombie)s$/, "$1"],
   [/([^aeiou]|qu)ies$/, "$1y"],
   [/(ind|vert)ices$/, "$1ex"],
   [/(matr|append)ices$/, "$1ix"],
   [/(kni|li|wi)ves$/, "$1fe"],
   [/(cal|hal|hoo|lea|loa|scar|sel|shel|thie|wol)ves$/, "$1f"],
   [/(ech|her|potat|tomat|vet)oes$/, "$1o"],
-  [/(us|ss|x|z|ch|sh)es$/, "$1"],
-  [/(us|ss|is|as|os)$/, "$1"],
+  [/([^aeo]us|ss|x|zz|ch|sh)es$/, "$1"],
+  [/(us|ss|is|as)$/, "$1"],
   [/s$/, ""],
 ];
 

@@ -25,7 +25,7 @@ export interface ModelName {
 }
 
 /** The greatest length of a name, so that those made of it stay below the 63 letters that PostgreSQL takes. */
-export const longestName = 40;
+export const longestName = 30;
 
 const pattern = /^[a-z][a-z0-9]*(_[a-z][a-z0-9]*)*$/;
 

@@ -1,0 +1,46 @@
+import type { Command } from "../../core/index.ts";
+import { generate, parseArguments } from "./generate.ts";
+import { jsonTest } from "./json-files.ts";
+import { finish, ofModel } from "./model.ts";
+import type { Model } from "./model-files.ts";
+import { parseModel } from "./parse-model.ts";
+import { printObjectCall } from "./print.ts";
+import { mismatch, parseDatabase, projectRoot } from "./project.ts";
+import type { Edit } from "./wire.ts";
+
+/** The command `gen.json`; throws the errors of the generators. */
+export function genJson(args: readonly string[], output: Command.Output): Command.Done | undefined {
+  const { rest, ...flags } = parseArguments(args, ["wire", "plural", "no-model"]);
+  const [databaseName, name, ...fields] = rest;
+  if (databaseName === undefined || name === undefined || fields.length === 0) return undefined;
+  const root = projectRoot();
+  const database = parseDatabase(databaseName);
+  const model = parseModel(name, fields, flags.plural);
+  const base = flags.isWithoutModel ? { files: [], edits: [] } : ofModel(model, root);
+  return generate(
+    root,
+    {
+      files: [...base.files, jsonTest(model)],
+      edits: [...base.edits, routeEdit(model)],
+      next: [...finish(model), `npm run dev, and ask for /api/${model.name.many.kebab}`],
+      remarks: [mismatch(root, database)],
+    },
+    flags,
+    output,
+  );
+}
+
+function routeEdit({ name: { one, many } }: Model): Edit {
+  const item = printObjectCall("...Web.Rest.jsonOfService", [
+    `name: "${many.kebab}"`,
+    `schema: ${one.pascal}.schema`,
+    `service: ${one.pascal}`,
+  ]);
+  return {
+    path: "routes/routes.ts",
+    imports: [`import * as ${one.pascal} from "../app/domain/${one.kebab}/${one.kebab}.ts";`],
+    before: /^const api\b[^=\n]*= Web\.(?:choose|combine)\(/m,
+    item,
+    shown: `const api = Web.choose([\n  /* … */\n  ${item.replaceAll("\n", "\n  ")},\n], /* … */);`,
+  };
+}

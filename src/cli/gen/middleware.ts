@@ -1,0 +1,26 @@
+import type { Command } from "../../core/index.ts";
+import { generate, parseArguments } from "./generate.ts";
+import { parseName } from "./name.ts";
+import { projectRoot } from "./project.ts";
+import { renderStub } from "./stub.ts";
+
+/** The command `gen.middleware`; throws the errors of the generators. */
+export function genMiddleware(args: readonly string[], output: Command.Output): Command.Done | undefined {
+  const { rest, ...flags } = parseArguments(args);
+  const [given, ...more] = rest;
+  if (given === undefined || more.length > 0) return undefined;
+  const root = projectRoot();
+  const { kebab, camel, words } = parseName(given, "the name of a middleware");
+  const files = [
+    {
+      path: `web/middleware/${kebab}.ts`,
+      text: renderStub("middleware/middleware.ts", { value: camel, file: kebab }),
+    },
+    {
+      path: `test/${kebab}-middleware.test.ts`,
+      text: renderStub("middleware/test.ts", { value: camel, file: kebab, words }),
+    },
+  ];
+  const next = [`list ${camel} in the middlewares of a router (routes/routes.ts), or of the HTTP service (run/run.ts)`];
+  return generate(root, { files, edits: [], next }, flags, output);
+}

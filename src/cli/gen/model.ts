@@ -1,0 +1,47 @@
+import type { Command } from "../../core/index.ts";
+import { type Generated, generate, parseArguments } from "./generate.ts";
+import { type Model, modelFiles, requireTargets } from "./model-files.ts";
+import { parseModel } from "./parse-model.ts";
+import { mismatch, parseDatabase, projectRoot } from "./project.ts";
+import type { Edit } from "./wire.ts";
+
+/** The command `gen.model`; throws the errors of the generators. */
+export function genModel(args: readonly string[], output: Command.Output): Command.Done | undefined {
+  const { rest, ...flags } = parseArguments(args, ["wire", "plural"]);
+  const [databaseName, name, ...fields] = rest;
+  if (databaseName === undefined || name === undefined || fields.length === 0) return undefined;
+  const root = projectRoot();
+  const database = parseDatabase(databaseName);
+  const model = parseModel(name, fields, flags.plural);
+  return generate(
+    root,
+    { ...ofModel(model, root), next: finish(model), remarks: [mismatch(root, database)] },
+    flags,
+    output,
+  );
+}
+
+/**
+ * The files of a model, and the migration to add.
+ *
+ * @throws E_GENERATE_MISSING
+ */
+export function ofModel(model: Model, root: string): Pick<Generated, "files" | "edits"> {
+  requireTargets(model, root);
+  return { files: modelFiles(model), edits: [migrationEdit(model)] };
+}
+
+/** What is left to do for a model. */
+export function finish({ name }: Model): readonly string[] {
+  return ["npm run app migrate", `npm test -- test/${name.one.kebab}*.test.ts`];
+}
+
+function migrationEdit({ name: { many } }: Model): Edit {
+  return {
+    path: "database/migration.ts",
+    imports: [`import { ${many.camel} } from "./migration/${many.kebab}.ts";`],
+    before: /^export const migrations\b[^=\n]*=/m,
+    item: many.camel,
+    shown: `export const migrations = [/* … */ ${many.camel}];`,
+  };
+}

@@ -1,0 +1,44 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { Configuration } from "../../config/index.ts";
+import { suggest } from "../suggest.ts";
+import { errors } from "./errors.ts";
+
+/** The databases that models can be generated for. */
+export const databases = ["sqlite", "postgresql", "mariadb"] as const;
+
+/** The name of a database, as its door in `limmat/database/…` has it. */
+export type DatabaseName = (typeof databases)[number];
+
+/**
+ * The root of the project that is worked on.
+ *
+ * @throws E_GENERATE_MISSING outside of a project.
+ */
+export function projectRoot(): string {
+  const root = Configuration.root();
+  if (!existsSync(join(root, "run/run.ts"))) {
+    throw errors.E_GENERATE_MISSING(join(root, "run/run.ts"), "Generators work inside of a project.");
+  }
+  return root;
+}
+
+/**
+ * The database of a command's argument. Generated code runs on all of them; that the project has another is worth a
+ * word, which `mismatch` gives.
+ *
+ * @throws E_GENERATE_DATABASE
+ */
+export function parseDatabase(name: string): DatabaseName {
+  const found = databases.find((known) => known === name);
+  if (found === undefined) throw errors.E_GENERATE_DATABASE(name, databases, suggest(name, databases)[0]);
+  return found;
+}
+
+/** What to say when `service/service.ts` chooses another database than the one named; `undefined` when it does not. */
+export function mismatch(root: string, database: DatabaseName): string | undefined {
+  const path = join(root, "service/service.ts");
+  const chosen = existsSync(path) ? /"limmat\/database\/([a-z]+)"/.exec(readFileSync(path, "utf8"))?.[1] : undefined;
+  if (chosen === undefined || chosen === database) return undefined;
+  return `service/service.ts chooses ${chosen}, not ${database}. The generated code runs on both.`;
+}

@@ -1,0 +1,23 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { isError } from "../../core/index.ts";
+import { renderStub } from "./stub.ts";
+
+const values = { value: "sendIt", file: "send-it" };
+
+test("placeholders are replaced", () => {
+  assert.match(renderStub("middleware/middleware.ts", values), /^export const sendIt: Middleware/m);
+});
+
+test("a placeholder without a value and a value without a placeholder are errors", () => {
+  const isStubError = (error: unknown): boolean => isError(error, "E_GENERATE_STUB");
+  assert.throws(() => renderStub("middleware/middleware.ts", { value: "sendIt" }), isStubError);
+  assert.throws(() => renderStub("middleware/middleware.ts", { ...values, more: "x" }), isStubError);
+});
+
+test("a value of several lines keeps the indentation of its placeholder, and an empty one leaves no line", () => {
+  const step = { table: "notes", types: "{ uuid }", columns: "a,\nb,", indexes: "" };
+  const text = renderStub("model/step", step);
+  assert.match(text, /^ {6}a,\n {6}b,\n {6}created_at/m);
+  assert.match(text, /\(created_at, id\)",\n {2}\],$/m);
+});

@@ -1,0 +1,7 @@
+// The one place where implementations are chosen.
+import { Migration } from "limmat";
+import { sqlite } from "limmat/database/sqlite";
+import { migrations } from "../database/migration.ts";
+
+export const database = sqlite();
+export const migration = Migration.service({ database, migrations });

@@ -1,0 +1,7 @@
+import { type Request, Response } from "limmat/web";
+import * as Greeting from "../../app/domain/greeting/greeting.ts";
+import * as WelcomeView from "../view/welcome.ts";
+
+/** The first page. */
+export const welcome = async (request: Request): Promise<Response> =>
+  Response.html(WelcomeView.page(request, await Greeting.any()));

@@ -1,0 +1,46 @@
+// The text of every generated file, kept in `golden/`, and how it got into the project.
+import { join } from "node:path";
+import { snapshot, test } from "node:test";
+import { testProject } from "./project.ts";
+
+snapshot.setDefaultSnapshotSerializers([(value: unknown) => String(value)]);
+
+const everyType = [
+  "title:string:index",
+  "summary:text?",
+  "pages:int",
+  "rating:float?",
+  "price:decimal",
+  "sold:bool",
+  "published_on:date?",
+  "read_at:datetime",
+  "shelf_id:uuid:unique",
+  "extra:json",
+  "status:enum(draft|published)",
+  "author_id:reference(author)",
+  "prequel_id:reference(book)?",
+];
+
+const commands: Readonly<Record<string, readonly string[]>> = {
+  "gen.model": ["gen.model", "sqlite", "note", "title:string", "done:bool", "--wire"],
+  "gen.view": ["gen.view", "note", "title:string", "done:bool"],
+  "gen.html": ["gen.html", "sqlite", "book", ...everyType, "--wire"],
+  "gen.json": ["gen.json", "sqlite", "line_item", "amount:int?", "--wire"],
+  "gen.migration": ["gen.migration", "add_priority", "notes", "priority:int", "due_on:date?", "--wire"],
+  "gen.command": ["gen.command", "report.send", "--wire"],
+  "gen.middleware": ["gen.middleware", "request_time"],
+  "gen.service": ["gen.service", "weather", "--wire"],
+};
+
+for (const [name, argv] of Object.entries(commands)) {
+  test(`${name} writes what is kept`, async (context) => {
+    using project = testProject();
+    await project.run("gen.model", "sqlite", "author", "name:string", "--wire");
+    const before = project.files();
+    const { stdout } = await project.run(...argv);
+    const changed = Object.entries(project.files()).filter(([path, text]) => before[path] !== text);
+    const parts = [["command line", `${argv.join(" ")}\n\n${stdout}\n`], ...changed];
+    const text = parts.map(([path, content]) => `=== ${path}\n${content}`).join("\n");
+    context.assert.fileSnapshot(text, join(import.meta.dirname, "golden", `${name}.txt`));
+  });
+}
