@@ -12,7 +12,7 @@ export type Props = Readonly<Record<string, unknown>>;
 
 const voids = new Set("area base br col embed hr img input link meta param source track wbr".split(" "));
 const elementName = /^[a-z][a-z0-9._-]*(?::[a-z][a-z0-9_-]*)?$/i;
-// eslint-disable-next-line no-control-regex
+// oxlint-disable-next-line no-control-regex -- control characters are what it looks for
 const attributeName = /^[^\s"'<>/=\u0000-\u001f\u007f]+$/;
 
 /**
