@@ -1,4 +1,5 @@
 import { Random } from "../random/index.ts";
+import { markUnique } from "./content/unique.ts";
 import { Key } from "./key.ts";
 import type { Request } from "./request.ts";
 
@@ -17,6 +18,7 @@ export function nonce(request: Request): string {
   if (kept !== undefined) return kept;
   const made = Random.base64url(16);
   request.set(nonceKey, made);
+  markUnique(request);
   return made;
 }
 

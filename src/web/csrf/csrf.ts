@@ -1,3 +1,4 @@
+import { markUnique } from "../content/unique.ts";
 import type { Request } from "../request.ts";
 import { SessionState } from "../session/session-state.ts";
 import { isSecret, maskedToken, newSecret, secretKey } from "./token.ts";
@@ -14,6 +15,7 @@ import { isSecret, maskedToken, newSecret, secretKey } from "./token.ts";
  */
 export function find(request: Request): string {
   const session = SessionState.of(request);
+  markUnique(request);
   const kept = session.content.reserved.get(secretKey);
   if (isSecret(kept)) return maskedToken(kept);
   const secret = newSecret();

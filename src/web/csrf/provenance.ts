@@ -1,5 +1,3 @@
-import { errors } from "../errors.ts";
-
 /** What a request says of where it comes from. */
 export interface Provenance {
   readonly method: string;
@@ -43,16 +41,4 @@ function isOriginOfHost(origin: string, host: string | undefined): boolean {
     host !== "" &&
     origin.slice(separator + 3).toLowerCase() === host.toLowerCase()
   );
-}
-
-/**
- * A set of origins, each checked.
- *
- * @throws E_ORIGIN_INVALID for anything but `scheme://host` or `scheme://host:port`, as browsers write it
- */
-export function originSet(origins: readonly string[]): ReadonlySet<string> {
-  for (const origin of origins) {
-    if (!/^https?:\/\//.test(origin) || URL.parse(origin)?.origin !== origin) throw errors.E_ORIGIN_INVALID(origin);
-  }
-  return new Set(origins);
 }

@@ -1,5 +1,5 @@
 import { withVary } from "../content/vary.ts";
-import { originSet } from "../csrf/provenance.ts";
+import { originSet } from "../content/origin-set.ts";
 import { addErrorHeaders } from "../error-headers.ts";
 import { errors } from "../errors.ts";
 import { type Handler, mapResponse, type Middleware } from "../handler.ts";

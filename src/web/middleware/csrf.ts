@@ -1,7 +1,8 @@
 import { Log } from "../../log/index.ts";
+import { originSet } from "../content/origin-set.ts";
 import { isCsrfChecked } from "../csrf/configuration.ts";
 import { markGuarded } from "../csrf/guard.ts";
-import { isForeign, isSafeMethod, originSet } from "../csrf/provenance.ts";
+import { isForeign, isSafeMethod } from "../csrf/provenance.ts";
 import { isSecret, isTokenOf, secretKey } from "../csrf/token.ts";
 import { errors } from "../errors.ts";
 import type { Answer, Handler, Middleware } from "../handler.ts";

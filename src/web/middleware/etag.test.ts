@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { type Ask, isolate, serve } from "../front-door.test.ts";
+import { nonce } from "../nonce.ts";
 import { Response, type ResponseInit } from "../response.ts";
 import { etag } from "./etag.ts";
 
@@ -72,6 +73,13 @@ describe("no tag is given", () => {
     assert.equal(await tagOf(serve([etag()], () => Response.stream(["a"]))), null);
     assert.equal(await tagOf(serve([etag()], () => Response.empty(200))), null);
     for (const status of [201, 206, 400, 404, 500]) assert.equal(await tagOf(page({ status })), null);
+  });
+
+  test("to pages with a nonce, and no 304 either: the nonce that is kept would be another one", async () => {
+    const ask = serve([etag()], (request) => Response.text(nonce(request), { headers: { etag: '"own"' } }));
+    const response = await ask("/", { headers: { "if-none-match": '"own"' } });
+    assert.equal(response.status, 200);
+    assert.ok(response.headers.get("content-security-policy")?.includes(await response.text()));
   });
 
   test("to answers to other methods, and no 304 either", async () => {

@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
 import { isListed } from "../content/entity-tag.ts";
+import { isUnique } from "../content/unique.ts";
 import { type Handler, mapResponse, type Middleware } from "../handler.ts";
 import type { Request } from "../request.ts";
 import type { Response } from "../response.ts";
@@ -23,15 +24,15 @@ const withTag: Middleware = (handler: Handler) => (request: Request) =>
  * Gives pages an entity tag, and answers 304 without the page when the browser has it already (RFC 9110 §13.1.2).
  *
  * The tag is a hash of the body, and weak, because compression may still change the bytes. It is for answers to GET and
- * HEAD with status 200 whose body is text or bytes. Streams and what is `no-store`, every response that sets the session
- * among them, have none. A handler that knows a cheaper tag sets the header `etag` itself; it is compared all the same.
+ * HEAD with status 200 whose body is text or bytes. None is given to streams, to what is `no-store`, every response that
+ * sets the session among them, and to pages that hold a CSRF token or a nonce, because no two of them are equal. A handler that knows a cheaper tag sets the header `etag` itself; it is compared all the same.
  */
 export function etag(): Middleware {
   return withTag;
 }
 
 function tagged(request: Request, response: Response): Response {
-  if (response.status !== 200) return response;
+  if (response.status !== 200 || isUnique(request)) return response;
   const own = response.header("etag");
   const tag = own ?? tagOf(response);
   if (tag === undefined) return response;
