@@ -1,12 +1,17 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after } from "node:test";
+import * as runner from "node:test";
 import { databaseContract } from "../../testing/database/contract.ts";
+import type { DatabaseOptions } from "../database.ts";
 import { sqlite } from "./sqlite.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "limmat-sqlite-"));
-after(() => rmSync(folder, { recursive: true, force: true }));
+runner.after(() => rmSync(folder, { recursive: true, force: true }));
 
 const url = join(folder, "contract.sqlite");
-databaseContract("sqlite", { make: (options) => sqlite({ url, synchronous: "normal", ...options }), url: () => url });
+const subject = {
+  make: (options: DatabaseOptions = {}) => sqlite({ url, synchronous: "normal", ...options }),
+  url: () => url,
+};
+databaseContract("sqlite", subject, runner);

@@ -1,4 +1,3 @@
-import { after, before, describe } from "node:test";
 import { Migration } from "../../database/index.ts";
 import { failureCases } from "./failures.ts";
 import { migrationCases } from "./migrations.ts";
@@ -6,7 +5,7 @@ import { operationCases } from "./operations.ts";
 import { poolCases } from "./pools.ts";
 import { searchCases } from "./search.ts";
 import { sqlCases } from "./sql.ts";
-import { type DatabaseSubject, migrations, type Setting } from "./subject.ts";
+import { type DatabaseSubject, migrations, type Setting, type TestRunner } from "./subject.ts";
 import { transactionCases } from "./transactions.ts";
 import { valueCases } from "./values.ts";
 
@@ -15,13 +14,16 @@ import { valueCases } from "./values.ts";
  * and the same rules for operations, transactions, pools, search and migrations. Call it at the top of a test file.
  *
  * @example
- * databaseContract("sqlite", { make: (options) => sqlite({ url, ...options }), url: () => url });
+ * import * as runner from "node:test";
+ *
+ * databaseContract("sqlite", { make: (options) => sqlite({ url, ...options }), url: () => url }, runner);
  */
-export function databaseContract(name: string, subject: DatabaseSubject): void {
+export function databaseContract(name: string, subject: DatabaseSubject, runner: TestRunner): void {
+  const { after, before, describe } = runner;
   describe(name, () => {
     const database = subject.make();
     const migration = Migration.service({ database, migrations: [migrations], onPending: "run" });
-    const setting: Setting = { subject, database };
+    const setting: Setting = { runner, subject, database };
     before(async () => {
       await database.start({ services: [database] });
       await migration.start({ services: [database, migration] });

@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { beforeEach, test } from "node:test";
 import { sql, type Statement } from "../../database/index.ts";
 import { assertCode } from "./assert-code.ts";
 import { clearItems, type Setting } from "./subject.ts";
@@ -35,7 +34,8 @@ const failures: Readonly<Record<string, readonly [code: string, statement: () =>
 };
 
 /** One error per failure, on every database. */
-export function failureCases({ database }: Setting): void {
+export function failureCases({ database, runner }: Setting): void {
+  const { beforeEach, test } = runner;
   beforeEach(async () => {
     await clearItems(database);
     await database.exec(sql`insert into c_items (id, name, amount) values (1, 'a', 1), (2, 'b', 2)`);

@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
 import { Cleaner } from "../../cleaner/index.ts";
 import type { Service } from "../../core/index.ts";
 import { Migration, Row, sql } from "../../database/index.ts";
@@ -8,7 +7,8 @@ import { assertCode, refuses } from "./assert-code.ts";
 import type { Setting } from "./subject.ts";
 
 /** What migrations and cleaning promise. */
-export function migrationCases({ subject, database }: Setting): void {
+export function migrationCases({ subject, database, runner }: Setting): void {
+  const { test } = runner;
   const service = (...migrations: readonly Migration.Migration[]): Migration.MigrationService =>
     Migration.service({ database, migrations });
   const statesOf = async (made: Migration.MigrationService, namespace: string): Promise<readonly string[]> =>

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
 import { Row, sql } from "../../database/index.ts";
 import { error } from "../../core/index.ts";
 import { assertCode } from "./assert-code.ts";
 import type { Setting } from "./subject.ts";
 
 /** What transactions inside transactions promise. */
-export function nestedCases({ database }: Setting): void {
+export function nestedCases({ database, runner }: Setting): void {
+  const { test } = runner;
   const insert = (id: number): Promise<number> =>
     database.exec(sql`insert into c_items (id, name, amount) values (${id}, ${`item ${id}`}, ${id})`);
   const ids = (): Promise<readonly number[]> =>

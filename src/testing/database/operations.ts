@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { beforeEach, test } from "node:test";
 import { Row, sql } from "../../database/index.ts";
 import { error, ok } from "../../core/index.ts";
 import { assertCode, refuses } from "./assert-code.ts";
@@ -12,7 +11,8 @@ async function gather<T>(rows: AsyncIterable<T>): Promise<readonly T[]> {
 }
 
 /** What `find`, `findOpt`, `exec`, `collect`, `query` and `stream` promise. */
-export function operationCases({ database }: Setting): void {
+export function operationCases({ database, runner }: Setting): void {
+  const { beforeEach, test } = runner;
   const insert = (...ids: readonly number[]): Promise<number> =>
     database.exec(
       sql`insert into c_items (id, name, amount) values ${sql.join(ids.map((id) => sql`(${id}, ${`item ${id}`}, ${id})`))}`,

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import { beforeEach, test } from "node:test";
 import { type Database, type DatabaseOptions, Row, sql } from "../../database/index.ts";
 import { assertCode, refuses } from "./assert-code.ts";
 import { clearItems, type Setting } from "./subject.ts";
 
 /** What pools, contexts, signals and time-outs promise. */
-export function poolCases({ subject, database }: Setting): void {
+export function poolCases({ subject, database, runner }: Setting): void {
+  const { beforeEach, test } = runner;
   const insert = (id: number, on: Database = database, ctx?: readonly (readonly [string, string])[]): Promise<number> =>
     on.exec(
       sql`insert into c_items (id, name, amount) values (${id}, ${`item ${id}`}, ${id})`,

@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { before, test } from "node:test";
 import {
   prepareSearchRequest,
   Row,
@@ -106,7 +105,8 @@ const refused: Readonly<Record<string, SearchParameters>> = {
 };
 
 /** What searching promises. */
-export function searchCases({ database }: Setting): void {
+export function searchCases({ database, runner }: Setting): void {
+  const { before, test } = runner;
   const request = prepareSearchRequest({
     search: sql`select count(*) over () as total, ${sql.columns(row)} from c_search`,
     row,

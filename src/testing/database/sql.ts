@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { beforeEach, test } from "node:test";
 import { Row, sql, type Statement } from "../../database/index.ts";
 import { assertCode, refuses } from "./assert-code.ts";
 import { clearItems, itemRow, type Setting } from "./subject.ts";
@@ -23,7 +22,8 @@ const evil: readonly string[] = [
 ];
 
 /** What the `sql` tag and what stands beside it promise. */
-export function sqlCases({ database }: Setting): void {
+export function sqlCases({ database, runner }: Setting): void {
+  const { beforeEach, test } = runner;
   beforeEach(async () => {
     await clearItems(database);
     await database.exec(sql`insert into c_items (id, name, amount) values (1, 'a', 10), (2, 'b', 20), (3, 'c', 20)`);

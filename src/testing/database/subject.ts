@@ -11,8 +11,18 @@ export interface DatabaseSubject {
   readonly url: () => string;
 }
 
+/** What registers tests: `node:test` as a whole, or the functions of another runner. */
+export interface TestRunner {
+  readonly describe: (name: string, register: () => void) => unknown;
+  readonly test: (name: string, run: () => Promise<void> | void) => unknown;
+  readonly before: (run: () => Promise<void> | void) => unknown;
+  readonly beforeEach: (run: () => Promise<void> | void) => unknown;
+  readonly after: (run: () => Promise<void> | void) => unknown;
+}
+
 /** What the cases are given. */
 export interface Setting {
+  readonly runner: TestRunner;
   readonly subject: DatabaseSubject;
   /** Started, with the tables below. */
   readonly database: Database;

@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { beforeEach, test } from "node:test";
 import { type Handle, type Isolation, Row, sql } from "../../database/index.ts";
 import { error, ok } from "../../core/index.ts";
 import { assertCode } from "./assert-code.ts";
@@ -8,6 +7,7 @@ import { clearItems, type Setting } from "./subject.ts";
 
 /** What transactions promise. */
 export function transactionCases(setting: Setting): void {
+  const { beforeEach, test } = setting.runner;
   const { database } = setting;
   const insert = (id: number): Promise<number> =>
     database.exec(sql`insert into c_items (id, name, amount) values (${id}, ${`item ${id}`}, ${id})`);

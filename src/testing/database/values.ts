@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
 import { type ColumnType, Row, type Sql, sql, type Statement } from "../../database/index.ts";
 import { assertCode, refuses } from "./assert-code.ts";
 import type { Setting } from "./subject.ts";
@@ -220,6 +219,7 @@ const wrong: readonly (readonly [type: string, column: ColumnType<unknown>, stat
 
 /** One JavaScript value per SQL type, on every database. */
 export function valueCases(setting: Setting): void {
+  const { test } = setting.runner;
   const { database } = setting;
   const store = async (table: Table, value: unknown): Promise<void> => {
     await database.exec(sql`delete from ${name(table)}`);

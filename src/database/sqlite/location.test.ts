@@ -1,0 +1,60 @@
+import assert from "node:assert/strict";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { after, test } from "node:test";
+import { pathToFileURL } from "node:url";
+import { Configuration } from "../../config/index.ts";
+import { isError, LimmatError } from "../../core/index.ts";
+import { locate } from "./location.ts";
+import { sql } from "../sql.ts";
+import { sqlite } from "./sqlite.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "limmat-location-"));
+Configuration.store([["ROOT_PATH", folder]]);
+after(() => {
+  Configuration.reset();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+for (const [url, path] of [
+  ["database/a.sqlite", join(folder, "database/a.sqlite")],
+  ["sqlite:database/a.sqlite", join(folder, "database/a.sqlite")],
+  ["file:database/a.sqlite", join(folder, "database/a.sqlite")],
+  [join(folder, "b.sqlite"), join(folder, "b.sqlite")],
+  [`sqlite://${join(folder, "b.sqlite")}`, join(folder, "b.sqlite")],
+  [pathToFileURL(join(folder, "with space.sqlite")).href, join(folder, "with space.sqlite")],
+] as const) {
+  test(`${url.replace(folder, "…")} is understood, and its folder made`, () => {
+    assert.equal(locate(url).path, path);
+    assert.ok(existsSync(dirname(path)));
+  });
+}
+for (const url of ["", "sqlite:", "postgresql://localhost/a", "mysql://u:canary@h/a", "a\0b"]) {
+  test(`${JSON.stringify(url)} is refused, without showing it`, () => {
+    assert.throws(
+      () => locate(url),
+      (error) => isError(error, "E_DATABASE_URL") && !error.message.includes("canary"),
+    );
+  });
+}
+
+test("a database in memory is shared by its connections and gone after the stop", async () => {
+  const location = locate(":memory:");
+  location.remove();
+  assert.equal(existsSync(dirname(location.path)), false);
+  const database = sqlite({ url: ":memory:" });
+  await database.start({ services: [database] });
+  await database.exec(sql`create table notes (id integer)`);
+  await database.exec(sql`insert into notes values (1)`);
+  assert.deepEqual(await database.find(sql`select id from notes`), { id: 1 });
+  await database.stop();
+});
+
+test("a file that is no database ends the start with one error", async () => {
+  const database = sqlite({ url: import.meta.filename });
+  await assert.rejects(
+    async () => database.start({ services: [database] }),
+    (error) => error instanceof LimmatError && error.code === "E_DATABASE_CONNECT",
+  );
+});
