@@ -7,6 +7,8 @@ import { isBusy } from "./classify.ts";
 interface Known {
   readonly statement: StatementSync;
   columns: readonly Column[];
+  /** Whether the columns were read after a run: only then SQLite has looked at the tables as they are now. */
+  isChecked: boolean;
   /** Whether integers are read as bigints, because one was found that JavaScript's numbers do not hold. */
   hasLarge: boolean;
 }
@@ -63,6 +65,7 @@ export class SqliteConnection implements Connection {
     let rows: unknown[][] = [];
     for (const row of known.statement.iterate(...(values as SQLInputValue[]))) {
       rows.push(narrow(row as unknown as unknown[]));
+      this.#columns(known, rows);
       if (rows.length < size) continue;
       yield { columns: known.columns, rows, affected: 0 };
       rows = [];
@@ -146,9 +149,11 @@ export class SqliteConnection implements Connection {
   }
 
   /** The columns, read anew when another process changed the table so much that their number differs. */
-  #columns(known: Known, rows: readonly unknown[][]): readonly Column[] {
-    const [row] = rows;
-    if (row !== undefined && row.length !== known.columns.length) known.columns = columnsOf(known.statement);
+  #columns(known: Known, [row]: readonly unknown[][]): readonly Column[] {
+    if (!known.isChecked || (row !== undefined && row.length !== known.columns.length)) {
+      known.columns = columnsOf(known.statement);
+      known.isChecked = true;
+    }
     return known.columns;
   }
 
@@ -170,7 +175,7 @@ export class SqliteConnection implements Connection {
     statement.setReturnArrays(true);
     // What writes cannot be run again when a number turns out to be too large.
     if (!prepared.reads) statement.setReadBigInts(true);
-    return { statement, columns: columnsOf(statement), hasLarge: !prepared.reads };
+    return { statement, columns: columnsOf(statement), isChecked: false, hasLarge: !prepared.reads };
   }
 
   /** Runs at once, and again while another process holds the lock. */
