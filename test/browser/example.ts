@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
 
 const folder = resolve(import.meta.dirname, "../../examples/todo");
 const command = ["--conditions=@limmat/source", "run/run.ts"];
@@ -27,7 +28,11 @@ export async function startExample(): Promise<Example> {
   const migrated = spawnSync(process.execPath, [...command, "migrate"], { cwd: folder, env, encoding: "utf8" });
   if (migrated.status !== 0) throw new Error(migrated.stderr);
 
-  const server = spawn(process.execPath, [...command, "server"], { cwd: folder, env, stdio: ["ignore", "pipe", 2] });
+  const server = spawn(process.execPath, [...command, "server"], {
+    cwd: folder,
+    env,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
   const url = await addressOf(server.stdout);
   return {
     url,
@@ -41,7 +46,7 @@ export async function startExample(): Promise<Example> {
   };
 }
 
-async function addressOf(stdout: NodeJS.ReadableStream): Promise<string> {
+async function addressOf(stdout: Readable): Promise<string> {
   for await (const line of createInterface({ input: stdout })) {
     const url = /http:\/\/[^\s"]+/.exec(line)?.[0];
     if (url !== undefined) {

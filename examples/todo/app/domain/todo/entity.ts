@@ -3,14 +3,10 @@ import { Schema } from "limmat";
 /** What a person types. */
 export const schema = Schema.record({
   title: Schema.string({
-    validate: (title) => {
-      if (title.trim() === "") return "Please enter a title";
-      return title.length > 200 ? "Please use at most 200 characters" : undefined;
-    },
+    max: 200,
+    validate: (title) => (title.trim() === "" ? "Please enter a title" : undefined),
   }),
-  notes: Schema.string({
-    validate: (notes) => (notes.length > 2000 ? "Please use at most 2,000 characters" : undefined),
-  }),
+  notes: Schema.text({ max: 2000 }),
   done: Schema.bool(),
 });
 
