@@ -9,6 +9,8 @@ export interface Head {
   readonly query: string;
   /** Bytes of the body; 0 when there is none, -1 when it comes in chunks. */
   readonly declared: number;
+  /** Whether the client waits for `100 Continue` before it sends the body. */
+  readonly isWaiting: boolean;
 }
 
 /**
@@ -16,7 +18,7 @@ export interface Head {
  * ways: no or several `Host` or `Content-Type` lines, a `Host` that is no host (RFC 9112 §3.2), an absolute target for
  * another host, a target of `*` without OPTIONS. Length and transfer coding were checked by the parser.
  *
- * @throws E_REQUEST_MALFORMED, E_TARGET_MALFORMED, E_HEADERS_TOO_MANY
+ * @throws E_REQUEST_MALFORMED, E_TARGET_MALFORMED, E_HEADERS_TOO_MANY, E_EXPECTATION, E_METHOD_UNKNOWN
  */
 export function readHead(incoming: IncomingMessage, headerCount: number): Head {
   const raw = incoming.rawHeaders;
@@ -24,6 +26,7 @@ export function readHead(incoming: IncomingMessage, headerCount: number): Head {
   let host: string | undefined;
   let hasType = false;
   let declared = 0;
+  let isWaiting = false;
   for (let at = 0; at < raw.length; at += 2) {
     const name = raw[at] as string;
     switch (name.length) {
@@ -31,6 +34,9 @@ export function readHead(incoming: IncomingMessage, headerCount: number): Head {
         if (!isNamed(name, "host")) break;
         if (host !== undefined) throw errors.E_REQUEST_MALFORMED("has more than one Host");
         host = raw[at + 1] as string;
+        break;
+      case 6:
+        if (isNamed(name, "expect") && incoming.httpVersionMinor > 0) isWaiting = isContinue(raw[at + 1] as string);
         break;
       case 12:
         if (!isNamed(name, "content-type")) break;
@@ -49,10 +55,16 @@ export function readHead(incoming: IncomingMessage, headerCount: number): Head {
   const { path, query } = parseTarget(incoming.url as string);
   checkHost(incoming, host);
   if (path === "*" && incoming.method !== "OPTIONS") throw errors.E_TARGET_MALFORMED("is * without OPTIONS");
-  return { path, query, declared };
+  if (incoming.method === "TRACE") throw errors.E_METHOD_UNKNOWN("TRACE");
+  return { path, query, declared, isWaiting };
 }
 
 const isNamed = (name: string, wanted: string): boolean => name === wanted || name.toLowerCase() === wanted;
+
+function isContinue(expectation: string): true {
+  if (expectation.toLowerCase() !== "100-continue") throw errors.E_EXPECTATION(expectation);
+  return true;
+}
 
 const hostForm = /^(?:\[[0-9a-f:.]{2,45}\]|[0-9a-z._-]{1,255})(?::\d{1,5})?$/i;
 let lastHost: string | undefined;

@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { isError } from "../../core/index.ts";
 import { Log } from "../../log/index.ts";
-import { errors } from "../errors.ts";
 import { type Answer, isThenable } from "../handler.ts";
 import { methods } from "../router/route.ts";
 import { noParams, Request } from "../request.ts";
@@ -23,18 +22,18 @@ export interface ListenerSettings {
   readonly isStopping: () => boolean;
 }
 
-/** Takes one request from `node:http` to its answer. `isWaiting` says that the client waits for `100 Continue`. */
-export type Listener = (incoming: IncomingMessage, outgoing: ServerResponse, isWaiting?: boolean) => void;
+/** Takes one request from `node:http` to its answer. */
+export type Listener = (incoming: IncomingMessage, outgoing: ServerResponse) => void;
 
 const log = Log.source("limmat.web");
-const unknownHead: Head = { path: "/", query: "", declared: 0 };
+const unknownHead: Head = { path: "/", query: "", declared: 0, isWaiting: false };
 const allMethods = methods.join(", ");
 
 /** Makes the listener: head, request, answer, response, in the order of the functions below. */
 export function makeListener({ application, limits, prefix, isStopping }: ListenerSettings): Listener {
   const settings: SourceSettings = { prefix, bodySize: limits.bodySize, parameters: limits.parameters };
 
-  function listen(incoming: IncomingMessage, outgoing: ServerResponse, isWaiting = false): void {
+  function listen(incoming: IncomingMessage, outgoing: ServerResponse): void {
     const connection = incoming.socket as Connection;
     if (connection[condemned] === true) return;
     connection[answering] = outgoing;
@@ -42,11 +41,10 @@ export function makeListener({ application, limits, prefix, isStopping }: Listen
     let refusal: unknown;
     try {
       head = readHead(incoming, limits.headerCount);
-      if (incoming.method === "TRACE") refusal = errors.E_METHOD_UNKNOWN("TRACE");
     } catch (error) {
       refusal = error;
     }
-    const source = new NodeSource(incoming, outgoing, settings, head, isWaiting);
+    const source = new NodeSource(incoming, outgoing, settings, head);
     const request = new Request(source, source.method, withoutPrefix(head.path, prefix), noParams);
     try {
       if (refusal !== undefined) {

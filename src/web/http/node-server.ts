@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http";
+import { createServer, type IncomingMessage, type Server, STATUS_CODES } from "node:http";
 import { type AddressInfo, Server as TcpServer, type Socket } from "node:net";
 import { Time } from "../../time/index.ts";
 import { errors } from "../errors.ts";
@@ -27,12 +27,13 @@ export async function startServer(
   const { limits } = settings;
   let isStopping = false;
   const listener = makeListener({ ...settings, isStopping: () => isStopping });
-  const server = createServer(serverOptions(limits), (incoming, outgoing) => listener(incoming, outgoing));
+  const server = createServer(serverOptions(limits), listener);
   // The count is ours to check: Node would drop lines silently.
   server.maxHeadersCount = 0;
   server
-    .on("checkContinue", (incoming: IncomingMessage, outgoing: ServerResponse) => listener(incoming, outgoing, true))
-    .on("checkExpectation", (_incoming: IncomingMessage, outgoing: ServerResponse) => refuse(outgoing, 417))
+    // A request with an Expect header comes by one of these; the head tells what to do with it.
+    .on("checkContinue", listener)
+    .on("checkExpectation", listener)
     .on("connect", (_incoming: IncomingMessage, socket: Socket) => endWith(socket, 501))
     .on("clientError", onClientError);
   await listen(server, address);
@@ -104,28 +105,27 @@ function close(server: Server, limits: Limits): Promise<void> {
 
 const idleGrace = 100;
 
-/** What could not be parsed, or did not arrive in time. An answer in flight is finished first; nothing follows it. */
+/**
+ * What could not be parsed, or did not arrive in time. An answer to a request that was complete before is finished
+ * first, and nothing follows it; a request that breaks in its own body is answered here and now.
+ */
 function onClientError(error: NodeJS.ErrnoException, socket: Socket): void {
   const connection = socket as Connection;
-  const outgoing = connection[answering];
   connection[condemned] = true;
-  if (!socket.writable || error.code === "ECONNRESET") {
-    socket.destroy();
-    return;
-  }
-  if (outgoing !== undefined && !outgoing.writableFinished && error.code !== "ERR_HTTP_REQUEST_TIMEOUT") {
-    outgoing.once("close", () => socket.destroySoon());
-    outgoing.once("finish", () => socket.destroySoon());
-    return;
-  }
-  endWith(socket, outgoing?.headersSent === true && !outgoing.writableFinished ? undefined : statusOf(error.code));
+  const outgoing = connection[answering];
+  const isInFlight = outgoing !== undefined && !outgoing.writableFinished;
+  if (!socket.writable || error.code === "ECONNRESET") socket.destroy();
+  else if (isInFlight && outgoing.req.complete) outgoing.once("finish", () => socket.destroySoon());
+  else if (isInFlight && outgoing.headersSent) socket.destroy();
+  else endWith(socket, statusOf(error.code));
 }
 
 function statusOf(code: string | undefined): number {
   switch (code) {
     case "HPE_HEADER_OVERFLOW":
+      return 431;
     case "HPE_CHUNK_EXTENSIONS_OVERFLOW":
-      return code === "HPE_HEADER_OVERFLOW" ? 431 : 413;
+      return 413;
     case "ERR_HTTP_REQUEST_TIMEOUT":
       return 408;
     case "HPE_INVALID_METHOD":
@@ -136,11 +136,7 @@ function statusOf(code: string | undefined): number {
 }
 
 /** Writes a whole answer to a socket that has no request, and ends it. */
-function endWith(socket: Socket, status: number | undefined): void {
-  if (status === undefined) {
-    socket.destroy();
-    return;
-  }
+function endWith(socket: Socket, status: number): void {
   const body = `${status} ${STATUS_CODES[status] ?? ""}\n`;
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}`,
@@ -151,15 +147,4 @@ function endWith(socket: Socket, status: number | undefined): void {
     `Content-Length: ${body.length}`,
   ];
   socket.end(`${head.join("\r\n")}\r\n\r\n${body}`, () => socket.destroy());
-}
-
-function refuse(outgoing: ServerResponse, status: number): void {
-  (outgoing.req.socket as Connection)[condemned] = true;
-  const body = `${status} ${STATUS_CODES[status] ?? ""}\n`;
-  outgoing.writeHead(status, {
-    "content-type": "text/plain; charset=utf-8",
-    "content-length": body.length,
-    connection: "close",
-  });
-  outgoing.end(body);
 }

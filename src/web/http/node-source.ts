@@ -26,18 +26,12 @@ export class NodeSource implements RequestSource {
   readonly #settings: SourceSettings;
   #controller: AbortController | undefined;
 
-  constructor(
-    incoming: IncomingMessage,
-    outgoing: ServerResponse,
-    settings: SourceSettings,
-    head: Head,
-    isWaiting: boolean,
-  ) {
+  constructor(incoming: IncomingMessage, outgoing: ServerResponse, settings: SourceSettings, head: Head) {
     this.incoming = incoming;
     this.query = head.query;
     this.declared = head.declared;
     this.bodyLimit = settings.bodySize;
-    this.isWaiting = isWaiting;
+    this.isWaiting = head.isWaiting;
     this.outgoing = outgoing;
     this.#settings = settings;
   }

@@ -1,0 +1,83 @@
+// What the tests of this folder share: a server on a free port, and a socket that says exactly what it is told. No tests.
+import { connect } from "node:net";
+import { Configuration } from "../../config/index.ts";
+import { Log } from "../../log/index.ts";
+import type { HttpDefinition, HttpService } from "./service.ts";
+import { service } from "./service.ts";
+
+/** A server that runs until it is disposed of. */
+export interface Live extends AsyncDisposable {
+  readonly http: HttpService;
+  readonly port: number;
+  /** What was logged, one message per line. */
+  readonly logged: string[];
+  /** Sends bytes as they are and gives all that came back until the server closed the connection. */
+  readonly talk: (...parts: readonly string[]) => Promise<string>;
+}
+
+/** Starts a server on a free port. */
+export async function live(
+  definition: HttpDefinition,
+  settings: readonly (readonly [string, string])[] = [],
+): Promise<Live> {
+  const logged: string[] = [];
+  Configuration.store([["PORT", "0"], ["HOST", "127.0.0.1"], ...settings]);
+  Log.configure({
+    level: "info",
+    reporters: [
+      {
+        report: ({ message, error }) =>
+          void logged.push(error instanceof Error ? `${message}: ${error.message}` : message),
+      },
+    ],
+  });
+  const http = service(definition);
+  await http.start({ services: [http] });
+  const port = http.address()?.port ?? 0;
+  return {
+    http,
+    port,
+    logged,
+    talk: (...parts) => talk(port, parts),
+    [Symbol.asyncDispose]: async () => {
+      await http.stop();
+      Log.reset();
+      Configuration.reset();
+    },
+  };
+}
+
+function talk(port: number, parts: readonly string[]): Promise<string> {
+  return new Promise((resolve) => {
+    let answer = "";
+    const socket = connect({ port, host: "127.0.0.1" }, () => {
+      for (const part of parts) socket.write(Buffer.from(part, "latin1"));
+    });
+    socket.on("data", (chunk) => (answer += chunk.toString("latin1")));
+    socket.on("error", () => {});
+    socket.on("close", () => resolve(answer));
+  });
+}
+
+/** A request as it goes over the wire, that closes the connection when it is answered. */
+export function wire(
+  method: string,
+  target: string,
+  headers: Readonly<Record<string, string>> = {},
+  body = "",
+): string {
+  const lines = Object.entries({ host: "localhost", connection: "close", ...headers }).map(
+    ([name, value]) => `${name}: ${value}`,
+  );
+  return `${method} ${target} HTTP/1.1\r\n${lines.join("\r\n")}\r\n\r\n${body}`;
+}
+
+/** The status of the first answer in what came back; 0 when there is none. */
+export function statusOf(answer: string): number {
+  return Number(/^HTTP\/1\.1 (\d{3}) /.exec(answer)?.[1] ?? 0);
+}
+
+/** How many answers came back. */
+export function countOf(answers: string): number {
+  return answers.match(/HTTP\/1\.1 \d{3} /g)?.length ?? 0;
+}

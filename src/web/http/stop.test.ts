@@ -1,0 +1,100 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { Agent, get as httpGet, type IncomingMessage } from "node:http";
+import { connect } from "node:net";
+import { describe, test } from "node:test";
+import { Configuration } from "../../config/index.ts";
+import { Response } from "../response.ts";
+import { get } from "../router/route.ts";
+import { live, statusOf, wire } from "./live.test.ts";
+import { service } from "./service.ts";
+
+describe("stopping", () => {
+  test("answers what is in flight, says that the connection ends, and takes no new ones", async () => {
+    const arrived: (() => void)[] = [];
+    const allHere = Promise.withResolvers<void>();
+    const count = 20;
+    const server = await live({
+      router: get(
+        "/",
+        () =>
+          new Promise<Response>((resolve) => {
+            arrived.push(() => resolve(Response.text("done")));
+            if (arrived.length === count) allHere.resolve();
+          }),
+      ),
+    });
+    const agent = new Agent({ keepAlive: true });
+    const answers = Array.from({ length: count }, async () => {
+      const request = httpGet({ port: server.port, host: "127.0.0.1", agent });
+      const [response] = (await once(request, "response")) as [IncomingMessage];
+      response.resume();
+      return [response.statusCode, response.headers.connection];
+    });
+    await allHere.promise;
+    const stopped = server[Symbol.asyncDispose]();
+    const late = connect(server.port, "127.0.0.1");
+    const [refused] = (await once(late, "error")) as [NodeJS.ErrnoException];
+    assert.equal(refused.code, "ECONNREFUSED");
+    for (const answer of arrived) answer();
+    for (const answer of await Promise.all(answers)) assert.deepEqual(answer, [200, "close"]);
+    await stopped;
+    agent.destroy();
+  });
+
+  test("cuts off what takes longer than the limit", async () => {
+    const begun = Promise.withResolvers<void>();
+    const server = await live({
+      router: get("/", () => {
+        begun.resolve();
+        return new Promise<never>(() => {});
+      }),
+      limits: { drainTime: 50 },
+    });
+    const answer = server.talk(wire("GET", "/"));
+    await begun.promise;
+    await server[Symbol.asyncDispose]();
+    assert.equal(await answer, "");
+  });
+});
+
+describe("starting", () => {
+  test("tells of a port that is taken, and of a host that is none of this machine", async () => {
+    await using server = await live({ router: { routes: [] } });
+    const start = async (settings: readonly (readonly [string, string])[]): Promise<void> => {
+      Configuration.store([["HOST", "127.0.0.1"], ...settings]);
+      const http = service({ router: { routes: [] } });
+      await http.start({ services: [http] });
+    };
+    await assert.rejects(start([["PORT", String(server.port)]]), { code: "E_PORT_TAKEN" });
+    await assert.rejects(
+      start([
+        ["PORT", "0"],
+        ["HOST", "192.0.2.1"],
+      ]),
+      { code: "E_HOST_UNKNOWN" },
+    );
+  });
+
+  test("refuses a route table with doubles", async () => {
+    const http = service({
+      router: { routes: [...get("/a", () => Response.text("")).routes, ...get("/a", () => Response.text("")).routes] },
+    });
+    await assert.rejects(async () => http.start({ services: [http] }), { code: "E_ROUTE_TAKEN" });
+  });
+});
+
+describe("a slow client", () => {
+  test("that does not end its header or its body is answered with 408 and cut off", async () => {
+    await using server = await live({
+      router: get("/", async (request) => Response.text(await request.text())),
+      limits: { headerTime: 100, requestTime: 200 },
+    });
+    const answers = await Promise.all([
+      server.talk("GET / HTTP/1.1\r\nHost: a\r\nX-Slow: "),
+      server.talk("GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nabc"),
+    ]);
+    assert.deepEqual(answers.map(statusOf), [408, 408]);
+    assert.deepEqual(server.logged.slice(1), []);
+  });
+});
