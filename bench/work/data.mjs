@@ -46,6 +46,9 @@ export function todo(n) {
   };
 }
 
+/** What the page without a form says. */
+export const aboutText = "A list of things to do.";
+
 /** The 20 rows of the site page, newest first. */
 export const rows = Array.from({ length: 20 }, (_, index) => todo(20 - index));
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { browserHeaders, requestBytes, type Visitor } from "../harness/http.ts";
-import { rows, todo } from "./data.mjs";
+import { aboutText, rows, todo } from "./data.mjs";
 import { resetTodos, todoCount } from "./database.ts";
 import { csrfField, expectPage, normalise } from "./page.ts";
 import type { Work } from "./work.ts";
@@ -20,6 +20,11 @@ async function enter(visitor: Visitor): Promise<void> {
   const site = { heading: "Todos", rows };
   expectPage(await visitor.ask("/site", { headers: browserHeaders }), 200, { ...site, notice: "Welcome, Ada" });
   expectPage(await visitor.ask("/site", { headers: browserHeaders }), 200, site);
+  // No two pages with a token are equal, so that a page without one shows whether entity tags work.
+  const about = await visitor.ask("/about", { headers: browserHeaders });
+  expectPage(about, 200, { heading: "About", text: aboutText });
+  const known = { ...browserHeaders, "if-none-match": about.header("etag") };
+  assert.equal((await visitor.ask("/about", { headers: known })).status, 304);
 }
 
 const indexPath = "/todos?filter=milk&limit=20&offset=20&sort=desc";

@@ -3,7 +3,7 @@
 import { IgnitorFactory } from "@adonisjs/core/factories";
 import { defineConfig } from "@adonisjs/core/http";
 import { contestant } from "../../harness/contestant.mjs";
-import { database, resources, rows, viewsFolder } from "../../work/data.mjs";
+import { aboutText, database, resources, rows, viewsFolder } from "../../work/data.mjs";
 
 /** Boots an application; its routes see the router, as the services of a started application do. */
 async function start(routes, { providers = [], config = {}, kernel = [], directories = {} } = {}) {
@@ -82,6 +82,7 @@ async function site(more = () => {}, providers = [], config = {}) {
         current.flash("notice", "Welcome, Ada");
         return response.redirect().status(303).toPath("/site");
       });
+      router.get("/about", (ctx) => render(ctx, { heading: "About", text: aboutText }));
       router.get("/site", (ctx) => render(ctx, { heading: "Todos", items: rows }));
       await more(router);
     },

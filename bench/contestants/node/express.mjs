@@ -3,7 +3,7 @@
 import { basename } from "node:path";
 import express from "express";
 import { contestant } from "../../harness/contestant.mjs";
-import { database, publicFolder, resources, rows, secret, viewsFolder } from "../../work/data.mjs";
+import { aboutText, database, publicFolder, resources, rows, secret, viewsFolder } from "../../work/data.mjs";
 
 const listen = (app) => {
   app.disable("x-powered-by");
@@ -41,7 +41,7 @@ async function site() {
       response.render("todos", {
         name: request.session.name ?? "nobody",
         notices: request.flash("notice"),
-        csrf: generateToken(request),
+        csrf: data.text === undefined ? generateToken(request) : undefined,
         ...data,
       });
     next();
@@ -51,6 +51,7 @@ async function site() {
     request.flash("notice", "Welcome, Ada");
     response.redirect(303, "/site");
   });
+  app.get("/about", (_request, response) => response.page({ heading: "About", text: aboutText }));
   app.get("/site", (_request, response) => response.page({ heading: "Todos", items: rows }));
   return app;
 }

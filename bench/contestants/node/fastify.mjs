@@ -1,7 +1,7 @@
 // Fastify 5 with its own plugins: fastify.dev, and the README of each plugin.
 import Fastify from "fastify";
 import { contestant } from "../../harness/contestant.mjs";
-import { database, publicFolder, resources, rows, secret, viewsFolder } from "../../work/data.mjs";
+import { aboutText, database, publicFolder, resources, rows, secret, viewsFolder } from "../../work/data.mjs";
 
 async function listen(app) {
   await app.listen({ port: 0, host: "127.0.0.1" });
@@ -39,7 +39,7 @@ async function site() {
     return this.viewAsync("todos.eta", {
       name: session.get("name") ?? "nobody",
       notices: this.flash("notice"),
-      csrf: this.generateCsrf(),
+      csrf: data.text === undefined ? this.generateCsrf() : undefined,
       ...data,
     });
   });
@@ -48,6 +48,7 @@ async function site() {
     request.flash("notice", "Welcome, Ada");
     return reply.redirect("/site", 303);
   });
+  app.get("/about", (_request, reply) => reply.page({ heading: "About", text: aboutText }));
   app.get("/site", (_request, reply) => reply.page({ heading: "Todos", items: rows }));
   return app;
 }

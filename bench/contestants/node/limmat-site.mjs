@@ -1,7 +1,7 @@
 // The formatter would indent what is inside of templates, and the pages of the other contestants carry no indentation.
 import { Form, Web } from "limmat";
 import { html } from "limmat/html";
-import { rows } from "../../work/data.mjs";
+import { aboutText, rows } from "../../work/data.mjs";
 
 // oxfmt-ignore
 const layout = (request, heading, content) => html`<!doctype html>
@@ -73,6 +73,7 @@ export const site = () => ({
     Web.get("/enter", () =>
       Web.Session.set([["name", "Ada"]], Web.Flash.setNotice("Welcome, Ada", Web.Response.redirect("/site"))),
     ),
+    Web.get("/about", (request) => Web.Response.html(layout(request, "About", html`<p>${aboutText}</p>`))),
     Web.get("/site", (request) =>
       Web.Response.html(layout(request, "Todos", [fields(Web.Csrf.find(request), Form.empty), table(rows)])),
     ),

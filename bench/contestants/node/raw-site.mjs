@@ -2,7 +2,7 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { createServer } from "node:http";
 import { listen } from "../../harness/contestant.mjs";
-import { rows, secret } from "../../work/data.mjs";
+import { aboutText, rows, secret } from "../../work/data.mjs";
 import { openTodos } from "./raw-todos.mjs";
 
 const escapes = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
@@ -42,6 +42,14 @@ function isToken(session, sent) {
   return timingSafeEqual(token.subarray(32), Buffer.from(session.csrf, "base64url"));
 }
 
+const todoForm = (session, title, error) => `<form method="post" action="/todos">
+<input type="hidden" name="csrf" value="${maskedToken(session)}">
+<label>Title <input name="title" value="${escape(title)}"></label>
+${error === undefined ? "" : `<p class="error">${escape(error)}</p>`}
+<label>Done <input type="checkbox" name="done"></label>
+<button>Save</button>
+</form>`;
+
 const search = ({ filter, first, last, total }) =>
   `<form method="get" action="/todos"><label>Filter <input name="filter" value="${escape(filter)}"></label>
 <button>Search</button></form>
@@ -60,7 +68,7 @@ function table(items) {
 }
 
 /** Sends a page; a flash that it shows is gone afterwards. */
-function sendPage(request, response, session, status, { heading, items, found, title = "", error }) {
+function sendPage(request, response, session, status, { heading, text, items, found, title = "", error }) {
   const headers = { "content-type": "text/html; charset=utf-8" };
   const { notice } = session;
   if (notice !== undefined || session.csrf === undefined) {
@@ -84,13 +92,7 @@ function sendPage(request, response, session, status, { heading, items, found, t
 ${notice === undefined ? "" : `<p class="notice" role="status">${escape(notice)}</p>`}
 <main>
 <h1>${heading}</h1>
-<form method="post" action="/todos">
-<input type="hidden" name="csrf" value="${maskedToken(session)}">
-<label>Title <input name="title" value="${escape(title)}"></label>
-${error === undefined ? "" : `<p class="error">${escape(error)}</p>`}
-<label>Done <input type="checkbox" name="done"></label>
-<button>Save</button>
-</form>
+${text === undefined ? todoForm(session, title, error) : `<p>${escape(text)}</p>`}
 ${found === undefined ? "" : search(found)}
 ${items === undefined ? "" : table(items)}
 </main>
@@ -98,7 +100,8 @@ ${items === undefined ? "" : table(items)}
 </body>
 </html>
 `;
-  if (status === 200) {
+  // A page with a token has no equal, and so no tag.
+  if (status === 200 && text !== undefined) {
     headers.etag = `"${createHash("sha1").update(html).digest("base64url")}"`;
     if (request.headers["if-none-match"] === headers.etag) return response.writeHead(304, headers).end();
   }
@@ -120,6 +123,8 @@ const handler = (todos) => async (request, response) => {
     session.notice = "Welcome, Ada";
     session.csrf ??= randomBytes(32).toString("base64url");
     redirect(response, session, "/site");
+  } else if (request.method === "GET" && path === "/about") {
+    sendPage(request, response, session, 200, { heading: "About", text: aboutText });
   } else if (request.method === "GET" && path === "/site") {
     sendPage(request, response, session, 200, { heading: "Todos", items: rows });
   } else if (request.method === "GET" && path === "/todos" && todos !== undefined) {
