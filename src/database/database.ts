@@ -60,6 +60,8 @@ export interface DatabaseOptions {
   readonly prefix?: string;
   /** How long an operation waits for a free connection, in milliseconds. Default 5,000. */
   readonly acquireTimeout?: number;
+  /** How long a statement waits for a lock that another holds, in milliseconds. Default 5,000. */
+  readonly lockTimeout?: number;
   /** How long stopping waits for connections in use, in milliseconds. Default 10,000. */
   readonly drainTimeout?: number;
 }

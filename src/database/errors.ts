@@ -8,6 +8,7 @@ const entries = {
       `The database "${name}" is not started. Is it in the application's service list, or in the command's dependencies?`,
   },
   E_DATABASE_CONNECT: {
+    status: 503,
     message: (where: string, cause: unknown): string => `No connection to ${where}: ${reason(cause)}`,
   },
   E_DATABASE_URL: {

@@ -26,10 +26,15 @@ export interface SettingsOptions {
 
 /** The fields `DATABASE_URL`, `DATABASE_POOL_SIZE`, `DATABASE_SKIP_DEFAULT_POOL_CREATION` and `DATABASE_CHOOSE_POOL`. */
 export function settings({ prefix, url, defaultUrl, example }: SettingsOptions): Settings {
-  const urlField = Configuration.secret(`${prefix}_URL`, {
+  const skipKey = `${prefix}_SKIP_DEFAULT_POOL_CREATION`;
+  const field = Configuration.secret(`${prefix}_URL`, {
     description: `where the database is, such as ${example}`,
     ...(defaultUrl === undefined ? {} : { default: defaultUrl }),
   });
+  const urlField = {
+    ...field,
+    isRequired: () => defaultUrl === undefined && Configuration.readBool(skipKey) !== true,
+  };
   const others = {
     size: Configuration.int(`${prefix}_POOL_SIZE`, {
       description: "how many connections a process opens at most",
@@ -37,7 +42,7 @@ export function settings({ prefix, url, defaultUrl, example }: SettingsOptions):
       min: 1,
       max: 10_000,
     }),
-    skipDefault: Configuration.bool(`${prefix}_SKIP_DEFAULT_POOL_CREATION`, {
+    skipDefault: Configuration.bool(skipKey, {
       description: "whether no pool is opened at start, because the application adds its own",
       default: false,
     }),

@@ -37,16 +37,16 @@ const kinds: readonly (readonly [pattern: RegExp, kind: ColumnKind])[] = [
 export class SqliteConnection implements Connection {
   readonly #database: DatabaseSync;
   readonly #shared: Shared;
-  readonly #busyTimeout: number;
+  readonly #lockTimeout: number;
   readonly #known = new Map<Prepared, Known>();
   #schema: number;
   #isCancelled = false;
 
-  constructor(database: DatabaseSync, shared: Shared, busyTimeout: number) {
+  constructor(database: DatabaseSync, shared: Shared, lockTimeout: number) {
     this.#database = database;
     this.#shared = shared;
     this.#schema = shared.schema;
-    this.#busyTimeout = busyTimeout;
+    this.#lockTimeout = lockTimeout;
   }
 
   get state(): "idle" | "transaction" | "closed" {
@@ -190,7 +190,7 @@ export class SqliteConnection implements Connection {
 
   async #retryLater<T>(step: () => T, first: unknown): Promise<T> {
     this.#isCancelled = false;
-    const end = performance.now() + this.#busyTimeout;
+    const end = performance.now() + this.#lockTimeout;
     for (let attempt = 0; ; attempt++) {
       await wait(pauses[attempt] ?? pauses.at(-1));
       if (this.#isCancelled || this.state === "closed" || performance.now() > end) throw first;

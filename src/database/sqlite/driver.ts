@@ -8,13 +8,13 @@ import { locate } from "./location.ts";
 /** How SQLite is used. */
 export interface SqliteSettings {
   /** How long to wait for a lock that another process holds, in milliseconds. */
-  readonly busyTimeout: number;
+  readonly lockTimeout: number;
   /** Whether a commit waits until the disk has it: `full` survives a power cut, `normal` the end of the process. */
   readonly synchronous: "full" | "normal";
 }
 
 /** Access to one file: one connection that writes, one that answers single reads, and some for longer reads. */
-export function driver(url: string, { busyTimeout, synchronous }: SqliteSettings): Driver {
+export function driver(url: string, { lockTimeout, synchronous }: SqliteSettings): Driver {
   const location = locate(url);
   const shared: Shared = { schema: 0 };
   const sync = location.isTemporary ? "off" : synchronous;
@@ -23,7 +23,7 @@ export function driver(url: string, { busyTimeout, synchronous }: SqliteSettings
     where: location.isTemporary ? "a database in memory" : location.path,
     lanes: (size) => ({ write: 1, shared: 1, read: Math.max(1, size - 2) }),
     connect: async (lane) => {
-      const database = new DatabaseSync(location.path, { timeout: busyTimeout, enableForeignKeyConstraints: true });
+      const database = new DatabaseSync(location.path, { timeout: lockTimeout, enableForeignKeyConstraints: true });
       try {
         database.exec(`pragma journal_mode = wal; pragma synchronous = ${sync}; pragma temp_store = memory`);
         // The writer waits for locks without blocking the process; readers never wait for more than a moment.
@@ -33,7 +33,7 @@ export function driver(url: string, { busyTimeout, synchronous }: SqliteSettings
         database.close();
         throw error;
       }
-      return new SqliteConnection(database, shared, busyTimeout);
+      return new SqliteConnection(database, shared, lockTimeout);
     },
     classify,
     close: location.remove,

@@ -41,7 +41,7 @@ let database: Database;
 const count = sql.value(Row.int)`select count(*) from entries`;
 
 before(async () => {
-  database = sqlite({ url, busyTimeout: 300 });
+  database = sqlite({ url, lockTimeout: 300 });
   await database.start({ services: [database] });
   await database.exec(sql`create table entries (id integer primary key, pair integer not null)`);
 });

@@ -3,8 +3,6 @@ import { driver } from "./driver.ts";
 
 /** What `sqlite` can be given. */
 export interface SqliteOptions extends DatabaseOptions {
-  /** How long to wait for a lock that another process holds, in milliseconds. Default 5,000. */
-  readonly busyTimeout?: number;
   /** `full` (the default): what is committed survives a power cut. `normal`: it survives the end of the process; faster. */
   readonly synchronous?: "full" | "normal";
 }
@@ -20,13 +18,13 @@ export interface SqliteOptions extends DatabaseOptions {
  * export const database = sqlite();
  */
 export function sqlite(options: SqliteOptions = {}): Database {
-  const { busyTimeout = 5000, synchronous = "full" } = options;
+  const { lockTimeout = 5000, synchronous = "full" } = options;
   return makeDatabase(
     {
       implementation: "sqlite",
       example: "database/app.sqlite",
       defaultUrl: (environment) => (environment === "test" ? ":memory:" : `database/${environment}.sqlite`),
-      driver: (url) => driver(url, { busyTimeout, synchronous }),
+      driver: (url) => driver(url, { lockTimeout, synchronous }),
     },
     options,
   );

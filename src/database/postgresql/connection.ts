@@ -1,0 +1,234 @@
+import { createHash } from "node:crypto";
+import { isError } from "../../core/index.ts";
+import type { Answer, Begin, Column, Connection, Prepared } from "../contract.ts";
+import { errors } from "../errors.ts";
+import { connectionFailure } from "./classify.ts";
+import type { PgClient, PgQuery, PgResult } from "./client.ts";
+import { kindOf } from "./types.ts";
+
+/** What a connection is made with. */
+export interface PostgresqlConnectionOptions {
+  readonly client: PgClient;
+  /** Whether statements are sent by name, so that the server plans them once. */
+  readonly prepare: boolean;
+  /** Whether single statements of many users share it: then there are never transactions on it. */
+  readonly isShared: boolean;
+  /** Ends the server's process of this number, over another connection. */
+  readonly terminate: (processId: number) => Promise<void>;
+}
+
+interface Pending {
+  readonly since: number;
+  readonly reject: (error: Error) => void;
+}
+
+let cursors = 0;
+
+/** A connection of the package `pg`. */
+export class PostgresqlConnection implements Connection {
+  readonly #options: PostgresqlConnectionOptions;
+  readonly #client: PgClient;
+  readonly #columns = new Map<Prepared, readonly Column[]>();
+  readonly #stale = new Set<Prepared>();
+  readonly #pending = new Set<Pending>();
+  #isClosed = false;
+
+  constructor(options: PostgresqlConnectionOptions) {
+    this.#options = options;
+    this.#client = options.client;
+    // Without a listener the loss of an idle connection would end the process.
+    this.#client.on("error", () => this.#markClosed());
+    this.#client.on("end", () => this.#markClosed());
+  }
+
+  get state(): "idle" | "transaction" | "closed" {
+    if (this.#isClosed) return "closed";
+    return this.#isInTransaction() ? "transaction" : "idle";
+  }
+
+  /** Since when the oldest statement waits for its answer, by `performance.now()`; `undefined` when none does. */
+  get waitingSince(): number | undefined {
+    const [oldest] = this.#pending;
+    return oldest?.since;
+  }
+
+  async run(statement: Prepared, values: readonly unknown[]): Promise<Answer> {
+    try {
+      return this.#answer(statement, await this.#send(this.#query(statement, values), true));
+    } catch (error) {
+      // A named statement whose tables changed is refused before it does anything.
+      if (!isStalePlan(error) || this.#stale.has(statement)) throw error;
+      this.#stale.add(statement);
+      this.#columns.delete(statement);
+      if (this.#isInTransaction()) throw error;
+      return this.#answer(statement, await this.#send(this.#query(statement, values), true));
+    }
+  }
+
+  async *stream(statement: Prepared, values: readonly unknown[], size: number): AsyncGenerator<Answer> {
+    if (!statement.reads) {
+      yield await this.run(statement, values);
+      return;
+    }
+    const isOwn = !this.#isInTransaction();
+    const cursor = `limmat_cursor_${++cursors}`;
+    if (isOwn) await this.begin({ isolation: undefined, readOnly: true });
+    try {
+      const text = `declare ${cursor} no scroll cursor for ${statement.text}`;
+      await this.#send({ text, values, rowMode: "array" }, true);
+      for (;;) {
+        const result = await this.#send({ text: `fetch ${size} from ${cursor}`, rowMode: "array" }, true);
+        if (result.rows.length > 0) yield { columns: columnsOf(result), rows: result.rows, affected: 0 };
+        if (result.rows.length < size) break;
+      }
+      if (!isOwn) await this.script(`close ${cursor}`);
+    } finally {
+      if (isOwn && this.#isInTransaction()) await this.rollback();
+    }
+  }
+
+  async script(text: string): Promise<void> {
+    await this.#send(text, false);
+  }
+
+  begin({ isolation = "read committed", readOnly }: Begin): Promise<void> {
+    return this.script(`begin isolation level ${isolation} ${readOnly ? "read only" : "read write"}`);
+  }
+
+  async commit(): Promise<void> {
+    const { command } = await this.#send("commit", true);
+    if (command === "ROLLBACK") throw errors.E_DATABASE_TRANSACTION_ABORTED("the server rolled it back");
+  }
+
+  rollback(): Promise<void> {
+    return this.script("rollback");
+  }
+
+  async lock(name: string): Promise<boolean> {
+    const text = `select pg_try_advisory_lock(${lockNumber(name)})`;
+    const { rows } = await this.#send({ text, rowMode: "array" }, true);
+    return rows[0]?.[0] === true;
+  }
+
+  unlock(name: string): Promise<void> {
+    return this.script(`select pg_advisory_unlock(${lockNumber(name)})`);
+  }
+
+  empty(tables: readonly string[]): Promise<void> {
+    const names = tables.map((table) => `"${table.replaceAll('"', '""')}"`);
+    return this.script(`truncate table ${names.join(", ")} restart identity cascade`);
+  }
+
+  /**
+   * Ends the server's process: to cancel only the statement could hit the next one, of another user, when the answer
+   * crosses the request.
+   */
+  async cancel(): Promise<void> {
+    const { processID } = this.#client;
+    this.#isClosed = true;
+    try {
+      if (processID !== null) await this.#options.terminate(processID);
+    } finally {
+      this.close();
+    }
+  }
+
+  close(): void {
+    this.#markClosed();
+    const { stream } = this.#client.connection;
+    if (this.#pending.size > 0) stream.destroy();
+    else this.#client.end().catch(() => stream.destroy());
+  }
+
+  /** Gives up all statements that wait, because the server does not answer. */
+  abandon(error: Error): void {
+    for (const { reject } of this.#pending) reject(error);
+    this.close();
+    this.#client.connection.stream.destroy();
+  }
+
+  #isInTransaction(): boolean {
+    const status = this.#client.getTransactionStatus();
+    return !this.#isClosed && !this.#options.isShared && (status === "T" || status === "E");
+  }
+
+  #markClosed(): void {
+    this.#isClosed = true;
+  }
+
+  #query(statement: Prepared, values: readonly unknown[]): PgQuery {
+    const { text, name } = statement;
+    const isNamed = name !== undefined && this.#options.prepare && !this.#stale.has(statement);
+    return isNamed ? { text, name, values, rowMode: "array" } : { text, values, rowMode: "array" };
+  }
+
+  /** Sends a statement; a timed one is given up when the server does not answer for long. */
+  #send(query: PgQuery | string, isTimed: boolean): Promise<PgResult> {
+    return new Promise((resolve, reject) => {
+      if (this.#isClosed) {
+        reject(lost(undefined));
+        return;
+      }
+      const pending: Pending = { since: performance.now(), reject };
+      if (isTimed) this.#pending.add(pending);
+      this.#client.query(query, (error, result) => {
+        this.#pending.delete(pending);
+        if (error === null || error === undefined) resolve(result);
+        else reject(this.#explain(error));
+      });
+    });
+  }
+
+  /** Errors of the client itself have no code: they mean that the connection is gone. */
+  #explain(error: Error): Error {
+    const severity = "severity" in error ? error.severity : undefined;
+    if (severity === "FATAL" || severity === "PANIC") this.#markClosed();
+    if ("code" in error || isError(error)) return error;
+    this.#markClosed();
+    return lost(error);
+  }
+
+  #answer(statement: Prepared, result: PgResult): Answer {
+    const { rows, rowCount, command } = result;
+    return {
+      columns: this.#knownColumns(statement, result),
+      rows,
+      affected: command === "SELECT" ? 0 : (rowCount ?? 0),
+    };
+  }
+
+  /** The same array as long as the columns are the same, so that what was made for them is found again. */
+  #knownColumns(statement: Prepared, result: PgResult): readonly Column[] {
+    const known = this.#columns.get(statement);
+    if (known !== undefined && isSame(known, result)) return known;
+    const columns = columnsOf(result);
+    if (statement.name !== undefined) this.#columns.set(statement, columns);
+    return columns;
+  }
+}
+
+function columnsOf({ fields }: PgResult): readonly Column[] {
+  return fields.map(({ name, dataTypeID }) => ({ name, kind: kindOf(dataTypeID) }));
+}
+
+function isSame(columns: readonly Column[], { fields }: PgResult): boolean {
+  if (columns.length !== fields.length) return false;
+  for (let index = 0; index < columns.length; index++) {
+    const [column, field] = [columns[index], fields[index]];
+    if (column?.name !== field?.name || column?.kind !== kindOf(field?.dataTypeID ?? 0)) return false;
+  }
+  return true;
+}
+
+function lost(cause: Error | undefined): Error {
+  return Object.assign(new Error(cause?.message ?? "Connection terminated", { cause }), { code: connectionFailure });
+}
+
+function isStalePlan(error: unknown): boolean {
+  return error instanceof Error && "routine" in error && error.routine === "RevalidateCachedQuery";
+}
+
+/** The number, of 64 bits, that stands for the name of a lock. */
+function lockNumber(name: string): bigint {
+  return createHash("sha256").update(name).digest().readBigInt64BE();
+}

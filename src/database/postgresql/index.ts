@@ -1,0 +1,1 @@
+export { postgresql, type PostgresqlOptions } from "./postgresql.ts";
