@@ -340,17 +340,19 @@ describe("the check", () => {
       store("production", check);
       assert.equal(await isOn(), true);
     }
-    const former = process.env["FRAMEWORK_ENV"];
+    const { FRAMEWORK_ENV, NODE_ENV } = process.env;
     delete process.env["FRAMEWORK_ENV"];
     try {
-      Configuration.reset();
-      Configuration.store([
-        ["LOG_LEVEL", "error"],
-        ["CHECK_CSRF", "false"],
-      ]);
-      assert.equal(await isOn(), true);
+      for (const other of ["", "test", "development"]) {
+        process.env["NODE_ENV"] = other;
+        Configuration.reset();
+        Configuration.store([["CHECK_CSRF", "false"]]);
+        assert.equal(await isOn(), true);
+      }
     } finally {
-      if (former !== undefined) process.env["FRAMEWORK_ENV"] = former;
+      Object.assign(process.env, FRAMEWORK_ENV === undefined ? {} : { FRAMEWORK_ENV });
+      if (NODE_ENV === undefined) delete process.env["NODE_ENV"];
+      else process.env["NODE_ENV"] = NODE_ENV;
     }
   });
 
