@@ -4,6 +4,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Contestant } from "../contestants/contestants.ts";
+import { limmatFolder as root } from "./limmat.ts";
 
 /** What a user of a contestant installs for a site with forms, sessions and views, but for the database's driver. */
 export interface Footprint {
@@ -26,7 +27,6 @@ interface Manifest {
 }
 
 const bench = fileURLToPath(new URL("../", import.meta.url));
-const root = fileURLToPath(new URL("../../", import.meta.url));
 
 const manifest = (folder: string): Manifest =>
   JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as Manifest;
@@ -72,7 +72,7 @@ function size(folder: string): number {
   return bytes;
 }
 
-/** Of this repository counts what is published. */
+/** Of limmat counts what is published. */
 function publishedSize(): number {
   const { stdout } = spawnSync("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"], {
     cwd: root,

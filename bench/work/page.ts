@@ -6,7 +6,6 @@ export interface Row {
   readonly id: string;
   readonly title: string;
   readonly done: boolean;
-  readonly created_at: Date;
 }
 
 /** All that varies on a page. */
@@ -25,9 +24,9 @@ const escape = (text: string): string =>
 
 /** The page that every contestant has to give, in the form that `normalise` brings theirs to. */
 export function expectedPage({ notice, form = { title: "" }, heading, text, rows, search }: Page): string {
-  const row = ({ id, title, done, created_at }: Row): string =>
+  const row = ({ id, title, done }: Row): string =>
     `<tr><td><a href="/todos/${id}">${escape(title)}</a></td><td>${done ? "yes" : "no"}</td>` +
-    `<td>${created_at.toISOString().slice(0, 10)}</td></tr>`;
+    `<td><a href="/todos/${id}/edit">Edit</a></td></tr>`;
   return normalise(
     `<!doctype html><html lang="en"><head><meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1"><title>${heading}</title>
@@ -52,7 +51,7 @@ export function expectedPage({ notice, form = { title: "" }, heading, text, rows
     ${
       rows === undefined
         ? ""
-        : `<table><thead><tr><th>Title</th><th>Done</th><th>Created</th></tr></thead>
+        : `<table><thead><tr><th>Title</th><th>Done</th><th></th></tr></thead>
     <tbody>${rows.map(row).join("")}</tbody></table>`
     }
     </main><footer><p>The same page, told by every contestant.</p></footer></body></html>`,

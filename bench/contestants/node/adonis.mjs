@@ -32,10 +32,6 @@ const bodyParser = () => import("@adonisjs/core/bodyparser_middleware");
 async function views() {
   const { default: edge } = await import("edge.js");
   edge.mount(`${viewsFolder}edge`);
-  edge.global(
-    "created",
-    ({ createdAt, created_at }) => createdAt?.toISODate() ?? created_at.toISOString().slice(0, 10),
-  );
 }
 
 async function lucid() {

@@ -49,14 +49,14 @@ const search = (filter, first, last, total) => html`<form method="get" action="/
 
 // oxfmt-ignore
 const table = (items) => html`<table>
-<thead><tr><th>Title</th><th>Done</th><th>Created</th></tr></thead>
+<thead><tr><th>Title</th><th>Done</th><th></th></tr></thead>
 <tbody>${items.map(row)}
 </tbody>
 </table>`;
 
 // oxfmt-ignore
-const row = ({ id, title, done, created_at }) => html`
-<tr><td><a href="/todos/${id}">${title}</a></td><td>${done ? "yes" : "no"}</td><td>${created_at.toISOString().slice(0, 10)}</td></tr>`;
+const row = ({ id, title, done }) => html`
+<tr><td><a href="/todos/${id}">${title}</a></td><td>${done ? "yes" : "no"}</td><td><a href="/todos/${id}/edit">Edit</a></td></tr>`;
 
 /** The pages of the resource. */
 export const view = {

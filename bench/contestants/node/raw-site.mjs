@@ -57,11 +57,11 @@ const search = ({ filter, first, last, total }) =>
 
 function table(items) {
   let html = `<table>
-<thead><tr><th>Title</th><th>Done</th><th>Created</th></tr></thead>
+<thead><tr><th>Title</th><th>Done</th><th></th></tr></thead>
 <tbody>`;
-  for (const { id, title, done, created_at } of items)
+  for (const { id, title, done } of items)
     html += `
-<tr><td><a href="/todos/${escape(id)}">${escape(title)}</a></td><td>${done ? "yes" : "no"}</td><td>${created_at.toISOString().slice(0, 10)}</td></tr>`;
+<tr><td><a href="/todos/${escape(id)}">${escape(title)}</a></td><td>${done ? "yes" : "no"}</td><td><a href="/todos/${escape(id)}/edit">Edit</a></td></tr>`;
   return `${html}
 </tbody>
 </table>`;
