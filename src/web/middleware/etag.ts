@@ -25,7 +25,8 @@ const withTag: Middleware = (handler: Handler) => (request: Request) =>
  *
  * The tag is a hash of the body, and weak, because compression may still change the bytes. It is for answers to GET and
  * HEAD with status 200 whose body is text or bytes. None is given to streams, to what is `no-store`, every response that
- * sets the session among them, and to pages that hold a CSRF token or a nonce, because no two of them are equal. A handler that knows a cheaper tag sets the header `etag` itself; it is compared all the same.
+ * sets the session among them, and to pages that hold a CSRF token or a nonce, because no two of them are equal. A
+ * handler that knows a cheaper tag sets the header `etag` itself; it is compared all the same.
  */
 export function etag(): Middleware {
   return withTag;
