@@ -11,6 +11,8 @@ export interface Head {
   readonly declared: number;
   /** Whether the client waits for `100 Continue` before it sends the body. */
   readonly isWaiting: boolean;
+  /** Whether the client asked for another protocol: `node:http` drops what came behind such a request. */
+  readonly isLast: boolean;
 }
 
 /**
@@ -27,6 +29,8 @@ export function readHead(incoming: IncomingMessage, headerCount: number): Head {
   let hasType = false;
   let declared = 0;
   let isWaiting = false;
+  let isLast = false;
+  if (incoming.httpVersionMajor !== 1) throw errors.E_REQUEST_MALFORMED("is neither HTTP/1.0 nor HTTP/1.1");
   for (let at = 0; at < raw.length; at += 2) {
     const name = raw[at] as string;
     switch (name.length) {
@@ -38,6 +42,9 @@ export function readHead(incoming: IncomingMessage, headerCount: number): Head {
       case 6:
         if (isNamed(name, "expect") && incoming.httpVersionMinor > 0) isWaiting = isContinue(raw[at + 1] as string);
         break;
+      case 7:
+        if (isNamed(name, "upgrade")) isLast = true;
+        break;
       case 12:
         if (!isNamed(name, "content-type")) break;
         if (hasType) throw errors.E_REQUEST_MALFORMED("has more than one Content-Type");
@@ -47,7 +54,9 @@ export function readHead(incoming: IncomingMessage, headerCount: number): Head {
         if (isNamed(name, "content-length")) declared = Number(raw[at + 1]);
         break;
       case 17:
-        if (isNamed(name, "transfer-encoding")) declared = -1;
+        if (!isNamed(name, "transfer-encoding")) break;
+        demandChunked(incoming, raw[at + 1] as string, declared === -1);
+        declared = -1;
         break;
       default:
     }
@@ -56,7 +65,7 @@ export function readHead(incoming: IncomingMessage, headerCount: number): Head {
   checkHost(incoming, host);
   if (path === "*" && incoming.method !== "OPTIONS") throw errors.E_TARGET_MALFORMED("is * without OPTIONS");
   if (incoming.method === "TRACE") throw errors.E_METHOD_UNKNOWN("TRACE");
-  return { path, query, declared, isWaiting };
+  return { path, query, declared, isWaiting, isLast };
 }
 
 const isNamed = (name: string, wanted: string): boolean => name === wanted || name.toLowerCase() === wanted;
@@ -66,14 +75,25 @@ function isContinue(expectation: string): true {
   return true;
 }
 
+/**
+ * We know one coding, HTTP/1.0 knows none (RFC 9112 §6.1), and `node:http` calls the listener before it finds out that the
+ * body has no end.
+ */
+function demandChunked(incoming: IncomingMessage, coding: string, isRepeated: boolean): void {
+  if (isRepeated || incoming.httpVersionMinor === 0 || coding.toLowerCase() !== "chunked") {
+    throw errors.E_REQUEST_MALFORMED("has a Transfer-Encoding other than chunked");
+  }
+}
+
 const hostForm = /^(?:\[[0-9a-f:.]{2,45}\]|[0-9a-z._-]{1,255})(?::\d{1,5})?$/i;
-let lastHost: string | undefined;
+// Null while there is none: a request without a Host has `undefined`, and is no repetition.
+let lastHost: string | null = null;
 
 function checkHost(incoming: IncomingMessage, host: string | undefined): void {
   if (host !== lastHost) {
     if (host === undefined) {
       if (incoming.httpVersionMinor > 0) throw errors.E_REQUEST_MALFORMED("has no Host");
-    } else if (hostForm.test(host)) lastHost = host;
+    } else if (hostForm.test(host) && URL.canParse(`http://${host}`)) lastHost = host;
     else throw errors.E_REQUEST_MALFORMED("has a Host that is no host name with an optional port");
   }
   const target = incoming.url as string;

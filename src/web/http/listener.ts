@@ -26,7 +26,7 @@ export interface ListenerSettings {
 export type Listener = (incoming: IncomingMessage, outgoing: ServerResponse) => void;
 
 const log = Log.source("limmat.web");
-const unknownHead: Head = { path: "/", query: "", declared: 0, isWaiting: false };
+const unknownHead: Head = { path: "/", query: "", declared: 0, isWaiting: false, isLast: true };
 const allMethods = methods.join(", ");
 
 /** Makes the listener: head, request, answer, response, in the order of the functions below. */
@@ -72,8 +72,8 @@ export function makeListener({ application, limits, prefix, isStopping }: Listen
 
   function write(source: NodeSource, request: Request, response: Response): void {
     const lingers = source.hasUnreadBody;
-    const connection = source.incoming.socket as Connection;
-    const closes = lingers || connection[condemned] === true || isStopping();
+    const { connection } = source;
+    const closes = lingers || source.isLast || connection[condemned] === true || isStopping();
     if (closes) connection[condemned] = true;
     const sent = send(source.outgoing, response, { isHead: source.method === "HEAD", closes, lingers });
     sent?.catch((error: unknown) => fail(source, request, error));

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import type { TLSSocket } from "node:tls";
 import { errors } from "../errors.ts";
+import type { Connection } from "./connection.ts";
 import type { RequestSource } from "../request-source.ts";
 import type { Head } from "./head.ts";
 import { readBody } from "./node-body.ts";
@@ -23,7 +24,10 @@ export class NodeSource implements RequestSource {
   bodyLimit: number;
   /** Whether the client waits for `100 Continue` before it sends the body. */
   isWaiting: boolean;
+  /** Kept, because `node:http` takes it from a request that was destroyed. */
+  readonly connection: Connection;
   readonly #settings: SourceSettings;
+  readonly #isUpgrade: boolean;
   #controller: AbortController | undefined;
 
   constructor(incoming: IncomingMessage, outgoing: ServerResponse, settings: SourceSettings, head: Head) {
@@ -32,6 +36,8 @@ export class NodeSource implements RequestSource {
     this.declared = head.declared;
     this.bodyLimit = settings.bodySize;
     this.isWaiting = head.isWaiting;
+    this.#isUpgrade = head.isLast;
+    this.connection = incoming.socket;
     this.outgoing = outgoing;
     this.#settings = settings;
   }
@@ -49,11 +55,11 @@ export class NodeSource implements RequestSource {
   }
 
   get ip(): string {
-    return this.incoming.socket.remoteAddress ?? "";
+    return this.connection.remoteAddress ?? "";
   }
 
   get scheme(): "http" | "https" {
-    return (this.incoming.socket as TLSSocket).encrypted ? "https" : "http";
+    return (this.connection as Partial<TLSSocket>).encrypted ? "https" : "http";
   }
 
   get prefix(): string {
@@ -71,7 +77,7 @@ export class NodeSource implements RequestSource {
       const onClose = (): void => {
         if (!outgoing.writableFinished) controller.abort(errors.E_CLIENT_GONE());
       };
-      if (outgoing.closed || this.incoming.socket.destroyed) onClose();
+      if (outgoing.closed || this.connection.destroyed) onClose();
       else outgoing.once("close", onClose);
       this.#controller = controller;
     }
@@ -82,6 +88,11 @@ export class NodeSource implements RequestSource {
   get hasUnreadBody(): boolean {
     if (this.declared === 0 || this.incoming.complete) return false;
     return this.isWaiting || this.declared < 0 || this.declared > this.bodyLimit;
+  }
+
+  /** Whether no other request can come behind this one. Who was not told to continue may send the body, or not. */
+  get isLast(): boolean {
+    return this.#isUpgrade || this.isWaiting;
   }
 
   readBody(): Promise<Uint8Array> {
@@ -105,7 +116,8 @@ export class NodeSource implements RequestSource {
 async function* limited(incoming: IncomingMessage, limit: number): AsyncGenerator<Uint8Array> {
   let size = 0;
   try {
-    for await (const chunk of incoming as AsyncIterable<Buffer>) {
+    // The connection stays: it still has to carry the answer.
+    for await (const chunk of incoming.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       size += chunk.length;
       if (size > limit) throw errors.E_BODY_TOO_LARGE(limit);
       yield chunk;
