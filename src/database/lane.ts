@@ -6,6 +6,8 @@ import { errors } from "./errors.ts";
 export interface Wait {
   /** In milliseconds. */
   readonly timeout: number;
+  /** Whether the time-out is the operation's own, not that of the pool. */
+  readonly isOwn: boolean;
   readonly signal: AbortSignal | undefined;
 }
 
@@ -33,6 +35,11 @@ export class Lane {
   /** How many connections there may be, how many are lent and free, and how many users wait. */
   get counts(): { readonly size: number; readonly lent: number; readonly idle: number; readonly waiting: number } {
     return { size: this.size, lent: this.#lent.size, idle: this.#idle.length, waiting: this.#waiting.size };
+  }
+
+  /** Whether a connection is free, or may be opened. */
+  get canLend(): boolean {
+    return !this.#isClosed && (this.#idle.length > 0 || this.#lent.size + this.#opening < this.size);
   }
 
   /**
@@ -120,12 +127,14 @@ export class Lane {
           reject(error);
         },
       };
-      const cancel = Time.after(wait.timeout, () =>
-        waiter.reject(errors.E_DATABASE_POOL_TIMEOUT(wait.timeout, this.size)),
-      );
+      const cancel = Time.after(wait.timeout, () => waiter.reject(this.#timeout(wait)));
       wait.signal?.addEventListener("abort", abort, { once: true });
       this.#waiting.add(waiter);
     });
+  }
+
+  #timeout({ timeout, isOwn }: Wait): Error {
+    return isOwn ? errors.E_DATABASE_TIMEOUT(timeout) : errors.E_DATABASE_POOL_TIMEOUT(timeout, this.size);
   }
 
   #openForWaiting(): void {

@@ -53,11 +53,7 @@ export class Pool {
     if (options?.signal !== undefined || options?.timeout !== undefined) {
       return this.#executeGuarded(prepared, values, options);
     }
-    const connection = this.#pick(prepared);
-    const answer =
-      connection instanceof Promise
-        ? connection.then((opened) => this.#runAndRelease(opened, prepared, values))
-        : this.#runAndRelease(connection, prepared, values);
+    const answer = this.#execute(prepared, values);
     return answer instanceof Promise && prepared.reads
       ? answer.catch((error: unknown) => this.#readAgain(error, prepared, values))
       : answer;
@@ -93,10 +89,11 @@ export class Pool {
 
   /** Lends a connection for several statements. */
   async lend(readOnly: boolean, options: Options): Promise<Connection> {
-    return (readOnly ? this.#read : this.#write).acquire({
-      timeout: Math.min(this.#settings.acquireTimeout, options.timeout ?? Infinity),
-      signal: options.signal,
-    });
+    const { acquireTimeout } = this.#settings;
+    const { timeout = Infinity, signal } = options;
+    const isOwn = timeout < acquireTimeout;
+    const wait = { timeout: isOwn ? timeout : acquireTimeout, isOwn, signal };
+    return (readOnly ? this.#read : this.#write).acquire(wait);
   }
 
   /** Takes back what was lent. */
@@ -137,14 +134,19 @@ export class Pool {
     }
   }
 
-  #pick(prepared: Prepared): Connection | Promise<Connection> {
-    if (prepared.reads && this.#shared !== undefined) return this.#shared.pick();
+  #execute(prepared: Prepared, values: readonly unknown[]): Answer | Promise<Answer> {
     const lane = prepared.reads ? this.#read : this.#write;
-    return lane.acquire({ timeout: this.#settings.acquireTimeout, signal: undefined });
+    const shared = prepared.reads ? this.#shared : undefined;
+    if (shared !== undefined && !(shared.isStuck && lane.canLend)) {
+      return shared.execute((connection) => this.run(connection, prepared, values));
+    }
+    const connection = lane.acquire({ timeout: this.#settings.acquireTimeout, isOwn: false, signal: undefined });
+    return connection instanceof Promise
+      ? connection.then((lent) => this.#runAndRelease(lent, prepared, values))
+      : this.#runAndRelease(connection, prepared, values);
   }
 
   #runAndRelease(connection: Connection, prepared: Prepared, values: readonly unknown[]): Answer | Promise<Answer> {
-    if (prepared.reads && this.#shared !== undefined) return this.run(connection, prepared, values);
     let answer: Answer | Promise<Answer> | undefined;
     try {
       answer = this.run(connection, prepared, values);
@@ -157,7 +159,7 @@ export class Pool {
   /** A read that lost its connection is run once more: it changes nothing, and the connection may just have been idle. */
   async #readAgain(error: unknown, prepared: Prepared, values: readonly unknown[]): Promise<Answer> {
     if (!isError(error, "E_DATABASE_CONNECTION_LOST")) throw error;
-    return this.#runAndRelease(await this.#pick(prepared), prepared, values);
+    return this.#execute(prepared, values);
   }
 
   async #executeGuarded(prepared: Prepared, values: readonly unknown[], options: Options): Promise<Answer> {
