@@ -1,0 +1,1 @@
+export { mariadb, type MariadbOptions } from "./mariadb.ts";
