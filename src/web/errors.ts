@@ -70,6 +70,31 @@ const entries = {
     message: (host: string, port: number): string =>
       `This user may not listen on port ${port} of ${host}. Set PORT to a number above 1023.`,
   },
+  E_LINK_UNKNOWN: {
+    message: (name: string, known: readonly string[]): string =>
+      `No route has the name "${name}". ${known.length === 0 ? "None has a name yet." : `Known are: ${list(known)}.`}`,
+  },
+  E_LINK_PARAMETER: {
+    message: (name: string, parameter: string): string =>
+      `The link to "${name}" needs the parameter "${parameter}": text that is not empty and can be one path segment.`,
+  },
+  E_OVERLOADED: { status: 503, message: (): string => "The server has more requests than it can answer in time." },
+  E_HOST_NOT_ALLOWED: {
+    status: 400,
+    message: (host: string): string => `This server does not answer for the host ${JSON.stringify(host)}.`,
+  },
+  E_SOCKET_TAKEN: {
+    message: (path: string): string =>
+      `Another program listens on the socket "${path}". End that program, or set SOCKET to another path.`,
+  },
+  E_SOCKET_FORBIDDEN: {
+    message: (path: string): string =>
+      `The socket "${path}" cannot be made. Its folder must exist and be open to this user.`,
+  },
+  E_TLS: {
+    message: (reason: string): string =>
+      `TLS cannot be served: ${reason}. TLS_CERT and TLS_KEY name two PEM files that belong together.`,
+  },
   E_HOST_UNKNOWN: {
     message: (host: string): string =>
       `HOST is "${host}", which is no address of this machine. Set it to one, such as 127.0.0.1 (this machine only) ` +

@@ -1,3 +1,5 @@
+import type { RequestServer } from "./request-server.ts";
+
 /**
  * What a request is read from: a connection of `node:http`, or a web-standard request. A host that the framework does
  * not know yet implements this, and nothing else.
@@ -14,9 +16,7 @@ export interface RequestSource {
   /** The address of the client. */
   readonly ip: string;
   readonly scheme: "http" | "https";
-  /** What stands before every path of the application, without a trailing slash: `PREFIX_PATH`. */
-  readonly prefix: string;
-  readonly parameterLimit: number;
+  readonly server: RequestServer;
   /** Bytes that the body may have. A middleware may change it before the body is read. */
   bodyLimit: number;
   /** Aborted when the client goes before the answer is complete. */

@@ -1,11 +1,7 @@
 import { errors } from "./errors.ts";
-import { defaultParameterLimit } from "./parameters.ts";
 import { parseTarget } from "./path.ts";
-import type { RequestOptions } from "./request.ts";
+import { noServer, type RequestServer } from "./request-server.ts";
 import type { RequestSource } from "./request-source.ts";
-
-/** The most bytes that a body may have, unless the HTTP service or a middleware says otherwise. */
-export const defaultBodyLimit: number = 1024 * 1024;
 
 /** Reads a web-standard request: what tests, `app.fetch` and hosts other than Node bring. */
 export class WebSource implements RequestSource {
@@ -13,14 +9,13 @@ export class WebSource implements RequestSource {
   readonly path: string;
   readonly query: string;
   readonly ip: string;
-  readonly prefix: string;
-  readonly parameterLimit: number;
+  readonly server: RequestServer;
   bodyLimit: number;
   readonly scheme: "http" | "https";
   readonly #request: globalThis.Request;
   #rawHeaders: readonly string[] | undefined;
 
-  constructor(request: globalThis.Request, options: RequestOptions = {}) {
+  constructor(request: globalThis.Request, server: RequestServer = noServer, ip = "127.0.0.1") {
     const { url } = request;
     const pathAt = url.indexOf("/", url.indexOf("://") + 3);
     const hash = url.indexOf("#");
@@ -29,10 +24,9 @@ export class WebSource implements RequestSource {
     this.path = path;
     this.query = query;
     this.scheme = url.startsWith("https:") ? "https" : "http";
-    this.ip = options.ip ?? "127.0.0.1";
-    this.prefix = options.prefix ?? "";
-    this.parameterLimit = options.parameterLimit ?? defaultParameterLimit;
-    this.bodyLimit = options.bodyLimit ?? defaultBodyLimit;
+    this.ip = ip;
+    this.server = server;
+    this.bodyLimit = server.bodyLimit;
     this.#request = request;
   }
 

@@ -14,6 +14,7 @@ import {
   isJson,
 } from "./request-body.ts";
 import { nextRequestId, saneRequestId } from "./request-id.ts";
+import { noServer, type RequestServer } from "./request-server.ts";
 import { RequestCache, type RequestSource } from "./request-source.ts";
 import { WebSource } from "./request-web.ts";
 
@@ -65,8 +66,13 @@ export class Request<Params extends object = Readonly<Record<string, string>>> {
    * @throws E_TARGET_MALFORMED
    */
   static from(request: globalThis.Request, options?: RequestOptions): Request {
-    const source = new WebSource(request, options);
-    return new Request(source, request.method, source.path, noParams);
+    const { ip, ...server } = options ?? {};
+    return Request.over(new WebSource(request, { ...noServer, ...server }, ip));
+  }
+
+  /** @internal */
+  static over(source: WebSource): Request {
+    return new Request(source, source.method, source.path, noParams);
   }
 
   /** A key for a value that middlewares leave on a request or a response. */
@@ -85,7 +91,7 @@ export class Request<Params extends object = Readonly<Record<string, string>>> {
    * @throws E_TOO_MANY_PARAMETERS
    */
   get query(): URLSearchParams {
-    return (this.#cache.query ??= parseParameters(this.#source.query, "query", this.#source.parameterLimit));
+    return (this.#cache.query ??= parseParameters(this.#source.query, "query", this.#source.server.parameterLimit));
   }
 
   /** The headers in the order in which they were sent, names in lower case. */
@@ -115,7 +121,12 @@ export class Request<Params extends object = Readonly<Record<string, string>>> {
 
   /** What stands before every path of the application (`PREFIX_PATH`), without a trailing slash; mostly empty. */
   get prefix(): string {
-    return this.#source.prefix;
+    return this.#source.server.prefix;
+  }
+
+  /** @internal The server that the request came to. */
+  get server(): RequestServer {
+    return this.#source.server;
   }
 
   /** Aborted when the client goes before the answer is complete. */
@@ -207,7 +218,7 @@ export class Request<Params extends object = Readonly<Record<string, string>>> {
 
   async #readForm(): Promise<FormEntries> {
     demandForm(this.header("content-type"));
-    return decodeForm(await this.bytes(), this.#source.parameterLimit);
+    return decodeForm(await this.bytes(), this.#source.server.parameterLimit);
   }
 
   /**

@@ -1,10 +1,20 @@
 import { Configuration, type ConfigurationField } from "../../config/index.ts";
+import { Hosts, problemOfHosts } from "./hosts.ts";
+import { problemOfProxies, Proxies } from "./proxies.ts";
 
-/** Where the server listens. */
+/** Where a server listens: on a port of an address, or on a Unix socket. */
 export interface Address {
   readonly host: string;
   /** 0 takes a free one. */
   readonly port: number;
+  /** The path of the Unix socket; host and port mean nothing then. */
+  readonly socket?: string;
+}
+
+/** The PEM files of TLS. */
+export interface TlsFiles {
+  readonly certificate: string;
+  readonly key: string;
 }
 
 const settings = Configuration.group({
@@ -15,8 +25,12 @@ const settings = Configuration.group({
     max: 65_535,
   }),
   host: Configuration.string("HOST", {
-    description: "address that the HTTP server listens on",
+    description: "address that the HTTP server listens on; :: is every address, IPv4 and IPv6",
     default: (environment) => (environment === "production" ? "0.0.0.0" : "127.0.0.1"),
+  }),
+  socket: Configuration.string("SOCKET", {
+    description: "path of a Unix socket that the HTTP server listens on, in place of HOST and PORT",
+    default: "",
   }),
   prefix: Configuration.string("PREFIX_PATH", {
     description: "path that stands before every path of the application, such as /shop",
@@ -24,6 +38,21 @@ const settings = Configuration.group({
     validate: (prefix) =>
       /^\/?$|^(?:\/[\w.~-]+)+$/.test(prefix) ? undefined : "must start with a slash and not end with one",
   }),
+  hosts: Configuration.string("ALLOWED_HOSTS", {
+    description: "host names that requests may come for, such as example.com,*.example.com; empty allows all",
+    default: "",
+    validate: problemOfHosts,
+  }),
+  proxies: Configuration.string("TRUSTED_PROXIES", {
+    description: "addresses of the proxies whose X-Forwarded-For and X-Forwarded-Proto are believed",
+    default: "",
+    validate: problemOfProxies,
+  }),
+  certificate: Configuration.string("TLS_CERT", {
+    description: "PEM file of the certificate and its chain; with TLS_KEY, the server speaks https and HTTP/2",
+    default: "",
+  }),
+  key: Configuration.string("TLS_KEY", { description: "PEM file of the certificate's private key", default: "" }),
 });
 
 /** What the HTTP service reads. */
@@ -31,11 +60,28 @@ export const httpConfiguration: readonly ConfigurationField[] = settings.fields;
 
 /** Where the server is to listen. */
 export function configuredAddress(): Address {
-  return settings.read();
+  const { host, port, socket } = settings.read();
+  return socket === "" ? { host, port } : { host, port, socket };
 }
 
 /** What stands before every path, without a trailing slash: empty, or `/shop`. */
 export function configuredPrefix(): string {
   const { prefix } = settings.read();
   return prefix === "/" ? "" : prefix;
+}
+
+/** The host names that requests may come for. */
+export function configuredHosts(): Hosts {
+  return new Hosts(settings.read().hosts);
+}
+
+/** The proxies that are believed. */
+export function configuredProxies(): Proxies {
+  return new Proxies(settings.read().proxies);
+}
+
+/** The files of TLS, or `undefined` when none is wanted. One without the other counts: starting tells what is wrong. */
+export function configuredTls(): TlsFiles | undefined {
+  const { certificate, key } = settings.read();
+  return certificate === "" && key === "" ? undefined : { certificate, key };
 }

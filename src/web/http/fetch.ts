@@ -1,32 +1,33 @@
 import { Log } from "../../log/index.ts";
 import { Request } from "../request.ts";
 import { Response } from "../response.ts";
+import { WebSource } from "../request-web.ts";
 import { isBodiless } from "../response-web.ts";
 import type { Application } from "./application.ts";
-import { configuredPrefix } from "./configuration.ts";
-import type { Limits } from "./limits.ts";
 import { isOutside, withoutPrefix } from "./prefix.ts";
+import type { ServerState } from "./server-state.ts";
 
 /** Makes the function that answers web-standard requests as the server does, without one. */
-export function fetchFrom(
+export function makeFetch(
   application: () => Application,
-  limits: Limits,
+  state: () => ServerState,
 ): (request: globalThis.Request) => Promise<globalThis.Response> {
-  const options = { bodyLimit: limits.bodySize, parameterLimit: limits.parameters };
-
   const fetch = async (standard: globalThis.Request): Promise<globalThis.Response> => {
-    const prefix = configuredPrefix();
+    const { prefix, hosts } = state();
+    const { answer, answerOutside, refuse } = application();
     let request: Request;
     try {
-      request = Request.from(standard, { ...options, prefix });
+      request = Request.over(new WebSource(standard, state()));
+      hosts.check(request.header("host") ?? "", undefined);
     } catch (refusal) {
       const bare = new globalThis.Request(new URL("/", standard.url), { headers: standard.headers });
-      const answer = await application().refuse(Request.from(bare, { prefix }), refusal);
-      return standardOf(Response.from(answer), standard.method);
+      return standardOf(
+        Response.from(await refuse(Request.over(new WebSource(bare, state())), refusal)),
+        standard.method,
+      );
     }
     const { path } = request;
     const inner = request.with({ path: withoutPrefix(path, prefix) });
-    const { answer, answerOutside } = application();
     return standardOf(Response.from(await (isOutside(path, prefix) ? answerOutside : answer)(inner)), standard.method);
   };
   // The fields of one request's log lines must not follow the caller.

@@ -1,9 +1,13 @@
 import type { IncomingMessage } from "node:http";
 import { errors } from "../errors.ts";
+import type { Hosts } from "./hosts.ts";
+import { isBodyless, isHttp2, plainHeaders } from "./http2.ts";
 import { parseTarget } from "../path.ts";
 
 /** What the head of a request says, once it was found to be right. */
 export interface Head {
+  /** As sent: name, value, name, value. */
+  readonly headers: readonly string[];
   /** Canonical. */
   readonly path: string;
   readonly query: string;
@@ -15,22 +19,30 @@ export interface Head {
   readonly isLast: boolean;
 }
 
+/** What a head is measured by. */
+export interface HeadRules {
+  readonly headerCount: number;
+  readonly hosts: Hosts;
+}
+
 /**
  * Reads the head of a request and refuses what `node:http` lets through although two readers could understand it in two
  * ways: no or several `Host` or `Content-Type` lines, a `Host` that is no host (RFC 9112 §3.2), an absolute target for
  * another host, a target of `*` without OPTIONS. Length and transfer coding were checked by the parser.
  *
- * @throws E_REQUEST_MALFORMED, E_TARGET_MALFORMED, E_HEADERS_TOO_MANY, E_EXPECTATION, E_METHOD_UNKNOWN
+ * @throws E_REQUEST_MALFORMED, E_TARGET_MALFORMED, E_HOST_NOT_ALLOWED, E_HEADERS_TOO_MANY, E_EXPECTATION,
+ *   E_METHOD_UNKNOWN
  */
-export function readHead(incoming: IncomingMessage, headerCount: number): Head {
-  const raw = incoming.rawHeaders;
+export function readHead(incoming: IncomingMessage, { headerCount, hosts }: HeadRules): Head {
+  const isNew = isHttp2(incoming);
+  const raw = isNew ? plainHeaders(incoming.rawHeaders) : incoming.rawHeaders;
   if (raw.length > headerCount * 2) throw errors.E_HEADERS_TOO_MANY(headerCount);
   let host: string | undefined;
   let hasType = false;
-  let declared = 0;
+  let declared = isNew && !isBodyless(incoming) ? -1 : 0;
   let isWaiting = false;
   let isLast = false;
-  if (incoming.httpVersionMajor !== 1) throw errors.E_REQUEST_MALFORMED("is neither HTTP/1.0 nor HTTP/1.1");
+  if (incoming.httpVersionMajor !== 1 && !isNew) throw errors.E_REQUEST_MALFORMED("is neither HTTP/1.0 nor HTTP/1.1");
   for (let at = 0; at < raw.length; at += 2) {
     const name = raw[at] as string;
     switch (name.length) {
@@ -40,7 +52,8 @@ export function readHead(incoming: IncomingMessage, headerCount: number): Head {
         host = raw[at + 1] as string;
         break;
       case 6:
-        if (isNamed(name, "expect") && incoming.httpVersionMinor > 0) isWaiting = isContinue(raw[at + 1] as string);
+        if (isNamed(name, "expect") && (isNew || incoming.httpVersionMinor > 0))
+          isWaiting = isContinue(raw[at + 1] as string);
         break;
       case 7:
         if (isNamed(name, "upgrade")) isLast = true;
@@ -62,10 +75,10 @@ export function readHead(incoming: IncomingMessage, headerCount: number): Head {
     }
   }
   const { path, query } = parseTarget(incoming.url as string);
-  checkHost(incoming, host);
+  checkHost(incoming, host, hosts);
   if (path === "*" && incoming.method !== "OPTIONS") throw errors.E_TARGET_MALFORMED("is * without OPTIONS");
   if (incoming.method === "TRACE") throw errors.E_METHOD_UNKNOWN("TRACE");
-  return { path, query, declared, isWaiting, isLast };
+  return { headers: raw, path, query, declared, isWaiting, isLast: isLast && !isNew };
 }
 
 const isNamed = (name: string, wanted: string): boolean => name === wanted || name.toLowerCase() === wanted;
@@ -85,17 +98,9 @@ function demandChunked(incoming: IncomingMessage, coding: string, isRepeated: bo
   }
 }
 
-const hostForm = /^(?:\[[0-9a-f:.]{2,45}\]|[0-9a-z._-]{1,255})(?::\d{1,5})?$/i;
-// Null while there is none: a request without a Host has `undefined`, and is no repetition.
-let lastHost: string | null = null;
-
-function checkHost(incoming: IncomingMessage, host: string | undefined): void {
-  if (host !== lastHost) {
-    if (host === undefined) {
-      if (incoming.httpVersionMinor > 0) throw errors.E_REQUEST_MALFORMED("has no Host");
-    } else if (hostForm.test(host) && URL.canParse(`http://${host}`)) lastHost = host;
-    else throw errors.E_REQUEST_MALFORMED("has a Host that is no host name with an optional port");
-  }
+function checkHost(incoming: IncomingMessage, host: string | undefined, hosts: Hosts): void {
+  if (host !== undefined) hosts.check(host, incoming.socket.localAddress);
+  else if (incoming.httpVersionMinor > 0 || isHttp2(incoming)) throw errors.E_REQUEST_MALFORMED("has no Host");
   const target = incoming.url as string;
   if (target.charCodeAt(0) === slash || target === "*") return;
   const authority = target.slice(target.indexOf("//") + 2).split(/[/?#]/, 1)[0];

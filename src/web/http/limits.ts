@@ -1,6 +1,6 @@
 import { Time } from "../../time/index.ts";
 import { defaultParameterLimit } from "../parameters.ts";
-import { defaultBodyLimit } from "../request-web.ts";
+import { defaultBodyLimit } from "../request-server.ts";
 
 /** What a client may ask of the server. Sizes are bytes, times milliseconds. */
 export interface Limits {
@@ -18,6 +18,11 @@ export interface Limits {
   readonly requestTime: number;
   /** How long an idle connection is kept for another request. Default 5 s. */
   readonly keepAliveTime: number;
+  /**
+   * How late the event loop may be. While it is later, requests are refused with 503 and `Retry-After`, health checks
+   * excepted. 0 is no limit. Default 1 s.
+   */
+  readonly delay: number;
   /** How long a stop waits for the requests in flight before it cuts them off. Default 20 s. */
   readonly drainTime: number;
 }
@@ -31,5 +36,6 @@ export const defaultLimits: Limits = Object.freeze({
   headerTime: Time.seconds(10),
   requestTime: Time.seconds(30),
   keepAliveTime: Time.seconds(5),
+  delay: Time.seconds(1),
   drainTime: Time.seconds(20),
 });

@@ -1,51 +1,56 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { isError } from "../../core/index.ts";
 import { Log } from "../../log/index.ts";
+import { addErrorHeaders } from "../error-headers.ts";
+import { errors } from "../errors.ts";
 import { type Answer, isThenable } from "../handler.ts";
 import { methods } from "../router/route.ts";
 import { noParams, Request } from "../request.ts";
 import { Response } from "../response.ts";
 import type { Application } from "./application.ts";
+import { logAnswer } from "./access-log.ts";
 import { answering, condemned, type Connection } from "./connection.ts";
 import { type Head, readHead } from "./head.ts";
-import type { Limits } from "./limits.ts";
-import { NodeSource, type SourceSettings } from "./node-source.ts";
+import { NodeSource } from "./node-source.ts";
+import { connectionOf, isHttp2, plainHeaders, refuseBody } from "./http2.ts";
 import { isOutside, withoutPrefix } from "./prefix.ts";
 import { send } from "./send.ts";
+import type { ServerState } from "./server-state.ts";
 
 /** What the listener of a server is made of. */
 export interface ListenerSettings {
   readonly application: Application;
-  readonly limits: Limits;
-  readonly prefix: string;
-  /** Whether connections end with the answer that is given on them. */
-  readonly isStopping: () => boolean;
+  readonly state: ServerState;
+  /** Whether each answer is logged. */
+  readonly accessLog: boolean;
 }
 
 /** Takes one request from `node:http` to its answer. */
 export type Listener = (incoming: IncomingMessage, outgoing: ServerResponse) => void;
 
 const log = Log.source("limmat.web");
-const unknownHead: Head = { path: "/", query: "", declared: 0, isWaiting: false, isLast: true };
+const unknownHead: Head = { headers: [], path: "/", query: "", declared: 0, isWaiting: false, isLast: true };
 const allMethods = methods.join(", ");
 
 /** Makes the listener: head, request, answer, response, in the order of the functions below. */
-export function makeListener({ application, limits, prefix, isStopping }: ListenerSettings): Listener {
-  const settings: SourceSettings = { prefix, bodySize: limits.bodySize, parameters: limits.parameters };
+export function makeListener({ application, state, accessLog }: ListenerSettings): Listener {
+  const { prefix } = state;
 
   function listen(incoming: IncomingMessage, outgoing: ServerResponse): void {
-    const connection = incoming.socket as Connection;
+    const connection = isHttp2(incoming) ? connectionOf(incoming) : (incoming.socket as Connection);
     if (connection[condemned] === true) return;
     connection[answering] = outgoing;
     let head = unknownHead;
     let refusal: unknown;
     try {
-      head = readHead(incoming, limits.headerCount);
+      head = readHead(incoming, state);
     } catch (error) {
       refusal = error;
+      head = { ...unknownHead, headers: isHttp2(incoming) ? plainHeaders(incoming.rawHeaders) : incoming.rawHeaders };
     }
-    const source = new NodeSource(incoming, outgoing, settings, head);
+    const source = new NodeSource(incoming, outgoing, connection, state, head);
     const request = new Request(source, source.method, withoutPrefix(head.path, prefix), noParams);
+    if (accessLog) logAnswer(request, outgoing);
     try {
       if (refusal !== undefined) {
         connection[condemned] = true;
@@ -58,6 +63,10 @@ export function makeListener({ application, limits, prefix, isStopping }: Listen
 
   function answer(request: Request, path: string): Answer | Promise<Answer> {
     if (path === "*") return Response.empty(204, { headers: { allow: allMethods } });
+    if (state.overload.isLate && !state.vitalPaths.has(path)) {
+      addErrorHeaders(request, ["retry-after", "1"]);
+      return application.refuse(request, errors.E_OVERLOADED());
+    }
     return isOutside(path, prefix) ? application.answerOutside(request) : application.answer(request);
   }
 
@@ -71,11 +80,14 @@ export function makeListener({ application, limits, prefix, isStopping }: Listen
   }
 
   function write(source: NodeSource, request: Request, response: Response): void {
-    const lingers = source.hasUnreadBody;
-    const { connection } = source;
-    const closes = lingers || source.isLast || connection[condemned] === true || isStopping();
+    const isNew = isHttp2(source.incoming);
+    const isUnread = source.hasUnreadBody;
+    const lingers = isUnread && !isNew;
+    if (isUnread && isNew) refuseBody(source.outgoing);
+    const connection = source.connection;
+    const closes = lingers || source.isLast || connection[condemned] === true || state.isStopping;
     if (closes) connection[condemned] = true;
-    const sent = send(source.outgoing, response, { isHead: source.method === "HEAD", closes, lingers });
+    const sent = send(source.outgoing, response, { isHead: source.method === "HEAD", closes, isHttp2: isNew, lingers });
     sent?.catch((error: unknown) => fail(source, request, error));
   }
 

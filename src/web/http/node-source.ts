@@ -6,18 +6,14 @@ import type { Connection } from "./connection.ts";
 import type { RequestSource } from "../request-source.ts";
 import type { Head } from "./head.ts";
 import { readBody } from "./node-body.ts";
-
-/** What all requests of a server have in common. */
-export interface SourceSettings {
-  readonly prefix: string;
-  readonly bodySize: number;
-  readonly parameters: number;
-}
+import type { ServerState } from "./server-state.ts";
 
 /** A request as `node:http` brings it. */
 export class NodeSource implements RequestSource {
+  readonly server: ServerState;
   readonly incoming: IncomingMessage;
   readonly outgoing: ServerResponse;
+  readonly rawHeaders: readonly string[];
   readonly query: string;
   /** Bytes that the header declares; 0 when there is no body, -1 when it comes in chunks. */
   readonly declared: number;
@@ -26,20 +22,26 @@ export class NodeSource implements RequestSource {
   isWaiting: boolean;
   /** Kept, because `node:http` takes it from a request that was destroyed. */
   readonly connection: Connection;
-  readonly #settings: SourceSettings;
   readonly #isUpgrade: boolean;
   #controller: AbortController | undefined;
 
-  constructor(incoming: IncomingMessage, outgoing: ServerResponse, settings: SourceSettings, head: Head) {
+  constructor(
+    incoming: IncomingMessage,
+    outgoing: ServerResponse,
+    connection: Connection,
+    server: ServerState,
+    head: Head,
+  ) {
     this.incoming = incoming;
+    this.rawHeaders = head.headers;
     this.query = head.query;
     this.declared = head.declared;
-    this.bodyLimit = settings.bodySize;
+    this.bodyLimit = server.bodyLimit;
     this.isWaiting = head.isWaiting;
     this.#isUpgrade = head.isLast;
-    this.connection = incoming.socket;
+    this.connection = connection;
     this.outgoing = outgoing;
-    this.#settings = settings;
+    this.server = server;
   }
 
   get method(): string {
@@ -50,24 +52,14 @@ export class NodeSource implements RequestSource {
     return this.incoming.url as string;
   }
 
-  get rawHeaders(): readonly string[] {
-    return this.incoming.rawHeaders;
-  }
-
   get ip(): string {
-    return this.connection.remoteAddress ?? "";
+    return this.server.proxies.clientAddress(this.connection.remoteAddress ?? "", this.rawHeaders);
   }
 
   get scheme(): "http" | "https" {
-    return (this.connection as Partial<TLSSocket>).encrypted ? "https" : "http";
-  }
-
-  get prefix(): string {
-    return this.#settings.prefix;
-  }
-
-  get parameterLimit(): number {
-    return this.#settings.parameters;
+    const { connection } = this;
+    if ((connection as Partial<TLSSocket>).encrypted) return "https";
+    return this.server.proxies.scheme(connection.remoteAddress ?? "", this.rawHeaders);
   }
 
   get signal(): AbortSignal {

@@ -3,6 +3,7 @@ import { Time } from "../../time/index.ts";
 import { FileBody } from "../response-body.ts";
 import type { Response } from "../response.ts";
 import { isBodiless } from "../response-web.ts";
+import { writeHeadHttp2 } from "./http2.ts";
 import { sendFile } from "./send-file.ts";
 import { sendStream } from "./send-stream.ts";
 
@@ -12,6 +13,7 @@ export interface Sending {
   readonly isHead: boolean;
   /** Whether the connection ends with this answer. */
   readonly closes: boolean;
+  readonly isHttp2: boolean;
   /** Whether the client may still be sending: it gets a moment to read the answer before the connection ends. */
   readonly lingers: boolean;
 }
@@ -79,7 +81,8 @@ function writeHead(outgoing: ServerResponse, response: Response, length: number 
   }
   if (length !== undefined) out.push("content-length", String(length));
   if (sending.closes) out.push("connection", "close");
-  outgoing.writeHead(status, out);
+  if (sending.isHttp2) writeHeadHttp2(outgoing, status, out);
+  else outgoing.writeHead(status, out);
 }
 
 function isFraming(name: string): boolean {

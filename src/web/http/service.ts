@@ -3,11 +3,13 @@ import { Log } from "../../log/index.ts";
 import { csrfConfiguration, isCsrfChecked } from "../csrf/configuration.ts";
 import { staticConfiguration } from "../static/configuration.ts";
 import { type ApplicationDefinition, buildApplication } from "./application.ts";
-import { type Address, configuredAddress, configuredPrefix, httpConfiguration } from "./configuration.ts";
-import { fetchFrom } from "./fetch.ts";
+import { type Address, configuredAddress, configuredTls, httpConfiguration } from "./configuration.ts";
+import { makeFetch } from "./fetch.ts";
 import { defaultLimits, type Limits } from "./limits.ts";
+import { makeListener } from "./listener.ts";
 import { type RunningServer, startServer } from "./node-server.ts";
 import { routesCommand } from "./routes-command.ts";
+import { ServerState } from "./server-state.ts";
 
 /** What the HTTP service is made of. */
 export interface HttpDefinition extends ApplicationDefinition {
@@ -15,6 +17,8 @@ export interface HttpDefinition extends ApplicationDefinition {
   readonly name?: string;
   /** What clients may ask of the server; see `Limits` for the defaults. */
   readonly limits?: Partial<Limits>;
+  /** Whether each answer is logged: method, path, status, time. Default false. */
+  readonly accessLog?: boolean;
   /** Services that must be started before requests come in. Default none: they start in the order of the list. */
   readonly dependencies?: () => readonly Service.Service[];
 }
@@ -33,13 +37,35 @@ const log = Log.source("limmat.web");
  *
  * Its `fetch` answers a web-standard request without a socket, whether the server was started or not. Starting throws
  * E_ROUTE_TAKEN, E_ROUTE_NAME_TAKEN or E_ROUTE_PARAMETER_TWICE for a route table that is not right, and E_PORT_TAKEN,
- * E_PORT_FORBIDDEN or E_HOST_UNKNOWN when it cannot listen.
+ * E_PORT_FORBIDDEN, E_HOST_UNKNOWN, E_SOCKET_TAKEN, E_SOCKET_FORBIDDEN or E_TLS when it cannot listen.
  */
 export function service(definition: HttpDefinition): HttpService {
-  const { name = "http", router, dependencies = () => [] } = definition;
+  const { name = "http", router, accessLog = false, dependencies = () => [] } = definition;
   const limits: Limits = { ...defaultLimits, ...definition.limits };
   const application = once(() => buildApplication(definition));
+  let state: ServerState | undefined;
   let running: RunningServer | undefined;
+
+  const start = async ({ services }: { readonly services: readonly Service.Service[] }): Promise<void> => {
+    const tls = configuredTls();
+    const started = new ServerState(router, limits, services);
+    const listener = makeListener({ application: application(), state: started, accessLog });
+    running = await startServer({ address: configuredAddress(), limits, listener, tls });
+    state = started;
+    started.overload.start();
+    process.on("unhandledRejection", onUnhandled);
+    if (!isCsrfChecked()) {
+      log.warning("Forms are not checked for CSRF: set CHECK_CSRF to true to check them here, too");
+    }
+    log.info(`Listening on ${urlOf(running.address, tls !== undefined)}${started.prefix}`);
+  };
+
+  const stop = async (): Promise<void> => {
+    state?.beginStop();
+    await running?.stop();
+    running = undefined;
+    process.off("unhandledRejection", onUnhandled);
+  };
 
   return {
     ...Service.make({
@@ -48,21 +74,10 @@ export function service(definition: HttpDefinition): HttpService {
       dependencies,
       configuration: [...httpConfiguration, ...csrfConfiguration, ...staticConfiguration],
       commands: [routesCommand(router)],
-      start: async () => {
-        const prefix = configuredPrefix();
-        running = await startServer(configuredAddress(), { application: application(), limits, prefix });
-        if (!isCsrfChecked())
-          log.warning("Forms are not checked for CSRF: set CHECK_CSRF to true to check them here, too");
-        process.on("unhandledRejection", onUnhandled);
-        log.info(`Listening on ${urlOf(running.address)}${prefix}`);
-      },
-      stop: async () => {
-        await running?.stop();
-        running = undefined;
-        process.off("unhandledRejection", onUnhandled);
-      },
+      start,
+      stop,
     }),
-    fetch: fetchFrom(application, limits),
+    fetch: makeFetch(application, () => (state ??= new ServerState(router, limits, []))),
     address: () => running?.address,
   };
 }
@@ -72,9 +87,10 @@ function onUnhandled(error: unknown): void {
   log.error("A promise was rejected and nobody waited for it", { error });
 }
 
-function urlOf({ host, port }: Address): string {
+function urlOf({ host, port, socket }: Address, isSecure: boolean): string {
+  if (socket !== undefined) return socket;
   const name = host === "127.0.0.1" || host === "::1" ? "localhost" : host.includes(":") ? `[${host}]` : host;
-  return `http://${name}:${port}`;
+  return `${isSecure ? "https" : "http"}://${name}:${port}`;
 }
 
 function once<T>(make: () => T): () => T {

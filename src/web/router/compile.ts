@@ -3,7 +3,7 @@ import { compose, type Handler, type Middleware } from "../handler.ts";
 import type { Request } from "../request.ts";
 import { Response } from "../response.ts";
 import { type Method, methods, type Route, type Router } from "./route.ts";
-import { Trie } from "./trie.ts";
+import { Table } from "./table.ts";
 
 /** What a router answers when no route does. */
 export interface Fallbacks {
@@ -39,12 +39,12 @@ interface Entry {
  */
 export function compile(router: Router, fallbacks: Fallbacks): Handler {
   const { notFound, methodNotAllowed, globals = [] } = fallbacks;
-  const trie = new Trie<Place>();
+  const table = new Table<Place>();
   const places = new Set<Place>();
   checkNames(router.routes);
   for (const route of router.routes) {
     for (const path of variants(route.path)) {
-      const place = trie.at(path, () => ({ path, routes: new Map(), answers: new Map(), allow: "" }));
+      const place = table.at(route.host, path, () => ({ path, routes: new Map(), answers: new Map(), allow: "" }));
       places.add(place);
       claim(place, { ...route, path });
     }
@@ -52,8 +52,9 @@ export function compile(router: Router, fallbacks: Fallbacks): Handler {
   for (const place of places) finish(place, globals);
 
   return (request) => {
-    const place = trie.find(request.path);
-    if (place === undefined) return notFound(request);
+    const found = table.find(request);
+    if (found === undefined) return notFound(request);
+    const { value: place, captures } = found;
     const entry = place.answers.get(request.method);
     if (entry === undefined) {
       return place.allow === "" ? notFound(request) : methodNotAllowed(request, place.allow);
@@ -61,7 +62,7 @@ export function compile(router: Router, fallbacks: Fallbacks): Handler {
     const { names } = entry;
     if (names.length === 0) return entry.handler(request);
     const params: Record<string, string> = {};
-    for (let at = 0; at < names.length; at++) params[names[at] as string] = trie.captures[at] as string;
+    for (let at = 0; at < names.length; at++) params[names[at] as string] = captures[at] as string;
     return entry.handler(request.withParams(params));
   };
 }

@@ -17,19 +17,32 @@ export interface Route {
   /** The outermost first, those of outer scopes included. */
   readonly middlewares: readonly Middleware[];
   readonly handler: Handler;
+  /** The host that it answers for: `api.example.com`, or `*.example.com`; `undefined` for all. */
+  readonly host: string | undefined;
+  /** Whether it answers even when the server is too busy for others: health checks. */
+  readonly isVital: boolean;
   /** Whether it answers 404, and only keeps the address from being taken for another route's parameter. */
   readonly isReserved: boolean;
 }
 
-/** Routes in the order of their declaration. A plain value: build it as you like. */
-export interface Router {
+/** The name of a route, and its path. */
+export type NamedPath = readonly [name: string, path: string];
+
+/**
+ * Routes in the order of their declaration. A plain value: build it as you like.
+ *
+ * `Named` is for the type checker alone: the names and paths that `Web.Link` knows.
+ */
+export interface Router<out Named extends NamedPath = NamedPath> {
   readonly routes: readonly Route[];
+  /** Never there at run time. */
+  readonly named?: Named;
 }
 
 /** What a route may have beside its path and handler. */
-export interface RouteOptions {
-  /** How links find it, and how the `routes` command shows it. */
-  readonly name?: string;
+export interface RouteOptions<Name extends string = string> {
+  /** How `Web.link` finds it, and how the `routes` command shows it. */
+  readonly name?: Name;
   /** Run only when the route matches, the first outermost. */
   readonly middlewares?: readonly Middleware[];
 }
@@ -42,11 +55,11 @@ export interface MakeRoute {
    *
    * @throws E_ROUTE_PATH
    */
-  <const Path extends string, Params extends PathParams<Path> = PathParams<Path>>(
+  <const Path extends string, Params extends PathParams<Path> = PathParams<Path>, const Name extends string = never>(
     path: Path,
     handler: Handler<Params>,
-    options?: RouteOptions,
-  ): Router;
+    options?: RouteOptions<Name>,
+  ): Router<[Name] extends [never] ? never : readonly [Name, Path]>;
 }
 
 function maker(...answered: readonly Method[]): MakeRoute {
@@ -59,6 +72,8 @@ function maker(...answered: readonly Method[]): MakeRoute {
         middlewares: options.middlewares ?? [],
         // Which parameters the path has was proved where the route was made; the table holds all sorts.
         handler: handler as unknown as Handler,
+        host: undefined,
+        isVital: false,
         isReserved: false,
       },
     ],
@@ -88,15 +103,20 @@ export function reserve(answered: readonly Method[], path: string): Router {
     throw errors.E_NOT_FOUND();
   };
   const route = { methods: answered, path: normalize(path), name: undefined, middlewares: [], handler };
-  return { routes: [{ ...route, isReserved: true }] };
+  return { routes: [{ ...route, host: undefined, isVital: false, isReserved: true }] };
 }
 
 /** What a list of routers has in common. */
-export interface ScopeOptions {
+export interface ScopeOptions<Scope extends string = string> {
   /** Stands before all paths; may hold parameters. */
-  readonly scope?: string;
+  readonly scope?: Scope;
   /** The same as `scope`. */
-  readonly path?: string;
+  readonly path?: Scope;
+  /**
+   * The host that the routes answer for: `api.example.com`, or `*.example.com` for all names below that one. Its routes
+   * win over those for all hosts. An inner host wins over an outer one.
+   */
+  readonly host?: string;
   /** Run when one of the routes matches, around the routes' own middlewares, the first outermost. */
   readonly middlewares?: readonly Middleware[];
 }
@@ -106,20 +126,38 @@ export interface ScopeOptions {
  *
  * @throws E_ROUTE_PATH
  */
-export function choose(routers: readonly Router[], scoping: ScopeOptions = {}): Router {
+export function choose<const Routers extends readonly Router[], const Scope extends string = "">(
+  routers: Routers,
+  scoping: ScopeOptions<Scope> = {},
+): Router<Below<Scope, Routers[number]>> {
   const scope = normalize(scoping.scope ?? scoping.path ?? "/");
   const middlewares = scoping.middlewares ?? [];
+  const host = scoping.host?.toLowerCase();
+  if (host !== undefined && !/^(?:\*\.)?[a-z\d._-]+$/.test(host)) {
+    throw errors.E_ROUTE_PATH(scope, `"${host}" is no host: write a name without port, or *.name`);
+  }
   return {
     routes: routers.flatMap(({ routes }) =>
       routes.map((route) => ({
         ...route,
         path: join(scope, route.path),
+        host: route.host ?? host,
         // Nothing matches where an address is reserved, so that no middleware answers in place of the 404.
         middlewares: route.isReserved ? [] : [...middlewares, ...route.middlewares],
       })),
     ),
   };
 }
+
+/** The named paths of routers, below a scope. Names that are only known at run time are left out. */
+type Below<Scope extends string, R> =
+  R extends Router<infer Named>
+    ? Named extends readonly [infer Name extends string, infer Path extends string]
+      ? string extends Name
+        ? never
+        : readonly [Name, `${Scope}${Path}`]
+      : never
+    : never;
 
 function join(scope: string, path: string): string {
   if (scope === "/") return path;

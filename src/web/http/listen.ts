@@ -1,0 +1,61 @@
+import { unlink } from "node:fs/promises";
+import { connect, type Server } from "node:net";
+import { errors } from "../errors.ts";
+import type { Address } from "./configuration.ts";
+
+/**
+ * Has a server listen. A Unix socket that an earlier run left behind, and on which nobody listens, is removed first.
+ *
+ * @throws E_PORT_TAKEN, E_PORT_FORBIDDEN, E_HOST_UNKNOWN, E_SOCKET_TAKEN, E_SOCKET_FORBIDDEN (reject)
+ */
+export async function listen(server: Server, address: Address): Promise<void> {
+  const { socket } = address;
+  if (socket === undefined) return await begin(server, address);
+  try {
+    await begin(server, address);
+  } catch (error) {
+    if (!(await isAbandoned(socket))) throw error;
+    await unlink(socket);
+    await begin(server, address);
+  }
+}
+
+function begin(server: Server, address: Address): Promise<void> {
+  const { host, port, socket } = address;
+  return new Promise((resolve, reject) => {
+    const onError = (cause: NodeJS.ErrnoException): void => reject(explained(cause, address));
+    server.once("error", onError);
+    server.listen(socket === undefined ? { host, port } : { path: socket }, () => {
+      server.off("error", onError);
+      resolve();
+    });
+  });
+}
+
+function explained(cause: NodeJS.ErrnoException, { host, port, socket }: Address): Error {
+  switch (cause.code) {
+    case "EADDRINUSE":
+      return (socket === undefined ? errors.E_PORT_TAKEN(host, port) : errors.E_SOCKET_TAKEN(socket)).causedBy(cause);
+    case "EACCES":
+      if (socket === undefined) return errors.E_PORT_FORBIDDEN(host, port).causedBy(cause);
+      return errors.E_SOCKET_FORBIDDEN(socket).causedBy(cause);
+    case "EADDRNOTAVAIL":
+    case "ENOTFOUND":
+    case "EAI_AGAIN":
+      return errors.E_HOST_UNKNOWN(host).causedBy(cause);
+    default:
+      return socket === undefined ? cause : errors.E_SOCKET_FORBIDDEN(socket).causedBy(cause);
+  }
+}
+
+/** Whether a file is a socket that refuses connections: the process that made it is gone. */
+function isAbandoned(path: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const probe = connect(path);
+    probe.once("connect", () => {
+      probe.destroy();
+      resolve(false);
+    });
+    probe.once("error", (error: NodeJS.ErrnoException) => resolve(error.code === "ECONNREFUSED"));
+  });
+}

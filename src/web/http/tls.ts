@@ -1,0 +1,36 @@
+import { readFileSync } from "node:fs";
+import { createSecureServer, type Http2SecureServer, type SecureServerOptions } from "node:http2";
+import { createSecureContext } from "node:tls";
+import { errors } from "../errors.ts";
+import type { TlsFiles } from "./configuration.ts";
+import type { Limits } from "./limits.ts";
+
+/**
+ * Makes a server of https. Clients choose between HTTP/2 and HTTP/1.1 when they connect (ALPN, RFC 7301).
+ *
+ * @throws E_TLS when a file cannot be read, or certificate and key do not belong together.
+ */
+export function makeSecureServer(files: TlsFiles, limits: Limits, http1: object): Http2SecureServer {
+  const keys = readKeys(files);
+  return createSecureServer({
+    ...keys,
+    ...http1,
+    allowHTTP1: true,
+    settings: { maxHeaderListSize: limits.headerSize, maxConcurrentStreams: 100 },
+    maxHeaderListPairs: limits.headerCount,
+    // Streams that a client opens only to cancel them cost us more than it (CVE-2023-44487).
+    streamResetBurst: 200,
+    streamResetRate: 20,
+  } satisfies SecureServerOptions);
+}
+
+function readKeys({ certificate, key }: TlsFiles): { cert: Buffer; key: Buffer } {
+  if (certificate === "" || key === "") throw errors.E_TLS("one of TLS_CERT and TLS_KEY is not set");
+  try {
+    const keys = { cert: readFileSync(certificate), key: readFileSync(key) };
+    createSecureContext(keys);
+    return keys;
+  } catch (cause) {
+    throw errors.E_TLS(cause instanceof Error ? cause.message : String(cause)).causedBy(cause);
+  }
+}
