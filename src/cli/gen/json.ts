@@ -1,11 +1,12 @@
 import type { Command } from "../../core/index.ts";
+import { parseDatabase } from "./database.ts";
 import { generate, parseArguments } from "./generate.ts";
 import { jsonTest } from "./json-files.ts";
 import { finish, ofModel } from "./model.ts";
 import type { Model } from "./model-files.ts";
 import { parseModel } from "./parse-model.ts";
 import { printObjectCall } from "./print.ts";
-import { mismatch, parseDatabase, projectRoot } from "./project.ts";
+import { mismatch, projectRoot } from "./project.ts";
 import type { Edit } from "./wire.ts";
 
 /** The command `gen.json`; throws the errors of the generators. */

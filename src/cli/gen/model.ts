@@ -1,8 +1,9 @@
 import type { Command } from "../../core/index.ts";
+import { parseDatabase } from "./database.ts";
 import { type Generated, generate, parseArguments } from "./generate.ts";
 import { type Model, modelFiles, requireTargets } from "./model-files.ts";
 import { parseModel } from "./parse-model.ts";
-import { mismatch, parseDatabase, projectRoot } from "./project.ts";
+import { mismatch, projectRoot } from "./project.ts";
 import type { Edit } from "./wire.ts";
 
 /** The command `gen.model`; throws the errors of the generators. */

@@ -1,14 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Configuration } from "../../config/index.ts";
-import { suggest } from "../suggest.ts";
+import type { DatabaseName } from "./database.ts";
 import { errors } from "./errors.ts";
-
-/** The databases that models can be generated for. */
-export const databases = ["sqlite", "postgresql", "mariadb"] as const;
-
-/** The name of a database, as its door in `limmat/database/…` has it. */
-export type DatabaseName = (typeof databases)[number];
 
 /**
  * The root of the project that is worked on.
@@ -21,18 +15,6 @@ export function projectRoot(): string {
     throw errors.E_GENERATE_MISSING(join(root, "run/run.ts"), "Generators work inside of a project.");
   }
   return root;
-}
-
-/**
- * The database of a command's argument. Generated code runs on all of them; that the project has another is worth a
- * word, which `mismatch` gives.
- *
- * @throws E_GENERATE_DATABASE
- */
-export function parseDatabase(name: string): DatabaseName {
-  const found = databases.find((known) => known === name);
-  if (found === undefined) throw errors.E_GENERATE_DATABASE(name, databases, suggest(name, databases)[0]);
-  return found;
 }
 
 /** What to say when `service/service.ts` chooses another database than the one named; `undefined` when it does not. */

@@ -42,5 +42,10 @@ export function renderStub(path: string, values: Values): string {
 
 /** A text of the package, by its path from the package's root. */
 export function readText(path: string): string {
-  return readFileSync(fileURLToPath(new URL(path, packageRoot)), "utf8");
+  return readFileSync(packagePath(path), "utf8");
+}
+
+/** Where a file or folder of the package is. */
+export function packagePath(path: string): string {
+  return fileURLToPath(new URL(path, packageRoot));
 }

@@ -4,10 +4,16 @@ import type { Greeting } from "../../app/domain/greeting/greeting.ts";
 import { layout } from "./layout.ts";
 
 const steps = [
-  ["A resource with pages", "npm run app gen.html {{database}} note title:string body:text? done:bool -- --wire"],
-  ["Its table", "npm run app migrate"],
+  ["A resource with pages, table and tests", "npm run app gen.html sqlite note title:string done:bool -- --wire"],
+  ["Its table in the database", "npm run app migrate"],
+  ["Tests, and all checks", "npm test && npm run check"],
   ["All commands", "npm run app"],
-  ["Tests, formatting, lint, types", "npm test && npm run check"],
+] as const;
+
+const places = [
+  ["Pages", "web/view/welcome.ts", "This page, to begin with"],
+  ["Routes", "routes/routes.ts", "Which handler answers which path"],
+  ["Domain", "app/domain", "What it is about, without the web"],
 ] as const;
 
 export const page = (request: Request, greeting: Greeting | undefined): Html =>
@@ -16,10 +22,10 @@ export const page = (request: Request, greeting: Greeting | undefined): Html =>
     "Welcome",
     html`
 <section class="hero">
-  <img src="${request.prefix}/assets/icon.svg" alt="" width="72" height="72">
+  <img src="${request.prefix}/assets/icon.svg" alt="" width="80" height="80">
   <h1>${greeting?.text ?? "Hello"}</h1>
-  <p>This is <strong>my-app</strong>. It runs, it is tested, and it is yours to change:
-    this page is <code>web/view/welcome.ts</code>.</p>
+  <p>my-app runs. The greeting comes from the database, by chance: add one with
+    <code>npm run app greeting.add "Bun di"</code></p>
 </section>
 <section class="card">
   <h2>Where to go from here</h2>
@@ -28,15 +34,13 @@ export const page = (request: Request, greeting: Greeting | undefined): Html =>
   </dl>
 </section>
 <section class="grid">
-  ${place("Routes", "routes/routes.ts", "Which handler answers which path")}
-  ${place("Domain", "app/domain", "What the application is about, and nothing of the web")}
-  ${place("Services", "service/service.ts", "Which database, and what else there is")}
+  ${places.map(
+    ([title, path, text]) => html`
+  <div class="card">
+    <h2>${title}</h2>
+    <p><code>${path}</code></p>
+    <p class="meta">${text}</p>
+  </div>`,
+  )}
 </section>`,
   );
-
-const place = (title: string, path: string, text: string): Html => html`
-<div class="card">
-  <h2>${title}</h2>
-  <p><code>${path}</code></p>
-  <p class="meta">${text}</p>
-</div>`;

@@ -1,0 +1,39 @@
+#!/usr/bin/env node
+// Plain JavaScript for any Node: an old one is told what to do instead of failing somewhere.
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+
+const [major, minor] = process.versions.node.split(".").map(Number);
+const isOld = major < 24 || (major === 24 && minor < 15);
+
+const [name, ...args] = process.argv.slice(2);
+const root = projectRoot(process.cwd());
+
+if (name === "new") {
+  const { newProject } = await import("../dist/cli/new/new-project.js");
+  process.exitCode = await newProject({ program: "limmat new", argv: args });
+} else if (root === undefined) {
+  console.error("This is no limmat project. Make one with: npx limmat new my-app");
+  process.exitCode = 2;
+} else if (isOld) {
+  console.error(
+    `limmat needs Node 24.15 or newer, and this is ${process.versions.node}: ` +
+      `the project brings one, so run "npm install" once and then "npm run app" instead.`,
+  );
+  process.exitCode = 1;
+} else if (name === "dev" && args.length === 0) {
+  const { develop } = await import("../dist/cli/dev/develop.js");
+  process.exitCode = await develop(root);
+} else {
+  const child = spawn(process.execPath, [join(root, "run/run.ts"), ...process.argv.slice(2)], { stdio: "inherit" });
+  for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => child.kill(signal));
+  child.on("close", (code) => (process.exitCode = code ?? 1));
+}
+
+function projectRoot(start) {
+  for (let folder = start; ; folder = dirname(folder)) {
+    if (existsSync(join(folder, "run/run.ts"))) return folder;
+    if (folder === dirname(folder)) return undefined;
+  }
+}

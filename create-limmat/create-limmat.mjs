@@ -1,0 +1,9 @@
+#!/usr/bin/env node
+// Plain JavaScript for any Node from 18 on: the project that it makes brings the right one.
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+
+const manifest = createRequire(import.meta.url).resolve("limmat/package.json");
+const { newProject } = await import(pathToFileURL(join(manifest, "../dist/cli/new/new-project.js")).href);
+process.exitCode = await newProject({ program: "npm create limmat", argv: process.argv.slice(2) });

@@ -1,0 +1,51 @@
+// Loaded before the application, in the process that runs it during development. It loads the packages of the last run
+// ahead of time, waits until it is the application's turn, and tells which files the application is made of and where it
+// listens.
+import { tracingChannel } from "node:diagnostics_channel";
+import { enableCompileCache, registerHooks, stripTypeScriptTypes } from "node:module";
+import type { Server } from "node:net";
+import { fileURLToPath } from "node:url";
+import type { FromChild, ToChild } from "./messages.ts";
+
+const tell = (message: FromChild): void => void process.send?.(message);
+
+const received = (): Promise<ToChild> =>
+  new Promise((resolve) => process.once("message", (message) => resolve(message as ToChild)));
+
+let isTurn = false;
+registerHooks({
+  resolve: (specifier, context, next) => {
+    const resolved = next(specifier, context);
+    if (isTurn && resolved.url.startsWith("file:")) {
+      const path = fileURLToPath(resolved.url.replace(/[?#].*/, ""));
+      tell({ kind: "file", path, specifier });
+    }
+    return resolved;
+  },
+});
+
+tracingChannel("net.server.listen").subscribe({
+  asyncEnd: (message) => {
+    const address = (message as { readonly server: Server }).server.address();
+    if (typeof address === "object" && address !== null) tell({ kind: "listening", port: address.port });
+  },
+});
+
+// Without its parent there is nobody to answer for.
+process.once("disconnect", () => process.exit());
+
+enableCompileCache();
+const { packages } = await received();
+warmUp();
+for (const url of packages) await import(url).catch(() => {});
+tell({ kind: "warm" });
+await received();
+isTurn = true;
+
+/** Loads what takes types away, which otherwise happens at the first file; that it is experimental, Node itself relies on. */
+function warmUp(): void {
+  const emitWarning = process.emitWarning.bind(process);
+  process.emitWarning = () => {};
+  stripTypeScriptTypes("0");
+  process.emitWarning = emitWarning;
+}

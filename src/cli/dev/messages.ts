@@ -1,0 +1,14 @@
+/** What the process of an application tells the development server. */
+export type FromChild =
+  /** The packages are loaded: it waits for its turn. */
+  | { readonly kind: "warm" }
+  /** The application imports this file. */
+  | { readonly kind: "file"; readonly path: string; readonly specifier: string }
+  /** The application listens. */
+  | { readonly kind: "listening"; readonly port: number };
+
+/** What it is told: first which packages to load ahead of time, then that it is its turn. */
+export interface ToChild {
+  /** URLs of modules. */
+  readonly packages: readonly string[];
+}
