@@ -8,12 +8,34 @@
 export async function contestant(applications) {
   const start = applications[process.argv[2] ?? ""];
   if (start === undefined) throw new Error(`unknown application ${process.argv[2]}`);
-  process.on("message", () => {
-    const { user, system } = process.cpuUsage();
-    process.send?.({ bench: { cpu: user + system, rss: process.memoryUsage.rss() } });
+  process.on("message", async (question) => {
+    process.send?.({ bench: question === "usage" ? usage() : await steerProfiler(question) });
   });
   process.on("disconnect", () => process.exit());
   process.send?.({ bench: { port: await start() } });
+}
+
+function usage() {
+  const { user, system } = process.cpuUsage();
+  return { cpu: user + system, rss: process.memoryUsage.rss() };
+}
+
+/** @type {import("node:inspector/promises").Session | undefined} */
+let session;
+
+/** Starts the profiler of V8, or ends it and gives what it found. */
+async function steerProfiler(question) {
+  if (question === "profile") {
+    const { Session } = await import("node:inspector/promises");
+    session = new Session();
+    session.connect();
+    await session.post("Profiler.enable");
+    await session.post("Profiler.setSamplingInterval", { interval: 200 });
+    await session.post("Profiler.start");
+    return {};
+  }
+  const { profile } = await session.post("Profiler.stop");
+  return profile;
 }
 
 /**

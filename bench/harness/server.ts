@@ -12,9 +12,19 @@ export interface Server {
   readonly listening: number;
   /** CPU time of the process so far in µs, and its resident memory in bytes, as it sees them itself. */
   usage(): Promise<Usage>;
-  /** Lets it exit by itself, so that a profile is written. */
-  end(): Promise<void>;
+  /** Profiles the process while something is done. */
+  profile(work: () => Promise<void>): Promise<Profile>;
   stop(): Promise<void>;
+}
+
+/** Where CPU time went, as V8 says it; times in µs. */
+export interface Profile {
+  readonly nodes: readonly {
+    readonly id: number;
+    readonly callFrame: { readonly functionName: string; readonly url: string; readonly lineNumber: number };
+  }[];
+  readonly samples: readonly number[];
+  readonly timeDeltas: readonly number[];
 }
 
 export interface Usage {
@@ -66,10 +76,12 @@ export async function startServer(contestant: Contestant, application: string): 
       child.send("usage");
       return answer<Usage>(child, () => complaint);
     },
-    async end() {
-      const exited = once(child, "exit");
-      child.disconnect();
-      await exited;
+    async profile(work) {
+      child.send("profile");
+      await answer(child, () => complaint);
+      await work();
+      child.send("profile end");
+      return answer<Profile>(child, () => complaint);
     },
     async stop() {
       if (child.exitCode !== null || child.signalCode !== null) return;
