@@ -12,6 +12,16 @@ export {
   string,
 } from "./field.ts";
 export { fields } from "./fields.ts";
-export { type Group, group, type GroupValues, read, readBool, readDuration, readInt, readString } from "./read.ts";
+export {
+  type Group,
+  group,
+  type GroupValues,
+  read,
+  readBool,
+  readDuration,
+  readInt,
+  readSecret,
+  readString,
+} from "./read.ts";
 export * as Secret from "./secret.ts";
 export { environment, isEnvironmentSet, reset, root, setRoot, store } from "./sources.ts";

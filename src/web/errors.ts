@@ -78,6 +78,9 @@ const entries = {
     message: (name: string, parameter: string): string =>
       `The link to "${name}" needs the parameter "${parameter}": text that is not empty and can be one path segment.`,
   },
+  E_EVENT_INVALID: {
+    message: (part: string): string => `An event's ${part} cannot be sent: it holds a line break or a NUL.`,
+  },
   E_OVERLOADED: { status: 503, message: (): string => "The server has more requests than it can answer in time." },
   E_HOST_NOT_ALLOWED: {
     status: 400,
@@ -99,6 +102,11 @@ const entries = {
     message: (host: string): string =>
       `HOST is "${host}", which is no address of this machine. Set it to one, such as 127.0.0.1 (this machine only) ` +
       "or 0.0.0.0 (all networks).",
+  },
+  E_HOST_UNPROTECTED: {
+    message: (host: string): string =>
+      `HOST is "${host}", which other machines can reach, but neither FRAMEWORK_ENV nor FRAMEWORK_SECRET is set, so that ` +
+      "anybody could forge sessions. Set both (the command random makes a secret), or HOST to 127.0.0.1.",
   },
   E_HEADER_INVALID: {
     message: (name: string): string =>

@@ -1,4 +1,5 @@
 import { Configuration, type ConfigurationField } from "../../config/index.ts";
+import { errors } from "../errors.ts";
 import { Hosts, problemOfHosts } from "./hosts.ts";
 import { problemOfProxies, Proxies } from "./proxies.ts";
 
@@ -58,11 +59,21 @@ const settings = Configuration.group({
 /** What the HTTP service reads. */
 export const httpConfiguration: readonly ConfigurationField[] = settings.fields;
 
-/** Where the server is to listen. */
+/**
+ * Where the server is to listen.
+ *
+ * @throws E_HOST_UNPROTECTED when other machines could reach it while nobody has chosen an environment or a secret: what
+ * then signs sessions is a text that everybody can read in the sources.
+ */
 export function configuredAddress(): Address {
   const { host, port, socket } = settings.read();
-  return socket === "" ? { host, port } : { host, port, socket };
+  if (socket !== "") return { host, port, socket };
+  if (!Configuration.isEnvironmentSet() && isSecretPublic() && !isLoopback(host)) throw errors.E_HOST_UNPROTECTED(host);
+  return { host, port };
 }
+
+const isSecretPublic = (): boolean => Configuration.Secret.sampleSecrets.includes(Configuration.readSecret());
+const isLoopback = (host: string): boolean => host === "localhost" || host === "::1" || /^127(?:\.\d+){3}$/.test(host);
 
 /** What stands before every path, without a trailing slash: empty, or `/shop`. */
 export function configuredPrefix(): string {

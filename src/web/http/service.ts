@@ -37,7 +37,7 @@ const log = Log.source("limmat.web");
  *
  * Its `fetch` answers a web-standard request without a socket, whether the server was started or not. Starting throws
  * E_ROUTE_TAKEN, E_ROUTE_NAME_TAKEN or E_ROUTE_PARAMETER_TWICE for a route table that is not right, and E_PORT_TAKEN,
- * E_PORT_FORBIDDEN, E_HOST_UNKNOWN, E_SOCKET_TAKEN, E_SOCKET_FORBIDDEN or E_TLS when it cannot listen.
+ * E_PORT_FORBIDDEN, E_HOST_UNKNOWN, E_HOST_UNPROTECTED, E_SOCKET_TAKEN, E_SOCKET_FORBIDDEN or E_TLS when it cannot listen.
  */
 export function service(definition: HttpDefinition): HttpService {
   const { name = "http", router, accessLog = false, dependencies = () => [] } = definition;

@@ -71,9 +71,32 @@ describe("starting", () => {
       start([
         ["PORT", "0"],
         ["HOST", "192.0.2.1"],
+        ["FRAMEWORK_ENV", "test"],
       ]),
       { code: "E_HOST_UNKNOWN" },
     );
+  });
+
+  test("refuses other machines while the secret is public and nobody has chosen an environment", async (t) => {
+    const environment = process.env["FRAMEWORK_ENV"] ?? "";
+    process.env["FRAMEWORK_ENV"] = "";
+    t.after(() => (process.env["FRAMEWORK_ENV"] = environment));
+    const start = async (settings: readonly (readonly [string, string])[]): Promise<void> => {
+      Configuration.reset();
+      Configuration.store([["PORT", "0"], ...settings]);
+      const http = service({ router: { routes: [] } });
+      await http.start({ services: [http] });
+      await http.stop();
+    };
+    const everywhere = ["HOST", "0.0.0.0"] as const;
+    await assert.rejects(start([everywhere]), { code: "E_HOST_UNPROTECTED" });
+    await assert.rejects(start([everywhere, ["FRAMEWORK_SECRET", Configuration.Secret.placeholderSecret]]), {
+      code: "E_HOST_UNPROTECTED",
+    });
+    for (const host of ["127.0.0.1", "127.9.9.9", "localhost"]) await start([["HOST", host]]);
+    await start([everywhere, ["FRAMEWORK_SECRET", "a-secret-of-their-own"]]);
+    await start([everywhere, ["FRAMEWORK_ENV", "development"]]);
+    Configuration.reset();
   });
 
   test("refuses a route table with doubles", async () => {
