@@ -142,5 +142,12 @@ async function prepareSession(client: ClientConnection, lane: Lane, { lockTimeou
   await Promise.all([
     client.query(`set ${variables.join(", ")}`),
     client.query(`set session transaction isolation level read committed${access}`),
+    // Without it, "repeatable read" overwrites what others committed meanwhile.
+    client.query("set innodb_snapshot_isolation = on").catch(ignoreUnknownVariable),
   ]);
+}
+
+// ER_UNKNOWN_SYSTEM_VARIABLE: before 10.11.8
+function ignoreUnknownVariable(error: unknown): void {
+  if (!(error instanceof Error && "errno" in error && error.errno === 1193)) throw error;
 }
