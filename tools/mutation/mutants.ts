@@ -102,13 +102,22 @@ function* mutationsAt(
     yield [text.length, swapped];
   if (text === "!" && !isBinary) yield [1, ""];
   if (/^\d+$/.test(text)) yield [text.length, String(Number(text) + 1)];
-  if (/^"[^"]+"$/.test(text) && tokens[index + 1]?.text !== ":") yield [text.length, '""'];
+  if (/^"[^"]+"$/.test(text) && tokens[index + 1]?.text !== ":" && !isProse(tokens, index)) yield [text.length, '""'];
   if (text === "if" && tokens[index + 1]?.text === "(") {
     const open = (tokens[index + 1] as Token).at;
     const length = closing(code, open) + 1 - at;
     yield [length, "if (true)"];
     yield [length, "if (false)"];
   }
+}
+
+/** Whether a text is for people: a sentence, or the name of a key or a log, which only debuggers see. */
+function isProse(tokens: readonly Token[], index: number): boolean {
+  const call = tokens[index - 2]?.text;
+  return (
+    / \w+ /.test(tokens[index]?.text ?? "") ||
+    (tokens[index - 1]?.text === "(" && (call === "Key" || call === "source"))
+  );
 }
 
 /** Where the parenthesis closes that opens here. Good enough for code whose strings hold no lone parenthesis. */

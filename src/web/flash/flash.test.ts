@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { isError } from "../../core/index.ts";
 import { Configuration } from "../../config/index.ts";
 import { Time } from "../../time/index.ts";
 import { Browser, isolate, serve } from "../front-door.test.ts";
@@ -10,7 +11,7 @@ import { session } from "../middleware/session.ts";
 import { Response } from "../response.ts";
 import * as Flash from "./flash.ts";
 
-isolate();
+const log = isolate();
 
 const handler: Handler = (request) => {
   const text = request.query.get("text") ?? "";
@@ -117,14 +118,19 @@ describe("a flash message", () => {
   test("that no page shows is forgotten after ten minutes, or as long as wished", async (context) => {
     const clock = Time.fakeClock();
     context.after(Time.useClock(clock));
-    for (const [browser, minutes] of [
-      [browse(), 10],
-      [browse({ maxAge: Time.minutes(1) }), 1],
+    for (const [options, minutes] of [
+      [undefined, 10],
+      [{ maxAge: Time.minutes(1) }, 1],
     ] as const) {
+      const browser = browse(options);
       const response = await browser.get("/notice?text=Saved");
+      const cookie = `_flash=${browser.cookies.get("_flash")}`;
+      const late = async (): Promise<unknown> => await (await browse(options).get("/", { cookie })).json();
       assert.ok(response.headers.get("set-cookie")?.includes(`Max-Age=${minutes * 60};`));
-      await clock.advance(Time.minutes(minutes) + 1);
-      assert.deepEqual(await shown(browser), [null, null, null]);
+      await clock.advance(Time.minutes(minutes));
+      assert.deepEqual(await late(), ["Saved", null, null]);
+      await clock.advance(1);
+      assert.deepEqual(await late(), [null, null, null]);
     }
   });
 
@@ -132,6 +138,7 @@ describe("a flash message", () => {
     const browser = browse();
     await browser.get("/notice?text=before");
     assert.equal((await browser.get(`/notice?text=${"x".repeat(4000)}`)).status, 500);
+    assert.ok(isError(log.entries.at(-1)?.error, "E_FLASH_TOO_LARGE"));
     assert.deepEqual(await shown(browser), ["before", null, null]);
   });
 });
@@ -173,5 +180,7 @@ describe("a flash cookie", () => {
 
 test("without the middleware, a message fails, and is not lost without a word", async () => {
   assert.equal((await serve([], handler)("/notice?text=a")).status, 500);
+  assert.ok(isError(log.entries.at(-1)?.error, "E_FLASH_MISSING"));
   assert.equal((await serve([], handler)("/")).status, 500);
+  assert.ok(isError(log.entries.at(-1)?.error, "E_FLASH_MISSING"));
 });

@@ -64,6 +64,28 @@ describe("a page of a listed origin", () => {
     assert.equal(response.headers.get("vary"), "origin");
   });
 
+  test("may use the methods of routes and the usual headers for ten minutes, if nothing else is said", async () => {
+    const { headers } = await ask({ origins: [friend] })("OPTIONS", { origin: friend, ...preflight });
+    assert.equal(headers.get("access-control-allow-methods"), "GET, HEAD, POST, PUT, PATCH, DELETE");
+    assert.equal(headers.get("access-control-allow-headers"), "content-type, authorization");
+    assert.equal(headers.get("access-control-max-age"), "600");
+    assert.equal(headers.get("access-control-allow-credentials"), null);
+    const other = await ask({ origins: [friend], maxAge: 1999, responseHeaders: [] })("OPTIONS", {
+      origin: friend,
+      ...preflight,
+    });
+    assert.equal(other.headers.get("access-control-max-age"), "1");
+  });
+
+  test("may read the headers that are listed, and only these", async () => {
+    const exposed = async (responseHeaders: readonly string[]): Promise<string | null> => {
+      const { headers } = await ask({ origins: [friend], responseHeaders })("GET", { origin: friend });
+      return headers.get("access-control-expose-headers");
+    };
+    assert.equal(await exposed(["x-a", "x-b"]), "x-a, x-b");
+    assert.equal(await exposed([]), null);
+  });
+
   test("may send credentials only if that is allowed", async () => {
     const response = await ask({ origins: [friend], credentials: true })("GET", { origin: friend });
     assert.equal(response.headers.get("access-control-allow-credentials"), "true");

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { isError } from "../../core/index.ts";
 import { Configuration } from "../../config/index.ts";
+import { demandGuard } from "../csrf/guard.ts";
 import { find } from "../csrf/csrf.ts";
 import { maskedToken, newSecret } from "../csrf/token.ts";
 import { Browser, isolate, serve } from "../front-door.test.ts";
@@ -11,7 +13,7 @@ import { csrf, type CsrfOptions } from "./csrf.ts";
 import { methodOverride } from "./method-override.ts";
 import { session } from "./session.ts";
 
-isolate([["CHECK_CSRF", "true"]]);
+const log = isolate([["CHECK_CSRF", "true"]]);
 
 /** An application that counts what got through. GET /form gives a token, /plain none, /login and /logout change the session. */
 class Bank extends Browser {
@@ -312,6 +314,59 @@ describe("the refusal", () => {
     assert.equal((await bank.send("/", { method: "POST", headers: type, body: "a=%zz" })).status, 400);
     assert.equal((await bank.send("/", { method: "POST", headers: type, body: "a".repeat(2 ** 20 + 1) })).status, 413);
     assert.equal(bank.transfers, 0);
+  });
+});
+
+describe("what is logged of a refusal", () => {
+  test("is its reason, where it happened, and nothing that is secret", async () => {
+    const bank = new Bank();
+    const token = await bank.token();
+    const reasons: readonly (readonly [string, RequestInit])[] = [
+      ["it came from another site", headers({ "sec-fetch-site": "cross-site" })],
+      ["it had no X-CSRF-Token", { body: "x", ...headers({ "content-type": "text/plain" }) }],
+      ["it had no token", form({ amount: "1" })],
+      [
+        "it had several tokens",
+        form([
+          ["csrf", token],
+          ["csrf", token],
+        ]),
+      ],
+      ["its token was wrong", form({ csrf: maskedToken(newSecret()) })],
+    ];
+    for (const [reason, init] of reasons) {
+      log.entries.length = 0;
+      await bank.passes(init);
+      const warning = log.entries.find(({ level }) => level === "warning") ?? assert.fail(reason);
+      assert.equal(warning.message, `A request was refused by the CSRF check: ${reason}`);
+      assert.deepEqual([warning.fields["method"], warning.fields["path"]], ["POST", "/transfer"]);
+      assert.ok(!JSON.stringify(log.entries).includes(token));
+    }
+    bank.cookies.clear();
+    await bank.passes(form({ csrf: token }));
+    assert.match(JSON.stringify(log.entries), /its session has no token/);
+  });
+});
+
+describe("a handler that demands the check", () => {
+  const demanding: Handler = (request) => {
+    demandGuard(request);
+    return Response.text("in");
+  };
+
+  test("runs behind it, checked or not, and fails without it", async () => {
+    for (const check of ["true", "false"]) {
+      Configuration.store([["CHECK_CSRF", check]]);
+      const guarded = new Browser(
+        serve([session(), csrf()], (request) =>
+          request.method === "GET" ? Response.text(find(request)) : demanding(request),
+        ),
+      );
+      const token = await (await guarded.get("/")).text();
+      assert.equal((await guarded.post("/", { csrf: token })).status, 200);
+      assert.equal((await serve([session()], demanding)("/", { method: "POST" })).status, 500);
+      assert.ok(isError(log.entries.at(-1)?.error, "E_CSRF_MISSING"));
+    }
   });
 });
 

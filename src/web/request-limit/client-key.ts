@@ -28,7 +28,7 @@ export function networkOf(ip: string): string {
   if (!isIPv6(address)) return address;
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
   if (mapped !== undefined) return mapped;
-  const [head = "", tail] = address.toLowerCase().split("::");
+  const [head = "", tail] = address.split("::");
   const front = head === "" ? [] : head.split(":");
   const back = tail === undefined || tail === "" ? [] : tail.split(":");
   // A dotted end stands for two groups; what matters are the first four.

@@ -56,6 +56,18 @@ describe("a request limit", () => {
     assert.equal((JSON.parse(await refused.text()) as { code: string }).code, "E_TOO_MANY_REQUESTS");
   });
 
+  test("tells times in whole seconds, rounded up", async (context) => {
+    clockFor(context);
+    const ask = limited({ limit: 1, period: 1500 });
+    const first = await ask("/");
+    assert.equal(first.headers.get("ratelimit-policy"), '"default";q=1;w=2');
+    assert.equal(first.headers.get("ratelimit"), '"default";r=0;t=2');
+    assert.equal((await ask("/")).headers.get("retry-after"), "2");
+    const fast = limited({ limit: 1, period: 1 });
+    assert.equal((await fast("/")).status, 200);
+    assert.equal((await fast("/")).headers.get("retry-after"), "1");
+  });
+
   test("counts each client and each limit for itself", async (context) => {
     clockFor(context);
     const ask = limited({ key: (request) => request.header("x-client") });
@@ -75,6 +87,7 @@ describe("a request limit", () => {
     const store: RequestLimitStore = { take: () => Promise.reject(new Error("no connection")) };
     assert.deepEqual(await statuses(limited({ store }), 1), [200]);
     assert.equal(log.entries[0]?.level, "error");
+    assert.match(log.entries[0].message, /store of the request limit failed/);
   });
 
   test("can be kept in a store that takes its time", async (context) => {
@@ -143,6 +156,18 @@ describe("a store in memory", () => {
     }
   });
 
+  test("lets the next one through at once while there are tokens left", async (context) => {
+    clockFor(context);
+    const store = memoryStore();
+    const decisions = [];
+    for (let round = 0; round < 3; round++) decisions.push(await store.take("key", { limit: 3, period: 300 }));
+    assert.deepEqual(decisions, [
+      { isAllowed: true, remaining: 2, retryAfter: 0, reset: 100 },
+      { isAllowed: true, remaining: 1, retryAfter: 0, reset: 200 },
+      { isAllowed: true, remaining: 0, retryAfter: 100, reset: 300 },
+    ]);
+  });
+
   test("forgets who came least recently when it holds too many", async (context) => {
     clockFor(context);
     const store = memoryStore({ maxKeys: 3 });
@@ -168,6 +193,7 @@ describe("one client", () => {
     ["::1", "0:0:0:0::/64"],
     ["::", "0:0:0:0::/64"],
     ["fe80::1%eth0", "fe80:0:0:0::/64"],
+    ["1:2::3:4:5:192.0.2.1", "1:2:0:3::/64"],
     ["64:ff9b::192.0.2.1", "64:ff9b:0:0::/64"],
     ["1:2:3:4:5:6:192.0.2.1", "1:2:3:4::/64"],
     ["", ""],

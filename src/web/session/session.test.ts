@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import * as fc from "fast-check";
+import { isError } from "../../core/index.ts";
 import { Configuration } from "../../config/index.ts";
 import { Time } from "../../time/index.ts";
 import { Browser, isolate, serve } from "../front-door.test.ts";
@@ -198,6 +199,7 @@ describe("the size of a session", () => {
     await browser.get("/set?a=before");
     const response = await browser.get(`/set?a=${valueFor(4097)}`);
     assert.equal(response.status, 500);
+    assert.ok(isError(log.entries.at(-1)?.error, "E_SESSION_TOO_LARGE"));
     assert.equal(response.headers.get("set-cookie"), null);
     assert.equal(await (await browser.get("/find/a")).json(), "before");
   });
@@ -440,6 +442,7 @@ describe("what services keep in a session", () => {
 test("without the middleware, reading a session says what is missing", async () => {
   const response = await serve([], handler)("/all");
   assert.equal(response.status, 500);
+  assert.ok(isError(log.entries.at(-1)?.error, "E_SESSION_MISSING"));
 });
 
 test("without the middleware, a session that is set is not lost without a word", async () => {
