@@ -64,3 +64,7 @@ export type { CompleteQuery, Sort } from "./query.ts";
 /** The search terms of an index page, and the functions that read them, write them and turn pages. */
 export const Query: typeof QueryFunctions = QueryFunctions;
 export type Query = QueryFunctions.Query;
+export type { EventOptions, ServerEvent } from "./event-stream.ts";
+export { type FetchHandler, fromFetch, mount } from "./from-fetch.ts";
+export * as Health from "./health/health.ts";
+export { type Link, link, type LinkQuery } from "./router/link.ts";

@@ -1,6 +1,7 @@
 import { type Html, isHtml } from "../html/index.ts";
 import { type Cookie, serializeCookie } from "./cookie.ts";
 import { errors } from "./errors.ts";
+import { EventBody, type EventOptions, type ServerEvent } from "./event-stream.ts";
 import { checkHeader, findHeader, flatten, type FlatHeaders, type HeadersInit, withoutHeader } from "./header.ts";
 import { Key } from "./key.ts";
 import { mediaType } from "./media-type.ts";
@@ -29,6 +30,12 @@ export interface FileInit extends ResponseInit, FileRange {}
 
 const htmlHeaders: FlatHeaders = ["content-type", "text/html; charset=utf-8"];
 const textHeaders: FlatHeaders = ["content-type", "text/plain; charset=utf-8"];
+// The last one is for nginx, which would hold events back.
+const eventHeaders: FlatHeaders = flatten({
+  "content-type": "text/event-stream",
+  "cache-control": "no-store",
+  "x-accel-buffering": "no",
+});
 const jsonHeaders: FlatHeaders = ["content-type", "application/json"];
 
 /**
@@ -78,6 +85,14 @@ export class Response {
   /** A body that is made while it is sent, as fast as the client reads. `content-type` is the caller's to give. */
   static stream(body: StreamBody, init?: ResponseInit): Response {
     return make(body, [], init);
+  }
+
+  /**
+   * Events for a page that listens with `EventSource`, sent as they come (HTML, "Server-sent events"). The source is
+   * closed when the client goes or the server stops; have it watch `request.signal` where it waits for long.
+   */
+  static events(events: AsyncIterable<ServerEvent>, init?: ResponseInit & EventOptions): Response {
+    return make(new EventBody(events, init), eventHeaders, init);
   }
 
   /** Bytes. `content-type` is the caller's to give. */

@@ -16,6 +16,7 @@ describe("the coding of a content", () => {
     ["gzip, deflate", "gzip"],
     ["deflate", "identity"],
     ["br;q=0.5, gzip", "gzip"],
+    ["gzip, br;q=1", "br"],
     ["br;q=0.5, gzip;q=0.5", "br"],
     ["br;q=0, gzip;q=0.001", "gzip"],
     ["br;q=0", "identity"],

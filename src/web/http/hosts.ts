@@ -49,7 +49,9 @@ export class Hosts {
 
 /** What is wrong with a list, or `undefined`. */
 export function problemOfHosts(list: string): string | undefined {
-  return /^[\s\w.*:[\],-]*$/.test(list) && !/[^,\s]\*|\*[^.]/.test(list)
-    ? undefined
-    : "must list host names, such as example.com or *.example.com";
+  const isRight = list
+    .split(",")
+    .map((entry) => entry.trim())
+    .every((entry) => entry === "" || /^(?:\*\.)?[a-z\d._-]+$|^\[[\da-f:.]+\]$/i.test(entry));
+  return isRight ? undefined : "must list host names, such as example.com or *.example.com";
 }

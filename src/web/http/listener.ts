@@ -87,7 +87,13 @@ export function makeListener({ application, state, accessLog }: ListenerSettings
     const connection = source.connection;
     const closes = lingers || source.isLast || connection[condemned] === true || state.isStopping;
     if (closes) connection[condemned] = true;
-    const sent = send(source.outgoing, response, { isHead: source.method === "HEAD", closes, isHttp2: isNew, lingers });
+    const sent = send(source.outgoing, response, {
+      isHead: source.method === "HEAD",
+      closes,
+      isHttp2: isNew,
+      stopping: state.stopping,
+      lingers,
+    });
     sent?.catch((error: unknown) => fail(source, request, error));
   }
 

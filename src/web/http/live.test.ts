@@ -1,5 +1,6 @@
 // What the tests of this folder share: a server on a free port, and a socket that says exactly what it is told. No tests.
 import { connect } from "node:net";
+import type { Service } from "../../core/index.ts";
 import { Configuration } from "../../config/index.ts";
 import { Log } from "../../log/index.ts";
 import type { HttpDefinition, HttpService } from "./service.ts";
@@ -19,6 +20,7 @@ export interface Live extends AsyncDisposable {
 export async function live(
   definition: HttpDefinition,
   settings: readonly (readonly [string, string])[] = [],
+  services: readonly Service.Service[] = [],
 ): Promise<Live> {
   const logged: string[] = [];
   Configuration.store([["PORT", "0"], ["HOST", "127.0.0.1"], ...settings]);
@@ -32,7 +34,16 @@ export async function live(
     ],
   });
   const http = service(definition);
-  await http.start({ services: [http] });
+  const reset = (): void => {
+    Log.reset();
+    Configuration.reset();
+  };
+  try {
+    await http.start({ services: [...services, http] });
+  } catch (error) {
+    reset();
+    throw error;
+  }
   const port = http.address()?.port ?? 0;
   return {
     http,
@@ -41,8 +52,7 @@ export async function live(
     talk: (...parts) => talk(port, parts),
     [Symbol.asyncDispose]: async () => {
       await http.stop();
-      Log.reset();
-      Configuration.reset();
+      reset();
     },
   };
 }

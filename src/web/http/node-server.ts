@@ -36,6 +36,7 @@ export async function startServer({ address, limits, listener, tls }: ServerDefi
   // The count is ours to check: Node would drop lines silently.
   (server as HttpServer).maxHeadersCount = 0;
   const sessions = new Set<ServerHttp2Session>();
+  let isStopping = false;
   (server as HttpServer)
     .on("request", listener)
     // A request with an Expect header comes by one of these; the head tells what to do with it.
@@ -43,11 +44,20 @@ export async function startServer({ address, limits, listener, tls }: ServerDefi
     .on("checkExpectation", listener)
     .on("connect", (_incoming: IncomingMessage, socket: Socket) => endWith(socket, 501))
     .on("clientError", onClientError)
-    .on("session", (session: ServerHttp2Session) => watch(session, sessions, limits));
+    .on("session", (session: ServerHttp2Session) => {
+      watch(session, sessions, limits);
+      if (isStopping) session.close();
+    });
   await listen(server, address);
   const bound = server.address();
   const port = typeof bound === "object" ? (bound as AddressInfo).port : address.port;
-  return { address: { ...address, port }, stop: () => close(server, sessions, limits) };
+  return {
+    address: { ...address, port },
+    stop: () => {
+      isStopping = true;
+      return close(server, sessions, limits);
+    },
+  };
 }
 
 function options(limits: Limits): Parameters<typeof createServer>[0] & object {

@@ -4,6 +4,13 @@ import type { StreamBody } from "../response-body.ts";
 
 type Chunks = AsyncIterator<string | Uint8Array> | Iterator<string | Uint8Array>;
 
+/** How a stream is sent. */
+export interface StreamSending {
+  readonly isHead: boolean;
+  /** Ends the stream, in good order, when it is aborted. */
+  readonly stopping: AbortSignal | undefined;
+}
+
 /**
  * Sends chunks as fast as the client reads them. The head goes out with the first one, so that a stream which fails at
  * once can still be answered with an error page. When the client goes, the iterator is closed.
@@ -13,7 +20,7 @@ type Chunks = AsyncIterator<string | Uint8Array> | Iterator<string | Uint8Array>
 export async function sendStream(
   outgoing: ServerResponse,
   body: StreamBody,
-  isHead: boolean,
+  { isHead, stopping }: StreamSending,
   writeHead: () => void,
 ): Promise<void> {
   const chunks: Chunks = Symbol.asyncIterator in body ? body[Symbol.asyncIterator]() : body[Symbol.iterator]();
@@ -28,6 +35,9 @@ export async function sendStream(
     void close(chunks);
   };
   outgoing.once("close", onClose);
+  const onStop = (): void => void close(chunks);
+  stopping?.addEventListener("abort", onStop, { once: true });
+  if (stopping?.aborted === true) onStop();
   try {
     let { done, value } = await chunks.next();
     writeHead();
@@ -44,6 +54,7 @@ export async function sendStream(
     throw error;
   } finally {
     outgoing.off("close", onClose);
+    stopping?.removeEventListener("abort", onStop);
   }
 }
 

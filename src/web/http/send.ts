@@ -1,5 +1,6 @@
 import type { ServerResponse } from "node:http";
 import { Time } from "../../time/index.ts";
+import { EventBody } from "../event-stream.ts";
 import { FileBody } from "../response-body.ts";
 import type { Response } from "../response.ts";
 import { isBodiless } from "../response-web.ts";
@@ -14,6 +15,8 @@ export interface Sending {
   /** Whether the connection ends with this answer. */
   readonly closes: boolean;
   readonly isHttp2: boolean;
+  /** Aborted when the server begins to stop. */
+  readonly stopping: AbortSignal;
   /** Whether the client may still be sending: it gets a moment to read the answer before the connection ends. */
   readonly lingers: boolean;
 }
@@ -54,7 +57,10 @@ export function send(outgoing: ServerResponse, response: Response, sending: Send
   if (body instanceof FileBody) {
     return sendFile(outgoing, body, sending.isHead, (length) => writeHead(outgoing, response, length, sending));
   }
-  return sendStream(outgoing, body, sending.isHead, () => writeHead(outgoing, response, undefined, sending));
+  const stopping = body instanceof EventBody ? sending.stopping : undefined;
+  return sendStream(outgoing, body, { isHead: sending.isHead, stopping }, () =>
+    writeHead(outgoing, response, undefined, sending),
+  );
 }
 
 /**
