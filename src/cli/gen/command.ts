@@ -32,7 +32,7 @@ export function genCommand(args: readonly string[], output: Command.Output): Com
 /** Names like `report.send`: names with dots between them. */
 function parseCommandName(name: string): ReturnType<typeof spell> {
   const parts = name.split(".");
-  const problem = parts.map(whyNoName).find((each) => each !== undefined);
+  const problem = parts.map((part) => whyNoName(part)).find((each) => each !== undefined);
   if (problem !== undefined) throw errors.E_GENERATE_NAME("the name of a command", name, problem);
   return parts.length === 1 ? parseName(name, "the name of a command") : spell(parts.join("_"));
 }

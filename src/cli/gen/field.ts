@@ -79,7 +79,8 @@ function parseField(given: string, model: ModelName): Field {
     refuse(`a ${type} can have no index on all databases. Take "string" for short texts.`);
   }
   if (isUnique && (type === "bool" || type === "enum")) refuse(`a unique ${type} would allow but a few entries.`);
-  if ((isUnique || isIndexed) && indexName(model, name).length > 60) refuse("its index would have too long a name.");
+  const hasIndex = isIndexed || (type === "reference" && !isUnique);
+  if (hasIndex && indexName(model, name).length > 63) refuse("its index would have a name of more than 63 letters.");
 
   if (details !== undefined && type !== "enum" && type !== "reference") refuse(`"${type}" takes nothing in brackets.`);
   const isOptional = optional !== undefined;

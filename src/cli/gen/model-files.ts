@@ -113,10 +113,11 @@ function service({ name, fields }: Model): string {
   const enums = fields.filter(({ type }) => type === "enum").map(choicesOf);
   const refusals = refusalsOf({ name, fields });
   const isGuarded = refusals.length > 0;
-  const change = (call: string): string =>
-    isGuarded
-      ? `return guarded(() => repository.${call}(${one.camel}, options), ${one.camel}, options);`
-      : `await repository.${call}(${one.camel}, options);\nreturn ok(${one.camel});`;
+  const change = (call: string): string => {
+    const lines = [`await repository.${call}(${one.camel}, options);`, `return ok(${one.camel});`];
+    if (!isGuarded) return lines.join("\n");
+    return ["return guarded(async () => {", ...lines.map((line) => `  ${line}`), "}, options);"].join("\n");
+  };
   const outcome = isGuarded
     ? `export type Outcome = Result<${one.pascal}, string | Readonly<Record<string, string>>>;`
     : `export type Outcome = Result<${one.pascal}>;`;
@@ -133,15 +134,14 @@ function service({ name, fields }: Model): string {
     model: one.camel,
     insert: change("insert"),
     update: change("update"),
-    guarded: isGuarded
-      ? renderStub("model/guarded.ts", { model: one.camel, Model: one.pascal, refusals: refusals.join("\n") }).trimEnd()
-      : "",
+    guarded: isGuarded ? renderStub("model/guarded.ts", { refusals: refusals.join("\n") }).trimEnd() : "",
   });
 }
 
 /** What the service says when the rules of the database speak against a change. */
 function refusalsOf({ name, fields }: Model): readonly string[] {
-  const refusal = (code: string, error: string): string => `if (isError(thrown, "${code}")) return error(${error});`;
+  const refusal = (code: string, error: string): string =>
+    `if (isError(thrown, "${code}")) {\n  return error(${error});\n}`;
   const unique = uniqueError({ name, fields });
   const references = fields.filter(({ type }) => type === "reference");
   const [only] = references;
@@ -165,7 +165,7 @@ function uniqueError({ name, fields }: Model): string | undefined {
   const unique = fields.filter(({ isUnique }) => isUnique);
   const [only] = unique;
   if (only === undefined) return undefined;
-  if (unique.length === 1) return `{ ${only.name}: "This ${only.label.toLowerCase()} is taken already" }`;
+  if (unique.length === 1) return `{ ${only.name}: "This ${only.label.toLowerCase()} is taken" }`;
   return literal(`Another ${name.one.words} has one of these values already`);
 }
 
@@ -203,7 +203,11 @@ function factory({ name, fields }: Model): string {
   return renderStub("model/factory.ts", {
     imports: [
       ...(/\bRandom\./.test(samples) ? ['import { Random } from "limmat";'] : []),
-      `import * as ${one.pascal} from "../../app/domain/${one.kebab}/${one.kebab}.ts";`,
+      printNames(
+        "import",
+        ["type Input", "insert", `type ${one.pascal}`],
+        `../../app/domain/${one.kebab}/${one.kebab}.ts`,
+      ),
       ...targets.map((target) => `import * as ${target.one.pascal}Factory from "./${target.one.kebab}.ts";`),
     ].join("\n"),
     Model: one.pascal,

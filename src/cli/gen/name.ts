@@ -45,8 +45,8 @@ export function spell(snake: string): Name {
 }
 
 /** What is wrong with the form of a name, or `undefined`. Says how the name would be right where that is clear. */
-export function whyNoName(name: string): string | undefined {
-  if (name.length > longestName) return `names have at most ${longestName} letters.`;
+export function whyNoName(name: string, longest: number = longestName): string | undefined {
+  if (name.length > longest) return `names have at most ${longest} letters.`;
   if (pattern.test(name)) return undefined;
   const meant = toSnake(name);
   const hint = pattern.test(meant) && meant !== name ? ` Write "${meant}".` : "";
@@ -80,7 +80,7 @@ export function parseModelName(name: string, plural?: string): ModelName {
     );
   }
   const many = plural ?? pluralOf(name);
-  const problem = whyNoName(many) ?? sentence(whyNoTable(many));
+  const problem = whyNoName(many, longestName + 2) ?? sentence(whyNoTable(many));
   if (problem !== undefined) throw errors.E_GENERATE_NAME("the plural of a model", many, problem);
   return { one, many: spell(many) };
 }

@@ -2,7 +2,7 @@ import { choicesOf } from "./field-code.ts";
 import type { Field } from "./field.ts";
 import { isSame, type Model, searched, targetsOf } from "./model-files.ts";
 import type { ModelName } from "./name.ts";
-import { literal, printCall, printNames, withArticle } from "./print.ts";
+import { literal, printCall, printNames, width, withArticle } from "./print.ts";
 import { readText, renderStub } from "./stub.ts";
 import type { GeneratedFile } from "./write-files.ts";
 
@@ -69,11 +69,14 @@ function shown({ name, type, target, isOptional }: Field): string {
 }
 
 function fieldsFunction(fields: readonly Field[], isAsync: boolean): string {
-  const [open, close, depth] = isAsync
-    ? ["async function fields(data: Form): Promise<readonly Html[]> {\n  return [", "  ];\n}", 4]
-    : ["const fields = (data: Form): readonly Html[] => [", "];", 2];
-  const items = fields.map((field) => " ".repeat(depth) + control(field, depth));
-  return [open, ...items, close].join("\n");
+  const before = isAsync ? "  return " : "const fields = (data: Form): readonly Html[] => ";
+  const depth = isAsync ? 4 : 2;
+  const controls = fields.map((field) => control(field, depth));
+  const short = `${before}[${controls.map((each) => each.replace(/,$/, "")).join(", ")}];`;
+  const edge = " ".repeat(depth - 2);
+  const lines = [`${before}[`, ...controls.map((each) => " ".repeat(depth) + each), `${edge}];`].join("\n");
+  const list = short.length <= width && !short.includes("\n") ? short : lines;
+  return isAsync ? `async function fields(data: Form): Promise<readonly Html[]> {\n${list}\n}` : list;
 }
 
 /** What a field is filled in with. */

@@ -1,0 +1,53 @@
+// Generated code is laid out as the formatter lays it out, however long its names are.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { test } from "node:test";
+import { join } from "node:path";
+import { testProject } from "./project.ts";
+
+const oxfmt = join(import.meta.dirname, "../../node_modules/oxfmt/bin/oxfmt");
+
+const types = ["string", "text", "int", "float", "decimal", "bool", "date", "datetime", "uuid", "json"] as const;
+
+/** A name of so many letters. */
+const long = (letter: string, length: number): string =>
+  `${letter.repeat(5)}_`.repeat(length).slice(0, length - 1) + letter;
+
+test("whatever is generated is formatted", { timeout: 60_000 }, async () => {
+  using project = testProject();
+  const run = async (...argv: string[]): Promise<void> => {
+    const { code, stderr } = await project.run(...argv);
+    assert.equal(code, 0, `${argv.join(" ")}: ${stderr}`);
+  };
+  for (const length of [1, 12, 20, 25, 30]) {
+    const model = long("m", length);
+    const field = (letter: string, type: string): string => `${long(letter, length)}:${type}`;
+    await run("gen.html", "sqlite", model, field("a", "string"), field("b", "bool"), "--wire");
+    await run("gen.json", "sqlite", long("j", length), field("a", "int:unique"), "--wire");
+    const words = Array.from({ length }, (_, index) => `word${index}`);
+    const every = types.flatMap((type, index) => [
+      field("abcdefghij".charAt(index), type),
+      ...(type === "bool" ? [] : [field("klmnopqrst".charAt(index), `${type}?`)]),
+    ]);
+    // Their indexes have names, too, which PostgreSQL cuts at 63 letters.
+    const reference = length > 25 ? [] : [field("u", `reference(${model})`), field("v", `reference(${model})?`)];
+    const enums = [field("w", `enum(a|b|${words.join("|")})`), field("x", "enum(a|b)?")];
+    await run("gen.html", "sqlite", long("h", length), ...every, ...reference, ...enums, "--wire");
+    await run("gen.migration", long("y", length), long("t", length), field("a", "int"), "--wire");
+    await run("gen.migration", long("z", length), "things", field("a", "int"), field("b", "json?"), "--wire");
+    await run("gen.migration", long("w", length), "things", field("a", "string:index"), "--wire");
+    await run("gen.command", `${long("c", length)}.send`, "--wire");
+    await run("gen.middleware", long("w", length));
+    await run("gen.service", long("s", length), "--wire");
+  }
+  assert.equal(unformatted(project.root), "");
+});
+
+/** The files that the formatter would change. */
+function unformatted(cwd: string): string {
+  try {
+    return execFileSync(process.execPath, [oxfmt, "--list-different"], { cwd, encoding: "utf8" });
+  } catch (error) {
+    return String((error as { readonly stdout: unknown }).stdout);
+  }
+}
