@@ -7,6 +7,7 @@ import { guard } from "./guard.ts";
 import { type Executor, type Operations, operations } from "./operations.ts";
 import type { Options, StreamOptions, TransactionOptions } from "./options.ts";
 import type { Pool } from "./pool.ts";
+import { caller } from "./query-log.ts";
 import type { Statement } from "./statement.ts";
 import { isFailedResult } from "./failed-result.ts";
 
@@ -82,7 +83,7 @@ export class Scope implements Executor {
     scope.#check();
     options?.signal?.throwIfAborted();
     try {
-      const answer = this.pool.run(this.#connection, prepared, values);
+      const answer = this.pool.run(this.#connection, { prepared, values, at: caller(prepared) });
       return answer instanceof Promise ? scope.#watch(answer, options) : answer;
     } catch (error) {
       scope.#fail(error);

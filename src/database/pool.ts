@@ -20,6 +20,14 @@ export interface PoolSettings {
 // How long a statement that was given up may take to end before its connection is closed.
 const giveUpTimeout = 1000;
 
+/** A statement on its way. */
+export interface Run {
+  readonly prepared: Prepared;
+  readonly values: readonly unknown[];
+  /** The place in the application that asked, when statements are logged. */
+  readonly at: string | undefined;
+}
+
 /** The connections to one database. */
 export class Pool {
   readonly driver: Driver;
@@ -50,18 +58,16 @@ export class Pool {
 
   /** Runs a statement outside a transaction, on whatever connection is right for it. */
   execute(prepared: Prepared, values: readonly unknown[], options: Options | undefined): Answer | Promise<Answer> {
-    if (options?.signal !== undefined || options?.timeout !== undefined) {
-      return this.#executeGuarded(prepared, values, options);
-    }
-    const answer = this.#execute(prepared, values);
+    const run: Run = { prepared, values, at: caller(prepared) };
+    if (options?.signal !== undefined || options?.timeout !== undefined) return this.#executeGuarded(run, options);
+    const answer = this.#execute(run);
     return answer instanceof Promise && prepared.reads
-      ? answer.catch((error: unknown) => this.#readAgain(error, prepared, values))
+      ? answer.catch((error: unknown) => this.#readAgain(error, run))
       : answer;
   }
 
   /** Runs a statement on a connection of this pool and gives its failure a type. */
-  run(connection: Connection, prepared: Prepared, values: readonly unknown[]): Answer | Promise<Answer> {
-    const at = caller();
+  run(connection: Connection, { prepared, values, at }: Run): Answer | Promise<Answer> {
     const started = Time.monotonic();
     try {
       const answer = connection.run(prepared, values);
@@ -134,22 +140,23 @@ export class Pool {
     }
   }
 
-  #execute(prepared: Prepared, values: readonly unknown[]): Answer | Promise<Answer> {
-    const lane = prepared.reads ? this.#read : this.#write;
-    const shared = prepared.reads ? this.#shared : undefined;
+  #execute(run: Run): Answer | Promise<Answer> {
+    const { reads } = run.prepared;
+    const lane = reads ? this.#read : this.#write;
+    const shared = reads ? this.#shared : undefined;
     if (shared !== undefined && !(shared.isStuck && lane.canLend)) {
-      return shared.execute((connection) => this.run(connection, prepared, values));
+      return shared.execute((connection) => this.run(connection, run));
     }
     const connection = lane.acquire({ timeout: this.#settings.acquireTimeout, isOwn: false, signal: undefined });
     return connection instanceof Promise
-      ? connection.then((lent) => this.#runAndRelease(lent, prepared, values))
-      : this.#runAndRelease(connection, prepared, values);
+      ? connection.then((lent) => this.#runAndRelease(lent, run))
+      : this.#runAndRelease(connection, run);
   }
 
-  #runAndRelease(connection: Connection, prepared: Prepared, values: readonly unknown[]): Answer | Promise<Answer> {
+  #runAndRelease(connection: Connection, run: Run): Answer | Promise<Answer> {
     let answer: Answer | Promise<Answer> | undefined;
     try {
-      answer = this.run(connection, prepared, values);
+      answer = this.run(connection, run);
     } finally {
       if (!(answer instanceof Promise)) this.giveBack(connection);
     }
@@ -157,15 +164,15 @@ export class Pool {
   }
 
   /** A read that lost its connection is run once more: it changes nothing, and the connection may just have been idle. */
-  async #readAgain(error: unknown, prepared: Prepared, values: readonly unknown[]): Promise<Answer> {
+  async #readAgain(error: unknown, run: Run): Promise<Answer> {
     if (!isError(error, "E_DATABASE_CONNECTION_LOST")) throw error;
-    return this.#execute(prepared, values);
+    return this.#execute(run);
   }
 
-  async #executeGuarded(prepared: Prepared, values: readonly unknown[], options: Options): Promise<Answer> {
+  async #executeGuarded(run: Run, options: Options): Promise<Answer> {
     const started = Time.monotonic();
-    const connection = await this.lend(prepared.reads, options);
-    const running = (async () => this.run(connection, prepared, values))();
+    const connection = await this.lend(run.prepared.reads, options);
+    const running = (async () => this.run(connection, run))();
     const release = (): void => this.giveBack(connection);
     running.then(release, release);
     return guard(running, remaining(options, started), () => this.giveUp(connection, running));

@@ -1,6 +1,7 @@
 import { Log } from "../log/index.ts";
 import { Time } from "../time/index.ts";
 import type { Answer, Prepared } from "./contract.ts";
+import { countRepeats } from "./repeats.ts";
 
 const log = Log.source("limmat.database");
 
@@ -21,9 +22,16 @@ export function report(prepared: Prepared, started: number, answer: Answer, at: 
   else log.debug(oneLine(prepared.text), fields);
 }
 
-/** The place in the application that asked, or `undefined` when statements are not logged. */
-export function caller(): string | undefined {
-  if (!Log.isEnabled("debug")) return undefined;
+/**
+ * The place in the application that asks for a statement, or `undefined` when statements are not logged. Called before
+ * anything is waited for, while the place is still known.
+ */
+export function caller(prepared: Prepared): string | undefined {
+  countRepeats(prepared, place);
+  return Log.isEnabled("debug") ? place() : undefined;
+}
+
+function place(): string {
   const limit = Error.stackTraceLimit;
   Error.stackTraceLimit = 30;
   const { stack = "" } = new Error("caller");

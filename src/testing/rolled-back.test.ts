@@ -1,0 +1,36 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { Row, sql } from "../database/index.ts";
+import { sqlite } from "../database/sqlite/index.ts";
+import { rolledBack } from "./rolled-back.ts";
+
+const database = sqlite({ url: ":memory:" });
+const count = sql.value(Row.int)`select count(*) from notes`;
+
+before(async () => {
+  await database.start({ services: [database] });
+  await database.exec(sql`create table notes (id integer primary key)`);
+});
+after(() => database.stop());
+
+test("what a test writes is seen by it, by none beside it, and gone afterwards", async () => {
+  const seen = await Promise.all(
+    [1, 2, 3].map((id) =>
+      rolledBack(database, async () => {
+        await database.transaction(() => database.exec(sql`insert into notes values (${id})`));
+        return database.find(count);
+      }),
+    ),
+  );
+  assert.deepEqual(seen, [1, 1, 1]);
+  assert.equal(await database.find(count), 0);
+});
+
+test("what a test throws is thrown on", async () => {
+  const failed = rolledBack(database, async () => {
+    await database.exec(sql`insert into notes values (1)`);
+    throw new Error("failed");
+  });
+  await assert.rejects(failed, /failed/);
+  assert.equal(await database.find(count), 0);
+});
