@@ -71,16 +71,22 @@ export function poolCases({ subject, database, runner }: Setting): void {
   test("waiting for a connection ends with an error", () =>
     other(
       async (made) => {
-        const { size } = made.counts();
         const hold = Promise.withResolvers<undefined>();
-        const holders = Array.from({ length: size }, () => made.query(() => hold.promise));
-        await assertCode("E_DATABASE_POOL_TIMEOUT", () => made.query(() => {}));
+        const lent = Array.from({ length: made.counts().size }, () => Promise.withResolvers<undefined>());
+        const holders = lent.map(({ resolve }) =>
+          made.query(() => {
+            resolve(undefined);
+            return hold.promise;
+          }),
+        );
+        await Promise.all(lent.map(({ promise }) => promise));
+        await refuses("E_DATABASE_POOL_TIMEOUT", () => made.query(() => {}));
         hold.resolve(undefined);
         await Promise.all(holders);
         assert.equal(await made.query(() => 5), 5);
         assert.deepEqual(made.counts().waiting, 0);
       },
-      { acquireTimeout: 50 },
+      { acquireTimeout: 1000 },
     ));
   test("those that wait for a connection get it in their order", () =>
     other(async (made) => {
