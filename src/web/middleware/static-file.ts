@@ -60,8 +60,7 @@ export const staticFile: Factory<StaticFileOptions> = factory((options) => {
 /** The part of a path that follows the prefix and a slash, if it starts with these. */
 function below(prefix: string, path: string): string | undefined {
   if (prefix === "/") return path.length > 1 ? path.slice(1) : undefined;
-  const isBelow = path.length > prefix.length + 1 && path.startsWith(prefix) && path[prefix.length] === "/";
-  return isBelow ? path.slice(prefix.length + 1) : undefined;
+  return path.startsWith(prefix) && path[prefix.length] === "/" ? path.slice(prefix.length + 1) : undefined;
 }
 
 /**

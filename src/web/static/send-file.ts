@@ -32,7 +32,6 @@ export function sendFile(request: Request, file: PublicFile, cacheControl: strin
 }
 
 function choose(request: Request, { plain, compressed }: PublicFile): StoredFile {
-  if (compressed.length === 0) return plain;
   const coding = chooseCoding(
     request.header("accept-encoding"),
     compressed.map((file) => file.coding),

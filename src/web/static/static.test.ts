@@ -1,20 +1,30 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
+import { hash } from "node:crypto";
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { brotliCompressSync, gzipSync, zstdCompressSync } from "node:zlib";
+import {
+  brotliCompressSync,
+  brotliDecompressSync,
+  gunzipSync,
+  gzipSync,
+  zstdCompressSync,
+  zstdDecompressSync,
+} from "node:zlib";
 import { Configuration } from "../../config/index.ts";
 import { Time } from "../../time/index.ts";
 import { type Ask, isolate, serve } from "../front-door.test.ts";
 import { staticFile, type StaticFileOptions } from "../middleware/static-file.ts";
 import { Response } from "../response.ts";
+import { publicPrefix } from "./configuration.ts";
 import { asset } from "./asset.ts";
 
 const canary = "canary-4f1c";
 const style = "body { color: black }\n".repeat(50);
 const changed = new Date("2026-01-02T03:04:05.678Z");
+const decompress = { br: brotliDecompressSync, zstd: zstdDecompressSync, gzip: gunzipSync };
 let root = "";
 
 isolate();
@@ -44,6 +54,8 @@ before(() => {
   write('public/a "quoted" ünï 日本 #%?.txt', "unicode");
   write("public/app-3f2a9c1b.js", "1");
   write("public/index.html", "<h1>Index</h1>");
+  write("public/some.js", "some");
+  write("public/some.js.gz", gzipSync("some"));
   write("public/stale.js", "new");
   write("public/stale.js.gz", gzipSync("old"));
   utimesSync(join(root, "public/stale.js.gz"), new Date(0), new Date(0));
@@ -200,6 +212,23 @@ describe("the prefix of static files", () => {
   });
 });
 
+describe("the configuration of static files", () => {
+  test("is the folder public and the path /assets if it says nothing", async () => {
+    Configuration.setRoot(root);
+    const ask = serve([], () => Response.text("router"));
+    assert.equal(await (await ask("/assets/plain.txt")).text(), "0123456789");
+    Configuration.store([["PUBLIC_DIR", "public/css"]]);
+    assert.equal(await (await ask("/assets/page.css")).text(), "a{}");
+  });
+
+  for (const prefix of ["assets", "/assets/", "//", "/a b", "/a//b", "/../a", "/a?b", "https://cdn.example"]) {
+    test(`may not be the path ${prefix}`, () => {
+      Configuration.store([["PUBLIC_URI_PREFIX", prefix]]);
+      assert.throws(publicPrefix, /PUBLIC_URI_PREFIX must start with a slash/);
+    });
+  }
+});
+
 describe("a conditional request for a file", () => {
   const path = "/assets/plain.txt";
   const tag = async (): Promise<string> => (await get(path)).headers.get("etag") ?? "";
@@ -251,7 +280,9 @@ describe("a conditional request for a file", () => {
     writeFileSync(file, "one");
     const first = (await ask("/assets/changing.txt")).headers.get("etag") ?? "";
     writeFileSync(file, "three");
-    await clock.advance(1001);
+    await clock.advance(999);
+    assert.equal((await ask("/assets/changing.txt", { method: "HEAD" })).headers.get("etag"), first);
+    await clock.advance(1);
     const response = await ask("/assets/changing.txt", { headers: { "if-none-match": first } });
     assert.equal(response.status, 200);
     assert.equal(await response.text(), "three");
@@ -340,8 +371,20 @@ describe("a file with compressed variants", () => {
       assert.equal(response.headers.get("content-encoding"), coding);
       assert.equal(response.headers.get("content-type"), "text/css; charset=utf-8");
       assert.equal(response.headers.get("vary"), "accept-encoding");
+      const bytes = Buffer.from(await response.arrayBuffer());
+      assert.equal(response.headers.get("content-length"), String(bytes.length));
+      assert.equal((coding === null ? bytes : decompress[coding](bytes)).toString(), style);
     });
   }
+
+  test("is no other than those that lie beside it: without any, nothing depends on the client", async () => {
+    const response = await get("/assets/css/page.css", { "accept-encoding": "br, zstd, gzip" });
+    assert.equal(response.headers.get("vary"), null);
+    assert.equal(response.headers.get("content-encoding"), null);
+    const some = await get("/assets/some.js", { "accept-encoding": "br, zstd, gzip" });
+    assert.equal(some.headers.get("vary"), "accept-encoding");
+    assert.equal(some.headers.get("content-encoding"), "gzip");
+  });
 
   test("has another tag for each of them, and ranges of what is sent", async () => {
     const tags = new Set<string | null>();
@@ -374,6 +417,29 @@ describe("the address of an asset", () => {
     const response = await ask(address);
     assert.equal(response.headers.get("cache-control"), immutable);
     assert.equal(await response.text(), style);
+  });
+
+  test("is known to a process that has not made it", async () => {
+    const fingerprint = hash("sha256", "a{}", "base64url").slice(0, 12);
+    const response = await get(`/assets/css/page.css?v=${fingerprint}`);
+    assert.equal(response.headers.get("cache-control"), immutable);
+  });
+
+  test("changes when the file does, its size or not", async (context) => {
+    const clock = Time.fakeClock();
+    context.after(Time.useClock(clock));
+    const ask = site();
+    const file = join(root, "public/same-size.js");
+    writeFileSync(file, "1");
+    const first = asset("same-size.js");
+    writeFileSync(file, "2");
+    utimesSync(file, changed, changed);
+    await clock.advance(1000);
+    const second = asset("same-size.js");
+    assert.notEqual(second, first);
+    assert.equal((await ask(first)).headers.get("cache-control"), "public, no-cache");
+    assert.equal((await ask(second)).headers.get("cache-control"), immutable);
+    rmSync(file);
   });
 
   test("with another fingerprint is served, and not kept", async () => {
