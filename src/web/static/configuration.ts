@@ -10,7 +10,9 @@ const settings = Configuration.group({
     description: "path under which the static files are served",
     default: "/assets",
     validate: (prefix) =>
-      /^\/$|^(?:\/[\w.~-]+)+$/.test(prefix) ? undefined : "must start with a slash and not end with one",
+      /^\/$|^(?:\/[\w~-][\w.~-]*)+$/.test(prefix)
+        ? undefined
+        : "must start with a slash, not end with one, and have no segment that begins with a dot",
   }),
 });
 
