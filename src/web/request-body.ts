@@ -1,5 +1,5 @@
 import { errors } from "./errors.ts";
-import { parseParameters } from "./parameters.ts";
+import { checkCount } from "./parameters.ts";
 
 /** The fields of a form in the order in which they were sent, repeated ones repeated. */
 export type FormEntries = readonly (readonly [name: string, value: string])[];
@@ -84,14 +84,31 @@ export function decodeJson(bytes: Uint8Array): unknown {
  * @throws E_TOO_MANY_PARAMETERS, E_BODY_MALFORMED for broken escapes and for bytes that are no UTF-8.
  */
 export function decodeForm(bytes: Uint8Array, limit: number): FormEntries {
-  const text = decodeText(bytes);
-  const parameters = parseParameters(text, "form", limit);
-  if (text.includes("%")) {
-    try {
-      decodeURIComponent(text);
-    } catch {
-      throw errors.E_BODY_MALFORMED("has a malformed percent-escape");
-    }
+  const text = decodeText(withSpaces(bytes));
+  checkCount(text, "form", limit);
+  try {
+    return text
+      .split("&")
+      .filter((pair) => pair !== "")
+      .map(decodePair);
+  } catch {
+    throw errors.E_BODY_MALFORMED("has a malformed percent-escape");
   }
-  return [...parameters];
 }
+
+/** Plus signs stand for spaces. Replacing a million of them in a string takes fifty times as long as in bytes. */
+function withSpaces(bytes: Uint8Array): Uint8Array {
+  if (!bytes.includes(plus)) return bytes;
+  const copy = Uint8Array.from(bytes);
+  for (let at = 0; at < copy.length; at++) if (copy[at] === plus) copy[at] = 0x20;
+  return copy;
+}
+
+const plus = 0x2b;
+
+function decodePair(pair: string): readonly [name: string, value: string] {
+  const at = pair.indexOf("=");
+  return at === -1 ? [decode(pair), ""] : [decode(pair.slice(0, at)), decode(pair.slice(at + 1))];
+}
+
+const decode = (text: string): string => (text.includes("%") ? decodeURIComponent(text) : text);
