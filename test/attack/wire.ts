@@ -33,11 +33,13 @@ export interface ExchangeOptions {
   readonly follow?: string;
   /** Methods of the requests, to know which answers have no body. */
   readonly heads?: boolean;
+  /** Sends so many bytes at a time, each in a packet of its own where the system allows it. Default: all at once. */
+  readonly piece?: number;
 }
 
 /** Sends bytes (Latin-1, one per character) on a connection of their own and reads until the server closes it. */
 export function exchange(port: number, bytes: string, options: ExchangeOptions = {}): Promise<Exchange> {
-  const { halfClose = false, patience = 3000, follow, heads = false } = options;
+  const { halfClose = false, patience = 3000, follow, heads = false, piece = bytes.length } = options;
   return new Promise((resolve) => {
     const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
     let raw = "";
@@ -56,7 +58,7 @@ export function exchange(port: number, bytes: string, options: ExchangeOptions =
       socket.write(Buffer.from(follow ?? "", "latin1"));
     });
     socket.on("error", () => finish(true)).on("end", () => finish(true));
-    socket.write(Buffer.from(bytes, "latin1"));
+    for (let at = 0; at < bytes.length; at += piece) socket.write(Buffer.from(bytes.slice(at, at + piece), "latin1"));
     if (halfClose) socket.end();
   });
 }

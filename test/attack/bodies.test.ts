@@ -1,0 +1,362 @@
+// Bodies that are large, deep, malformed, or called something that they are not (OWASP ASVS 1.1, 4.3, 15.3).
+import assert from "node:assert/strict";
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import { after, before, describe, test } from "node:test";
+import { type Demo, makeDemo } from "./demo.ts";
+import { person, type Person, type Reply } from "./person.ts";
+
+let demo: Demo;
+let alice: Person;
+before(async () => {
+  demo = makeDemo();
+  await demo.start();
+  alice = await person(demo.app);
+});
+after(async () => {
+  await demo.stop();
+  assert.deepEqual(demo.faults, []);
+});
+
+const form = "application/x-www-form-urlencoded";
+const send = (path: string, body: string | Uint8Array, type: string): Promise<Reply> =>
+  alice.send("POST", path, body, type);
+
+/** The longest time that nothing else could run, in milliseconds: the best of a few attempts, as others use the machine. */
+async function blocked(work: () => Promise<unknown>): Promise<number> {
+  let best = Infinity;
+  for (let attempt = 0; attempt < 20 && best > 25; attempt++) {
+    const delay = monitorEventLoopDelay({ resolution: 1 });
+    delay.enable();
+    await work();
+    delay.disable();
+    best = Math.min(best, delay.max / 1e6);
+  }
+  return best;
+}
+
+describe("a flood", () => {
+  const mebibyte = 1024 * 1024;
+  const floods: readonly (readonly [name: string, body: string, status: number])[] = [
+    ["1,000 parameters", Array.from({ length: 1000 }, (_, at) => `k${at}=v`).join("&"), 200],
+    ["1,001 parameters", Array.from({ length: 1001 }, (_, at) => `k${at}=v`).join("&"), 400],
+    ["1,001 separators", "&".repeat(1000), 400],
+    ["250,000 parameters", "a=b&".repeat(250_000), 400],
+    ["a million separators", "&".repeat(mebibyte - 1), 400],
+    ["100,000 keys that are numbers", Array.from({ length: 100_000 }, (_, at) => `${at}=`).join("&"), 400],
+    ["1,000 keys of the same hash", Array.from({ length: 1000 }, (_, at) => `${4_294_967_295 - at}=`).join("&"), 200],
+    ["one key of a mebibyte", "a".repeat(mebibyte - 1), 200],
+    ["one value of a mebibyte of escapes", `a=${"%41".repeat(349_000)}`, 200],
+    ["a mebibyte of plus signs", `a=${"+".repeat(mebibyte - 3)}`, 200],
+    ["a mebibyte of percent signs", "%".repeat(mebibyte - 1), 400],
+    ["a key in 100,000 brackets", `a${"[x]".repeat(100_000)}=1`, 200],
+  ];
+  for (const [name, body, status] of floods) {
+    test(`of ${name} holds up nobody`, async () => {
+      assert.equal((await send("/api/form", body, form)).status, status);
+      const time = await blocked(() => send("/api/form", body, form));
+      assert.ok(time < 50, `${time} ms`);
+    });
+  }
+
+  test("of a query is cut off as that of a form is", async () => {
+    for (const [name, body, status] of floods.filter(([, text]) => text.length < 16_000)) {
+      assert.equal((await alice.get(`/api/query?${body}`)).status, status, name);
+      assert.equal((await alice.get(`/items?${body}`)).status, status, name);
+    }
+  });
+
+  const deep: readonly (readonly [name: string, body: string])[] = [
+    ["arrays", "[".repeat(100_000) + "]".repeat(100_000)],
+    ["objects", `${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}`],
+    ["arrays without an end", "[".repeat(500_000)],
+    ["numbers", `[${"1e1,".repeat(200_000)}1]`],
+    ["keys", `{${Array.from({ length: 60_000 }, (_, at) => `"${at}":0`).join()}}`],
+  ];
+  for (const [name, body] of deep) {
+    test(`of ${name} in JSON ends no process`, async () => {
+      assert.ok([200, 201, 400, 422].includes((await send("/api/items", body, "application/json")).status));
+    });
+  }
+});
+
+describe("JSON", () => {
+  const right = [
+    "null",
+    "true",
+    "false",
+    "0",
+    "-0",
+    "1.5e3",
+    "1E-2",
+    '""',
+    "[]",
+    "{}",
+    '{"a":[{"b":null}]}',
+    " [1 ] ",
+    "\t{}\r\n",
+    '"\\u00e9"',
+    '"é"',
+    '"\\ud83d\\ude00"',
+    '"\\ud800"',
+    '"\\u0000"',
+    '"\u2028"',
+    '"\u007f"',
+    '"\\/"',
+    "[1e400]",
+    '{"a":1,"a":2}',
+    '{"":0}',
+    "[1,2,3]",
+    "123456789012345678901234567890",
+    '{"a":{"a":{"a":{}}}}',
+  ];
+  const wrong = [
+    "",
+    " ",
+    "\0",
+    "nul",
+    "True",
+    "NaN",
+    "Infinity",
+    "undefined",
+    "'a'",
+    "a",
+    "[",
+    "]",
+    "{",
+    "}",
+    "[1",
+    "[1,",
+    "[,1]",
+    "[1,]",
+    "[1,,2]",
+    '{"a":1,}',
+    '{"a"}',
+    "{a:1}",
+    "{'a':1}",
+    '{"a":}',
+    '{"a":1 "b":2}',
+    "[1 2]",
+    "1 2",
+    "{}{}",
+    "[]x",
+    "01",
+    "-",
+    "+1",
+    "1.",
+    ".1",
+    "1e",
+    "1e+",
+    "0x1",
+    "1_0",
+    "--1",
+    "-01",
+    "2.e3",
+    "１",
+    '"',
+    '"a',
+    '"\\"',
+    '"\\x"',
+    '"\\u12"',
+    '"\t"',
+    '"\n"',
+    '"\u0001"',
+    '"\\U0041"',
+    '"a\\',
+    "// x\n1",
+    "/* */ 1",
+    "[1]//",
+    "\ufeff{}",
+    "\u00a0{}",
+    "\u2060{}",
+    "[\v1]",
+    "<html>",
+    "a=b",
+    "{]",
+    "[}",
+    '["a":1]',
+    '{"a":1]',
+    "null,",
+    "true false",
+    "[nu]",
+    "[-]",
+    "[1e]",
+    "[.]",
+    "\u2028{}",
+  ];
+  const bad: readonly (readonly number[])[] = [
+    [0xff],
+    [0x22, 0xff, 0x22],
+    [0x22, 0xc0, 0xaf, 0x22],
+    [0x22, 0xe0, 0x80, 0xaf, 0x22],
+    [0x22, 0xed, 0xa0, 0x80, 0x22],
+    [0x22, 0xf4, 0x90, 0x80, 0x80, 0x22],
+    [0x22, 0xc3, 0x22],
+    [0xef, 0xbb, 0xbf, 0x7b, 0x7d],
+    [0xff, 0xfe, 0x7b, 0x00],
+    [0xfe, 0xff, 0x00, 0x7b],
+    [0x7b, 0x00, 0x7d, 0x00],
+    [0x80],
+  ];
+
+  test("is read when it is right", async () => {
+    for (const text of right) assert.equal((await send("/api/json", text, "application/json")).status, 200, text);
+  });
+  test("is refused when it is not", async () => {
+    for (const text of wrong) assert.equal((await send("/api/json", text, "application/json")).status, 400, text);
+  });
+  test("is refused when it is no UTF-8", async () => {
+    for (const bytes of bad) {
+      assert.equal((await send("/api/json", Uint8Array.from(bytes), "application/json")).status, 400, String(bytes));
+    }
+  });
+  test("of another shape is refused field by field", async () => {
+    for (const text of right) {
+      assert.equal((await send("/api/items", text, "application/json")).status, 422, text);
+    }
+    for (const qty of ['"1"', "1.5", "1e400", "-1", "null", "true", "[]", "{}", "9007199254740993", "2147483648"]) {
+      const { status } = await send("/api/items", `{"name":"x","qty":${qty},"done":true}`, "application/json");
+      assert.equal(status, 422, qty);
+    }
+    for (const done of ['"true"', "1", "0", "null", "[]", "{}"]) {
+      const { status } = await send("/api/items", `{"name":"x","qty":1,"done":${done}}`, "application/json");
+      assert.equal(status, 422, done);
+    }
+  });
+});
+
+describe("a form", () => {
+  test("and a query keep a question mark at their start", async () => {
+    assert.deepEqual(JSON.parse((await alice.get("/api/query??filter=x")).body), [["?filter", "x"]]);
+    assert.equal((await alice.get("/items??limit=x")).status, 200);
+  });
+  test("with broken escapes or no UTF-8 is refused", async () => {
+    for (const text of [
+      "a=%",
+      "a=%z",
+      "a=%f",
+      "a=%ff",
+      "a=%c0%af",
+      "a=%ed%a0%80",
+      "%=a",
+      "a=1&b=%e0%80%af",
+      "a=%u0041",
+    ]) {
+      assert.equal((await send("/api/form", text, form)).status, 400, text);
+    }
+    assert.equal((await send("/api/form", Uint8Array.of(0x61, 0x3d, 0xff), form)).status, 400);
+  });
+  test("keeps what is odd and right", async () => {
+    for (const [text, pairs] of [
+      ["", []],
+      ["a", [["a", ""]]],
+      ["=", [["", ""]]],
+      ["a=b=c", [["a", "b=c"]]],
+      ["a=1;b=2", [["a", "1;b=2"]]],
+      ["a+b=%2B", [["a b", "+"]]],
+      [
+        "a=1&a=2",
+        [
+          ["a", "1"],
+          ["a", "2"],
+        ],
+      ],
+      [
+        "a[]=1&a[b]=2",
+        [
+          ["a[]", "1"],
+          ["a[b]", "2"],
+        ],
+      ],
+      ["?a=1", [["?a", "1"]]],
+      ["%00=%00", [["\0", "\0"]]],
+    ] as const) {
+      assert.deepEqual(JSON.parse((await send("/api/form", text, form)).body), pairs, text);
+    }
+  });
+});
+
+describe("a Content-Type", () => {
+  const odd = [
+    "",
+    " ",
+    ";",
+    "/",
+    "*/*",
+    "a",
+    "text/plain",
+    "text/html",
+    "application/json",
+    "application/problem+json",
+    "text/json",
+    "application/x-www-form-urlencoded",
+    "Application/X-WWW-Form-UrlEncoded",
+    "application/x-www-form-urlencoded ",
+    "application/x-www-form-urlencoded;",
+    "application/x-www-form-urlencoded; charset=utf-8",
+    "multipart/form-data",
+    "application/x-www-form-urlencoded;charset=UTF-8",
+    'application/x-www-form-urlencoded; charset="utf-8"',
+    "application/x-www-form-urlencoded; charset=utf-16",
+    "application/x-www-form-urlencoded; charset=latin1",
+    "application/x-www-form-urlencoded, text/plain",
+    "text/plain, application/x-www-form-urlencoded",
+    "text/plain; application/x-www-form-urlencoded",
+    "text/plain;a=application/x-www-form-urlencoded",
+    "application/x-www-form-urlencoded\ttext/plain",
+    "application/x-www-form-urlencoded/json",
+    "x-www-form-urlencoded",
+    "application/x-www-form-urlencodedx",
+    "application/x-www-form-urlencode",
+    "multipart/form-data; boundary=x",
+    "application/json; charset=utf-8",
+    "application/json;charset=utf-16",
+    "application/jsonx",
+    "application/json+x",
+    "application/x+json",
+    "application/json, text/plain",
+    "text/plain; x=application/json",
+    "APPLICATION/JSON",
+    "application/json\t",
+    "application/json ; x",
+    '"application/json"',
+    "application/vnd.api+json",
+    "+json",
+    "a/+json",
+    "text/plain;charset=utf-8;charset=utf-16",
+    "application/octet-stream",
+    "image/svg+xml",
+    "application/csp-report",
+  ];
+
+  test("is read in one way by the override, the check of the token and the reader of forms", async () => {
+    for (const type of odd) {
+      const read = await send("/api/form", "name=x&qty=1", type);
+      const isForm = read.status === 200;
+      // As the override sees it: a form with a method that nobody knows is 400, any other body goes on.
+      const override = await send("/api/form", "_method=nothing", type);
+      assert.equal(override.status, isForm ? 400 : 415, type);
+      // As the check of the token sees it: without a header only a form can bring one.
+      const guarded = await demo.app.request("/items", {
+        method: "POST",
+        headers: { cookie: alice.cookie, "content-type": type },
+        body: `name=x&qty=1&csrf=${alice.token}`,
+      });
+      assert.equal(guarded.status === 303, isForm, `${type}: ${guarded.status}`);
+    }
+  });
+
+  test("is never two at once", async () => {
+    for (const type of odd) {
+      const statuses = [(await send("/api/json", "{}", type)).status, (await send("/api/form", "a=b", type)).status];
+      assert.ok(statuses.includes(415), `${type}: ${statuses.join()}`);
+    }
+  });
+
+  test("that is missing is neither", async () => {
+    for (const path of ["/api/json", "/api/form", "/api/items", "/items"]) {
+      const headers = { cookie: alice.cookie, "x-csrf-token": alice.token };
+      const { status } = await demo.app.request(path, { method: "POST", headers, body: Buffer.from("{}") });
+      assert.equal(status, 415, path);
+    }
+  });
+});
