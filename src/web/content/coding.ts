@@ -26,11 +26,8 @@ export function chooseCoding(header: string | undefined, offered: readonly Codin
 function parseWishes(header: string): ReadonlyMap<string, number> {
   const wishes = new Map<string, number>();
   for (const item of header.split(",", 32)) {
-    const [name = "", ...parameters] = item.split(";");
-    const coding = name.trim().toLowerCase();
-    const weight = parameters
-      .map((parameter) => /^\s*q=\s*(.*?)\s*$/i.exec(parameter)?.[1])
-      .find((q) => q !== undefined);
+    const [coding = "", ...parameters] = item.split(";").map((part) => part.trim().toLowerCase());
+    const weight = parameters.find((parameter) => parameter.startsWith("q="))?.slice(2);
     wishes.set(coding === "x-gzip" ? "gzip" : coding, weight === undefined ? 1 : parseWeight(weight));
   }
   return wishes;

@@ -46,7 +46,7 @@ describe("a list of entity tags", () => {
     parseEntityTags(`${'"a", '.repeat(3000)}x`);
     parseEntityTags(" ".repeat(16_000));
     parseEntityTags(`"${"a".repeat(16_000)}`);
-    assert.ok(performance.now() - start < 200);
+    assert.ok(performance.now() - start < 1000);
   });
 });
 
