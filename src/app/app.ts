@@ -1,7 +1,7 @@
-import { type Host, processHost, run } from "../cli/index.ts";
+import { type Host, processHost, type Program, run } from "../cli/index.ts";
 import { Configuration } from "../config/index.ts";
 import type { Command, Lifecycle, Service } from "../core/index.ts";
-import type { Log } from "../log/index.ts";
+import { Log } from "../log/index.ts";
 import { errors } from "./errors.ts";
 import { serverCommand, serverOf } from "./server.ts";
 import { startServices } from "./start.ts";
@@ -67,12 +67,19 @@ export function create(definition: AppDefinition): App {
   return Object.freeze({
     run: async (argv = process.argv.slice(2), host = processHost()) => {
       prepare();
-      const program = {
+      const { worker } = host;
+      if (worker !== undefined) Log.setProcessFields({ worker: worker.number });
+      const server = serverCommand({
         services,
-        builtIn: [serverCommand(services)],
+        worker,
+        prepare: () => startServices(services, definition, { isAnnounced: true, startsElsewhere: true }),
+      });
+      const program: Program = {
+        services,
+        builtIn: [server],
         commands,
-        start: (command: Command.Command, options: Lifecycle.StartOptions) =>
-          startServices(command.dependencies(), definition, { ...options, isAnnounced: command.isLongRunning }),
+        start: (needed, { isLongRunning }, options) =>
+          startServices(needed, definition, { ...options, isAnnounced: isLongRunning && worker === undefined }),
       };
       const code = await run(program, argv, host);
       await host.finish(code);

@@ -11,6 +11,8 @@ const log = Log.source("limmat.app");
 export interface StartOptions extends Lifecycle.StartOptions {
   /** Whether the environment, and what it switches off, is logged. */
   readonly isAnnounced?: boolean;
+  /** Whether the services are started by other processes: here their configuration is checked only. Default false. */
+  readonly startsElsewhere?: boolean;
 }
 
 /**
@@ -23,7 +25,7 @@ export interface StartOptions extends Lifecycle.StartOptions {
 export async function startServices(
   services: readonly Service.Service[],
   { beforeStart, afterStop, reporters }: Pick<AppDefinition, "beforeStart" | "afterStop" | "reporters">,
-  { isAnnounced = false, ...options }: StartOptions = {},
+  { isAnnounced = false, startsElsewhere = false, ...options }: StartOptions = {},
 ): Promise<Lifecycle.Running> {
   await using undoing = new AsyncDisposableStack();
   await beforeStart?.();
@@ -33,7 +35,10 @@ export async function startServices(
   Configuration.require([...baseFields, ...needed.flatMap(({ configuration }) => configuration)]);
   if (reporters !== undefined) Log.configure({ reporters });
   if (isAnnounced) announce(needed);
-  const running = await Lifecycle.start(needed, { ...options, onChange: told(options.onChange) });
+  const running = await Lifecycle.start(startsElsewhere ? [] : needed, {
+    ...options,
+    onChange: told(options.onChange),
+  });
   undoing.defer(() => running.stop());
 
   const stack = undoing.move();

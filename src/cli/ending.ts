@@ -52,7 +52,7 @@ export function watchEnding(host: Host): Ending {
   const stopListening = host.onSignal((signal) => {
     if (received !== undefined) return host.exit(exitCodeOf(signal));
     received = signal;
-    host.output.note(`${signal}: ending. Once more ends at once.`);
+    if (host.worker === undefined) host.output.note(`${signal}: ending. Once more ends at once.`);
     abort(errors.E_INTERRUPTED(signal));
   });
 

@@ -9,6 +9,13 @@ const entries = {
     message: (name: string, owner: string): string =>
       `"${name}" of ${owner} cannot be a command's name: use lower-case letters, digits, ".", ":", "-" and "_", and begin with a letter, as in "todo.add".`,
   },
+  E_WORKERS_START: {
+    message: (): string => "The first worker could not start: what it reported stands above. No other was started.",
+  },
+  E_WORKERS_FAILED: {
+    message: (times: number): string =>
+      `The last worker ended, and ${times} in a row did not start or ended soon after: what they reported stands above.`,
+  },
   E_INTERRUPTED: {
     message: (signal: string): string => `The process was told to end by ${signal}.`,
   },

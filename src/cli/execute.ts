@@ -40,7 +40,7 @@ export async function execute(
   };
 
   try {
-    const done = await withDependencies(command, program, ending, work);
+    const done = await withDependencies(command, args, program, ending, work);
     if (done !== undefined) return 0;
     host.output.note(helpOf(command, host.program));
     return 2;
@@ -62,14 +62,16 @@ export async function execute(
 
 async function withDependencies<T>(
   command: Command.Command,
+  args: readonly string[],
   program: Program,
   ending: Ending,
   work: () => Promise<T>,
 ): Promise<T> {
-  if (command.dependencies().length === 0) return work();
+  const dependencies = command.dependencies(args);
+  if (dependencies.length === 0) return work();
   // Undone from last to first, also after a throw.
   await using undoing = new AsyncDisposableStack();
-  const running = await program.start(command, ending);
+  const running = await program.start(dependencies, command, ending);
   undoing.defer(() => running.stop());
   undoing.defer(ending.begin);
   ending.signal.throwIfAborted();

@@ -1,5 +1,6 @@
 import { stripVTControlCharacters, styleText } from "node:util";
 import type { Command } from "../core/index.ts";
+import type { Worker } from "./workers/worker.ts";
 
 /** The signals that tell a process to end. */
 export type Signal = "SIGINT" | "SIGTERM";
@@ -9,6 +10,8 @@ export interface Host {
   /** How the program is called, for the help: `node run/run.ts`. */
   readonly program: string;
   readonly output: Command.Output;
+  /** What the process is as one of several that answer requests; absent when it is alone, or starts the others. */
+  readonly worker?: Worker | undefined;
   /** Calls the listener when the process is told to end. Gives the function that takes it away. */
   readonly onSignal: (listener: (signal: Signal) => void) => () => void;
   /** Calls the listener with what nothing caught: a throw in a callback, a rejection that nobody awaits. */

@@ -5,3 +5,6 @@ export { processHost } from "./process-host.ts";
 export { report } from "./report.ts";
 export { run } from "./run.ts";
 export { baseFields } from "./settings.ts";
+export { makeFork } from "./workers/fork.ts";
+export { supervise } from "./workers/supervise.ts";
+export type { Worker } from "./workers/worker.ts";

@@ -9,8 +9,12 @@ export interface Program {
   readonly builtIn: readonly Command.Command[];
   /** The commands of the application. */
   readonly commands: readonly Command.Command[];
-  /** Starts what a command depends on; not called for a command that depends on nothing. */
-  readonly start: (command: Command.Command, options: Lifecycle.StartOptions) => Promise<Lifecycle.Running>;
+  /** Starts services that a command depends on; not called for a command that depends on none. */
+  readonly start: (
+    services: readonly Service.Service[],
+    command: Command.Command,
+    options: Lifecycle.StartOptions,
+  ) => Promise<Lifecycle.Running>;
 }
 
 const valid = /^[a-z][a-z0-9_-]*([.:][a-z0-9_-]+)*$/;

@@ -35,8 +35,8 @@ export interface Command {
   readonly usage: string;
   /** One sentence. */
   readonly description: string;
-  /** The services that are started before the command runs, with all that they depend on. */
-  readonly dependencies: () => readonly Service[];
+  /** The services that are started before the command runs with these arguments, with all that they depend on. */
+  readonly dependencies: (args: readonly string[]) => readonly Service[];
   /**
    * Whether it runs until the process is told to end, as `server` does. Then a fault outside of its promise (a rejection
    * that nobody awaits, a throw in a timer) is logged and does not end it, and being told to end is a success.
@@ -54,7 +54,7 @@ export interface CommandDefinition {
   readonly name: string;
   readonly usage?: string;
   readonly description: string;
-  readonly dependencies?: () => readonly Service[];
+  readonly dependencies?: Command["dependencies"];
   readonly isLongRunning?: boolean;
   readonly run: Command["run"];
 }

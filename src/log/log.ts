@@ -1,6 +1,17 @@
 export { consoleReporter, type ConsoleOptions } from "./console-reporter.ts";
 export { type Entry, type Fields, type Level, levels, type Logger, type Reporter } from "./entry.ts";
 export { fileReporter } from "./file-reporter.ts";
-export { configure, enterFields, flush, isEnabled, type LogOptions, reset, source, withFields } from "./logger.ts";
+export {
+  configure,
+  currentFields,
+  enterFields,
+  flush,
+  isEnabled,
+  type LogOptions,
+  reset,
+  setProcessFields,
+  source,
+  withFields,
+} from "./logger.ts";
 export { secretNames } from "./plain.ts";
 export { defaultReporters, fields } from "./settings.ts";

@@ -28,6 +28,7 @@ const around = new AsyncLocalStorage<Fields>({ name: "limmat.log" });
 let threshold: number = debug;
 let outputs: readonly Output[] | undefined;
 let copier: Plain = plain(secretNames);
+let everywhere: Fields | undefined;
 let isFlushedOnExit = false;
 
 /**
@@ -53,12 +54,17 @@ export function source(name: string): Logger {
   };
 }
 
+/** Adds fields to each event of this process, beside those of `withFields`: which of several processes it is. */
+export function setProcessFields(fields: Fields): void {
+  everywhere = fields;
+}
+
 /**
  * Calls a function, and adds fields to each event that is logged while it runs, in what it calls and awaits as well:
  * the id of a request. Nested calls add to each other.
  */
 export function withFields<T>(fields: Fields, run: () => T): T {
-  return around.run({ ...around.getStore(), ...fields }, run);
+  return around.run({ ...outerFields(), ...fields }, run);
 }
 
 /**
@@ -66,8 +72,13 @@ export function withFields<T>(fields: Fields, run: () => T): T {
  * awaits or starts. Half as costly as `withFields`: for the place where a server hands over a request.
  */
 export function enterFields(fields: Fields): void {
-  const outer = around.getStore();
+  const outer = outerFields();
   around.enterWith(outer === undefined ? fields : { ...outer, ...fields });
+}
+
+/** The fields that `withFields` adds here: those of the request, for example. */
+export function currentFields(): Fields | undefined {
+  return around.getStore();
 }
 
 /** Whether events of a level are logged: for fields that are costly to gather. */
@@ -104,14 +115,17 @@ export function reset(): void {
   outputs = undefined;
   threshold = debug;
   copier = plain(secretNames);
+  everywhere = undefined;
   process.off("exit", flushNow);
   isFlushedOnExit = false;
 }
 
+const outerFields = (): Fields | undefined => around.getStore() ?? everywhere;
+
 function write(level: number, from: string, message: string, fields: Fields | undefined): void {
   if (outputs === undefined) configure();
   if (level > threshold) return;
-  const outer = around.getStore();
+  const outer = outerFields();
   const all = outer === undefined ? fields : fields === undefined ? outer : { ...outer, ...fields };
   const entry: Entry = {
     time: Time.timestamp(),
