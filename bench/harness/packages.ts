@@ -46,6 +46,9 @@ export function footprint({ name, host, packages }: Contestant): Footprint {
   return { contestant: name, host, versions, packages: found.size, bytes };
 }
 
+/** The driver of the database, which everybody needs, counts for nobody. */
+const driver = "pg";
+
 function follow(folder: string, found: Map<string, number>): void {
   if (found.has(folder)) return;
   found.set(folder, folder === root ? publishedSize() : size(folder));
@@ -53,6 +56,7 @@ function follow(folder: string, found: Map<string, number>): void {
   // npm installs the peers that are not optional.
   const peers = Object.keys(peerDependencies).filter((name) => peerDependenciesMeta[name]?.optional !== true);
   for (const name of [...Object.keys({ ...dependencies, ...optionalDependencies }), ...peers]) {
+    if (name === driver) continue;
     const dependency = folderOf(name, folder);
     if (dependency !== undefined) follow(dependency, found);
   }
