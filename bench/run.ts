@@ -47,7 +47,8 @@ console.log(
 pinClient();
 const measurements: Measurement[] = [];
 let postgresql = "";
-await createDatabases();
+const usesDatabase = heats.some(({ work }) => work.group === "pages" || work.group === "database");
+if (usesDatabase) await createDatabases();
 try {
   postgresql = await postgresqlVersion();
   for (const { work, entrants } of heats) {
@@ -56,7 +57,7 @@ try {
     found.forEach(tell);
   }
 } finally {
-  await dropDatabases();
+  if (usesDatabase) await dropDatabases();
 }
 if (!values.check) {
   const isFull = positionals.length === 0;

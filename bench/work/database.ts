@@ -48,7 +48,7 @@ export async function dropDatabases(): Promise<void> {
 /** PostgreSQL's version, for the results. */
 export async function postgresqlVersion(): Promise<string> {
   const { rows } = (await client?.query("show server_version")) ?? { rows: [] };
-  return String(rows[0]?.server_version).split(" ")[0] ?? "";
+  return String(rows[0]?.server_version ?? "").split(" ")[0] ?? "";
 }
 
 async function onServer(statement: string): Promise<void> {
