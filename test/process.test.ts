@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
+import { existsSync } from "node:fs";
 import { createServer } from "node:net";
 import { test, type TestContext } from "node:test";
 
@@ -124,4 +125,12 @@ test("a wrong FRAMEWORK_ENV refuses to start anything that needs services", asyn
   assert.equal(await child.exit, 1);
   assert.match(child.text(), /FRAMEWORK_ENV +must be exactly one of/);
   assert.doesNotMatch(child.text(), /database starts/);
+});
+
+const bash = "/bin/bash";
+
+test("the name that a shell learns runs the program", { skip: !existsSync(bash) && "there is no bash here" }, () => {
+  const program = [process.execPath, "--conditions=@limmat/source", fixture].map((word) => `'${word}'`).join(" ");
+  const line = `eval "$(${program} completion bash fixture)"; cd /; fixture random 8`;
+  assert.match(execFileSync(bash, ["--norc", "-c", line], { encoding: "utf8" }), /^[\w-]{11}\n$/);
 });

@@ -1,4 +1,5 @@
 import { type Command, Lifecycle } from "../core/index.ts";
+import { completion } from "./commands/completion.ts";
 import { config, configList } from "./commands/config.ts";
 import { generators } from "./commands/gen.ts";
 import { help } from "./commands/help.ts";
@@ -20,7 +21,15 @@ export async function run(program: Program, argv: readonly string[], host: Host)
   try {
     const services = Lifecycle.inOrder(program.services);
     const commands: Command.Command[] = gather(
-      [help(() => commands, host.program), config, configList, random, ...generators, ...program.builtIn],
+      [
+        help(() => commands, host.program),
+        completion(() => commands),
+        config,
+        configList,
+        random,
+        ...generators,
+        ...program.builtIn,
+      ],
       services,
       program.commands,
     );
