@@ -1,0 +1,187 @@
+// A new project from the packed framework, on each database: made, generated into, checked, tested, started, and used.
+import assert from "node:assert/strict";
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import type { Page } from "playwright-core";
+import { browserSkip, launch } from "../browser/chromium.ts";
+import { mariadb } from "../servers/mariadb.ts";
+import { postgresql } from "../servers/postgresql.ts";
+import { type ServerKind, withServer } from "../servers/server.ts";
+import { root } from "../sources.ts";
+import { install, npm, pack, run } from "./package.ts";
+import { serve } from "./server.ts";
+
+const packed = pack();
+after(() => packed[Symbol.dispose]());
+
+const everyType = [
+  "title:string:index",
+  "summary:text?",
+  "pages:int",
+  "rating:float?",
+  "price:decimal",
+  "sold:bool",
+  "published_on:date?",
+  "read_at:datetime",
+  "shelf_id:uuid?:unique",
+  "extra:json?",
+  "status:enum(draft|published)",
+  "author_id:reference(author)",
+  "prequel_id:reference(book)?",
+];
+
+/** What a project needs to know of its database: its own where it runs, another for its tests. */
+interface Databases {
+  readonly own: Readonly<Record<string, string>>;
+  readonly tests: Readonly<Record<string, string>>;
+}
+
+function lifeOfAProject(database: string, { own, tests }: Databases): void {
+  const project = join(packed.folder, `shop-${database}`);
+
+  test(
+    `${database}: a project is made and generated into, and passes its own checks and tests`,
+    { timeout: 300_000 },
+    () => {
+      // As npm does it for "npm create limmat": both packages beside each other.
+      const creator = join(packed.folder, `creator-${database}`);
+      mkdirSync(creator);
+      install(creator, packed.tarball);
+      cpSync(join(root, "create-limmat"), join(creator, "node_modules/create-limmat"), { recursive: true });
+      const create = join(creator, "node_modules/create-limmat/create-limmat.mjs");
+      run(process.execPath, [create, project, `--database=${database}`, "--yes", "--no-install"], creator);
+      assert.match(readFileSync(join(project, ".git/HEAD"), "utf8"), /main/);
+      install(project, packed.tarball);
+
+      const app = (...args: readonly string[]): string => npm(["run", "--silent", "app", "--", ...args], project, own);
+      app("gen.html", database, "author", "name:string", "email:string:unique", "--wire");
+      app("gen.html", database, "book", ...everyType, "--wire");
+      app("gen.json", database, "book", ...everyType, "--wire", "--no-model");
+      app("gen.json", database, "line_item", "amount:int", "note:text?", "--wire");
+      app("gen.migration", "add_rank", "line_items", "place:int", "due_on:date?", "--wire");
+      app("gen.command", "report.send", "--wire");
+      app("gen.middleware", "request_time");
+      app("gen.service", "weather", "--wire");
+      assert.match(app("migrate"), /Applied 5 steps/);
+      npm(["run", "check"], project);
+      assert.match(npm(["test"], project, tests), /fail 0\n/);
+      app("seed");
+    },
+  );
+
+  test(`${database}: its pages and its API work`, { skip: browserSkip, timeout: 120_000 }, async () => {
+    await using server = await serve(["run/run.ts", "server"], project, own);
+    const browser = await launch();
+    try {
+      const page = await browser.newPage();
+      page.setDefaultTimeout(20_000);
+      await use(page, server.url);
+    } finally {
+      await browser.close();
+    }
+    const list = await fetch(`${server.url}/api/books`);
+    const { data, total } = (await list.json()) as {
+      readonly data: readonly { readonly title: string }[];
+      readonly total: number;
+    };
+    assert.deepEqual([data.map(({ title }) => title), total], [["Heidi <2>"], 1]);
+    const answer = await fetch(`${server.url}/api/line-items`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ amount: "many" }),
+    });
+    assert.equal(answer.status, 422);
+    assert.deepEqual(Object.keys(((await answer.json()) as { readonly errors: object }).errors), ["amount"]);
+  });
+}
+
+/** What a person does with the pages. */
+async function use(page: Page, url: string): Promise<void> {
+  await page.goto(url);
+  assert.match(await page.title(), /^Welcome · shop-/);
+  assert.ok(["Grüezi", "Bonjour", "Buongiorno", "Allegra"].includes(await page.locator("h1").innerText()));
+
+  await page.goto(`${url}/authors/new`);
+  await page.getByLabel("Name").fill("Johanna Spyri");
+  await page.getByLabel("Email").fill("johanna@example.com");
+  await page.getByRole("button", { name: "Add" }).click();
+  await page.getByRole("status").getByText("Author added").waitFor();
+
+  await page.goto(`${url}/authors/new`);
+  await page.getByLabel("Name").fill("Somebody else");
+  await page.getByLabel("Email").fill("johanna@example.com");
+  await page.getByRole("button", { name: "Add" }).click();
+  await page.getByText("This email is taken").waitFor();
+  assert.equal(await page.getByLabel("Name").inputValue(), "Somebody else");
+
+  await page.goto(`${url}/books`);
+  await page.getByRole("link", { name: "New book" }).click();
+  await page.getByLabel("Title").fill("Heidi <2>");
+  await page.getByLabel("Pages").fill("300");
+  await page.getByLabel("Price").fill("12.5");
+  await page.getByLabel("Sold").check();
+  await page.getByLabel("Read at").fill("2026-01-31T12:30");
+  await page.getByLabel("Status").selectOption("published");
+  await page.getByRole("button", { name: "Add" }).click();
+  assert.equal(await page.locator("#author_id-error").innerText(), "Please fill this in");
+  await page.getByLabel("Author").selectOption({ label: "Johanna Spyri" });
+  await page.getByRole("button", { name: "Add" }).click();
+  await page.getByRole("status").getByText("Book added").waitFor();
+
+  await page.getByRole("link", { name: "Heidi <2>", exact: true }).click();
+  const facts = await page.locator("dl").innerText();
+  for (const fact of ["300", "12.50", "Yes", "2026-01-31 12:30", "published", "Johanna Spyri"])
+    assert.ok(facts.includes(fact), fact);
+
+  await page.getByRole("link", { name: "Edit" }).click();
+  assert.equal(await page.getByLabel("Read at").inputValue(), "2026-01-31T12:30");
+  assert.ok(await page.getByLabel("Sold").isChecked());
+  await page.getByLabel("Extra").fill('{ "tags": ["alps"] }');
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("status").getByText("Book saved").waitFor();
+  assert.ok((await page.locator("dl").innerText()).includes('{"tags":["alps"]}'));
+
+  await page.goto(`${url}/books?filter=HEIDI`);
+  await page.getByText("1 to 1 of 1").waitFor();
+  await page.goto(`${url}/authors`);
+  await page.getByRole("button", { name: "Delete Johanna Spyri" }).click();
+  await page.getByRole("alert").getByText("This author is still in use").waitFor();
+}
+
+lifeOfAProject("sqlite", { own: {}, tests: {} });
+
+for (const kind of [postgresql, mariadb] as readonly ServerKind[]) {
+  await withServer(kind, ({ url }) => {
+    // One database for both: tests roll back what they do, and run before anything is added.
+    const database = { DATABASE_URL: url };
+    lifeOfAProject(kind.name.toLowerCase(), { own: database, tests: database });
+  });
+}
+
+test(
+  "a change shows in the browser by itself, and one that does not run says why",
+  { skip: browserSkip, timeout: 120_000 },
+  async () => {
+    const project = join(packed.folder, "shop-sqlite");
+    const file = join(project, "web/view/welcome.ts");
+    const text = readFileSync(file, "utf8");
+    await using server = await serve(["node_modules/limmat/bin/limmat.mjs", "dev"], project, {});
+    const browser = await launch();
+    try {
+      const page = await browser.newPage();
+      await page.goto(server.url);
+      writeFileSync(file, text.replace("Where to go from here", "Where to go from there"));
+      await page.getByText("Where to go from there").waitFor();
+      writeFileSync(file, `${text}\nconst broken: = 1;\n`);
+      await page.getByRole("alert").getByText("welcome.ts").waitFor();
+      assert.ok(await page.getByText("Where to go from there").isVisible());
+      writeFileSync(file, text);
+      await page.getByText("Where to go from here").waitFor();
+      assert.equal(await page.getByRole("alert").count(), 0);
+    } finally {
+      await browser.close();
+      writeFileSync(file, text);
+    }
+  },
+);

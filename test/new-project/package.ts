@@ -1,0 +1,78 @@
+import { execFileSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { root } from "../sources.ts";
+
+/** The framework, packed as it is published, in a folder of its own: other tests build at the same time. */
+export interface Packed extends Disposable {
+  readonly folder: string;
+  readonly tarball: string;
+}
+
+/** Builds and packs. */
+export function pack(): Packed {
+  const folder = mkdtempSync(join(tmpdir(), "limmat-packed-"));
+  const source = join(folder, "source");
+  const { files } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
+    readonly files: readonly string[];
+  };
+  mkdirSync(source);
+  for (const name of ["package.json", "README.md", "LICENSE", ...files].filter((each) => each !== "dist")) {
+    cpSync(join(root, name), join(source, name), { recursive: true });
+  }
+  const tsc = join(root, "node_modules/typescript/bin/tsc");
+  execFileSync(process.execPath, [tsc, "-p", "tsconfig.build.json", "--outDir", join(source, "dist")], {
+    cwd: root,
+    stdio: "inherit",
+  });
+  npm(["pack", "--ignore-scripts", "--silent", "--pack-destination", folder], source);
+  const name = readdirSync(folder).find((each) => each.endsWith(".tgz")) ?? "";
+  const dispose = (): void => rmSync(folder, { recursive: true, force: true });
+  return { folder, tarball: join(folder, name), [Symbol.dispose]: dispose };
+}
+
+/**
+ * Installs what a project needs, without a network: the framework from its tarball, all else from this repository.
+ */
+export function install(project: string, tarball: string): void {
+  const target = join(project, "node_modules");
+  const installed = join(root, "node_modules");
+  mkdirSync(join(target, "limmat"), { recursive: true });
+  execFileSync("tar", ["-xzf", tarball, "--strip-components=1", "-C", join(target, "limmat")]);
+  for (const name of readdirSync(installed)) {
+    if (name.startsWith(".") || name === "limmat" || name === "@limmat") continue;
+    symlinkSync(join(installed, name), join(target, name));
+  }
+  mkdirSync(join(target, ".bin"));
+  for (const name of readdirSync(join(installed, ".bin"))) {
+    symlinkSync(join(installed, ".bin", name), join(target, ".bin", name));
+  }
+  symlinkSync("../limmat/bin/limmat.mjs", join(target, ".bin/limmat"));
+}
+
+/** Runs npm as a person would, without the settings that it hands to scripts of this repository. */
+export function npm(args: readonly string[], cwd: string, more: Readonly<Record<string, string>> = {}): string {
+  return run("npm", args, cwd, more);
+}
+
+/** Runs a program and gives what it prints; when it fails, the error says what it said. */
+export function run(
+  program: string,
+  args: readonly string[],
+  cwd: string,
+  more: Readonly<Record<string, string>> = {},
+): string {
+  try {
+    return execFileSync(program, args, { cwd, env: environment(more), encoding: "utf8", stdio: "pipe" });
+  } catch (error) {
+    const { stdout, stderr } = error as { readonly stdout: string; readonly stderr: string };
+    throw new Error(`${basename(program)} ${args.join(" ")} failed:\n${stdout}\n${stderr}`, { cause: error });
+  }
+}
+
+/** The environment of a person's shell. */
+export function environment(more: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
+  const hidden = /^(?:npm_|NODE_(?:TEST|OPTIONS|V8)|FRAMEWORK_|DATABASE_)/i;
+  return { ...Object.fromEntries(Object.entries(process.env).filter(([key]) => !hidden.test(key))), ...more };
+}
