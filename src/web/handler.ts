@@ -43,13 +43,13 @@ export function mapResponse(
 export function catchError(
   handler: Handler,
   request: Request,
-  recover: (error: unknown) => Answer | Promise<Answer>,
+  recover: (error: unknown, request: Request) => Answer | Promise<Answer>,
 ): Answer | Promise<Answer> {
   try {
     const answer = handler(request);
-    return isThenable(answer) ? Promise.resolve(answer).catch(recover) : answer;
+    return isThenable(answer) ? Promise.resolve(answer).catch((error: unknown) => recover(error, request)) : answer;
   } catch (error) {
-    return recover(error);
+    return recover(error, request);
   }
 }
 

@@ -1,19 +1,18 @@
 import { Random } from "../random/index.ts";
 
-let prefix = "";
+const lastDigits = Array.from({ length: 256 }, (_, at) => at.toString(16).padStart(2, "0"));
+let firstDigits = "";
 let count = 0;
 
 /**
- * An identifier that no other request of any process has: 8 digits that the process drew, 8 that it counts. No secret:
- * it is in logs and on error pages.
- *
- * The counted digits are scattered over their range (Knuth, The Art of Computer Programming 3, §6.4), so that two
- * lines of a log are told apart at a glance. A UUID would cost a request more than its routing.
+ * An identifier of 16 hexadecimal digits that no other request has: 14 drawn at random for 256 requests, 2 counted. No
+ * secret: it is in logs and on error pages. A UUID for each request would cost more than to find its route.
  */
 export function nextRequestId(): string {
-  if ((count & 0xff_ff_ff) === 0) prefix = Random.hex(4);
-  count = (count + 1) | 0;
-  return prefix + (Math.imul(count, 0x9e_37_79_b1) >>> 0).toString(16).padStart(8, "0");
+  if (count === 0) firstDigits = Random.hex(7);
+  const id = firstDigits + (lastDigits[count] as string);
+  count = (count + 1) % 256;
+  return id;
 }
 
 /** The identifier that a proxy gave a request, if it may stand in a log: 1 to 128 letters, digits, `.`, `_` and `-`. */

@@ -156,12 +156,19 @@ export class Response {
    * @param defaults flat, names in lower case, checked by `flatten`
    */
   withDefaultHeaders(defaults: FlatHeaders): Response {
+    for (let at = 0; at < defaults.length; at += 2) {
+      if (hasHeader(this.headers, defaults[at] as string)) return this.#withHeaders(this.#merge(defaults));
+    }
+    return this.#withHeaders(this.headers.concat(defaults));
+  }
+
+  #merge(defaults: FlatHeaders): FlatHeaders {
     const headers = [...this.headers];
     for (let at = 0; at < defaults.length; at += 2) {
       const name = defaults[at] as string;
       if (!hasHeader(this.headers, name)) headers.push(name, defaults[at + 1] as string);
     }
-    return this.#withHeaders(headers);
+    return headers;
   }
 
   withoutHeader(name: string): Response {

@@ -51,14 +51,14 @@ export function buildApplication(definition: ApplicationDefinition): Application
   const fail = (request: Request, failure: Failure): Answer =>
     withErrorHeaders(request, Response.from(errorPage(request, failure)));
 
-  const pages: Middleware = (handler) => (request) =>
-    catchError(handler, request, (thrown) => {
-      if (!isReported(request, thrown)) log.error("The request failed", { path: request.path, error: thrown });
-      const failure = failureOf(thrown);
-      const details =
-        failure.status >= 500 && showsDetails() ? developmentAnswer(request, thrown, failure.status) : undefined;
-      return details === undefined ? fail(request, failure) : withErrorHeaders(request, details);
-    });
+  const recover = (thrown: unknown, request: Request): Answer => {
+    if (!isReported(request, thrown)) log.error("The request failed", { path: request.path, error: thrown });
+    const failure = failureOf(thrown);
+    const details =
+      failure.status >= 500 && showsDetails() ? developmentAnswer(request, thrown, failure.status) : undefined;
+    return details === undefined ? fail(request, failure) : withErrorHeaders(request, details);
+  };
+  const pages: Middleware = (handler) => (request) => catchError(handler, request, recover);
   const outside = [id(), securityHeaders(), pages];
   const inside = [error(), methodOverride(), staticFile(), ...middlewares];
 

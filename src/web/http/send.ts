@@ -1,5 +1,6 @@
 import type { ServerResponse } from "node:http";
 import { Time } from "../../time/index.ts";
+import type { FlatHeaders } from "../header.ts";
 import { EventBody } from "../event-stream.ts";
 import { FileBody } from "../response-body.ts";
 import type { Response } from "../response.ts";
@@ -79,16 +80,25 @@ function endSlowly(outgoing: ServerResponse, body: string | Uint8Array): void {
  */
 function writeHead(outgoing: ServerResponse, response: Response, length: number | undefined, sending: Sending): void {
   const { status, headers } = response;
-  const keepsLength = length === undefined && !isBodiless(status);
-  const out: string[] = [];
+  let out = hasFraming(headers) ? withoutFraming(headers, length === undefined && !isBodiless(status)) : headers;
+  if (length !== undefined) out = out.concat(["content-length", String(length)]);
+  if (sending.closes) out = out.concat(["connection", "close"]);
+  if (sending.isHttp2) writeHeadHttp2(outgoing, status, out);
+  else outgoing.writeHead(status, out as string[]);
+}
+
+function hasFraming(headers: FlatHeaders): boolean {
+  for (let at = 0; at < headers.length; at += 2) if (isFraming(headers[at] as string)) return true;
+  return false;
+}
+
+function withoutFraming(headers: FlatHeaders, keepsLength: boolean): FlatHeaders {
+  const kept: string[] = [];
   for (let at = 0; at < headers.length; at += 2) {
     const name = headers[at] as string;
-    if (!isFraming(name) || (keepsLength && name === "content-length")) out.push(name, headers[at + 1] as string);
+    if (!isFraming(name) || (keepsLength && name === "content-length")) kept.push(name, headers[at + 1] as string);
   }
-  if (length !== undefined) out.push("content-length", String(length));
-  if (sending.closes) out.push("connection", "close");
-  if (sending.isHttp2) writeHeadHttp2(outgoing, status, out);
-  else outgoing.writeHead(status, out);
+  return kept;
 }
 
 function isFraming(name: string): boolean {
