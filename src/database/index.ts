@@ -26,6 +26,7 @@ export type { UntypedRow } from "./untyped-row.ts";
 export {
   prepareSearchRequest,
   runSearchRequest,
+  searchCursor,
   type SearchDefinition,
   type SearchParameters,
   type SearchRequest,

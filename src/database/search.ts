@@ -4,6 +4,7 @@ import { errors } from "./errors.ts";
 import type { Operations } from "./operations.ts";
 import type { Options } from "./options.ts";
 import * as Row from "./row.ts";
+import { behind, decodeCursor, encodeCursor } from "./search-cursor.ts";
 import { nameFragment, sql } from "./sql.ts";
 import { type Fragment, Statement } from "./statement.ts";
 import { checkText } from "./text.ts";
@@ -34,6 +35,8 @@ export interface SearchDefinition<T> {
 export interface SearchRequest<T> {
   /** The columns that it may sort by; the first is the default. */
   readonly sorts: readonly string[];
+  /** The column that decides between rows that sort alike. */
+  readonly id: string;
   /** The statement for one page. */
   readonly page: (parts: Page) => Statement<readonly [item: T, total: number]>;
   /** The same statement, giving nothing but the total. */
@@ -61,6 +64,10 @@ export interface SearchParameters {
   readonly limit?: number | undefined;
   /** How many items are skipped. Default 0. */
   readonly offset?: number | undefined;
+  /** Begins behind the item of this cursor, instead of at an offset. Made by `searchCursor`. */
+  readonly after?: string | undefined;
+  /** Ends before the item of this cursor: the page before it. */
+  readonly before?: string | undefined;
   /** A condition for this search alone, such as whose rows are meant. */
   readonly where?: Statement<unknown> | undefined;
 }
@@ -99,6 +106,7 @@ export function prepareSearchRequest<T>(definition: SearchDefinition<T>): Search
   };
   return Object.freeze({
     sorts,
+    id,
     page: (page: Page) => statement(paged, page),
     total: (page: Page) => statement(total, { ...page, limit: 1, offset: 0 }),
   });
@@ -117,11 +125,49 @@ export async function runSearchRequest<T>(
   options?: Options,
 ): Promise<readonly [items: readonly T[], total: number]> {
   const page = check(request, parameters);
+  const { after, before } = parameters;
+  if (after !== undefined || before !== undefined) return runFrom(database, request, page, { after, before }, options);
   const rows = await database.collect(request.page(page), options);
   const [first] = rows;
   if (first !== undefined) return [rows.map(([item]) => item), first[1]];
   if (page.offset === 0) return [[], 0];
   return [[], (await database.findOpt(request.total(page), options)) ?? 0];
+}
+
+/**
+ * The cursor of an item, for `after` and `before`: pages that begin behind an item neither skip nor repeat one when rows
+ * are inserted or deleted meanwhile, and cost the same however far down the list they are. It is signed, and valid for
+ * the sort column and direction that it was made for.
+ */
+export function searchCursor<T>(
+  request: SearchRequest<T>,
+  item: T,
+  parameters: Pick<SearchParameters, "sort" | "sortBy"> = {},
+): string {
+  const { sort, sortBy } = check(request, parameters);
+  const value = (column: string): unknown => (item as Readonly<Record<string, unknown>>)[lastPart(column)];
+  return encodeCursor({ sortBy, sort, value: value(sortBy), id: value(request.id) });
+}
+
+async function runFrom<T>(
+  database: Operations,
+  request: SearchRequest<T>,
+  page: Page,
+  { after, before }: Pick<SearchParameters, "after" | "before">,
+  options: Options | undefined,
+): Promise<readonly [items: readonly T[], total: number]> {
+  if (page.offset > 0 || (after !== undefined && before !== undefined)) {
+    throw errors.E_SEARCH("Of offset, after and before only one is possible.");
+  }
+  const place = decodeCursor(after ?? before ?? "", page.sortBy, page.sort);
+  const isForward = after !== undefined;
+  // The page before an item is the page behind it in the opposite order, turned round.
+  const sort = isForward === (page.sort === "asc") ? "asc" : "desc";
+  const condition = behind({ ...place, sort }, request.id);
+  const where = page.where === undefined ? condition : sql`(${page.where}) and (${condition})`;
+  const rows = await database.collect(request.page({ ...page, sort, where }), options);
+  const items = rows.map(([item]) => item);
+  return [isForward ? items : items.toReversed(), (await database.findOpt(request.total(page), options)) ?? 0];
 }
 
 function check<T>(request: SearchRequest<T>, parameters: SearchParameters): Page {
@@ -162,10 +208,12 @@ function order(
   const key = `${column} ${direction}`;
   if (column === id) return [key, sql`${nameOf(id)} ${way}`];
   // The databases disagree on where NULL sorts: here it is below all values.
-  const nulls = row.isNullable(column.slice(column.lastIndexOf(".") + 1));
+  const nulls = row.isNullable(lastPart(column));
   const empty = nulls ? sql`${nameOf(column)} is not null ${way}, ` : sql``;
   return [key, sql`${empty}${nameOf(column)} ${way}, ${nameOf(id)} ${way}`];
 }
+
+const lastPart = (column: string): string => column.slice(column.lastIndexOf(".") + 1);
 
 const names = new Map<string, Fragment>();
 

@@ -3,6 +3,7 @@ import { failureCases } from "./failures.ts";
 import { migrationCases } from "./migrations.ts";
 import { operationCases } from "./operations.ts";
 import { poolCases } from "./pools.ts";
+import { cursorCases } from "./cursors.ts";
 import { searchCases } from "./search.ts";
 import { sqlCases } from "./sql.ts";
 import { type DatabaseSubject, migrations, type Setting, type TestRunner } from "./subject.ts";
@@ -37,6 +38,7 @@ export function databaseContract(name: string, subject: DatabaseSubject, runner:
     describe("transactions", () => transactionCases(setting));
     describe("pools", () => poolCases(setting));
     describe("search", () => searchCases(setting));
+    describe("cursors", () => cursorCases(setting));
     describe("migrations", () => migrationCases(setting));
   });
 }

@@ -1,0 +1,124 @@
+import assert from "node:assert/strict";
+import {
+  prepareSearchRequest,
+  Row,
+  type RowType,
+  runSearchRequest,
+  searchCursor,
+  type SearchParameters,
+  sql,
+} from "../../database/index.ts";
+import { refuses } from "./assert-code.ts";
+import type { Setting } from "./subject.ts";
+
+interface Place {
+  readonly id: number;
+  readonly title: string;
+  readonly at: Date | null;
+  readonly flag: boolean;
+}
+
+const row: RowType<Place> = Row.record({
+  id: Row.int,
+  title: Row.text,
+  at: Row.nullable(Row.timestamp),
+  flag: Row.bool,
+});
+
+const size = 60;
+
+/** What paging by cursors promises. */
+export function cursorCases({ database, runner }: Setting): void {
+  const { beforeEach, test } = runner;
+  const sorts = ["at", "title", "flag", "id"] as const;
+  const request = prepareSearchRequest({
+    search: sql`select count(*) over () as total, ${sql.columns(row)} from c_places`,
+    row,
+    filter: ["title"],
+    sort: sorts,
+  });
+  const insert = (id: number): Promise<number> => {
+    const at = id % 4 === 0 ? null : new Date(Date.UTC(2026, 0, 1) + (id % 7) * 1000 + (id % 3));
+    return database.exec(
+      sql`insert into c_places (id, title, at, flag) values (${id}, ${`Ä ${id % 5}`}, ${at}, ${id % 2 === 0})`,
+    );
+  };
+  /** Walks from the first page to the last and gives the ids. */
+  const walk = async (parameters: SearchParameters, between: () => Promise<unknown>): Promise<readonly number[]> => {
+    const seen: Place[] = [];
+    for (let after: string | undefined; ;) {
+      const [items] = await runSearchRequest(database, request, { ...parameters, limit: 7, after });
+      seen.push(...items);
+      const last = items.at(-1);
+      if (last === undefined) return seen.map(({ id }) => id);
+      after = searchCursor(request, last, parameters);
+      await between();
+    }
+  };
+
+  beforeEach(async () => {
+    await database.exec(sql`delete from c_places`);
+    for (let id = 1; id <= size; id++) await insert(id * 10);
+  });
+
+  for (const sortBy of sorts) {
+    for (const sort of ["asc", "desc"] as const) {
+      test(`pages by cursor, sorted by ${sortBy} ${sort}, are those by offset`, async () => {
+        const [all] = await runSearchRequest(database, request, { sort, sortBy, limit: 1000 });
+        const ids = all.map(({ id }) => id);
+        assert.deepEqual(await walk({ sort, sortBy }, async () => {}), ids);
+        for (const index of [0, 1, 7, 30, size - 1]) {
+          const cursor = searchCursor(request, all[index] as Place, { sort, sortBy });
+          const [before, total] = await runSearchRequest(database, request, { sort, sortBy, limit: 5, before: cursor });
+          assert.deepEqual([before.map(({ id }) => id), total], [ids.slice(Math.max(0, index - 5), index), size]);
+        }
+      });
+    }
+  }
+  test("rows that are inserted and deleted during a walk make no other row appear twice or not at all", async () => {
+    let next = 0;
+    const disturb = async (): Promise<void> => {
+      await insert(++next * 10 + 5);
+      await database.exec(sql`delete from c_places where id = ${(next - 1) * 10 + 5}`);
+    };
+    for (const sortBy of ["title", "at"] as const) {
+      const seen = (await walk({ sort: "asc", sortBy }, disturb)).filter((id) => id % 10 === 0);
+      assert.deepEqual(
+        seen.toSorted((left, right) => left - right),
+        Array.from({ length: size }, (_, index) => (index + 1) * 10),
+      );
+    }
+  });
+  test("the total is that of all that match, and conditions hold on every page", async () => {
+    const [items] = await runSearchRequest(database, request, { sort: "asc", filter: "ä 0", limit: 2 });
+    assert.deepEqual(items, []);
+    const found = { sort: "asc", filter: "Ä 0", where: sql`flag = ${true}` } as const;
+    const [first, total] = await runSearchRequest(database, request, { ...found, limit: 2 });
+    const after = searchCursor(request, first.at(-1) as Place, found);
+    const [second, same] = await runSearchRequest(database, request, { ...found, limit: 1000, after });
+    assert.equal(same, total);
+    assert.equal(first.length + second.length, total);
+    assert.ok(second.every(({ title, flag }) => title === "Ä 0" && flag));
+  });
+  test("a cursor that was changed, is of another order, or comes with an offset is refused", async () => {
+    const [[item]] = await runSearchRequest(database, request, { sort: "asc" });
+    const cursor = searchCursor(request, item as Place, { sort: "asc" });
+    const search = (parameters: SearchParameters): Promise<unknown> => runSearchRequest(database, request, parameters);
+    const changed = Buffer.from(JSON.stringify(["at", "asc", null, 0])).toString("base64url");
+    for (const after of [
+      "",
+      ".",
+      "x",
+      `${cursor}x`,
+      `x${cursor}`,
+      cursor.slice(0, -2),
+      `${changed}.${cursor.split(".")[1]}`,
+    ]) {
+      await refuses("E_SEARCH", () => search({ sort: "asc", after }));
+    }
+    await refuses("E_SEARCH", () => search({ sort: "desc", after: cursor }));
+    await refuses("E_SEARCH", () => search({ sort: "asc", sortBy: "title", after: cursor }));
+    await refuses("E_SEARCH", () => search({ sort: "asc", after: cursor, offset: 5 }));
+    await refuses("E_SEARCH", () => search({ sort: "asc", after: cursor, before: cursor }));
+  });
+}
