@@ -1,11 +1,40 @@
-// Builds what is published into `dist`: JavaScript and declarations, made by tsc alone.
+// Builds what is published into `dist`: declarations by tsc, and JavaScript in few files, which start in half the time
+// (docs/decisions/008).
 import { spawnSync } from "node:child_process";
-import { rmSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { build } from "rolldown";
 
 const root = resolve(import.meta.dirname, "..");
+const dist = join(root, "dist");
 
-rmSync(join(root, "dist"), { recursive: true, force: true });
+interface Package {
+  readonly exports: Readonly<Record<string, string | { readonly "@limmat/source": string; readonly default: string }>>;
+}
+
+/** What `bin/limmat.mjs` loads, and what it starts as a process of its own. */
+const programs = ["./src/cli/dev/child.ts", "./src/cli/dev/develop.ts", "./src/cli/new/new-project.ts"];
+
+/** The doors and the programs. */
+function entries(): Record<string, string> {
+  const { exports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as Package;
+  const doors = Object.values(exports).filter((door) => typeof door !== "string");
+  const sources = [...doors.map((door) => door["@limmat/source"]), ...programs];
+  return Object.fromEntries(
+    sources.map((source) => [source.slice("./src/".length, -".ts".length), join(root, source)]),
+  );
+}
+
+rmSync(dist, { recursive: true, force: true });
 const tsc = join(root, "node_modules/typescript/bin/tsc");
 const { status } = spawnSync(process.execPath, [tsc, "-p", "tsconfig.build.json"], { cwd: root, stdio: "inherit" });
-process.exitCode = status ?? 1;
+if (status !== 0) process.exit(status ?? 1);
+
+await build({
+  input: entries(),
+  platform: "node",
+  // What is no file of ours is resolved where the package is installed.
+  external: /^[^./]/,
+  logLevel: "warn",
+  output: { dir: dist, entryFileNames: "[name].js", chunkFileNames: "chunks/[name]-[hash].js" },
+});

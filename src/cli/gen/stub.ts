@@ -1,12 +1,13 @@
 import { readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
+import { findPackageJSON } from "node:module";
+import { dirname, join } from "node:path";
 import { errors } from "./errors.ts";
 
 /** What the placeholders of a stub stand for. A value may have several lines, and may be empty. */
 export type Values = Readonly<Record<string, string>>;
 
 // The package has the folders `stubs` and `template` beside `src`, and beside `dist` when it is installed.
-const packageRoot = new URL("../../../", import.meta.url);
+const packageRoot = dirname(findPackageJSON("..", import.meta.url) ?? "");
 
 const placeholder = /\{\{([A-Za-z.]+)\}\}/g;
 const lonePlaceholder = /^([ \t]*)\{\{([A-Za-z.]+)\}\}([,;]?)$/;
@@ -47,5 +48,5 @@ export function readText(path: string): string {
 
 /** Where a file or folder of the package is. */
 export function packagePath(path: string): string {
-  return fileURLToPath(new URL(path, packageRoot));
+  return join(packageRoot, path);
 }
