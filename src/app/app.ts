@@ -2,6 +2,7 @@ import { type Host, processHost, type Program, run } from "../cli/index.ts";
 import { Configuration } from "../config/index.ts";
 import type { Command, Lifecycle, Service } from "../core/index.ts";
 import { Log } from "../log/index.ts";
+import { consoleCommand } from "./console.ts";
 import { errors } from "./errors.ts";
 import { serverCommand, serverOf } from "./server.ts";
 import { startServices } from "./start.ts";
@@ -64,7 +65,7 @@ export function create(definition: AppDefinition): App {
   };
   const fetch = (request: globalThis.Request): Promise<globalThis.Response> => serverOf(services).fetch(request);
 
-  return Object.freeze({
+  const app: App = Object.freeze({
     run: async (argv = process.argv.slice(2), host = processHost()) => {
       prepare();
       const { worker } = host;
@@ -76,10 +77,10 @@ export function create(definition: AppDefinition): App {
       });
       const program: Program = {
         services,
-        builtIn: [server],
+        builtIn: [server, consoleCommand(app, withoutServer(services))],
         commands,
-        start: (needed, { isLongRunning }, options) =>
-          startServices(needed, definition, { ...options, isAnnounced: isLongRunning && worker === undefined }),
+        start: (needed, command, options) =>
+          startServices(needed, definition, { ...options, isAnnounced: command === server && worker === undefined }),
       };
       const code = await run(program, argv, host);
       await host.finish(code);
@@ -109,6 +110,7 @@ export function create(definition: AppDefinition): App {
     fetch,
     request: (path, init) => fetch(new globalThis.Request(new URL(path, "http://localhost"), init)),
   } satisfies App);
+  return app;
 }
 
 /** All but the server, with what the server depends on. */

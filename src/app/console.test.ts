@@ -1,0 +1,85 @@
+import assert from "node:assert/strict";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, test } from "node:test";
+import { Configuration } from "../config/index.ts";
+import { Service } from "../core/index.ts";
+import { capturedLog, configuration, host, run } from "../testing/index.ts";
+import { App } from "./index.ts";
+
+afterEach(Configuration.reset);
+
+const told: string[] = [];
+const counter = {
+  ...Service.make({
+    name: "visit-counter",
+    start: () => void told.push("start counter"),
+    stop: () => void told.push("stop counter"),
+  }),
+  next: (by: number) => Promise.resolve(41 + by),
+};
+const echo = Service.make({
+  name: "echo",
+  start: () => void told.push("start echo"),
+  fetch: (request) => Promise.resolve(new Response(new URL(request.url).pathname)),
+});
+const app = App.create({ services: [counter, echo] });
+const evaluate = async (code: string, of: App.App = app): Promise<string> => {
+  const { code: exit, stdout, stderr } = await run(of, "console", "--eval", code);
+  assert.equal(exit, 0, stderr);
+  return stdout;
+};
+
+test("services have their names, and run while the code does, but for the server", async () => {
+  assert.equal(await evaluate("visitCounter.next(1)"), "42");
+  assert.deepEqual(told.splice(0), ["start counter", "stop counter"]);
+  assert.equal(await evaluate(`services["visit-counter"] === visitCounter`), "true");
+});
+
+test("the application answers requests there", async () => {
+  assert.equal(await evaluate(`(await app.request("/todos")).text()`), "/todos");
+});
+
+test("expressions and statements, await, text and values", async () => {
+  assert.equal(await evaluate(`"a\\nb"`), "a\nb");
+  assert.equal(await evaluate(`({ a: [new Date(0)] })`), "{ a: [ 1970-01-01T00:00:00.000Z ] }");
+  assert.equal(await evaluate(`const one = await visitCounter.next(1); return one + 1;`), "43");
+  assert.equal(await evaluate(`undefined`), "");
+  assert.equal(await evaluate(`1 // a comment`), "1");
+});
+
+test("imports are relative to the folder of the project", async (t) => {
+  const root = await mkdtemp(join(tmpdir(), "limmat-"));
+  t.after(() => rm(root, { recursive: true }));
+  await writeFile(join(root, "todo.mjs"), "export const title = 'milk';");
+  assert.equal(await evaluate(`(await import("./todo.mjs")).title`, App.create({ services: [], root })), "milk");
+});
+
+test("a throw is reported and ends with 1, code that cannot be read too", async () => {
+  using _ = configuration({ FRAMEWORK_ENV: "production", FRAMEWORK_SECRET: "0123456789abcdef0123456789abcdef" });
+  for (const [code, report] of [
+    ["visitCounter.nope()", /TypeError: visitCounter\.nope is not a function/],
+    ["1 +", /SyntaxError/],
+  ] as const) {
+    const { code: exit, stderr } = await run(app, "console", "--eval", code);
+    assert.equal(exit, 1);
+    assert.match(stderr, report);
+  }
+});
+
+test("a signal ends code that takes too long, and stops the services", async () => {
+  told.length = 0;
+  const testHost = host();
+  const ended = app.run(["console", "--eval", "new Promise(() => {})"], testHost);
+  setImmediate(() => setImmediate(() => testHost.interrupt()));
+  assert.equal(await ended, 0);
+  assert.deepEqual(told, ["start counter", "stop counter"]);
+});
+
+test("a service with the name of a global hides nothing", async () => {
+  using _ = capturedLog();
+  const process = Service.make({ name: "process" });
+  const named = App.create({ services: [process] });
+  assert.equal(await evaluate("typeof process.exit + services.process.name", named), "functionprocess");
+});
