@@ -1,4 +1,5 @@
 import type { FailureKind } from "../contract.ts";
+import { lengthCheck } from "./lengths.ts";
 
 // https://sqlite.org/rescode.html: the low byte is the primary code, the rest tells the kind.
 const extended: Readonly<Record<number, FailureKind>> = {
@@ -25,6 +26,7 @@ const primary: Readonly<Record<number, FailureKind>> = {
 /** Why SQLite failed. */
 export function classify(error: unknown): FailureKind {
   const code = errorCode(error);
+  if (code === 275 && error instanceof Error && error.message.endsWith(lengthCheck)) return "value";
   return extended[code] ?? primary[code & 0xff] ?? "other";
 }
 

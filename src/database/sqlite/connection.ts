@@ -2,6 +2,7 @@ import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 import { setTimeout as wait } from "node:timers/promises";
 import type { Answer, Begin, Column, ColumnKind, Connection, Prepared } from "../contract.ts";
 import { isBusy } from "./classify.ts";
+import { withLengths } from "./lengths.ts";
 
 /** A statement that SQLite has prepared, with what is known of it. */
 interface Known {
@@ -77,7 +78,7 @@ export class SqliteConnection implements Connection {
 
   script(text: string): void | Promise<void> {
     return this.#retry(() => {
-      this.#database.exec(text);
+      this.#database.exec(withLengths(text));
       if (!/^(?:savepoint|release|rollback)\b/.test(text)) this.#shared.schema += 1;
     });
   }

@@ -269,6 +269,18 @@ export function valueCases(setting: Setting): void {
     assert.deepEqual(sorted, ["A", "a", "a ", "e\u0301", "\u00E4", "\u00E9"]);
   });
 
+  test("text of its column's length is stored, longer text is an error, whatever signs it is made of", async () => {
+    for (const sign of ["a", "ä", "漢", "👍"]) {
+      await database.exec(sql`delete from c_string`);
+      await database.exec(sql`insert into c_string (id, v) values (${1}, ${sign.repeat(100)})`);
+      const text = await database.find(sql.value(Row.text)`select v from c_string`);
+      assert.equal(text, sign.repeat(100));
+      const longer = sql`insert into c_string (id, v) values (${2}, ${sign.repeat(101)})`;
+      await refuses("E_DATABASE_VALUE", () => database.exec(longer));
+      await refuses("E_DATABASE_VALUE", () => database.exec(sql`update c_string set v = ${sign.repeat(101)}`));
+    }
+  });
+
   for (const [title, [code, value]] of Object.entries(refused)) {
     test(`${title} is refused before it is sent`, async () => {
       await assertCode(code, () => database.exec(sql`insert into c_text (id, v) values (${2}, ${value})`));
