@@ -53,6 +53,11 @@ export async function loadPg(): Promise<Pg> {
     const module: { readonly default: unknown } = await import("pg");
     return module.default as Pg;
   } catch (cause) {
-    throw errors.E_DATABASE_DRIVER_MISSING("pg", "8").causedBy(cause);
+    if (isMissing(cause)) throw errors.E_DATABASE_DRIVER_MISSING("pg", "8").causedBy(cause);
+    throw cause;
   }
 }
+
+/** A package that is there and broken, or lacks one of its own, has another error. */
+const isMissing = (cause: unknown): boolean =>
+  cause instanceof Error && "code" in cause && cause.code === "ERR_MODULE_NOT_FOUND" && cause.message.includes("'pg'");

@@ -88,7 +88,8 @@ export class PostgresqlConnection implements Connection {
   }
 
   async script(text: string): Promise<void> {
-    await this.#send(text, false);
+    // Only changes of tables may take as long as they take.
+    await this.#send(text, /^(?:begin|rollback|savepoint|release|set|close)\b/.test(text));
   }
 
   begin({ isolation = "read committed", readOnly }: Begin): Promise<void> {
