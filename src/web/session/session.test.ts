@@ -362,6 +362,11 @@ describe("the end of a session", () => {
     assert.deepEqual(await (await browser.get("/all")).json(), {});
   });
 
+  test("is told to the browser in whole seconds, rounded up", async () => {
+    const response = await browse(session({ maxAge: 1001 })).get("/set?a=1");
+    assert.match(response.headers.get("set-cookie") ?? "", /Max-Age=2;/);
+  });
+
   test("begins anew when the session is renewed", async (context) => {
     const clock = clockAt(start);
     context.after(Time.useClock(clock));
@@ -448,6 +453,14 @@ test("without the middleware, reading a session says what is missing", async () 
 test("without the middleware, a session that is set is not lost without a word", async () => {
   assert.equal((await serve([], handler)("/set?a=1")).status, 500);
   assert.equal((await serve([], handler)("/renew?a=1")).status, 500);
+});
+
+test("a session that is right, or none, leaves no line in the log", async () => {
+  const browser = browse();
+  await browser.get("/all");
+  await browser.get("/set?a=1");
+  await browser.get("/all");
+  assert.deepEqual(log.entries, []);
 });
 
 test("a refused cookie leaves one short line in the log, and not its value", async () => {

@@ -19,14 +19,11 @@ export const cookieLimit = 4096;
 const log = Log.source("limmat.web");
 
 /**
- * The cookie of a name in this environment. Where it is secure, it carries the prefix `__Host-`, so that neither a
- * subdomain nor plain http can plant another in its place (RFC 6265bis §4.1.3.2).
- *
- * @param isSecure default: true in production
+ * The cookie of a name. Where it is secure, it carries the prefix `__Host-`, so that neither a subdomain nor plain http
+ * can plant another in its place (RFC 6265bis §4.1.3.2).
  */
-export function signedCookie(purpose: string, name: string, isSecure: boolean | undefined): SignedCookie {
-  const secure = isSecure ?? Configuration.environment() === "production";
-  return { purpose, name: secure ? `__Host-${name}` : name, isSecure: secure };
+export function signedCookie(purpose: string, name: string, isSecure: boolean): SignedCookie {
+  return { purpose, name: isSecure ? `__Host-${name}` : name, isSecure };
 }
 
 /** What the cookie holds. `undefined` when it is absent, was not signed by us for this name, or was sent twice. */

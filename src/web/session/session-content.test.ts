@@ -1,0 +1,45 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { decodeContent, encodeContent } from "./session-content.ts";
+
+describe("what is signed of a session", () => {
+  test("is as short as what it holds", () => {
+    const values = new Map([["a", "1"]]);
+    assert.equal(encodeContent({ values, reserved: new Map(), born: undefined }), '[{"a":"1"}]');
+    assert.equal(encodeContent({ values, reserved: new Map([["b", "2"]]), born: undefined }), '[{"a":"1"},{"b":"2"}]');
+    assert.equal(encodeContent({ values, reserved: new Map(), born: 3 }), '[{"a":"1"},{},3]');
+  });
+
+  test("is read back", () => {
+    for (const text of ['[{"a":"1"}]', '[{"a":"1"},{"b":"2"}]', '[{"a":"1"},{},3]', "[{}]"]) {
+      const content = decodeContent(text) ?? assert.fail(text);
+      assert.equal(encodeContent(content), text);
+    }
+  });
+
+  const others = [
+    "",
+    "null",
+    "1",
+    '"a"',
+    "{}",
+    '{"0":{}}',
+    "[]",
+    "[null]",
+    "[1]",
+    '["a"]',
+    "[[]]",
+    '[[["a","1"]]]',
+    '[{"a":1}]',
+    '[{"a":null}]',
+    '[{"a":{}}]',
+    "[{},1]",
+    "[{},[]]",
+    '[{},{"a":1}]',
+    "[{}",
+    "not JSON",
+  ];
+  for (const text of others) {
+    test(`is no session in the form ${text || "of nothing"}`, () => assert.equal(decodeContent(text), undefined));
+  }
+});
