@@ -1,6 +1,6 @@
-import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import { Time } from "../../time/index.ts";
+import { http } from "./builtin.ts";
 import { answering, condemned, type Connection } from "./connection.ts";
 
 /**
@@ -35,9 +35,9 @@ function statusOf(code: string | undefined): number {
 
 /** Writes a whole answer to a socket that has no request, and ends it. */
 export function endWith(socket: Socket, status: number): void {
-  const body = `${status} ${STATUS_CODES[status] ?? ""}\n`;
+  const body = `${status} ${http.STATUS_CODES[status] ?? ""}\n`;
   const head = [
-    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}`,
+    `HTTP/1.1 ${status} ${http.STATUS_CODES[status] ?? ""}`,
     `Date: ${Time.now().toUTCString()}`,
     "Connection: close",
     "Content-Type: text/plain; charset=utf-8",

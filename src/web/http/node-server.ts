@@ -1,7 +1,8 @@
-import { createServer, type IncomingMessage, Server as HttpServer } from "node:http";
+import type { IncomingMessage, Server as HttpServer } from "node:http";
 import type { Http2SecureServer, ServerHttp2Session } from "node:http2";
 import { type AddressInfo, Server as TcpServer, type Socket } from "node:net";
 import { Time } from "../../time/index.ts";
+import { http } from "./builtin.ts";
 import { endWith, onClientError } from "./client-error.ts";
 import type { Address, TlsFiles } from "./configuration.ts";
 import type { Limits } from "./limits.ts";
@@ -32,7 +33,8 @@ export interface ServerDefinition {
  * @throws E_PORT_TAKEN, E_PORT_FORBIDDEN, E_HOST_UNKNOWN, E_SOCKET_TAKEN, E_SOCKET_FORBIDDEN, E_TLS (reject)
  */
 export async function startServer({ address, limits, listener, tls }: ServerDefinition): Promise<RunningServer> {
-  const server = tls === undefined ? createServer(options(limits)) : makeSecureServer(tls, limits, options(limits));
+  const server =
+    tls === undefined ? http.createServer(options(limits)) : makeSecureServer(tls, limits, options(limits));
   // The count is ours to check: Node would drop lines silently.
   (server as HttpServer).maxHeadersCount = 0;
   const sessions = new Set<ServerHttp2Session>();
@@ -60,7 +62,7 @@ export async function startServer({ address, limits, listener, tls }: ServerDefi
   };
 }
 
-function options(limits: Limits): Parameters<typeof createServer>[0] & object {
+function options(limits: Limits): Parameters<typeof http.createServer>[0] & object {
   return {
     maxHeaderSize: limits.headerSize,
     headersTimeout: limits.headerTime,
@@ -90,9 +92,9 @@ function close(
   limits: Limits,
 ): Promise<void> {
   return new Promise((resolve) => {
-    const cancelIdle = Time.after(idleGrace, () => HttpServer.prototype.closeIdleConnections.call(server));
+    const cancelIdle = Time.after(idleGrace, () => http.Server.prototype.closeIdleConnections.call(server));
     const cancelAll = Time.after(limits.drainTime, () => {
-      HttpServer.prototype.closeAllConnections.call(server);
+      http.Server.prototype.closeAllConnections.call(server);
       for (const session of sessions) session.destroy();
     });
     // http.Server.close would close idle connections at once, under the hands of clients that are about to use them.
