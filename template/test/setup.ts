@@ -1,6 +1,6 @@
-import assert from "node:assert/strict";
 import * as node from "node:test";
 import { Configuration } from "limmat";
+import { rolledBack } from "limmat/testing";
 import { app } from "../run/run.ts";
 import { database, migration } from "../service/service.ts";
 
@@ -17,15 +17,5 @@ export function useServices(): void {
 
 /** A test whose changes to the database are rolled back at its end, so that no test sees what another did. */
 export function test(name: string, body: () => Promise<void> | void): void {
-  void node.test(name, async () => {
-    const undo = new Error("roll back");
-    const run = database.transaction(async () => {
-      await body();
-      throw undo;
-    });
-    await assert.rejects(run, (thrown) => {
-      if (thrown !== undo) throw thrown;
-      return true;
-    });
-  });
+  void node.test(name, () => rolledBack(database, body));
 }
