@@ -1,3 +1,4 @@
+// Long, because every failure is a case of its own on one stand.
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, test } from "node:test";
 import { query, postgresql as kind, startPostgresql } from "../../../test/servers/postgresql.ts";

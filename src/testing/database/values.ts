@@ -1,3 +1,4 @@
+// Long, because most of it is the table of values.
 import assert from "node:assert/strict";
 import { type ColumnType, Row, type Sql, sql, type Statement } from "../../database/index.ts";
 import { assertCode, refuses } from "./assert-code.ts";
