@@ -3,6 +3,7 @@ import { Configuration } from "../config/index.ts";
 import type { Command, Lifecycle, Service } from "../core/index.ts";
 import { Log } from "../log/index.ts";
 import { consoleCommand } from "./console.ts";
+import { doctorCommand } from "./doctor/doctor.ts";
 import { errors } from "./errors.ts";
 import { serverCommand, serverOf } from "./server.ts";
 import { startServices } from "./start.ts";
@@ -77,7 +78,7 @@ export function create(definition: AppDefinition): App {
       });
       const program: Program = {
         services,
-        builtIn: [server, consoleCommand(app, withoutServer(services))],
+        builtIn: [server, consoleCommand(app, withoutServer(services)), doctorCommand(definition)],
         commands,
         start: (needed, command, options) =>
           startServices(needed, definition, { ...options, isAnnounced: command === server && worker === undefined }),

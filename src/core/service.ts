@@ -23,6 +23,22 @@ export interface StartContext {
   readonly services: readonly Service[];
 }
 
+/** What a service found when it looked at itself. */
+export interface Finding {
+  /** `problem`: it cannot do its work, or must not. `warning`: it can, but not as well or as safely as it should. */
+  readonly level: "ok" | "warning" | "problem";
+  /** One sentence. */
+  readonly message: string;
+  /** What to do about it, in one sentence. */
+  readonly advice?: string;
+}
+
+/** What a service is given when it looks at itself. */
+export interface CheckContext {
+  /** The environment to judge for: `production` on a machine of development asks whether all is ready to go there. */
+  readonly environment: Environment;
+}
+
 /**
  * A service is a value: what it is, what it needs, how it starts and stops, and, beside these, its own operations.
  *
@@ -43,6 +59,8 @@ export interface Service {
   readonly stop: () => Promise<void> | void;
   /** Throws when it cannot do its work at present. Asked by readiness checks; absent means always ready. */
   readonly health?: () => Promise<void>;
+  /** Looks at itself, for the command `doctor`: called when it has started, but for the server, which is not started then. */
+  readonly check?: (context: CheckContext) => Promise<readonly Finding[]> | readonly Finding[];
   /** Present on the one service that the `server` command waits for: answers a request without a socket. */
   readonly fetch?: (request: globalThis.Request) => Promise<globalThis.Response>;
 }
@@ -57,6 +75,7 @@ export interface ServiceDefinition {
   readonly start?: Service["start"];
   readonly stop?: Service["stop"];
   readonly health?: () => Promise<void>;
+  readonly check?: (context: CheckContext) => Promise<readonly Finding[]> | readonly Finding[];
   readonly fetch?: (request: globalThis.Request) => Promise<globalThis.Response>;
 }
 

@@ -54,21 +54,16 @@ export function migrationService(options: MigrationOptions): MigrationService {
   const { database, migrations: own = [], onPending } = options;
   let migrations = (): readonly Migration[] => collect(database, [], own);
 
-  const pending = async (): Promise<readonly StepStatus[]> =>
-    (await status(database, migrations())).filter(({ state }) => state === "pending" || state === "half-done");
-
-  const check = async (): Promise<void> => {
+  const checkAtStart = async (): Promise<void> => {
     const reaction = onPending ?? (Configuration.environment() === "production" ? "refuse" : "warn");
     if (reaction === "run") await up(database, migrations());
-    for (const step of await status(database, migrations())) {
-      if (step.state === "changed") log.warning(`The migration step ${label(step)} was changed after it was applied`);
-      if (step.state === "unknown") log.warning(`The database has a migration step unknown here: ${label(step)}`);
+    const steps = await status(database, migrations());
+    for (const { level, message } of findingsOf(steps)) {
+      if (level === "problem" && reaction === "refuse") {
+        throw errors.E_MIGRATION_PENDING(steps.filter(isPending).map(label));
+      }
+      if (level !== "ok") log.warning(message);
     }
-    const steps = await pending();
-    if (steps.length === 0) return;
-    const error = errors.E_MIGRATION_PENDING(steps.map(label));
-    if (reaction === "refuse") throw error;
-    log.warning(error.message);
   };
 
   return {
@@ -80,11 +75,34 @@ export function migrationService(options: MigrationOptions): MigrationService {
       start: async ({ services }) => {
         const collected = collect(database, services, own);
         migrations = () => collected;
-        await check();
+        await checkAtStart();
+      },
+      check: async ({ environment }) => {
+        const found = findingsOf(await status(database, migrations()));
+        return found.map((finding) =>
+          finding.level === "problem" && environment !== "production" ? { ...finding, level: "warning" } : finding,
+        );
       },
     }),
     runAll: (run) => up(database, migrations(), run),
-    pending,
+    pending: async () => (await status(database, migrations())).filter(isPending),
     status: () => status(database, migrations()),
   };
+}
+
+const isPending = ({ state }: StepStatus): boolean => state === "pending" || state === "half-done";
+
+/** What is to be said of the steps: what is pending is a problem, what is not as it was applied a warning. */
+function findingsOf(steps: readonly StepStatus[]): readonly Service.Finding[] {
+  const found: Service.Finding[] = [];
+  for (const step of steps) {
+    const { state } = step;
+    if (state === "changed")
+      found.push({ level: "warning", message: `The migration step ${label(step)} was changed after it was applied` });
+    if (state === "unknown")
+      found.push({ level: "warning", message: `The database has a migration step unknown here: ${label(step)}` });
+  }
+  const pending = steps.filter(isPending).map(label);
+  if (pending.length > 0) found.push({ level: "problem", message: errors.E_MIGRATION_PENDING(pending).message });
+  return found.length > 0 ? found : [{ level: "ok", message: `All migration steps (${steps.length}) are applied` }];
 }

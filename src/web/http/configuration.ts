@@ -86,6 +86,12 @@ export function configuredHosts(): Hosts {
   return new Hosts(settings.read().hosts);
 }
 
+/** A host name that requests may come for; `undefined` when they may come for any. */
+export function firstAllowedHost(): string | undefined {
+  const [first = ""] = settings.read().hosts.split(",");
+  return first.trim().replace(/^\*/, "www") || undefined;
+}
+
 /** The proxies that are believed. */
 export function configuredProxies(): Proxies {
   return new Proxies(settings.read().proxies);

@@ -67,6 +67,7 @@ export function service(definition: HttpDefinition): HttpService {
     process.off("unhandledRejection", onUnhandled);
   };
 
+  const fetch = makeFetch(application, () => (state ??= new ServerState(router, limits, [])));
   return {
     ...Service.make({
       name,
@@ -76,8 +77,9 @@ export function service(definition: HttpDefinition): HttpService {
       commands: [routesCommand(router)],
       start,
       stop,
+      check: async (context) => (await import("./check.ts")).check(fetch, context),
     }),
-    fetch: makeFetch(application, () => (state ??= new ServerState(router, limits, []))),
+    fetch,
     address: () => running?.address,
   };
 }

@@ -1,0 +1,185 @@
+import assert from "node:assert/strict";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, test, type TestContext } from "node:test";
+import { Configuration } from "../../config/index.ts";
+import { Service } from "../../core/index.ts";
+import { Log } from "../../log/index.ts";
+import { configuration, run } from "../../testing/index.ts";
+import { App } from "../index.ts";
+import { isWithin } from "./surroundings.ts";
+
+afterEach(() => {
+  Log.reset();
+  Configuration.reset();
+});
+
+interface Finding {
+  readonly about: string;
+  readonly level: string;
+  readonly message: string;
+  readonly advice?: string;
+}
+
+async function examine(app: App.App, ...args: string[]): Promise<{ code: number; of: (about: string) => Finding[] }> {
+  const { code, stdout } = await run(app, "doctor", "--json", ...args);
+  const { findings } = JSON.parse(stdout) as { readonly findings: readonly Finding[] };
+  return { code, of: (about) => findings.filter((finding) => finding.about === about) };
+}
+
+const levels = (findings: readonly Finding[]): string[] => findings.map(({ level }) => level);
+const secret = "a-secret-of-32-bytes-at-the-least-0123456789";
+
+/** An empty folder, so that no files of this repository count. */
+async function emptyFolder(t: TestContext): Promise<string> {
+  const root = await mkdtemp(join(tmpdir(), "limmat-"));
+  t.after(() => rm(root, { recursive: true }));
+  return root;
+}
+
+test("services are started, asked and stopped, the server is asked only", async () => {
+  const told: string[] = [];
+  const service = (name: string, definition: Partial<Service.Service>): Service.Service =>
+    Service.make({
+      name,
+      start: () => void told.push(`start ${name}`),
+      stop: () => void told.push(`stop ${name}`),
+      ...definition,
+    });
+  const pool = service("pool", {});
+  const database = service("database", {
+    dependencies: () => [pool],
+    health: async () => void told.push("health"),
+    check: ({ environment }) => [{ level: "warning", message: `slow in ${environment}`, advice: "Wait." }],
+  });
+  const http = service("http", {
+    fetch: () => Promise.reject(new Error()),
+    check: () => [{ level: "ok", message: "fast" }],
+  });
+  const app = App.create({
+    services: [database, service("queue", {}), http],
+    beforeStart: () => void told.push("before"),
+    afterStop: () => void told.push("after"),
+  });
+  using _ = configuration({ FRAMEWORK_ENV: "test" });
+  const { code, of } = await examine(app);
+  assert.equal(code, 0);
+  assert.deepEqual(told, ["before", "start pool", "start database", "health", "stop database", "stop pool", "after"]);
+  assert.deepEqual(of("database"), [
+    { about: "database", level: "ok", message: "The service works (database)" },
+    { about: "database", level: "warning", message: "slow in test", advice: "Wait." },
+  ]);
+  assert.deepEqual(of("http"), [{ about: "http", level: "ok", message: "fast" }]);
+});
+
+test("whatever fails is a problem, what depends on it is left out, and all else is examined", async () => {
+  const fails = (): Promise<never> => Promise.reject(new Error("it is away"));
+  const away = Service.make({ name: "away", start: fails, health: async () => {} });
+  const services = [
+    away,
+    Service.make({ name: "above", dependencies: () => [away], check: () => [] }),
+    Service.make({ name: "ill", health: fails }),
+    Service.make({ name: "odd", check: fails }),
+    Service.make({ name: "stuck", check: () => [{ level: "ok", message: "well" }], stop: fails }),
+  ];
+  using _ = configuration({ FRAMEWORK_ENV: "test" });
+  const { code, of } = await examine(App.create({ services }));
+  assert.equal(code, 1);
+  for (const [about, expected] of [
+    ["away", ["problem"]],
+    ["above", ["warning"]],
+    ["ill", ["problem"]],
+    ["odd", ["problem"]],
+    ["stuck", ["ok", "problem"]],
+  ] as const) {
+    assert.deepEqual(levels(of(about)), expected, about);
+  }
+  assert.match(of("away")[0]?.message ?? "", /it is away/);
+});
+
+test("the report is a line for each finding, with what to do below it, and an error that counts the problems", async () => {
+  const check = (): Service.Finding[] => [
+    { level: "problem", message: "The disk is full", advice: "Delete something." },
+  ];
+  using _ = configuration({ FRAMEWORK_ENV: "test", FRAMEWORK_SECRET: secret });
+  const { code, stdout, stderr } = await run(
+    App.create({ services: [Service.make({ name: "disk", check })] }),
+    "doctor",
+  );
+  assert.equal(code, 1);
+  assert.match(stdout, /^ok {7}node: Node \d+\.\d+\.\d+, limmat \d+\.\d+\.\d+\n/);
+  assert.match(stdout, /\nproblem {2}disk: The disk is full\n {9}Delete something\.$/);
+  assert.match(stderr, /E_DOCTOR_PROBLEMS.*One problem/);
+});
+
+test("wrong configuration is a problem for each key, never with its value", async (t) => {
+  const port = Configuration.int("A_PORT", { description: "a port", default: 1 });
+  const url = Configuration.string("A_URL", { description: "an address", required: true });
+  const services = [Service.make({ name: "a", configuration: [port, url] })];
+  using _ = configuration({ FRAMEWORK_ENV: "test", A_PORT: "canary" });
+  const { code, of } = await examine(App.create({ services, root: await emptyFolder(t) }));
+  assert.equal(code, 1);
+  assert.deepEqual(levels(of("configuration")), ["problem", "problem"]);
+  assert.doesNotMatch(JSON.stringify(of("configuration")), /canary/);
+});
+
+test("a secret that production would refuse is told in time", async (t) => {
+  const app = App.create({ services: [], root: await emptyFolder(t) });
+  for (const [value, level] of [
+    ["", "warning"],
+    ["short", "warning"],
+    [Configuration.Secret.placeholderSecret, "warning"],
+    [secret, "ok"],
+  ] as const) {
+    using _ = configuration({ FRAMEWORK_ENV: "development", FRAMEWORK_SECRET: value });
+    assert.deepEqual(levels((await examine(app)).of("secret")), [level], value);
+  }
+});
+
+test("--production judges as production would, and leaves the environment as it was", async (t) => {
+  const url = Configuration.string("A_URL", { description: "an address", required: ["production"] });
+  const seen: string[] = [];
+  const service = Service.make({
+    name: "a",
+    configuration: [url],
+    check: ({ environment }) => (seen.push(environment, Configuration.environment()), []),
+  });
+  const app = App.create({ services: [service], root: await emptyFolder(t) });
+  using _ = configuration({ FRAMEWORK_ENV: "development" });
+  assert.equal((await examine(app)).code, 0);
+  const { code, of } = await examine(app, "--production");
+  assert.equal(code, 1);
+  assert.deepEqual(
+    of("configuration").map(({ message }) => message.split(" ")[0]),
+    ["FRAMEWORK_SECRET", "A_URL"],
+  );
+  assert.deepEqual(levels(of("environment")), ["warning"]);
+  assert.deepEqual(seen, ["development", "development", "production", "development"]);
+
+  using __ = configuration({ FRAMEWORK_ENV: "production", FRAMEWORK_SECRET: secret, A_URL: "x" });
+  const ready = await examine(app, "--production");
+  assert.deepEqual([ready.code, levels(ready.of("environment"))], [0, ["ok"]]);
+});
+
+test("a Node that package.json does not allow is a problem", async (t) => {
+  const root = await emptyFolder(t);
+  await writeFile(join(root, "package.json"), JSON.stringify({ engines: { node: ">=99.1" } }));
+  const { of } = await examine(App.create({ services: [], root }));
+  assert.deepEqual(levels(of("node")), ["problem"]);
+  assert.match(of("node")[0]?.message ?? "", />=99\.1/);
+});
+
+test("versions are compared part by part, as numbers", () => {
+  for (const [version, range, expected] of [
+    ["24.15.0", ">=24.15", true],
+    ["24.9.0", ">=24.15", false],
+    ["26.0.0", ">=24.15", true],
+    ["24.15.0", ">= 24.15.1", false],
+    ["23.99.99", ">=24", false],
+    ["24.0.0", ">=24", true],
+    ["18.0.0", "^24 || ^26", true],
+  ] as const) {
+    assert.equal(isWithin(version, range), expected, `${version} ${range}`);
+  }
+});

@@ -1,0 +1,26 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Environment } from "../../core/index.ts";
+import { capturedLog, configuration } from "../../testing/index.ts";
+import { sqlite } from "../sqlite/index.ts";
+import { Migration } from "../index.ts";
+
+test("steps that have not run are a problem for production, and a warning elsewhere", async () => {
+  using _ = configuration({ FRAMEWORK_ENV: "test", DATABASE_URL: "sqlite::memory:" });
+  using __ = capturedLog();
+  const database = sqlite();
+  const migrations = [Migration.make("todos", [Migration.step("create table todos", "create table todos (id text)")])];
+  const migration = Migration.service({ database, migrations });
+  const levels = async (environment: Environment): Promise<string[]> =>
+    ((await migration.check?.({ environment })) ?? []).map(({ level }) => level);
+  const services = [database, migration];
+  await database.start({ services });
+  try {
+    await migration.start({ services });
+    assert.deepEqual([await levels("production"), await levels("development")], [["problem"], ["warning"]]);
+    await migration.runAll();
+    assert.deepEqual([await levels("production"), await levels("development")], [["ok"], ["ok"]]);
+  } finally {
+    await database.stop();
+  }
+});
