@@ -59,6 +59,14 @@ export function findHeader(headers: FlatHeaders, name: string): string | undefin
   return found;
 }
 
+/** The headers of two lists. A loop, because `concat` costs several times as much. */
+export function joinHeaders(first: FlatHeaders, second: FlatHeaders): FlatHeaders {
+  const joined: string[] = [];
+  for (let at = 0; at < first.length; at++) joined.push(first[at] as string);
+  for (let at = 0; at < second.length; at++) joined.push(second[at] as string);
+  return joined;
+}
+
 /** The headers without those of a name (in lower case). The same array when there is none. */
 export function withoutHeader(headers: FlatHeaders, name: string): FlatHeaders {
   let kept: string[] | undefined;

@@ -2,7 +2,15 @@ import { type Html, isHtml } from "../html/index.ts";
 import { type Cookie, serializeCookie } from "./cookie.ts";
 import { errors } from "./errors.ts";
 import { EventBody, type EventOptions, type ServerEvent } from "./event-stream.ts";
-import { checkHeader, findHeader, flatten, type FlatHeaders, type HeadersInit, withoutHeader } from "./header.ts";
+import {
+  checkHeader,
+  findHeader,
+  flatten,
+  type FlatHeaders,
+  type HeadersInit,
+  joinHeaders,
+  withoutHeader,
+} from "./header.ts";
 import { Key } from "./key.ts";
 import { mediaType } from "./media-type.ts";
 import { checkRedirect } from "./redirect.ts";
@@ -159,7 +167,7 @@ export class Response {
     for (let at = 0; at < defaults.length; at += 2) {
       if (hasHeader(this.headers, defaults[at] as string)) return this.#withHeaders(this.#merge(defaults));
     }
-    return this.#withHeaders(this.headers.concat(defaults));
+    return this.#withHeaders(joinHeaders(this.headers, defaults));
   }
 
   #merge(defaults: FlatHeaders): FlatHeaders {

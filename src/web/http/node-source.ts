@@ -59,6 +59,8 @@ export class NodeSource implements RequestSource {
   get scheme(): "http" | "https" {
     const { connection } = this;
     if ((connection as Partial<TLSSocket>).encrypted) return "https";
+    // Asked for by every response; the address of the other end is not, and costs more.
+    if (this.server.proxies.isEmpty) return "http";
     return this.server.proxies.scheme(connection.remoteAddress ?? "", this.rawHeaders);
   }
 
@@ -94,6 +96,7 @@ export class NodeSource implements RequestSource {
 
   streamBody(): ReadableStream<Uint8Array> {
     this.#admit();
+    if (this.declared === 0) return new Blob([]).stream();
     return Readable.toWeb(Readable.from(limited(this.incoming, this.bodyLimit))) as ReadableStream<Uint8Array>;
   }
 

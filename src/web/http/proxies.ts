@@ -11,14 +11,15 @@ import { findHeader } from "../header.ts";
 export class Proxies {
   readonly #trusted = new BlockList();
   readonly #trustsSocket: boolean;
-  readonly #isEmpty: boolean;
+  /** Whether none is trusted. */
+  readonly isEmpty: boolean;
 
   /**
    * @param list addresses and subnets (`10.0.0.0/8`), separated by commas; `unix` stands for a Unix socket
    */
   constructor(list: string) {
     const entries = entriesOf(list);
-    this.#isEmpty = entries.length === 0;
+    this.isEmpty = entries.length === 0;
     this.#trustsSocket = entries.includes("unix");
     for (const entry of entries) {
       const [address = "", bits] = entry.split("/");
@@ -44,7 +45,7 @@ export class Proxies {
   }
 
   #trusts(address: string): boolean {
-    if (this.#isEmpty) return false;
+    if (this.isEmpty) return false;
     return address === "" ? this.#trustsSocket : this.#trusted.check(address, isIP(address) === 6 ? "ipv6" : "ipv4");
   }
 }

@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import { Time } from "../../time/index.ts";
-import type { FlatHeaders } from "../header.ts";
+import { type FlatHeaders, joinHeaders } from "../header.ts";
 import { EventBody } from "../event-stream.ts";
 import { FileBody } from "../response-body.ts";
 import type { Response } from "../response.ts";
@@ -81,8 +81,8 @@ function endSlowly(outgoing: ServerResponse, body: string | Uint8Array): void {
 function writeHead(outgoing: ServerResponse, response: Response, length: number | undefined, sending: Sending): void {
   const { status, headers } = response;
   let out = hasFraming(headers) ? withoutFraming(headers, length === undefined && !isBodiless(status)) : headers;
-  if (length !== undefined) out = out.concat(["content-length", String(length)]);
-  if (sending.closes) out = out.concat(["connection", "close"]);
+  if (length !== undefined) out = joinHeaders(out, ["content-length", String(length)]);
+  if (sending.closes) out = joinHeaders(out, ["connection", "close"]);
   if (sending.isHttp2) writeHeadHttp2(outgoing, status, out);
   else outgoing.writeHead(status, out as string[]);
 }
