@@ -1,4 +1,5 @@
 import { type Command, Lifecycle } from "../core/index.ts";
+import { checkLayout } from "./commands/check-layout.ts";
 import { completion } from "./commands/completion.ts";
 import { config, configList } from "./commands/config.ts";
 import { generators } from "./commands/gen.ts";
@@ -27,6 +28,7 @@ export async function run(program: Program, argv: readonly string[], host: Host)
         config,
         configList,
         random,
+        checkLayout,
         ...generators,
         ...program.builtIn,
       ],
