@@ -84,7 +84,7 @@ export type ClientResult =
 /** A column of an answer. */
 export interface ClientColumn {
   /** The number of its type in the protocol. */
-  readonly columnType: number;
+  columnType: number;
   readonly columnLength: number;
   /** `uuid` and its like. */
   readonly dataTypeName: string | undefined;

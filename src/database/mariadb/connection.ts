@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { Socket } from "node:net";
 import { Time } from "../../time/index.ts";
 import type { Answer, Begin, Connection, Prepared } from "../contract.ts";
+import { errors } from "../errors.ts";
 import type { ClientColumn, ClientConnection, ClientResult } from "./client.ts";
 import { RowStream } from "./row-stream.ts";
 import { convertRows, noColumns, type Shape, shapeOf } from "./shape.ts";
@@ -39,6 +40,8 @@ export class MariadbConnection implements Connection {
   readonly #unanswered = new Unanswered();
   #stream: RowStream | undefined;
   #isInTransaction = false;
+  #isAbandoned = false;
+  #isGathering = false;
 
   constructor(parts: ConnectionParts) {
     this.#parts = parts;
@@ -46,12 +49,13 @@ export class MariadbConnection implements Connection {
   }
 
   get state(): "idle" | "transaction" | "closed" {
-    if (!this.#client.isValid()) return "closed";
+    if (this.#isAbandoned || !this.#client.isValid()) return "closed";
     // The client sets the flag after each error too; a needless rollback does no harm.
     return this.#isInTransaction || ((this.#client.info?.status ?? 0) & inTransaction) !== 0 ? "transaction" : "idle";
   }
 
   run(statement: Prepared, values: readonly unknown[]): Promise<Answer> {
+    if (!this.#isInTransaction && this.#turns.areFree) return this.#run(statement, values);
     const answer = this.#take(() => this.#run(statement, values));
     if (this.#isInTransaction) this.#turns.first(answer, this.#isStrict);
     return answer;
@@ -62,9 +66,10 @@ export class MariadbConnection implements Connection {
     const stream = await this.#take(async () => new RowStream(prepared.executeStream(bind(values)), size));
     this.#stream = stream;
     this.#turns.first(this.#unanswered.trackPatiently(stream.ended), this.#isStrict);
+    let shape: Shape | undefined;
     try {
       for await (const { rows, columns } of stream) {
-        const shape = this.#shape(statement, columns);
+        if (shape?.given !== columns) shape = this.#shape(statement, columns);
         yield { columns: shape.columns, rows: convertRows(rows, shape), affected: 0 };
       }
     } finally {
@@ -134,7 +139,7 @@ export class MariadbConnection implements Connection {
   async close(): Promise<void> {
     if (this.state === "closed") return;
     if (this.#unanswered.count > 0) {
-      this.abandon(new Error("The connection was closed."));
+      this.abandon(errors.E_DATABASE_CONNECTION_LOST());
       return;
     }
     const { socket } = this.#parts;
@@ -153,7 +158,11 @@ export class MariadbConnection implements Connection {
   abandon(reason: Error): void {
     const { socket, kill } = this.#parts;
     const { threadId } = this.#client;
-    socket.destroy(reason);
+    this.#isAbandoned = true;
+    this.#unanswered.giveUp(reason);
+    // The client takes it as the server's good-bye, and fails all that waits.
+    socket.emit("end");
+    socket.destroy();
     // The server does not see that nobody waits any more, and would go on with its statement and hold its locks.
     if (threadId !== null) kill("connection", threadId).catch(() => {});
   }
@@ -180,10 +189,24 @@ export class MariadbConnection implements Connection {
     return Array.isArray(rows) ? rows[0]?.[0] : undefined;
   }
 
+  /** Lets all that is sent in this turn of the event loop go at once: the system call costs more than the rest. */
+  #gather(): void {
+    if (this.#isGathering) return;
+    this.#isGathering = true;
+    this.#parts.socket.cork();
+    process.nextTick(this.#release);
+  }
+
+  readonly #release = (): void => {
+    this.#isGathering = false;
+    this.#parts.socket.uncork();
+  };
+
   #run(statement: Prepared, values: readonly unknown[]): Promise<Answer> {
-    return this.#unanswered
-      .track(this.#client.execute(statement.text, bind(values)))
-      .then((result) => this.#answer(statement, result));
+    if (this.#unanswered.count > 0) this.#gather();
+    return this.#unanswered.read(this.#client.execute(statement.text, bind(values)), (result) =>
+      this.#answer(statement, result),
+    );
   }
 
   #answer(statement: Prepared, result: ClientResult): Answer {

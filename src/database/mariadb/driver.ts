@@ -1,9 +1,10 @@
 import { connect, type Socket } from "node:net";
+import { Time } from "../../time/index.ts";
 import type { Driver, Lane } from "../contract.ts";
 import { errors } from "../errors.ts";
 import { classify, readable } from "./classify.ts";
 import { type Client, type ClientConnection, loadClient } from "./client.ts";
-import { MariadbConnection } from "./connection.ts";
+import { type ConnectionParts, MariadbConnection } from "./connection.ts";
 import { dialect } from "./dialect.ts";
 import { locate, type Location } from "./location.ts";
 
@@ -16,6 +17,9 @@ export interface MariadbSettings {
   /** How long connecting may take, in milliseconds. */
   readonly connectTimeout: number;
 }
+
+// How long closing waits until the server has ended what connections were still doing, in milliseconds.
+const killTimeout = 2000;
 
 // The modes in which text, "names" and || mean what they mean elsewhere, and no value is stored other than it was given.
 const modes = [
@@ -37,8 +41,9 @@ export async function driver(url: string, settings: MariadbSettings): Promise<Dr
   const location = locate(url);
   const client = await loadClient();
   const connections = new Set<MariadbConnection>();
+  const kills = new Set<Promise<void>>();
 
-  const kill = async (what: "query" | "connection", thread: number): Promise<void> => {
+  const killNow = async (what: "query" | "connection", thread: number): Promise<void> => {
     const { client: connection, socket } = await open(client, { location, connectTimeout, isForScripts: false });
     try {
       await connection.query(`kill ${what} ${thread}`);
@@ -46,6 +51,11 @@ export async function driver(url: string, settings: MariadbSettings): Promise<Dr
     } finally {
       socket.destroy();
     }
+  };
+  const kill: ConnectionParts["kill"] = (what, thread) => {
+    const killing = killNow(what, thread).finally(() => kills.delete(killing));
+    kills.add(killing);
+    return killing;
   };
 
   // One timer for all connections: a timer for each statement would cost more than the statement.
@@ -77,7 +87,13 @@ export async function driver(url: string, settings: MariadbSettings): Promise<Dr
       return connection;
     },
     classify,
-    close: () => clearInterval(watching),
+    close: async () => {
+      clearInterval(watching);
+      const late = Promise.withResolvers<undefined>();
+      const stop = Time.after(killTimeout, () => late.resolve(undefined));
+      await Promise.race([Promise.allSettled(kills), late.promise]);
+      stop();
+    },
   };
 }
 

@@ -6,6 +6,11 @@ export class Turns {
   #before: Promise<unknown> | undefined;
   #barrier: Promise<unknown> | undefined;
 
+  /** Whether nothing goes before. */
+  get areFree(): boolean {
+    return this.#before === undefined && this.#barrier === undefined;
+  }
+
   /** Sends at once, or when what goes before has ended. */
   take<T>(send: () => Promise<T>): Promise<T> {
     const before = this.#barrier === undefined ? this.#before : Promise.all([this.#barrier, this.#before]);
