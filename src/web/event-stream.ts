@@ -122,7 +122,7 @@ export function encodeEvent({ data, event, id, retry }: ServerEvent): string {
 }
 
 function oneLine(text: string, name: string): string {
-  // oxlint-disable-next-line eslint/no-control-regex
+  // oxlint-disable-next-line eslint/no-control-regex -- control characters are what it looks for
   if (/[\r\n\x00]/.test(text)) throw errors.E_EVENT_INVALID(name);
   return text;
 }

@@ -58,7 +58,7 @@ export function link(
 }
 
 function encode(name: string, key: string, value: string): string {
-  // oxlint-disable-next-line eslint/no-control-regex
+  // oxlint-disable-next-line eslint/no-control-regex -- control characters are what it looks for
   const isReachable = value !== "" && value !== "." && value !== ".." && !/[/\\\x00-\x1f\x7f]/.test(value);
   if (!isReachable || !value.isWellFormed()) throw errors.E_LINK_PARAMETER(name, key);
   return encodeURIComponent(value);
