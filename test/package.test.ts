@@ -1,7 +1,7 @@
 // What is published, tried as a user would: packed, installed in an empty folder, imported, type-checked.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -77,6 +77,38 @@ test("an application runs from the package", () => {
      await App.create({ services: [], commands: [greet] }).run();`,
   );
   assert.equal(run(process.execPath, ["run.ts", "greet", "world"], folder), "hello world\n");
+});
+
+test("the command limmat runs the application of a project once, and keeps what was compiled", () => {
+  const program = join(folder, "node_modules/.bin/limmat");
+  const greet = (text: string): string => {
+    mkdirSync(join(folder, "run"), { recursive: true });
+    writeFileSync(join(folder, "run/run.ts"), text);
+    return run(process.execPath, [program, "greet", "world"], join(folder, "run"));
+  };
+  const application = readFileSync(join(folder, "run.ts"), "utf8").replace(
+    /await (.*)\.run\(\);/s,
+    "export const app = $1;",
+  );
+  assert.equal(greet(`${application}\nif (import.meta.main) await app.run();`), "hello world\n");
+  assert.equal(greet(`${application}\nawait app.run();`), "hello world\n");
+  assert.equal(greet(application.replace("export ", "").concat("\nawait app.run();")), "hello world\n");
+  assert.ok(existsSync(join(folder, "node_modules/.cache/limmat")));
+  assert.match(run(process.execPath, [program, "help"], folder), /^Usage: npx limmat <command>/);
+});
+
+test("a start loads few files of the package", () => {
+  writeFileSync(
+    join(folder, "count.mjs"),
+    `import { registerHooks } from "node:module";
+     let files = 0;
+     registerHooks({ load: (url, context, next) => ((files += url.startsWith("file:") ? 1 : 0), next(url, context)) });
+     await import("limmat");
+     await import("limmat/database/sqlite");
+     console.log(files);`,
+  );
+  const files = Number(run(process.execPath, ["count.mjs"], folder));
+  assert.ok(files > 0 && files <= 40, `${files} files`);
 });
 
 test("the declarations of every door are sound for a strict user", () => {

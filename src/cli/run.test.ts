@@ -40,7 +40,10 @@ test("no arguments, help and --help list all commands in groups", async () => {
   for (const argv of [[], ["help"], ["--help"], ["-h"]]) {
     const { code, stdout, stderr } = await run(app, ...argv);
     assert.deepEqual([code, stderr], [0, ""]);
-    assert.match(stdout, /\n {2}config .*\n[^]*\n {2}server .*\n[^]*\n\ntodo\n {2}todo\.add <title> {2,}Adds a to-do\n/);
+    assert.match(
+      stdout,
+      /\n {2}config .*\n[^]*\n {2}server .*\n[^]*\n\ntodo\n {2}todo\.add <title> {2,}Adds a to-do\n/,
+    );
   }
 });
 

@@ -6,11 +6,10 @@ import type { Database, Handle } from "../database/index.ts";
  * `app.request` included. Inside, transactions are savepoints, and callbacks after a commit are not called.
  *
  * @example
- * test("a to-do can be added", () =>
- *   rolledBack(database, async () => {
- *     await app.request("/todos", { method: "POST", body });
- *     assert.equal(await Todo.count(), 1);
- *   }));
+ * await rolledBack(database, async () => {
+ *   await app.request("/todos", { method: "POST", body });
+ *   assert.equal(await Todo.count(), 1);
+ * });
  */
 export async function rolledBack<T>(database: Database, work: (handle: Handle) => Promise<T> | T): Promise<T> {
   let outcome: { readonly value: T } | undefined;

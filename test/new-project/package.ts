@@ -46,7 +46,7 @@ export function install(project: string, tarball: string): void {
   }
   mkdirSync(join(target, ".bin"));
   for (const name of readdirSync(join(installed, ".bin"))) {
-    symlinkSync(join(installed, ".bin", name), join(target, ".bin", name));
+    if (name !== "limmat") symlinkSync(join(installed, ".bin", name), join(target, ".bin", name));
   }
   symlinkSync("../limmat/bin/limmat.mjs", join(target, ".bin/limmat"));
 }
