@@ -1,13 +1,13 @@
-import { readFileSync } from "node:fs";
-import { findPackageJSON } from "node:module";
+import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { errors } from "./errors.ts";
 
 /** What the placeholders of a stub stand for. A value may have several lines, and may be empty. */
 export type Values = Readonly<Record<string, string>>;
 
 // The package has the folders `stubs` and `template` beside `src`, and beside `dist` when it is installed.
-const packageRoot = dirname(findPackageJSON("..", import.meta.url) ?? "");
+const packageRoot = folderWithStubs(dirname(fileURLToPath(import.meta.url)));
 
 const placeholder = /\{\{([A-Za-z.]+)\}\}/g;
 const lonePlaceholder = /^([ \t]*)\{\{([A-Za-z.]+)\}\}([,;]?)$/;
@@ -49,4 +49,11 @@ export function readText(path: string): string {
 /** Where a file or folder of the package is. */
 export function packagePath(path: string): string {
   return join(packageRoot, path);
+}
+
+/** The nearest folder upwards that has the stubs; built files lie deeper or less deep than their sources. */
+function folderWithStubs(start: string): string {
+  for (let folder = start; ; folder = dirname(folder)) {
+    if (existsSync(join(folder, "stubs")) || folder === dirname(folder)) return folder;
+  }
 }
