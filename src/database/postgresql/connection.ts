@@ -1,14 +1,15 @@
 import { createHash } from "node:crypto";
 import { isError } from "../../core/index.ts";
-import type { Answer, Begin, Column, Connection, Prepared } from "../contract.ts";
+import type { Answer, Begin, Connection, Prepared } from "../contract.ts";
 import { errors } from "../errors.ts";
 import { connectionFailure } from "./classify.ts";
-import type { PgClient, PgQuery, PgResult } from "./client.ts";
-import { kindOf } from "./types.ts";
+import type { PgClient } from "./client.ts";
+import type { Query, QueryInit, Shape } from "./query.ts";
 
 /** What a connection is made with. */
 export interface PostgresqlConnectionOptions {
   readonly client: PgClient;
+  readonly Query: new (init: QueryInit) => Query;
   /** Whether statements are sent by name, so that the server plans them once. */
   readonly prepare: boolean;
   /** Whether single statements of many users share it: then there are never transactions on it. */
@@ -28,10 +29,11 @@ let cursors = 0;
 export class PostgresqlConnection implements Connection {
   readonly #options: PostgresqlConnectionOptions;
   readonly #client: PgClient;
-  readonly #columns = new Map<Prepared, readonly Column[]>();
+  readonly #shapes = new Map<Prepared, Shape>();
   readonly #stale = new Set<Prepared>();
   readonly #pending = new Set<Pending>();
   #isClosed = false;
+  #isCorked = false;
 
   constructor(options: PostgresqlConnectionOptions) {
     this.#options = options;
@@ -54,14 +56,14 @@ export class PostgresqlConnection implements Connection {
 
   async run(statement: Prepared, values: readonly unknown[]): Promise<Answer> {
     try {
-      return this.#answer(statement, await this.#send(this.#query(statement, values), true));
+      return await this.#run(statement, values);
     } catch (error) {
       // A named statement whose tables changed is refused before it does anything.
       if (!isStalePlan(error) || this.#stale.has(statement)) throw error;
       this.#stale.add(statement);
-      this.#columns.delete(statement);
+      this.#shapes.delete(statement);
       if (this.#isInTransaction()) throw error;
-      return this.#answer(statement, await this.#send(this.#query(statement, values), true));
+      return this.#run(statement, values);
     }
   }
 
@@ -75,11 +77,13 @@ export class PostgresqlConnection implements Connection {
     if (isOwn) await this.begin({ isolation: undefined, readOnly: true });
     try {
       const text = `declare ${cursor} no scroll cursor for ${statement.text}`;
-      await this.#send({ text, values, rowMode: "array" }, true);
+      await this.#ask({ text, values });
+      let shape: Shape | undefined;
       for (;;) {
-        const result = await this.#send({ text: `fetch ${size} from ${cursor}`, rowMode: "array" }, true);
-        if (result.rows.length > 0) yield { columns: columnsOf(result), rows: result.rows, affected: 0 };
-        if (result.rows.length < size) break;
+        const fetched: Query = await this.#ask({ text: `fetch ${size} from ${cursor}`, shape });
+        shape = fetched.shape;
+        if (fetched.found.length > 0) yield { ...answerOf(fetched), affected: 0 };
+        if (fetched.found.length < size) break;
       }
       if (!isOwn) await this.script(`close ${cursor}`);
     } finally {
@@ -97,8 +101,8 @@ export class PostgresqlConnection implements Connection {
   }
 
   async commit(): Promise<void> {
-    const { command } = await this.#send("commit", true);
-    if (command === "ROLLBACK") throw errors.E_DATABASE_TRANSACTION_ABORTED("the server rolled it back");
+    const { tag } = await this.#ask({ text: "commit" });
+    if (tag === "ROLLBACK") throw errors.E_DATABASE_TRANSACTION_ABORTED("the server rolled it back");
   }
 
   rollback(): Promise<void> {
@@ -107,8 +111,8 @@ export class PostgresqlConnection implements Connection {
 
   async lock(name: string): Promise<boolean> {
     const text = `select pg_try_advisory_lock(${lockNumber(name)})`;
-    const { rows } = await this.#send({ text, rowMode: "array" }, true);
-    return rows[0]?.[0] === true;
+    const { found } = await this.#ask({ text });
+    return found[0]?.[0] === true;
   }
 
   unlock(name: string): Promise<void> {
@@ -157,14 +161,26 @@ export class PostgresqlConnection implements Connection {
     this.#isClosed = true;
   }
 
-  #query(statement: Prepared, values: readonly unknown[]): PgQuery {
+  async #run(statement: Prepared, values: readonly unknown[]): Promise<Answer> {
     const { text, name } = statement;
-    const isNamed = name !== undefined && this.#options.prepare && !this.#stale.has(statement);
-    return isNamed ? { text, name, values, rowMode: "array" } : { text, values, rowMode: "array" };
+    const isNamed = this.#options.prepare && !this.#stale.has(statement);
+    const known = this.#shapes.get(statement);
+    const query = await this.#ask({ text, name: isNamed ? name : undefined, values, shape: known });
+    // Columns are the same array as long as they are the same, so that what was made for them is found again.
+    if (query.shape !== known && query.shape !== undefined && name !== undefined) {
+      this.#shapes.set(statement, query.shape);
+    }
+    return answerOf(query);
   }
 
-  /** Sends a statement; a timed one is given up when the server does not answer for long. */
-  #send(query: PgQuery | string, isTimed: boolean): Promise<PgResult> {
+  /** Runs a statement, which is given up when the server does not answer for long. */
+  async #ask(init: QueryInit): Promise<Query> {
+    const query = new this.#options.Query(init);
+    await this.#send(query, true);
+    return query;
+  }
+
+  #send(query: Query | string, isTimed: boolean): Promise<void> {
     return new Promise((resolve, reject) => {
       if (this.#isClosed) {
         reject(lost(undefined));
@@ -172,11 +188,24 @@ export class PostgresqlConnection implements Connection {
       }
       const pending: Pending = { since: performance.now(), reject };
       if (isTimed) this.#pending.add(pending);
-      this.#client.query(query, (error, result) => {
+      if (this.#options.isShared) this.#cork();
+      this.#client.query(query, (error) => {
         this.#pending.delete(pending);
-        if (error === null || error === undefined) resolve(result);
+        if (error === null || error === undefined) resolve();
         else reject(this.#explain(error));
       });
+    });
+  }
+
+  /** Holds back what is sent until the code that runs now has ended, so that its statements leave in one write. */
+  #cork(): void {
+    if (this.#isCorked) return;
+    const { stream } = this.#client.connection;
+    this.#isCorked = true;
+    stream.cork();
+    process.nextTick(() => {
+      this.#isCorked = false;
+      stream.uncork();
     });
   }
 
@@ -188,37 +217,14 @@ export class PostgresqlConnection implements Connection {
     this.#markClosed();
     return lost(error);
   }
-
-  #answer(statement: Prepared, result: PgResult): Answer {
-    const { rows, rowCount, command } = result;
-    return {
-      columns: this.#knownColumns(statement, result),
-      rows,
-      affected: command === "SELECT" ? 0 : (rowCount ?? 0),
-    };
-  }
-
-  /** The same array as long as the columns are the same, so that what was made for them is found again. */
-  #knownColumns(statement: Prepared, result: PgResult): readonly Column[] {
-    const known = this.#columns.get(statement);
-    if (known !== undefined && isSame(known, result)) return known;
-    const columns = columnsOf(result);
-    if (statement.name !== undefined) this.#columns.set(statement, columns);
-    return columns;
-  }
 }
 
-function columnsOf({ fields }: PgResult): readonly Column[] {
-  return fields.map(({ name, dataTypeID }) => ({ name, kind: kindOf(dataTypeID) }));
-}
-
-function isSame(columns: readonly Column[], { fields }: PgResult): boolean {
-  if (columns.length !== fields.length) return false;
-  for (let index = 0; index < columns.length; index++) {
-    const [column, field] = [columns[index], fields[index]];
-    if (column?.name !== field?.name || column?.kind !== kindOf(field?.dataTypeID ?? 0)) return false;
-  }
-  return true;
+function answerOf({ shape, found, tag }: Query): Answer {
+  return {
+    columns: shape?.columns ?? [],
+    rows: found,
+    affected: tag.startsWith("SELECT") ? 0 : Number(/\d+$/.exec(tag)?.[0] ?? 0),
+  };
 }
 
 function lost(cause: Error | undefined): Error {

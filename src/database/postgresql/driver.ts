@@ -4,7 +4,7 @@ import { classify } from "./classify.ts";
 import { loadPg, type PgClient } from "./client.ts";
 import { PostgresqlConnection } from "./connection.ts";
 import { dialect } from "./dialect.ts";
-import { parserOf } from "./types.ts";
+import { makeQueryClass } from "./query.ts";
 
 /** How PostgreSQL is used. */
 export interface PostgresqlSettings {
@@ -21,7 +21,8 @@ export interface PostgresqlSettings {
 export async function driver(url: string, settings: PostgresqlSettings): Promise<Driver> {
   const { prepare, statementTimeout, lockTimeout, connectTimeout } = settings;
   const where = describe(url);
-  const { Client } = await loadPg();
+  const { Client, Query: Base } = await loadPg();
+  const Query = makeQueryClass(Base);
   const connections = new Set<PostgresqlConnection>();
 
   const open = async (pipeline: boolean): Promise<PgClient> => {
@@ -30,7 +31,6 @@ export async function driver(url: string, settings: PostgresqlSettings): Promise
       connectionTimeoutMillis: connectTimeout,
       keepAlive: true,
       pipeline,
-      types: { getTypeParser: parserOf },
     });
     client.on("error", () => {});
     await client.connect();
@@ -66,7 +66,7 @@ export async function driver(url: string, settings: PostgresqlSettings): Promise
     },
     connect: async (lane) => {
       const client = await open(lane === "shared");
-      const connection = new PostgresqlConnection({ client, prepare, isShared: lane === "shared", terminate });
+      const connection = new PostgresqlConnection({ client, Query, prepare, isShared: lane === "shared", terminate });
       try {
         await connection.script(
           `set timezone = 'UTC'; set datestyle = 'ISO'; set bytea_output = 'hex'; set lock_timeout = ${lockTimeout}`,
