@@ -14,6 +14,7 @@ const entries = {
     status: 413,
     message: (limit: number): string => `The request body is larger than ${limit} bytes.`,
   },
+  E_BODY_TIMEOUT: { status: 408, message: (): string => "The request body did not arrive in time." },
   E_BODY_ENCODING: {
     status: 415,
     message: (encoding: string): string =>

@@ -14,6 +14,11 @@ export interface Limits {
   readonly parameters: number;
   /** From the first byte to the end of the header; longer is 408. Default 10 s. */
   readonly headerTime: number;
+  /**
+   * What a handler waits for a body, or the server for one that no handler reads. It is extended by a second for each
+   * 500 bytes that have come, so that slow lines are served and slow attackers are not; longer is 408. Default 10 s.
+   */
+  readonly bodyTime: number;
   /** From the first byte to the end of the body; longer is 408. Default 30 s. */
   readonly requestTime: number;
   /** How long an idle connection is kept for another request. Default 5 s. */
@@ -34,6 +39,7 @@ export const defaultLimits: Limits = Object.freeze({
   bodySize: defaultBodyLimit,
   parameters: defaultParameterLimit,
   headerTime: Time.seconds(10),
+  bodyTime: Time.seconds(10),
   requestTime: Time.seconds(30),
   keepAliveTime: Time.seconds(5),
   delay: Time.seconds(1),

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { isError } from "../../core/index.ts";
 import { Log } from "../../log/index.ts";
+import { Time } from "../../time/index.ts";
 import { addErrorHeaders } from "../error-headers.ts";
 import { errors } from "../errors.ts";
 import { type Answer, isThenable } from "../handler.ts";
@@ -87,6 +88,7 @@ export function makeListener({ application, state, accessLog }: ListenerSettings
     const connection = source.connection;
     const closes = lingers || source.isLast || connection[condemned] === true || state.isStopping;
     if (closes) connection[condemned] = true;
+    else if (source.declared !== 0 && !source.incoming.complete) cutWhenLate(source);
     const sent = send(source.outgoing, response, {
       isHead: source.method === "HEAD",
       closes,
@@ -122,6 +124,12 @@ export function makeListener({ application, state, accessLog }: ListenerSettings
   }
 
   return listen;
+}
+
+/** A body that no handler reads is waited for, so that another request can follow it, but not for ever. */
+function cutWhenLate({ incoming, connection, server }: NodeSource): void {
+  const cancel = Time.after(server.bodyTime, () => connection.destroy());
+  incoming.once("end", cancel).once("close", cancel);
 }
 
 const lastResort = Response.text("Something went wrong. The error has been recorded.\n", { status: 500 });

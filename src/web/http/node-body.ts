@@ -1,33 +1,54 @@
 import type { IncomingMessage } from "node:http";
+import { Time } from "../../time/index.ts";
 import { errors } from "../errors.ts";
 
+/** How much of a body is taken, and how long is waited for it. */
+export interface BodyLimits {
+  /** Bytes. */
+  readonly size: number;
+  /** Milliseconds until the body must be complete, and one second more for each 500 bytes that have come. */
+  readonly time: number;
+}
+
+const fairRate = 500;
 const empty: Uint8Array = Buffer.alloc(0);
 
 /**
- * Reads the body of a request to its end. Once it is longer than the limit nothing more is read.
+ * Reads the body of a request to its end. Once it is longer or slower than the limits nothing more is read.
  *
- * @throws E_BODY_TOO_LARGE, E_CLIENT_GONE (both reject)
+ * @throws E_BODY_TOO_LARGE, E_BODY_TIMEOUT, E_CLIENT_GONE (all reject)
  */
-export function readBody(incoming: IncomingMessage, declared: number, limit: number): Promise<Uint8Array> {
+export function readBody(incoming: IncomingMessage, declared: number, limits: BodyLimits): Promise<Uint8Array> {
   if (declared === 0) return Promise.resolve(empty);
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
+    let body: Buffer = Buffer.alloc(0);
     let size = 0;
+    const start = Time.monotonic();
+    let cancel = Time.after(limits.time, () => onLate());
     const settle = (): void => {
+      cancel();
       incoming.off("data", onData).off("end", onEnd).off("error", onGone).off("close", onGone);
     };
+    const refuse = (error: Error): void => {
+      settle();
+      incoming.pause();
+      reject(error);
+    };
     const onData = (chunk: Buffer): void => {
-      size += chunk.length;
-      if (size <= limit) chunks.push(chunk);
+      if (size + chunk.length > limits.size) refuse(errors.E_BODY_TOO_LARGE(limits.size));
       else {
-        settle();
-        incoming.pause();
-        reject(errors.E_BODY_TOO_LARGE(limit));
+        body = append(body, size, chunk, limits.size);
+        size += chunk.length;
       }
+    };
+    const onLate = (): void => {
+      const left = start + limits.time + (size / fairRate) * 1000 - Time.monotonic();
+      if (left > 0) cancel = Time.after(left, onLate);
+      else refuse(errors.E_BODY_TIMEOUT());
     };
     const onEnd = (): void => {
       settle();
-      resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, size));
+      resolve(body.subarray(0, size));
     };
     const onGone = (): void => {
       settle();
@@ -38,4 +59,19 @@ export function readBody(incoming: IncomingMessage, declared: number, limit: num
     if (incoming.destroyed) return onGone();
     incoming.on("data", onData).on("end", onEnd).on("error", onGone).on("close", onGone);
   });
+}
+
+/**
+ * The body with one more chunk. Most bodies come in one, which is not copied; of others each byte is kept once, however
+ * small the chunks are: a list of them would take a hundred times their size.
+ */
+function append(body: Buffer, size: number, chunk: Buffer, limit: number): Buffer {
+  if (size === 0) return chunk;
+  let target = body;
+  if (size + chunk.length > body.length) {
+    target = Buffer.allocUnsafe(Math.min(limit, Math.max(2 * (size + chunk.length), 4096)));
+    body.copy(target, 0, 0, size);
+  }
+  chunk.copy(target, size);
+  return target;
 }

@@ -23,6 +23,7 @@ export class NodeSource implements RequestSource {
   /** Kept, because `node:http` takes it from a request that was destroyed. */
   readonly connection: Connection;
   readonly #isUpgrade: boolean;
+  #isGivenUp = false;
   #controller: AbortController | undefined;
 
   constructor(
@@ -81,7 +82,7 @@ export class NodeSource implements RequestSource {
   /** Whether bytes of the body are still to come, so many or so uncertain that it is better to close than to wait. */
   get hasUnreadBody(): boolean {
     if (this.declared === 0 || this.incoming.complete) return false;
-    return this.isWaiting || this.declared < 0 || this.declared > this.bodyLimit;
+    return this.#isGivenUp || this.isWaiting || this.declared < 0 || this.declared > this.bodyLimit;
   }
 
   /** Whether no other request can come behind this one. Who was not told to continue may send the body, or not. */
@@ -91,7 +92,9 @@ export class NodeSource implements RequestSource {
 
   readBody(): Promise<Uint8Array> {
     this.#admit();
-    return readBody(this.incoming, this.declared, this.bodyLimit);
+    const body = readBody(this.incoming, this.declared, { size: this.bodyLimit, time: this.server.bodyTime });
+    body.catch(() => (this.#isGivenUp = true));
+    return body;
   }
 
   streamBody(): ReadableStream<Uint8Array> {

@@ -13,6 +13,7 @@ export class ServerState implements RequestServer {
   readonly prefix: string;
   readonly bodyLimit: number;
   readonly parameterLimit: number;
+  readonly bodyTime: number;
   readonly headerCount: number;
   readonly paths: ReadonlyMap<string, string>;
   readonly proxies: Proxies;
@@ -27,6 +28,7 @@ export class ServerState implements RequestServer {
     this.prefix = configuredPrefix();
     this.bodyLimit = limits.bodySize;
     this.parameterLimit = limits.parameters;
+    this.bodyTime = limits.bodyTime;
     this.headerCount = limits.headerCount;
     this.paths = pathsByName(router);
     this.proxies = configuredProxies();

@@ -5,7 +5,7 @@ import { connect } from "node:net";
 import { describe, test } from "node:test";
 import { Configuration } from "../../config/index.ts";
 import { Response } from "../response.ts";
-import { get } from "../router/route.ts";
+import { choose, get, post } from "../router/route.ts";
 import { live, statusOf, wire } from "./live.test.ts";
 import { service } from "./service.ts";
 
@@ -119,5 +119,18 @@ describe("a slow client", () => {
     ]);
     assert.deepEqual(answers.map(statusOf), [408, 408]);
     assert.deepEqual(server.logged.slice(1), []);
+  });
+
+  test("that sends its body slower than is fair is answered with 408, whether the body is read or not", async () => {
+    await using server = await live({
+      router: choose([
+        post("/read", async (request) => Response.text(await request.text())),
+        post("/ignore", () => Response.text("ignored")),
+      ]),
+      limits: { bodyTime: 50 },
+    });
+    const head = (path: string): string => `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nabc`;
+    assert.match(await server.talk(head("/read")), /^HTTP\/1\.1 408 [^]*\r\nconnection: close\r\n/);
+    assert.equal(statusOf(await server.talk(head("/ignore"))), 200);
   });
 });
