@@ -27,7 +27,8 @@ export interface PgWire {
   bind(bind: {
     readonly statement: string;
     readonly values: readonly unknown[];
-    readonly valueMapper: (value: unknown) => string | Buffer | null;
+    /** Called with each of the values. */
+    readonly valueMapper: (value: never) => string | Buffer | null;
   }): void;
   execute(): void;
   sync(): void;

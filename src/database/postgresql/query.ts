@@ -97,7 +97,7 @@ export function makeQueryClass(Base: PgQueryClass): new (init: QueryInit) => Que
 }
 
 /** A value as `bind` writes it: text, bytes or nothing. */
-function wireValue(value: unknown): string | Buffer | null {
+function wireValue(value: string | number | bigint | boolean | Uint8Array | null): string | Buffer | null {
   if (typeof value === "string" || value === null) return value;
   return value instanceof Uint8Array ? Buffer.from(value.buffer, value.byteOffset, value.byteLength) : String(value);
 }
