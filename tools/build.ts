@@ -1,12 +1,12 @@
 // Builds what is published into `dist`: declarations by tsc, and JavaScript in few files, which start in half the time
-// (docs/decisions/008).
+// (docs/decisions/008). An argument names another folder than `dist`.
 import { spawnSync } from "node:child_process";
 import { readFileSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { build } from "rolldown";
 
 const root = resolve(import.meta.dirname, "..");
-const dist = join(root, "dist");
+const dist = resolve(root, process.argv[2] ?? "dist");
 
 interface Package {
   readonly exports: Readonly<Record<string, string | { readonly "@limmat/source": string; readonly default: string }>>;
@@ -27,7 +27,8 @@ function entries(): Record<string, string> {
 
 rmSync(dist, { recursive: true, force: true });
 const tsc = join(root, "node_modules/typescript/bin/tsc");
-const { status } = spawnSync(process.execPath, [tsc, "-p", "tsconfig.build.json"], { cwd: root, stdio: "inherit" });
+const declarations = [tsc, "-p", "tsconfig.build.json", "--outDir", dist];
+const { status } = spawnSync(process.execPath, declarations, { cwd: root, stdio: "inherit" });
 if (status !== 0) process.exit(status ?? 1);
 
 await build({

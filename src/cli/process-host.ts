@@ -1,4 +1,4 @@
-import { relative } from "node:path";
+import { basename, relative } from "node:path";
 import { Log } from "../log/index.ts";
 import { type Host, outputTo, type Signal } from "./host.ts";
 import { thisWorker, type Worker } from "./workers/worker.ts";
@@ -11,7 +11,7 @@ export function processHost(): Host {
   const output = outputTo(process.stdout, process.stderr);
   const worker = thisWorker();
   return {
-    program: `node ${relative(process.cwd(), process.argv[1] ?? "")}`,
+    program: programOf(process.argv[1] ?? ""),
     output,
     worker,
     onSignal: (listener) => (worker === undefined ? onSignals(listener) : onWorkerEnd(worker, listener)),
@@ -36,6 +36,9 @@ export function processHost(): Host {
     },
   };
 }
+
+const programOf = (file: string): string =>
+  basename(file, ".mjs") === "limmat" ? "npx limmat" : `node ${relative(process.cwd(), file)}`;
 
 function onSignals(listener: (signal: Signal) => void): () => void {
   const signals: readonly Signal[] = ["SIGINT", "SIGTERM"];

@@ -21,11 +21,7 @@ export function pack(): Packed {
   for (const name of ["package.json", "README.md", "LICENSE", ...files].filter((each) => each !== "dist")) {
     cpSync(join(root, name), join(source, name), { recursive: true });
   }
-  const tsc = join(root, "node_modules/typescript/bin/tsc");
-  execFileSync(process.execPath, [tsc, "-p", "tsconfig.build.json", "--outDir", join(source, "dist")], {
-    cwd: root,
-    stdio: "inherit",
-  });
+  execFileSync(process.execPath, [join(root, "tools/build.ts"), join(source, "dist")], { stdio: "inherit" });
   npm(["pack", "--ignore-scripts", "--silent", "--pack-destination", folder], source);
   const name = readdirSync(folder).find((each) => each.endsWith(".tgz")) ?? "";
   const dispose = (): void => rmSync(folder, { recursive: true, force: true });
