@@ -4,8 +4,9 @@ import { errors } from "../errors.ts";
 import { Key } from "../key.ts";
 import type { Request } from "../request.ts";
 import type { Response } from "../response.ts";
-import { decodeContent, emptyContent, encodeContent, isEmpty, type SessionContent } from "./session-content.ts";
-import { cookieLimit, readCookie, removedCookie, type SignedCookie, writeCookie } from "./signed-cookie.ts";
+import { readSession } from "./known-sessions.ts";
+import { emptyContent, encodeContent, isEmpty, type SessionContent } from "./session-content.ts";
+import { cookieLimit, removedCookie, type SignedCookie, writeCookie } from "./signed-cookie.ts";
 
 /** How long sessions last, in milliseconds; `Infinity` where nothing but the browser ends them. */
 export interface SessionLife {
@@ -79,14 +80,14 @@ export class SessionState {
   }
 
   #read(): SessionContent {
-    const verified = readCookie(this.#cookie, this.#request.cookies);
-    const content = verified === undefined ? undefined : decodeContent(verified.value);
-    if (verified === undefined || content === undefined) return emptyContent;
+    const known = readSession(this.#cookie, this.#request.cookies);
+    if (known === undefined) return emptyContent;
+    const { content, time, isCurrent } = known;
     const now = Time.timestamp();
-    const unused = now - verified.time;
-    if (unused > this.#life.idle || now - (content.born ?? verified.time) > this.#life.maxAge) return emptyContent;
+    const unused = now - time;
+    if (unused > this.#life.idle || now - (content.born ?? time) > this.#life.maxAge) return emptyContent;
     // A tenth of the time, so that the cookie is not set anew with every response.
-    if (!verified.isCurrent || unused > this.#life.idle / 10) this.#mustWrite = true;
+    if (!isCurrent || unused > this.#life.idle / 10) this.#mustWrite = true;
     return content;
   }
 

@@ -251,6 +251,24 @@ describe("a session's cookie", () => {
     }
   });
 
+  test("is read right however many others are sent in between", async () => {
+    const cookies = await Promise.all(Array.from({ length: 1200 }, (_, id) => cookieOf(`user_id=${id}`)));
+    for (const round of ["first", "second"]) {
+      for (const [id, cookie] of cookies.entries())
+        assert.deepEqual(await read(`_session=${cookie}`), { user_id: String(id) }, round);
+    }
+  });
+
+  test("is not changed by what a handler does to what it read", async () => {
+    const cookie = await cookieOf("user_id=1");
+    const spoil: Handler = (request) => {
+      (Session.all(request) as Map<string, string>).set("user_id", "2");
+      return Response.text("");
+    };
+    await new Browser(serve([session()], spoil)).get("/", { cookie: `_session=${cookie}` });
+    assert.deepEqual(await read(`_session=${cookie}`), { user_id: "1" });
+  });
+
   test("cut at any length is no session", async () => {
     const cookie = await cookieOf("user_id=1");
     for (let length = 0; length < cookie.length; length++)
@@ -328,6 +346,7 @@ describe("a rotated secret", () => {
   test("that was forgotten ends its sessions", async () => {
     const browser = browse();
     await browser.get("/set?user_id=1");
+    assert.deepEqual(await (await browser.get("/all")).json(), { user_id: "1" });
     rotate(secretB, "");
     assert.deepEqual(await (await browser.get("/all")).json(), {});
   });

@@ -20,7 +20,7 @@ export function find(key: string, request: Request): string | undefined {
  * @throws E_SESSION_MISSING
  */
 export function all(request: Request): ReadonlyMap<string, string> {
-  return SessionState.of(request).content.values;
+  return new Map(SessionState.of(request).content.values);
 }
 
 /**

@@ -28,12 +28,23 @@ export function signedCookie(purpose: string, name: string, isSecure: boolean): 
 
 /** What the cookie holds. `undefined` when it is absent, was not signed by us for this name, or was sent twice. */
 export function readCookie(cookie: SignedCookie, cookies: Cookies): VerifiedValue | undefined {
-  const sent = cookies.filter(([name]) => name === cookie.name);
-  if (sent.length === 0) return undefined;
-  const value = sent.length === 1 && sent[0] ? verify(sent[0][1], cookie, keysOf(cookie)) : undefined;
-  if (value === undefined)
-    log.info(`A ${cookie.purpose} cookie was ${sent.length > 1 ? "sent twice" : "not signed by us"}`);
+  const text = sentOnce(cookie, cookies);
+  const value = text === undefined ? undefined : verify(text, cookie, keysOf(cookie));
+  if (value === undefined && cookies.some(([name]) => name === cookie.name)) {
+    log.info(`A ${cookie.purpose} cookie was ${text === undefined ? "sent twice" : "not signed by us"}`);
+  }
   return value;
+}
+
+/** What was sent as the cookie; `undefined` when it is absent or was sent twice. */
+export function sentOnce({ name }: SignedCookie, cookies: Cookies): string | undefined {
+  let found: string | undefined;
+  for (const [candidate, value] of cookies) {
+    if (candidate !== name) continue;
+    if (found !== undefined) return undefined;
+    found = value;
+  }
+  return found;
 }
 
 /** The cookie with a text in it, signed now; `undefined` when its name and value exceed `cookieLimit`. */
