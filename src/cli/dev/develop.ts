@@ -1,9 +1,13 @@
 import { once } from "node:events";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { stripVTControlCharacters, styleText } from "node:util";
 import { Configuration } from "../../config/index.ts";
+import { note } from "../report.ts";
+import { processHost } from "../process-host.ts";
 import { Application } from "./application.ts";
 import type { News } from "./client.ts";
+import { errors } from "./errors.ts";
 import { makeProxy, type Version } from "./proxy.ts";
 import { watch } from "./watch.ts";
 
@@ -38,9 +42,19 @@ export interface DevelopOptions {
  * waits for the next change, so that only the application's own files are left to read.
  */
 export async function develop(root: string, options: DevelopOptions = {}): Promise<number> {
+  try {
+    return await run(root, options);
+  } catch (error) {
+    note(error, processHost().output);
+    return 1;
+  }
+}
+
+async function run(root: string, options: DevelopOptions): Promise<number> {
   const { say = console.log, onError = (text) => process.stderr.write(text) } = options;
   const signal = options.signal ?? endOfProcess();
   Configuration.setRoot(root);
+  const { port, host } = address.read();
 
   let packages: readonly string[] = [];
   let current: { readonly application: Application; readonly port: number } | undefined;
@@ -62,6 +76,8 @@ export async function develop(root: string, options: DevelopOptions = {}): Promi
   };
   const greeting = (): News => ({ kind: "failure", reason: failure });
   const { server, tell } = makeProxy(version, greeting);
+  const boundPort = (): number => (server.address() as AddressInfo).port;
+  const url = (): string => `http://${host === "127.0.0.1" ? "localhost" : host}:${boundPort()}`;
 
   const fail = (reason: string): void => {
     failure = stripVTControlCharacters(reason);
@@ -83,7 +99,9 @@ export async function develop(root: string, options: DevelopOptions = {}): Promi
     failure = undefined;
     void watchEnd(application);
     tell({ kind: "reload" });
-    say(styleText("green", `Ready in ${Math.round(performance.now() - started)} ms`));
+    say(
+      `${styleText("green", `Ready in ${Math.round(performance.now() - started)} ms`)} on ${styleText("bold", url())}`,
+    );
     void before?.application.stop(patience);
   };
 
@@ -116,22 +134,18 @@ export async function develop(root: string, options: DevelopOptions = {}): Promi
     if (shown.length > 0) tell({ kind: shown.every((path) => path.endsWith(".css")) ? "styles" : "reload" });
   };
 
-  const { port, host } = address.read();
   server.listen(port, host);
   try {
     await once(server, "listening", { signal });
   } catch (error) {
     await spare.stop(0);
     if (signal.aborted) return 0;
-    console.error(`The development server cannot listen on port ${port}: ${(error as Error).message}`);
-    return 1;
+    throw errors.E_DEVELOP_LISTEN(port, error).causedBy(error);
   }
   const unwatch = watch(root, onChange);
   begin(false);
-  const bound = server.address();
-  const boundPort = typeof bound === "object" && bound !== null ? bound.port : port;
-  say(`Developing on ${styleText("bold", `http://${host === "127.0.0.1" ? "localhost" : host}:${boundPort}`)}`);
-  options.onReady?.(boundPort);
+  say(`Developing on ${styleText("bold", url())}`);
+  options.onReady?.(boundPort());
 
   if (!signal.aborted) await once(signal, "abort");
   unwatch();
