@@ -5,8 +5,7 @@ export function completion(commands: () => readonly Command.Command[]): Command.
   return Command.make({
     name: "completion",
     usage: "bash|zsh|fish [<name>]",
-    description:
-      "Prints a script for a shell: a short name for this program, by default app, that completes its commands",
+    description: "Prints a script that gives this program a short name in a shell, and completes its commands",
     run: async ([shell = "", name = "app", ...more], { output }) => {
       if (more.length > 0 || !/^[a-z][\w-]*$/i.test(name)) return undefined;
       // Loaded here, so that all other commands start as fast as without.

@@ -1,0 +1,27 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { App, Migration, Seed, Web } from "limmat";
+import { sqlite } from "limmat/database/sqlite";
+import { run } from "limmat/testing";
+import { root } from "./sources.ts";
+
+test("the reference names every command of the framework, and no other", async () => {
+  const database = sqlite();
+  const services = [
+    database,
+    Migration.service({ database }),
+    Seed.service({ database, seeds: {} }),
+    Web.Http.service({ router: Web.choose([]) }),
+  ];
+  const { stdout } = await run(App.create({ services }), "help");
+  const existing = [...stdout.matchAll(/^ {2}(\S+)/gm)].map(([, name = ""]) => name);
+  const named = (page: string, rows: RegExp): string[] =>
+    [...readFileSync(join(root, "docs", page), "utf8").matchAll(rows)].map(([, name = ""]) => name);
+  const documented = [
+    ...named("reference/commands.md", /^\| `([a-z][\w.:]*)/gm),
+    ...named("guide/generators.md", /^\| `(gen\.\w+)/gm),
+  ];
+  assert.deepEqual(new Set(documented), new Set(existing.filter((name) => name !== "config:list")));
+});
