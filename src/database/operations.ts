@@ -31,6 +31,16 @@ export interface Executor {
   batches(statement: Statement<unknown>, options: StreamOptions | undefined): AsyncIterable<Answer>;
 }
 
+// Under a symbol it goes along when the operations become a part of a service.
+const executorKey = Symbol("executor");
+
+/** What runs the statements of a database or handle. For the parts of this room. */
+export function executorOf(of: Operations): Executor {
+  const { [executorKey]: executor } = of as { readonly [executorKey]?: Executor };
+  if (executor === undefined) throw errors.E_DATABASE_HANDLE_ENDED();
+  return executor;
+}
+
 /** The operations on an executor. */
 export function operations(executor: Executor): Operations {
   const run = <T>(
@@ -46,7 +56,8 @@ export function operations(executor: Executor): Operations {
       return Promise.reject(error);
     }
   };
-  return {
+  const made: Operations & { readonly [executorKey]: Executor } = {
+    [executorKey]: executor,
     find: (statement, options) => run(statement, options, (answer) => one(statement, answer)),
     findOpt: (statement, options) => run(statement, options, (answer) => oneAtMost(statement, answer)),
     exec: (statement, options) => run(statement, options, ({ affected }) => affected),
@@ -58,6 +69,7 @@ export function operations(executor: Executor): Operations {
       }
     },
   };
+  return made;
 }
 
 function one<T>(statement: Statement<T>, answer: Answer): T {

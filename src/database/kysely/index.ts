@@ -1,0 +1,1 @@
+export { kysely, type KyselyOptions } from "./kysely.ts";
