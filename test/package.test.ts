@@ -1,7 +1,16 @@
 // What is published, tried as a user would: packed, installed in an empty folder, imported, type-checked.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -111,7 +120,30 @@ test("a start loads few files of the package", () => {
   assert.ok(files > 0 && files <= 40, `${files} files`);
 });
 
+test("a door whose library is not installed says what to install", () => {
+  writeFileSync(
+    join(folder, "missing.mjs"),
+    `import { kysely } from "limmat/database/kysely";
+     import { mariadb } from "limmat/database/mariadb";
+     import { postgresql } from "limmat/database/postgresql";
+     const tried = [
+       () => kysely(mariadb()),
+       () => mariadb({ url: "mariadb://localhost/app" }).start({ services: [] }),
+       () => postgresql({ url: "postgresql://localhost/app" }).start({ services: [] }),
+     ];
+     for (const each of tried) {
+       try { await each(); } catch ({ code, message }) { console.log(code, message.match(/npm install .*/)?.[0]); }
+     }`,
+  );
+  const installs = ["kysely@0.29", "mariadb@3", "pg@8"].map(
+    (name) => `E_DATABASE_DRIVER_MISSING npm install ${name}\n`,
+  );
+  assert.equal(run(process.execPath, ["missing.mjs"], folder), installs.join(""));
+});
+
 test("the declarations of every door are sound for a strict user", () => {
+  // Whoever opens this door has its library, whose types it shows.
+  symlinkSync(join(root, "node_modules/kysely"), join(folder, "node_modules/kysely"));
   const imports = doors.map((door, index) => `import * as door${index} from "${door}";`);
   const uses = doors.map((_, index) => `export const use${index}: object = door${index};`);
   writeFileSync(join(folder, "use.ts"), [...imports, ...uses].join("\n"));

@@ -5,8 +5,8 @@ import { errors } from "../errors.ts";
 /** The package `kysely`. */
 export type Library = typeof Kysely;
 
-/** What is known to work. */
-const version = "0.29.9";
+/** The version that is known to work. */
+const version = "0.29";
 
 /**
  * Loads the package: at once, because instances are made where modules begin, and only when one is made.

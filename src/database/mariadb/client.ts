@@ -94,8 +94,8 @@ export interface ClientColumn {
   isSet(): boolean;
 }
 
-/** What is known to work. */
-const version = "3.5.4";
+/** The version that is known to work. */
+const version = "3";
 
 /**
  * Loads the package.

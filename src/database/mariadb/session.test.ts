@@ -194,5 +194,5 @@ test("without the package, the start says what to install", () => {
     const database = mariadb({ url: "mariadb://localhost/app" });
     await database.start({ services: [database] }).catch((error) => console.log(error.code, error.message));`;
   const { stdout } = spawnSync(process.execPath, ["--input-type=module", "--eval", script], { encoding: "utf8" });
-  assert.match(stdout, /^E_DATABASE_DRIVER_MISSING .*"mariadb" is not installed.*npm install mariadb@3\.5\.4/);
+  assert.match(stdout, /^E_DATABASE_DRIVER_MISSING .*"mariadb" is not installed.*npm install mariadb@3/);
 });
