@@ -24,7 +24,7 @@ export function genHtml(args: readonly string[], output: Command.Output): Comman
     {
       files: [...base.files, ...viewFiles(model), htmlTest(model)],
       edits: [...base.edits, routeEdit(model)],
-      next: [...finish(model), `npm run dev, and open /${model.name.many.kebab}`],
+      next: [...finish, `npm run dev, and open /${model.name.many.kebab}`],
       remarks: [mismatch(root, database)],
     },
     flags,

@@ -23,7 +23,7 @@ export function genJson(args: readonly string[], output: Command.Output): Comman
     {
       files: [...base.files, jsonTest(model)],
       edits: [...base.edits, routeEdit(model)],
-      next: [...finish(model), `npm run dev, and ask for /api/${model.name.many.kebab}`],
+      next: [...finish, `npm run dev, and ask for /api/${model.name.many.kebab}`],
       remarks: [mismatch(root, database)],
     },
     flags,

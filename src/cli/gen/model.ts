@@ -14,12 +14,7 @@ export function genModel(args: readonly string[], output: Command.Output): Comma
   const root = projectRoot();
   const database = parseDatabase(databaseName);
   const model = parseModel(name, fields, flags.plural);
-  return generate(
-    root,
-    { ...ofModel(model, root), next: finish(model), remarks: [mismatch(root, database)] },
-    flags,
-    output,
-  );
+  return generate(root, { ...ofModel(model, root), next: finish, remarks: [mismatch(root, database)] }, flags, output);
 }
 
 /**
@@ -32,10 +27,8 @@ export function ofModel(model: Model, root: string): Pick<Generated, "files" | "
   return { files: modelFiles(model), edits: [migrationEdit(model)] };
 }
 
-/** What is left to do for a model. */
-export function finish({ name }: Model): readonly string[] {
-  return ["npm run app migrate", `npm test -- test/${name.one.kebab}*.test.ts`];
-}
+/** What is left to do once a model is written. */
+export const finish: readonly string[] = ["npm run app migrate", "npm test"];
 
 function migrationEdit({ name: { many } }: Model): Edit {
   return {
