@@ -39,6 +39,22 @@ await withServer(kind, ({ url }) => {
     test("text is compared by code point, literals and values too", async () => {
       assert.equal(await value(sql`select 'a' = 'A' or 'a' = 'a ' or ${"e"} = ${"é"} as v`), 0);
     });
+    test("what a filter contains means the same when the application chose another mode", async () => {
+      const texts = ["a\\b", "100%", "a_b", "é", "it's", "!"];
+      const lax = mariadb({ url, name: "lax" });
+      await lax.start({ services: [lax] });
+      for (const mode of ["", "NO_BACKSLASH_ESCAPES", "ANSI_QUOTES"]) {
+        await lax.query(async (handle) => {
+          await handle.exec(sql`set sql_mode = ${mode}`);
+          for (const text of texts) {
+            const found = sql.value(Row.int)`select ${sql.contains(sql`${`x${text}y`}`, text)} as v`;
+            const other = sql.value(Row.int)`select ${sql.contains(sql`${"a.b1000acbEit.s?"}`, text)} as v`;
+            assert.deepEqual([await handle.find(found), await handle.find(other)], [1, 0], `${text} in mode ${mode}`);
+          }
+        });
+      }
+      await lax.stop();
+    });
     test("the time is UTC", async () => {
       assert.equal(await value(sql`select timestampdiff(second, utc_timestamp(), now()) as v`), 0);
     });

@@ -163,15 +163,24 @@ function locked<T>(database: Database, options: RunOptions, work: (handle: Handl
     const { connection } = connectionOf(handle);
     const name = `limmat ${stateTable()}`;
     const end = Time.monotonic() + lockTimeout;
-    while (!(await connection.lock(name))) {
+    while (!(await onConnection(handle, () => connection.lock(name)))) {
       if (Time.monotonic() > end) throw errors.E_MIGRATION_LOCKED(lockTimeout);
       await Time.sleep(100);
     }
     try {
-      await State.createTable(handle);
+      await onConnection(handle, () => State.createTable(handle));
       return await work(handle);
     } finally {
-      if (connection.state !== "closed") await connection.unlock(name);
+      if (connection.state !== "closed") await onConnection(handle, () => connection.unlock(name));
     }
   });
+}
+
+/** Does something with the driver's connection itself, whose errors have no type yet. */
+async function onConnection<T>(handle: Handle, step: () => T | Promise<T>): Promise<T> {
+  try {
+    return await step();
+  } catch (cause) {
+    throw connectionOf(handle).pool.failure(cause, "the lock and the table of migrations");
+  }
 }
