@@ -8,6 +8,8 @@ export type Kind = "html" | "json";
  */
 export function preferredKind(accept: string | undefined, otherwise: Kind = "html"): Kind {
   if (accept === undefined || !/json|html/i.test(accept)) return otherwise;
+  // What browsers ask for pages with: nothing can be wished more than what stands there without a quality.
+  if (/^text\/html(?:,|$)/.test(accept) && !/json/i.test(accept)) return "html";
   let html = 0;
   let json = 0;
   let any = 0;

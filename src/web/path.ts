@@ -93,5 +93,6 @@ function checkQuery(query: string): string {
 
 /** The path as it stands in a URL: each segment encoded. The reverse of what `parseTarget` does. */
 export function encodePath(path: string): string {
+  if (/^[\w/.!~*'()-]*$/.test(path)) return path;
   return path.split("/").map(encodeURIComponent).join("/");
 }

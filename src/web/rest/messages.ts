@@ -12,7 +12,7 @@ export interface ResourceMessages {
 /** The messages of a resource, those that are not given in English. */
 export function messagesOf(name: string, given: Partial<ResourceMessages> = {}): ResourceMessages {
   return {
-    label: labelOf(name),
+    label: knownLabelOf(name),
     created: (label) => `${label} added`,
     updated: (label) => `${label} saved`,
     deleted: (label) => `${label} deleted`,
@@ -35,6 +35,15 @@ const irregular: ReadonlyMap<string, string> = new Map([
   ["cookies", "cookie"],
   ...["series", "species", "news", "data", "media", "equipment"].map((same): [string, string] => [same, same]),
 ]);
+
+const labels = new Map<string, string>();
+
+/** The same as `labelOf`, kept: names of resources come from code, and so are few. */
+function knownLabelOf(name: string): string {
+  let label = labels.get(name);
+  if (label === undefined) labels.set(name, (label = labelOf(name)));
+  return label;
+}
 
 /** What one item of a resource is called: `todos` → `Todo`, `admin/line_items` → `Line item`. */
 export function labelOf(name: string): string {
