@@ -13,8 +13,8 @@ export function note(thrown: unknown, output: Command.Output): void {
 /**
  * What went wrong, for people: message and code, then the causes, each indented further.
  *
- * With `withStack` the stack of the error at the root follows, unless that is one of the framework's: these say
- * themselves what to do. Whatever was thrown makes a report, things that are no errors included.
+ * With `withStack` the stack of the error at the root follows, unless one of the framework's errors explains it: these
+ * say themselves what to do. Whatever was thrown makes a report, things that are no errors included.
  */
 export function report(thrown: unknown, options: { readonly withStack: boolean }): string {
   if (thrown instanceof SuppressedError) {
@@ -22,8 +22,8 @@ export function report(thrown: unknown, options: { readonly withStack: boolean }
   }
   const title = styleText(["bold", "red"], `Error${codeOf(thrown)}:`, { validateStream: false });
   const lines = [`${title} ${messageOf(thrown)}`, ...causes(thrown, 1)];
-  const root = rootOf(thrown, 1);
-  if (options.withStack && root instanceof Error && !isError(root) && root.stack !== undefined) {
+  const root = unexplained(thrown, 1);
+  if (options.withStack && root?.stack !== undefined) {
     lines.push("", styleText("dim", root.stack, { validateStream: false }));
   }
   return lines.join("\n");
@@ -44,19 +44,20 @@ function codeOf(thrown: unknown): string {
 function causes(thrown: unknown, depth: number): string[] {
   if (depth > deepest) return [];
   return below(thrown).flatMap((cause) => {
-    const isSaid = cause instanceof Error && codeOf(cause) === "" && (thrown as Error).message.includes(cause.message);
-    if (isSaid) return causes(cause, depth);
+    const isSaid = cause instanceof Error && (thrown as Error).message.includes(cause.message);
+    if (isSaid && codeOf(cause) === "") return causes(cause, depth);
     const indent = "  ".repeat(depth);
-    return [
-      `${indent}because${codeOf(cause)}: ${messageOf(cause).replaceAll("\n", `\n${indent}  `)}`,
-      ...causes(cause, depth + 1),
-    ];
+    const message = isSaid ? "" : `: ${messageOf(cause).replaceAll("\n", `\n${indent}  `)}`;
+    return [`${indent}because${codeOf(cause)}${message}`, ...causes(cause, depth + 1)];
   });
 }
 
-function rootOf(thrown: unknown, depth: number): unknown {
+/** The error at the root, unless one of the framework's says what it means. That a service failed to start says nothing. */
+function unexplained(thrown: unknown, depth: number): Error | undefined {
+  if (!(thrown instanceof Error) || (isError(thrown) && !thrown.code.startsWith("E_SERVICE_"))) return undefined;
   const [cause] = below(thrown);
-  return cause === undefined || depth > deepest ? thrown : rootOf(cause, depth + 1);
+  if (cause !== undefined && depth <= deepest) return unexplained(cause, depth + 1);
+  return isError(thrown) ? undefined : thrown;
 }
 
 function below(thrown: unknown): unknown[] {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { parseArgs } from "node:util";
 import { test } from "node:test";
-import { Command, type ConfigurationField, ok, Service } from "../core/index.ts";
+import { Command, type ConfigurationField, LimmatError, ok, Service } from "../core/index.ts";
 import { App } from "../app/index.ts";
 import { capturedLog, configuration, host, run } from "../testing/index.ts";
 
@@ -87,6 +87,17 @@ test("a throw is one report with code, message and causes, and ends with 1", asy
   const boom = Object.assign(new Error("boom", { cause: new TypeError("inner") }), { code: "E_BOOM" });
   const result = await run(running({ run: () => Promise.reject(boom) }), "x");
   assert.deepEqual(result, { code: 1, stdout: "", stderr: "Error [E_BOOM]: boom\n  because: TypeError: inner" });
+});
+
+test("what an error of the framework explains is shown without a stack, and nothing is said twice", async () => {
+  using _ = configuration({ FRAMEWORK_ENV: "development" });
+  const taken = new LimmatError("E_TAKEN", "The port is taken.", { cause: new Error("listen failed") });
+  const start = new LimmatError("E_SERVICE_START", `It could not start: ${taken.message}`, { cause: taken });
+  const { stderr } = await run(running({ run: () => Promise.reject(start) }), "x");
+  assert.equal(
+    stderr,
+    "Error [E_SERVICE_START]: It could not start: The port is taken.\n  because [E_TAKEN]\n    because: listen failed",
+  );
 });
 
 test("the stack is shown in development and with LOG_LEVEL=debug, never otherwise", async () => {
