@@ -55,16 +55,20 @@ export class PostgresqlConnection implements Connection {
   }
 
   async run(statement: Prepared, values: readonly unknown[]): Promise<Answer> {
+    let query = this.#query(statement, values);
     try {
-      return await this.#run(statement, values);
+      await this.#send(query, true);
     } catch (error) {
       // A named statement whose tables changed is refused before it does anything.
       if (!isStalePlan(error) || this.#stale.has(statement)) throw error;
       this.#stale.add(statement);
       this.#shapes.delete(statement);
       if (this.#isInTransaction()) throw error;
-      return this.#run(statement, values);
+      query = this.#query(statement, values);
+      await this.#send(query, true);
     }
+    this.#keepShape(statement, query);
+    return answerOf(query);
   }
 
   async *stream(statement: Prepared, values: readonly unknown[], size: number): AsyncGenerator<Answer> {
@@ -161,25 +165,26 @@ export class PostgresqlConnection implements Connection {
     this.#isClosed = true;
   }
 
-  async #run(statement: Prepared, values: readonly unknown[]): Promise<Answer> {
+  #query(statement: Prepared, values: readonly unknown[]): Query {
     const { text, name } = statement;
     const isNamed = this.#options.prepare && !this.#stale.has(statement);
-    const known = this.#shapes.get(statement);
-    const query = await this.#ask({ text, name: isNamed ? name : undefined, values, shape: known });
-    // Columns are the same array as long as they are the same, so that what was made for them is found again.
-    if (query.shape !== known && query.shape !== undefined && name !== undefined) {
-      this.#shapes.set(statement, query.shape);
-    }
-    return answerOf(query);
+    const shape = this.#shapes.get(statement);
+    return new this.#options.Query({ text, name: isNamed ? name : undefined, values, shape });
   }
 
-  /** Runs a statement, which is given up when the server does not answer for long. */
+  /** Columns are the same array as long as they are the same, so that what was made for them is found again. */
+  #keepShape(statement: Prepared, { shape }: Query): void {
+    if (statement.name === undefined || shape === undefined || shape === this.#shapes.get(statement)) return;
+    this.#shapes.set(statement, shape);
+  }
+
   async #ask(init: QueryInit): Promise<Query> {
     const query = new this.#options.Query(init);
     await this.#send(query, true);
     return query;
   }
 
+  /** Sends a statement; a timed one is given up when the server does not answer for long. */
   #send(query: Query | string, isTimed: boolean): Promise<void> {
     return new Promise((resolve, reject) => {
       if (this.#isClosed) {
