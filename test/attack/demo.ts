@@ -120,6 +120,9 @@ const page = (title: string, content: Html): Html =>
       <head>
         <meta charset="utf-8" />
         <title>${title}</title>
+        <script>
+          window.names = [];
+        </script>
       </head>
       <body data-title="${title}">
         ${content}
@@ -150,7 +153,18 @@ const view: Web.Rest.ResourceView<Item> = {
         <p id="total">${total}</p>
         <input name="filter" value="${query.filter}" />
         ${items.map(
-          (item) => html`<li title="${item.name}"><a href="/items/${item.id}?name=${item.name}">${item.name}</a></li>`,
+          (item) =>
+            html`<li title="${item.name}" data-name="${item.name}">
+              <a href="/items/${item.id}?name=${encodeURIComponent(item.name)}">${item.name}</a>
+              <input value="${item.name}" />
+              <textarea>${item.name}</textarea>
+              <script type="application/json">
+                ${json(item)}
+              </script>
+              <script>
+                window.names.push(${json(item.name)});
+              </script>
+            </li>`,
         )}
         <p id="token">${csrf}</p>`,
     ),
