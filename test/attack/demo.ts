@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node
 import { spawnSync } from "node:child_process";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { App, Configuration, error, Log, Migration, ok, Random, type Result, Schema, Time, Web } from "limmat";
+import { App, Configuration, error, Log, Migration, ok, Random, type Result, Schema, Service, Time, Web } from "limmat";
 import { type Database, prepareSearchRequest, Row, runSearchRequest, sql } from "limmat/database";
 import { sqlite } from "limmat/database/sqlite";
 import { html, type Html, json } from "limmat/html";
@@ -33,8 +33,9 @@ export interface DemoOptions {
   /** Stand inside of the framework's own middlewares, outside of the site's. */
   readonly middlewares?: readonly Web.Middleware[];
   readonly directory?: string;
-  readonly port?: number;
   readonly settings?: readonly (readonly [key: string, value: string])[];
+  /** Is told of what is logged. */
+  readonly onLog?: (entry: Log.Entry) => void;
 }
 
 // Text of a person: the framework's own limits hold, and a name is needed.
@@ -246,6 +247,7 @@ export function makeDemo(options: DemoOptions = {}): Demo {
       Web.get("/url", (request) => Web.Response.text(request.url.href)),
       Web.get("/path/*rest", (request) => Web.Response.json([request.path, request.params.rest])),
       Web.get("/wait/:ms", wait),
+      Web.get("/large", () => Web.Response.text("x".repeat(16 * 1024 * 1024))),
       Web.get("/flood", () => Web.Response.stream(flood())),
     ],
     { scope: "/api", middlewares: Web.Middleware.api() },
@@ -253,16 +255,26 @@ export function makeDemo(options: DemoOptions = {}): Demo {
   const router = Web.choose([site, api, Web.any("/smuggled", smuggle), Web.any("/smuggled/*rest", smuggle)]);
 
   const { limits, middlewares } = options;
+  // The database begins empty with each process.
+  const tables = Service.make({
+    name: "tables",
+    dependencies: () => [migration],
+    start: async () => void (await migration.runAll()),
+  });
   const http = Web.Http.service({
     router,
-    dependencies: () => [migration],
+    dependencies: () => [tables],
     ...(limits === undefined ? {} : { limits }),
     ...(middlewares === undefined ? {} : { middlewares }),
   });
   const faults: Log.Entry[] = [];
+  const record = (entry: Log.Entry): void => {
+    if (entry.level === "error") faults.push(entry);
+    options.onLog?.(entry);
+  };
   const app = App.create({
-    services: [database, migration, http],
-    reporters: [{ report: (entry) => void (entry.level === "error" && faults.push(entry)) }],
+    services: [database, migration, tables, http],
+    reporters: [{ report: record }],
   });
 
   return {
@@ -276,12 +288,11 @@ export function makeDemo(options: DemoOptions = {}): Demo {
         ["FRAMEWORK_ENV", "test"],
         ["CHECK_CSRF", "true"],
         ["HOST", "127.0.0.1"],
-        ["PORT", String(options.port ?? 0)],
+        ["PORT", "0"],
         ["PUBLIC_DIR", options.directory ?? "/nonexistent"],
         ...(options.settings ?? []),
       ]);
       await app.start();
-      await migration.runAll();
       return http.address()?.port ?? 0;
     },
     stop: async () => {

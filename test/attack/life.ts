@@ -1,0 +1,165 @@
+// What many clients do to a server at once. The tests take few of them and short limits, the soak scripts many.
+import assert from "node:assert/strict";
+import type { Socket } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Child } from "./child.ts";
+import { exchange, open, parseAnswers } from "./wire.ts";
+
+/** What keep-alive clients saw of a server that was told to end. */
+export interface Stopped {
+  /** Answers that came. */
+  readonly answered: number;
+  /** Requests that were sent on a living connection and got none. */
+  readonly lost: number;
+  readonly code: number | null;
+}
+
+/** Lets clients ask one request after the other, ends the server in the middle of it, and counts what was lost. */
+export async function stopUnderLoad(child: Child, clients: number): Promise<Stopped> {
+  let answered = 0;
+  let lost = 0;
+  const ready = Promise.withResolvers<void>();
+  const client = async (): Promise<void> => {
+    const socket = await open(child.port);
+    const connection = new KeepAlive(socket);
+    for (;;) {
+      const outcome = await connection.ask("GET /api/wait/5 HTTP/1.1\r\nHost: localhost\r\n\r\n");
+      if (outcome === "lost") lost++;
+      else answered++;
+      if (answered > clients * 3) ready.resolve();
+      if (outcome !== "open") return;
+    }
+  };
+  const all = Promise.all(Array.from({ length: clients }, client));
+  await ready.promise;
+  child.kill("SIGTERM");
+  await all;
+  return { answered, lost, code: await child.exit };
+}
+
+/** A connection that carries one request after the other. */
+class KeepAlive {
+  readonly #socket: Socket;
+  #raw = "";
+  #settle: ((outcome: "open" | "closed" | "lost") => void) | undefined;
+
+  constructor(socket: Socket) {
+    this.#socket = socket;
+    socket.setNoDelay(true).setEncoding("latin1");
+    socket.on("data", (chunk: string) => this.#read(chunk));
+    for (const end of ["end", "error", "close"]) socket.on(end, () => this.#finish("lost"));
+  }
+
+  ask(request: string): Promise<"open" | "closed" | "lost"> {
+    return new Promise((resolve) => {
+      this.#settle = resolve;
+      this.#raw = "";
+      if (this.#socket.destroyed || this.#socket.readableEnded) this.#finish("lost");
+      else this.#socket.write(request);
+    });
+  }
+
+  #read(chunk: string): void {
+    this.#raw += chunk;
+    const [answer] = parseAnswers(this.#raw).answers;
+    if (answer === undefined) return;
+    assert.equal(answer.status, 200);
+    this.#finish(answer.header("connection")?.toLowerCase() === "close" ? "closed" : "open");
+  }
+
+  #finish(outcome: "open" | "closed" | "lost"): void {
+    this.#settle?.(outcome);
+    this.#settle = undefined;
+  }
+}
+
+/** A client that never comes to an end. */
+export interface SlowKind {
+  readonly name: string;
+  /** What it sends first. */
+  readonly begin: string;
+  /** What it sends every second after. */
+  readonly more: string;
+  readonly reads: boolean;
+}
+
+const post = "POST /api/echo HTTP/1.1\r\nHost: localhost\r\n";
+
+/** Slow in every way that slowhttptest knows, and some more. */
+export const slowKinds: readonly SlowKind[] = [
+  { name: "sends nothing", begin: "", more: "", reads: true },
+  { name: "sends no end of the header", begin: "GET / HTTP/1.1\r\nHost: localhost\r\n", more: "X: y\r\n", reads: true },
+  { name: "stops in the header", begin: "GET / HTTP/1.1\r\nHost: loc", more: "", reads: true },
+  { name: "sends a body byte by byte", begin: `${post}Content-Length: 4096\r\n\r\n`, more: "x", reads: true },
+  { name: "stops in the body", begin: `${post}Content-Length: 4096\r\n\r\nx`, more: "", reads: true },
+  { name: "sends small chunks", begin: `${post}Transfer-Encoding: chunked\r\n\r\n`, more: "1\r\nx\r\n", reads: true },
+  {
+    name: "waits to continue and stays silent",
+    begin: `${post}Expect: 100-continue\r\nContent-Length: 10\r\n\r\n`,
+    more: "",
+    reads: true,
+  },
+  { name: "reads no file", begin: "GET /assets/big.bin HTTP/1.1\r\nHost: localhost\r\n\r\n", more: "", reads: false },
+  { name: "reads no stream", begin: "GET /api/flood HTTP/1.1\r\nHost: localhost\r\n\r\n", more: "", reads: false },
+  { name: "reads no page", begin: "GET /api/large HTTP/1.1\r\nHost: localhost\r\n\r\n", more: "", reads: false },
+  {
+    name: "reads none of many answers",
+    begin: "GET /assets/open.txt HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(500),
+    more: "GET /assets/open.txt HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(500),
+    reads: false,
+  },
+  { name: "says nothing after an answer", begin: "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n", more: "", reads: true },
+];
+
+/** What became of slow clients, and of a normal one beside them. */
+export interface Endured {
+  /** By kind: milliseconds until the last of its clients was cut off, or `Infinity`. */
+  readonly cut: ReadonlyMap<string, number>;
+  /** Milliseconds of the answers to the normal client, sorted. */
+  readonly times: readonly number[];
+}
+
+/** Lets slow clients of every kind hold on to a server as long as they can, at most for so many milliseconds. */
+export async function endure(port: number, perKind: number, patience: number): Promise<Endured> {
+  const cut = new Map<string, number>();
+  const times: number[] = [];
+  let isOver = false;
+  const normal = (async (): Promise<void> => {
+    while (!isOver) {
+      const start = performance.now();
+      const { answers } = await exchange(port, "GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+      assert.equal(answers[0]?.status, 200);
+      times.push(performance.now() - start);
+      await sleep(20);
+    }
+  })();
+  await Promise.all(
+    slowKinds.map(async (kind) => {
+      const spent = await Promise.all(Array.from({ length: perKind }, () => holdOn(port, kind, patience)));
+      cut.set(kind.name, Math.max(...spent));
+    }),
+  );
+  isOver = true;
+  await normal;
+  return { cut, times: times.toSorted((a, b) => a - b) };
+}
+
+async function holdOn(port: number, { begin, more, reads }: SlowKind, patience: number): Promise<number> {
+  const start = performance.now();
+  const socket = await open(port);
+  return new Promise((resolve) => {
+    const end = (isCut: boolean): void => {
+      clearInterval(drip);
+      clearTimeout(last);
+      socket.destroy();
+      resolve(isCut ? performance.now() - start : Infinity);
+    };
+    // A socket that reads nothing learns of its end when it writes.
+    const drip = setInterval(() => socket.write(reads ? more : more || "\r\n"), 1000);
+    const last = setTimeout(() => end(false), patience);
+    socket.on("error", () => end(true)).on("close", () => end(true));
+    if (reads) socket.resume();
+    else socket.pause();
+    if (begin !== "") socket.write(begin);
+  });
+}

@@ -1,0 +1,33 @@
+// The demo application in a process of its own, as `server` runs it. LIMITS holds limits as JSON. Prints what the tests
+// look at: the address, everything that is logged as an error, and at the end how many requests began and ended.
+import { type Log, Web } from "limmat";
+import { makeDemo } from "./demo.ts";
+
+const limits = JSON.parse(process.env["LIMITS"] ?? "{}") as Partial<Web.Http.Limits>;
+let begun = 0;
+let ended = 0;
+
+const count: Web.Middleware = (handler) => (request) => {
+  begun++;
+  const answer = handler(request);
+  if (!(answer instanceof Promise)) {
+    ended++;
+    return answer;
+  }
+  return answer.finally(() => void ended++);
+};
+
+const onLog = ({ level, message, fields }: Log.Entry): void => {
+  if (level === "error") console.log(`fault ${message} ${JSON.stringify(fields)}`);
+  if (message.startsWith("Listening")) console.log(message);
+};
+
+process.on("unhandledRejection", (error) => console.log(`fault unhandled ${String(error)}`));
+process.on("message", () => {
+  (globalThis as { gc?: () => void }).gc?.();
+  process.send?.({ rss: process.memoryUsage().rss, heap: process.memoryUsage().heapUsed, begun, ended });
+});
+process.on("exit", () => console.log(`count ${begun} ${ended}`));
+
+const { app } = makeDemo({ limits, middlewares: [count], onLog });
+await app.run(["server"]);
