@@ -1,8 +1,9 @@
-import { close, createReadStream, fstat, open, read } from "node:fs";
+import { close, fstat, open, read } from "node:fs";
 import type { ServerResponse } from "node:http";
 import { promisify } from "node:util";
 import { errors } from "../errors.ts";
 import type { FileBody } from "../response-body.ts";
+import { drained } from "./send-stream.ts";
 
 const [openFile, closeFile, statFile, readFile] = [
   promisify(open),
@@ -11,8 +12,8 @@ const [openFile, closeFile, statFile, readFile] = [
   promisify(read),
 ];
 
-/** Up to this size a file is read and sent at once, in bytes. */
-const smallFile = 64 * 1024;
+/** Up to this size a file is read and sent at once, in bytes; a larger one in pieces of it. */
+const pieceSize = 64 * 1024;
 
 /**
  * Sends a file, or a part of it. When the file was cut short since its length was told, the connection is cut, too.
@@ -37,34 +38,35 @@ export async function sendFile(
     if (isHead || length === 0) {
       writeHead(length);
       outgoing.end();
-    } else if (length <= smallFile) {
+    } else if (length <= pieceSize) {
       const { bytesRead, buffer } = await readFile(descriptor, Buffer.allocUnsafe(length), 0, length, start);
       if (bytesRead < length) throw errors.E_FILE_UNREADABLE(path);
       writeHead(length);
       outgoing.end(buffer);
     } else {
       writeHead(length);
-      await stream(outgoing, descriptor, start, length);
+      await pump(outgoing, path, descriptor, { start, length });
     }
   } finally {
     await closeFile(descriptor);
   }
 }
 
-function stream(outgoing: ServerResponse, descriptor: number, start: number, length: number): Promise<void> {
-  const source = createReadStream("", { fd: descriptor, autoClose: false, start, end: start + length - 1 });
-  return new Promise((resolve, reject) => {
-    const onClose = (): void => {
-      source.destroy();
-      reject(errors.E_CLIENT_GONE());
-    };
-    outgoing.once("close", onClose);
-    source.once("error", reject).once("end", () => {
-      outgoing.off("close", onClose);
-      if (source.bytesRead === length) outgoing.end();
-      else outgoing.destroy();
-      resolve();
-    });
-    source.pipe(outgoing, { end: false });
-  });
+interface Part {
+  readonly start: number;
+  readonly length: number;
+}
+
+/** Reads on when the client has taken what was read before. */
+async function pump(outgoing: ServerResponse, path: string, descriptor: number, part: Part): Promise<void> {
+  const { start, length } = part;
+  for (let sent = 0; sent < length;) {
+    const size = Math.min(pieceSize, length - sent);
+    const { bytesRead, buffer } = await readFile(descriptor, Buffer.allocUnsafe(size), 0, size, start + sent);
+    if (outgoing.destroyed) throw errors.E_CLIENT_GONE();
+    if (bytesRead === 0) throw errors.E_FILE_UNREADABLE(path);
+    sent += bytesRead;
+    if (!outgoing.write(buffer.subarray(0, bytesRead))) await drained(outgoing);
+  }
+  outgoing.end();
 }
