@@ -21,6 +21,8 @@ export interface Limits {
   readonly bodyTime: number;
   /** From the first byte to the end of the body; longer is 408. Default 30 s. */
   readonly requestTime: number;
+  /** How long a client may read nothing of an answer that waits for it; longer is cut off. Default 10 s. */
+  readonly stallTime: number;
   /** How long an idle connection is kept for another request. Default 5 s. */
   readonly keepAliveTime: number;
   /**
@@ -41,6 +43,7 @@ export const defaultLimits: Limits = Object.freeze({
   headerTime: Time.seconds(10),
   bodyTime: Time.seconds(10),
   requestTime: Time.seconds(30),
+  stallTime: Time.seconds(10),
   keepAliveTime: Time.seconds(5),
   delay: Time.seconds(1),
   drainTime: Time.seconds(20),

@@ -8,6 +8,7 @@ import type { Address, TlsFiles } from "./configuration.ts";
 import type { Limits } from "./limits.ts";
 import { listen } from "./listen.ts";
 import type { Listener } from "./listener.ts";
+import { Stalls } from "./stall.ts";
 import { makeSecureServer } from "./tls.ts";
 
 /** A server that listens. */
@@ -37,6 +38,7 @@ export async function startServer({ address, limits, listener, tls }: ServerDefi
     tls === undefined ? http.createServer(options(limits)) : makeSecureServer(tls, limits, options(limits));
   // The count is ours to check: Node would drop lines silently.
   (server as HttpServer).maxHeadersCount = 0;
+  const stalls = new Stalls(limits.stallTime);
   const sessions = new Set<ServerHttp2Session>();
   let isStopping = false;
   (server as HttpServer)
@@ -46,6 +48,7 @@ export async function startServer({ address, limits, listener, tls }: ServerDefi
     .on("checkExpectation", listener)
     .on("connect", (_incoming: IncomingMessage, socket: Socket) => endWith(socket, 501))
     .on("clientError", onClientError)
+    .on(tls === undefined ? "connection" : "secureConnection", (socket: Socket) => stalls.add(socket))
     .on("session", (session: ServerHttp2Session) => {
       watch(session, sessions, limits);
       if (isStopping) session.close();
@@ -55,9 +58,10 @@ export async function startServer({ address, limits, listener, tls }: ServerDefi
   const port = typeof bound === "object" ? (bound as AddressInfo).port : address.port;
   return {
     address: { ...address, port },
-    stop: () => {
+    stop: async () => {
       isStopping = true;
-      return close(server, sessions, limits);
+      await takeWaiting(server);
+      await close(server, sessions, limits);
     },
   };
 }
@@ -75,6 +79,27 @@ function options(limits: Limits): Parameters<typeof http.createServer>[0] & obje
     requireHostHeader: false,
   };
 }
+
+/**
+ * Takes the connections that the system holds ready for us, which closing would reset together with the requests on
+ * them. Each round of the event loop takes one or more, so the first round that takes none is the end.
+ */
+async function takeWaiting(server: HttpServer | Http2SecureServer): Promise<void> {
+  let hasTaken = true;
+  const onConnection = (): void => {
+    hasTaken = true;
+  };
+  server.on("connection", onConnection);
+  for (const end = Time.monotonic() + waitingGrace; hasTaken && Time.monotonic() < end;) {
+    hasTaken = false;
+    await turn();
+    await turn();
+  }
+  server.off("connection", onConnection);
+}
+
+const waitingGrace = Time.seconds(1);
+const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
 /** An HTTP/2 connection on which nothing moves is closed, as an idle one of HTTP/1.1 is. */
 function watch(session: ServerHttp2Session, sessions: Set<ServerHttp2Session>, limits: Limits): void {
@@ -94,7 +119,10 @@ function close(
   limits: Limits,
 ): Promise<void> {
   return new Promise((resolve) => {
-    const cancelIdle = Time.after(idleGrace, () => http.Server.prototype.closeIdleConnections.call(server));
+    const cancelIdle = Time.after(idleGrace, () => {
+      // What came in while the process was busy is read before an idle connection counts as one.
+      setImmediate(() => http.Server.prototype.closeIdleConnections.call(server));
+    });
     const cancelAll = Time.after(limits.drainTime, () => {
       http.Server.prototype.closeAllConnections.call(server);
       for (const session of sessions) session.destroy();
@@ -111,4 +139,4 @@ function close(
   });
 }
 
-const idleGrace = 100;
+const idleGrace = 250;
