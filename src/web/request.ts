@@ -222,14 +222,15 @@ export class Request<Params extends object = Readonly<Record<string, string>>> {
   }
 
   /**
-   * The body as it arrives, within the same limit. Fails as `bytes` does, and after it.
+   * The body as it arrives, within the same limit; fails as `bytes` does. A body that was read already, as a form is to
+   * see whether it overrides the method, comes as a whole.
    *
-   * @throws E_BODY_ENCODING, E_BODY_USED
+   * @throws E_BODY_ENCODING
    */
   get body(): ReadableStream<Uint8Array> {
     this.#demandIdentity();
-    if (this.#cache.bytes !== undefined) throw errors.E_BODY_USED();
-    return (this.#cache.stream ??= this.#source.streamBody());
+    const { bytes } = this.#cache;
+    return (this.#cache.stream ??= bytes === undefined ? this.#source.streamBody() : streamOf(bytes));
   }
 
   /** What was left under a key, on this request or any copy of it. */
@@ -253,6 +254,16 @@ export class Request<Params extends object = Readonly<Record<string, string>>> {
   withParams<Changed extends object>(params: Changed): Request<Changed> {
     return new Request(this.#source, this.method, this.path, params, this.#cache);
   }
+}
+
+function streamOf(bytes: Promise<Uint8Array>): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    start: async (controller) => {
+      const read = await bytes;
+      if (read.byteLength > 0) controller.enqueue(read);
+      controller.close();
+    },
+  });
 }
 
 /** The parameters of a path that has none. */
