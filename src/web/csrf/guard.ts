@@ -9,7 +9,12 @@ export function markGuarded(request: Request): void {
   request.set(guarded, true);
 }
 
+/** Whether the CSRF middleware has let the request pass. */
+export function isGuarded(request: Request): boolean {
+  return request.get(guarded) === true;
+}
+
 /** For handlers that take forms: @throws E_CSRF_MISSING when no CSRF middleware runs for the request. */
 export function demandGuard(request: Request): void {
-  if (request.get(guarded) === undefined) throw errors.E_CSRF_MISSING();
+  if (!isGuarded(request)) throw errors.E_CSRF_MISSING();
 }

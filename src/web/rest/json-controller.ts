@@ -1,5 +1,5 @@
 import { Form, type Schema } from "../../schema/index.ts";
-import { demandGuard } from "../csrf/guard.ts";
+import { isGuarded } from "../csrf/guard.ts";
 import { problem } from "../error-page.ts";
 import { errors } from "../errors.ts";
 import { failureOf } from "../failure.ts";
@@ -37,8 +37,8 @@ export type JsonController<Input> = Omit<ResourceController<Input>, "new" | "edi
  * Answers 200 with `data`, `total`, `limit` and `offset` to a list, 201 with `Location`, 200 with the item, 204 to a
  * deletion; 422 to input that is not valid or refused, with messages by field, and 409 to a refused deletion.
  *
- * Its functions throw E_NOT_FOUND, E_QUERY_INVALID, what reading a body throws, and E_CSRF_MISSING for a form that
- * nobody has checked: a page of any site could send one.
+ * Its functions throw E_NOT_FOUND, E_QUERY_INVALID, and what reading a body throws; E_CONTENT_TYPE for a form that nobody
+ * has checked, because a page of any site could send one.
  */
 export function jsonControllerOfService<T extends Identified, Input>(
   definition: JsonControllerDefinition<T, Input>,
@@ -83,7 +83,8 @@ function rejection(request: Request, { form, message }: Rejection, { invalid }: 
 }
 
 function demandChecked(request: Request): void {
-  if (isForm(request.header("content-type"))) demandGuard(request);
+  const type = request.header("content-type");
+  if (isForm(type) && !isGuarded(request)) throw errors.E_CONTENT_TYPE(type, "application/json");
 }
 
 function presenter<Input>(schema: Schema.RecordSchema<Input>): (item: object) => unknown {

@@ -105,7 +105,7 @@ describe("a request that wants JSON", () => {
   test("is refused when it brings a form and nobody checks where it comes from", async () => {
     const { todos, ask } = stand();
     const body = new URLSearchParams({ title: "x" });
-    assert.equal((await ask("/todos", { method: "POST", body, headers: { accept: "application/json" } })).status, 500);
+    assert.equal((await ask("/todos", { method: "POST", body, headers: { accept: "application/json" } })).status, 415);
     assert.equal(todos.items.size, 3);
   });
 });
