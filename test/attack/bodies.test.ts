@@ -275,6 +275,13 @@ describe("a form", () => {
   });
 });
 
+test("a stream gets its body whatever the type is", async () => {
+  for (const type of [form, "application/json", "text/plain"]) {
+    const { status, body } = await send("/api/stream", "a=b&c=d", type);
+    assert.deepEqual([status, body], [200, "7"], type);
+  }
+});
+
 describe("a Content-Type", () => {
   const odd = [
     "",

@@ -247,6 +247,7 @@ export function makeDemo(options: DemoOptions = {}): Demo {
       Web.get("/url", (request) => Web.Response.text(request.url.href)),
       Web.get("/path/*rest", (request) => Web.Response.json([request.path, request.params.rest])),
       Web.get("/wait/:ms", wait),
+      Web.get("/medium", () => Web.Response.text("x".repeat(32 * 1024))),
       Web.get("/large", () => Web.Response.text("x".repeat(16 * 1024 * 1024))),
       Web.get("/flood", () => Web.Response.stream(flood())),
     ],

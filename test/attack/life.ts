@@ -104,8 +104,8 @@ export const slowKinds: readonly SlowKind[] = [
   { name: "reads no page", begin: "GET /api/large HTTP/1.1\r\nHost: localhost\r\n\r\n", more: "", reads: false },
   {
     name: "reads none of many answers",
-    begin: "GET /assets/open.txt HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(500),
-    more: "GET /assets/open.txt HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(500),
+    begin: "GET /api/medium HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(500),
+    more: "GET /api/medium HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(500),
     reads: false,
   },
   { name: "says nothing after an answer", begin: "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n", more: "", reads: true },
@@ -123,9 +123,9 @@ export interface Endured {
 export async function endure(port: number, perKind: number, patience: number): Promise<Endured> {
   const cut = new Map<string, number>();
   const times: number[] = [];
-  let isOver = false;
+  const over = new AbortController();
   const normal = (async (): Promise<void> => {
-    while (!isOver) {
+    while (!over.signal.aborted) {
       const start = performance.now();
       const { answers } = await exchange(port, "GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
       assert.equal(answers[0]?.status, 200);
@@ -139,7 +139,7 @@ export async function endure(port: number, perKind: number, patience: number): P
       cut.set(kind.name, Math.max(...spent));
     }),
   );
-  isOver = true;
+  over.abort();
   await normal;
   return { cut, times: times.toSorted((a, b) => a - b) };
 }

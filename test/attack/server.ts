@@ -1,6 +1,6 @@
 // The demo application in a process of its own, as `server` runs it. LIMITS holds limits as JSON. Prints what the tests
 // look at: the address, everything that is logged as an error, and at the end how many requests began and ended.
-import { type Log, Web } from "limmat";
+import type { Log, Web } from "limmat";
 import { makeDemo } from "./demo.ts";
 
 const limits = JSON.parse(process.env["LIMITS"] ?? "{}") as Partial<Web.Http.Limits>;

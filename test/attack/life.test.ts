@@ -1,0 +1,46 @@
+// The life of the process: it ends without losing a request, outlives clients that hold on to it, and dies of none.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { startChild } from "./child.ts";
+import { bombard } from "./generated.ts";
+import { endure, stopUnderLoad } from "./life.ts";
+import { exchange } from "./wire.ts";
+
+for (const run of [1, 2, 3]) {
+  test(`a hundred busy clients lose no request when the server ends: ${run} of 3`, async () => {
+    await using child = await startChild();
+    const { answered, lost, code } = await stopUnderLoad(child, 100);
+    assert.equal(lost, 0);
+    assert.ok(answered > 300);
+    assert.equal(code, 0);
+    const [, begun, ended] = /^count (\d+) (\d+)$/m.exec(child.printed()) ?? [];
+    assert.deepEqual([begun, ended], [String(answered), String(answered)]);
+    assert.deepEqual(child.faults(), []);
+  });
+}
+
+test("clients that are slow in every way are cut off, and the others served meanwhile", async () => {
+  const limits = { headerTime: 1000, requestTime: 20_000, stallTime: 1000, keepAliveTime: 500 };
+  await using child = await startChild(limits);
+  const { cut, times } = await endure(child.port, 3, 15_000);
+  assert.deepEqual(
+    [...cut].filter(([, time]) => time === Infinity),
+    [],
+  );
+  assert.ok(times.length > 10);
+  assert.deepEqual(child.faults(), []);
+});
+
+test("thousands of generated requests end no process and find no fault", async (t) => {
+  await using child = await startChild();
+  const seed = Number(process.env["SEED"] ?? Date.now() % 1_000_000);
+  t.diagnostic(`SEED=${seed}`);
+  const { statuses, wrong } = await bombard(child.port, 5000, seed);
+  assert.deepEqual(wrong, []);
+  assert.deepEqual(child.faults(), []);
+  const told = JSON.stringify([...statuses]);
+  assert.ok((statuses.get(200) ?? 0) > 200, told);
+  for (const status of [303, 400, 403, 404, 405, 415, 422]) assert.ok(statuses.has(status), told);
+  const { answers } = await exchange(child.port, "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
+  assert.equal(answers[0]?.status, 200);
+});
