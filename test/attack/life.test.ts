@@ -20,7 +20,7 @@ for (const run of [1, 2, 3]) {
 }
 
 test("clients that are slow in every way are cut off, and the others served meanwhile", async () => {
-  const limits = { headerTime: 1000, requestTime: 20_000, stallTime: 1000, keepAliveTime: 500 };
+  const limits = { headerTime: 1000, bodyTime: 1000, requestTime: 20_000, stallTime: 1000, keepAliveTime: 500 };
   await using child = await startChild(limits);
   const { cut, times } = await endure(child.port, 3, 15_000);
   assert.deepEqual(
