@@ -1,25 +1,28 @@
-import type { ServerResponse } from "node:http";
 import { Log } from "../../log/index.ts";
 import { Time } from "../../time/index.ts";
 import type { Request } from "../request.ts";
 
 const log = Log.source("limmat.web.access");
 
-/** Logs an answer when it was sent, or when the client went away before: `status` is missing when nothing was sent. */
-export function logAnswer(request: Request, outgoing: ServerResponse): void {
+/**
+ * Begins to watch a request, and gives the function that logs its answer.
+ *
+ * @returns to be called when the answer was sent, or when the client went away before: `status` is `undefined` when
+ *   nothing was sent, `isCut` tells that not all was
+ */
+export function watchAnswer(request: Request): (status: number | undefined, isCut: boolean) => void {
   const start = Time.monotonic();
   // The path as it was asked for; a query may hold what is nobody's business.
   const path = request.target.split("?", 1)[0] ?? "";
-  outgoing.once("close", () => {
-    const { statusCode, headersSent, writableFinished } = outgoing;
-    log.info(`${request.method} ${path} ${headersSent ? statusCode : "-"}`, {
+  return (status, isCut) => {
+    log.info(`${request.method} ${path} ${status ?? "-"}`, {
       method: request.method,
       path,
-      status: headersSent ? statusCode : undefined,
+      status,
       ms: Math.round((Time.monotonic() - start) * 10) / 10,
       ip: request.ip,
       request_id: request.id,
-      ...(writableFinished ? {} : { is_cut: true }),
+      ...(isCut ? { is_cut: true } : {}),
     });
-  });
+  };
 }

@@ -6,8 +6,8 @@ import { type ApplicationDefinition, buildApplication } from "./application.ts";
 import { type Address, configuredAddress, configuredTls, httpConfiguration } from "./configuration.ts";
 import { makeFetch } from "./fetch.ts";
 import { defaultLimits, type Limits } from "./limits.ts";
-import { makeListener } from "./listener.ts";
-import { type RunningServer, startServer } from "./node-server.ts";
+import type { RunningServer } from "./host.ts";
+import { node } from "./node/server.ts";
 import { routesCommand } from "./routes-command.ts";
 import { ServerState } from "./server-state.ts";
 
@@ -49,8 +49,14 @@ export function service(definition: HttpDefinition): HttpService {
   const start = async ({ services }: { readonly services: readonly Service.Service[] }): Promise<void> => {
     const tls = configuredTls();
     const started = new ServerState(router, limits, services);
-    const listener = makeListener({ application: application(), state: started, accessLog });
-    running = await startServer({ address: configuredAddress(), limits, listener, tls });
+    running = await node.start({
+      address: configuredAddress(),
+      limits,
+      application: application(),
+      state: started,
+      accessLog,
+      tls,
+    });
     state = started;
     started.overload.start();
     process.on("unhandledRejection", onUnhandled);
@@ -71,7 +77,7 @@ export function service(definition: HttpDefinition): HttpService {
   return {
     ...Service.make({
       name,
-      implementation: "node:http",
+      implementation: node.name,
       dependencies,
       configuration: [...httpConfiguration, ...csrfConfiguration, ...staticConfiguration],
       commands: [routesCommand(router)],

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from "node:http";
-import { errors } from "../errors.ts";
-import type { Hosts } from "./hosts.ts";
+import { errors } from "../../errors.ts";
+import type { Hosts } from "../hosts.ts";
 import { isBodyless, isHttp2, plainHeaders } from "./http2.ts";
-import { parseTarget } from "../path.ts";
+import { parseTarget } from "../../path.ts";
 
 /** What the head of a request says, once it was found to be right. */
 export interface Head {

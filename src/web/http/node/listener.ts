@@ -1,41 +1,34 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { isError } from "../../core/index.ts";
-import { Log } from "../../log/index.ts";
-import { Time } from "../../time/index.ts";
-import { addErrorHeaders } from "../error-headers.ts";
-import { errors } from "../errors.ts";
-import { type Answer, isThenable } from "../handler.ts";
-import { methods } from "../router/route.ts";
-import { noParams, Request } from "../request.ts";
-import { Response } from "../response.ts";
-import type { Application } from "./application.ts";
-import { logAnswer } from "./access-log.ts";
+import { isError } from "../../../core/index.ts";
+import { Log } from "../../../log/index.ts";
+import { Time } from "../../../time/index.ts";
+import { type Answer, isThenable } from "../../handler.ts";
+import { noParams, Request } from "../../request.ts";
+import { Response } from "../../response.ts";
+import { watchAnswer } from "../access-log.ts";
+import { lastResort, makeDispatch } from "../dispatch.ts";
+import type { ServerDefinition } from "../host.ts";
+import { withoutPrefix } from "../prefix.ts";
 import { answering, condemned, type Connection } from "./connection.ts";
 import { type Head, readHead } from "./head.ts";
-import { NodeSource } from "./node-source.ts";
+import { NodeSource } from "./source.ts";
 import { connectionOf, isHttp2, plainHeaders, refuseBody } from "./http2.ts";
-import { isOutside, withoutPrefix } from "./prefix.ts";
 import { send } from "./send.ts";
-import type { ServerState } from "./server-state.ts";
-
-/** What the listener of a server is made of. */
-export interface ListenerSettings {
-  readonly application: Application;
-  readonly state: ServerState;
-  /** Whether each answer is logged. */
-  readonly accessLog: boolean;
-}
 
 /** Takes one request from `node:http` to its answer. */
 export type Listener = (incoming: IncomingMessage, outgoing: ServerResponse) => void;
 
 const log = Log.source("limmat.web");
 const unknownHead: Head = { headers: [], path: "/", query: "", declared: 0, isWaiting: false, isLast: true };
-const allMethods = methods.join(", ");
 
 /** Makes the listener: head, request, answer, response, in the order of the functions below. */
-export function makeListener({ application, state, accessLog }: ListenerSettings): Listener {
+export function makeListener({
+  application,
+  state,
+  accessLog,
+}: Pick<ServerDefinition, "application" | "state" | "accessLog">): Listener {
   const { prefix } = state;
+  const dispatch = makeDispatch(application, state);
 
   function listen(incoming: IncomingMessage, outgoing: ServerResponse): void {
     const connection = isHttp2(incoming) ? connectionOf(incoming) : (incoming.socket as Connection);
@@ -56,19 +49,10 @@ export function makeListener({ application, state, accessLog }: ListenerSettings
       if (refusal !== undefined) {
         connection[condemned] = true;
         respond(source, request, application.refuse(request, refusal));
-      } else respond(source, request, answer(request, head.path));
+      } else respond(source, request, dispatch(request, head.path));
     } catch (error) {
       fail(source, request, error);
     }
-  }
-
-  function answer(request: Request, path: string): Answer | Promise<Answer> {
-    if (path === "*") return Response.empty(204, { headers: { allow: allMethods } });
-    if (state.overload.isLate && !state.vitalPaths.has(path)) {
-      addErrorHeaders(request, ["retry-after", "1"]);
-      return application.refuse(request, errors.E_OVERLOADED());
-    }
-    return isOutside(path, prefix) ? application.answerOutside(request) : application.answer(request);
   }
 
   function respond(source: NodeSource, request: Request, answered: Answer | Promise<Answer>): void {
@@ -132,4 +116,10 @@ function cutWhenLate({ incoming, connection, server }: NodeSource): void {
   incoming.once("end", cancel).once("close", cancel);
 }
 
-const lastResort = Response.text("Something went wrong. The error has been recorded.\n", { status: 500 });
+/** Logs an answer when it was sent, or when the client went away before. */
+function logAnswer(request: Request, outgoing: ServerResponse): void {
+  const sent = watchAnswer(request);
+  outgoing.once("close", () => {
+    sent(outgoing.headersSent ? outgoing.statusCode : undefined, !outgoing.writableFinished);
+  });
+}

@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import type { TLSSocket } from "node:tls";
-import { errors } from "../errors.ts";
+import { errors } from "../../errors.ts";
 import type { Connection } from "./connection.ts";
-import type { RequestSource } from "../request-source.ts";
+import type { RequestSource } from "../../request-source.ts";
 import type { Head } from "./head.ts";
-import { readBody } from "./node-body.ts";
-import type { ServerState } from "./server-state.ts";
+import { readBody } from "./body.ts";
+import type { ServerState } from "../server-state.ts";
 
 /** A request as `node:http` brings it. */
 export class NodeSource implements RequestSource {

@@ -1,10 +1,10 @@
 import type { ServerResponse } from "node:http";
-import { Time } from "../../time/index.ts";
-import { type FlatHeaders, joinHeaders } from "../header.ts";
-import { EventBody } from "../event-stream.ts";
-import { FileBody } from "../response-body.ts";
-import type { Response } from "../response.ts";
-import { isBodiless } from "../response-web.ts";
+import { Time } from "../../../time/index.ts";
+import { type FlatHeaders, joinHeaders } from "../../header.ts";
+import { EventBody } from "../../event-stream.ts";
+import { FileBody } from "../../response-body.ts";
+import type { Response } from "../../response.ts";
+import { isBodiless } from "../../response-web.ts";
 import { writeHeadHttp2 } from "./http2.ts";
 import { sendFile } from "./send-file.ts";
 import { sendStream } from "./send-stream.ts";

@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
-import { errors } from "../errors.ts";
-import type { StreamBody } from "../response-body.ts";
+import { errors } from "../../errors.ts";
+import type { StreamBody } from "../../response-body.ts";
 
 type Chunks = AsyncIterator<string | Uint8Array> | Iterator<string | Uint8Array>;
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
-import { Time } from "../../time/index.ts";
-import { errors } from "../errors.ts";
+import { Time } from "../../../time/index.ts";
+import { errors } from "../../errors.ts";
 
 /** How much of a body is taken, and how long is waited for it. */
 export interface BodyLimits {

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { createSecureServer, type Http2SecureServer, type SecureServerOptions } from "node:http2";
 import { createSecureContext } from "node:tls";
-import { errors } from "../errors.ts";
-import type { TlsFiles } from "./configuration.ts";
-import type { Limits } from "./limits.ts";
+import { errors } from "../../errors.ts";
+import type { TlsFiles } from "../configuration.ts";
+import type { Limits } from "../limits.ts";
 
 /**
  * Makes a server of https. Clients choose between HTTP/2 and HTTP/1.1 when they connect (ALPN, RFC 7301).

@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import { Time } from "../../time/index.ts";
+import { Time } from "../../../time/index.ts";
 import { http } from "./builtin.ts";
 import { answering, condemned, type Connection } from "./connection.ts";
 

@@ -1,8 +1,8 @@
 import { close, fstat, open, read } from "node:fs";
 import type { ServerResponse } from "node:http";
 import { promisify } from "node:util";
-import { errors } from "../errors.ts";
-import type { FileBody } from "../response-body.ts";
+import { errors } from "../../errors.ts";
+import type { FileBody } from "../../response-body.ts";
 import { drained } from "./send-stream.ts";
 
 const [openFile, closeFile, statFile, readFile] = [

@@ -1,39 +1,21 @@
 import type { IncomingMessage, Server as HttpServer } from "node:http";
 import type { Http2SecureServer, ServerHttp2Session } from "node:http2";
 import { type AddressInfo, Server as TcpServer, type Socket } from "node:net";
-import { Time } from "../../time/index.ts";
+import { Time } from "../../../time/index.ts";
 import { http } from "./builtin.ts";
 import { endWith, onClientError } from "./client-error.ts";
-import type { Address, TlsFiles } from "./configuration.ts";
-import type { Limits } from "./limits.ts";
+import type { Host, RunningServer, ServerDefinition } from "../host.ts";
+import type { Limits } from "../limits.ts";
 import { listen } from "./listen.ts";
-import type { Listener } from "./listener.ts";
+import { makeListener } from "./listener.ts";
 import { Stalls } from "./stall.ts";
 import { makeSecureServer } from "./tls.ts";
 
-/** A server that listens. */
-export interface RunningServer {
-  /** Where it listens, the port that was taken included. */
-  readonly address: Address;
-  /** Takes no new connections, answers what is in flight, and ends. What takes longer than the limit is cut off. */
-  stop(): Promise<void>;
-}
+/** `node:http`, and with TLS `node:http2`. */
+export const node: Host = { name: "node:http", start };
 
-/** What a server is made of. */
-export interface ServerDefinition {
-  readonly address: Address;
-  readonly limits: Limits;
-  readonly listener: Listener;
-  /** The files of TLS; without them the server speaks plain HTTP. */
-  readonly tls: TlsFiles | undefined;
-}
-
-/**
- * Starts to listen.
- *
- * @throws E_PORT_TAKEN, E_PORT_FORBIDDEN, E_HOST_UNKNOWN, E_SOCKET_TAKEN, E_SOCKET_FORBIDDEN, E_TLS (reject)
- */
-export async function startServer({ address, limits, listener, tls }: ServerDefinition): Promise<RunningServer> {
+async function start({ address, limits, tls, ...definition }: ServerDefinition): Promise<RunningServer> {
+  const listener = makeListener(definition);
   const server =
     tls === undefined ? http.createServer(options(limits)) : makeSecureServer(tls, limits, options(limits));
   // The count is ours to check: Node would drop lines silently.

@@ -1,7 +1,7 @@
 import { unlink } from "node:fs/promises";
 import { connect, type Server } from "node:net";
-import { errors } from "../errors.ts";
-import type { Address } from "./configuration.ts";
+import { errors } from "../../errors.ts";
+import type { Address } from "../configuration.ts";
 
 /**
  * Has a server listen. A Unix socket that an earlier run left behind, and on which nobody listens, is removed first.

@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import { Time } from "../../time/index.ts";
+import { Time } from "../../../time/index.ts";
 
 const beat = Time.seconds(1);
 
