@@ -11,7 +11,7 @@ export interface HtmlTag {
    * grow (async iterables) and other streams.
    *
    * @example
-   * Web.Response.stream(html.stream`<h1>Report</h1>${rows()}`, { headers: { "content-type": "text/html" } });
+   * Web.Response.html(html.stream`<h1>Report</h1>${rows()}`);
    */
   stream(strings: TemplateStringsArray, ...values: readonly StreamValue[]): HtmlStream;
 }

@@ -47,10 +47,18 @@ export class HtmlStream implements AsyncIterable<string> {
     }
   }
 
+  /** Whether the value is a page that is printed while it is sent. */
+  static is(this: void, value: unknown): value is HtmlStream {
+    return typeof value === "object" && value !== null && #template in value;
+  }
+
   static piecesOf(stream: HtmlStream): AsyncIterable<string | typeof waiting> {
     return stream.#pieces();
   }
 }
+
+/** Whether the value was made by `html.stream`, and by nothing else. */
+export const isHtmlStream: (value: unknown) => value is HtmlStream = HtmlStream.is;
 
 /** Stands between pieces where the stream is about to wait. */
 const waiting: unique symbol = Symbol("waiting");

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { html } from "../html/index.ts";
+import { html, type Html } from "../html/index.ts";
 import { Key } from "./key.ts";
 import { Response } from "./response.ts";
 
@@ -92,6 +92,27 @@ describe("a page", () => {
     for (const other of ["<p></p>", undefined, { toString: () => "<p></p>" }]) {
       assert.throws(() => Response.html(other as never), { code: "E_HTML_UNSAFE" });
     }
+  });
+});
+
+describe("a page that grows", () => {
+  test("is sent as HTML, escaped as every other", async () => {
+    async function* rows(): AsyncGenerator<Html> {
+      yield html`<li>${await Promise.resolve("<b>")}</li>`;
+    }
+    const response = Response.html(
+      html.stream`<ol>
+        ${rows()}
+      </ol>`,
+      { status: 201 },
+    ).toStandard();
+    assert.deepEqual([response.status, response.headers.get("content-type")], [201, "text/html; charset=utf-8"]);
+    assert.match(await response.text(), /^<ol>\s*<li>&lt;b&gt;<\/li>\s*<\/ol>$/);
+  });
+
+  test("is no list of texts that only resembles one", () => {
+    const lookalike = { *[Symbol.iterator]() {}, async *[Symbol.asyncIterator]() {} };
+    assert.throws(() => Response.html(lookalike as never), { code: "E_HTML_UNSAFE" });
   });
 });
 

@@ -1,4 +1,4 @@
-import { type Html, isHtml } from "../html/index.ts";
+import { type Html, type HtmlStream, isHtml, isHtmlStream } from "../html/index.ts";
 import { type Cookie, serializeCookie } from "./cookie.ts";
 import { errors } from "./errors.ts";
 import { EventBody, type EventOptions, type ServerEvent } from "./event-stream.ts";
@@ -66,8 +66,14 @@ export class Response {
     this.#slots = slots;
   }
 
-  /** A page. Takes what the template ``html`…` `` gives, and no plain text, so that nothing unescaped gets out. */
-  static html(page: Html, init?: ResponseInit): Response {
+  /**
+   * A page. Takes what the template ``html`…` `` gives, and no plain text, so that nothing unescaped gets out. That of
+   * ``html.stream`…` `` is sent as it is made, as fast as the client reads.
+   *
+   * @throws E_HTML_UNSAFE
+   */
+  static html(page: Html | HtmlStream, init?: ResponseInit): Response {
+    if (isHtmlStream(page)) return make(page, htmlHeaders, init);
     if (!isHtml(page)) throw errors.E_HTML_UNSAFE();
     return make(page.toString(), htmlHeaders, init);
   }
