@@ -7,7 +7,7 @@ export function routesCommand(router: Router): Command.Command {
   return Command.make({
     name: "routes",
     usage: "[--json]",
-    description: "Shows all routes: methods, path, name and how many middlewares each has",
+    description: "Shows all routes: methods, path, name and middlewares",
     run: (args, { output }) => {
       if (args.length > 1 || (args.length === 1 && args[0] !== "--json")) return undefined;
       const rows = router.routes.filter(({ isReserved }) => !isReserved).map(describe);
@@ -35,14 +35,16 @@ function describe({ methods, path, name, middlewares }: Route): Row {
 }
 
 function table(rows: readonly Row[]): string[] {
-  const cells = rows.map(({ methods, path, name }) => [
+  const cells = rows.map(({ methods, path, name, middlewares }) => [
     methods.length === 7 ? "ANY" : methods.join("|"),
     path,
-    name ?? "",
+    name ?? "-",
+    middlewares.join(", ") || "-",
   ]);
   const width = (at: number): number => Math.max(0, ...cells.map((row) => row[at]?.length ?? 0));
-  const [first, second] = [width(0), width(1)];
-  return cells.map(([method = "", path = "", name = ""]) =>
-    `${method.padEnd(first)}  ${path.padEnd(second)}  ${name}`.trimEnd(),
+  const [first, second, third] = [width(0), width(1), width(2)];
+  return cells.map(
+    ([method = "", path = "", name = "", middlewares = ""]) =>
+      `${method.padEnd(first)}  ${path.padEnd(second)}  ${name.padEnd(third)}  ${middlewares}`,
   );
 }

@@ -4,6 +4,7 @@ import { errors } from "../errors.ts";
 import { failureOf } from "../failure.ts";
 import type { Answer, Handler, Middleware } from "../handler.ts";
 import type { Request } from "../request.ts";
+import { named } from "./factory.ts";
 
 /** Who may come in. */
 export interface BasicAuthOptions {
@@ -28,11 +29,11 @@ export function basicAuth({ verify, realm = "Restricted" }: BasicAuthOptions): M
   const refuse = (request: Request): Answer =>
     errorResponse(request, { ...failureOf(errors.E_BASIC_AUTH()), headers: { "www-authenticate": challenge } });
 
-  return (handler: Handler) => async (request: Request) => {
+  return named("basicAuth", (handler: Handler) => async (request: Request) => {
     const given = credentialsOf(request.header("authorization"));
     const isKnown = given !== undefined && (await isRight(given.username, given.password));
     return isKnown ? await handler(request) : refuse(request);
-  };
+  });
 }
 
 function credentialsOf(header: string | undefined): { username: string; password: string } | undefined {

@@ -1,6 +1,7 @@
 import { errors } from "../errors.ts";
 import type { Handler, Middleware } from "../handler.ts";
 import type { Request } from "../request.ts";
+import { named } from "./factory.ts";
 
 /**
  * Lets bodies of these routes have so many bytes, more or less than the limit of the HTTP service (1 MiB).
@@ -10,8 +11,8 @@ import type { Request } from "../request.ts";
  * service.
  */
 export function bodyLimit(bytes: number): Middleware {
-  return (handler: Handler) => (request: Request) => {
+  return named("bodyLimit", (handler: Handler) => (request: Request) => {
     if (Number(request.header("content-length") ?? 0) > bytes) throw errors.E_BODY_TOO_LARGE(bytes);
     return handler(request.with({ bodyLimit: bytes }));
-  };
+  });
 }

@@ -49,7 +49,7 @@ const compressText: Readonly<Record<Compressed, (body: string | Uint8Array) => P
  * beside what an attacker sent from being guessed by its length (BREACH), answers to requests that another site caused
  * and that carry cookies are not compressed; CSRF tokens are masked and safe anyway.
  */
-export const compression: Factory<CompressionOptions> = factory(({ threshold = 1024 }) => {
+export const compression: Factory<CompressionOptions> = factory("compression", ({ threshold = 1024 }) => {
   const middleware: Middleware = (handler: Handler) => (request: Request) =>
     mapResponse(handler(request), (response) => {
       if (!isCompressible(response)) return response;

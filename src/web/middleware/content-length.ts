@@ -1,8 +1,12 @@
 import { type Handler, mapResponse, type Middleware } from "../handler.ts";
 import type { Request } from "../request.ts";
 import type { Response } from "../response.ts";
+import { named } from "./factory.ts";
 
-const withLength: Middleware = (handler: Handler) => (request: Request) => mapResponse(handler(request), measured);
+const withLength: Middleware = named(
+  "contentLength",
+  (handler: Handler) => (request: Request) => mapResponse(handler(request), measured),
+);
 
 /**
  * Says how long the body is, where it is known before it is sent: text and bytes.

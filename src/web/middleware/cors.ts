@@ -6,6 +6,7 @@ import { type Handler, mapResponse, type Middleware } from "../handler.ts";
 import { flatten, type FlatHeaders } from "../header.ts";
 import type { Request } from "../request.ts";
 import { Response } from "../response.ts";
+import { named } from "./factory.ts";
 
 /** Which pages of other origins may do what. */
 export interface CorsOptions {
@@ -57,7 +58,7 @@ export function cors(options: CorsOptions): Middleware {
   };
   const vary = (response: Response): Response => (allowed === undefined ? response : withVary(response, "origin"));
 
-  return (handler: Handler) => (request: Request) => {
+  return named("cors", (handler: Handler) => (request: Request) => {
     const permission = permissionOf(request);
     if (isPreflight(request)) {
       const headers = permission.length > 0 ? [...permission, ...preflight] : [];
@@ -66,7 +67,7 @@ export function cors(options: CorsOptions): Middleware {
     const headers = permission.length > 0 ? [...permission, ...shared] : [];
     addErrorHeaders(request, allowed === undefined ? headers : [...headers, "vary", "origin"]);
     return mapResponse(handler(request), (response) => vary(response.withDefaultHeaders(headers)));
-  };
+  });
 }
 
 function isPreflight(request: Request): boolean {

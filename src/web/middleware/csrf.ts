@@ -34,7 +34,7 @@ const log = Log.source("limmat.web");
  *
  * The factory throws E_ORIGIN_INVALID for a trusted origin that is none.
  */
-export const csrf: Factory<CsrfOptions> = factory((options) => {
+export const csrf: Factory<CsrfOptions> = factory("csrf", (options) => {
   const trusted = originSet(options.trustedOrigins ?? []);
   const { refused = refuse } = options;
 

@@ -37,7 +37,7 @@ const log = Log.source("limmat.web");
  * An error is logged and reported once per request, however often the middleware is passed. Errors that are the client's
  * fault (4xx) are logged at level debug and not reported.
  */
-export const error: Factory<ErrorOptions> = factory(({ reporters = [] }) => {
+export const error: Factory<ErrorOptions> = factory("error", ({ reporters = [] }) => {
   const middleware: Middleware = (handler: Handler) => {
     const complete: Handler = (request) => mapResponse(handler(request), demandWritten);
     return (request: Request) =>

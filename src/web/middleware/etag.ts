@@ -4,6 +4,7 @@ import { isUnique } from "../content/unique.ts";
 import { type Handler, mapResponse, type Middleware } from "../handler.ts";
 import type { Request } from "../request.ts";
 import type { Response } from "../response.ts";
+import { named } from "./factory.ts";
 
 /** What a 304 leaves out: it would describe a content that is not there (RFC 9110 §15.4.5). */
 const describing: ReadonlySet<string> = new Set([
@@ -15,10 +16,13 @@ const describing: ReadonlySet<string> = new Set([
   "last-modified",
 ]);
 
-const withTag: Middleware = (handler: Handler) => (request: Request) =>
-  request.method === "GET" || request.method === "HEAD"
-    ? mapResponse(handler(request), (response) => tagged(request, response))
-    : handler(request);
+const withTag: Middleware = named(
+  "etag",
+  (handler: Handler) => (request: Request) =>
+    request.method === "GET" || request.method === "HEAD"
+      ? mapResponse(handler(request), (response) => tagged(request, response))
+      : handler(request),
+);
 
 /**
  * Gives pages an entity tag, and answers 304 without the page when the browser has it already (RFC 9110 §13.1.2).

@@ -6,9 +6,18 @@ import type { Middleware } from "../handler.ts";
  * Without options it always gives the same middleware, so that one which is listed in several places is known as one
  * and runs once.
  */
-export function factory<Options extends object>(make: (options: Partial<Options>) => Middleware): Factory<Options> {
+export function factory<Options extends object>(
+  name: string,
+  make: (options: Partial<Options>) => Middleware,
+): Factory<Options> {
   let standard: Middleware | undefined;
-  return (options) => (options === undefined ? (standard ??= make({})) : make(options));
+  const makeNamed = (options: Partial<Options>): Middleware => named(name, make(options));
+  return (options) => (options === undefined ? (standard ??= makeNamed({})) : makeNamed(options));
+}
+
+/** Gives a middleware the name under which `routes` shows it. */
+export function named(name: string, middleware: Middleware): Middleware {
+  return Object.defineProperty(middleware, "name", { value: name });
 }
 
 /** Gives a middleware; without options always the same one. */

@@ -21,7 +21,7 @@ export interface FlashOptions {
  *
  * Throws E_FLASH_TOO_LARGE on the way out when the cookie's name and value exceed 4,096 bytes.
  */
-export const flash: Factory<FlashOptions> = factory((options) => {
+export const flash: Factory<FlashOptions> = factory("flash", (options) => {
   const { name = "_flash", secure, maxAge = Time.minutes(10) } = options;
   const cookies = {
     plain: signedCookie("flash", name, false),

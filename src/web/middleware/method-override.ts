@@ -2,11 +2,17 @@ import { errors } from "../errors.ts";
 import type { Answer, Handler, Middleware } from "../handler.ts";
 import type { Request } from "../request.ts";
 import { isForm } from "../request-body.ts";
+import { named } from "./factory.ts";
 
 const methods: ReadonlySet<string> = new Set(["PUT", "PATCH", "DELETE"]);
 
-const withOverride: Middleware = (handler: Handler) => (request: Request) =>
-  request.method === "POST" && isForm(request.header("content-type")) ? overridden(handler, request) : handler(request);
+const withOverride: Middleware = named(
+  "methodOverride",
+  (handler: Handler) => (request: Request) =>
+    request.method === "POST" && isForm(request.header("content-type"))
+      ? overridden(handler, request)
+      : handler(request),
+);
 
 /**
  * Lets HTML forms, which know only GET and POST, reach routes for PUT, PATCH and DELETE: by a hidden field `_method` in

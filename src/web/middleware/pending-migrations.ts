@@ -1,6 +1,7 @@
 import { errors } from "../errors.ts";
 import type { Answer, Handler, Middleware } from "../handler.ts";
 import type { Request } from "../request.ts";
+import { named } from "./factory.ts";
 
 /** A step that has not run. */
 export interface PendingStep {
@@ -29,5 +30,8 @@ export function pendingMigrations({ pending }: PendingMigrationsOptions): Middle
     isDone = true;
     return await handler(request);
   };
-  return (handler: Handler) => (request: Request) => (isDone ? handler(request) : check(handler, request));
+  return named(
+    "pendingMigrations",
+    (handler: Handler) => (request: Request) => (isDone ? handler(request) : check(handler, request)),
+  );
 }

@@ -7,6 +7,7 @@ import type { Request } from "../request.ts";
 import { byAddress } from "../request-limit/client-key.ts";
 import type { Decision, Quota, RequestLimitStore } from "../request-limit/contract.ts";
 import { memoryStore } from "../request-limit/memory-store.ts";
+import { named } from "./factory.ts";
 
 /** How many requests a client may send. */
 export interface RequestLimitOptions extends Quota {
@@ -49,7 +50,7 @@ export function requestLimit(options: RequestLimitOptions): Middleware {
     return mapResponse(handler(request), (response) => response.withDefaultHeaders(headers));
   };
 
-  return (handler: Handler) => (request: Request) => {
+  return named("requestLimit", (handler: Handler) => (request: Request) => {
     const client = key(request);
     if (client === undefined) return handler(request);
     const decision = store.take(`${name} ${client}`, quota);
@@ -57,7 +58,7 @@ export function requestLimit(options: RequestLimitOptions): Middleware {
     return decision
       .then((settled) => settled, pass)
       .then((settled) => (settled === undefined ? handler(request) : proceed(handler, request, settled)));
-  };
+  });
 }
 
 function pass(failure: unknown): undefined {

@@ -41,7 +41,7 @@ const defaultHeaders: Readonly<Record<string, string | undefined>> = {
  * off (`Cross-Origin-Opener-Policy`); in production over https also `Strict-Transport-Security` for two years. Headers
  * that a response has already are kept.
  */
-export const securityHeaders: Factory<SecurityHeadersOptions> = factory((options) => {
+export const securityHeaders: Factory<SecurityHeadersOptions> = factory("securityHeaders", (options) => {
   const plain = flatten({ ...defaultHeaders, ...options.headers });
   const policy = options.contentSecurityPolicy === false ? {} : { ...defaultPolicy, ...options.contentSecurityPolicy };
   const standard = withPolicy(plain, policy);

@@ -31,7 +31,7 @@ export interface SessionOptions {
  *
  * Throws E_SESSION_TOO_LARGE on the way out when the cookie's name and value exceed 4,096 bytes.
  */
-export const session: Factory<SessionOptions> = factory((options) => {
+export const session: Factory<SessionOptions> = factory("session", (options) => {
   const { name = "_session", secure, maxAge = Infinity, idle = Infinity } = options;
   const cookies = {
     plain: signedCookie("session", name, false),

@@ -33,7 +33,7 @@ const immutable = "public, max-age=31536000, immutable";
  *
  * A method other than GET and HEAD on a file is refused with E_METHOD_NOT_ALLOWED (405).
  */
-export const staticFile: Factory<StaticFileOptions> = factory((options) => {
+export const staticFile: Factory<StaticFileOptions> = factory("staticFile", (options) => {
   const { cacheControl = "public, no-cache" } = options;
   let directory = new PublicDirectory("");
 

@@ -1,11 +1,12 @@
 import type { Handler, Middleware } from "../handler.ts";
 import type { Request } from "../request.ts";
 import { Response } from "../response.ts";
+import { named } from "./factory.ts";
 
-const withoutSlash: Middleware = (handler: Handler) => (request: Request) => {
+const withoutSlash: Middleware = named("trailingSlash", (handler: Handler) => (request: Request) => {
   const location = request.method === "GET" || request.method === "HEAD" ? shorter(request.target) : undefined;
   return location === undefined ? handler(request) : Response.redirect(location, { status: 308 });
-};
+});
 
 /**
  * Gives every page one address: sends GET and HEAD requests for `/todos/` to `/todos`, by 308, their query kept.
