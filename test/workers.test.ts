@@ -128,6 +128,24 @@ test("a worker that dies is replaced while another answers", async (t) => {
   assert.equal(await program.exit, 0);
 });
 
+test("a connection that a worker was given and did not take before it died is answered by another", async (t) => {
+  const program = start(t, ["--workers", "2"]);
+  const [event] = await program.told(listening, 2);
+  const port = portOf(event);
+  const [pid] = new Set(await askMany(port, 8));
+  process.kill(Number(pid), "SIGSTOP");
+  let answered = 0;
+  const three = Promise.withResolvers<void>();
+  const answers = Array.from({ length: 4 }, async () => {
+    const answer = await ask(port).answer;
+    if (++answered === 3) three.resolve();
+    return answer;
+  });
+  await three.promise;
+  process.kill(Number(pid), "SIGKILL");
+  assert.equal(new Set(await Promise.all(answers)).has(pid ?? ""), false);
+});
+
 test("SIGHUP replaces the workers one by one, and no request of busy clients is lost", async (t) => {
   const program = start(t, ["--workers", "2"]);
   const [event] = await program.told(listening, 2);

@@ -1,6 +1,7 @@
 import type { Worker } from "node:cluster";
 import { Time } from "../../time/index.ts";
 import { shutdownTimeout } from "../settings.ts";
+import { handBack } from "./hand-back.ts";
 import { endMessage, readyMessage, variable } from "./worker.ts";
 
 /** A process that answers requests, as the one that started it sees it. */
@@ -27,7 +28,11 @@ export function makeFork(): (number: number) => WorkerProcess {
   process.on("exit", () => {
     for (const worker of Object.values(cluster.workers ?? {})) worker?.process.kill("SIGKILL");
   });
-  return (number) => watched(number, cluster.fork({ [variable]: String(number) }));
+  return (number) => {
+    const worker = cluster.fork({ [variable]: String(number) });
+    handBack(worker, () => Object.values(cluster.workers ?? {}).some((other) => other?.isConnected()));
+    return watched(number, worker);
+  };
 }
 
 function watched(number: number, worker: Worker): WorkerProcess {
