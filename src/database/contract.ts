@@ -93,6 +93,13 @@ export type FailureKind =
   | "lost"
   | "other";
 
+/** Which rule of uniqueness was broken, as far as the database tells. */
+export interface Clash {
+  /** The columns that the rule is about; `undefined` where the database names the rule alone. */
+  readonly columns: readonly string[] | undefined;
+  readonly rule: string | undefined;
+}
+
 /** The types of columns that behave the same on all databases, as this one spells them. Used in migrations. */
 export interface ColumnTypes {
   readonly uuid: string;
@@ -150,6 +157,8 @@ export interface Driver {
   connect(lane: Lane): Promise<Connection>;
   /** Why a statement or connection failed; `other` for what is not listed. */
   classify(error: unknown): FailureKind;
+  /** Which rule an error that is classified as `unique` speaks of. */
+  clash(error: unknown): Clash;
   /** Frees what outlives connections. Called after all of them were closed. */
   close(): Promise<void> | void;
 }

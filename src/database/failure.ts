@@ -1,6 +1,7 @@
 import { isError, type LimmatError } from "../core/index.ts";
 import type { Driver } from "./contract.ts";
 import { errors } from "./errors.ts";
+import { withClash } from "./taken.ts";
 
 const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));
 
@@ -13,7 +14,7 @@ export function failure(driver: Driver, cause: unknown, text: string): LimmatErr
 function translate(driver: Driver, cause: unknown, text: string): LimmatError {
   switch (driver.classify(cause)) {
     case "unique":
-      return errors.E_DATABASE_UNIQUE();
+      return withClash(errors.E_DATABASE_UNIQUE(), driver.clash(cause));
     case "foreign key":
       return errors.E_DATABASE_FOREIGN_KEY();
     case "not null":

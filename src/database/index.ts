@@ -2,6 +2,7 @@ export type { ColumnType, RowType } from "./column-type.ts";
 export type {
   Answer,
   Begin,
+  Clash,
   Column,
   ColumnKind,
   ColumnTypes,
@@ -22,6 +23,7 @@ export type { PoolDefinition } from "./pools.ts";
 export * as Row from "./row.ts";
 export { type Sql, sql, type Tag } from "./sql.ts";
 export type { Fragment, Statement } from "./statement.ts";
+export { isTaken } from "./taken.ts";
 export type { UntypedRow } from "./untyped-row.ts";
 export {
   prepareSearchRequest,

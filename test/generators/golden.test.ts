@@ -22,7 +22,7 @@ const everyType = [
 ];
 
 const commands: Readonly<Record<string, readonly string[]>> = {
-  "gen.model": ["gen.model", "sqlite", "note", "title:string", "done:bool", "--wire"],
+  "gen.model": ["gen.model", "sqlite", "note", "title:string:unique", "place:int?:unique", "done:bool", "--wire"],
   "gen.view": ["gen.view", "note", "title:string", "done:bool"],
   "gen.html": ["gen.html", "sqlite", "book", ...everyType, "--wire"],
   "gen.json": ["gen.json", "sqlite", "line_item", "amount:int?", "--wire"],

@@ -55,7 +55,7 @@ function lifeOfAProject(database: string, { own, tests }: Databases): void {
       install(project, packed.tarball);
 
       const app = (...args: readonly string[]): string => npm(["run", "--silent", "app", "--", ...args], project, own);
-      app("gen.html", database, "author", "name:string", "email:string:unique", "--wire");
+      app("gen.html", database, "author", "name:string", "email:string:unique", "code:int?:unique", "--wire");
       app("gen.html", database, "book", ...everyType, "--wire");
       app("gen.json", database, "book", ...everyType, "--wire", "--no-model");
       app("gen.json", database, "line_item", "amount:int", "note:text?", "--wire");

@@ -113,6 +113,7 @@ function service({ name, fields }: Model): string {
   const enums = fields.filter(({ type }) => type === "enum").map(choicesOf);
   const refusals = refusalsOf({ name, fields });
   const isGuarded = refusals.length > 0;
+  const isTold = fields.filter(({ isUnique }) => isUnique).length > 1;
   const change = (call: string): string => {
     const lines = [`await repository.${call}(${one.camel}, options);`, `return ok(${one.camel});`];
     if (!isGuarded) return lines.join("\n");
@@ -130,6 +131,9 @@ function service({ name, fields }: Model): string {
     words: one.words,
     aWords: withArticle(one.words),
     manyWords: many.words,
+    importDatabase: isTold
+      ? 'import { isTaken, type Options, type SearchParameters } from "limmat/database";'
+      : 'import type { Options, SearchParameters } from "limmat/database";',
     Model: one.pascal,
     model: one.camel,
     insert: change("insert"),
@@ -139,19 +143,21 @@ function service({ name, fields }: Model): string {
 }
 
 /** What the service says when the rules of the database speak against a change. */
-function refusalsOf({ name, fields }: Model): readonly string[] {
-  const refusal = (code: string, error: string): string =>
-    `if (isError(thrown, "${code}")) {\n  return error(${error});\n}`;
-  const unique = uniqueError({ name, fields });
+function refusalsOf({ fields }: Model): readonly string[] {
+  const refusal = (condition: string, error: string): string => `if (${condition}) {\n  return error(${error});\n}`;
+  const unique = fields.filter(({ isUnique }) => isUnique);
+  // The only one needs not be told from others.
+  const isClash = ({ name: column }: Field): string =>
+    unique.length === 1 ? 'isError(thrown, "E_DATABASE_UNIQUE")' : `isTaken(thrown, "${column}")`;
   const references = fields.filter(({ type }) => type === "reference");
   const [only] = references;
   return [
-    ...(unique === undefined ? [] : [refusal("E_DATABASE_UNIQUE", unique)]),
+    ...unique.map((field) => refusal(isClash(field), uniqueError(field))),
     ...(only === undefined
       ? []
       : [
           refusal(
-            "E_DATABASE_FOREIGN_KEY",
+            'isError(thrown, "E_DATABASE_FOREIGN_KEY")',
             references.length === 1
               ? `{ ${only.name}: "This ${only.label.toLowerCase()} does not exist" }`
               : '"Something that it refers to does not exist"',
@@ -161,13 +167,7 @@ function refusalsOf({ name, fields }: Model): readonly string[] {
 }
 
 /** The error for a value that another entry has already, as TypeScript. */
-function uniqueError({ name, fields }: Model): string | undefined {
-  const unique = fields.filter(({ isUnique }) => isUnique);
-  const [only] = unique;
-  if (only === undefined) return undefined;
-  if (unique.length === 1) return `{ ${only.name}: "This ${only.label.toLowerCase()} is taken" }`;
-  return literal(`Another ${name.one.words} has one of these values already`);
-}
+const uniqueError = ({ name, label }: Field): string => `{ ${name}: "This ${label.toLowerCase()} is taken" }`;
 
 function migration({ name, fields }: Model): string {
   const { many } = name;
@@ -228,7 +228,7 @@ function test({ name, fields }: Model): string {
   const values = { Model: one.pascal };
   const [first] = fields as readonly [Field];
   const [filtered] = searched(fields);
-  const unique = fields.find(({ isUnique }) => isUnique);
+  const unique = fields.filter(({ isUnique }) => isUnique);
   return renderStub("model/test.ts", {
     ...values,
     model: one.camel,
@@ -245,15 +245,16 @@ function test({ name, fields }: Model): string {
       filtered === undefined
         ? ""
         : renderStub("model/filter-test.ts", { ...values, field: filtered.name }).replace(/\n$/, ""),
-    uniqueTest:
-      unique === undefined
-        ? ""
-        : renderStub("model/unique-test.ts", {
-            ...values,
-            words: one.words,
-            field: unique.name,
-            fieldWords: unique.label.toLowerCase(),
-            error: uniqueError({ name, fields }) ?? "",
-          }).replace(/\n$/, ""),
+    uniqueTests: unique
+      .map((field) =>
+        renderStub("model/unique-test.ts", {
+          ...values,
+          words: one.words,
+          field: field.name,
+          fieldWords: field.label.toLowerCase(),
+          error: uniqueError(field),
+        }).replace(/\n$/, ""),
+      )
+      .join("\n"),
   });
 }

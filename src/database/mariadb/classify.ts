@@ -1,4 +1,4 @@
-import type { FailureKind } from "../contract.ts";
+import type { Clash, FailureKind } from "../contract.ts";
 
 // https://mariadb.com/kb/en/mariadb-error-code-reference/
 const kinds: ReadonlyMap<number, FailureKind> = new Map<number, FailureKind>([
@@ -55,4 +55,10 @@ export function readable(error: unknown): unknown {
     error.message = error.sqlMessage;
   }
   return error;
+}
+
+/** MariaDB tells the name of the rule alone, after the value: the last text in quotes, whatever the language of the message. */
+export function clash(error: unknown): Clash {
+  const message = error instanceof Error ? error.message : "";
+  return { columns: undefined, rule: /'([^']+)'[^']*$/.exec(message)?.[1] };
 }

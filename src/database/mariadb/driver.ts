@@ -2,7 +2,7 @@ import { connect, type Socket } from "node:net";
 import { Time } from "../../time/index.ts";
 import type { Driver, Lane } from "../contract.ts";
 import { errors } from "../errors.ts";
-import { classify, readable } from "./classify.ts";
+import { clash, classify, readable } from "./classify.ts";
 import { type Client, type ClientConnection, loadClient } from "./client.ts";
 import { type ConnectionParts, MariadbConnection } from "./connection.ts";
 import { dialect } from "./dialect.ts";
@@ -87,6 +87,7 @@ export async function driver(url: string, settings: MariadbSettings): Promise<Dr
       return connection;
     },
     classify,
+    clash,
     close: async () => {
       clearInterval(watching);
       const late = Promise.withResolvers<undefined>();

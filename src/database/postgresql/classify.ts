@@ -1,4 +1,4 @@
-import type { FailureKind } from "../contract.ts";
+import type { Clash, FailureKind } from "../contract.ts";
 
 // https://www.postgresql.org/docs/15/errcodes-appendix.html
 const codes: Readonly<Record<string, FailureKind>> = {
@@ -30,4 +30,11 @@ export function classify(error: unknown): FailureKind {
   if (known !== undefined) return known;
   if (code.startsWith("08") || /^E[A-Z]+$/.test(code)) return "lost";
   return code.startsWith("22") ? "value" : "other";
+}
+
+/** PostgreSQL tells the name of the rule, and its columns before their values, whatever the language of the message. */
+export function clash(error: unknown): Clash {
+  const { constraint, detail } = error as { readonly constraint?: string; readonly detail?: string };
+  const columns = /^[^(]*\(([^()]+)\)=\(/.exec(detail ?? "")?.[1];
+  return { columns: columns?.split(", ").map((column) => column.replace(/^"(.+)"$/, "$1")), rule: constraint };
 }

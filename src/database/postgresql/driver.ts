@@ -1,6 +1,6 @@
 import type { Driver, Lane } from "../contract.ts";
 import { errors } from "../errors.ts";
-import { classify } from "./classify.ts";
+import { clash, classify } from "./classify.ts";
 import { loadPg, type PgClient } from "./client.ts";
 import { PostgresqlConnection } from "./connection.ts";
 import { dialect } from "./dialect.ts";
@@ -79,6 +79,7 @@ export async function driver(url: string, settings: PostgresqlSettings): Promise
       return connection;
     },
     classify,
+    clash,
     close: () => clearInterval(watching),
   };
 }

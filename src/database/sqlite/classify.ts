@@ -1,4 +1,4 @@
-import type { FailureKind } from "../contract.ts";
+import type { Clash, FailureKind } from "../contract.ts";
 import { lengthCheck } from "./lengths.ts";
 
 // https://sqlite.org/rescode.html: the low byte is the primary code, the rest tells the kind.
@@ -37,4 +37,12 @@ export function isBusy(error: unknown): boolean {
 
 function errorCode(error: unknown): number {
   return error instanceof Error && "errcode" in error && typeof error.errcode === "number" ? error.errcode : 0;
+}
+
+/** SQLite tells the columns, and the rule only where it is an index over expressions. */
+export function clash(error: unknown): Clash {
+  const what = /^UNIQUE constraint failed: (.+)$/.exec(error instanceof Error ? error.message : "")?.[1] ?? "";
+  const rule = /^index '(.+)'$/.exec(what)?.[1];
+  if (rule !== undefined || what === "") return { columns: undefined, rule };
+  return { columns: what.split(", ").map((column) => column.slice(column.lastIndexOf(".") + 1)), rule };
 }

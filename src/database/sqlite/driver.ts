@@ -1,6 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
 import type { Driver } from "../contract.ts";
-import { classify } from "./classify.ts";
+import { clash, classify } from "./classify.ts";
 import { type Shared, SqliteConnection } from "./connection.ts";
 import { dialect } from "./dialect.ts";
 import { locate } from "./location.ts";
@@ -36,6 +36,7 @@ export function driver(url: string, { lockTimeout, synchronous }: SqliteSettings
       return new SqliteConnection(database, shared, lockTimeout);
     },
     classify,
+    clash,
     close: location.remove,
   };
 }

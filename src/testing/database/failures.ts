@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { sql, type Statement } from "../../database/index.ts";
+import { isTaken, sql, type Statement } from "../../database/index.ts";
 import { assertCode } from "./assert-code.ts";
 import { clearItems, type Setting } from "./subject.ts";
 
@@ -57,6 +57,22 @@ export function failureCases({ database, runner }: Setting): void {
       assert.deepEqual(await database.findOpt(sql`select amount from c_items where id = ${2}`), { amount: 2 });
     });
   }
+
+  test("a value that is taken says in which column, whatever it is", async () => {
+    const hostile = ["x' for key 'amount", "(amount)=(1)", "c_items.amount", "a, amount"];
+    for (const name of hostile) {
+      await database.exec(sql`update c_items set name = ${name} where id = ${2}`);
+      const error = await assertCode("E_DATABASE_UNIQUE", () =>
+        database.exec(sql`insert into c_items (id, name, amount) values (${9}, ${name}, ${1})`),
+      );
+      assert.deepEqual([isTaken(error, "name"), isTaken(error, "amount")], [true, false], name);
+    }
+    const error = await assertCode("E_DATABASE_UNIQUE", () =>
+      database.exec(sql`update c_items set id = 1 where id = 2`),
+    );
+    assert.equal(isTaken(error, "name"), false);
+    assert.equal(isTaken(new Error("name"), "name"), false);
+  });
 
   test("messages that may be shown name no table, column or value", async () => {
     const error = await assertCode("E_DATABASE_UNIQUE", () =>
