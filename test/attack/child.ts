@@ -9,6 +9,8 @@ export interface Vitals {
   /** Bytes. */
   readonly rss: number;
   readonly heap: number;
+  /** Milliseconds of processor time that it has used. */
+  readonly cpu: number;
   /** How many requests reached the application, and how many it has answered. */
   readonly begun: number;
   readonly ended: number;

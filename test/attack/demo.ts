@@ -253,7 +253,13 @@ export function makeDemo(options: DemoOptions = {}): Demo {
     ],
     { scope: "/api", middlewares: Web.Middleware.api() },
   );
-  const router = Web.choose([site, api, Web.any("/smuggled", smuggle), Web.any("/smuggled/*rest", smuggle)]);
+  const router = Web.choose([
+    site,
+    api,
+    Web.Health.router(),
+    Web.any("/smuggled", smuggle),
+    Web.any("/smuggled/*rest", smuggle),
+  ]);
 
   const { limits, middlewares } = options;
   // The database begins empty with each process.

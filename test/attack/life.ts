@@ -1,9 +1,8 @@
 // What many clients do to a server at once. The tests take few of them and short limits, the soak scripts many.
 import assert from "node:assert/strict";
-import type { Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Child } from "./child.ts";
-import { exchange, open, parseAnswers } from "./wire.ts";
+import { exchange, KeepAlive, open } from "./wire.ts";
 
 /** What keep-alive clients saw of a server that was told to end. */
 export interface Stopped {
@@ -20,14 +19,17 @@ export async function stopUnderLoad(child: Child, clients: number): Promise<Stop
   let lost = 0;
   const ready = Promise.withResolvers<void>();
   const client = async (): Promise<void> => {
-    const socket = await open(child.port);
-    const connection = new KeepAlive(socket);
+    const connection = new KeepAlive(await open(child.port));
     for (;;) {
-      const outcome = await connection.ask("GET /api/wait/5 HTTP/1.1\r\nHost: localhost\r\n\r\n");
-      if (outcome === "lost") lost++;
-      else answered++;
+      const answer = await connection.ask("GET /api/wait/5 HTTP/1.1\r\nHost: localhost\r\n\r\n");
+      if (answer === undefined) {
+        lost++;
+        return;
+      }
+      assert.equal(answer.status, 200);
+      answered++;
       if (answered > clients * 3) ready.resolve();
-      if (outcome !== "open") return;
+      if (answer.header("connection")?.toLowerCase() === "close") return;
     }
   };
   const all = Promise.all(Array.from({ length: clients }, client));
@@ -35,42 +37,6 @@ export async function stopUnderLoad(child: Child, clients: number): Promise<Stop
   child.kill("SIGTERM");
   await all;
   return { answered, lost, code: await child.exit };
-}
-
-/** A connection that carries one request after the other. */
-class KeepAlive {
-  readonly #socket: Socket;
-  #raw = "";
-  #settle: ((outcome: "open" | "closed" | "lost") => void) | undefined;
-
-  constructor(socket: Socket) {
-    this.#socket = socket;
-    socket.setNoDelay(true).setEncoding("latin1");
-    socket.on("data", (chunk: string) => this.#read(chunk));
-    for (const end of ["end", "error", "close"]) socket.on(end, () => this.#finish("lost"));
-  }
-
-  ask(request: string): Promise<"open" | "closed" | "lost"> {
-    return new Promise((resolve) => {
-      this.#settle = resolve;
-      this.#raw = "";
-      if (this.#socket.destroyed || this.#socket.readableEnded) this.#finish("lost");
-      else this.#socket.write(request);
-    });
-  }
-
-  #read(chunk: string): void {
-    this.#raw += chunk;
-    const [answer] = parseAnswers(this.#raw).answers;
-    if (answer === undefined) return;
-    assert.equal(answer.status, 200);
-    this.#finish(answer.header("connection")?.toLowerCase() === "close" ? "closed" : "open");
-  }
-
-  #finish(outcome: "open" | "closed" | "lost"): void {
-    this.#settle?.(outcome);
-    this.#settle = undefined;
-  }
 }
 
 /** A client that never comes to an end. */

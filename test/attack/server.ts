@@ -4,6 +4,12 @@ import type { Log, Web } from "limmat";
 import { makeDemo } from "./demo.ts";
 
 const limits = JSON.parse(process.env["LIMITS"] ?? "{}") as Partial<Web.Http.Limits>;
+/** Milliseconds of processor time. */
+const spent = (): number => {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+};
+
 let begun = 0;
 let ended = 0;
 
@@ -25,7 +31,7 @@ const onLog = ({ level, message, fields }: Log.Entry): void => {
 process.on("unhandledRejection", (error) => console.log(`fault unhandled ${String(error)}`));
 process.on("message", () => {
   (globalThis as { gc?: () => void }).gc?.();
-  process.send?.({ rss: process.memoryUsage().rss, heap: process.memoryUsage().heapUsed, begun, ended });
+  process.send?.({ rss: process.memoryUsage().rss, heap: process.memoryUsage().heapUsed, cpu: spent(), begun, ended });
 });
 process.on("exit", () => console.log(`count ${begun} ${ended}`));
 

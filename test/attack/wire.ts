@@ -127,6 +127,45 @@ export function open(port: number): Promise<Socket> {
   });
 }
 
+/** A connection that carries one request after the other. */
+export class KeepAlive {
+  readonly #socket: Socket;
+  #raw = "";
+  #settle: ((answer: WireAnswer | undefined) => void) | undefined;
+
+  constructor(socket: Socket) {
+    this.#socket = socket;
+    socket.setNoDelay(true).setEncoding("latin1");
+    socket.on("data", (chunk: string) => this.#read(chunk));
+    for (const end of ["end", "error", "close"]) socket.on(end, () => this.#finish(undefined));
+  }
+
+  /** Sends a request and gives its answer; `undefined` when the connection ended before one came. */
+  ask(request: string): Promise<WireAnswer | undefined> {
+    return new Promise((resolve) => {
+      this.#settle = resolve;
+      this.#raw = "";
+      if (this.#socket.destroyed || this.#socket.readableEnded) this.#finish(undefined);
+      else this.#socket.write(request);
+    });
+  }
+
+  close(): void {
+    this.#socket.destroy();
+  }
+
+  #read(chunk: string): void {
+    this.#raw += chunk;
+    const [answer] = parseAnswers(this.#raw).answers;
+    if (answer !== undefined) this.#finish(answer);
+  }
+
+  #finish(answer: WireAnswer | undefined): void {
+    this.#settle?.(answer);
+    this.#settle = undefined;
+  }
+}
+
 /** Runs work on many items, some at a time, and gives what came of it in the order of the items. */
 export async function pooled<T, R>(items: readonly T[], width: number, work: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = [];

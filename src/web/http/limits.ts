@@ -26,7 +26,8 @@ export interface Limits {
   /** How long an idle connection is kept for another request. Default 5 s. */
   readonly keepAliveTime: number;
   /**
-   * How late the event loop may be. While it is later, requests are refused with 503 and `Retry-After`, health checks
+   * How late the event loop may be: the longest burst that is let in. Once it is later, each turn of the loop takes in
+   * requests for 5 ms only, until there is time again; all others are refused with 503 and `Retry-After`, health checks
    * excepted. 0 is no limit. Default 1 s.
    */
   readonly delay: number;

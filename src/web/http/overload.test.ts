@@ -34,6 +34,34 @@ describe("overload", () => {
   });
 });
 
+describe("a server that was overloaded", () => {
+  test("takes in a few at a time, until it has had time again", async () => {
+    const work = get("/work/:ms", ({ params }) => {
+      block(Number(params.ms));
+      return Response.text("done");
+    });
+    await using server = await live({ router: work, limits: { delay: 500 } });
+    const ask = async (...times: readonly number[]): Promise<string[]> => {
+      const [last, ...others] = times.map((time) => `/work/${time}`).toReversed();
+      const first = others.toReversed().map((path) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`);
+      const answers = await server.talk(first.join("") + wire("GET", last ?? ""));
+      return answers.match(/(?<=HTTP\/1\.1 )\d{3}/g) ?? [];
+    };
+    const many = Array.from({ length: 20 }, () => 4);
+    assert.deepEqual(new Set(await ask(...many)), new Set(["200"]), "a burst below the limit");
+    assert.deepEqual(await ask(700, 0), ["200", "503"]);
+    const busy = await ask(...many);
+    assert.equal(busy[0], "200", "who comes first is let in");
+    assert.ok(busy.filter((status) => status === "503").length > 10, String(busy));
+    let answers = busy;
+    for (let attempt = 0; attempt < 300 && answers.includes("503"); attempt++) {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      answers = await ask(...many);
+    }
+    assert.deepEqual(new Set(answers), new Set(["200"]), "once there was time again");
+  });
+});
+
 describe("health", () => {
   const serviceThat = (name: string, health: () => Promise<void>): Service.Service => Services.make({ name, health });
 
