@@ -111,6 +111,10 @@ const entries = {
       `The statement gives no column "${column}"; it gives: ${given.join(", ") || "none"}.`,
   },
   E_SEARCH: { status: 400, message: (problem: string): string => problem },
+  E_SEARCH_COLUMN: {
+    message: (column: string): string =>
+      `A cursor needs the column "${column}" in the items of its search. Add it to the row type and to the columns of the search.`,
+  },
 };
 
 /** The errors of this room. */

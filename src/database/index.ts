@@ -25,13 +25,7 @@ export { type Sql, sql, type Tag } from "./sql.ts";
 export type { Fragment, Statement } from "./statement.ts";
 export { isTaken } from "./taken.ts";
 export type { UntypedRow } from "./untyped-row.ts";
-export {
-  prepareSearchRequest,
-  runSearchRequest,
-  searchCursor,
-  type SearchDefinition,
-  type SearchParameters,
-  type SearchRequest,
-} from "./search.ts";
+export { prepareSearchRequest, type SearchDefinition, type SearchRequest } from "./search.ts";
+export { type Cursors, runCursorSearch, runSearchRequest, searchCursor, type SearchParameters } from "./search-page.ts";
 export * as Migration from "./migration/migration.ts";
 export * as Seed from "./seed/seed.ts";

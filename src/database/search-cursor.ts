@@ -4,43 +4,47 @@ import { errors } from "./errors.ts";
 import { nameFragment, sql } from "./sql.ts";
 import type { Statement } from "./statement.ts";
 
-/** Where in a sorted list a page begins: behind the row with this value and id. */
-export interface Position {
-  readonly sortBy: string;
-  readonly sort: "asc" | "desc";
+/** Where in a sorted list a page begins or ends: at the row with this value and id. */
+export interface Place {
   readonly value: unknown;
   readonly id: unknown;
 }
 
 const purpose = "search cursor";
 
-/** A position as a text that can be sent to clients: they cannot make one of their own. */
-export function encodeCursor({ sortBy, sort, value, id }: Position): string {
-  const payload = Buffer.from(JSON.stringify([sortBy, sort, pack(value), pack(id)])).toString("base64url");
-  const { current } = Configuration.Secret.secretKeys(purpose);
-  return `${payload}.${sign(payload, current).toString("base64url")}`;
+/**
+ * A place as a text that can be sent to clients. They can read it, but make none of their own: it is signed together
+ * with what it is bound to, such as the order of the list.
+ */
+export function encodeCursor({ value, id }: Place, boundTo: readonly unknown[]): string {
+  const payload = Buffer.from(JSON.stringify([pack(value), pack(id)])).toString("base64url");
+  return `${payload}.${signature(payload, boundTo, Configuration.Secret.secretKeys(purpose).current)}`;
 }
 
 /**
- * The position of a text.
+ * The place of a text.
  *
- * @throws E_SEARCH for one that was not made here, or for another order.
+ * @throws E_SEARCH (400) for one that was not made here, or is bound to something else.
  */
-export function decodeCursor(cursor: string, sortBy: string, sort: "asc" | "desc"): Position {
-  const [payload = "", signature = "", ...rest] = cursor.split(".");
-  const given = Buffer.from(signature, "base64url");
+export function decodeCursor(cursor: string, boundTo: readonly unknown[]): Place {
+  const [payload = "", ...rest] = cursor.split(".");
+  const given = Buffer.from(rest.join("."));
   const isSigned = Configuration.Secret.secretKeys(purpose).all.some((key) => {
-    const expected = sign(payload, key);
+    const expected = Buffer.from(signature(payload, boundTo, key));
     return given.length === expected.length && timingSafeEqual(given, expected);
   });
-  if (!isSigned || rest.length > 0) throw errors.E_SEARCH("The place in the list is not valid.");
-  const parts = JSON.parse(Buffer.from(payload, "base64url").toString()) as readonly [string, string, unknown, unknown];
-  if (parts[0] !== sortBy || parts[1] !== sort) throw errors.E_SEARCH("The place in the list is one in another order.");
-  return { sortBy, sort, value: unpack(parts[2]), id: unpack(parts[3]) };
+  if (!isSigned) {
+    throw errors.E_SEARCH("The place in the list is not valid: it holds for one list, order and filter. Begin anew.");
+  }
+  const [value, id] = JSON.parse(Buffer.from(payload, "base64url").toString()) as readonly [unknown, unknown];
+  return { value: unpack(value), id: unpack(id) };
 }
 
-/** The condition that holds for the rows behind a position, in the order of a search: NULL below all values, then ids. */
-export function behind({ sortBy, sort, value, id }: Position, idColumn: string): Statement<unknown> {
+/** The condition that holds for the rows behind a place, in the order of a search: NULL below all values, then ids. */
+export function behind(
+  { value, id }: Place,
+  { sortBy, sort, id: idColumn }: { readonly sortBy: string; readonly sort: "asc" | "desc"; readonly id: string },
+): Statement<unknown> {
   const [column, key] = [nameFragment(sortBy), nameFragment(idColumn)];
   const isAscending = sort === "asc";
   const later = isAscending ? sql`${key} > ${id}` : sql`${key} < ${id}`;
@@ -55,15 +59,21 @@ export function behind({ sortBy, sort, value, id }: Position, idColumn: string):
     : sql`${column} < ${value} or (${column} = ${value} and ${later}) or ${column} is null`;
 }
 
-const sign = (payload: string, key: Buffer): Buffer => createHmac("sha256", key).update(payload).digest();
+const signature = (payload: string, boundTo: readonly unknown[], key: Buffer): string =>
+  createHmac("sha256", key)
+    .update(JSON.stringify([payload, ...boundTo]))
+    .digest("base64url");
 
 /** Values that JSON does not know are packed with their type. */
 function pack(value: unknown): unknown {
   if (value instanceof Date) return { date: value.toISOString() };
+  if (value instanceof Uint8Array) return { bytes: Buffer.from(value).toString("base64url") };
   return typeof value === "bigint" ? { bigint: String(value) } : value;
 }
 
 function unpack(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
-  return "date" in value ? new Date(String(value.date)) : BigInt(String((value as { bigint: unknown }).bigint));
+  const packed = value as { readonly date: string } | { readonly bytes: string } | { readonly bigint: string };
+  if ("date" in packed) return new Date(packed.date);
+  return "bytes" in packed ? new Uint8Array(Buffer.from(packed.bytes, "base64url")) : BigInt(packed.bigint);
 }

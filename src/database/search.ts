@@ -1,13 +1,9 @@
 import { type RowType } from "./column-type.ts";
 import type { Column } from "./contract.ts";
 import { errors } from "./errors.ts";
-import type { Operations } from "./operations.ts";
-import type { Options } from "./options.ts";
 import * as Row from "./row.ts";
-import { behind, decodeCursor, encodeCursor } from "./search-cursor.ts";
 import { nameFragment, sql } from "./sql.ts";
 import { type Fragment, Statement } from "./statement.ts";
-import { checkText } from "./text.ts";
 
 /** What a search is made of. */
 export interface SearchDefinition<T> {
@@ -33,6 +29,8 @@ export interface SearchDefinition<T> {
 
 /** A search that is ready to run, made by `prepareSearchRequest`. */
 export interface SearchRequest<T> {
+  /** What tells it from other searches: the text of its query. A cursor is bound to it. */
+  readonly list: string;
   /** The columns that it may sort by; the first is the default. */
   readonly sorts: readonly string[];
   /** The column that decides between rows that sort alike. */
@@ -43,7 +41,8 @@ export interface SearchRequest<T> {
   readonly total: (parts: Page) => Statement<number>;
 }
 
-interface Page {
+/** What one page is of. */
+export interface Page {
   readonly sortBy: string;
   readonly sort: "asc" | "desc";
   readonly filter: string | undefined;
@@ -51,28 +50,6 @@ interface Page {
   readonly limit: number;
   readonly offset: number;
 }
-
-/** What is looked for. */
-export interface SearchParameters {
-  /** The direction. Default `desc`. */
-  readonly sort?: "asc" | "desc" | undefined;
-  /** One of the columns that the request allows. Default: the first of them. */
-  readonly sortBy?: string | undefined;
-  /** A text that must be contained, ignoring ASCII case and nothing else. Empty means none. */
-  readonly filter?: string | undefined;
-  /** How many items at most. Default 50. */
-  readonly limit?: number | undefined;
-  /** How many items are skipped. Default 0. */
-  readonly offset?: number | undefined;
-  /** Begins behind the item of this cursor, instead of at an offset. Made by `searchCursor`. */
-  readonly after?: string | undefined;
-  /** Ends before the item of this cursor: the page before it. */
-  readonly before?: string | undefined;
-  /** A condition for this search alone, such as whose rows are meant. */
-  readonly where?: Statement<unknown> | undefined;
-}
-
-const longestFilter = 1024;
 
 /**
  * Prepares a search: a page of rows, filtered and sorted, with the number of all of them.
@@ -105,81 +82,12 @@ export function prepareSearchRequest<T>(definition: SearchDefinition<T>): Search
     return new Statement(templates[conditions.length] as TemplateStringsArray, values, read);
   };
   return Object.freeze({
+    list: search.strings.join("?"),
     sorts,
     id,
     page: (page: Page) => statement(paged, page),
     total: (page: Page) => statement(total, { ...page, limit: 1, offset: 0 }),
   });
-}
-
-/**
- * Runs a search and gives the items of the page and the number of all that match. The total is right on an empty page
- * too. Items that sort alike are in the order of their ids.
- *
- * @throws E_SEARCH (400) for a limit, offset, filter or sort column that is not allowed.
- */
-export async function runSearchRequest<T>(
-  database: Operations,
-  request: SearchRequest<T>,
-  parameters: SearchParameters = {},
-  options?: Options,
-): Promise<readonly [items: readonly T[], total: number]> {
-  const page = check(request, parameters);
-  const { after, before } = parameters;
-  if (after !== undefined || before !== undefined) return runFrom(database, request, page, { after, before }, options);
-  const rows = await database.collect(request.page(page), options);
-  const [first] = rows;
-  if (first !== undefined) return [rows.map(([item]) => item), first[1]];
-  if (page.offset === 0) return [[], 0];
-  return [[], (await database.findOpt(request.total(page), options)) ?? 0];
-}
-
-/**
- * The cursor of an item, for `after` and `before`: pages that begin behind an item neither skip nor repeat one when rows
- * are inserted or deleted meanwhile, and cost the same however far down the list they are. It is signed, and valid for
- * the sort column and direction that it was made for.
- */
-export function searchCursor<T>(
-  request: SearchRequest<T>,
-  item: T,
-  parameters: Pick<SearchParameters, "sort" | "sortBy"> = {},
-): string {
-  const { sort, sortBy } = check(request, parameters);
-  const value = (column: string): unknown => (item as Readonly<Record<string, unknown>>)[lastPart(column)];
-  return encodeCursor({ sortBy, sort, value: value(sortBy), id: value(request.id) });
-}
-
-async function runFrom<T>(
-  database: Operations,
-  request: SearchRequest<T>,
-  page: Page,
-  { after, before }: Pick<SearchParameters, "after" | "before">,
-  options: Options | undefined,
-): Promise<readonly [items: readonly T[], total: number]> {
-  if (page.offset > 0 || (after !== undefined && before !== undefined)) {
-    throw errors.E_SEARCH("Of offset, after and before only one is possible.");
-  }
-  const place = decodeCursor(after ?? before ?? "", page.sortBy, page.sort);
-  const isForward = after !== undefined;
-  // The page before an item is the page behind it in the opposite order, turned round.
-  const sort = isForward === (page.sort === "asc") ? "asc" : "desc";
-  const condition = behind({ ...place, sort }, request.id);
-  const where = page.where === undefined ? condition : sql`(${page.where}) and (${condition})`;
-  const rows = await database.collect(request.page({ ...page, sort, where }), options);
-  const items = rows.map(([item]) => item);
-  return [isForward ? items : items.toReversed(), (await database.findOpt(request.total(page), options)) ?? 0];
-}
-
-function check<T>(request: SearchRequest<T>, parameters: SearchParameters): Page {
-  const { sort = "desc", sortBy = request.sorts[0] ?? "id", filter = "", limit = 50, offset = 0, where } = parameters;
-  if (!Number.isSafeInteger(limit) || limit < 1) throw errors.E_SEARCH("The limit must be a whole number above 0.");
-  if (!Number.isSafeInteger(offset) || offset < 0)
-    throw errors.E_SEARCH("The offset must be a whole number, at least 0.");
-  if (sort !== "asc" && sort !== "desc") throw errors.E_SEARCH("The sort direction must be asc or desc.");
-  if (!request.sorts.includes(sortBy)) throw errors.E_SEARCH(`Sorting is possible by: ${request.sorts.join(", ")}.`);
-  if (filter.length > longestFilter) throw errors.E_SEARCH(`The filter must have at most ${longestFilter} characters.`);
-  checkText(filter);
-  return { sort, sortBy, limit, offset, where, filter: filter === "" ? undefined : filter };
 }
 
 function filterBy(filter: SearchDefinition<unknown>["filter"], text: string): Statement<unknown> {
@@ -213,7 +121,8 @@ function order(
   return [key, sql`${empty}${nameOf(column)} ${way}, ${nameOf(id)} ${way}`];
 }
 
-const lastPart = (column: string): string => column.slice(column.lastIndexOf(".") + 1);
+/** The name that a column has in a row: `created_at` of `todos.created_at`. */
+export const lastPart = (column: string): string => column.slice(column.lastIndexOf(".") + 1);
 
 const names = new Map<string, Fragment>();
 

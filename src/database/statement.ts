@@ -75,6 +75,11 @@ export class Statement<T> {
     this.#values = values;
   }
 
+  /** The text that stands in the code, in pieces: without its values and the parts that were put into it. */
+  get strings(): readonly string[] {
+    return this.#template.strings;
+  }
+
   /** The function that reads rows with these columns, made once per row type and columns. */
   reader(columns: readonly Column[]): (row: readonly unknown[]) => T {
     let known = readers.get(columns);

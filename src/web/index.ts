@@ -59,7 +59,7 @@ export type { SessionPairs } from "./session/session.ts";
 export { asset } from "./static/asset.ts";
 export * as Htmx from "./htmx.ts";
 export * as Rest from "./rest/rest.ts";
-export type { CompleteQuery, Sort } from "./query.ts";
+export type { CompleteQuery, Cursors, Sort } from "./query.ts";
 
 /** The search terms of an index page, and the functions that read them, write them and turn pages. */
 export const Query: typeof QueryFunctions = QueryFunctions;

@@ -9,15 +9,26 @@ const read = (queryString: string, options?: { maxLimit?: number }): Query.Query
 
 const filters = fc.string({ unit: "binary", minLength: 1, maxLength: 100 }).filter((text) => !text.includes("\0"));
 
-const queries: fc.Arbitrary<Query.Query> = fc.record(
-  {
-    filter: filters,
-    limit: fc.integer({ min: 1, max: 1000 }),
-    offset: fc.maxSafeNat(),
-    sort: fc.constantFrom("asc" as const, "desc" as const),
-  },
-  { requiredKeys: [], noNullPrototype: true },
+const terms = {
+  filter: filters,
+  limit: fc.integer({ min: 1, max: 1000 }),
+  offset: fc.maxSafeNat(),
+  sort: fc.constantFrom("asc" as const, "desc" as const),
+};
+const anyOfThem: fc.RecordConstraints<never> = { requiredKeys: [], noNullPrototype: true };
+const cursor = fc.stringMatching(/^[\w.~-]{1,100}$/);
+
+/** Queries whose pages begin at an offset. */
+const queries: fc.Arbitrary<Query.Query> = fc.record(terms, anyOfThem);
+
+/** All queries: at an offset, after a cursor, before one. */
+const allQueries: fc.Arbitrary<Query.Query> = fc.oneof(
+  queries,
+  fc.record({ ...terms, offset: fc.constant(0), after: cursor }, anyOfThem),
+  fc.record({ ...terms, offset: fc.constant(0), before: cursor }, anyOfThem),
 );
+
+const cursorsOf = fc.record({ next: fc.option(cursor, { nil: undefined }), previous: cursor, offset: fc.nat() });
 
 describe("a query", () => {
   test("is read from the query string, with nothing added", () => {
@@ -31,11 +42,12 @@ describe("a query", () => {
   });
 
   test("takes empty values as absent", () => {
-    assert.deepEqual(read("?filter=&limit=&offset=&sort="), {});
+    assert.deepEqual(read("?filter=&limit=&offset=&sort=&after=&before="), {});
+    assert.deepEqual(read("?after=&before=x&offset="), { before: "x" });
   });
 
   test("survives being written and read", () => {
-    fc.assert(fc.property(queries, (query) => assert.deepEqual(read(Query.toQueryString(query)), query)));
+    fc.assert(fc.property(allQueries, (query) => assert.deepEqual(read(Query.toQueryString(query)), query)));
   });
 
   test("is written in one order, with a question mark only when there is something to say", () => {
@@ -85,6 +97,22 @@ describe("a query", () => {
     for (const character of ["a", "😀"]) {
       assert.throws(() => read(`?filter=${character.repeat(257)}`), { message: /at most 256 characters/ });
     }
+  });
+
+  test("begins at an offset, after a cursor or before one, never at two of them", () => {
+    assert.deepEqual(read("?after=aZ-_.~9&offset=0&sort=asc"), { after: "aZ-_.~9", offset: 0, sort: "asc" });
+    for (const bad of ["?after=x&before=y", "?after=x&offset=1", "?before=x&offset=50", "?after=x&after=x"]) {
+      assert.throws(() => read(bad), { code: "E_QUERY_INVALID", status: 400 }, bad);
+    }
+  });
+
+  test("refuses a cursor that none can be", () => {
+    for (const bad of ["%00", "a%20b", "a+b", "%27", "%F0%9F%98%80", "a/b", "a=", "x".repeat(4097)]) {
+      for (const key of ["after", "before"]) {
+        assert.throws(() => read(`?${key}=${bad}`), { code: "E_QUERY_INVALID", status: 400 }, bad);
+      }
+    }
+    assert.equal(read(`?after=${"x".repeat(4096)}`).after?.length, 4096);
   });
 
   test("keeps what only looks dangerous", () => {
@@ -168,6 +196,44 @@ describe("turning pages", () => {
       fc.property(queries, fc.maxSafeNat(), (query, total) => {
         const next = Query.nextPage(query, total);
         if (next !== undefined) assert.deepEqual(Query.previousPage(next), { ...query, offset: query.offset ?? 0 });
+      }),
+    );
+  });
+
+  test("with cursors goes on behind and before the page, and keeps the rest of the query", () => {
+    const cursors = { next: "n", previous: "p", offset: 20 };
+    const query = { filter: "a", limit: 10, sort: "asc" } as const;
+    for (const place of [{}, { offset: 20 }, { after: "x" }, { before: "x", offset: 0 }]) {
+      assert.deepEqual(Query.nextPage({ ...query, ...place }, 100, cursors), { ...query, after: "n" });
+      assert.deepEqual(Query.previousPage({ ...query, ...place }, cursors), { ...query, before: "p" });
+      assert.deepEqual(Query.firstPage({ ...query, ...place }, cursors), { ...query, offset: 0 });
+      assert.deepEqual(Query.lastPage({ ...query, ...place }, 95, cursors), { ...query, offset: 90 });
+    }
+    assert.equal(Query.nextPage({ after: "x" }, 100, { offset: 90 }), undefined);
+    assert.equal(Query.previousPage({ after: "x" }, { offset: 0 }), undefined);
+    assert.equal(Query.firstPage({ before: "x" }, { offset: 0 }), undefined);
+    assert.equal(Query.lastPage({ after: "x" }, 100, { offset: 50 }), undefined);
+  });
+
+  test("without the cursors of a page that begins at one leads to the ends of the list alone", () => {
+    for (const query of [{ after: "x" }, { before: "x" }]) {
+      assert.equal(Query.nextPage(query, 100), undefined);
+      assert.equal(Query.previousPage(query), undefined);
+      assert.deepEqual(Query.firstPage(query), { offset: 0 });
+      assert.deepEqual(Query.lastPage(query, 100), { offset: 50 });
+    }
+  });
+
+  test("of any query, with cursors or without, gives queries that can be read", () => {
+    fc.assert(
+      fc.property(allQueries, fc.nat(), fc.option(cursorsOf, { nil: undefined }), (query, total, cursors) => {
+        const pages = [
+          Query.nextPage(query, total, cursors),
+          Query.previousPage(query, cursors),
+          Query.firstPage(query, cursors),
+          Query.lastPage(query, total, cursors),
+        ];
+        for (const page of pages) if (page !== undefined) assert.deepEqual(read(Query.toQueryString(page)), page);
       }),
     );
   });

@@ -11,6 +11,10 @@ export interface Query {
   readonly offset?: number;
   /** Default `desc`. */
   readonly sort?: Sort;
+  /** The cursor behind which the page begins, instead of at an offset: `next` of the page before. Opaque, made by the service. */
+  readonly after?: string;
+  /** The cursor before which the page ends: `previous` of the page behind. */
+  readonly before?: string;
 }
 
 /** The order of a search. */
@@ -22,30 +26,53 @@ export interface CompleteQuery {
   readonly limit: number;
   readonly offset: number;
   readonly sort: Sort;
+  readonly after?: string;
+  readonly before?: string;
 }
 
-const keys = ["filter", "limit", "offset", "sort"] as const;
+/** The way on from a page, as a service with cursors gives it: `runCursorSearch` of `limmat/database` does. */
+export interface Cursors {
+  /** For `after`: the page behind. `undefined` when nothing comes behind. */
+  readonly next?: string | undefined;
+  /** For `before`: the page before. `undefined` when nothing comes before. */
+  readonly previous?: string | undefined;
+  /** How many items come before the page, wherever it begins. */
+  readonly offset: number;
+}
+
+const keys = ["filter", "limit", "offset", "sort", "after", "before"] as const;
 const defaultLimit = 50;
 const defaultMaxLimit = 1000;
 const longestFilter = 256;
+const longestCursor = 4096;
 
 /**
- * The query of a request, read from `filter`, `limit`, `offset` and `sort` of its query string. Empty values count as
- * absent, a limit above `maxLimit` (default 1,000) as `maxLimit`.
+ * The query of a request, read from `filter`, `limit`, `offset`, `sort`, `after` and `before` of its query string. Empty
+ * values count as absent, a limit above `maxLimit` (default 1,000) as `maxLimit`.
  *
- * @throws E_QUERY_INVALID (400) for a value that is not allowed or given twice, E_TOO_MANY_PARAMETERS.
+ * @throws E_QUERY_INVALID (400) for a value that is not allowed or given twice, and for more than one of `after`, `before`
+ * and an offset above 0, E_TOO_MANY_PARAMETERS.
  */
 export function ofRequest(
   request: Pick<Request, "query">,
   { maxLimit = defaultMaxLimit }: { readonly maxLimit?: number } = {},
 ): Query {
-  const [filter, limit, offset, sort] = keys.map((key) => only(request.query, key));
-  return {
+  const [filter, limit, offset, sort, after, before] = keys.map((key) => only(request.query, key));
+  const query: Query = {
     ...(filter === undefined ? {} : { filter: filterOf(filter) }),
     ...(limit === undefined ? {} : { limit: limitOf(limit, maxLimit) }),
     ...(offset === undefined ? {} : { offset: offsetOf(offset) }),
     ...(sort === undefined ? {} : { sort: sortOf(sort) }),
+    ...(after === undefined ? {} : { after: cursorOf("after", after) }),
+    ...(before === undefined ? {} : { before: cursorOf("before", before) }),
   };
+  if (query.after !== undefined && query.before !== undefined) {
+    throw errors.E_QUERY_INVALID("after", 'cannot stand beside "before"');
+  }
+  if (hasCursor(query) && (query.offset ?? 0) > 0) {
+    throw errors.E_QUERY_INVALID("offset", 'must be 0 beside "after" or "before"');
+  }
+  return query;
 }
 
 /** The query string, with its `?` and ready for a URL; empty for an empty query. `ofRequest` reads the same query from it. */
@@ -62,28 +89,60 @@ export function withDefaults(query: Query): CompleteQuery {
   return { limit: defaultLimit, offset: 0, sort: "desc", ...query };
 }
 
-/** The next page of `total` items; `undefined` on the last one. */
-export function nextPage(query: Query, total: number): Query | undefined {
+/**
+ * The next page of `total` items; `undefined` on the last one. With cursors the page behind this one, whatever is inserted
+ * or deleted meanwhile. Without them a page that begins at a cursor has no next one.
+ */
+export function nextPage(query: Query, total: number, cursors?: Cursors): Query | undefined {
+  if (cursors !== undefined)
+    return cursors.next === undefined ? undefined : { ...withoutPlace(query), after: cursors.next };
   const { limit, offset } = withDefaults(query);
+  if (hasCursor(query)) return undefined;
   return offset + limit < total ? { ...query, offset: offset + limit } : undefined;
 }
 
-/** The page before; `undefined` on the first one. */
-export function previousPage(query: Query): Query | undefined {
+/** The page before; `undefined` on the first one. Cursors count as for `nextPage`. */
+export function previousPage(query: Query, cursors?: Cursors): Query | undefined {
+  if (cursors !== undefined) {
+    return cursors.previous === undefined ? undefined : { ...withoutPlace(query), before: cursors.previous };
+  }
   const { limit, offset } = withDefaults(query);
   return offset > 0 ? { ...query, offset: Math.max(0, offset - limit) } : undefined;
 }
 
-/** The last page of `total` items: of 100 by 50, the one with offset 50. `undefined` when the query shows it already. */
-export function lastPage(query: Query, total: number): Query | undefined {
-  const { limit, offset } = withDefaults(query);
-  const isLast = offset + limit >= total && (offset < total || offset === 0);
-  return isLast ? undefined : { ...query, offset: Math.floor(Math.max(0, total - 1) / limit) * limit };
+/**
+ * The last page of `total` items: of 100 by 50, the one with offset 50. `undefined` when the query shows it already, which
+ * of a page that begins at a cursor only its cursors tell.
+ */
+export function lastPage(query: Query, total: number, cursors?: Cursors): Query | undefined {
+  const { limit } = withDefaults(query);
+  const offset = offsetOfPage(query, cursors);
+  const isLast = offset !== undefined && offset + limit >= total && (offset < total || offset === 0);
+  return isLast ? undefined : { ...withoutCursor(query), offset: Math.floor(Math.max(0, total - 1) / limit) * limit };
 }
 
-/** The first page; `undefined` when the query shows it already. */
-export function firstPage(query: Query): Query | undefined {
-  return withDefaults(query).offset > 0 ? { ...query, offset: 0 } : undefined;
+/** The first page; `undefined` when the query shows it already. Cursors count as for `lastPage`. */
+export function firstPage(query: Query, cursors?: Cursors): Query | undefined {
+  return offsetOfPage(query, cursors) === 0 ? undefined : { ...withoutCursor(query), offset: 0 };
+}
+
+const hasCursor = ({ after, before }: Query): boolean => (after ?? before) !== undefined;
+
+/** How many items come before the page; `undefined` when it begins at a cursor and nobody knows. */
+function offsetOfPage(query: Query, cursors: Cursors | undefined): number | undefined {
+  if (cursors !== undefined) return cursors.offset;
+  return hasCursor(query) ? undefined : withDefaults(query).offset;
+}
+
+/** The query without its cursors. */
+function withoutCursor({ after: _after, before: _before, ...query }: Query): Query {
+  return query;
+}
+
+/** The query without its place in the list. */
+function withoutPlace(query: Query): Query {
+  const { offset: _, ...others } = withoutCursor(query);
+  return others;
 }
 
 /** The filter as a form shows it. */
@@ -136,6 +195,12 @@ function offsetOf(text: string): number {
 function digitsOf(key: string, text: string): number {
   if (!/^[0-9]+$/.test(text)) throw errors.E_QUERY_INVALID(key, "must be a whole number, in the digits 0 to 9");
   return Number(text);
+}
+
+function cursorOf(key: "after" | "before", text: string): string {
+  if (text.length > longestCursor || !/^[\w.~-]+$/.test(text))
+    throw errors.E_QUERY_INVALID(key, "is no place in a list");
+  return text;
 }
 
 function sortOf(text: string): Sort {

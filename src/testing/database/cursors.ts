@@ -3,6 +3,7 @@ import {
   prepareSearchRequest,
   Row,
   type RowType,
+  runCursorSearch,
   runSearchRequest,
   searchCursor,
   type SearchParameters,
@@ -16,6 +17,10 @@ interface Place {
   readonly title: string;
   readonly at: Date | null;
   readonly flag: boolean;
+  readonly price: string;
+  readonly day: string | null;
+  readonly code: string;
+  readonly ratio: number;
 }
 
 const row: RowType<Place> = Row.record({
@@ -23,6 +28,10 @@ const row: RowType<Place> = Row.record({
   title: Row.text,
   at: Row.nullable(Row.timestamp),
   flag: Row.bool,
+  price: Row.decimal,
+  day: Row.nullable(Row.date),
+  code: Row.uuid,
+  ratio: Row.float,
 });
 
 const size = 60;
@@ -30,7 +39,7 @@ const size = 60;
 /** What paging by cursors promises. */
 export function cursorCases({ database, runner }: Setting): void {
   const { beforeEach, test } = runner;
-  const sorts = ["at", "title", "flag", "id"] as const;
+  const sorts = ["at", "title", "flag", "id", "price", "day", "code", "ratio"] as const;
   const request = prepareSearchRequest({
     search: sql`select count(*) over () as total, ${sql.columns(row)} from c_places`,
     row,
@@ -39,8 +48,13 @@ export function cursorCases({ database, runner }: Setting): void {
   });
   const insert = (id: number): Promise<number> => {
     const at = id % 4 === 0 ? null : new Date(Date.UTC(2026, 0, 1) + (id % 7) * 1000 + (id % 3));
+    // Neighbours differ behind the digits that a floating point number holds.
+    const price = `1234567890123456.000${id % 7}`;
+    const day = id % 3 === 0 ? null : `2026-01-0${1 + (id % 4)}`;
+    const code = `${id % 6}0000000-0000-4000-8000-0000000000${id % 3}0`;
     return database.exec(
-      sql`insert into c_places (id, title, at, flag) values (${id}, ${`Ä ${id % 5}`}, ${at}, ${id % 2 === 0})`,
+      sql`insert into c_places (${sql.columns(row)})
+        values (${id}, ${`Ä ${id % 5}`}, ${at}, ${id % 2 === 0}, ${price}, ${day}, ${code}, ${(id % 11) / 10})`,
     );
   };
   /** Walks from the first page to the last and gives the ids. */
@@ -100,11 +114,50 @@ export function cursorCases({ database, runner }: Setting): void {
     assert.equal(first.length + second.length, total);
     assert.ok(second.every(({ title, flag }) => title === "Ä 0" && flag));
   });
-  test("a cursor that was changed, is of another order, or comes with an offset is refused", async () => {
+  test("a search with cursors tells the way on, both ways, and how many items are before the page", async () => {
+    for (const sortBy of ["title", "at", "code"] as const) {
+      const parameters = { sort: "asc", sortBy, limit: 7 } as const;
+      const [all] = await runSearchRequest(database, request, { ...parameters, limit: 1000 });
+      const pages: Place[][] = [];
+      let page = await runCursorSearch(database, request, parameters);
+      for (; ; page = await runCursorSearch(database, request, { ...parameters, after: page[2].next })) {
+        assert.deepEqual([page[1], page[2].offset], [size, pages.flat().length]);
+        pages.push([...page[0]]);
+        if (page[2].next === undefined) break;
+      }
+      assert.deepEqual(pages.flat(), all);
+      for (let at = pages.length - 2; at >= 0; at--) {
+        page = await runCursorSearch(database, request, { ...parameters, before: page[2].previous });
+        assert.deepEqual([page[0], page[2].offset], [pages[at], at * 7]);
+      }
+      assert.equal(page[2].previous, undefined);
+    }
+  });
+  test("cursors lead on from a page by offset, and an empty page has none", async () => {
+    const [items, , { previous, next, offset }] = await runCursorSearch(database, request, { limit: 5, offset: 12 });
+    assert.equal(offset, 12);
+    const [before] = await runSearchRequest(database, request, { limit: 5, before: previous });
+    const [after] = await runSearchRequest(database, request, { limit: 5, after: next });
+    const [all] = await runSearchRequest(database, request, { limit: 15, offset: 7 });
+    assert.deepEqual([...before, ...items, ...after], all);
+    const nothing = { next: undefined, previous: undefined };
+    assert.deepEqual(await runCursorSearch(database, request, { offset: 99 }), [[], size, { ...nothing, offset: 99 }]);
+    assert.deepEqual(await runCursorSearch(database, request, { filter: "no" }), [[], 0, { ...nothing, offset: 0 }]);
+    await database.exec(sql`delete from c_places where id <> ${(items[0] as Place).id}`);
+    const beyond = await runCursorSearch(database, request, { limit: 5, after: next });
+    assert.deepEqual(beyond, [[], 1, { ...nothing, offset: 1 }]);
+  });
+  test("rows that lack the sort column have no cursor", async () => {
+    const bare = Row.record({ id: Row.int });
+    const search = sql`select count(*) over () as total, ${sql.columns(bare)} from c_places`;
+    const blind = prepareSearchRequest({ search, row: bare, sort: "title" });
+    await refuses("E_SEARCH_COLUMN", () => runCursorSearch(database, blind, { limit: 5 }));
+  });
+  test("a cursor that was changed, is of another list, order or filter, or comes with an offset is refused", async () => {
     const [[item]] = await runSearchRequest(database, request, { sort: "asc" });
     const cursor = searchCursor(request, item as Place, { sort: "asc" });
     const search = (parameters: SearchParameters): Promise<unknown> => runSearchRequest(database, request, parameters);
-    const changed = Buffer.from(JSON.stringify(["at", "asc", null, 0])).toString("base64url");
+    const changed = Buffer.from(JSON.stringify([null, 0])).toString("base64url");
     for (const after of [
       "",
       ".",
@@ -112,13 +165,25 @@ export function cursorCases({ database, runner }: Setting): void {
       `${cursor}x`,
       `x${cursor}`,
       cursor.slice(0, -2),
+      `${cursor}=`,
+      `${cursor}.`,
+      ` ${cursor}`,
+      "\0",
       `${changed}.${cursor.split(".")[1]}`,
     ]) {
       await refuses("E_SEARCH", () => search({ sort: "asc", after }));
     }
     await refuses("E_SEARCH", () => search({ sort: "desc", after: cursor }));
     await refuses("E_SEARCH", () => search({ sort: "asc", sortBy: "title", after: cursor }));
+    await refuses("E_SEARCH", () => search({ sort: "asc", filter: "Ä", after: cursor }));
     await refuses("E_SEARCH", () => search({ sort: "asc", after: cursor, offset: 5 }));
+    const other = prepareSearchRequest({
+      search: sql`select count(*) over () as total, ${sql.columns(row)} from c_places p`,
+      row,
+      filter: ["title"],
+      sort: sorts,
+    });
+    await refuses("E_SEARCH", () => runSearchRequest(database, other, { sort: "asc", after: cursor }));
     await refuses("E_SEARCH", () => search({ sort: "asc", after: cursor, before: cursor }));
   });
 }

@@ -43,12 +43,13 @@ export const migrations: Migration.Migration = Migration.make("contract", [
     `create table c_date (id ${types.int} primary key, v ${types.date})`,
     `create table c_json (id ${types.int} primary key, v ${types.json})`,
   ]),
-  Migration.step("items", ({ int, string, timestamp, bool }) => [
+  Migration.step("items", ({ int, string, timestamp, bool, decimal, date, uuid, float }) => [
     `create table c_items (id ${int} primary key, name ${string(100)} not null unique, amount ${int} not null check (amount >= 0))`,
     `create table c_parts (id ${int} primary key, item_id ${int} not null, foreign key (item_id) references c_items (id))`,
     `create table c_accounts (id ${int} primary key, balance ${int} not null)`,
     `create table c_search (id ${int} primary key, title ${string(200)} not null, note ${string(200)}, rank_no ${int} not null)`,
-    `create table c_places (id ${int} primary key, title ${string(200)} not null, at ${timestamp}, flag ${bool} not null)`,
+    `create table c_places (id ${int} primary key, title ${string(200)} not null, at ${timestamp}, flag ${bool} not null,
+      price ${decimal(20, 4)} not null, day ${date}, code ${uuid} not null, ratio ${float} not null)`,
     `create table c_guard (id ${int} primary key, secret ${string(100)} not null)`,
   ]),
 ]);

@@ -2,7 +2,7 @@ import type { Result } from "../../core/index.ts";
 import type { Html } from "../../html/index.ts";
 import type { Form, Schema } from "../../schema/index.ts";
 import type { Answer } from "../handler.ts";
-import type { CompleteQuery, Query } from "../query.ts";
+import type { CompleteQuery, Cursors, Query } from "../query.ts";
 import type { Request } from "../request.ts";
 
 /** What can be done with a resource. */
@@ -32,8 +32,11 @@ type Soon<T> = T | Promise<T>;
 export interface ResourceService<T, Input> {
   /** The item of an identifier, or `undefined`. Asked before an item is shown, edited, updated or deleted. */
   readonly find: (id: string) => Soon<T | undefined>;
-  /** One page of items, and how many match the filter on all pages. A page beyond the last is empty, its total is right. */
-  readonly search: (query: CompleteQuery) => Soon<readonly [items: readonly T[], total: number]>;
+  /**
+   * One page of items, and how many match the filter on all pages. A page beyond the last is empty, its total is right. The
+   * list can also be paged by `after` and `before` when cursors come as a third value, as `runCursorSearch` gives them.
+   */
+  readonly search: (query: CompleteQuery) => Soon<readonly [items: readonly T[], total: number, cursors?: Cursors]>;
   /** Adds an item. */
   readonly insert: (value: Input) => Soon<Result<T, Refusal>>;
   /** Replaces the fields of an item. Called with the whole input, also when a request sent a part of it (PATCH). */
@@ -45,7 +48,7 @@ export interface ResourceService<T, Input> {
 /**
  * The pages of a resource. A module that exports these functions is one (`export { create as new }`).
  *
- * `csrf` goes into a hidden input of that name in each form. `form` holds what is in the fields and what is wrong with
+ * `cursors` are those of a service that gives them: for `Query.nextPage` and its like. `csrf` goes into a hidden input of that name in each form. `form` holds what is in the fields and what is wrong with
  * them: look it up with `Form.find`.
  */
 export interface ResourceView<T> {
@@ -54,6 +57,7 @@ export interface ResourceView<T> {
     csrf: string,
     page: readonly [items: readonly T[], total: number],
     query: Query,
+    cursors: Cursors | undefined,
   ) => Soon<Html>;
   readonly new: (request: Request, csrf: string, form: Form) => Soon<Html>;
   readonly show: (request: Request, item: T) => Soon<Html>;

@@ -43,9 +43,8 @@ export function controllerOfService<T extends Identified, Input>(
 
   return {
     index: negotiated(json.index, async (request) => {
-      const query = operations.query(request);
-      const page = await service.search(Query.withDefaults(query));
-      return Response.html(await view.index(request, Csrf.find(request), page, query));
+      const { query, items, total, cursors } = await operations.list(request);
+      return Response.html(await view.index(request, Csrf.find(request), [items, total], query, cursors));
     }),
 
     new: async (request, { schema }) => Response.html(await view.new(request, Csrf.find(request), schema.fill())),

@@ -34,7 +34,8 @@ export type JsonController<Input> = Omit<ResourceController<Input>, "new" | "edi
 /**
  * The controller that `jsonOfService` uses: spread it into one of your own to answer an action differently.
  *
- * Answers 200 with `data`, `total`, `limit` and `offset` to a list, 201 with `Location`, 200 with the item, 204 to a
+ * Answers 200 with `data`, `total`, `limit` and `offset` to a list, and with `next` and `previous`, cursors for `after` and
+ * `before` or `null`, when the service gives them; 201 with `Location`, 200 with the item, 204 to a
  * deletion; 422 to input that is not valid or refused, with messages by field, and 409 to a refused deletion.
  *
  * Its functions throw E_NOT_FOUND, E_QUERY_INVALID, and what reading a body throws; E_CONTENT_TYPE for a form that nobody
@@ -48,10 +49,12 @@ export function jsonControllerOfService<T extends Identified, Input>(
 
   return {
     index: async (request, { schema }) => {
-      const query = Query.withDefaults(operations.query(request));
-      const [items, total] = await service.search(query);
+      const { query, items, total, cursors } = await operations.list(request);
       const data = items.map(json ?? presenter(schema));
-      return Response.json({ data, total, limit: query.limit, offset: query.offset });
+      const { limit, offset } = Query.withDefaults(query);
+      if (cursors === undefined) return Response.json({ data, total, limit, offset });
+      const { next = null, previous = null } = cursors;
+      return Response.json({ data, total, limit, offset: cursors.offset, next, previous });
     },
     create: async (request, { name, schema }) => {
       demandChecked(request);

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { type Ask, isolate } from "../front-door.test.ts";
 import { jsonOfService, resourceOfService } from "./resource.ts";
-import { application, idOf, schema, Todos, view } from "./todo-fixture.test.ts";
+import type { ResourceService } from "./contract.ts";
+import { application, idOf, schema, type Todo, type TodoInput, Todos, view } from "./todo-fixture.test.ts";
 
 const milk = `/todos/${idOf(1)}`;
 
@@ -37,6 +38,36 @@ describe("a request that wants JSON", () => {
       data.map(({ title }) => title),
       ["Eggs"],
     );
+  });
+
+  test("gets the cursors of a service that gives them, and where the page is", async () => {
+    const todos = new Todos("Milk", "Bread", "Eggs");
+    const search: ResourceService<Todo, TodoInput>["search"] = (query) => {
+      const from = query.after === undefined ? 0 : Number(query.after);
+      const next = from + query.limit < 3 ? String(from + query.limit) : undefined;
+      return [...todos.search({ ...query, offset: from }), { next, previous: undefined, offset: from }];
+    };
+    const ask = application(
+      resourceOfService({ name: "todos", schema, view, service: { search }, only: ["index"] }),
+      [],
+    );
+    const [, first] = await send(ask, "GET", "/todos?limit=2");
+    const { data: _, ...place } = first as { data: unknown };
+    assert.deepEqual(place, { total: 3, limit: 2, offset: 0, next: "2", previous: null });
+    const [, second] = await send(ask, "GET", "/todos?limit=2&after=2");
+    const { data, ...rest } = second as { data: { title: string }[] };
+    assert.deepEqual(rest, { total: 3, limit: 2, offset: 2, next: null, previous: null });
+    assert.deepEqual(
+      data.map(({ title }) => title),
+      ["Eggs"],
+    );
+  });
+
+  test("gets 400 for a cursor that the list cannot have", async () => {
+    for (const query of ["after=x", "before=x", "after=x&before=y", "after=x&offset=1", "after=%00"]) {
+      const [status, body] = await send(stand().ask, "GET", `/todos?${query}`);
+      assert.deepEqual([status, (body as { code: string }).code], [400, "E_QUERY_INVALID"], query);
+    }
   });
 
   test("gets of an item what the schema names, never what is sensitive or not named", async () => {

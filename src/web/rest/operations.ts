@@ -23,10 +23,20 @@ export interface Rejection {
 /** What became of an input. */
 export type Outcome<T> = { readonly ok: true; readonly value: T } | Rejection;
 
+/** A page of a list, and what was asked for. */
+export interface List<T> {
+  readonly query: Query.Query;
+  readonly items: readonly T[];
+  readonly total: number;
+  readonly cursors: Query.Cursors | undefined;
+}
+
 /** What can be done with the items of a service, as a request asks for it. */
 export interface Operations<T, Value> {
   /** @throws E_QUERY_INVALID */
   readonly query: (request: Request) => Query.Query;
+  /** @throws E_QUERY_INVALID, also for a cursor when the service gives none. */
+  readonly list: (request: Request) => Promise<List<T>>;
   /** @throws E_NOT_FOUND */
   readonly item: (request: ItemRequest) => Promise<T>;
   readonly create: (request: Request, schema: Schema.RecordSchema<Value>) => Promise<Outcome<T>>;
@@ -43,6 +53,12 @@ export function operationsOf<T extends Identified, Value>(
 
   return {
     query: (request) => Query.ofRequest(request, paging),
+    list: async (request) => {
+      const query = Query.ofRequest(request, paging);
+      const [items, total, cursors] = await service.search(Query.withDefaults(query));
+      if (cursors === undefined) refuseCursors(query);
+      return { query, items, total, cursors };
+    },
     item: async (request) => {
       const id = isId === undefined ? request.params.id.toLowerCase() : request.params.id;
       const item = (isId ?? Schema.isUuid)(id) ? await service.find(id) : undefined;
@@ -63,6 +79,13 @@ export function operationsOf<T extends Identified, Value>(
       return result.ok ? result : rejected(input, result.error);
     },
   };
+}
+
+/** A list that does not know cursors would show its first page again and again. */
+function refuseCursors(query: Query.Query): void {
+  for (const key of ["after", "before"] as const) {
+    if (query[key] !== undefined) throw errors.E_QUERY_INVALID(key, "is not possible in this list");
+  }
 }
 
 function rejected({ form }: Input<unknown>, refusal: Refusal): Rejection {
