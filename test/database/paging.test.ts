@@ -95,11 +95,11 @@ function pagingCases(name: string, make: () => Database): void {
       assert.equal(status, 200, body);
       return JSON.parse(body) as List;
     };
-    const insert = async (count: number, title: (index: number) => string): Promise<readonly string[]> => {
+    const insert = async (count: number, titleOf: (index: number) => string): Promise<readonly string[]> => {
       const notes = Array.from({ length: count }, (_, index) => {
         const due = index % 3 === 0 ? null : new Date(Date.UTC(2026, 0, 1 + (index % 5)));
         const added = new Date(Date.UTC(2026, 0, 1) + (index % 7));
-        return { id: Random.uuid(), title: title(index), price: `${index % 9}.50`, due, added };
+        return { id: Random.uuid(), title: titleOf(index), price: `${index % 9}.50`, due, added };
       });
       for (let start = 0; start < count; start += 1000) {
         const rows = notes
