@@ -8,6 +8,8 @@ import { newProject } from "../src/cli/new/new-project.ts";
 const root = resolve(import.meta.dirname, "..");
 const folder = mkdtempSync(join(tmpdir(), "limmat-pack-"));
 
+// With a listener, Ctrl-C ends what is being run and not this process, which cleans up after itself.
+process.on("SIGINT", () => {});
 try {
   execFileSync(process.execPath, [join(root, "tools/build.ts")], { cwd: root, stdio: "inherit" });
   const pack = ["pack", "--ignore-scripts", "--silent", "--pack-destination", folder];
@@ -18,6 +20,9 @@ try {
   process.chdir(process.env["INIT_CWD"] ?? process.cwd());
   const argv = process.argv.slice(2);
   process.exitCode = await newProject({ program: "npm run new --", argv, tarball: join(folder, name) });
+} catch (error) {
+  if ((error as { readonly signal?: unknown }).signal !== "SIGINT") throw error;
+  process.exitCode = 130;
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

@@ -9,6 +9,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
@@ -42,9 +43,7 @@ export interface Project {
  * @throws E_NEW_NAME, E_NEW_FOLDER
  */
 export function createProject({ path, database, tarball }: ProjectOptions): Project {
-  const root = resolve(path);
-  const name = packageName(basename(root));
-  if (existsSync(root) && readdirSync(root).some((entry) => entry !== ".git")) throw errors.E_NEW_FOLDER(root);
+  const { root, name } = checkFolder(path);
   const project = { root, name, database: name.replaceAll(/[^a-z0-9]+/g, "_") };
   mkdirSync(dirname(root), { recursive: true });
   // Made beside its place and moved there at the end, so that a failure leaves nothing behind.
@@ -65,6 +64,21 @@ export function createProject({ path, database, tarball }: ProjectOptions): Proj
   }
   return project;
 }
+
+/**
+ * Where a project would be, and what it would be called.
+ *
+ * @throws E_NEW_NAME, E_NEW_FOLDER
+ */
+export function checkFolder(path: string): Pick<Project, "root" | "name"> {
+  const root = resolve(path);
+  const name = packageName(basename(root));
+  const isFree = !existsSync(root) || (statSync(root).isDirectory() && isEmpty(root));
+  if (!isFree) throw errors.E_NEW_FOLDER(root);
+  return { root, name };
+}
+
+const isEmpty = (folder: string): boolean => readdirSync(folder).every((entry) => entry === ".git");
 
 /** The name of a package that a folder can lend (npm's rules: lower case, no sign that a URL would need to escape). */
 function packageName(folder: string): string {

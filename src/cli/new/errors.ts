@@ -2,7 +2,8 @@ import { type Catalogue, catalogue } from "../../core/index.ts";
 
 const entries = {
   E_NEW_FOLDER: {
-    message: (path: string): string => `"${path}" is not empty. Name a folder that does not exist yet.`,
+    message: (path: string): string =>
+      `"${path}" is there already, and not empty. Name a folder that does not exist yet.`,
   },
   E_NEW_NAME: {
     message: (name: string): string =>

@@ -1,10 +1,10 @@
 import { spawnSync } from "node:child_process";
 import { relative } from "node:path";
-import { createInterface } from "node:readline/promises";
 import { parseArgs } from "node:util";
 import { isError } from "../../core/index.ts";
 import { type DatabaseName, databases, parseDatabase } from "../gen/database.ts";
-import { createProject, type Project } from "./create-project.ts";
+import { type Asking, startAsking, type Terminal } from "./ask.ts";
+import { checkFolder, createProject, type Project } from "./create-project.ts";
 import { databaseChoices } from "./database.ts";
 
 /** What was asked for on the command line, and how it is called there. */
@@ -14,6 +14,8 @@ export interface NewProjectOptions {
   readonly argv: readonly string[];
   /** A packed framework for the project to depend on. */
   readonly tarball?: string;
+  /** Where questions are asked; `undefined` where nobody could answer. By default, this process's own if it is a terminal. */
+  readonly terminal?: Terminal | undefined;
 }
 
 const flags = {
@@ -25,11 +27,20 @@ const flags = {
   help: { type: "boolean", short: "h" },
 } as const;
 
-/** Asks what is not said, makes the project, and gives the exit code: 0 made, 1 failed, 2 wrong arguments. */
-export async function newProject({ program, argv, tarball }: NewProjectOptions): Promise<number> {
+const defaultFolder = "my-app";
+
+/**
+ * Asks what is not said, makes the project, and gives the exit code: 0 made, 1 failed, 2 wrong arguments, 130 given up by
+ * Ctrl-C.
+ */
+export async function newProject(options: NewProjectOptions): Promise<number> {
+  const { program, argv, tarball, terminal = ownTerminal() } = options;
   const help = `Usage: ${program} <folder> [--database=${databases.join("|")}] [--yes] [--no-install] [--no-git]
 
 Makes a new project. At a terminal it asks for what is not said; --yes takes the defaults.`;
+  // With a listener, Ctrl-C ends what is being run and not this process, which cleans up after itself.
+  const ignore = (): void => {};
+  process.on("SIGINT", ignore);
   try {
     const { values, positionals } = parseArgs({
       args: [...argv],
@@ -38,14 +49,17 @@ Makes a new project. At a terminal it asks for what is not said; --yes takes the
     });
     if (values.help === true) return say(help, 0);
     if (positionals.length > 1) return say(help, 2);
-    const answers = await ask({ path: positionals[0], database: values.database, isQuiet: values.yes === true });
-    if (answers.path === undefined) return say(help, 2);
-    const database = parseDatabase(answers.database ?? databases[0]);
-    const project = createProject({
-      path: answers.path,
-      database,
-      ...(tarball === undefined ? {} : { tarball }),
-    });
+    const [folder] = positionals;
+    const given = {
+      path: folder === undefined ? undefined : checkFolder(folder).root,
+      database: values.database === undefined ? undefined : parseDatabase(values.database),
+    };
+    const asking = values.yes === true || terminal === undefined ? undefined : startAsking(terminal);
+    const answers = await complete(given, asking).finally(() => asking?.close());
+    if (answers === undefined) return say("\nNothing was made.", asking?.wasInterrupted() === true ? 130 : 1);
+    const { path, database = databases[0] } = answers;
+    if (path === undefined) return say(help, 2);
+    const project = createProject({ path, database, ...(tarball === undefined ? {} : { tarball }) });
     if (values["no-git"] !== true) run(project, "git", ["init", "--quiet", "--initial-branch=main"]);
     const isInstalled = values["no-install"] !== true && run(project, "npm", ["install"]);
     return say(nextSteps(project, isInstalled, database), 0);
@@ -55,27 +69,38 @@ Makes a new project. At a terminal it asks for what is not said; --yes takes the
       error instanceof TypeError && String((error as NodeJS.ErrnoException).code).startsWith("ERR_PARSE_ARGS");
     if (isArgument) return say(`${error.message}\n\n${help}`, 2);
     throw error;
+  } finally {
+    process.off("SIGINT", ignore);
   }
 }
+
+const ownTerminal = (): Terminal | undefined =>
+  process.stdin.isTTY && process.stdout.isTTY ? { input: process.stdin, output: process.stdout } : undefined;
 
 interface Answers {
   readonly path: string | undefined;
-  readonly database: string | undefined;
+  readonly database: DatabaseName | undefined;
 }
 
-async function ask({ path, database, isQuiet }: Answers & { readonly isQuiet: boolean }): Promise<Answers> {
-  if (isQuiet || !process.stdin.isTTY || !process.stdout.isTTY) return { path, database };
-  if (path !== undefined && database !== undefined) return { path, database };
-  const terminal = createInterface({ input: process.stdin, output: process.stdout });
-  try {
-    const given = path ?? ((await terminal.question("Folder of the new project: ")).trim() || undefined);
-    if (given === undefined || database !== undefined) return { path: given, database };
-    databases.forEach((name, index) => console.log(`  ${index + 1}  ${databaseChoices[name].title}`));
-    const answer = (await terminal.question("Database [1]: ")).trim() || "1";
-    return { path: given, database: databases[Number(answer) - 1] ?? answer };
-  } finally {
-    terminal.close();
-  }
+/** Asks for what is not said; `undefined` when the person gives up. */
+async function complete(given: Answers, asking: Asking | undefined): Promise<Answers | undefined> {
+  if (asking === undefined) return given;
+  const path =
+    given.path ??
+    (await asking.ask({
+      text: `Folder of the new project [${defaultFolder}]: `,
+      read: (answer) => checkFolder(answer || defaultFolder).root,
+    }));
+  if (path === undefined) return undefined;
+  const choices = databases.map((name, index) => `  ${index + 1}  ${databaseChoices[name].title}`);
+  const database =
+    given.database ??
+    (await asking.ask({
+      text: "Database, by number or name [1]: ",
+      choices,
+      read: (answer) => databases[Number(answer || "1") - 1] ?? parseDatabase(answer),
+    }));
+  return database === undefined ? undefined : { path, database };
 }
 
 /** Runs a program in the project; false, and a word about it, when that fails: the project is there all the same. */
