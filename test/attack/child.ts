@@ -23,6 +23,8 @@ export interface Child extends AsyncDisposable {
   readonly kill: (signal: NodeJS.Signals) => void;
   /** Collects garbage, then measures. */
   readonly vitals: () => Promise<Vitals>;
+  /** The same after it has removed all items, which would be no garbage. */
+  readonly emptied: () => Promise<Vitals>;
   /** Everything that was printed, faults among it. */
   readonly printed: () => string;
   readonly faults: () => readonly string[];
@@ -59,16 +61,18 @@ export async function startChild(limits: Partial<Web.Http.Limits> = {}): Promise
     if (found !== null) port.resolve(Number(found[1]));
   });
   void exit.then((code) => port.reject(new Error(`ended with ${code} before it listened:\n${printed}`)));
+  const tell = async (wish: string): Promise<Vitals> => {
+    const told = once(child, "message");
+    child.send(wish);
+    const [vitals] = (await told) as [Vitals];
+    return vitals;
+  };
   return {
     port: await port.promise,
     pid: child.pid ?? 0,
     kill: (signal) => void child.kill(signal),
-    vitals: async () => {
-      const told = once(child, "message");
-      child.send({});
-      const [vitals] = (await told) as [Vitals];
-      return vitals;
-    },
+    vitals: () => tell("measure"),
+    emptied: () => tell("empty"),
     printed: () => printed,
     faults: () => printed.split("\n").filter((line) => line.startsWith("fault")),
     exit,

@@ -13,6 +13,7 @@ export function random(seed: number): () => number {
   };
 }
 
+const texts = [...keys, ...sql, ...naughty];
 const uuid = "00000000-0000-4000-8000-000000000000";
 const methods = "GET GET GET GET POST POST PUT PATCH DELETE HEAD OPTIONS TRACE QUERY FOO get".split(" ");
 const paths = [
@@ -74,7 +75,6 @@ async function credentials(port: number): Promise<string> {
 export function makeRequest(next: () => number, known: string): string {
   const pick = <T>(items: readonly T[]): T => items[Math.floor(next() * items.length)] as T;
   const chance = (share: number): boolean => next() < share;
-  const texts = [...keys, ...sql, ...naughty];
   const text = (): string => encodeURIComponent(pick(texts).toWellFormed());
   if (chance(0.3)) return soundRequest(pick(texts), known, pick([0, 1, 2, 3, 4]));
 
@@ -138,13 +138,13 @@ export interface Tally {
 }
 
 /** Sends so many generated requests, three on a connection, some connections at a time. */
-export async function bombard(port: number, count: number, seed: number): Promise<Tally> {
+export async function bombard(port: number, count: number, seed: number, width = 8): Promise<Tally> {
   const statuses = new Map<number, number>();
   const wrong: string[] = [];
   const next = random(seed);
   const known = await credentials(port);
   const end = "GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
-  await pooled(Array.from({ length: Math.ceil(count / 3) }), 8, async () => {
+  await pooled(Array.from({ length: Math.ceil(count / 3) }), width, async () => {
     const sent = Array.from({ length: 3 }, () => makeRequest(next, known)).join("");
     const got = await exchange(port, sent + end, { patience: 250 });
     for (const status of got.statuses) {

@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { startChild } from "./child.ts";
 import { bombard } from "./generated.ts";
 import { endure, stopUnderLoad } from "./life.ts";
+import { overload, quantile } from "./overload.ts";
 import { exchange } from "./wire.ts";
 
 for (const run of [1, 2, 3]) {
@@ -22,12 +23,23 @@ for (const run of [1, 2, 3]) {
 test("clients that are slow in every way are cut off, and the others served meanwhile", async () => {
   const limits = { headerTime: 1000, bodyTime: 1000, requestTime: 20_000, stallTime: 1000, keepAliveTime: 500 };
   await using child = await startChild(limits);
-  const { cut, times } = await endure(child.port, 3, 15_000);
+  const { cut, times } = await endure(child.port, () => 3, 15_000);
   assert.deepEqual(
     [...cut].filter(([, time]) => time === Infinity),
     [],
   );
   assert.ok(times.length > 10);
+  assert.deepEqual(child.faults(), []);
+});
+
+test("three times as many requests as can be answered are refused early, and many are answered", async () => {
+  await using child = await startChild();
+  const seen = await overload(child, { calmTime: 1000, time: 4000, factor: 3 });
+  assert.deepEqual([...seen.healthStatuses], [200]);
+  assert.deepEqual([seen.lost, seen.silent], [0, 0]);
+  assert.ok(seen.refusals.length > 100, String(seen.refusals.length));
+  assert.ok(seen.goodput > seen.capacity / 2, `${seen.goodput} of ${seen.capacity} a second`);
+  assert.ok(quantile(seen.refusals, 0.5) < 200, `${quantile(seen.refusals, 0.5)} ms`);
   assert.deepEqual(child.faults(), []);
 });
 

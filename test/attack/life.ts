@@ -42,6 +42,7 @@ export async function stopUnderLoad(child: Child, clients: number): Promise<Stop
 /** A client that never comes to an end. */
 export interface SlowKind {
   readonly name: string;
+  readonly slowIn: "header" | "body" | "reading" | "coming back";
   /** What it sends first. */
   readonly begin: string;
   /** What it sends every second after. */
@@ -53,28 +54,72 @@ const post = "POST /api/echo HTTP/1.1\r\nHost: localhost\r\n";
 
 /** Slow in every way that slowhttptest knows, and some more. */
 export const slowKinds: readonly SlowKind[] = [
-  { name: "sends nothing", begin: "", more: "", reads: true },
-  { name: "sends no end of the header", begin: "GET / HTTP/1.1\r\nHost: localhost\r\n", more: "X: y\r\n", reads: true },
-  { name: "stops in the header", begin: "GET / HTTP/1.1\r\nHost: loc", more: "", reads: true },
-  { name: "sends a body byte by byte", begin: `${post}Content-Length: 4096\r\n\r\n`, more: "x", reads: true },
-  { name: "stops in the body", begin: `${post}Content-Length: 4096\r\n\r\nx`, more: "", reads: true },
-  { name: "sends small chunks", begin: `${post}Transfer-Encoding: chunked\r\n\r\n`, more: "1\r\nx\r\n", reads: true },
+  { name: "sends nothing", slowIn: "header", begin: "", more: "", reads: true },
+  {
+    name: "sends no end of the header",
+    slowIn: "header",
+    begin: "GET / HTTP/1.1\r\nHost: localhost\r\n",
+    more: "X: y\r\n",
+    reads: true,
+  },
+  { name: "stops in the header", slowIn: "header", begin: "GET / HTTP/1.1\r\nHost: loc", more: "", reads: true },
+  {
+    name: "sends a body byte by byte",
+    slowIn: "body",
+    begin: `${post}Content-Length: 4096\r\n\r\n`,
+    more: "x",
+    reads: true,
+  },
+  { name: "stops in the body", slowIn: "body", begin: `${post}Content-Length: 4096\r\n\r\nx`, more: "", reads: true },
+  {
+    name: "sends small chunks",
+    slowIn: "body",
+    begin: `${post}Transfer-Encoding: chunked\r\n\r\n`,
+    more: "1\r\nx\r\n",
+    reads: true,
+  },
   {
     name: "waits to continue and stays silent",
+    slowIn: "body",
     begin: `${post}Expect: 100-continue\r\nContent-Length: 10\r\n\r\n`,
     more: "",
     reads: true,
   },
-  { name: "reads no file", begin: "GET /assets/big.bin HTTP/1.1\r\nHost: localhost\r\n\r\n", more: "", reads: false },
-  { name: "reads no stream", begin: "GET /api/flood HTTP/1.1\r\nHost: localhost\r\n\r\n", more: "", reads: false },
-  { name: "reads no page", begin: "GET /api/large HTTP/1.1\r\nHost: localhost\r\n\r\n", more: "", reads: false },
+  {
+    name: "reads no file",
+    slowIn: "reading",
+    begin: "GET /assets/big.bin HTTP/1.1\r\nHost: localhost\r\n\r\n",
+    more: "",
+    reads: false,
+  },
+  {
+    name: "reads no stream",
+    slowIn: "reading",
+    begin: "GET /api/flood HTTP/1.1\r\nHost: localhost\r\n\r\n",
+    more: "",
+    reads: false,
+  },
+  {
+    name: "reads no page",
+    slowIn: "reading",
+    begin: "GET /api/large HTTP/1.1\r\nHost: localhost\r\n\r\n",
+    more: "",
+    reads: false,
+  },
   {
     name: "reads none of many answers",
+    slowIn: "reading",
     begin: "GET /api/medium HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(500),
     more: "GET /api/medium HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(500),
     reads: false,
   },
-  { name: "says nothing after an answer", begin: "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n", more: "", reads: true },
+  {
+    name: "says nothing after an answer",
+    slowIn: "coming back",
+    begin: "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n",
+    more: "",
+    reads: true,
+  },
 ];
 
 /** What became of slow clients, and of a normal one beside them. */
@@ -85,8 +130,12 @@ export interface Endured {
   readonly times: readonly number[];
 }
 
-/** Lets slow clients of every kind hold on to a server as long as they can, at most for so many milliseconds. */
-export async function endure(port: number, perKind: number, patience: number): Promise<Endured> {
+/**
+ * Lets slow clients of every kind hold on to a server as long as they can, at most for so many milliseconds.
+ *
+ * @param countOf how many clients of a kind there are
+ */
+export async function endure(port: number, countOf: (kind: SlowKind) => number, patience: number): Promise<Endured> {
   const cut = new Map<string, number>();
   const times: number[] = [];
   const over = new AbortController();
@@ -101,7 +150,7 @@ export async function endure(port: number, perKind: number, patience: number): P
   })();
   await Promise.all(
     slowKinds.map(async (kind) => {
-      const spent = await Promise.all(Array.from({ length: perKind }, () => holdOn(port, kind, patience)));
+      const spent = await Promise.all(Array.from({ length: countOf(kind) }, () => holdOn(port, kind, patience)));
       cut.set(kind.name, Math.max(...spent));
     }),
   );

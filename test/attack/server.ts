@@ -1,6 +1,7 @@
 // The demo application in a process of its own, as `server` runs it. LIMITS holds limits as JSON. Prints what the tests
 // look at: the address, everything that is logged as an error, and at the end how many requests began and ended.
 import type { Log, Web } from "limmat";
+import { sql } from "limmat/database";
 import { makeDemo } from "./demo.ts";
 
 const limits = JSON.parse(process.env["LIMITS"] ?? "{}") as Partial<Web.Http.Limits>;
@@ -29,11 +30,12 @@ const onLog = ({ level, message, fields }: Log.Entry): void => {
 };
 
 process.on("unhandledRejection", (error) => console.log(`fault unhandled ${String(error)}`));
-process.on("message", () => {
+process.on("message", async (wish) => {
+  if (wish === "empty") await database.exec(sql`delete from items`);
   (globalThis as { gc?: () => void }).gc?.();
   process.send?.({ rss: process.memoryUsage().rss, heap: process.memoryUsage().heapUsed, cpu: spent(), begun, ended });
 });
 process.on("exit", () => console.log(`count ${begun} ${ended}`));
 
-const { app } = makeDemo({ limits, middlewares: [count], onLog });
+const { app, database } = makeDemo({ limits, middlewares: [count], onLog });
 await app.run(["server"]);

@@ -1,0 +1,140 @@
+// What is done for long, by name. Each part prints what it measured, and what of it is not as it should be.
+import { startChild } from "../attack/child.ts";
+import { bombard } from "../attack/generated.ts";
+import { endure, slowKinds, stopUnderLoad } from "../attack/life.ts";
+import { overload, quantile } from "../attack/overload.ts";
+import { agree } from "../attack/paths.ts";
+
+/** How much is done, in parts of the full counts, and where random numbers begin. */
+export interface PartOptions {
+  readonly scale: number;
+  readonly seed: number;
+}
+
+/** What came of a part. */
+export interface PartResult {
+  readonly result: string;
+  readonly problems: readonly string[];
+}
+
+export type Part = (options: PartOptions) => Promise<PartResult>;
+
+const mebibyte = 1024 * 1024;
+const inMebibytes = (bytes: number): string => `${(bytes / mebibyte).toFixed(1)} MiB`;
+const rounded = (milliseconds: number): string => `${Math.round(milliseconds)} ms`;
+const scaled = (count: number, scale: number): number => Math.max(1, Math.round(count * scale));
+
+/** The texts of those checks that do not hold. */
+function failed(checks: Readonly<Record<string, boolean>>): string[] {
+  return Object.entries(checks).flatMap(([text, holds]) => (holds ? [] : [`not so: ${text}`]));
+}
+
+/** The parts, in the order in which they run. */
+export const parts: Readonly<Record<"requests" | "paths" | "stop" | "slow" | "overload", Part>> = {
+  requests: async ({ scale, seed }) => {
+    await using child = await startChild();
+    const total = scaled(1_000_000, scale);
+    const rounds = 20;
+    const statuses = new Map<number, number>();
+    const wrong: string[] = [];
+    const sizes: { readonly heap: number; readonly rss: number }[] = [];
+    for (let round = 0; round < rounds; round++) {
+      const tally = await bombard(child.port, Math.ceil(total / rounds), seed + round, 64);
+      for (const [status, count] of tally.statuses) statuses.set(status, (statuses.get(status) ?? 0) + count);
+      wrong.push(...tally.wrong);
+      sizes.push(await child.emptied());
+    }
+    // The first rounds warm up; from then on memory is to stay where it is.
+    const [warm, last] = [sizes[Math.floor(rounds / 4)], sizes.at(-1)];
+    const [heap, later] = [warm?.heap ?? 0, last?.heap ?? Infinity];
+    const told = [...statuses].toSorted(([a], [b]) => a - b).map(([status, count]) => `${status}: ${count}`);
+    return {
+      result:
+        `${total} requests, answers ${told.join(", ")}; heap ${inMebibytes(heap)} after a quarter, ` +
+        `${inMebibytes(later)} at the end; resident ${inMebibytes(warm?.rss ?? 0)}, then ${inMebibytes(last?.rss ?? 0)}`,
+      problems: [
+        ...wrong.slice(0, 5),
+        ...child.faults().slice(0, 5),
+        ...failed({
+          "no answer is a fault of the server": wrong.length === 0,
+          "no rejection that nobody awaits, nothing logged as an error": child.faults().length === 0,
+          "the heap stays flat (10 %)": later < heap * 1.1,
+          "resident memory stays flat (20 %)": (last?.rss ?? Infinity) < (warm?.rss ?? 0) * 1.2,
+        }),
+      ],
+    };
+  },
+
+  paths: async ({ scale, seed }) => {
+    const { asked, refused, answered, served } = await agree(scaled(100_000, scale), seed);
+    return {
+      result: `${asked} paths read alike: ${refused} refused, ${answered} routed, ${served} files`,
+      problems: [],
+    };
+  },
+
+  stop: async ({ scale }) => {
+    const runs = scaled(20, scale);
+    const problems: string[] = [];
+    let total = 0;
+    for (let run = 0; run < runs; run++) {
+      await using child = await startChild();
+      const { answered, lost, code } = await stopUnderLoad(child, 100);
+      total += answered;
+      if (lost > 0 || code !== 0) problems.push(`run ${run}: ${lost} lost, exit code ${code}`);
+      problems.push(...child.faults());
+    }
+    return { result: `${runs} ends under 100 busy clients, ${total} requests answered`, problems };
+  },
+
+  slow: async ({ scale }) => {
+    await using child = await startChild();
+    // Those that take no more than their part of a large answer cost megabytes each; some of them are enough.
+    const countOf = ({ slowIn, name }: (typeof slowKinds)[number]): number =>
+      scaled(slowIn === "header" ? 134 : /page|many/.test(name) ? 20 : 100, scale);
+    const { cut, times } = await endure(child.port, countOf, 30_000);
+    const last = Math.max(...cut.values());
+    const p99 = quantile(times, 0.99);
+    const clients = slowKinds.reduce((sum, kind) => sum + countOf(kind), 0);
+    const late = [...cut].filter(([, time]) => time > 15_000).map(([name, time]) => `${name}: ${rounded(time)}`);
+    return {
+      result: `${clients} slow clients, the last one cut off after ${rounded(last)}; others p99 ${rounded(p99)}`,
+      problems: [
+        ...late,
+        ...child.faults(),
+        ...failed({ "all are cut off in 15 s": late.length === 0, "others wait less than 500 ms": p99 < 500 }),
+      ],
+    };
+  },
+
+  overload: async ({ scale }) => {
+    await using child = await startChild();
+    const time = Math.max(3000, 30_000 * scale);
+    const { capacity, goodput, offered, heap, healthStatuses, ...seen } = await overload(child, {
+      calmTime: 3000,
+      time,
+      factor: 3,
+    });
+    const share = goodput / capacity;
+    const quantiles = (times: readonly number[]): string =>
+      [0.5, 0.9, 0.99].map((part) => rounded(quantile(times, part))).join(" / ");
+    return {
+      result:
+        `${Math.round(offered)} requests/s for ${Math.round(time / 1000)} s at a capacity of ${Math.round(capacity)}: ` +
+        `goodput ${Math.round(share * 100)} %, ${Math.round(seen.refused)} refused/s; p50/p90/p99 calm ` +
+        `${quantiles(seen.calm)}, let in ${quantiles(seen.answers)}, refused ${quantiles(seen.refusals)}, ` +
+        `health ${quantiles(seen.health)}; heap ${inMebibytes(heap[0])}, then ${inMebibytes(heap[1])}`,
+      problems: [
+        ...child.faults(),
+        ...failed({
+          "at least 80 % of the capacity are answers": share >= 0.8,
+          "half of the refusals come within 20 ms": quantile(seen.refusals, 0.5) < 20,
+          "each refusal says when to come again": seen.silent === 0,
+          "no connection is lost": seen.lost === 0,
+          "the health check is always answered with 200": healthStatuses.size === 1 && healthStatuses.has(200),
+          "memory is back within 20 %, or 8 MiB": heap[1] < Math.max(heap[0] * 1.2, heap[0] + 8 * mebibyte),
+        }),
+      ],
+    };
+  },
+};
