@@ -1,6 +1,7 @@
 import { type ColumnType, mismatch, type, type RowType } from "./column-type.ts";
 import type { Column } from "./contract.ts";
 import { errors } from "./errors.ts";
+import { type RecordReaderMaker, recordReaderMaker, wrongValue } from "./record-reader.ts";
 import { parseTimestamp } from "./timestamp.ts";
 
 /** The value that a row type or column type gives. */
@@ -123,6 +124,7 @@ export function record<const C extends Columns>(columns: C): RowType<RecordOf<C>
   const names = Object.keys(columns);
   for (const name of names) checkName(name);
   const types = names.map((name) => columns[name] as ColumnType<unknown>);
+  let make: RecordReaderMaker | undefined;
   return Object.freeze({
     columns: Object.freeze(names),
     isNullable: (column: string) => columns[column]?.isNullable === true,
@@ -136,7 +138,8 @@ export function record<const C extends Columns>(columns: C): RowType<RecordOf<C>
           );
         return position;
       });
-      return recordReader(names, types, positions) as (row: readonly unknown[]) => RecordOf<C>;
+      make ??= recordReaderMaker({ names, types });
+      return make(positions) as (row: readonly unknown[]) => RecordOf<C>;
     },
   });
 }
@@ -157,33 +160,6 @@ function single<T>(column: ColumnType<T>): RowType<T> {
     },
   });
 }
-
-function recordReader(
-  names: readonly string[],
-  types: readonly ColumnType<unknown>[],
-  positions: readonly number[],
-): (row: readonly unknown[]) => unknown {
-  const count = names.length;
-  return (row) => {
-    const result: Record<string, unknown> = {};
-    for (let index = 0; index < count; index++) {
-      const raw = row[positions[index] as number];
-      const read = (types[index] as ColumnType<unknown>).read(raw);
-      if (read === mismatch) throw wrongValue(names[index] as string, types[index] as ColumnType<unknown>, raw);
-      result[names[index] as string] = read;
-    }
-    return result;
-  };
-}
-
-const describe = (value: unknown): string => {
-  if (value === null) return "NULL";
-  if (value instanceof Uint8Array) return "bytes";
-  return value instanceof Date ? "a point in time" : `a value of type ${typeof value}`;
-};
-
-const wrongValue = (name: string, column: ColumnType<unknown>, value: unknown): Error =>
-  errors.E_ROW_VALUE(name, column.expected, describe(value));
 
 function checkName(name: string): void {
   if (!/^[A-Za-z_]\w*$/.test(name) || name === "__proto__") {

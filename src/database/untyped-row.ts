@@ -17,13 +17,17 @@ const kinds: Readonly<Record<NonNullable<ColumnKind>, ColumnType<unknown>>> = {
 export const untyped: RowType<UntypedRow> = {
   columns: [],
   isNullable: () => true,
-  reader: (given) => (row) => {
-    const result: Record<string, unknown> = {};
-    for (const [index, { name, kind }] of given.entries()) {
-      const raw = row[index];
-      const read = kind === undefined || raw === null ? raw : kinds[kind].read(raw);
-      result[name] = read === mismatch ? raw : read;
-    }
-    return result;
+  reader: (given) => {
+    const names = given.map(({ name }) => name);
+    const types = given.map(({ kind }) => (kind === undefined ? undefined : kinds[kind]));
+    return (row) => {
+      const result: Record<string, unknown> = {};
+      for (let index = 0; index < names.length; index++) {
+        const raw = row[index];
+        const read = raw === null ? raw : types[index]?.read(raw);
+        result[names[index] as string] = read === undefined || read === mismatch ? raw : read;
+      }
+      return result;
+    };
   },
 };
