@@ -137,25 +137,3 @@ test("a table that another process changes is read with its new columns", async 
   await database.exec(sql`alter table changing rename column a to c`);
   assert.deepEqual(await database.find(statement), { c: 1, b: "new" });
 });
-
-test("transfers by fifty at once keep the sum", async () => {
-  await database.exec(sql`create table accounts (id integer primary key, balance integer not null)`);
-  await database.exec(sql`insert into accounts values (0, 1000), (1, 1000), (2, 1000), (3, 1000)`);
-  const patient = sqlite({ url, acquireTimeout: 60_000, synchronous: "normal" });
-  await patient.start({ services: [patient] });
-  await Promise.all(
-    Array.from({ length: 50 }, async (_, worker) => {
-      for (let transfer = 0; transfer < 20; transfer++) {
-        const [from, to] =
-          (worker + transfer) % 2 === 0 ? [worker % 4, (worker + 1) % 4] : [(worker + 1) % 4, worker % 4];
-        await patient.transaction(async () => {
-          const balance = await patient.find(sql.value(Row.int)`select balance from accounts where id = ${from}`);
-          await patient.exec(sql`update accounts set balance = ${balance - 1} where id = ${from}`);
-          await patient.exec(sql`update accounts set balance = balance + 1 where id = ${to}`);
-        });
-      }
-    }),
-  );
-  await patient.stop();
-  assert.equal(await database.find(sql.value(Row.int)`select sum(balance) from accounts`), 4000);
-});
