@@ -6,4 +6,4 @@ const site = Web.choose([Web.get("/", welcome)], { middlewares: Web.Middleware.s
 
 const api = Web.choose([Web.get("/hello/:name", hello)], { scope: "/api", middlewares: Web.Middleware.api() });
 
-export const router = Web.choose([site, api]);
+export const router = Web.choose([site, api, Web.Health.router()]);

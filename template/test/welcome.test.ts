@@ -12,6 +12,10 @@ test("the first page greets", async () => {
   assert.match((await visitor(app).get("/")).body, /<h1>Bun di<\/h1>/);
 });
 
+test("whoever watches over the application is told that it is ready", async () => {
+  assert.equal((await app.request("/health/ready")).status, 200);
+});
+
 test("the API says hello", async () => {
   const response = await app.request("/api/hello/Ada");
   assert.deepEqual(await response.json(), { hello: "Ada" });
