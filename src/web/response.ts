@@ -2,15 +2,8 @@ import { type Html, type HtmlStream, isHtml, isHtmlStream } from "../html/index.
 import { type Cookie, serializeCookie } from "./cookie.ts";
 import { errors } from "./errors.ts";
 import { EventBody, type EventOptions, type ServerEvent } from "./event-stream.ts";
-import {
-  checkHeader,
-  findHeader,
-  flatten,
-  type FlatHeaders,
-  type HeadersInit,
-  joinHeaders,
-  withoutHeader,
-} from "./header.ts";
+import { checkHeader, findHeader, flatten, type FlatHeaders, type HeadersInit, withoutHeader } from "./header.ts";
+import { HeaderBlock, isIn } from "./header-block.ts";
 import { Key } from "./key.ts";
 import { mediaType } from "./media-type.ts";
 import { checkRedirect } from "./redirect.ts";
@@ -36,15 +29,16 @@ export interface RedirectInit extends ResponseInit {
 /** Which part of a file is sent. */
 export interface FileInit extends ResponseInit, FileRange {}
 
-const htmlHeaders: FlatHeaders = ["content-type", "text/html; charset=utf-8"];
-const textHeaders: FlatHeaders = ["content-type", "text/plain; charset=utf-8"];
+type Blocks = readonly HeaderBlock[];
+
+const noHeaders: Blocks = [];
+const htmlHeaders: Blocks = [new HeaderBlock(["content-type", "text/html; charset=utf-8"])];
+const textHeaders: Blocks = [new HeaderBlock(["content-type", "text/plain; charset=utf-8"])];
 // The last one is for nginx, which would hold events back.
-const eventHeaders: FlatHeaders = flatten({
-  "content-type": "text/event-stream",
-  "cache-control": "no-store",
-  "x-accel-buffering": "no",
-});
-const jsonHeaders: FlatHeaders = ["content-type", "application/json"];
+const eventHeaders: Blocks = blocksOf(
+  flatten({ "content-type": "text/event-stream", "cache-control": "no-store", "x-accel-buffering": "no" }),
+);
+const jsonHeaders: Blocks = [new HeaderBlock(["content-type", "application/json"])];
 
 /**
  * A response. Never changes: what looks like a change gives another one.
@@ -53,17 +47,24 @@ const jsonHeaders: FlatHeaders = ["content-type", "application/json"];
  */
 export class Response {
   readonly status: number;
-  /** Name, value, name, value; names in lower case. */
-  readonly headers: FlatHeaders;
   readonly body: ResponseBody;
+  /** @internal The headers, in blocks. */
+  readonly blocks: Blocks;
   readonly #slots: readonly unknown[] | undefined;
 
   /** @internal Nothing is checked here: use the makers. */
-  constructor(status: number, headers: FlatHeaders, body: ResponseBody, slots?: readonly unknown[]) {
+  constructor(status: number, blocks: Blocks, body: ResponseBody, slots?: readonly unknown[]) {
     this.status = status;
-    this.headers = headers;
+    this.blocks = blocks;
     this.body = body;
     this.#slots = slots;
+  }
+
+  /** Name, value, name, value; names in lower case. */
+  get headers(): FlatHeaders {
+    const [first, ...others] = this.blocks;
+    if (first === undefined) return [];
+    return others.length === 0 ? first.fields : this.blocks.flatMap(({ fields }) => fields);
   }
 
   /**
@@ -93,12 +94,12 @@ export class Response {
   /** Sends the browser elsewhere, by default with 303. @throws E_REDIRECT_EXTERNAL */
   static redirect(to: string, init?: RedirectInit): Response {
     const location = checkRedirect(to, init?.external ?? false);
-    return make(undefined, ["location", location], { status: 303, ...init });
+    return make(undefined, blocksOf(["location", location]), { status: 303, ...init });
   }
 
   /** A body that is made while it is sent, as fast as the client reads. `content-type` is the caller's to give. */
   static stream(body: StreamBody, init?: ResponseInit): Response {
-    return make(body, [], init);
+    return make(body, noHeaders, init);
   }
 
   /**
@@ -111,7 +112,7 @@ export class Response {
 
   /** Bytes. `content-type` is the caller's to give. */
   static bytes(bytes: Uint8Array, init?: ResponseInit): Response {
-    return make(bytes, [], init);
+    return make(bytes, noHeaders, init);
   }
 
   /**
@@ -121,12 +122,12 @@ export class Response {
    * The path is used as it is: a path that holds anything from a request must be checked first.
    */
   static file(path: string, init?: FileInit): Response {
-    return make(new FileBody(path, init), ["content-type", mediaType(path)], init);
+    return make(new FileBody(path, init), blocksOf(["content-type", mediaType(path)]), init);
   }
 
   /** No body; 204 unless told otherwise. */
   static empty(status = 204, init?: ResponseInit): Response {
-    return make(undefined, [], { ...init, status });
+    return make(undefined, noHeaders, { ...init, status });
   }
 
   /**
@@ -138,7 +139,7 @@ export class Response {
     if (answer instanceof Response) return answer;
     if (answer instanceof globalThis.Response) {
       const { status, headers, body } = fromStandard(answer);
-      return new Response(status, headers, body);
+      return new Response(status, blocksOf(headers), body);
     }
     throw errors.E_RESPONSE_MISSING((answer as unknown) === null ? "null" : `a value of type ${typeof answer}`);
   }
@@ -150,39 +151,35 @@ export class Response {
 
   /** The value of a header, by its name in any letter case. */
   header(name: string): string | undefined {
-    return findHeader(this.headers, name.toLowerCase());
+    const wanted = name.toLowerCase();
+    let found: string | undefined;
+    for (const { fields } of this.blocks) {
+      const value = findHeader(fields, wanted);
+      if (value !== undefined) found = found === undefined ? value : `${found}, ${value}`;
+    }
+    return found;
   }
 
   /** With this header in place of all of its name. @throws E_HEADER_INVALID */
   withHeader(name: string, value: string): Response {
     const field = checkHeader(name, value);
-    return this.#withHeaders([...withoutHeader(this.headers, field), field, value]);
+    const kept = isIn(this.blocks, field) ? this.withoutHeader(field) : this;
+    return kept.#withBlock(new HeaderBlock([field, value]));
   }
 
   /** With this header beside those of its name. @throws E_HEADER_INVALID */
   withAddedHeader(name: string, value: string): Response {
-    return this.#withHeaders([...this.headers, checkHeader(name, value), value]);
+    return this.#withBlock(new HeaderBlock([checkHeader(name, value), value]));
   }
 
   /**
    * With the headers of a list that the response does not have yet.
    *
-   * @param defaults flat, names in lower case, checked by `flatten`
+   * @param defaults flat, names in lower case, checked by `flatten`; as a block when they are the same each time
    */
-  withDefaultHeaders(defaults: FlatHeaders): Response {
-    for (let at = 0; at < defaults.length; at += 2) {
-      if (hasHeader(this.headers, defaults[at] as string)) return this.#withHeaders(this.#merge(defaults));
-    }
-    return this.#withHeaders(joinHeaders(this.headers, defaults));
-  }
-
-  #merge(defaults: FlatHeaders): FlatHeaders {
-    const headers = [...this.headers];
-    for (let at = 0; at < defaults.length; at += 2) {
-      const name = defaults[at] as string;
-      if (!hasHeader(this.headers, name)) headers.push(name, defaults[at + 1] as string);
-    }
-    return headers;
+  withDefaultHeaders(defaults: FlatHeaders | HeaderBlock): Response {
+    const block = defaults instanceof HeaderBlock ? defaults : new HeaderBlock(defaults);
+    return this.#withBlock(block.without(this.blocks));
   }
 
   withoutHeader(name: string): Response {
@@ -191,23 +188,28 @@ export class Response {
 
   /** With this cookie in place of one of the same name that the response sets. @throws E_COOKIE_INVALID */
   withCookie(cookie: Cookie): Response {
-    const line = serializeCookie(cookie);
+    const block = new HeaderBlock(["set-cookie", serializeCookie(cookie)]);
+    return (isIn(this.blocks, "set-cookie") ? this.#withoutCookie(cookie.name) : this).#withBlock(block);
+  }
+
+  #withoutCookie(cookie: string): Response {
     const kept: string[] = [];
-    for (let at = 0; at < this.headers.length; at += 2) {
-      const [name, value] = [this.headers[at] as string, this.headers[at + 1] as string];
-      if (name !== "set-cookie" || !value.startsWith(`${cookie.name}=`)) kept.push(name, value);
+    const { headers } = this;
+    for (let at = 0; at < headers.length; at += 2) {
+      const [name, value] = [headers[at] as string, headers[at + 1] as string];
+      if (name !== "set-cookie" || !value.startsWith(`${cookie}=`)) kept.push(name, value);
     }
-    return this.#withHeaders([...kept, "set-cookie", line]);
+    return this.#withHeaders(kept);
   }
 
   /** @throws E_STATUS_INVALID */
   withStatus(status: number): Response {
-    return new Response(checkStatus(status), this.headers, this.body, this.#slots);
+    return new Response(checkStatus(status), this.blocks, this.body, this.#slots);
   }
 
   /** With another body; headers that describe the old one, such as `etag`, are the caller's to change. */
   withBody(body: ResponseBody): Response {
-    return new Response(this.status, this.headers, body, this.#slots);
+    return new Response(this.status, this.blocks, body, this.#slots);
   }
 
   /** What was left under a key. */
@@ -223,7 +225,7 @@ export class Response {
     const at = slots.indexOf(key);
     if (at === -1) slots.push(key, value);
     else slots[at + 1] = value;
-    return new Response(this.status, this.headers, this.body, slots);
+    return new Response(this.status, this.blocks, this.body, slots);
   }
 
   /** The same as a web-standard response. A file is opened when its body is read. */
@@ -232,28 +234,24 @@ export class Response {
   }
 
   #withHeaders(headers: FlatHeaders): Response {
-    return new Response(this.status, headers, this.body, this.#slots);
+    return new Response(this.status, blocksOf(headers), this.body, this.#slots);
+  }
+
+  #withBlock(block: HeaderBlock): Response {
+    return new Response(this.status, [...this.blocks, block], this.body, this.#slots);
   }
 }
 
-function make(body: ResponseBody, ownHeaders: FlatHeaders, init: ResponseInit | undefined): Response {
-  if (init === undefined) return new Response(200, ownHeaders, body);
+function blocksOf(fields: FlatHeaders): Blocks {
+  return fields.length === 0 ? noHeaders : [new HeaderBlock(fields)];
+}
+
+function make(body: ResponseBody, own: Blocks, init: ResponseInit | undefined): Response {
+  if (init === undefined) return new Response(200, own, body);
   const { status = 200, headers } = init;
-  return new Response(checkStatus(status), headers === undefined ? ownHeaders : merge(ownHeaders, headers), body);
-}
-
-function merge(own: FlatHeaders, given: HeadersInit): FlatHeaders {
-  const headers = flatten(given);
-  let kept = own;
-  for (let at = 0; at < own.length; at += 2) {
-    if (hasHeader(headers, own[at] as string)) kept = withoutHeader(kept, own[at] as string);
-  }
-  return [...kept, ...headers];
-}
-
-function hasHeader(headers: FlatHeaders, name: string): boolean {
-  for (let at = 0; at < headers.length; at += 2) if (headers[at] === name) return true;
-  return false;
+  if (headers === undefined) return new Response(checkStatus(status), own, body);
+  const given = blocksOf(flatten(headers));
+  return new Response(checkStatus(status), [...own.map((block) => block.without(given)), ...given], body);
 }
 
 function checkStatus(status: number): number {

@@ -18,7 +18,7 @@ export function makeFetch(
     let request: Request;
     try {
       request = Request.over(new WebSource(standard, state()));
-      hosts.check(request.header("host") ?? "", undefined);
+      hosts.check(request.header("host") ?? "", {});
     } catch (refusal) {
       const bare = new globalThis.Request(new URL("/", standard.url), { headers: standard.headers });
       return standardOf(

@@ -25,16 +25,18 @@ export class Hosts {
    * Checks a header. A host that is the very address which the client connected to passes any list: probes of load
    * balancers send it, and no name can be made to mean it.
    *
+   * @param connection its address is asked for only when it matters: the system has to be asked
    * @throws E_REQUEST_MALFORMED, E_HOST_NOT_ALLOWED
    */
-  check(host: string, ownAddress: string | undefined): void {
+  check(host: string, connection: { readonly localAddress?: string | undefined }): void {
     // The same host comes with nearly every request.
     if (host === this.#last) return;
     if (!form.test(host) || !URL.canParse(`http://${host}`))
       throw errors.E_REQUEST_MALFORMED("has a Host that is no host name with an optional port");
     const name = host.replace(/:\d+$/, "").toLowerCase();
     if (!this.#allows(name)) {
-      if (ownAddress !== undefined && name.replace(/^\[|\]$/g, "") === ownAddress.replace(/^::ffff:/, "")) return;
+      const { localAddress: own } = connection;
+      if (own !== undefined && name.replace(/^\[|\]$/g, "") === own.replace(/^::ffff:/, "")) return;
       throw errors.E_HOST_NOT_ALLOWED(name);
     }
     this.#last = host;

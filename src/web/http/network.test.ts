@@ -70,7 +70,7 @@ describe("the client's address", () => {
 describe("allowed hosts", () => {
   const isAllowed = (list: string, host: string, own?: string): boolean => {
     try {
-      new Hosts(list).check(host, own);
+      new Hosts(list).check(host, { localAddress: own });
       return true;
     } catch {
       return false;

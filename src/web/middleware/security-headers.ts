@@ -1,6 +1,7 @@
 import { Configuration } from "../../config/index.ts";
 import { type Handler, mapResponse, type Middleware } from "../handler.ts";
-import { flatten, type FlatHeaders } from "../header.ts";
+import { flatten, type FlatHeaders, withoutHeader } from "../header.ts";
+import { HeaderBlock } from "../header-block.ts";
 import { askedNonce } from "../nonce.ts";
 import type { Request } from "../request.ts";
 import { factory, type Factory } from "./factory.ts";
@@ -44,15 +45,16 @@ const defaultHeaders: Readonly<Record<string, string | undefined>> = {
 export const securityHeaders: Factory<SecurityHeadersOptions> = factory("securityHeaders", (options) => {
   const plain = flatten({ ...defaultHeaders, ...options.headers });
   const policy = options.contentSecurityPolicy === false ? {} : { ...defaultPolicy, ...options.contentSecurityPolicy };
-  const standard = withPolicy(plain, policy);
-  const strict = withPolicy([...plain, "strict-transport-security", "max-age=63072000"], policy);
+  const strictPlain = [...plain, "strict-transport-security", "max-age=63072000"];
+  const standard = new HeaderBlock(withPolicy(plain, policy));
+  const strict = new HeaderBlock(withPolicy(strictPlain, policy));
 
   const middleware: Middleware = (handler: Handler) => (request: Request) =>
     mapResponse(handler(request), (response) => {
       const nonce = askedNonce(request);
       const isStrict = request.scheme === "https" && Configuration.environment() === "production";
-      const headers = isStrict ? strict : standard;
-      return response.withDefaultHeaders(nonce === undefined ? headers : withPolicy(headers, withNonce(policy, nonce)));
+      if (nonce === undefined) return response.withDefaultHeaders(isStrict ? strict : standard);
+      return response.withDefaultHeaders(withPolicy(isStrict ? strictPlain : plain, withNonce(policy, nonce)));
     });
   return middleware;
 });
@@ -61,12 +63,9 @@ export const securityHeaders: Factory<SecurityHeadersOptions> = factory("securit
 function withPolicy(headers: FlatHeaders, policy: ContentSecurityPolicy): FlatHeaders {
   const name = "content-security-policy";
   const directives = Object.entries(policy).filter(([, value]) => value !== undefined);
-  const kept = headers.at(-2) === name ? headers.slice(0, -2) : headers;
-  if (directives.length === 0) return kept;
-  return [
-    ...kept,
-    ...flatten({ [name]: directives.map(([directive, value]) => `${directive} ${value}`.trim()).join("; ") }),
-  ];
+  if (directives.length === 0) return headers;
+  const value = directives.map(([directive, sources]) => `${directive} ${sources}`.trim()).join("; ");
+  return [...withoutHeader(headers, name), ...flatten({ [name]: value })];
 }
 
 function withNonce(policy: ContentSecurityPolicy, nonce: string): ContentSecurityPolicy {

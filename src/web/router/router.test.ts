@@ -89,8 +89,8 @@ describe("a router", () => {
       any("/c", named("d")),
     );
     const allowed = async (path: string): Promise<unknown> => {
-      const { status, ...response } = await ask(handler, path, "PUT");
-      return [status, response.headers[response.headers.indexOf("allow") + 1]];
+      const { status, headers } = await ask(handler, path, "PUT");
+      return [status, headers[headers.indexOf("allow") + 1]];
     };
     assert.deepEqual(await allowed("/a"), [405, "GET, HEAD, POST, OPTIONS"]);
     assert.deepEqual(await allowed("/b"), [405, "DELETE, OPTIONS"]);

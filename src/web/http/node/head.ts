@@ -99,7 +99,7 @@ function demandChunked(incoming: IncomingMessage, coding: string, isRepeated: bo
 }
 
 function checkHost(incoming: IncomingMessage, host: string | undefined, hosts: Hosts): void {
-  if (host !== undefined) hosts.check(host, incoming.socket.localAddress);
+  if (host !== undefined) hosts.check(host, incoming.socket);
   else if (incoming.httpVersionMinor > 0 || isHttp2(incoming)) throw errors.E_REQUEST_MALFORMED("has no Host");
   const target = incoming.url as string;
   if (target.charCodeAt(0) === slash || target === "*") return;

@@ -13,6 +13,7 @@ import { answering, condemned, type Connection } from "./connection.ts";
 import { type Head, readHead } from "./head.ts";
 import { NodeSource } from "./source.ts";
 import { connectionOf, isHttp2, plainHeaders, refuseBody } from "./http2.ts";
+import { keepAliveLines } from "./plain-head.ts";
 import { send } from "./send.ts";
 
 /** Takes one request from `node:http` to its answer. */
@@ -26,8 +27,10 @@ export function makeListener({
   application,
   state,
   accessLog,
-}: Pick<ServerDefinition, "application" | "state" | "accessLog">): Listener {
+  limits,
+}: Omit<ServerDefinition, "address" | "tls">): Listener {
   const { prefix } = state;
+  const keepAlive = keepAliveLines(limits.keepAliveTime);
   const dispatch = makeDispatch(application, state);
 
   function listen(incoming: IncomingMessage, outgoing: ServerResponse): void {
@@ -77,6 +80,7 @@ export function makeListener({
       isHead: source.method === "HEAD",
       closes,
       isHttp2: isNew,
+      keepAlive,
       stopping: state.stopping,
       lingers,
     });

@@ -1,11 +1,13 @@
 import type { ServerResponse } from "node:http";
 import { Time } from "../../../time/index.ts";
-import { type FlatHeaders, joinHeaders } from "../../header.ts";
+import type { FlatHeaders } from "../../header.ts";
+import { isFraming } from "../../header-block.ts";
 import { EventBody } from "../../event-stream.ts";
 import { FileBody } from "../../response-body.ts";
 import type { Response } from "../../response.ts";
 import { isBodiless } from "../../response-web.ts";
 import { writeHeadHttp2 } from "./http2.ts";
+import { writePlainHead } from "./plain-head.ts";
 import { sendFile } from "./send-file.ts";
 import { sendStream } from "./send-stream.ts";
 
@@ -16,6 +18,8 @@ export interface Sending {
   /** Whether the connection ends with this answer. */
   readonly closes: boolean;
   readonly isHttp2: boolean;
+  /** The lines that tell the client how long its connection is kept. */
+  readonly keepAlive: string;
   /** Aborted when the server begins to stop. */
   readonly stopping: AbortSignal;
   /** Whether the client may still be sending: it gets a moment to read the answer before the connection ends. */
@@ -79,39 +83,20 @@ function endSlowly(outgoing: ServerResponse, body: string | Uint8Array): void {
  * of a stream whose maker knows it.
  */
 function writeHead(outgoing: ServerResponse, response: Response, length: number | undefined, sending: Sending): void {
+  if (length !== undefined && !sending.closes && writePlainHead(outgoing, response, length, sending.keepAlive)) return;
   const { status, headers } = response;
-  let out = hasFraming(headers) ? withoutFraming(headers, length === undefined && !isBodiless(status)) : headers;
-  if (length !== undefined) out = joinHeaders(out, ["content-length", String(length)]);
-  if (sending.closes) out = joinHeaders(out, ["connection", "close"]);
+  const out = withoutFraming(headers, length === undefined && !isBodiless(status));
+  if (length !== undefined) out.push("content-length", String(length));
+  if (sending.closes) out.push("connection", "close");
   if (sending.isHttp2) writeHeadHttp2(outgoing, status, out);
-  else outgoing.writeHead(status, out as string[]);
+  else outgoing.writeHead(status, out);
 }
 
-function hasFraming(headers: FlatHeaders): boolean {
-  for (let at = 0; at < headers.length; at += 2) if (isFraming(headers[at] as string)) return true;
-  return false;
-}
-
-function withoutFraming(headers: FlatHeaders, keepsLength: boolean): FlatHeaders {
+function withoutFraming(headers: FlatHeaders, keepsLength: boolean): string[] {
   const kept: string[] = [];
   for (let at = 0; at < headers.length; at += 2) {
     const name = headers[at] as string;
     if (!isFraming(name) || (keepsLength && name === "content-length")) kept.push(name, headers[at + 1] as string);
   }
   return kept;
-}
-
-function isFraming(name: string): boolean {
-  switch (name.length) {
-    case 7:
-      return name === "upgrade";
-    case 10:
-      return name === "connection" || name === "keep-alive";
-    case 14:
-      return name === "content-length";
-    case 17:
-      return name === "transfer-encoding";
-    default:
-      return false;
-  }
 }

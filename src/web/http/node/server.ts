@@ -14,7 +14,8 @@ import { makeSecureServer } from "./tls.ts";
 /** `node:http`, and with TLS `node:http2`. */
 export const node: Host = { name: "node:http", start };
 
-async function start({ address, limits, tls, ...definition }: ServerDefinition): Promise<RunningServer> {
+async function start({ address, tls, ...definition }: ServerDefinition): Promise<RunningServer> {
+  const { limits } = definition;
   const listener = makeListener(definition);
   const server =
     tls === undefined ? http.createServer(options(limits)) : makeSecureServer(tls, limits, options(limits));
