@@ -15,7 +15,7 @@ export class HeaderBlock {
   }
 
   /**
-   * The lines as HTTP/1.1 sends them. Values are looked at once more: a line break in one would split the answer.
+   * The lines as HTTP/1.1 sends them, but for the length, which the server writes. Values are looked at once more: a line break in one would split the answer.
    *
    * @throws E_HEADER_INVALID
    */
@@ -23,9 +23,9 @@ export class HeaderBlock {
     return (this.#text ??= textOf(this.fields));
   }
 
-  /** Whether it holds a field that the server has a say in: framing, connection, date. */
+  /** Whether it holds a field, beside the length, that the server has a say in: framing, connection, date. */
   get isSpecial(): boolean {
-    return (this.#isSpecial ??= this.fields.some((field, at) => at % 2 === 0 && isSpecial(field)));
+    return (this.#isSpecial ??= this.fields.some((field, at) => at % 2 === 0 && special.has(field)));
   }
 
   /** The block without the fields of these blocks; itself when there are none. */
@@ -58,7 +58,7 @@ function textOf(fields: FlatHeaders): string {
   for (let at = 0; at < fields.length; at += 2) {
     const [name, value] = [fields[at] as string, fields[at + 1] as string];
     checkValue(name, value);
-    text += `${name}: ${value}\r\n`;
+    if (name !== "content-length") text += `${name}: ${value}\r\n`;
   }
   return text;
 }
@@ -79,5 +79,12 @@ export function isFraming(name: string): boolean {
   }
 }
 
-const isSpecial = (name: string): boolean =>
-  isFraming(name) || name === "date" || name === "trailer" || name === "expect";
+const special: ReadonlySet<string> = new Set([
+  "upgrade",
+  "connection",
+  "keep-alive",
+  "transfer-encoding",
+  "trailer",
+  "expect",
+  "date",
+]);
