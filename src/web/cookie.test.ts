@@ -32,6 +32,14 @@ describe("a cookie that is sent", () => {
     assert.match(serializeCookie({ name: "a", value: "b", maxAge: -1 }), /; Max-Age=-1;/);
   });
 
+  test("promises something by a prefix only where its name begins with one", () => {
+    for (const name of ["my__Secure-a", "my__Host-a"])
+      assert.equal(
+        serializeCookie({ name, value: "b", path: "/x", secure: false }),
+        `${name}=b; Path=/x; HttpOnly; SameSite=Lax`,
+      );
+  });
+
   const wrong: readonly (readonly [part: RegExp, cookie: Partial<Cookie>])[] = [
     [/its name/, { name: "" }],
     [/its name/, { name: "a b" }],

@@ -73,6 +73,7 @@ describe("a request target", () => {
     ];
     const absolute = [
       "http:",
+      "xhttp://host/",
       "http://",
       "http:///a",
       "ftp://host/",
