@@ -8,6 +8,54 @@ export interface Equivalent {
 
 export const equivalents: readonly Equivalent[] = [
   {
+    file: "src/web/session/known-sessions.ts",
+    why: "What is verified was sent, and what has a content was verified.",
+    changes: [
+      [
+        "if (text === undefined || verified === undefined || content === undefined) return undefined;",
+        "if (text === undefined && verified === undefined || content === undefined) return undefined;",
+      ],
+      [
+        "if (text === undefined || verified === undefined || content === undefined) return undefined;",
+        "if (text === undefined || verified === undefined && content === undefined) return undefined;",
+      ],
+    ],
+  },
+  {
+    file: "src/web/session/session-content.ts",
+    why: "A function that ends without a value gives undefined.",
+    changes: [["return undefined;", ";"]],
+  },
+  {
+    file: "src/web/session/signed-value.ts",
+    why: "Both are ASCII, which every encoding writes alike.",
+    changes: [
+      [
+        'return timingSafeEqual(Buffer.from(a, "latin1"), Buffer.from(b, "latin1"));',
+        'return timingSafeEqual(Buffer.from(a, ""), Buffer.from(b, "latin1"));',
+      ],
+      [
+        'return timingSafeEqual(Buffer.from(a, "latin1"), Buffer.from(b, "latin1"));',
+        'return timingSafeEqual(Buffer.from(a, "latin1"), Buffer.from(b, ""));',
+      ],
+    ],
+  },
+  {
+    file: "src/web/csrf/token.ts",
+    why: "What is written behind the end of a buffer is not kept.",
+    changes: [
+      [
+        "for (let index = 0; index < secretBytes; index++) result[index] = (a[index] ?? 0) ^ (b[index] ?? 0);",
+        "for (let index = 0; index <= secretBytes; index++) result[index] = (a[index] ?? 0) ^ (b[index] ?? 0);",
+      ],
+    ],
+  },
+  {
+    file: "src/web/csrf/token.ts",
+    why: "Any name does, as long as nobody else uses it.",
+    changes: [['export const secretKey = "csrf";', 'export const secretKey = "";']],
+  },
+  {
     file: "src/web/cookie.ts",
     why: "A path that begins with a slash is not empty.",
     changes: [["const attribute = /^[\\x20-\\x3a\\x3c-\\x7e]*$/;", "const attribute = /^[\\x20-\\x3a\\x3c-\\x7e]+$/;"]],

@@ -130,7 +130,7 @@ function* changesAt(code: string, tokens: readonly Token[], index: number): Gene
   }
   if (text === "return" || (text === "=>" && after !== "{")) {
     const last = endOf(tokens, index + 1, text === "return" ? [";"] : [";", ","]);
-    const isNothing = last === index + 1 || (last === index + 2 && after === "undefined");
+    const isNothing = last === index + 1 || (last === index + 2 && /^(?:undefined|false)$/.test(after));
     if (!isNothing) yield { at, end: (tokens[last] as Token).at, to: text === "return" ? "return" : "=> undefined" };
   }
   if (text === "[" && !followsValue && after !== "]" && !/^(?:const|let)$/.test(before)) {

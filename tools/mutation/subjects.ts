@@ -14,7 +14,7 @@ const web = (name: string, sources: readonly string[], tests: readonly string[])
 
 /** The modules that an attacker meets first. */
 export const subjects: readonly Subject[] = [
-  web("session", ["session/*.ts", "middleware/session.ts"], ["session/*.test.ts"]),
+  web("session", ["session/*.ts", "middleware/session.ts"], ["session/*.test.ts", "middleware/csrf.test.ts"]),
   web("flash", ["flash/*.ts", "middleware/flash.ts"], ["flash/*.test.ts"]),
   web(
     "csrf",

@@ -31,6 +31,7 @@ const rows: readonly Row[] = [
   ["POST", undefined, "https://sub.example.com", true],
   ["POST", undefined, "example.com", true],
   ["POST", undefined, "://example.com", true],
+  ["POST", undefined, "x://example.com", false],
   ["POST", undefined, "", true],
   ["POST", undefined, "https://", true],
   ["POST", undefined, "https://trusted.example.attacker.example", true],

@@ -10,6 +10,7 @@ import type { Handler } from "../handler.ts";
 import { Response } from "../response.ts";
 import * as Session from "../session/session.ts";
 import { csrf, type CsrfOptions } from "./csrf.ts";
+import { etag } from "./etag.ts";
 import { methodOverride } from "./method-override.ts";
 import { session } from "./session.ts";
 
@@ -346,6 +347,18 @@ describe("what is logged of a refusal", () => {
     await bank.passes(form({ csrf: token }));
     assert.match(JSON.stringify(log.entries), /its session has no token/);
   });
+});
+
+test("a page with a token is like no other, and no kept copy stands for it", async () => {
+  for (const [path, tagged] of [
+    ["/form", false],
+    ["/plain", true],
+  ] as const) {
+    const site = serve([etag(), session(), csrf()], (request) =>
+      Response.text(request.path === "/form" ? find(request) : "plain"),
+    );
+    assert.equal((await site(path)).headers.has("etag"), tagged, path);
+  }
 });
 
 describe("a handler that demands the check", () => {

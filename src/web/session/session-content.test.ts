@@ -17,6 +17,11 @@ describe("what is signed of a session", () => {
     }
   });
 
+  test("has no beginning that is no number", () => {
+    for (const text of ['[{},{},"3"]', "[{},{},null]", "[{},{},[3]]"])
+      assert.equal(decodeContent(text)?.born, undefined, text);
+  });
+
   const others = [
     "",
     "null",

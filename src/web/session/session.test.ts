@@ -491,4 +491,6 @@ test("a refused cookie leaves one short line in the log, and not its value", asy
     [["info", "A session cookie was not signed by us"]],
   );
   assert.doesNotMatch(JSON.stringify(log.entries), /forged/);
+  await new Browser(serve([session({ secure: true })], handler)).get("/all", { cookie: "__Host-_session=forged" });
+  assert.equal(log.entries.at(-1)?.message, "A session cookie was not signed by us");
 });

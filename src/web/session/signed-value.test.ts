@@ -50,6 +50,7 @@ describe("a signed value", () => {
       assert.equal(verify(signed.slice(length + 1), place, keys), undefined);
     }
     for (const more of ["a", "=", "\n", ".", " "]) assert.equal(verify(signed + more, place, keys), undefined);
+    for (const more of ["a", "=", "\n", ".", " "]) assert.equal(verify(more + signed, place, keys), undefined);
   });
 
   test("is refused with two characters swapped, and with an empty signature", () => {

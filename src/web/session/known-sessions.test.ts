@@ -1,0 +1,52 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { Configuration } from "../../config/index.ts";
+import { isolate } from "../front-door.test.ts";
+import { type KnownSession, readSession } from "./known-sessions.ts";
+import { encodeContent } from "./session-content.ts";
+import { signedCookie, writeCookie } from "./signed-cookie.ts";
+
+isolate([["FRAMEWORK_SECRET", "secret-a-secret-a-secret-a-secret-a"]]);
+
+const cookie = signedCookie("session", "_session", false);
+
+/** What a visitor sends, and how it is read: what is read twice is another object, what is remembered is the same. */
+function visitor(id: number): () => KnownSession {
+  const content = { values: new Map([["id", String(id)]]), reserved: new Map<string, string>(), born: undefined };
+  const { value } = writeCookie(cookie, encodeContent(content), undefined) ?? assert.fail();
+  return () => readSession(cookie, [["_session", value]]) ?? assert.fail();
+}
+
+describe("a session that was read", () => {
+  test("is remembered under its cookie", () => {
+    const [one, other] = [visitor(1), visitor(2)];
+    const session = one();
+    assert.notEqual(other(), session);
+    assert.equal(one(), session);
+  });
+
+  test("is forgotten, the oldest first, when a thousand others were read, so that memory has a bound", () => {
+    const visitors = Array.from({ length: 1001 }, (_, id) => visitor(id));
+    const sessions = visitors.slice(0, 1000).map((visit) => visit());
+    assert.deepEqual(
+      [0, 1, 999].map((id) => visitors[id]?.() === sessions[id]),
+      [true, true, true],
+    );
+    visitors[1000]?.();
+    assert.deepEqual(
+      [1, 999].map((id) => visitors[id]?.() === sessions[id]),
+      [true, true],
+    );
+    assert.notEqual(visitors[0]?.(), sessions[0]);
+  });
+
+  test("is read again when the keys have changed", () => {
+    const visit = visitor(1);
+    const session = visit();
+    Configuration.store([
+      ["FRAMEWORK_SECRET", "secret-b-secret-b-secret-b-secret-b"],
+      ["FRAMEWORK_SECRET_OLD", "secret-a-secret-a-secret-a-secret-a"],
+    ]);
+    assert.deepEqual(visit(), { ...session, isCurrent: false });
+  });
+});
