@@ -51,8 +51,8 @@ describe("an event stream", () => {
       text += String(chunk);
       if (/data: two[^]*:\r?\n[^]*:\n\n/.test(text)) break;
     }
-    assert.match(text, /content-type: text\/event-stream\r\n/);
-    assert.match(text, /cache-control: no-store\r\n/);
+    assert.match(text, /content-type: text\/event-stream\r\n/i);
+    assert.match(text, /cache-control: no-store\r\n/i);
     assert.match(text, /:\n\n[^]*data: one\n\n[^]*data: two\n\n/);
     await events.closed;
   });

@@ -13,6 +13,8 @@ export interface RequestSource {
   readonly query: string;
   /** As sent: name, value, name, value. */
   readonly rawHeaders: readonly string[];
+  /** A header by its name in lower case. Repeated ones are joined by commas (cookies by semicolons). */
+  header(name: string): string | undefined;
   /** The address of the client. */
   readonly ip: string;
   readonly scheme: "http" | "https";

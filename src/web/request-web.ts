@@ -1,4 +1,5 @@
 import { errors } from "./errors.ts";
+import { findHeader } from "./header.ts";
 import { parseTarget } from "./path.ts";
 import { noServer, type RequestServer } from "./request-server.ts";
 import type { RequestSource } from "./request-source.ts";
@@ -42,6 +43,10 @@ export class WebSource implements RequestSource {
       this.#rawHeaders = flat;
     }
     return this.#rawHeaders;
+  }
+
+  header(name: string): string | undefined {
+    return findHeader(this.rawHeaders, name);
   }
 
   get signal(): AbortSignal {

@@ -1,7 +1,6 @@
 import { type Kind, preferredKind } from "./accept.ts";
 import { type Cookies, parseCookies } from "./cookie.ts";
 import { errors } from "./errors.ts";
-import { findHeader } from "./header.ts";
 import { Key } from "./key.ts";
 import { parseParameters } from "./parameters.ts";
 import {
@@ -101,7 +100,7 @@ export class Request<Params extends object = Readonly<Record<string, string>>> {
 
   /** A header by its name, in any letter case. Repeated ones are joined by commas (cookies by semicolons). */
   header(name: string): string | undefined {
-    return findHeader(this.#source.rawHeaders, name.toLowerCase());
+    return this.#source.header(name.toLowerCase());
   }
 
   /** The first cookie of a name. Its value is as it was sent: not decoded. */

@@ -9,7 +9,7 @@ import type { Middleware } from "../handler.ts";
 import { mapResponse } from "../handler.ts";
 import { Response } from "../response.ts";
 import { any, choose, get, head, post, type Router } from "../router/route.ts";
-import { type Live, live } from "./live.test.ts";
+import { isBun, type Live, live } from "./live.test.ts";
 import type { HttpDefinition } from "./service.ts";
 
 type Ask = (path: string, init?: RequestInit) => Promise<globalThis.Response>;
@@ -76,9 +76,12 @@ for (const [name, way] of Object.entries(ways)) {
         assert.deepEqual(await told("/json"), [200, "application/json", "15", '{"a":[1,"日"]}']);
         assert.deepEqual(await told("/html"), [200, "text/html; charset=utf-8", "16", "<p>&lt;b&gt;</p>"]);
         assert.deepEqual((await told("/bytes")).slice(0, 3), [200, "image/png", "2"]);
-        assert.deepEqual(await told("/stream"), [200, null, null, "abü"]);
+        // Bun tells the length of a stream that is complete before the first byte leaves.
+        const length = isBun ? "4" : null;
+        assert.deepEqual(await told("/stream"), [200, null, name === "over a socket" ? length : null, "abü"]);
         assert.deepEqual(await told("/empty"), [204, null, null, ""]);
-        assert.deepEqual((await told("/standard")).toSpliced(2, 1), [202, "text/plain;charset=UTF-8", "standard"]);
+        const standard = new globalThis.Response("standard").headers.get("content-type");
+        assert.deepEqual((await told("/standard")).toSpliced(2, 1), [202, standard, "standard"]);
       },
     );
 
@@ -95,7 +98,7 @@ for (const [name, way] of Object.entries(ways)) {
         for (const path of ["/text", "/stream", "/nothing"]) {
           const [got, headed] = [await ask(path), await ask(path, { method: "HEAD" })];
           assert.equal(headed.status, got.status);
-          for (const field of ["content-type", "content-length"])
+          for (const field of isBun && path === "/stream" ? ["content-type"] : ["content-type", "content-length"])
             assert.equal(headed.headers.get(field), got.headers.get(field), path);
           assert.equal(await headed.text(), "");
         }

@@ -6,6 +6,12 @@ import { Log } from "../../log/index.ts";
 import type { HttpDefinition, HttpService } from "./service.ts";
 import { service } from "./service.ts";
 
+/** Whether the tests run on Bun, as bun.test.ts has them do. */
+export const isBun: boolean = process.versions["bun"] !== undefined;
+
+/** The options of a test that cannot pass on Bun: what is missing there is in docs/guide/bun.md. */
+export const notOnBun = (reason: string): { readonly skip: string | false } => ({ skip: isBun && reason });
+
 /** A server that runs until it is disposed of. */
 export interface Live extends AsyncDisposable {
   readonly http: HttpService;

@@ -6,7 +6,7 @@ import { type ApplicationDefinition, buildApplication } from "./application.ts";
 import { type Address, configuredAddress, configuredTls, httpConfiguration } from "./configuration.ts";
 import { makeFetch } from "./fetch.ts";
 import { defaultLimits, type Limits } from "./limits.ts";
-import type { RunningServer } from "./host.ts";
+import type { Host, RunningServer } from "./host.ts";
 import { node } from "./node/server.ts";
 import { routesCommand } from "./routes-command.ts";
 import { ServerState } from "./server-state.ts";
@@ -30,6 +30,8 @@ export interface HttpService extends Service.Service {
   readonly address: () => Address | undefined;
 }
 
+const isBun = process.versions["bun"] !== undefined;
+const bun = async (): Promise<Host> => (await import("./bun/server.ts")).bun;
 const log = Log.source("limmat.web");
 
 /**
@@ -49,7 +51,8 @@ export function service(definition: HttpDefinition): HttpService {
   const start = async ({ services }: { readonly services: readonly Service.Service[] }): Promise<void> => {
     const tls = configuredTls();
     const started = new ServerState(router, limits, services);
-    running = await node.start({
+    const host = isBun ? await bun() : node;
+    running = await host.start({
       address: configuredAddress(),
       limits,
       application: application(),
@@ -77,7 +80,7 @@ export function service(definition: HttpDefinition): HttpService {
   return {
     ...Service.make({
       name,
-      implementation: node.name,
+      implementation: isBun ? "Bun.serve" : node.name,
       dependencies,
       configuration: [...httpConfiguration, ...csrfConfiguration, ...staticConfiguration],
       commands: [routesCommand(router)],

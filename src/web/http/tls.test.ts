@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { Response } from "../response.ts";
 import { choose, get, post } from "../router/route.ts";
-import { live } from "./live.test.ts";
+import { live, notOnBun } from "./live.test.ts";
 
 // A pair for localhost that protects nothing.
 const key = `-----BEGIN PRIVATE KEY-----
@@ -60,7 +60,8 @@ describe("with a certificate and its key", () => {
   });
   after(() => rm(folder, { recursive: true }));
 
-  test("HTTP/2 is spoken", async () => {
+  const noHttp2 = notOnBun("Bun.serve speaks HTTP/1.1 alone");
+  test("HTTP/2 is spoken", noHttp2, async () => {
     await using server = await live({ router, limits: { bodySize: 1000 } }, settings);
     const session = connectHttp2(`https://localhost:${server.port}`, { ca: certificate });
     const ask = async (
@@ -101,7 +102,7 @@ describe("with a certificate and its key", () => {
     response.resume();
   });
 
-  test("stopping ends HTTP/2 connections in good order", async () => {
+  test("stopping ends HTTP/2 connections in good order", noHttp2, async () => {
     const server = await live({ router }, settings);
     const session = connectHttp2(`https://localhost:${server.port}`, { ca: certificate });
     await once(session, "connect");

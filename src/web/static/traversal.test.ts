@@ -12,6 +12,7 @@ import { type HttpService, service } from "../http/service.ts";
 import { staticFile } from "../middleware/static-file.ts";
 import { Response } from "../response.ts";
 import { any, choose, get } from "../router/route.ts";
+import { isBun } from "../http/live.test.ts";
 
 const canary = "canary-9d2e";
 let root = "";
@@ -164,7 +165,8 @@ describe("static files over a socket", () => {
     }
     assert.deepEqual(
       [...statuses.keys()].toSorted((a, b) => a - b),
-      [400, 404],
+      // What Bun takes for another protocol is a blank in the target.
+      isBun ? [400, 404, 505] : [400, 404],
       JSON.stringify([...statuses]),
     );
     assert.ok(count > 3000, String(count));

@@ -4,9 +4,10 @@ import { type AddressInfo, Server as TcpServer, type Socket } from "node:net";
 import { Time } from "../../../time/index.ts";
 import { http } from "./builtin.ts";
 import { endWith, onClientError } from "./client-error.ts";
+import type { Address } from "../configuration.ts";
 import type { Host, RunningServer, ServerDefinition } from "../host.ts";
 import type { Limits } from "../limits.ts";
-import { listen } from "./listen.ts";
+import { listen } from "../listen.ts";
 import { makeListener } from "./listener.ts";
 import { Stalls } from "./stall.ts";
 import { makeSecureServer } from "./tls.ts";
@@ -36,7 +37,7 @@ async function start({ address, tls, ...definition }: ServerDefinition): Promise
       watch(session, sessions, limits);
       if (isStopping) session.close();
     });
-  await listen(server, address);
+  await listen(address, () => begin(server, address));
   const bound = server.address();
   const port = typeof bound === "object" ? (bound as AddressInfo).port : address.port;
   return {
@@ -47,6 +48,16 @@ async function start({ address, tls, ...definition }: ServerDefinition): Promise
       await close(server, sessions, limits);
     },
   };
+}
+
+function begin(server: HttpServer | Http2SecureServer, { host, port, socket }: Address): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(socket === undefined ? { host, port } : { path: socket }, () => {
+      server.off("error", reject);
+      resolve();
+    });
+  });
 }
 
 function options(limits: Limits): Parameters<typeof http.createServer>[0] & object {

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import type { TLSSocket } from "node:tls";
 import { errors } from "../../errors.ts";
+import { findHeader } from "../../header.ts";
 import type { Connection } from "./connection.ts";
 import type { RequestSource } from "../../request-source.ts";
 import type { Head } from "./head.ts";
@@ -51,6 +52,10 @@ export class NodeSource implements RequestSource {
 
   get target(): string {
     return this.incoming.url as string;
+  }
+
+  header(name: string): string | undefined {
+    return findHeader(this.rawHeaders, name);
   }
 
   get ip(): string {

@@ -1,9 +1,7 @@
-import { readFileSync } from "node:fs";
 import { createSecureServer, type Http2SecureServer, type SecureServerOptions } from "node:http2";
-import { createSecureContext } from "node:tls";
-import { errors } from "../../errors.ts";
 import type { TlsFiles } from "../configuration.ts";
 import type { Limits } from "../limits.ts";
+import { readKeys } from "../tls-keys.ts";
 
 /**
  * Makes a server of https. Clients choose between HTTP/2 and HTTP/1.1 when they connect (ALPN, RFC 7301).
@@ -22,15 +20,4 @@ export function makeSecureServer(files: TlsFiles, limits: Limits, http1: object)
     streamResetBurst: 200,
     streamResetRate: 20,
   } satisfies SecureServerOptions);
-}
-
-function readKeys({ certificate, key }: TlsFiles): { cert: Buffer; key: Buffer } {
-  if (certificate === "" || key === "") throw errors.E_TLS("one of TLS_CERT and TLS_KEY is not set");
-  try {
-    const keys = { cert: readFileSync(certificate), key: readFileSync(key) };
-    createSecureContext(keys);
-    return keys;
-  } catch (cause) {
-    throw errors.E_TLS(cause instanceof Error ? cause.message : String(cause)).causedBy(cause);
-  }
 }

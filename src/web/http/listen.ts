@@ -1,35 +1,25 @@
 import { unlink } from "node:fs/promises";
-import { connect, type Server } from "node:net";
-import { errors } from "../../errors.ts";
-import type { Address } from "../configuration.ts";
+import { connect } from "node:net";
+import { errors } from "../errors.ts";
+import type { Address } from "./configuration.ts";
 
 /**
  * Has a server listen. A Unix socket that an earlier run left behind, and on which nobody listens, is removed first.
  *
+ * @param begin resolves when the server listens, and rejects with what the system says
  * @throws E_PORT_TAKEN, E_PORT_FORBIDDEN, E_HOST_UNKNOWN, E_SOCKET_TAKEN, E_SOCKET_FORBIDDEN (reject)
  */
-export async function listen(server: Server, address: Address): Promise<void> {
+export async function listen(address: Address, begin: () => Promise<void>): Promise<void> {
   const { socket } = address;
-  if (socket === undefined) return await begin(server, address);
   try {
-    await begin(server, address);
-  } catch (error) {
-    if (!(await isAbandoned(socket))) throw error;
+    await begin();
+  } catch (cause) {
+    if (socket === undefined || !(await isAbandoned(socket))) throw explained(cause as NodeJS.ErrnoException, address);
     await unlink(socket);
-    await begin(server, address);
-  }
-}
-
-function begin(server: Server, address: Address): Promise<void> {
-  const { host, port, socket } = address;
-  return new Promise((resolve, reject) => {
-    const onError = (cause: NodeJS.ErrnoException): void => reject(explained(cause, address));
-    server.once("error", onError);
-    server.listen(socket === undefined ? { host, port } : { path: socket }, () => {
-      server.off("error", onError);
-      resolve();
+    await begin().catch((again: NodeJS.ErrnoException) => {
+      throw explained(again, address);
     });
-  });
+  }
 }
 
 function explained(cause: NodeJS.ErrnoException, { host, port, socket }: Address): Error {

@@ -1,0 +1,54 @@
+import { Time } from "../../../time/index.ts";
+import { lastResort } from "../dispatch.ts";
+import type { Host, RunningServer, ServerDefinition } from "../host.ts";
+import type { Limits } from "../limits.ts";
+import { listen } from "../listen.ts";
+import { readKeys } from "../tls-keys.ts";
+import { bunApi, type BunServer, type ServeOptions } from "./api.ts";
+import { makeFetch } from "./fetch.ts";
+
+/** `Bun.serve`. What it cannot do of what `node:http` can is in docs/guide/bun.md. */
+export const bun: Host = { name: "Bun.serve", start };
+
+async function start({ address, limits, tls, ...definition }: ServerDefinition): Promise<RunningServer> {
+  const idle = idleSeconds(limits);
+  const keys = tls === undefined ? {} : { tls: readKeys(tls) };
+  const options: ServeOptions = {
+    ...(address.socket === undefined ? { hostname: address.host, port: address.port } : { unix: address.socket }),
+    ...keys,
+    idleTimeout: idle,
+    // Ours to check, because what Bun answers says nothing to people.
+    maxRequestBodySize: Number.MAX_SAFE_INTEGER,
+    development: false,
+    reusePort: false,
+    error: () => lastAnswer.clone(),
+    fetch: makeFetch(definition, {
+      headerCount: limits.headerCount,
+      hosts: definition.state.hosts,
+      ownAddress: everyAddress.includes(address.host) ? undefined : address.host,
+      idleTime: idle,
+    }),
+  };
+  let server: BunServer | undefined;
+  await listen(address, async () => {
+    server = bunApi().serve(options);
+  });
+  return {
+    address: { ...address, port: server?.port ?? address.port },
+    stop: async () => {
+      const cancel = Time.after(limits.drainTime, () => void server?.stop(true));
+      await server?.stop();
+      cancel();
+    },
+  };
+}
+
+const everyAddress: readonly string[] = ["0.0.0.0", "::"];
+
+/** Bun knows one limit for clients that do nothing, whether they have read their answer or not: 1 to 255 s. */
+function idleSeconds({ keepAliveTime, stallTime }: Limits): number {
+  return Math.min(255, Math.max(1, Math.ceil(Math.max(keepAliveTime, stallTime) / 1000)));
+}
+
+/** Only sent when Bun cannot send what it was given: all else is answered before it gets here. */
+const lastAnswer = lastResort.toStandard();

@@ -1,0 +1,115 @@
+import { errors } from "../../errors.ts";
+import type { RequestSource } from "../../request-source.ts";
+import type { BodyLimits } from "../body.ts";
+import type { ServerState } from "../server-state.ts";
+import type { BunServer } from "./api.ts";
+import { readBody, streamBody } from "./body.ts";
+import type { Head } from "./head.ts";
+
+/** A request as `Bun.serve` brings it. */
+export class BunSource implements RequestSource {
+  readonly server: ServerState;
+  readonly incoming: globalThis.Request;
+  readonly target: string;
+  readonly query: string;
+  bodyLimit: number;
+  /** Whether the request could not be understood: the connection ends with its answer. */
+  isRefused = false;
+  /** Called when the answer is sent, or was cut: with no status when nothing of it was sent. */
+  onEnd: ((status: number | undefined, isCut: boolean) => void) | undefined;
+  readonly #host: BunServer;
+  #rawHeaders: readonly string[] | undefined;
+  #patience: number;
+  #peer: string | undefined;
+  #controller: AbortController | undefined;
+  #body: "untouched" | "being read" | "read" = "untouched";
+
+  constructor(incoming: globalThis.Request, host: BunServer, server: ServerState, head: Head, patience: number) {
+    this.#patience = patience;
+    this.incoming = incoming;
+    this.target = head.target;
+    this.query = head.query;
+    this.bodyLimit = server.bodyLimit;
+    this.server = server;
+    this.#host = host;
+  }
+
+  get method(): string {
+    return this.incoming.method;
+  }
+
+  /** Sorted by name: the order in which they were sent is not known. */
+  get rawHeaders(): readonly string[] {
+    return (this.#rawHeaders ??= [...this.incoming.headers].flat());
+  }
+
+  header(name: string): string | undefined {
+    return this.incoming.headers.get(name) ?? undefined;
+  }
+
+  /** The other end of the connection; only to be asked for the first time while there is one. */
+  get peer(): string {
+    return (this.#peer ??= this.#host.requestIP(this.incoming)?.address ?? "");
+  }
+
+  get ip(): string {
+    return this.server.proxies.isEmpty
+      ? this.server.proxies.clientAddress(this.peer, [])
+      : this.server.proxies.clientAddress(this.peer, this.rawHeaders);
+  }
+
+  get scheme(): "http" | "https" {
+    if (this.incoming.url.startsWith("https:")) return "https";
+    if (this.server.proxies.isEmpty) return "http";
+    return this.server.proxies.scheme(this.peer, this.rawHeaders);
+  }
+
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      const controller = new AbortController();
+      const onGone = (): void => controller.abort(errors.E_CLIENT_GONE());
+      const { signal } = this.incoming;
+      if (signal.aborted) onGone();
+      else signal.addEventListener("abort", onGone, { once: true });
+      this.#controller = controller;
+    }
+    return this.#controller.signal;
+  }
+
+  /** How many seconds the client may do nothing from now on; 0 for ever. */
+  setPatience(seconds: number): void {
+    if (seconds === this.#patience) return;
+    this.#patience = seconds;
+    this.#host.timeout(this.incoming, seconds);
+  }
+
+  /** Bytes that the header declares; 0 when there is no body, -1 when it comes in chunks. */
+  get declared(): number {
+    const { headers } = this.incoming;
+    return headers.has("transfer-encoding") ? -1 : Number(headers.get("content-length") ?? 0);
+  }
+
+  /** Whether bytes of the body are still to come, so many or so uncertain that it is better to close than to wait. */
+  get hasUnreadBody(): boolean {
+    if (this.#body === "read" || (this.#body === "untouched" && this.incoming.method === "GET")) return false;
+    const { declared } = this;
+    return declared !== 0 && (this.#body === "being read" || declared < 0 || declared > this.bodyLimit);
+  }
+
+  async readBody(): Promise<Uint8Array> {
+    const body = await readBody(this.incoming, this.#admit());
+    this.#body = "read";
+    return body;
+  }
+
+  streamBody(): ReadableStream<Uint8Array> {
+    return streamBody(this.incoming, this.#admit(), () => (this.#body = "read"));
+  }
+
+  #admit(): BodyLimits {
+    const { bodyLimit: size } = this;
+    if (this.declared > size) throw errors.E_BODY_TOO_LARGE(size);
+    this.#body = "being read";
+    return { size, time: this.server.bodyTime };
+  }
+}
