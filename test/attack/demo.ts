@@ -33,6 +33,8 @@ export interface DemoOptions {
   /** Stand inside of the framework's own middlewares, outside of the site's. */
   readonly middlewares?: readonly Web.Middleware[];
   readonly directory?: string;
+  /** Stand before those of the demo. */
+  readonly routes?: readonly Web.Router[];
   readonly settings?: readonly (readonly [key: string, value: string])[];
   /** Is told of what is logged. */
   readonly onLog?: (entry: Log.Entry) => void;
@@ -254,6 +256,7 @@ export function makeDemo(options: DemoOptions = {}): Demo {
     { scope: "/api", middlewares: Web.Middleware.api() },
   );
   const router = Web.choose([
+    ...(options.routes ?? []),
     site,
     api,
     Web.Health.router(),
