@@ -15,8 +15,8 @@ export interface Head {
 export interface HeadRules {
   readonly headerCount: number;
   readonly hosts: Hosts;
-  /** The address that the server listens on, unless it is every address. */
-  readonly ownAddress: string | undefined;
+  /** The address that the server listens on, unless it is every address. Bun does not tell that of a connection. */
+  readonly listening: { readonly localAddress?: string | undefined };
 }
 
 /** Bun's count of lines, repeated ones counted once. */
@@ -29,7 +29,7 @@ type CountedHeaders = Headers & { readonly count: number };
  * @throws E_REQUEST_MALFORMED, E_TARGET_MALFORMED, E_HOST_NOT_ALLOWED, E_HEADERS_TOO_MANY, E_EXPECTATION,
  *   E_METHOD_UNKNOWN
  */
-export function readHead(request: globalThis.Request, { headerCount, hosts, ownAddress }: HeadRules): Head {
+export function readHead(request: globalThis.Request, { headerCount, hosts, listening }: HeadRules): Head {
   const { method } = request;
   const headers = request.headers as CountedHeaders;
   if (headers.count > headerCount) throw errors.E_HEADERS_TOO_MANY(headerCount);
@@ -37,7 +37,7 @@ export function readHead(request: globalThis.Request, { headerCount, hosts, ownA
   const target = targetOf(request.url);
   const host = headers.get("host");
   // Bun refuses HTTP/1.1 without a Host itself; HTTP/1.0 needs none.
-  if (host !== null) hosts.check(host, ownAddress);
+  if (host !== null) hosts.check(host, listening);
   const { path, query } = parseTarget(target);
   if (method === "GET") return { target, path, query };
   const expectation = headers.get("expect");

@@ -2,7 +2,7 @@ import { EventBody } from "../../event-stream.ts";
 import { FileBody } from "../../response-body.ts";
 import type { Response } from "../../response.ts";
 import { isBodiless } from "../../response-web.ts";
-import { isFraming } from "../framing.ts";
+import { isFraming } from "../../header-block.ts";
 import type { Content } from "./api.ts";
 import { sendFile } from "./send-file.ts";
 import { sendStream } from "./send-stream.ts";

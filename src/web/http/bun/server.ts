@@ -25,7 +25,7 @@ async function start({ address, limits, tls, ...definition }: ServerDefinition):
     fetch: makeFetch(definition, {
       headerCount: limits.headerCount,
       hosts: definition.state.hosts,
-      ownAddress: everyAddress.includes(address.host) ? undefined : address.host,
+      listening: everyAddress.includes(address.host) ? {} : { localAddress: address.host },
       idleTime: idle,
     }),
   };

@@ -6,7 +6,6 @@ import { EventBody } from "../../event-stream.ts";
 import { FileBody } from "../../response-body.ts";
 import type { Response } from "../../response.ts";
 import { isBodiless } from "../../response-web.ts";
-import { isFraming } from "../framing.ts";
 import { writeHeadHttp2 } from "./http2.ts";
 import { writePlainHead } from "./plain-head.ts";
 import { sendFile } from "./send-file.ts";
