@@ -6,6 +6,7 @@ import { request as httpsRequest } from "node:https";
 import type { IncomingMessage } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { connect as connectTls } from "node:tls";
 import { after, before, describe, test } from "node:test";
 import { Response } from "../response.ts";
 import { choose, get, post } from "../router/route.ts";
@@ -100,6 +101,27 @@ describe("with a certificate and its key", () => {
     const [response] = (await once(request, "response")) as [IncomingMessage];
     assert.deepEqual([response.statusCode, response.httpVersion], [200, "1.1"]);
     response.resume();
+  });
+
+  // CVE-2026-21637 (Node): a server name that throws ended the process.
+  test("server names of all kinds in the handshake end no process", async () => {
+    await using server = await live({ router }, settings);
+    const names = ["localhost", "LOCALHOST.", "__proto__", "a".repeat(255), "..", "*", "-", "xn--", "a b", "a/b", "é"];
+    for (const servername of names) {
+      const socket = connectTls({ port: server.port, host: "127.0.0.1", servername, rejectUnauthorized: false });
+      socket.on("error", () => {});
+      socket.on("secureConnect", () => socket.end("GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"));
+      socket.resume();
+      await once(socket, "close");
+    }
+    const request = httpsRequest({ port: server.port, host: "localhost", ca: certificate, agent: false }).end();
+    const [response] = (await once(request, "response")) as [IncomingMessage];
+    assert.equal(response.statusCode, 200);
+    response.resume();
+    assert.deepEqual(
+      server.logged.filter((line) => !line.startsWith("Listening")),
+      [],
+    );
   });
 
   test("stopping ends HTTP/2 connections in good order", noHttp2, async () => {
