@@ -1,0 +1,99 @@
+// What the framework may cost an application. Counts, not times: they are the same on every machine.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { install, pack } from "./new-project/package.ts";
+import { root } from "./sources.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "limmat-budgets-"));
+after(() => rmSync(folder, { recursive: true, force: true }));
+const installed = join(folder, "node_modules/limmat");
+{
+  using packed = pack();
+  install(folder, packed.tarball);
+}
+
+const kB = 1000;
+const run = (args: readonly string[], env: Readonly<Record<string, string>> = {}): string =>
+  execFileSync(process.execPath, args, { cwd: folder, env: { ...process.env, ...env }, encoding: "utf8" });
+
+test("at most 3 packages are installed, none with an install script", () => {
+  const names = new Set<string>();
+  const visit = (name: string): void => {
+    if (names.has(name)) return;
+    names.add(name);
+    const place = name === "limmat" ? root : join(root, "node_modules", name);
+    const { dependencies = {}, scripts = {} } = JSON.parse(readFileSync(join(place, "package.json"), "utf8")) as {
+      readonly dependencies?: Readonly<Record<string, string>>;
+      readonly scripts?: Readonly<Record<string, string>>;
+    };
+    for (const hook of ["preinstall", "install", "postinstall"]) assert.equal(scripts[hook], undefined, name);
+    for (const dependency of Object.keys(dependencies)) visit(dependency);
+  };
+  visit("limmat");
+  assert.ok(names.size <= 3, [...names].join(", "));
+});
+
+test("the package takes at most 2 MB on disk", () => {
+  const files = readdirSync(installed, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const size = files.reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0);
+  assert.ok(size > 500 * kB && size <= 2000 * kB, `${size} bytes`);
+});
+
+test("an import of the whole framework loads at most 600 kB of JavaScript", () => {
+  writeFileSync(
+    join(folder, "loaded.mjs"),
+    `import { registerHooks } from "node:module";
+     let size = 0;
+     registerHooks({
+       load: (url, context, next) => {
+         const loaded = next(url, context);
+         if (url.startsWith("file:")) size += loaded.source.length;
+         return loaded;
+       },
+     });
+     await import("limmat");
+     await import("limmat/database/sqlite");
+     console.log(size);`,
+  );
+  const size = Number(run(["loaded.mjs"]));
+  assert.ok(size > 100 * kB && size <= 600 * kB, `${size} bytes`);
+});
+
+test("a request of the JSON route allocates at most 2 kB more than with bare node:http", () => {
+  const room = ["--expose-gc", "--min-semi-space-size=512", "--max-semi-space-size=512"];
+  const env = { FRAMEWORK_ENV: "test", LOG_LEVEL: "error", PORT: "0", CHECK_CSRF: "true" };
+  const told = run(["--conditions=@limmat/source", ...room, join(root, "test/fixtures/allocations.ts")], env);
+  const { bare, limmat } = JSON.parse(told) as { readonly bare: number; readonly limmat: number };
+  assert.ok(bare > 1 * kB, `${bare} bytes`);
+  assert.ok(limmat - bare <= 2 * kB, `${limmat} bytes, and ${bare} with bare node:http`);
+});
+
+test("each of 500 routes makes at most 300 instantiations and 40 types for the type checker", () => {
+  symlinkSync(join(root, "node_modules/@types"), join(folder, "types"));
+  const options = { module: "nodenext", target: "esnext", strict: true, noEmit: true, types: ["node"] };
+  writeFileSync(
+    join(folder, "tsconfig.json"),
+    JSON.stringify({ compilerOptions: { ...options, typeRoots: ["types"] }, files: ["routes.ts"] }),
+  );
+  const [few, many] = [countTypes(1), countTypes(501)];
+  const perRoute = (key: string): number => ((many.get(key) ?? 0) - (few.get(key) ?? 0)) / 500;
+  assert.ok((few.get("Types") ?? 0) > 0 && perRoute("Types") > 0);
+  assert.ok(perRoute("Instantiations") <= 300, `${perRoute("Instantiations")} instantiations`);
+  assert.ok(perRoute("Types") <= 40, `${perRoute("Types")} types`);
+});
+
+/** What the type checker says of an application with so many routes. */
+function countTypes(routes: number): ReadonlyMap<string, number> {
+  const lines = Array.from(
+    { length: routes },
+    (_, at) => `  Web.get("/r${at}/:id/items/:item", ({ params }) => Web.Response.json([params.id, params.item])),\n`,
+  );
+  const text = `import { Web } from "limmat";\nexport const router = Web.choose([\n${lines.join("")}]);\n`;
+  writeFileSync(join(folder, "routes.ts"), text);
+  const told = run([join(root, "node_modules/typescript/bin/tsc"), "-p", ".", "--extendedDiagnostics"]);
+  return new Map([...told.matchAll(/^(\w+):\s+(\d+)$/gm)].map(([, key = "", count]) => [key, Number(count)]));
+}
