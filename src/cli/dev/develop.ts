@@ -23,6 +23,9 @@ const address = Configuration.group({
 
 const patience = 2000;
 
+// How long the spare process leaves the processor to the browser, which loads the page meanwhile.
+const breath = 300;
+
 /** What is told to the terminal, and how it ends. */
 export interface DevelopOptions {
   readonly say?: (line: string) => void;
@@ -39,7 +42,8 @@ export interface DevelopOptions {
  *
  * A new version takes over once it listens; one that does not start leaves the last good one in place, and what it said
  * stands in the terminal and over the page. Browsers reload by themselves. A spare process with all packages loaded
- * waits for the next change, so that only the application's own files are left to read.
+ * waits for the next change, so that only the application's own files are left to read; it is made once browsers had a moment
+ * to load the page.
  */
 export async function develop(root: string, options: DevelopOptions = {}): Promise<number> {
   try {
@@ -63,7 +67,8 @@ async function run(root: string, options: DevelopOptions): Promise<number> {
   let starting: Promise<void> = Promise.resolve();
 
   const prepare = (): Application => new Application({ root, packages, onError });
-  let spare = prepare();
+  let spare: Application | undefined = prepare();
+  let later: NodeJS.Timeout | undefined;
   /** The files of the version that was tried last. */
   let files: ReadonlySet<string> = new Set();
 
@@ -87,12 +92,14 @@ async function run(root: string, options: DevelopOptions): Promise<number> {
 
   const restart = async (mine: number): Promise<void> => {
     const started = performance.now();
-    const application = spare;
+    clearTimeout(later);
+    const application = spare ?? prepare();
+    spare = undefined;
     files = application.files;
     const result = await application.start();
     if (mine !== turn || signal.aborted) return void application.stop(patience);
     packages = [...(application.packages.size > 0 ? application.packages : packages)];
-    spare = prepare();
+    later = setTimeout(() => (spare ??= prepare()), breath);
     if (!result.isRunning) return fail(result.reason);
     const before = current;
     current = { application, port: result.port };
@@ -113,10 +120,10 @@ async function run(root: string, options: DevelopOptions): Promise<number> {
   };
 
   const begin = (isFresh: boolean): void => {
-    // A version that is still starting is of the past, and the spare process is the one that starts it.
-    const isUsed = files === spare.files;
-    if (isFresh && !isUsed) void spare.stop(0);
-    if (isFresh || isUsed) spare = prepare();
+    if (isFresh) {
+      void spare?.stop(0);
+      spare = undefined;
+    }
     turn += 1;
     starting = restart(turn);
   };
@@ -138,7 +145,7 @@ async function run(root: string, options: DevelopOptions): Promise<number> {
   try {
     await once(server, "listening", { signal });
   } catch (error) {
-    await spare.stop(0);
+    await spare?.stop(0);
     if (signal.aborted) return 0;
     throw errors.E_DEVELOP_LISTEN(port, error).causedBy(error);
   }
@@ -151,7 +158,8 @@ async function run(root: string, options: DevelopOptions): Promise<number> {
   unwatch();
   server.close();
   server.closeAllConnections();
-  await Promise.all([spare.stop(0), current?.application.stop(patience)]);
+  clearTimeout(later);
+  await Promise.all([spare?.stop(0), current?.application.stop(patience)]);
   return 0;
 }
 
