@@ -36,6 +36,13 @@ test("whatever is generated is formatted", { timeout: 60_000 }, async () => {
     await run("gen.migration", long("y", length), long("t", length), field("a", "int"), "--wire");
     await run("gen.migration", long("z", length), "things", field("a", "int"), field("b", "json?"), "--wire");
     await run("gen.migration", long("w", length), "things", field("a", "string:index"), "--wire");
+    const removed = `${long("r", Math.min(length, 17))}x${length}`;
+    await run("gen.migration", `remove_${removed}_from_things`, field("a", "int"), field("b", "text?"));
+    await run("gen.migration", `remove_${removed}y_from_things`, field("a", "int"), field("b", "date"));
+    await run("gen.migration", `drop_${long("d", length)}`);
+    await run("gen.migration", `create_${long("k", length)}`, field("a", "string:unique"));
+    await run("gen.migration", `${long("e", length)}_everything`);
+    await run("gen.migration", `${long("f", length)}_everything`, "things");
     await run("gen.command", `${long("c", length)}.send`, "--wire");
     await run("gen.middleware", long("w", length));
     await run("gen.service", long("s", length), "--wire");

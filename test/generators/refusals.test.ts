@@ -142,3 +142,24 @@ test("whatever the name and the field, either all files are written or none", as
     { numRuns: 60 },
   );
 });
+
+test("a migration that is not clear, or not the same on all databases, is refused", async () => {
+  using project = testProject();
+  const before = project.files();
+  const refused: readonly (readonly [argv: readonly string[], message: RegExp])[] = [
+    [["add_rank", "place:int"], /say which table they are in: "add_rank_to_notes"/],
+    [["remove_rank_from_notes", "place:int:index"], /Write that step by hand/],
+    [["add_rank_to_notes", "place:int:unique"], /in several steps/],
+    [["drop_notes", "place:int"], /say which table/],
+    [["create_order", "place:int"], /reserved word of SQL/],
+    [["add_rank_to_", "place:int"], /Write "add_rank_to"/],
+    [["a".repeat(41)], /at most 40/],
+  ];
+  for (const [argv, message] of refused) {
+    const { code, stderr } = await project.run("gen.migration", ...argv);
+    assert.deepEqual([argv, code], [argv, 1]);
+    assert.match(stderr, message, argv.join(" "));
+  }
+  assert.equal((await project.run("gen.migration")).code, 2);
+  assert.deepEqual(project.files(), before);
+});

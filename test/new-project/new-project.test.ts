@@ -60,10 +60,12 @@ function lifeOfAProject(database: string, { own, tests }: Databases): void {
       app("gen.json", database, "book", ...everyType, "--wire", "--no-model");
       app("gen.json", database, "line_item", "amount:int", "note:text?", "--wire");
       app("gen.migration", "add_rank", "line_items", "place:int", "due_on:date?", "--wire");
+      app("gen.migration", "remove_place_from_line_items", "place:int", "--wire");
+      app("gen.migration", "create_labels", "name:string:unique", "book_id:reference(book)", "--wire");
       app("gen.command", "report.send", "--wire");
       app("gen.middleware", "request_time");
       app("gen.service", "weather", "--wire");
-      assert.match(app("migrate"), /Applied 5 steps/);
+      assert.match(app("migrate"), /Applied 7 steps/);
       npm(["run", "check"], project);
       assert.match(npm(["test"], project, tests), /fail 0\n/);
       app("seed");

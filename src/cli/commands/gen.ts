@@ -36,8 +36,8 @@ export const generators: readonly Command.Command[] = [
   ),
   generator(
     "migration",
-    "<migration_name> <table> <field:type>... [--wire]",
-    "Writes a migration that adds columns to a table",
+    "<migration_name> [<table>] [<field:type>...] [--wire]",
+    "Writes a migration: add_…_to_notes, remove_…_from_notes, create_notes, drop_notes, or an empty one",
     async () => (await import("../gen/migration.ts")).genMigration,
   ),
   generator(

@@ -22,7 +22,7 @@ export function modelFiles(model: Model): readonly GeneratedFile[] {
     { path: `${folder}/entity.ts`, text: entity(model) },
     { path: `${folder}/repository.ts`, text: repository(model) },
     { path: `${folder}/${one.kebab}.ts`, text: service(model) },
-    { path: `database/migration/${many.kebab}.ts`, text: migration(model) },
+    { path: `database/migration/${many.kebab}.ts`, text: migrationText(model) },
     { path: `test/factory/${one.kebab}.ts`, text: factory(model) },
     { path: `test/${one.kebab}.test.ts`, text: test(model) },
     { path: "test/setup.ts", text: readText("template/test/setup.ts"), whenPresent: "keep" },
@@ -169,7 +169,8 @@ function refusalsOf({ fields }: Model): readonly string[] {
 /** The error for a value that another entry has already, as TypeScript. */
 const uniqueError = ({ name, label }: Field): string => `{ ${name}: "This ${label.toLowerCase()} is taken" }`;
 
-function migration({ name, fields }: Model): string {
+/** The migration that makes the table. */
+export function migrationText({ name, fields }: Model): string {
   const { many } = name;
   const codes = fields.map((field) => codeOf(field));
   const columnTypes = [...new Set(["uuid", ...codes.map(({ columnType }) => columnType), "timestamp"])];

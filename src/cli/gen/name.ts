@@ -58,8 +58,8 @@ export function whyNoName(name: string, longest: number = longestName): string |
  *
  * @throws E_GENERATE_NAME
  */
-export function parseName(name: string, what: string): Name {
-  const problem = whyNoName(name) ?? sentence(whyNoModel(name));
+export function parseName(name: string, what: string, longest: number = longestName): Name {
+  const problem = whyNoName(name, longest) ?? sentence(whyNoModel(name));
   if (problem !== undefined) throw errors.E_GENERATE_NAME(what, name, problem);
   return spell(name);
 }
@@ -86,7 +86,7 @@ export function parseModelName(name: string, plural?: string): ModelName {
 }
 
 /** A reason as a sentence of its own. */
-function sentence(reason: string | undefined): string | undefined {
+export function sentence(reason: string | undefined): string | undefined {
   return reason === undefined ? undefined : `${reason}. Take another name.`;
 }
 
