@@ -6,7 +6,7 @@ import { guard } from "./guard.ts";
 import { Lane } from "./lane.ts";
 import type { Options } from "./options.ts";
 import { caller, report } from "./query-log.ts";
-import { SharedLane } from "./shared-lane.ts";
+import { SharedLane, type Slot } from "./shared-lane.ts";
 import { isError } from "../core/index.ts";
 
 /** How a pool is made. */
@@ -60,14 +60,15 @@ export class Pool {
   execute(prepared: Prepared, values: readonly unknown[], options: Options | undefined): Answer | Promise<Answer> {
     const run: Run = { prepared, values, at: caller(prepared) };
     if (options?.signal !== undefined || options?.timeout !== undefined) return this.#executeGuarded(run, options);
-    const answer = this.#execute(run);
-    return answer instanceof Promise && prepared.reads
-      ? answer.catch((error: unknown) => this.#readAgain(error, run))
-      : answer;
+    return this.#execute(run, prepared.reads);
   }
 
-  /** Runs a statement on a connection of this pool and gives its failure a type. */
-  run(connection: Connection, { prepared, values, at }: Run): Answer | Promise<Answer> {
+  /**
+   * Runs a statement on a connection of this pool and gives its failure a type. One that is shared is counted on its
+   * slot, and runs once more if it may. All of this is done in one step, because each would be a promise more.
+   */
+  run(connection: Connection, run: Run, slot?: Slot, mayRepeat = false): Answer | Promise<Answer> {
+    const { prepared, values, at } = run;
     const started = Time.monotonic();
     try {
       const answer = connection.run(prepared, values);
@@ -75,13 +76,18 @@ export class Pool {
         report(prepared, started, answer, at);
         return answer;
       }
+      slot?.begin();
       return answer.then(
         (answered) => {
+          slot?.end();
           report(prepared, started, answered, at);
           return answered;
         },
         (cause: unknown) => {
-          throw this.failure(cause, prepared.text);
+          slot?.end();
+          const error = this.failure(cause, prepared.text);
+          if (mayRepeat) return this.#readAgain(error, run);
+          throw error;
         },
       );
     } catch (cause) {
@@ -140,17 +146,37 @@ export class Pool {
     }
   }
 
-  #execute(run: Run): Answer | Promise<Answer> {
+  /** Runs a statement; one that `mayRepeat` once more when its connection is lost. */
+  #execute(run: Run, mayRepeat: boolean): Answer | Promise<Answer> {
     const { reads } = run.prepared;
     const lane = reads ? this.#read : this.#write;
     const shared = reads ? this.#shared : undefined;
-    if (shared !== undefined && !(shared.isStuck && lane.canLend)) {
-      return shared.execute((connection) => this.run(connection, run));
-    }
+    if (shared !== undefined && !(shared.isStuck && lane.canLend)) return this.#executeShared(shared, run, mayRepeat);
     const connection = lane.acquire({ timeout: this.#settings.acquireTimeout, isOwn: false, signal: undefined });
-    return connection instanceof Promise
-      ? connection.then((lent) => this.#runAndRelease(lent, run))
-      : this.#runAndRelease(connection, run);
+    const answer =
+      connection instanceof Promise
+        ? connection.then((lent) => this.#runAndRelease(lent, run))
+        : this.#runAndRelease(connection, run);
+    return mayRepeat && answer instanceof Promise ? answer.catch((error) => this.#readAgain(error, run)) : answer;
+  }
+
+  #executeShared(shared: SharedLane, run: Run, mayRepeat: boolean): Answer | Promise<Answer> {
+    const slot = shared.best;
+    const connection = shared.connectionOf(slot);
+    if (connection instanceof Promise) return this.#runWhenOpen(connection, slot, run, mayRepeat);
+    return this.run(connection, run, slot, mayRepeat);
+  }
+
+  async #runWhenOpen(opening: Promise<Connection>, slot: Slot, run: Run, mayRepeat: boolean): Promise<Answer> {
+    slot.begin();
+    try {
+      return await this.run(await opening, run);
+    } catch (error) {
+      if (!mayRepeat) throw error;
+      return await this.#readAgain(error, run);
+    } finally {
+      slot.end();
+    }
   }
 
   #runAndRelease(connection: Connection, run: Run): Answer | Promise<Answer> {
@@ -164,9 +190,9 @@ export class Pool {
   }
 
   /** A read that lost its connection is run once more: it changes nothing, and the connection may just have been idle. */
-  async #readAgain(error: unknown, run: Run): Promise<Answer> {
+  #readAgain(error: unknown, run: Run): Answer | Promise<Answer> {
     if (!isError(error, "E_DATABASE_CONNECTION_LOST")) throw error;
-    return this.#execute(run);
+    return this.#execute(run, false);
   }
 
   async #executeGuarded(run: Run, options: Options): Promise<Answer> {

@@ -1,12 +1,23 @@
-import type { Answer, Connection } from "./contract.ts";
+import type { Connection } from "./contract.ts";
 
-/** One connection, and how it is doing. */
-interface Slot {
-  connection: Connection | Promise<Connection> | undefined;
+/** The place of one connection, and how it is doing. */
+export class Slot {
+  connection: Connection | Promise<Connection> | undefined = undefined;
   /** How many statements wait for their answer. */
-  waiting: number;
+  waiting = 0;
   /** When it last answered, or began to wait after a pause. */
-  since: number;
+  since = 0;
+
+  /** Counts a statement that waits for its answer. */
+  begin(): void {
+    if (this.waiting++ === 0) this.since = performance.now();
+  }
+
+  /** Tells that a statement waits no longer. */
+  end(): void {
+    this.waiting -= 1;
+    this.since = performance.now();
+  }
 }
 
 // Milliseconds without an answer, after which something slow is taken to hold up what waits behind it.
@@ -19,28 +30,30 @@ export class SharedLane {
 
   constructor(size: number, open: () => Promise<Connection>) {
     this.#open = open;
-    this.#slots = Array.from({ length: size }, () => ({ connection: undefined, waiting: 0, since: 0 }));
+    this.#slots = Array.from({ length: size }, () => new Slot());
   }
 
   /** Whether something slow holds up every connection. */
   get isStuck(): boolean {
+    for (const { waiting } of this.#slots) if (waiting === 0) return false;
     const now = performance.now();
-    return this.#slots.every(({ waiting, since }) => waiting > 0 && now - since > stuckAfter);
+    return this.#slots.every(({ since }) => now - since > stuckAfter);
   }
 
-  /** Runs a statement on the connection on which the fewest wait. */
-  execute(send: Send): Answer | Promise<Answer> {
-    const slot = this.#slots.reduce((best, next) => (next.waiting < best.waiting ? next : best));
-    const connection = this.#connectionOf(slot);
-    const answer = connection instanceof Promise ? sendLater(connection, send) : send(connection);
-    if (!(answer instanceof Promise)) return answer;
-    if (slot.waiting++ === 0) slot.since = performance.now();
-    const settle = (): void => {
-      slot.waiting -= 1;
-      slot.since = performance.now();
-    };
-    answer.then(settle, settle);
-    return answer;
+  /** The slot on which the fewest wait. Whoever sends on its connection counts there what it sends. */
+  get best(): Slot {
+    let best = this.#slots[0] as Slot;
+    for (const slot of this.#slots) if (slot.waiting < best.waiting) best = slot;
+    return best;
+  }
+
+  /** The connection of a slot, opened when there is none. */
+  connectionOf(slot: Slot): Connection | Promise<Connection> {
+    const { connection } = slot;
+    if (connection instanceof Promise) return connection;
+    if (connection !== undefined && connection.state !== "closed") return connection;
+    slot.connection = this.#openFor(slot);
+    return slot.connection;
   }
 
   /** Closes all. */
@@ -50,14 +63,6 @@ export class SharedLane {
       slot.connection = undefined;
       await connection?.close();
     }
-  }
-
-  #connectionOf(slot: Slot): Connection | Promise<Connection> {
-    const { connection } = slot;
-    if (connection instanceof Promise) return connection;
-    if (connection !== undefined && connection.state !== "closed") return connection;
-    slot.connection = this.#openFor(slot);
-    return slot.connection;
   }
 
   async #openFor(slot: Slot): Promise<Connection> {
@@ -70,10 +75,4 @@ export class SharedLane {
       throw error;
     }
   }
-}
-
-type Send = (connection: Connection) => Answer | Promise<Answer>;
-
-async function sendLater(connection: Promise<Connection>, send: Send): Promise<Answer> {
-  return send(await connection);
 }
