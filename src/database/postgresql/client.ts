@@ -6,12 +6,20 @@ export interface PgClient {
   /** The server's process behind the connection. */
   readonly processID: number | null;
   connect(): Promise<unknown>;
-  query(query: Query | string, callback: (error: Error | null | undefined) => void): void;
+  query(query: Query | string, callback: (error: Error | null | undefined, result: PgResult) => void): void;
   /** `I` idle, `T` in a transaction, `E` in an aborted one; `null` before the first answer. */
   getTransactionStatus(): string | null;
   on(event: "error" | "end", listener: (error?: Error) => void): unknown;
   end(): Promise<void>;
   readonly connection: { readonly stream: { destroy(): unknown; cork(): void; uncork(): void } };
+}
+
+/** What `pg` makes of an answer by itself. */
+export interface PgResult {
+  readonly fields: readonly PgField[];
+  readonly rows: readonly (readonly unknown[])[];
+  readonly command: string;
+  readonly rowCount: number | null;
 }
 
 /** What is known of a column of an answer. */

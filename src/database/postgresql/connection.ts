@@ -4,12 +4,12 @@ import type { Answer, Begin, Connection, Prepared } from "../contract.ts";
 import { errors } from "../errors.ts";
 import { connectionFailure } from "./classify.ts";
 import type { PgClient } from "./client.ts";
-import type { Query, QueryInit, Shape } from "./query.ts";
+import type { Query, QueryClass, QueryInit, Shape } from "./query.ts";
 
 /** What a connection is made with. */
 export interface PostgresqlConnectionOptions {
   readonly client: PgClient;
-  readonly Query: new (init: QueryInit) => Query;
+  readonly Query: QueryClass;
   /** Whether statements are sent by name, so that the server plans them once. */
   readonly prepare: boolean;
   /** Whether single statements of many users share it: then there are never transactions on it. */
@@ -194,10 +194,14 @@ export class PostgresqlConnection implements Connection {
       const pending: Pending = { since: performance.now(), reject };
       if (isTimed) this.#pending.add(pending);
       if (this.#options.isShared) this.#cork();
-      this.#client.query(query, (error) => {
+      this.#client.query(query, (error, result) => {
         this.#pending.delete(pending);
-        if (error === null || error === undefined) resolve();
-        else reject(this.#explain(error));
+        if (error !== null && error !== undefined) {
+          reject(this.#explain(error));
+          return;
+        }
+        if (typeof query !== "string") query.take?.(result);
+        resolve();
       });
     });
   }

@@ -4,7 +4,7 @@ import { clash, classify } from "./classify.ts";
 import { loadPg, type PgClient } from "./client.ts";
 import { PostgresqlConnection } from "./connection.ts";
 import { dialect } from "./dialect.ts";
-import { makeQueryClass } from "./query.ts";
+import { queryClassChooser } from "./query-class.ts";
 
 /** How PostgreSQL is used. */
 export interface PostgresqlSettings {
@@ -22,7 +22,7 @@ export async function driver(url: string, settings: PostgresqlSettings): Promise
   const { prepare, statementTimeout, lockTimeout, connectTimeout } = settings;
   const where = describe(url);
   const { Client, Query: Base } = await loadPg();
-  const Query = makeQueryClass(Base);
+  const queryClass = queryClassChooser(Base, prepare);
   const connections = new Set<PostgresqlConnection>();
 
   const open = async (pipeline: boolean): Promise<PgClient> => {
@@ -66,13 +66,17 @@ export async function driver(url: string, settings: PostgresqlSettings): Promise
     },
     connect: async (lane) => {
       const client = await open(lane === "shared");
-      const connection = new PostgresqlConnection({ client, Query, prepare, isShared: lane === "shared", terminate });
+      const isShared = lane === "shared";
+      let connection: PostgresqlConnection | undefined;
       try {
+        const Query = await queryClass(client);
+        connection = new PostgresqlConnection({ client, Query, prepare, isShared, terminate });
         await connection.script(
           `set timezone = 'UTC'; set datestyle = 'ISO'; set bytea_output = 'hex'; set lock_timeout = ${lockTimeout}`,
         );
       } catch (error) {
-        connection.close();
+        if (connection === undefined) client.end().catch(() => {});
+        else connection.close();
         throw error;
       }
       connections.add(connection);

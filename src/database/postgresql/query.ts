@@ -1,5 +1,5 @@
 import type { Column } from "../contract.ts";
-import type { PgField, PgQueryClass, PgWire } from "./client.ts";
+import type { PgField, PgQueryClass, PgResult, PgWire } from "./client.ts";
 import { kindOf, parserOf } from "./types.ts";
 
 /** What the rows of a statement look like, and how their texts are read. Made once, kept for the next answers. */
@@ -49,14 +49,19 @@ export interface Query {
   readonly found: readonly (readonly unknown[])[];
   /** What was done: `INSERT 0 1`. */
   readonly tag: string;
+  /** Takes what `pg` made of the answer, where it is `pg` that reads it. */
+  take?(result: PgResult): void;
 }
+
+/** A class of statements. */
+export type QueryClass = new (init: QueryInit) => Query;
 
 /**
  * Makes the class of our statements from that of the package `pg`, which copies every statement it is given, asks the
  * server for the columns of every answer and prepares the reading of rows each time: a fifth of the time of a short
  * statement.
  */
-export function makeQueryClass(Base: PgQueryClass): new (init: QueryInit) => Query {
+export function makeQueryClass(Base: PgQueryClass): QueryClass {
   return class extends Base implements Query {
     shape: Shape | undefined;
     readonly found: (readonly unknown[])[] = [];
