@@ -1,0 +1,125 @@
+// npm run report:database [-- results/<file>.json]: writes docs/benchmarks-database.md from the newest results.
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { median } from "../harness/measure.ts";
+import { number } from "../report/plot.ts";
+import { type Engine, engines } from "./data.ts";
+import type { DatabaseResults, DatabaseRounds } from "./results.ts";
+
+const folder = new URL("../results/", import.meta.url);
+const newest = readdirSync(folder)
+  .filter((name) => /^database-\d{4}-.*\.json$/.test(name))
+  .toSorted()
+  .at(-1);
+const file = process.argv[2] ?? (newest === undefined ? undefined : `results/${newest}`);
+if (file === undefined) throw new Error("There are no results yet: npm run bench:database");
+const results = JSON.parse(readFileSync(new URL(`../${file}`, import.meta.url), "utf8")) as DatabaseResults;
+const { machine, versions, effort } = results;
+
+const titles: Readonly<Record<Engine, string>> = { postgresql: "PostgreSQL", mariadb: "MariaDB", sqlite: "SQLite" };
+const works: Readonly<Record<DatabaseRounds["work"], string>> = {
+  find: "one row, to be decoded",
+  findNumber: "one row of numbers and text",
+  collect: "1,000 rows, to be decoded",
+  collectNumbers: "1,000 rows of numbers and text",
+  stream: "a million rows, streamed",
+};
+
+const find = (engine: Engine, work: DatabaseRounds["work"], contestant: string): DatabaseRounds | undefined =>
+  results.measurements.find(
+    (item) => item.engine === engine && item.work === work && item.contestant === contestant && item.cpu.length > 0,
+  );
+
+/** The median of what is made of each round of two that were measured side by side. */
+function compare(one: DatabaseRounds, other: DatabaseRounds, make: (a: number, b: number) => number): number {
+  return median(one.cpu.map((cpu, round) => make(cpu, other.cpu[round] ?? NaN)));
+}
+
+const rows = engines.flatMap((engine) =>
+  (["find", "findNumber", "collect", "collectNumbers"] as const).flatMap((work) =>
+    ["driver", "limmat", "kysely"].flatMap((contestant) => {
+      const [found, driver] = [find(engine, work, contestant), find(engine, work, "driver")];
+      if (found === undefined || driver === undefined) return [];
+      const ratio = compare(found, driver, (a, b) => a / b);
+      return [[titles[engine], works[work], contestant, number(median(found.cpu)), number(ratio)]];
+    }),
+  ),
+);
+
+const streams = engines.flatMap((engine) => {
+  const found = find(engine, "stream", "limmat");
+  if (found === undefined) return [];
+  return [[titles[engine], number(median(found.cpu)), number(Math.max(...found.memory) / 1e6)]];
+});
+
+interface Goal {
+  readonly engine: Engine;
+  readonly work: "find" | "collect";
+  readonly against: string;
+  readonly atMost: number;
+  /** Whether the bound is a difference in µs, not a ratio. */
+  readonly isDifference?: boolean;
+}
+
+const goals: readonly Goal[] = [
+  { engine: "postgresql", work: "find", against: "driver", atMost: 1.1 },
+  { engine: "postgresql", work: "find", against: "kysely", atMost: 0.5 },
+  { engine: "mariadb", work: "find", against: "driver", atMost: 1.1 },
+  { engine: "sqlite", work: "find", against: "driver", atMost: 1.3, isDifference: true },
+  { engine: "postgresql", work: "collect", against: "driver", atMost: 1.3 },
+  { engine: "mariadb", work: "collect", against: "driver", atMost: 1.3 },
+  { engine: "sqlite", work: "collect", against: "driver", atMost: 1.3 },
+];
+const memoryBound = 64;
+
+const verdicts = [
+  ...goals.flatMap(({ engine, work, against, atMost, isDifference = false }) => {
+    const [ours, theirs] = [find(engine, work, "limmat"), find(engine, work, against)];
+    if (ours === undefined || theirs === undefined) return [];
+    const figure = compare(ours, theirs, (a, b) => (isDifference ? a - b : a / b));
+    const show = (value: number): string => (isDifference ? `+ ${number(value)} µs` : number(value));
+    return [[titles[engine], works[work], against, show(figure), show(atMost), verdict(figure <= atMost)]];
+  }),
+  ...streams.map(([title = "", , memory = ""]) => {
+    const isReached = Number(memory) < memoryBound;
+    return [title, works.stream, "idle", `+ ${memory} MB`, `+ ${memoryBound} MB`, verdict(isReached)];
+  }),
+];
+
+const page = [
+  "# Benchmarks of the databases",
+  "",
+  "What an operation costs the application's process, beside the drivers used directly. This page is written by",
+  `\`npm run report:database\` in \`bench/\`, from \`bench/${file}\`; [\`bench/README.md\`](../bench/README.md) says how it is`,
+  "measured, and how to run it yourself.",
+  "",
+  `Measured on ${results.date}: ${machine.cpu}, ${machine.cores} cores, ${machine.memory}, ${machine.os}, Node ${machine.node.slice(1)}; ` +
+    `PostgreSQL ${versions["postgresql"]} with pg ${versions["pg"]}, MariaDB ${versions["mariadb server"]} with mariadb ${versions["mariadb"]}, ` +
+    `SQLite ${versions["sqlite"]} in Node; Kysely ${versions["kysely"]} on its own PostgreSQL dialect. Limmat ` +
+    `${results.limmat === "built" ? "as it is published" : "from its source"}. ${effort.rounds} rounds of ${number(effort.seconds)} s each, ` +
+    `after ${number(effort.warmUp)} s of warm-up.`,
+  "",
+  "Single rows are looked up by their primary key, 20 at a time; large answers are asked for one by one. Rows to be decoded",
+  "have a UUID, a text, a boolean and a point in time: limmat checks all of them and gives the same values on all databases; drivers",
+  "give what they have, on SQLite numbers and texts. CPU is that of the process, all its threads; that of the servers is not",
+  "counted. Figures are medians, ratios medians of the ratios of each round.",
+  "",
+  "## Goals",
+  "",
+  ...table(["Database", "Work", "Against", "Found", "At most", ""], verdicts),
+  "## Figures",
+  "",
+  ...table(["Database", "Work", "", "CPU µs", "× driver"], rows),
+  "Streams, each in a process of its own; memory is the most of three:",
+  "",
+  ...table(["Database", "CPU µs a row", "memory above idle, MB"], streams),
+].join("\n");
+writeFileSync(new URL("../../docs/benchmarks-database.md", import.meta.url), `${page.trimEnd()}\n`);
+
+function verdict(isReached: boolean): string {
+  return isReached ? "reached" : "**missed**";
+}
+
+function table(head: readonly string[], lines: readonly (readonly string[])[]): readonly string[] {
+  const line = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
+  return [line(head), line(head.map(() => "---")), ...lines.map(line), ""];
+}
