@@ -141,7 +141,8 @@ function* changesAt(code: string, tokens: readonly Token[], index: number): Gene
   if (/^[a-z]/i.test(text) && /^[;{})]$/.test(before) && !declarations.has(text)) {
     const last = endOf(tokens, index, [";"]);
     const isMethod = tokens.slice(index, last).some((_, step) => from(index + step, index + step + 2) === ") {");
-    if (tokens[last]?.text === ";" && !isMethod) yield { at, end: tokens[last].at, to: "" };
+    const isField = last === index + 1 && !/^(?:return|break|continue)$/.test(text);
+    if (tokens[last]?.text === ";" && !isMethod && !isField) yield { at, end: tokens[last].at, to: "" };
   }
 }
 
@@ -164,11 +165,11 @@ function* patterns(text: string): Generator<string> {
 
 const isKey = (before: string, after: string): boolean => after === ":" && /^[{,]$/.test(before);
 
-/** Whether a text is for people: a sentence, or the name of a key or a log, which only debuggers see. */
+/** Whether a text is for people: a sentence, or the name of a key, a log or a middleware, which only debuggers see. */
 function isProse(tokens: readonly Token[], index: number): boolean {
   const call = tokens[index - 2]?.text;
   return (
     / \w+ /.test(tokens[index]?.text ?? "") ||
-    (tokens[index - 1]?.text === "(" && (call === "Key" || call === "source"))
+    (tokens[index - 1]?.text === "(" && /^(?:Key|source|factory)$/.test(call ?? ""))
   );
 }

@@ -85,9 +85,7 @@ function finish(place: Place, globals: readonly Middleware[]): void {
 
   const open = [...place.routes.values()].filter((route) => !route.isReserved);
   if (open.length === 0) return;
-  const answered = new Set<string>(
-    open.flatMap((route) => route.methods.filter((method) => place.routes.get(method) === route)),
-  );
+  const answered = new Set<string>(open.flatMap((route) => route.methods));
   if (answered.has("GET") && !place.routes.has("HEAD")) answered.add("HEAD");
   answered.add("OPTIONS");
   place.allow = methods.filter((method: Method) => answered.has(method)).join(", ");
@@ -107,8 +105,8 @@ function sharedMiddlewares([first, ...others]: readonly Route[]): readonly Middl
 /** The paths that a pattern stands for: with and without each segment that may be missing. */
 function variants(pattern: string): string[] {
   let found = [""];
-  for (const segment of pattern === "/" ? [] : pattern.slice(1).split("/")) {
-    const optional = segment.startsWith(":") && segment.endsWith("?");
+  for (const segment of pattern.slice(1).split("/")) {
+    const optional = segment.endsWith("?");
     const extended = found.map((path) => `${path}/${optional ? segment.slice(0, -1) : segment}`);
     found = optional ? [...extended, ...found] : extended;
   }

@@ -15,6 +15,7 @@ const router = choose([
   get("/docs/:page?", answer, { name: "docs" }),
   get("/files/*path", answer, { name: "file" }),
   get("/größe", answer, { name: "size" }),
+  get("/v1:sync", answer, { name: "sync" }),
   ...others,
 ]);
 const typed: Link<typeof router> = link;
@@ -32,6 +33,7 @@ describe("a link", () => {
     assert.equal(typed(request, "todo", { tenant: "acme", id: "a b?ü" }), "/acme/todos/a%20b%3F%C3%BC");
     assert.equal(typed(request, "file", { path: "a/b c" }), "/files/a/b%20c");
     assert.equal(typed(request, "size"), "/gr%C3%B6%C3%9Fe");
+    assert.equal(typed(request, "sync"), "/v1%3Async");
   });
 
   test("leaves out what may be missing", () => {
@@ -46,6 +48,10 @@ describe("a link", () => {
   test("stands below the prefix", () => {
     assert.equal(link(requestAt("/shop"), "home"), "/shop/");
     assert.equal(link(requestAt("/shop"), "docs"), "/shop/docs");
+  });
+
+  test("is there for the routes with a name", () => {
+    assert.deepEqual([...pathsByName(choose([get("/a", answer, { name: "a" }), get("/b", answer)]))], [["a", "/a"]]);
   });
 
   test("to an unknown route, or without a parameter that can be a segment, is an error", () => {

@@ -42,7 +42,7 @@ export function link(
   const pattern = request.server.paths.get(name);
   if (pattern === undefined) throw errors.E_LINK_UNKNOWN(name, [...request.server.paths.keys()]);
   const segments: string[] = [];
-  for (const segment of pattern === "/" ? [] : pattern.slice(1).split("/")) {
+  for (const segment of pattern.slice(1).split("/")) {
     const parameter = /^([:*])(\w+)(\??)$/.exec(segment);
     if (parameter === null) segments.push(encodeURIComponent(segment));
     else {

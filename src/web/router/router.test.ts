@@ -5,7 +5,7 @@ import type { Handler, Middleware } from "../handler.ts";
 import { Request } from "../request.ts";
 import { Response } from "../response.ts";
 import { compile } from "./compile.ts";
-import { any, choose, del, get, options, patch, post, put, reserve, type Router } from "./route.ts";
+import { any, choose, del, get, head, options, patch, post, put, reserve, type Router } from "./route.ts";
 
 function handlerOf(...routers: Router[]): Handler {
   return compile(choose(routers), {
@@ -35,6 +35,33 @@ describe("a router", () => {
       name: "todo",
       params: { list: "a b", id: "日" },
     });
+  });
+
+  test("gives a route its own parameters and no others", async () => {
+    const keys: Handler = (request) => Response.json({ name: "keys", params: Object.keys(request.params) });
+    const handler = handlerOf(get("/a/:one/:other", keys), get("/b", keys));
+    assert.deepEqual(await answer(handler, "/a/1/2"), { name: "keys", params: ["one", "other"] });
+    assert.deepEqual(await answer(handler, "/b"), { name: "keys", params: [] });
+  });
+
+  test("takes a segment that looks like a parameter for the text that it is", async () => {
+    const handler = handlerOf(
+      get("/:id", named("show")),
+      get("/v1:sync", named("sync")),
+      get("/files/*path", named("f")),
+    );
+    assert.deepEqual(await answer(handler, "/:id"), { name: "show", params: { id: ":id" } });
+    assert.deepEqual(await answer(handler, "/v1:sync"), { name: "sync", params: {} });
+    assert.deepEqual(await answer(handler, "/files/*path"), { name: "f", params: { path: "*path" } });
+  });
+
+  test("finds a segment among few and among many", async () => {
+    const texts = ["a", "b", "c", "d", "e", "f", "g"];
+    for (let count = 1; count <= texts.length; count++) {
+      const handler = handlerOf(...texts.slice(0, count).map((text) => get(`/${text}/:id`, named(text))));
+      for (const [at, text] of texts.entries())
+        assert.deepEqual(await answer(handler, `/${text}/1`), at < count ? { name: text, params: { id: "1" } } : 404);
+    }
   });
 
   test("prefers static segments to parameters and these to wildcards, whatever the order", async () => {
@@ -81,6 +108,13 @@ describe("a router", () => {
     assert.equal((await ask(handler, "/a", "HEAD")).status, 200);
   });
 
+  test("answers HEAD with the route for it, where there is one", async () => {
+    const routers = [get("/a", named("get")), head("/a", named("head"))];
+    for (const order of [routers, routers.toReversed()])
+      assert.deepEqual(await answer(handlerOf(...order), "/a", "HEAD"), { name: "head", params: {} });
+    assert.equal(await answer(handlerOf(post("/a", named("post"))), "/a", "HEAD"), 405);
+  });
+
   test("answers another method with 405 and exactly the methods that there are", async () => {
     const handler = handlerOf(
       get("/a", named("a")),
@@ -115,8 +149,36 @@ describe("a router", () => {
     const handler = handlerOf(
       choose([get("/a", named("a"), { middlewares: [own] }), post("/a", named("b"))], { middlewares: [shared] }),
     );
-    const response = await ask(handler, "/a", "OPTIONS");
-    assert.deepEqual([response.header("x-shared"), response.header("x-own")], ["1", undefined]);
+    const marks = async (asked: Handler): Promise<readonly unknown[]> => {
+      const response = await ask(asked, "/a", "OPTIONS");
+      return [response.header("x-shared"), response.header("x-own")];
+    };
+    assert.deepEqual(await marks(handler), ["1", undefined]);
+    const alone = get("/a", named("a"), { middlewares: [own] });
+    assert.deepEqual(await marks(handlerOf(alone)), [undefined, "1"]);
+    const others = [put("/a", named("b"), { middlewares: [own] }), post("/a", named("c"))];
+    assert.deepEqual(await marks(handlerOf(alone, ...others)), [undefined, undefined]);
+  });
+
+  test("leaves out the middlewares that every request passes already", async () => {
+    const trace: string[] = [];
+    const mark =
+      (name: string): Middleware =>
+      (handler) =>
+      (request) => {
+        trace.push(name);
+        return handler(request);
+      };
+    const [everywhere, own] = [mark("everywhere"), mark("own")];
+    const nothing: Handler = () => Response.text("nothing", { status: 404 });
+    const handler = compile(get("/a", named("a"), { middlewares: [everywhere, own] }), {
+      notFound: nothing,
+      methodNotAllowed: nothing,
+      globals: [everywhere],
+    });
+    await ask(handler, "/a");
+    await ask(handler, "/a", "OPTIONS");
+    assert.deepEqual(trace, ["own", "own"]);
   });
 
   test("answers 404 where an address is reserved, unless a route stands there too", async () => {
@@ -134,6 +196,21 @@ describe("a router", () => {
     assert.equal(await answer(handler, "/todos", "DELETE"), 405);
     assert.equal((await ask(handler, "/todos", "OPTIONS")).header("allow"), "GET, HEAD, OPTIONS");
     assert.deepEqual(await answer(handler, "/todos/1", "PUT"), { name: "update", params: { key: "1" } });
+  });
+
+  test("lets what is reserved stand before and after what is not, and keeps it out of Allow", async () => {
+    const routers = [reserve(["POST", "HEAD"], "/a"), get("/a", named("a")), reserve(["GET"], "/a")];
+    for (const order of [routers, routers.toReversed()]) {
+      const handler = handlerOf(...order);
+      assert.deepEqual(await answer(handler, "/a"), { name: "a", params: {} });
+      assert.equal((await ask(handler, "/a", "OPTIONS")).header("allow"), "GET, OPTIONS");
+    }
+  });
+
+  test("runs no middleware where an address is reserved", () => {
+    const refusing: Middleware = () => () => Response.text("refused");
+    const handler = handlerOf(choose([reserve(["GET"], "/a")], { middlewares: [refusing] }));
+    assert.throws(() => handler(Request.from(new globalThis.Request("http://localhost/a"))), { code: "E_NOT_FOUND" });
   });
 
   test("runs middlewares of the matched route only, the outer ones first, each once", async () => {
@@ -179,8 +256,52 @@ describe("a router", () => {
     });
   });
 
+  test("takes one name for the methods of a path, and several names", () => {
+    handlerOf(
+      get("/a", named("a"), { name: "x" }),
+      post("/a", named("b"), { name: "x" }),
+      get("/b", named("c"), { name: "y" }),
+    );
+  });
+
+  test("is a plain list, in which nothing is special unless it is said", () => {
+    const shown = ({ routes }: Router): unknown =>
+      routes.map(({ methods, path, isVital, isReserved }) => [methods, path, isVital, isReserved]);
+    assert.deepEqual(shown(get("/", named("a"))), [[["GET"], "/", false, false]]);
+    assert.deepEqual(shown(reserve(["PUT"], "/a/")), [[["PUT"], "/a", false, true]]);
+    assert.deepEqual(shown(choose([patch("/", named("a"))], { scope: "/b" })), [[["PATCH"], "/b", false, false]]);
+  });
+
+  test("takes any text as a segment, and names of one letter", () => {
+    for (const path of ["/*x", "/:x", "/:x?", "/:_", "/a:b", "/a*b", "/a:__proto__", "/größe", "/a.b", "/...", "/.a"])
+      assert.equal(get(path, named("a")).routes[0]?.path, path);
+  });
+
+  test("refuses a scope with a wildcard, naming the whole path", () => {
+    assert.throws(() => choose([get("/a", named("a"))], { scope: "/*rest" }), {
+      code: "E_ROUTE_PATH",
+      message: /\/\*rest\/a/,
+    });
+  });
+
   test("refuses paths that could never match, when they are written", () => {
-    for (const path of ["a", "/a//b", "/a/../b", "/*rest/a", "/:", "/:a-b", "/a?b", "/a%20b", "/:__proto__"]) {
+    for (const path of [
+      "a",
+      "/a//b",
+      "/a/../b",
+      "/*rest/a",
+      "/:",
+      "/:a-b",
+      "/a?b",
+      "/a%20b",
+      "/:__proto__",
+      "/*__proto__",
+      "ab/c",
+      "/a/./b",
+      "/.",
+      "/a#b",
+      "/:a??",
+    ]) {
       assert.throws(() => get(path, named("a")), { code: "E_ROUTE_PATH" }, path);
     }
   });

@@ -20,7 +20,7 @@ export class Trie<T> {
    */
   at(pattern: string, make: () => T): T {
     let node = this.#root;
-    for (const segment of pattern === "/" ? [] : pattern.slice(1).split("/")) node = node.extend(segment);
+    for (const segment of pattern.slice(1).split("/")) node = node.extend(segment);
     node.value ??= make();
     if (!/\/[:*]/.test(pattern)) {
       this.#statics.set(pattern, node.value);

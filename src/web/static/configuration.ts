@@ -1,4 +1,4 @@
-import { isAbsolute, resolve } from "node:path";
+import { resolve } from "node:path";
 import { Configuration, type ConfigurationField } from "../../config/index.ts";
 
 const settings = Configuration.group({
@@ -22,7 +22,7 @@ export const staticConfiguration: readonly ConfigurationField[] = settings.field
 /** The directory of the static files, absolute. */
 export function publicDirectory(): string {
   const { directory } = settings.read();
-  return isAbsolute(directory) ? directory : resolve(Configuration.root(), directory);
+  return resolve(Configuration.root(), directory);
 }
 
 /** The path under which they are served: `/assets`. */

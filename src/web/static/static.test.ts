@@ -50,6 +50,7 @@ before(() => {
   write("public/css/page.css", "a{}");
   write("public/plain.txt", "0123456789");
   write("public/empty.txt", "");
+  write("public/x", "one character");
   write("public/noending", "x");
   write('public/a "quoted" ünï 日本 #%?.txt', "unicode");
   write("public/app-3f2a9c1b.js", "1");
@@ -63,6 +64,7 @@ before(() => {
   symlinkSync(root, join(root, "public/link-out"));
   symlinkSync("plain.txt", join(root, "public/link-in.txt"));
   symlinkSync(".env", join(root, "public/link-hidden.txt"));
+  symlinkSync("plain.txt", join(root, "public/.hidden-link.txt"));
   symlinkSync("loop", join(root, "public/loop"));
   symlinkSync(join(root, "secret.txt"), join(root, "public/plain.txt.gz"));
   execFileSync("mkfifo", [join(root, "public/fifo.txt")]);
@@ -160,6 +162,7 @@ describe("what is no public file", () => {
     "/assets/link-out.txt",
     "/assets/link-out/secret.txt",
     "/assets/link-hidden.txt",
+    "/assets/.hidden-link.txt",
     "/assets/loop",
     "/assets/fifo.txt",
     "/assetsfoo/app.css",
@@ -198,6 +201,7 @@ describe("the prefix of static files", () => {
     assert.equal((await get("/a/b/plain.txt", {}, options)).headers.get("etag") === null, false);
     assert.match(await (await get("/a/bplain.txt", {}, options)).text(), /router/);
     assert.equal(await (await get("/plain.txt", {}, { prefix: "/" })).text(), "0123456789");
+    assert.equal(await (await get("/x", {}, { prefix: "/" })).text(), "one character");
     assert.match(await (await get("/", {}, { prefix: "/" })).text(), /router/);
   });
 
@@ -220,6 +224,13 @@ describe("the configuration of static files", () => {
     Configuration.store([["PUBLIC_DIR", "public/css"]]);
     assert.equal(await (await ask("/assets/page.css")).text(), "a{}");
   });
+
+  for (const prefix of ["/", "/a", "/a/b", "/a.b", "/~a", "/a-b_c"]) {
+    test(`may be the path ${prefix}`, () => {
+      Configuration.store([["PUBLIC_URI_PREFIX", prefix]]);
+      assert.equal(publicPrefix(), prefix);
+    });
+  }
 
   for (const prefix of ["assets", "/assets/", "//", "/a b", "/a//b", "/../a", "/a?b", "https://cdn.example"]) {
     test(`may not be the path ${prefix}`, () => {

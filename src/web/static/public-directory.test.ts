@@ -1,0 +1,58 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { Time } from "../../time/index.ts";
+import { PublicDirectory } from "./public-directory.ts";
+
+let root = "";
+before(() => (root = mkdtempSync(join(tmpdir(), "limmat-public-"))));
+after(() => rmSync(root, { recursive: true }));
+
+describe("what was found in a public directory", () => {
+  test("is remembered for a second, and whether nothing was", async (context) => {
+    const clock = Time.fakeClock();
+    context.after(Time.useClock(clock));
+    const directory = new PublicDirectory(root);
+    assert.equal(await directory.find("late.txt"), undefined);
+    writeFileSync(join(root, "late.txt"), "1");
+    await clock.advance(999);
+    assert.equal(await directory.find("late.txt"), undefined);
+    await clock.advance(1);
+    assert.equal((await directory.find("late.txt"))?.plain.size, 1);
+  });
+
+  test("is forgotten, the oldest first, when a thousand others were asked for", async (context) => {
+    context.after(Time.useClock(Time.fakeClock()));
+    const directory = new PublicDirectory(root);
+    const names = Array.from({ length: 1001 }, (_, id) => `missing-${id}`);
+    const finds = names.slice(0, 1000).map((name) => directory.find(name));
+    assert.equal(directory.find("missing-0"), finds[0]);
+    finds.push(directory.find("missing-1000"));
+    assert.equal(directory.find("missing-1"), finds[1]);
+    assert.notEqual(directory.find("missing-0"), finds[0]);
+    await Promise.all(finds);
+  });
+
+  test("is not remembered when looking failed", async () => {
+    const directory = new PublicDirectory(root);
+    const first = directory.find("a\0b");
+    await assert.rejects(first, { code: "ERR_INVALID_ARG_VALUE" });
+    const second = directory.find("a\0b");
+    assert.notEqual(second, first);
+    await assert.rejects(second);
+  });
+
+  test("is asked for anew in its turn, so that what is old does not push out what is new", async (context) => {
+    const clock = Time.fakeClock();
+    context.after(Time.useClock(clock));
+    const directory = new PublicDirectory(root);
+    const names = Array.from({ length: 1000 }, (_, id) => `missing-${id}`);
+    await Promise.all(names.map((name) => directory.find(name)));
+    await clock.advance(1000);
+    const again = directory.find("missing-0");
+    await directory.find("missing-1000");
+    assert.equal(directory.find("missing-0"), again);
+  });
+});
