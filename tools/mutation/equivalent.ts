@@ -118,4 +118,109 @@ export const equivalents: readonly Equivalent[] = [
       ],
     ],
   },
+  {
+    file: "src/web/csrf/token.ts",
+    why: "Both have as many bytes as are read, which the type checker does not know.",
+    changes: [
+      [
+        "for (let index = 0; index < secretBytes; index++) result[index] = (a[index] ?? 0) ^ (b[index] ?? 0);",
+        "for (let index = 0; index < secretBytes; index++) result[index] = (a[index] ?? 1) ^ (b[index] ?? 0);",
+      ],
+      [
+        "for (let index = 0; index < secretBytes; index++) result[index] = (a[index] ?? 0) ^ (b[index] ?? 0);",
+        "for (let index = 0; index < secretBytes; index++) result[index] = (a[index] ?? 0) ^ (b[index] ?? 1);",
+      ],
+    ],
+  },
+  {
+    file: "src/web/middleware/csrf.ts",
+    why: "Where one token is there, the line is not reached.",
+    changes: [
+      [
+        'if (token === undefined || tokens.length > 1) return tokens.length > 1 ? "it had several tokens" : "it had no token";',
+        'if (token === undefined || tokens.length > 1) return tokens.length >= 1 ? "it had several tokens" : "it had no token";',
+      ],
+    ],
+  },
+  {
+    file: "src/web/middleware/static-file.ts",
+    why: "A short cut: the empty path names no file.",
+    changes: [
+      [
+        'if (prefix === "/") return path.length > 1 ? path.slice(1) : undefined;',
+        'if (prefix === "/") return path.length >= 1 ? path.slice(1) : undefined;',
+      ],
+      [
+        'if (prefix === "/") return path.length > 1 ? path.slice(1) : undefined;',
+        'if (prefix === "/") return path.length > 1 ? path.slice(1) : path.slice(1) ;',
+      ],
+    ],
+  },
+  {
+    file: "src/web/middleware/static-file.ts",
+    why: "A short cut: where there is no v in the query, it is not the fingerprint.",
+    changes: [
+      ['if (!request.target.includes("?v=")) return false;', "if (false) return false;"],
+      ['if (!request.target.includes("?v=")) return false;', 'if (!request.target.includes("")) return false;'],
+      ['if (!request.target.includes("?v=")) return false;', 'if (!request.target.includes("?v=")) ;'],
+    ],
+  },
+  {
+    file: "src/web/static/configuration.ts",
+    why: "An empty value is none, and is not asked about.",
+    changes: [["/^\\/$|^(?:\\/[\\w~-][\\w.~-]*)+$/.test(prefix)", "/^\\/$|^(?:\\/[\\w~-][\\w.~-]*)*$/.test(prefix)"]],
+  },
+  {
+    file: "src/web/router/compile.ts",
+    why: "A short cut: a request without parameters has none already.",
+    changes: [
+      ["if (names.length === 0) return entry.handler(request);", "if (false) return entry.handler(request);"],
+      ["if (names.length === 0) return entry.handler(request);", "if (names.length === 0) ;"],
+    ],
+  },
+  {
+    file: "src/web/router/compile.ts",
+    why: "There is a first route, which the type checker does not know.",
+    changes: [
+      [
+        "return (first?.middlewares ?? []).filter((middleware) =>",
+        "return (first.middlewares ?? []).filter((middleware) =>",
+      ],
+    ],
+  },
+  {
+    file: "src/web/router/compile.ts",
+    why: "A parameter without a name is refused where the route is written.",
+    changes: [
+      [
+        "const names = [...path.matchAll(/\\/[:*](\\w+)/g)].map((found) => found[1] );",
+        "const names = [...path.matchAll(/\\/[:*](\\w*)/g)].map((found) => found[1] );",
+      ],
+    ],
+  },
+  {
+    file: "src/web/router/link.ts",
+    why: "What follows the colon was checked where the route was written.",
+    changes: [
+      [
+        "const parameter = /^([:*])(\\w+)(\\??)$/.exec(segment);",
+        "const parameter = /^([:*])(\\w*)(\\??)$/.exec(segment);",
+      ],
+      [
+        "const parameter = /^([:*])(\\w+)(\\??)$/.exec(segment);",
+        "const parameter = /^([:*])(\\w+)(\\??)/.exec(segment);",
+      ],
+    ],
+  },
+  {
+    file: "src/web/router/route.ts",
+    why: "Nothing and one slash are the same scope, and no slash at the end can be left out as well.",
+    changes: [
+      [
+        'const scope = normalize(scoping.scope ?? scoping.path ?? "/");',
+        'const scope = normalize(scoping.scope ?? scoping.path ?? "");',
+      ],
+      ['const trimmed = path.replace(/\\/+$/, "");', 'const trimmed = path.replace(/\\/*$/, "");'],
+    ],
+  },
 ];

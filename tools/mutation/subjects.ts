@@ -22,7 +22,11 @@ export const subjects: readonly Subject[] = [
     ["csrf/*.test.ts", "middleware/csrf.test.ts", "content/origin-set.test.ts"],
   ),
   web("method override", ["middleware/method-override.ts"], ["middleware/method-override.test.ts"]),
-  web("static files", ["static/*.ts", "middleware/static-file.ts"], ["static/static.test.ts"]),
+  web(
+    "static files",
+    ["static/*.ts", "middleware/static-file.ts"],
+    ["static/{static,fingerprint,public-directory}.test.ts"],
+  ),
   web(
     "content",
     ["content/*.ts", "middleware/etag.ts"],
