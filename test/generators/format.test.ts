@@ -41,8 +41,8 @@ test("whatever is generated is formatted", { timeout: 60_000 }, async () => {
     await run("gen.migration", `remove_${removed}y_from_things`, field("a", "int"), field("b", "date"));
     await run("gen.migration", `drop_${long("d", length)}`);
     await run("gen.migration", `create_${long("k", length)}`, field("a", "string:unique"));
-    await run("gen.migration", `${long("e", length)}_everything`);
-    await run("gen.migration", `${long("f", length)}_everything`, "things");
+    await run("gen.migration", `${long("e", length)}_of_all`);
+    await run("gen.migration", `${long("f", length)}_of_all`, "things");
     await run("gen.command", `${long("c", length)}.send`, "--wire");
     await run("gen.middleware", long("w", length));
     await run("gen.service", long("s", length), "--wire");
