@@ -223,4 +223,51 @@ export const equivalents: readonly Equivalent[] = [
       ['const trimmed = path.replace(/\\/+$/, "");', 'const trimmed = path.replace(/\\/*$/, "");'],
     ],
   },
+  {
+    file: "src/web/router/trie.ts",
+    why: "Two ways to the same child or value, of which one is faster.",
+    changes: [
+      [
+        "const fixed = this.#staticLengths[path.length] === true ? this.#statics.get(path) : undefined;",
+        "const fixed = this.#staticLengths[path.length] === true ? this.#statics.get(path) : this.#statics.get(path) ;",
+      ],
+      ["const fewChildren = 4;", "const fewChildren = 5;"],
+      [
+        "if (children.length > fewChildren) return this.childrenBySegment.get(path.slice(start, end));",
+        "if (true) return this.childrenBySegment.get(path.slice(start, end));",
+      ],
+      [
+        "if (children.length > fewChildren) return this.childrenBySegment.get(path.slice(start, end));",
+        "if (false) return this.childrenBySegment.get(path.slice(start, end));",
+      ],
+      [
+        "if (children.length > fewChildren) return this.childrenBySegment.get(path.slice(start, end));",
+        "if (children.length >= fewChildren) return this.childrenBySegment.get(path.slice(start, end));",
+      ],
+      [
+        "if (children.length > fewChildren) return this.childrenBySegment.get(path.slice(start, end));",
+        "if (children.length > fewChildren) ;",
+      ],
+    ],
+  },
+  {
+    file: "src/web/router/trie.ts",
+    why: "A path has no slash at its end, so that no segment begins there.",
+    changes: [["if (start > path.length) return node.value;", "if (start >= path.length) return node.value;"]],
+  },
+  {
+    file: "src/web/router/trie.ts",
+    why: "What is captured is read only when something was found.",
+    changes: [
+      [
+        "if (node.wildcard !== undefined) this.#captures[depth] = path.slice(start);",
+        "if (true) this.#captures[depth] = path.slice(start);",
+      ],
+    ],
+  },
+  {
+    file: "src/web/router/trie.ts",
+    why: "A function that ends without a value gives undefined.",
+    changes: [["return undefined;", ";"]],
+  },
 ];

@@ -1,7 +1,8 @@
 // How well the tests test: changes one place of a file at a time, and counts the changes that no test notices.
+// Keeps the scores in docs/reference/mutation.md.
 //
-// node --conditions=@limmat/source tools/mutation/mutation.ts [subject…]   writes docs/reference/mutation.md for all subjects
-import { globSync, readFileSync, writeFileSync } from "node:fs";
+// node --conditions=@limmat/source tools/mutation/mutation.ts [subject…]   without a subject: all of them
+import { existsSync, globSync, readFileSync, writeFileSync } from "node:fs";
 import { stripTypeScriptTypes } from "node:module";
 import { setPriority } from "node:os";
 import { basename, join, resolve } from "node:path";
@@ -19,44 +20,37 @@ async function scoreOf({ name, sources, tests }: Subject): Promise<Score> {
   const files = globSync(sources, { cwd: root })
     .filter((file) => !file.endsWith(".test.ts"))
     .sort();
-  const times = await timesOf(files[0] ?? "", globSync(tests, { cwd: root }));
-  const limit = 5000 + 3 * [...times.values()].reduce((sum, time) => sum + time, 0);
+  const testFiles = tests.flatMap((glob) => globSync(glob, { cwd: root }).sort());
+  const limit = 5000 + 3 * (await timeOf(files[0] ?? "", testFiles));
   const survivors: string[] = [];
-  let [tried, equivalent] = [0, 0];
+  let tried = 0;
   for (const file of files) {
     const mutants = mutantsOf(read(file));
     refuseStale(file, mutants);
-    const inOrder = [...times.keys()].sort((one, other) => rank(file, one, times) - rank(file, other, times));
-    for (const mutant of mutants) {
-      if (isKnown(file, mutant)) equivalent += 1;
-      else {
-        tried += 1;
-        if (!(await workshop.passes({ file, code: mutant.code, tests: inOrder }, limit))) continue;
-        survivors.push(`${file}:${mutant.line}  ${change(mutant)}`);
-        console.log(`  ${survivors.at(-1)}`);
-      }
+    // The tests of the file itself come first: they are the most likely to notice.
+    const isOwn = (test: string): number => Number(basename(test, ".test.ts") === basename(file, ".ts"));
+    const inOrder = testFiles.toSorted((one, other) => isOwn(other) - isOwn(one));
+    for (const mutant of mutants.filter((one) => !isKnown(file, one))) {
+      tried += 1;
+      if (!(await workshop.passes({ file, code: mutant.code, tests: inOrder }, limit))) continue;
+      survivors.push(`${file}:${mutant.line}  ${change(mutant)}`);
+      console.log(`  ${survivors.at(-1)}`);
     }
   }
-  const score = { name, tried, equivalent, survivors };
-  console.log(scoreLine(score));
+  const score = { name, tried, survivors, leftOut: equivalents.filter(({ file }) => files.includes(file)) };
+  console.log(`${name}: ${scoreLine(score)}`);
   return score;
 }
 
-/** Milliseconds that each test file takes without any change. */
-async function timesOf(file: string, tests: readonly string[]): Promise<ReadonlyMap<string, number>> {
+/** Milliseconds that the tests take without any change. */
+async function timeOf(file: string, tests: readonly string[]): Promise<number> {
   const code = stripTypeScriptTypes(read(file));
-  const times = new Map<string, number>();
+  const start = performance.now();
   for (const test of tests) {
-    const start = performance.now();
     if (!(await workshop.passes({ file, code, tests: [test] }, 60_000))) throw new Error(`${test} fails as it is`);
-    times.set(test, performance.now() - start);
   }
-  return times;
+  return performance.now() - start;
 }
-
-/** The tests of the file itself come first, and then the quick ones: most changes are noticed by several. */
-const rank = (file: string, test: string, times: ReadonlyMap<string, number>): number =>
-  basename(test, ".test.ts") === basename(file, ".ts") ? 0 : (times.get(test) ?? 0);
 
 /** An entry for code that has changed since would hide nothing today and something tomorrow. */
 function refuseStale(file: string, mutants: readonly Mutant[]): void {
@@ -75,11 +69,14 @@ const change = ({ was, becomes }: Pick<Mutant, "was" | "becomes">): string => `$
 
 const wanted = process.argv.slice(2);
 const chosen = wanted.length === 0 ? subjects : subjects.filter(({ name }) => wanted.includes(name));
+const page = join(root, "docs/reference/mutation.md");
+const order = subjects.map(({ name }) => name);
 setPriority(5);
 try {
-  const scores: Score[] = [];
-  for (const subject of chosen) scores.push(await scoreOf(subject));
-  if (wanted.length === 0) writeFileSync(join(root, "docs/reference/mutation.md"), report(scores, equivalents));
+  for (const subject of chosen) {
+    const score = await scoreOf(subject);
+    writeFileSync(page, report(existsSync(page) ? readFileSync(page, "utf8") : "", [score], order));
+  }
 } finally {
   workshop.close();
 }

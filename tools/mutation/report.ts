@@ -4,49 +4,47 @@ import type { Equivalent } from "./equivalent.ts";
 export interface Score {
   readonly name: string;
   readonly tried: number;
-  /** Not tried: known to make no difference. */
-  readonly equivalent: number;
   readonly survivors: readonly string[];
+  /** Not tried: known to make no difference. */
+  readonly leftOut: readonly Equivalent[];
 }
 
-const noticed = ({ tried, survivors }: Score): number => tried - survivors.length;
-const percent = (score: Score): string => `${((100 * noticed(score)) / Math.max(1, score.tried)).toFixed(1)} %`;
+const introduction = `# How well the tests test
 
-/** A score for a person at a terminal. */
-export const scoreLine = (score: Score): string =>
-  `${score.name}: ${noticed(score)} of ${score.tried} noticed, ${percent(score)}`;
+Programs that differ from ours in one place, such as \`<\` for \`<=\`, a condition that always holds, a statement left out, an
+empty text, or a regular expression without its end: how many there are, and how many of them the tests noticed. Types,
+comments and sentences for people are left alone. Written by \`tools/mutation/mutation.ts\`; see \`CONTRIBUTING.md\`.
+`;
 
-/** The page `docs/reference/mutation.md`. */
-export function report(scores: readonly Score[], equivalents: readonly Equivalent[]): string {
+/** A score in one line. */
+export function scoreLine({ tried, survivors }: Score): string {
+  const noticed = tried - survivors.length;
+  return `${tried} changes, ${noticed} noticed: ${((100 * noticed) / Math.max(1, tried)).toFixed(1)} %.`;
+}
+
+/** The page with the sections of these scores in the place of those that it had, and all others as they were. */
+export function report(page: string, scores: readonly Score[], order: readonly string[]): string {
+  const sections = new Map(page.split(/^## /m).map((text) => [text.split("\n", 1)[0] ?? "", text.trim()]));
+  for (const score of scores) sections.set(score.name, section(score));
+  const known = order.filter((name) => sections.has(name));
+  const row = (name: string): string => {
+    const [, tried, noticed, percent] = /(\d+) changes, (\d+) noticed: (.*)\./.exec(sections.get(name) ?? "") ?? [];
+    return `| ${name} | ${tried} | ${noticed} | ${percent} |`;
+  };
+  const table = ["| Module | Changes | Noticed | Score |", "| --- | ---: | ---: | ---: |", ...known.map(row)];
+  return [introduction, ...table, "", ...known.map((name) => `## ${sections.get(name)}\n`)].join("\n");
+}
+
+function section(score: Score): string {
   return [
-    "# How well the tests test",
+    score.name,
     "",
-    "Each row counts programs that differ from ours in one place, such as `<` for `<=`, a condition that always holds, a statement",
-    "left out, an empty text, or a regular expression without its end, and how many of them the tests noticed. Types, comments and",
-    "sentences for people are left alone. Made by `node --conditions=@limmat/source tools/mutation/mutation.ts`.",
+    scoreLine(score),
     "",
-    "| Module | Changes | Noticed | Score | Left out |",
-    "| --- | ---: | ---: | ---: | ---: |",
-    ...scores.map(
-      (score) => `| ${score.name} | ${score.tried} | ${noticed(score)} | ${percent(score)} | ${score.equivalent} |`,
-    ),
-    "",
-    "## Not noticed",
-    "",
-    ...scores.flatMap(({ name, survivors }) =>
-      survivors.length === 0 ? [] : [`### ${name}`, "", "```text", ...survivors, "```", ""],
-    ),
-    "## Left out",
-    "",
-    "These changes make no difference that anybody could notice.",
-    "",
-    ...equivalents.flatMap(({ file, why, changes }) => [
-      `\`${file}\`: ${why}`,
-      "",
-      "```diff",
-      ...changes.flatMap(([was, becomes]) => [`-${was}`, `+${becomes}`]),
-      "```",
-      "",
-    ]),
-  ].join("\n");
+    ...(score.survivors.length === 0 ? [] : ["Not noticed:", "", "```text", ...score.survivors, "```", ""]),
+    ...(score.leftOut.length === 0 ? [] : ["Left out, because nobody could notice:", ""]),
+    ...score.leftOut.map(({ file, why, changes }) => `- \`${file}\`, ${changes.length}: ${why}`),
+  ]
+    .join("\n")
+    .trim();
 }
