@@ -170,6 +170,6 @@ function isProse(tokens: readonly Token[], index: number): boolean {
   const call = tokens[index - 2]?.text;
   return (
     / \w+ /.test(tokens[index]?.text ?? "") ||
-    (tokens[index - 1]?.text === "(" && /^(?:Key|source|factory)$/.test(call ?? ""))
+    (tokens[index - 1]?.text === "(" && /^(?:Key|source|factory|named)$/.test(call ?? ""))
   );
 }
