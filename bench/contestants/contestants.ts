@@ -18,6 +18,14 @@ export interface Contestant {
 const http = ["json", "routes", "middlewares", "orders"];
 const all = [...http, "static", "world", "site", "todos-postgresql"];
 
+const limmatEnvironment: Readonly<Record<string, string>> = {
+  FRAMEWORK_ENV: "production",
+  FRAMEWORK_SECRET: secret,
+  HOST: "127.0.0.1",
+  PORT: "0",
+  PUBLIC_DIR: `${publicFolder}assets`,
+};
+
 /** All contestants; the first of each host is what the others are compared with. */
 export const contestants: readonly Contestant[] = [
   {
@@ -34,13 +42,7 @@ export const contestants: readonly Contestant[] = [
     applications: [...all, "todos-sqlite", "todos-mariadb"],
     packages: ["."],
     flags: limmatFlags,
-    environment: {
-      FRAMEWORK_ENV: "production",
-      FRAMEWORK_SECRET: secret,
-      HOST: "127.0.0.1",
-      PORT: "0",
-      PUBLIC_DIR: `${publicFolder}assets`,
-    },
+    environment: limmatEnvironment,
   },
   {
     name: "fastify",
@@ -112,6 +114,15 @@ export const contestants: readonly Contestant[] = [
     ],
   },
   { name: "Bun.serve", host: "bun", file: "bun/raw.mjs", applications: http, packages: [] },
+  {
+    name: "limmat",
+    host: "bun",
+    file: "bun/limmat.mjs",
+    applications: http,
+    packages: ["."],
+    flags: limmatFlags,
+    environment: limmatEnvironment,
+  },
   { name: "hono", host: "bun", file: "bun/hono.mjs", applications: http, packages: ["hono"] },
   { name: "elysia", host: "bun", file: "bun/elysia.mjs", applications: http, packages: ["elysia"] },
 ];

@@ -3,6 +3,7 @@ import { Log } from "../../../log/index.ts";
 import { type Answer, isThenable } from "../../handler.ts";
 import { noParams, Request } from "../../request.ts";
 import { Response } from "../../response.ts";
+import { isBodiless } from "../../response-web.ts";
 import { watchAnswer } from "../access-log.ts";
 import { lastResort, makeDispatch } from "../dispatch.ts";
 import type { ServerDefinition } from "../host.ts";
@@ -10,7 +11,8 @@ import { withoutPrefix } from "../prefix.ts";
 import type { BunServer } from "./api.ts";
 import { type Head, type HeadRules, readHead, targetOf } from "./head.ts";
 import { send } from "./send.ts";
-import { BunSource } from "./source.ts";
+import { BunSource, type SourceSettings } from "./source.ts";
+import { standardResponse } from "./standard.ts";
 
 type Sent = globalThis.Response | Promise<globalThis.Response>;
 
@@ -22,10 +24,7 @@ const log = Log.source("limmat.web");
 /** Makes the function that answers: head, request, answer, response, in the order of the functions below. */
 export function makeFetch(
   { application, state, accessLog }: Pick<ServerDefinition, "application" | "state" | "accessLog">,
-  rules: HeadRules & {
-    /** Seconds that a client may do nothing while it is its turn. */
-    readonly idleTime: number;
-  },
+  rules: HeadRules & SourceSettings,
 ): Fetch {
   const { prefix } = state;
   const dispatch = makeDispatch(application, state);
@@ -43,7 +42,7 @@ export function makeFetch(
       server,
       state,
       head ?? { target: targetOf(incoming.url), path: "/", query: "" },
-      rules.idleTime,
+      rules,
     );
     const request = new Request(source, source.method, withoutPrefix(head?.path ?? "/", prefix), noParams);
     if (accessLog) logAnswer(source, request);
@@ -68,9 +67,16 @@ export function makeFetch(
 
   function write(source: BunSource, request: Request, response: Response): Sent {
     source.setPatience(rules.idleTime);
+    const isHead = source.method === "HEAD";
+    const closes = source.isRefused || state.isStopping || source.hasUnreadBody;
+    // The way of nearly every answer.
+    if (typeof response.body === "string" && !isHead && !closes && !isBodiless(response.status)) {
+      source.onEnd?.(response.status, false);
+      return standardResponse(response.status, response.blocks, response.body);
+    }
     const sent = send(response, {
-      isHead: source.method === "HEAD",
-      closes: source.isRefused || state.isStopping || source.hasUnreadBody,
+      isHead,
+      closes,
       stopping: state.stopping,
       setTurn: (turn) => source.setPatience(turn === "client" ? rules.idleTime : 0),
       onEnd: (error) => {

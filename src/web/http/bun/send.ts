@@ -2,10 +2,10 @@ import { EventBody } from "../../event-stream.ts";
 import { FileBody } from "../../response-body.ts";
 import type { Response } from "../../response.ts";
 import { isBodiless } from "../../response-web.ts";
-import { isFraming } from "../../header-block.ts";
 import type { Content } from "./api.ts";
 import { sendFile } from "./send-file.ts";
 import { sendStream } from "./send-stream.ts";
+import { standardResponse } from "./standard.ts";
 
 /** How a response is sent, beside what it says itself. */
 export interface Sending {
@@ -54,19 +54,14 @@ function whole(response: Response, sending: Sending): globalThis.Response {
  * @param length the value of `Content-Length`; "kept" is what the handler says, nothing is what Bun finds out
  */
 function make(
-  { status, headers }: Response,
+  response: Response,
   body: Content,
   length: number | "kept" | undefined,
   { closes }: Sending,
 ): globalThis.Response {
-  const own = new Headers();
-  for (let at = 0; at < headers.length; at += 2) {
-    const name = headers[at] as string;
-    if (!isFraming(name) || (name === "content-length" && length === "kept")) {
-      own.append(name, headers[at + 1] as string);
-    }
-  }
-  if (typeof length === "number") own.set("content-length", String(length));
-  if (closes) own.set("connection", "close");
-  return new globalThis.Response(body, { status, headers: own });
+  const standard = standardResponse(response.status, response.blocks, body);
+  const told = length === "kept" ? response.header("content-length") : length;
+  if (told !== undefined) standard.headers.set("content-length", String(told));
+  if (closes) standard.headers.set("connection", "close");
+  return standard;
 }

@@ -27,6 +27,7 @@ async function start({ address, limits, tls, ...definition }: ServerDefinition):
       hosts: definition.state.hosts,
       listening: everyAddress.includes(address.host) ? {} : { localAddress: address.host },
       idleTime: idle,
+      isSecure: tls !== undefined,
     }),
   };
   let server: BunServer | undefined;

@@ -6,6 +6,14 @@ import type { BunServer } from "./api.ts";
 import { readBody, streamBody } from "./body.ts";
 import type { Head } from "./head.ts";
 
+/** What all requests of a server share. */
+export interface SourceSettings {
+  /** Seconds that a client may do nothing while it is its turn. */
+  readonly idleTime: number;
+  /** Whether connections are encrypted. */
+  readonly isSecure: boolean;
+}
+
 /** A request as `Bun.serve` brings it. */
 export class BunSource implements RequestSource {
   readonly server: ServerState;
@@ -15,6 +23,8 @@ export class BunSource implements RequestSource {
   bodyLimit: number;
   /** Whether the request could not be understood: the connection ends with its answer. */
   isRefused = false;
+  /** Whether the connection is encrypted. */
+  readonly isSecure: boolean;
   /** Called when the answer is sent, or was cut: with no status when nothing of it was sent. */
   onEnd: ((status: number | undefined, isCut: boolean) => void) | undefined;
   readonly #host: BunServer;
@@ -24,8 +34,15 @@ export class BunSource implements RequestSource {
   #controller: AbortController | undefined;
   #body: "untouched" | "being read" | "read" = "untouched";
 
-  constructor(incoming: globalThis.Request, host: BunServer, server: ServerState, head: Head, patience: number) {
-    this.#patience = patience;
+  constructor(
+    incoming: globalThis.Request,
+    host: BunServer,
+    server: ServerState,
+    head: Head,
+    settings: SourceSettings,
+  ) {
+    this.#patience = settings.idleTime;
+    this.isSecure = settings.isSecure;
     this.incoming = incoming;
     this.target = head.target;
     this.query = head.query;
@@ -59,7 +76,8 @@ export class BunSource implements RequestSource {
   }
 
   get scheme(): "http" | "https" {
-    if (this.incoming.url.startsWith("https:")) return "https";
+    if (this.isSecure) return "https";
+    // Asked for by every response; the address of the other end is not, and costs more.
     if (this.server.proxies.isEmpty) return "http";
     return this.server.proxies.scheme(this.peer, this.rawHeaders);
   }

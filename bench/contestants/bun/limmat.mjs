@@ -1,0 +1,2 @@
+// limmat on Bun: the very applications of limmat on Node.
+import "../node/limmat.mjs";
