@@ -14,13 +14,20 @@ export function helpOf(command: Command.Command, program: string): string {
 // A list is read down its columns: a long usage would push them off the screen.
 const briefly = ({ usage }: Command.Command): string => (usage.length > 24 ? "…" : usage);
 
-/** The list of commands: those without a dot first, then one block for each group (`todo` of `todo.add`). */
-export function listOf(commands: readonly Command.Command[], program: string): string {
+/**
+ * The list of commands: those without a dot first, then one block for each group (`todo` of `todo.add`). What they do is
+ * broken into lines of at most `columns` characters, where that leaves room for it.
+ */
+export function listOf(commands: readonly Command.Command[], program: string, columns: number = Infinity): string {
   const groupOf = ({ name }: Command.Command): string => (name.includes(".") ? name.slice(0, name.indexOf(".")) : "");
   const shown = commands.map((command) => [command, briefly(command)] as const);
   const width = Math.max(0, ...shown.map(([{ name }, usage]) => `${name} ${usage}`.length));
-  const lineOf = ([{ name, description }, usage]: readonly [Command.Command, string]): string =>
-    `  ${name} ${dim(usage)}${" ".repeat(width - `${name} ${usage}`.length)}  ${description}`;
+  const edge = width + 4;
+  const lineOf = ([{ name, description }, usage]: readonly [Command.Command, string]): string => {
+    const [first = "", ...more] = broken(description, Math.max(columns - edge, narrowest));
+    const head = `  ${name} ${dim(usage)}${" ".repeat(width - `${name} ${usage}`.length)}  ${first}`;
+    return [head, ...more.map((line) => " ".repeat(edge) + line)].join("\n");
+  };
   const blocks = [...Map.groupBy(shown, ([command]) => groupOf(command))]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([group, members]) => [...(group === "" ? [] : [bold(group)]), ...members.map(lineOf)].join("\n"));
@@ -29,4 +36,18 @@ export function listOf(commands: readonly Command.Command[], program: string): s
     ...blocks,
     `"${program} <command> help" shows how a command is used.`,
   ].join("\n\n");
+}
+
+// Below that, a terminal's own line breaks are no worse.
+const narrowest = 24;
+
+/** A text in lines of at most so many characters; a longer word has a line of its own. */
+function broken(text: string, longest: number): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(" ")) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + 1 + word.length <= longest) lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(word);
+  }
+  return lines;
 }

@@ -12,7 +12,7 @@ export function help(commands: () => readonly Command.Command[], program: string
       const [name, ...more] = args;
       if (more.length > 0) return undefined;
       if (name === undefined) {
-        output.print(listOf(commands(), program));
+        output.print(listOf(commands(), program, output.isTerminal ? process.stdout.columns : Infinity));
         return Command.done;
       }
       const found = commands().find((command) => command.name === name);

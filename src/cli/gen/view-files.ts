@@ -81,7 +81,8 @@ function fieldsFunction(fields: readonly Field[], isAsync: boolean): string {
 
 /** What a field is filled in with. */
 function control(field: Field, indent: number): string {
-  const common = ["data", literal(field.name), literal(field.label)];
+  const label = field.type === "datetime" ? `${field.label} (UTC)` : field.label;
+  const common = ["data", literal(field.name), literal(label)];
   const required = field.isOptional ? [] : ["isRequired: true"];
   const print = (name: string, args: readonly string[], members: readonly string[]): string =>
     printCall(name, args, members, indent);

@@ -48,4 +48,4 @@ export const pages = (path: string, query: Query, count: number, total: number):
 
 /** A point in time, in UTC, to the minute. */
 export const moment = (time: Date | undefined): Html | undefined =>
-  time && html`<time datetime="${time.toISOString()}">${time.toISOString().slice(0, 16).replace("T", " ")}</time>`;
+  time && html`<time datetime="${time.toISOString()}">${time.toISOString().slice(0, 16).replace("T", " ")} UTC</time>`;
