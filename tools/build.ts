@@ -37,5 +37,10 @@ await build({
   // What is no file of ours is resolved where the package is installed.
   external: /^[^./]/,
   logLevel: "warn",
-  output: { dir: dist, entryFileNames: "[name].js", chunkFileNames: "chunks/[name]-[hash].js" },
+  output: {
+    dir: dist,
+    entryFileNames: "[name].js",
+    chunkFileNames: "chunks/[name]-[hash].js",
+    comments: { jsdoc: false },
+  },
 });

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { createSecureContext } from "node:tls";
+
 import { errors } from "../errors.ts";
 import type { TlsFiles } from "./configuration.ts";
 
@@ -18,7 +18,7 @@ export function readKeys({ certificate, key }: TlsFiles): TlsKeys {
   if (certificate === "" || key === "") throw errors.E_TLS("one of TLS_CERT and TLS_KEY is not set");
   try {
     const keys = { cert: readFileSync(certificate), key: readFileSync(key) };
-    createSecureContext(keys);
+    process.getBuiltinModule("node:tls").createSecureContext(keys);
     return keys;
   } catch (cause) {
     throw errors.E_TLS(cause instanceof Error ? cause.message : String(cause)).causedBy(cause);

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { constants, type Http2ServerRequest, type Http2ServerResponse } from "node:http2";
+import type { Http2ServerRequest, Http2ServerResponse } from "node:http2";
+import { http2 } from "./builtin.ts";
 import type { Connection } from "./connection.ts";
 
 // node:http2 shows requests and responses in the shape of node:http. What differs is here.
@@ -46,5 +47,5 @@ export function writeHeadHttp2(outgoing: ServerResponse, status: number, headers
 /** Once the answer is sent, asks the client to stop sending its body; other requests go on (RFC 9113 §8.1). */
 export function refuseBody(outgoing: ServerResponse): void {
   const { stream } = outgoing as unknown as Http2ServerResponse;
-  outgoing.once("finish", () => stream.close(constants.NGHTTP2_NO_ERROR));
+  outgoing.once("finish", () => stream.close(http2().constants.NGHTTP2_NO_ERROR));
 }

@@ -1,7 +1,8 @@
-import { createSecureServer, type Http2SecureServer, type SecureServerOptions } from "node:http2";
+import type { Http2SecureServer, SecureServerOptions } from "node:http2";
 import type { TlsFiles } from "../configuration.ts";
 import type { Limits } from "../limits.ts";
 import { readKeys } from "../tls-keys.ts";
+import { http2 } from "./builtin.ts";
 
 /**
  * Makes a server of https. Clients choose between HTTP/2 and HTTP/1.1 when they connect (ALPN, RFC 7301).
@@ -10,7 +11,7 @@ import { readKeys } from "../tls-keys.ts";
  */
 export function makeSecureServer(files: TlsFiles, limits: Limits, http1: object): Http2SecureServer {
   const keys = readKeys(files);
-  return createSecureServer({
+  return http2().createSecureServer({
     ...keys,
     ...http1,
     allowHTTP1: true,
