@@ -80,7 +80,7 @@ export function makeRequest(next: () => number, known: string): string {
 
   let target = pick(paths);
   if (chance(0.1)) target += `/${text()}`;
-  if (chance(0.3)) target += `?${pick(["filter", "limit", "offset", "sort", "to", "value", "_method"])}=${text()}`;
+  if (chance(0.3)) target += `?${pick("filter limit offset sort after before to value _method".split(" "))}=${text()}`;
   if (chance(0.05))
     target += pick(["%", "%zz", "//", "/..", "\\", "#", " ", "\0", "\x80", "?a;b&&=&c", "?".repeat(99)]);
 

@@ -136,9 +136,9 @@ describe("SQL in a value", () => {
     }
   });
 
-  test("of sort, limit and offset is refused", async () => {
+  test("of sort, limit, offset and cursors is refused", async () => {
     for (const text of sql) {
-      for (const key of ["sort", "limit", "offset"]) {
+      for (const key of ["sort", "limit", "offset", "after", "before"]) {
         const { status, body } = await alice.get(`/items?${key}=${encodeURIComponent(text)}`);
         assert.equal(status, 400, `${key}=${text}`);
         assert.doesNotMatch(body, new RegExp(canary));
