@@ -2,7 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { stripVTControlCharacters } from "node:util";
 import { Command } from "../core/index.ts";
-import { listOf } from "./help.ts";
+import { generators } from "./commands/gen.ts";
+import { fieldTypes } from "./gen/field.ts";
+import { helpOf, listOf } from "./help.ts";
 
 const count = Command.make({
   name: "todo.count",
@@ -18,6 +20,14 @@ test("what a command does is broken to the width of the terminal, below where it
     "                       a flag what was done already",
     "",
   ]);
+});
+
+test("the help of a generator names every type of field", () => {
+  for (const name of ["gen.model", "gen.view", "gen.html", "gen.json", "gen.migration"]) {
+    const command = generators.find((each) => each.name === name);
+    const help = command === undefined ? "" : stripVTControlCharacters(helpOf(command, "app"));
+    for (const type of fieldTypes) assert.match(help, new RegExp(`\\b${type}\\b`), `${name}: ${type}`);
+  }
 });
 
 test("without a width nothing is broken, and in a very narrow terminal not after every word", () => {

@@ -6,9 +6,10 @@ const dim = (text: string): string => styleText("dim", text, { validateStream: f
 
 const called = (command: Command.Command): string => `${command.name} ${command.usage}`.trimEnd();
 
-/** How one command is used: its line of usage, then what it does. */
+/** How one command is used: its line of usage, then what it does, then what else there is to know. */
 export function helpOf(command: Command.Command, program: string): string {
-  return `${bold("Usage:")} ${program} ${called(command)}\n\n${command.description}`;
+  const usage = `${bold("Usage:")} ${program} ${called(command)}`;
+  return [usage, command.description, ...(command.details === undefined ? [] : [command.details])].join("\n\n");
 }
 
 // A list is read down its columns: a long usage would push them off the screen.

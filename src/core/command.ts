@@ -35,6 +35,8 @@ export interface Command {
   readonly usage: string;
   /** One sentence. */
   readonly description: string;
+  /** What else there is to know, in lines that only its own help shows. */
+  readonly details?: string;
   /** The services that are started before the command runs with these arguments, with all that they depend on. */
   readonly dependencies: (args: readonly string[]) => readonly Service[];
   /**
@@ -54,6 +56,7 @@ export interface CommandDefinition {
   readonly name: string;
   readonly usage?: string;
   readonly description: string;
+  readonly details?: string;
   readonly dependencies?: Command["dependencies"];
   readonly isLongRunning?: boolean;
   readonly run: Command["run"];
