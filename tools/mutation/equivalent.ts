@@ -270,4 +270,39 @@ export const equivalents: readonly Equivalent[] = [
     why: "A function that ends without a value gives undefined.",
     changes: [["return undefined;", ";"]],
   },
+  {
+    file: "src/web/router/table.ts",
+    why: "A short cut: where no host has routes of its own, none is found.",
+    changes: [
+      ["if (this.#hosts.size > 0 || this.#wildcards.length > 0) {", "if (true) {"],
+      [
+        "if (this.#hosts.size > 0 || this.#wildcards.length > 0) {",
+        "if (this.#hosts.size >= 0 || this.#wildcards.length > 0) {",
+      ],
+      [
+        "if (this.#hosts.size > 0 || this.#wildcards.length > 0) {",
+        "if (this.#hosts.size > 0 || this.#wildcards.length >= 0) {",
+      ],
+    ],
+  },
+  {
+    file: "src/web/session/known-sessions.ts",
+    why: "Nothing is kept under no text.",
+    changes: [
+      [
+        "const known = text === undefined ? undefined : sessions.get(text);",
+        "const known = text === undefined ? sessions.get(text) : sessions.get(text);",
+      ],
+    ],
+  },
+  {
+    file: "src/web/session/signed-cookie.ts",
+    why: "What was not sent was not signed by us either.",
+    changes: [
+      [
+        "const value = text === undefined ? undefined : verify(text, cookie, keysOf(cookie));",
+        "const value = text === undefined ? verify(text, cookie, keysOf(cookie)) : verify(text, cookie, keysOf(cookie));",
+      ],
+    ],
+  },
 ];

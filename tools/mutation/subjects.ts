@@ -37,5 +37,5 @@ export const subjects: readonly Subject[] = [
   web("cookie", ["cookie.ts"], ["cookie.test.ts"]),
   web("path", ["path.ts"], ["path.test.ts"]),
   web("router", ["router/*.ts"], ["router/*.test.ts"]),
-  web("query", ["query.ts", "parameters.ts"], ["query.test.ts"]),
+  web("query", ["query.ts", "parameters.ts"], ["query.test.ts", "request.test.ts"]),
 ];

@@ -1,4 +1,5 @@
-// The process in which trials run, one after another: each loads all of our files anew, one of them changed.
+// The process in which trials run, one after another: each test file loads all of ours anew, one of
+// them changed.
 import * as fc from "fast-check";
 import { readFileSync } from "node:fs";
 import { registerHooks, stripTypeScriptTypes } from "node:module";
@@ -39,9 +40,9 @@ function sourceOf(path: string): string {
 }
 
 async function run(trial: Trial): Promise<boolean> {
-  number += 1;
   current = trial;
   for (const test of trial.tests) {
+    number += 1;
     if (!(await passes(() => import(pathToFileURL(join(root, test)).href)))) return false;
   }
   return true;

@@ -92,6 +92,9 @@ describe("a router", () => {
     assert.deepEqual(await answer(handler, "/docs/a"), { name: "docs", params: { page: "a" } });
     assert.deepEqual(await answer(handler, "/about"), { name: "about", params: {} });
     assert.deepEqual(await answer(handler, "/de/about"), { name: "about", params: { lang: "de" } });
+    const alone = handlerOf(get("/:page?", named("page")));
+    assert.deepEqual(await answer(alone, "/"), { name: "page", params: {} });
+    assert.deepEqual(await answer(alone, "/a"), { name: "page", params: { page: "a" } });
   });
 
   test("lets scopes hold parameters and nest", async () => {
