@@ -1,22 +1,86 @@
-// The HTTP service has a second host: what its tests promise is asked of Bun, too.
+// The HTTP service has a second host: what is promised of it on Node is asked of Bun, too.
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { globSync } from "node:fs";
-import { test } from "node:test";
+import { type AddressInfo, createServer } from "node:net";
+import { test, type TestContext } from "node:test";
 import { bun } from "./bun.ts";
 import { root } from "./sources.ts";
 
 // Continuous integration has it, or fails.
 const without = { skip: bun === undefined && process.env["CI"] === undefined && "there is no Bun here" };
+const command = bun ?? "bun";
 
-test("the tests of the web room pass on Bun, those left out that say why", without, () => {
-  const files = globSync("src/web/**/*.test.ts", { cwd: root }).map((file) => `./${file}`);
+test("the tests of the web room and of SQLite pass on Bun, those left out that say why", without, () => {
+  const files = globSync(["src/web/**/*.test.ts", "src/database/sqlite/sqlite.test.ts"], { cwd: root });
   assert.ok(files.length > 50);
   const { status, stderr } = spawnSync(
-    bun ?? "bun",
-    ["test", "--conditions=@limmat/source", "--timeout=30000", ...files],
+    command,
+    ["test", "--conditions=@limmat/source", "--timeout=30000", ...files.map((file) => `./${file}`)],
     { cwd: root, encoding: "utf8", maxBuffer: 100 * 1024 * 1024 },
   );
   assert.equal(status, 0, stderr.slice(stderr.indexOf("tests failed:")));
-  assert.ok(Number(/(\d+) pass/.exec(stderr)?.[1]) > 900, stderr.slice(-500));
+  assert.ok(Number(/(\d+) pass/.exec(stderr)?.[1]) > 1400, stderr.slice(-500));
 });
+
+test("an application runs on Bun from its source, and ends in good order", without, async (t) => {
+  const { child, told, ended } = start(t, []);
+  const port = await told(/Listening on http:\/\/localhost:(\d+)/);
+  const answer = fetch(`http://127.0.0.1:${port}/slow`);
+  await told(/arrived/);
+  child.kill("SIGTERM");
+  const response = await answer;
+  assert.deepEqual([response.headers.get("connection"), await response.text()], ["close", "done"]);
+  assert.deepEqual(await ended, [0, null]);
+});
+
+const onLinux = process.platform === "linux" ? without : { skip: "only Linux lets processes share a port fairly" };
+test("workers on Bun share a port", onLinux, async (t) => {
+  const port = await freePort();
+  const { child, told, ended } = start(t, ["--workers", "2"], { PORT: String(port) });
+  await told(/Listening on [^]*Listening on/);
+  const answered = new Set<string>();
+  for (let asked = 0; answered.size < 2 && asked < 500; asked++) {
+    const response = await fetch(`http://127.0.0.1:${port}/`, { headers: { connection: "close" } });
+    answered.add(await response.text());
+  }
+  assert.equal(answered.size, 2);
+  child.kill("SIGTERM");
+  assert.deepEqual(await ended, [0, null]);
+});
+
+interface Program {
+  readonly child: ChildProcess;
+  /** Waits for output, and gives what its first group holds. */
+  readonly told: (message: RegExp) => Promise<string>;
+  readonly ended: Promise<unknown[]>;
+}
+
+function start(t: TestContext, args: readonly string[], env: Readonly<Record<string, string>> = {}): Program {
+  const child = spawn(command, ["--conditions=@limmat/source", "test/fixtures/serve-web.ts", "server", ...args], {
+    cwd: root,
+    env: { ...process.env, FRAMEWORK_ENV: "test", LOG_LEVEL: "info", PORT: "0", CHECK_CSRF: "true", ...env },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  t.after(() => child.kill("SIGKILL"));
+  let output = "";
+  child.stdout.on("data", (chunk: Buffer) => (output += chunk.toString()));
+  const told = async (message: RegExp): Promise<string> => {
+    for (;;) {
+      const found = message.exec(output);
+      if (found !== null) return found[1] ?? "";
+      await once(child.stdout, "data");
+    }
+  };
+  return { child, told, ended: once(child, "close") };
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, "127.0.0.1");
+  await once(probe, "listening");
+  const { port } = probe.address() as AddressInfo;
+  probe.close();
+  await once(probe, "close");
+  return port;
+}

@@ -28,10 +28,10 @@ export interface ServerDefinition {
  *
  * A host reads the head of a request and refuses what two readers could understand in two ways, makes a `Request` over a
  * source of its own, has `Dispatch` answer it, and sends the `Response`; it answers whatever fails on the way, holds the
- * limits, and lets requests in flight end when it stops. What it cannot do, `docs/guide` says.
+ * limits, and lets requests in flight end when it stops. What it cannot do is in the guide.
  */
 export interface Host {
-  /** As the command `services` shows it. */
+  /** The implementation that the service names. */
   readonly name: string;
   /**
    * Starts to listen.

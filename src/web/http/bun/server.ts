@@ -20,7 +20,8 @@ async function start({ address, limits, tls, ...definition }: ServerDefinition):
     // Ours to check, because what Bun answers says nothing to people.
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
     development: false,
-    reusePort: false,
+    // Workers listen side by side, and the system spreads connections over them; all else must have the port alone.
+    reusePort: process.getBuiltinModule("node:cluster").isWorker,
     error: () => lastAnswer.clone(),
     fetch: makeFetch(definition, {
       headerCount: limits.headerCount,
