@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Environment } from "../../core/index.ts";
+import { assertCode } from "../../testing/database/assert-code.ts";
 import { capturedLog, configuration } from "../../testing/index.ts";
 import { sqlite } from "../sqlite/index.ts";
 import { Migration } from "../index.ts";
@@ -20,6 +21,30 @@ test("steps that have not run are a problem for production, and a warning elsewh
     assert.deepEqual([await levels("production"), await levels("development")], [["problem"], ["warning"]]);
     await migration.runAll();
     assert.deepEqual([await levels("production"), await levels("development")], [["ok"], ["ok"]]);
+  } finally {
+    await database.stop();
+  }
+});
+
+test("a step that was not written yet is refused, unless only this database needs none", async () => {
+  using _ = configuration({ FRAMEWORK_ENV: "test", DATABASE_URL: "sqlite::memory:" });
+  using __ = capturedLog();
+  const database = sqlite();
+  const migrations = [
+    Migration.make("todos", [
+      Migration.step("elsewhere", { sqlite: [], postgresql: "select 1", mariadb: "select 1" }),
+      Migration.step("later", []),
+    ]),
+  ];
+  const migration = Migration.service({ database, migrations });
+  await database.start({ services: [database, migration] });
+  try {
+    await assertCode("E_MIGRATION_EMPTY", () => migration.runAll());
+    const steps = await migration.status();
+    assert.deepEqual(
+      steps.map(({ state }) => state),
+      ["applied", "pending"],
+    );
   } finally {
     await database.stop();
   }

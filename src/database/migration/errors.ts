@@ -17,6 +17,10 @@ const entries = {
   E_MIGRATION_CYCLE: {
     message: (namespaces: readonly string[]): string => `Migrations wait for each other: ${namespaces.join(" → ")}.`,
   },
+  E_MIGRATION_EMPTY: {
+    message: (step: string): string =>
+      `The migration step ${step} has no statements yet. Once it was run it could no longer be changed: write them first.`,
+  },
   E_MIGRATION_FAILED: {
     message: (step: string, cause: unknown): string => `The migration step ${step} failed: ${reason(cause)}`,
   },

@@ -29,7 +29,7 @@ export function status(database: Database, migrations: readonly Migration[]): Pr
 /**
  * Runs all pending steps, in order, each in a transaction of its own where the database can, and gives them.
  *
- * @throws E_MIGRATION_FAILED, E_MIGRATION_HALF_DONE, E_MIGRATION_LOCKED
+ * @throws E_MIGRATION_EMPTY, E_MIGRATION_FAILED, E_MIGRATION_HALF_DONE, E_MIGRATION_LOCKED
  */
 export function up(
   database: Database,
@@ -43,6 +43,8 @@ export function up(
     for (const step of placed(migrations)) {
       const name = label({ ...step, name: step.step.name });
       if ((await State.find(handle, step.namespace, step.number)) !== undefined) continue;
+      // A step may be empty on one database, but not on all: it is one that was begun to be written.
+      if (Array.isArray(step.step.up) && step.step.up.length === 0) throw errors.E_MIGRATION_EMPTY(name);
       options.begin?.(name);
       const started = Time.monotonic();
       if (!(await apply(handle, step, name))) continue;
