@@ -39,7 +39,7 @@ const migrations = [
 function routersOf(database: Database): readonly Web.Router[] {
   const search = sql`select count(*) over () as total, ${columns} from notes`;
   const request = prepareSearchRequest({ search, row: noteRow, filter: ["title"], sort: sorts });
-  return sorts.map((sortBy) => {
+  return sorts.flatMap((sortBy) => {
     const service = {
       find: () => undefined,
       search: (query: Web.CompleteQuery) => runCursorSearch(database, request, { ...query, sortBy }),
@@ -54,9 +54,15 @@ function routersOf(database: Database): readonly Web.Router[] {
       },
     };
     const only = ["index"] as const;
-    return Web.choose(Web.Rest.resourceOfService({ name: sortBy, schema, service, view, only }), {
-      middlewares: Web.Middleware.site(),
-    });
+    return [
+      Web.choose(Web.Rest.resourceOfService({ name: sortBy, schema, service, view, only }), {
+        middlewares: Web.Middleware.site(),
+      }),
+      Web.choose(Web.Rest.jsonOfService({ name: sortBy, schema, service, only }), {
+        scope: "/api",
+        middlewares: Web.Middleware.api(),
+      }),
+    ];
   });
 }
 
@@ -179,6 +185,18 @@ function pagingCases(name: string, make: () => Database): void {
       assert.equal(there.length, 10_000);
       assert.deepEqual(new Set(there), new Set(ids));
       assert.deepEqual(back, there);
+    });
+
+    test("a resource for programs gives the same pages, and the same refusals", async () => {
+      await insert(40, (index) => `note ${index % 3}`);
+      const there = await walk("/api/title?limit=6", "next");
+      assert.deepEqual(there, await walk("/title?limit=6", "next"));
+      assert.deepEqual(await walk("/api/title?limit=6&offset=36", "previous"), there);
+      const { next } = await list("/title?limit=6");
+      assert.deepEqual((await list(`/api/title?limit=6&after=${next}`)).data.length, 6);
+      for (const query of [`sort=asc&after=${next}`, `after=${next}x`, "before=x", `after=${next}&offset=1`]) {
+        assert.equal((await ask(`/api/title?${query}`))[0], 400, query);
+      }
     });
 
     test("pages of HTML lead from one to the next and back", async () => {
