@@ -31,6 +31,7 @@ describe("on the wire", () => {
     assert.match(answer, /^HTTP\/1\.1 200 OK\r\n/);
     assert.match(answer, /\r\ncontent-length: 4\r\n/i);
     assert.match(answer, /\r\nDate: \w{3}, /);
+    assert.equal((await server.talk(wire("HEAD", "/"))).match(/\r\nDate: \w{3}, /gi)?.length, 1);
     assert.match(answer, /\r\n\r\nhome$/);
   });
 

@@ -1,3 +1,4 @@
+import { Time } from "../../../time/index.ts";
 import { EventBody } from "../../event-stream.ts";
 import { FileBody } from "../../response-body.ts";
 import type { Response } from "../../response.ts";
@@ -57,11 +58,13 @@ function make(
   response: Response,
   body: Content,
   length: number | "kept" | undefined,
-  { closes }: Sending,
+  { isHead, closes }: Sending,
 ): globalThis.Response {
   const standard = standardResponse(response.status, response.blocks, body);
   const told = length === "kept" ? response.header("content-length") : length;
   if (told !== undefined) standard.headers.set("content-length", String(told));
+  // Bun leaves it out here (RFC 9110 §6.6.1).
+  if (isHead) standard.headers.set("date", Time.now().toUTCString());
   if (closes) standard.headers.set("connection", "close");
   return standard;
 }
