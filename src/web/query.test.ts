@@ -57,6 +57,10 @@ describe("a query", () => {
     assert.equal(Query.toQueryString(query), "?filter=a%26b%3Dc%20%23%25&limit=7&offset=0&sort=desc");
   });
 
+  test("has defaults where it says nothing", () => {
+    assert.deepEqual(Query.withDefaults({}), { limit: 50, offset: 0, sort: "desc" });
+  });
+
   test("takes a larger limit as the largest", () => {
     assert.deepEqual(read("?limit=1001"), { limit: 1000 });
     assert.deepEqual(read(`?limit=${"9".repeat(400)}`), { limit: 1000 });
@@ -155,6 +159,7 @@ describe("turning pages", () => {
   test("leads back from a page beyond the end", () => {
     assert.equal(Query.nextPage({ offset: 500 }, 100), undefined);
     assert.deepEqual(Query.lastPage({ offset: 500 }, 100), { offset: 50 });
+    assert.deepEqual(Query.lastPage({ offset: 100 }, 100), { offset: 50 });
     assert.deepEqual(Query.lastPage({ offset: 50 }, 0), { offset: 0 });
     assert.deepEqual(Query.firstPage({ offset: 500 }), { offset: 0 });
   });
