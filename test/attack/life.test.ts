@@ -28,7 +28,7 @@ test("clients that are slow in every way are cut off, and the others served mean
     [...cut].filter(([, time]) => time === Infinity),
     [],
   );
-  assert.ok(times.length > 10);
+  assert.ok(times.length > 10 && times.at(-1) !== Infinity);
   assert.deepEqual(child.faults(), []);
 });
 

@@ -29,6 +29,8 @@ const onLog = ({ level, message, fields }: Log.Entry): void => {
   if (message.startsWith("Listening")) console.log(message);
 };
 
+// Who started it may be killed: then nobody is left to end it.
+process.on("disconnect", () => process.exit());
 process.on("unhandledRejection", (error) => console.log(`fault unhandled ${String(error)}`));
 process.on("message", async (wish) => {
   if (wish === "empty") await database.exec(sql`delete from items`);
