@@ -15,7 +15,8 @@ export class HeaderBlock {
   }
 
   /**
-   * The lines as HTTP/1.1 sends them, but for the length, which the server writes. Values are looked at once more: a line break in one would split the answer.
+   * The lines as HTTP/1.1 sends them, but for the length, which the server writes. Values are looked at once more: a line
+   * break in one would split the answer.
    *
    * @throws E_HEADER_INVALID
    */
