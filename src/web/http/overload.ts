@@ -6,7 +6,7 @@ const busyBeat = 2;
 /** How long a turn of the loop may take while requests are refused, in milliseconds, before it refuses the rest. */
 const busyTurn = 5;
 /** So many more beats in time than late ones show that there is time again. */
-const enough = 20;
+const enough = 250;
 
 /**
  * Knows whether a request should be refused because the process cannot keep up.
