@@ -26,7 +26,7 @@ export class HeaderBlock {
 
   /** Whether it holds a field, beside the length, that the server has a say in: framing, connection, date. */
   get isSpecial(): boolean {
-    return (this.#isSpecial ??= this.fields.some((field, at) => at % 2 === 0 && special.has(field)));
+    return (this.#isSpecial ??= this.fields.some((field, at) => at % 2 === 0 && isSpecial(field)));
   }
 
   /** The block without the fields of these blocks; itself when there are none. */
@@ -80,12 +80,6 @@ export function isFraming(name: string): boolean {
   }
 }
 
-const special: ReadonlySet<string> = new Set([
-  "upgrade",
-  "connection",
-  "keep-alive",
-  "transfer-encoding",
-  "trailer",
-  "expect",
-  "date",
-]);
+/** What node:http acts on, but for the length, which is left out of the text. */
+const isSpecial = (name: string): boolean =>
+  (isFraming(name) && name !== "content-length") || name === "date" || name === "trailer" || name === "expect";
