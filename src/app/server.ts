@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
-import { makeFork, supervise, type Worker } from "../cli/index.ts";
+import { superviseWorkers, type Worker } from "../cli/index.ts";
 import { Command, type Lifecycle, type Service } from "../core/index.ts";
 import { errors } from "./errors.ts";
 
@@ -56,7 +56,7 @@ export function serverCommand({ services, worker, prepare }: ServerProcess): Com
         await using undoing = new AsyncDisposableStack();
         const prepared = await prepare();
         undoing.defer(() => prepared.stop());
-        await supervise({ count: count ?? 1, fork: makeFork(), signal, onReload });
+        await superviseWorkers({ count: count ?? 1, signal, onReload });
       }
       return Command.done;
     },

@@ -61,7 +61,8 @@ function told(onChange: Lifecycle.StartOptions["onChange"]): NonNullable<Lifecyc
   let since = 0;
   return (service, state) => {
     if (state === "starting" || state === "stopping") since = Time.monotonic();
-    else log.debug(`The service "${service.name}" is ${state}`, { ms: Math.round(Time.monotonic() - since) });
+    else if (state !== "draining")
+      log.debug(`The service "${service.name}" is ${state}`, { ms: Math.round(Time.monotonic() - since) });
     onChange?.(service, state);
   };
 }

@@ -37,8 +37,11 @@ export interface Command {
   readonly description: string;
   /** What else there is to know, in lines that only its own help shows. */
   readonly details?: string;
-  /** The services that are started before the command runs with these arguments, with all that they depend on. */
-  readonly dependencies: (args: readonly string[]) => readonly Service[];
+  /**
+   * The services that are started before the command runs with these arguments, with all that they depend on; chosen
+   * among all services of the application, or known to the command.
+   */
+  readonly dependencies: (args: readonly string[], services: readonly Service[]) => readonly Service[];
   /**
    * Whether it runs until the process is told to end, as `server` does. Then a fault outside of its promise (a rejection
    * that nobody awaits, a throw in a timer) is logged and does not end it, and being told to end is a success.

@@ -1,5 +1,9 @@
-export type { Context, ContextOptions } from "./context.ts";
-export { find as findInContext } from "./context.ts";
+import * as ContextFunctions from "./context.ts";
+
+/** What a single service call is given beside its arguments: `Context.find(options?.ctx, "pool")`. */
+export const Context: typeof ContextFunctions = ContextFunctions;
+export type Context = ContextFunctions.Context;
+export type { ContextOptions } from "./context.ts";
 export type { Environment } from "./environment.ts";
 export { environments } from "./environment.ts";
 export { type Catalogue, catalogue, type ErrorEntry, isError, LimmatError } from "./limmat-error.ts";

@@ -35,6 +35,46 @@ test("dependencies start first, listed or not, and all stop in reverse", async (
   assert.deepEqual(told, ["start pool", "start database", "start web", "stop web", "stop database", "stop pool"]);
 });
 
+test("services begin when all have started, and all drain before the first one stops", async () => {
+  const { told, service } = recorder();
+  const release = Promise.withResolvers<void>();
+  const queue = service("queue", {
+    ready: ({ services }) => void told.push(`ready ${services.map(({ name }) => name).join(" ")}`),
+    drain: async () => {
+      await release.promise;
+      told.push("drain queue");
+    },
+  });
+  const web = service("web", { drain: () => void told.push("drain web") });
+  const running = await Lifecycle.start([queue, web]);
+  const stopping = running.stop();
+  release.resolve();
+  await stopping;
+  assert.deepEqual(told, [
+    "start queue",
+    "start web",
+    "ready queue web",
+    "drain web",
+    "drain queue",
+    "stop web",
+    "stop queue",
+  ]);
+});
+
+test("a service that cannot begin is a start that fails, and one that cannot drain a stop that fails", async () => {
+  const { told, service } = recorder();
+  const broken = service("broken", { ready: () => Promise.reject(new Error("no")) });
+  await assert.rejects(Lifecycle.start([service("first"), broken]), {
+    code: "E_SERVICE_START",
+    message: 'The service "broken" could not start: no',
+  });
+  assert.deepEqual(told, ["start first", "start broken", "stop broken", "stop first"]);
+  const stuck = service("stuck", { drain: () => Promise.reject(new Error("no")) });
+  const running = await Lifecycle.start([stuck]);
+  await assert.rejects(running.stop(), { code: "E_SERVICE_STOP" });
+  assert.equal(told.at(-1), "stop stuck");
+});
+
 test("a start that fails stops what had started and names the service", async () => {
   const { told, service } = recorder();
   const cause = new Error("refused");

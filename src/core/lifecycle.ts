@@ -2,7 +2,7 @@ import { errors } from "./errors.ts";
 import type { Service } from "./service.ts";
 
 /** The way of a service through a run. */
-export type State = "starting" | "running" | "stopping" | "stopped";
+export type State = "starting" | "running" | "draining" | "stopping" | "stopped";
 
 /** What `start` is given beside the services. */
 export interface StartOptions {
@@ -51,7 +51,8 @@ export function inOrder(services: readonly Service[]): Service[] {
 }
 
 /**
- * Starts the services and all that they depend on, one after the other, dependencies first.
+ * Starts the services and all that they depend on, one after the other, dependencies first, and tells each when all have
+ * started. Their `stop` drains all at the same time, and then stops one after the other.
  *
  * @throws E_SERVICE_START when one fails to start; by then all that were started are stopped again. Either in an
  * SuppressedError with E_SERVICE_STOP when that failed, too.
@@ -68,19 +69,59 @@ export async function start(services: readonly Service[], options: StartOptions 
       started.push(service);
       onChange(service, "running");
     } catch (cause) {
-      const failure = signal?.aborted === true ? cause : errors.E_SERVICE_START(service.name, cause).causedBy(cause);
-      await stopAll(started, onChange).catch((stopping: unknown) => {
-        throw new SuppressedError(stopping, failure, "A start failed, and so did the stop of what had started");
-      });
-      throw failure;
+      throw await undo(started, failureOf(service, cause, signal), onChange);
+    }
+  }
+  for (const service of ordered) {
+    try {
+      signal?.throwIfAborted();
+      await service.ready?.({ services: ordered });
+    } catch (cause) {
+      throw await undo(started, failureOf(service, cause, signal), onChange);
     }
   }
   let stopping: Promise<void> | undefined;
   return { services: ordered, stop: () => (stopping ??= stopAll(started, onChange)) };
 }
 
-async function stopAll(started: readonly Service[], onChange: NonNullable<StartOptions["onChange"]>): Promise<void> {
+const failureOf = (service: Service, cause: unknown, signal: AbortSignal | undefined): unknown =>
+  signal?.aborted === true ? cause : errors.E_SERVICE_START(service.name, cause).causedBy(cause);
+
+type OnChange = NonNullable<StartOptions["onChange"]>;
+
+/** Stops what had started, and gives what is to be thrown. */
+async function undo(started: readonly Service[], failure: unknown, onChange: OnChange): Promise<unknown> {
+  try {
+    await stopAll(started, onChange);
+    return failure;
+  } catch (stopping) {
+    return new SuppressedError(stopping, failure, "A start failed, and so did the stop of what had started");
+  }
+}
+
+async function drainAll(started: readonly Service[], onChange: OnChange, failures: unknown[]): Promise<void> {
+  const draining = new Set(started.filter(({ drain }) => drain !== undefined));
+  const tell = (): void => {
+    for (const service of draining) return onChange(service, "draining");
+  };
+  tell();
+  await Promise.all(
+    [...draining].map(async (service) => {
+      try {
+        await service.drain?.();
+      } catch (cause) {
+        failures.push(errors.E_SERVICE_STOP(service.name, cause).causedBy(cause));
+      }
+      // Told of one that is still at it, so that whoever gives up can name it.
+      draining.delete(service);
+      tell();
+    }),
+  );
+}
+
+async function stopAll(started: readonly Service[], onChange: OnChange): Promise<void> {
   const failures: unknown[] = [];
+  await drainAll(started, onChange, failures);
   for (const service of started.toReversed()) {
     onChange(service, "stopping");
     try {

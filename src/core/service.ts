@@ -57,6 +57,16 @@ export interface Service {
   readonly start: (context: StartContext) => Promise<void> | void;
   /** Ends what `start` began. Called once, and only after a `start` that succeeded. */
   readonly stop: () => Promise<void> | void;
+  /**
+   * Called once all services of the run have started: begins what may need any of them, such as working a queue. Throws
+   * as `start` does; all are stopped then.
+   */
+  readonly ready?: (context: StartContext) => Promise<void> | void;
+  /**
+   * Called when the services of a run are to stop, of all that have it at the same time, and before the first one stops:
+   * ends what `ready` began, or would have begun.
+   */
+  readonly drain?: () => Promise<void> | void;
   /** Throws when it cannot do its work at present. Asked by readiness checks; absent means always ready. */
   readonly health?: () => Promise<void>;
   /** Looks at itself, for the command `doctor`: called when it has started, but for the server, which is not started then. */
@@ -74,6 +84,8 @@ export interface ServiceDefinition {
   readonly commands?: readonly Command[];
   readonly start?: Service["start"];
   readonly stop?: Service["stop"];
+  readonly ready?: NonNullable<Service["ready"]>;
+  readonly drain?: NonNullable<Service["drain"]>;
   readonly health?: () => Promise<void>;
   readonly check?: (context: CheckContext) => Promise<readonly Finding[]> | readonly Finding[];
   readonly fetch?: (request: globalThis.Request) => Promise<globalThis.Response>;
