@@ -28,6 +28,12 @@ export interface Run {
   readonly at: string | undefined;
 }
 
+/** What is told when a statement begins to wait for its answer, and when it has it, or failed. */
+interface Use {
+  begin?(): void;
+  end(): void;
+}
+
 /** The connections to one database. */
 export class Pool {
   readonly driver: Driver;
@@ -64,10 +70,10 @@ export class Pool {
   }
 
   /**
-   * Runs a statement on a connection of this pool and gives its failure a type. One that is shared is counted on its
-   * slot, and runs once more if it may. All of this is done in one step, because each would be a promise more.
+   * Runs a statement on a connection of this pool and gives its failure a type. One that waits for its answer is counted
+   * on its use, and runs once more if it may. All of this is done in one step, because each would be a promise more.
    */
-  run(connection: Connection, run: Run, slot?: Slot, mayRepeat = false): Answer | Promise<Answer> {
+  run(connection: Connection, run: Run, use?: Use, mayRepeat = false): Answer | Promise<Answer> {
     const { prepared, values, at } = run;
     const started = Time.monotonic();
     try {
@@ -76,15 +82,15 @@ export class Pool {
         report(prepared, started, answer, at);
         return answer;
       }
-      slot?.begin();
+      use?.begin?.();
       return answer.then(
         (answered) => {
-          slot?.end();
+          use?.end();
           report(prepared, started, answered, at);
           return answered;
         },
         (cause: unknown) => {
-          slot?.end();
+          use?.end();
           const error = this.failure(cause, prepared.text);
           if (mayRepeat) return this.#readAgain(error, run);
           throw error;
@@ -154,9 +160,7 @@ export class Pool {
     if (shared !== undefined && !(shared.isStuck && lane.canLend)) return this.#executeShared(shared, run, mayRepeat);
     const connection = lane.acquire({ timeout: this.#settings.acquireTimeout, isOwn: false, signal: undefined });
     const answer =
-      connection instanceof Promise
-        ? connection.then((lent) => this.#runAndRelease(lent, run))
-        : this.#runAndRelease(connection, run);
+      connection instanceof Promise ? this.#runWhenLent(connection, run) : this.#runAndRelease(connection, run);
     return mayRepeat && answer instanceof Promise ? answer.catch((error) => this.#readAgain(error, run)) : answer;
   }
 
@@ -179,14 +183,18 @@ export class Pool {
     }
   }
 
+  async #runWhenLent(connection: Promise<Connection>, run: Run): Promise<Answer> {
+    return await this.#runAndRelease(await connection, run);
+  }
+
   #runAndRelease(connection: Connection, run: Run): Answer | Promise<Answer> {
     let answer: Answer | Promise<Answer> | undefined;
     try {
-      answer = this.run(connection, run);
+      answer = this.run(connection, run, { end: () => this.giveBack(connection) });
+      return answer;
     } finally {
       if (!(answer instanceof Promise)) this.giveBack(connection);
     }
-    return answer instanceof Promise ? answer.finally(() => this.giveBack(connection)) : answer;
   }
 
   /** A read that lost its connection is run once more: it changes nothing, and the connection may just have been idle. */

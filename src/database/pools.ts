@@ -1,4 +1,4 @@
-import { type Context, findInContext } from "../core/index.ts";
+import { Context } from "../core/index.ts";
 import type { Driver } from "./contract.ts";
 import { errors } from "./errors.ts";
 import { Pool } from "./pool.ts";
@@ -66,7 +66,7 @@ export class Pools {
    * @throws E_DATABASE_POOL_UNKNOWN, E_DATABASE_POOL_DEFAULT_MISSING
    */
   get(ctx: Context | undefined): Pool {
-    const name = findInContext(ctx, "pool") ?? this.#chosen;
+    const name = Context.find(ctx, "pool") ?? this.#chosen;
     if (name !== undefined) return this.#find(name);
     if (this.#default === undefined) throw errors.E_DATABASE_POOL_DEFAULT_MISSING();
     return this.#default;

@@ -3,6 +3,10 @@ import { errors } from "./errors.ts";
 const latest = Date.UTC(10_000, 0, 1);
 const earliest = -62_135_596_800_000; // 0001-01-01
 
+// Most moments that are stored are now: they share their second with the one before.
+let lastSecond = Number.NaN;
+let lastText = "";
+
 /**
  * `2026-01-31 12:00:00.000`: UTC, sorts as text, and is understood by the date functions of all databases.
  *
@@ -16,7 +20,13 @@ export function formatTimestamp(date: Date): string {
       "Dates lie between the years 1 and 9999.",
     );
   }
-  return date.toISOString().replace("T", " ").slice(0, 23);
+  const second = Math.floor(time / 1000);
+  if (second !== lastSecond) {
+    const text = date.toISOString();
+    lastText = `${text.slice(0, 10)} ${text.slice(11, 20)}`;
+    lastSecond = second;
+  }
+  return lastText + String(time - second * 1000).padStart(3, "0");
 }
 
 /**

@@ -5,7 +5,7 @@ import type { Database } from "../database.ts";
 import { command } from "./command.ts";
 import { errors } from "./errors.ts";
 import { inOrder } from "./order.ts";
-import { type RunOptions, status, up } from "./runner.ts";
+import type { RunOptions } from "./runner.ts";
 import { settings } from "./settings.ts";
 import { label, type StepStatus } from "./status.ts";
 import type { Migration } from "./step.ts";
@@ -54,10 +54,20 @@ export function migrationService(options: MigrationOptions): MigrationService {
   const { database, migrations: own = [], onPending } = options;
   let migrations = (): readonly Migration[] => collect(database, [], own);
 
+  // What runs steps and reads where they stand is loaded here: most starts never need it (docs/decisions/008).
+  const runAll: MigrationService["runAll"] = async (run) => {
+    const { up } = await import("./runner.ts");
+    return up(database, migrations(), run);
+  };
+  const stepsOf = async (): Promise<readonly StepStatus[]> => {
+    const { status } = await import("./runner.ts");
+    return status(database, migrations());
+  };
+
   const checkAtStart = async (): Promise<void> => {
     const reaction = onPending ?? (Configuration.environment() === "production" ? "refuse" : "warn");
-    if (reaction === "run") await up(database, migrations());
-    const steps = await status(database, migrations());
+    if (reaction === "run") await runAll();
+    const steps = await stepsOf();
     for (const { level, message } of findingsOf(steps)) {
       if (level === "problem" && reaction === "refuse") {
         throw errors.E_MIGRATION_PENDING(steps.filter(isPending).map(label));
@@ -78,15 +88,15 @@ export function migrationService(options: MigrationOptions): MigrationService {
         await checkAtStart();
       },
       check: async ({ environment }) => {
-        const found = findingsOf(await status(database, migrations()));
+        const found = findingsOf(await stepsOf());
         return found.map((finding) =>
           finding.level === "problem" && environment !== "production" ? { ...finding, level: "warning" } : finding,
         );
       },
     }),
-    runAll: (run) => up(database, migrations(), run),
-    pending: async () => (await status(database, migrations())).filter(isPending),
-    status: () => status(database, migrations()),
+    runAll,
+    pending: async () => (await stepsOf()).filter(isPending),
+    status: stepsOf,
   };
 }
 

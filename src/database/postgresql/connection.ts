@@ -31,7 +31,8 @@ export class PostgresqlConnection implements Connection {
   readonly #client: PgClient;
   readonly #shapes = new Map<Prepared, Shape>();
   readonly #stale = new Set<Prepared>();
-  readonly #pending = new Set<Pending>();
+  /** In the order of their answers. */
+  readonly #pending: Pending[] = [];
   #isClosed = false;
   #isCorked = false;
 
@@ -50,8 +51,7 @@ export class PostgresqlConnection implements Connection {
 
   /** Since when the oldest statement waits for its answer, by `performance.now()`; `undefined` when none does. */
   get waitingSince(): number | undefined {
-    const [oldest] = this.#pending;
-    return oldest?.since;
+    return this.#pending[0]?.since;
   }
 
   async run(statement: Prepared, values: readonly unknown[]): Promise<Answer> {
@@ -145,7 +145,7 @@ export class PostgresqlConnection implements Connection {
   close(): void {
     this.#markClosed();
     const { stream } = this.#client.connection;
-    if (this.#pending.size > 0) stream.destroy();
+    if (this.#pending.length > 0) stream.destroy();
     else this.#client.end().catch(() => stream.destroy());
   }
 
@@ -192,10 +192,10 @@ export class PostgresqlConnection implements Connection {
         return;
       }
       const pending: Pending = { since: performance.now(), reject };
-      if (isTimed) this.#pending.add(pending);
+      if (isTimed) this.#pending.push(pending);
       if (this.#options.isShared) this.#cork();
       this.#client.query(query, (error, result) => {
-        this.#pending.delete(pending);
+        if (isTimed) this.#forget(pending);
         if (error !== null && error !== undefined) {
           reject(this.#explain(error));
           return;
@@ -204,6 +204,12 @@ export class PostgresqlConnection implements Connection {
         resolve();
       });
     });
+  }
+
+  #forget(pending: Pending): void {
+    const at = this.#pending.indexOf(pending);
+    if (at === 0) this.#pending.shift();
+    else if (at !== -1) this.#pending.splice(at, 1);
   }
 
   /** Holds back what is sent until the code that runs now has ended, so that its statements leave in one write. */

@@ -32,6 +32,8 @@ export class Shape {
   }
 }
 
+const noColumns = new Shape([]);
+
 /** A statement to be sent. */
 export interface QueryInit {
   readonly text: string;
@@ -96,6 +98,7 @@ export function makeQueryClass(Base: PgQueryClass): QueryClass {
     }
 
     override handleCommandComplete({ text }: { readonly text: string }): void {
+      this.shape ??= noColumns;
       this.tag = text;
     }
   };

@@ -106,9 +106,11 @@ test("a lock that another process holds is waited for without blocking this one,
   assert.equal(database.counts().lent, 0);
 
   const waiting = database.exec(insert);
+  // It may be gone before this process has noticed that the lock is free.
+  const exited = once(child, "exit");
   child.kill("SIGTERM");
   assert.equal(await waiting, 1);
-  await once(child, "exit");
+  await exited;
   assert.equal(await database.find(count), 2);
 });
 
