@@ -65,6 +65,12 @@ describe("a mail about an error", () => {
     assert.ok(mails[0] !== undefined && !/[\r\n\u2028]/.test(mails[0].subject) && mails[0].subject.length < 140);
   });
 
+  test("has a subject of whole characters", async () => {
+    const { mails, reporter } = mailbox();
+    await reporter(reportOf(new Error(`${"x".repeat(112)}🎉`)));
+    assert.ok(mails[0]?.subject.isWellFormed());
+  });
+
   test("is sent whatever was thrown", async () => {
     for (const thrown of ["a text", undefined, null, {}, Object.assign(new Error("x"), { stack: undefined })]) {
       const { mails, reporter } = mailbox();

@@ -63,7 +63,7 @@ function subjectOf({ error }: ErrorReport): string {
   const message =
     error instanceof Error ? `${error.name}: ${error.message}` : "something other than an error was thrown";
   // oxlint-disable-next-line eslint/no-control-regex -- control characters are what is looked for
-  return `[error] ${message.replaceAll(/[\x00-\x1f\x7f\u2028\u2029]+/g, " ").slice(0, 120)}`;
+  return `[error] ${message.replaceAll(/[\x00-\x1f\x7f\u2028\u2029]+/g, " ").slice(0, 120)}`.toWellFormed();
 }
 
 function textOf({ error, requestId, method, path }: ErrorReport, untold: number): string {

@@ -165,6 +165,10 @@ const entries = {
     status: 429,
     message: (): string => "There were too many requests. Wait a moment before you send the next one.",
   },
+  E_REQUEST_LIMIT_UNAVAILABLE: {
+    status: 503,
+    message: (): string => "Requests cannot be counted at present, and the limit refuses those that are not counted.",
+  },
   E_REQUEST_LIMIT_INVALID: {
     message: (): string =>
       "A request limit needs a whole number above 0 as its limit, a period above 0 in milliseconds, and a name of " +

@@ -27,6 +27,9 @@ export {
   type Router,
   type ScopeOptions,
 } from "./router/route.ts";
+export { type Content, sendContent } from "./content/send-content.ts";
+export { problem } from "./error-page.ts";
+export { addErrorHeaders } from "./error-headers.ts";
 export type { Failure } from "./failure.ts";
 export * as Csrf from "./csrf/csrf.ts";
 export * as Flash from "./flash/flash.ts";

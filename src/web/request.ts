@@ -172,10 +172,14 @@ export class Request<Params extends object = Readonly<Record<string, string>>> {
     return (this.#cache.bytes ??= this.#readBytes());
   }
 
-  async #readBytes(): Promise<Uint8Array> {
-    this.#demandIdentity();
-    if (this.#cache.stream !== undefined) throw errors.E_BODY_USED();
-    return await this.#source.readBody();
+  #readBytes(): Promise<Uint8Array> {
+    try {
+      this.#demandIdentity();
+      if (this.#cache.stream !== undefined) throw errors.E_BODY_USED();
+      return this.#source.readBody();
+    } catch (error) {
+      return Promise.reject(error);
+    }
   }
 
   #demandIdentity(): void {

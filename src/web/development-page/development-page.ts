@@ -16,14 +16,6 @@ const policy = `default-src 'none'; style-src 'sha256-${hash("sha256", style, "b
 const styleElement = unsafeHtml(`<style>${style}</style>`);
 
 /**
- * Whether errors are shown with everything that helps to find them. Only when `FRAMEWORK_ENV` is set, to exactly
- * `development`: a server on which somebody forgot to set it shows nothing.
- */
-export function showsDetails(): boolean {
-  return Configuration.isEnvironmentSet() && Configuration.environment() === "development";
-}
-
-/**
  * The answer that shows a programmer what failed: a page, or for a client that would rather have JSON a problem document
  * with the message and the stack. `undefined` when what was thrown is such that it cannot be shown.
  */

@@ -1,5 +1,5 @@
 import { Log } from "../../log/index.ts";
-import { developmentAnswer, showsDetails } from "../development-page/development-page.ts";
+import { showsDetails } from "../development-page/shows-details.ts";
 import { withErrorHeaders } from "../error-headers.ts";
 import { errorResponse } from "../error-page.ts";
 import { errors } from "../errors.ts";
@@ -51,12 +51,16 @@ export function buildApplication(definition: ApplicationDefinition): Application
   const fail = (request: Request, failure: Failure): Answer =>
     withErrorHeaders(request, Response.from(errorPage(request, failure)));
 
-  const recover = (thrown: unknown, request: Request): Answer => {
+  // The page for programmers is loaded with the first error: most starts never need it (docs/decisions/008).
+  const showDetails = async (request: Request, thrown: unknown, failure: Failure): Promise<Answer> => {
+    const { developmentAnswer } = await import("../development-page/development-page.ts");
+    const details = developmentAnswer(request, thrown, failure.status);
+    return details === undefined ? fail(request, failure) : withErrorHeaders(request, details);
+  };
+  const recover = (thrown: unknown, request: Request): Answer | Promise<Answer> => {
     if (!isReported(request, thrown)) log.error("The request failed", { path: request.path, error: thrown });
     const failure = failureOf(thrown);
-    const details =
-      failure.status >= 500 && showsDetails() ? developmentAnswer(request, thrown, failure.status) : undefined;
-    return details === undefined ? fail(request, failure) : withErrorHeaders(request, details);
+    return failure.status >= 500 && showsDetails() ? showDetails(request, thrown, failure) : fail(request, failure);
   };
   const pages: Middleware = (handler) => (request) => catchError(handler, request, recover);
   const outside = [id(), securityHeaders(), pages];

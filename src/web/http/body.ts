@@ -6,8 +6,8 @@ export interface BodyLimits {
   readonly time: number;
 }
 
-/** Bytes a second that a client on a slow line may be expected to send. */
-export const fairRate = 500;
+/** Milliseconds that so many bytes may take on a slow line, of 500 bytes a second. */
+export const fairTime = (bytes: number): number => bytes * 2;
 
 /**
  * The body with one more chunk. Most bodies come in one, which is not copied; of others each byte is kept once, however

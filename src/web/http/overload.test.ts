@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
+import { describe, test, type TestContext } from "node:test";
 import type { Service } from "../../core/index.ts";
 import { Service as Services } from "../../core/index.ts";
 import * as Health from "../health/health.ts";
 import { Response } from "../response.ts";
 import { choose, get } from "../router/route.ts";
+import { Time } from "../../time/index.ts";
 import { live, statusOf, wire } from "./live.test.ts";
+import { Overload } from "./overload.ts";
 
 /** Keeps the event loop from turning. */
 function block(milliseconds: number): void {
@@ -30,35 +32,120 @@ describe("overload", () => {
     );
     assert.deepEqual(answers.match(/HTTP\/1\.1 \d{3}/g), ["HTTP/1.1 200", "HTTP/1.1 503", "HTTP/1.1 200"]);
     assert.match(answers, /\r\nretry-after: 1\r\n/);
-    assert.equal(statusOf(await server.talk(wire("GET", "/"))), 200);
+    // On a machine that has no time the next turn may be late, too.
+    let next = 503;
+    for (let attempt = 0; attempt < 1000 && next === 503; attempt += 1) {
+      next = statusOf(await server.talk(wire("GET", "/")));
+    }
+    assert.equal(next, 200);
   });
 });
 
-describe("a server that was overloaded", () => {
-  test("takes in a few at a time, until it has had time again", async () => {
-    const work = get("/work/:ms", ({ params }) => {
-      block(Number(params.ms));
-      return Response.text("done");
-    });
-    await using server = await live({ router: work, limits: { delay: 500 } });
-    const ask = async (...times: readonly number[]): Promise<string[]> => {
-      const [last, ...others] = times.map((time) => `/work/${time}`).toReversed();
-      const first = others.toReversed().map((path) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`);
-      const answers = await server.talk(first.join("") + wire("GET", last ?? ""));
-      return answers.match(/(?<=HTTP\/1\.1 )\d{3}/g) ?? [];
-    };
-    const many = Array.from({ length: 20 }, () => 4);
-    assert.deepEqual(new Set(await ask(...many)), new Set(["200"]), "a burst below the limit");
-    assert.deepEqual(await ask(700, 0), ["200", "503"]);
-    const busy = await ask(...many);
-    assert.equal(busy[0], "200", "who comes first is let in");
-    assert.ok(busy.filter((status) => status === "503").length > 10, String(busy));
-    let answers = busy;
-    for (let attempt = 0; attempt < 300 && answers.includes("503"); attempt++) {
-      await new Promise((resolve) => setTimeout(resolve, 20));
-      answers = await ask(...many);
+/** A clock whose event loop is held up by hand. */
+class Loop implements Time.Clock {
+  #time = 0;
+  #timer: { readonly due: number; readonly callback: () => void } | undefined;
+
+  readonly now = (): number => this.#time;
+  readonly monotonic = (): number => this.#time;
+
+  after(ms: number, callback: () => void): () => void {
+    this.#timer = { due: this.#time + ms, callback };
+    return () => (this.#timer = undefined);
+  }
+
+  /** Work of so many milliseconds, in the turn of the loop that goes on. */
+  work(ms: number): void {
+    this.#time += ms;
+  }
+
+  /** Ends the turn: a timer that is due by now fires. */
+  turn(): void {
+    const timer = this.#timer;
+    if (timer !== undefined && timer.due <= this.#time) timer.callback();
+  }
+
+  /** Nothing to do for so many milliseconds. */
+  idle(ms: number): void {
+    const end = this.#time + ms;
+    while (this.#timer !== undefined && this.#timer.due <= end) {
+      this.#time = Math.max(this.#time, this.#timer.due);
+      this.turn();
     }
-    assert.deepEqual(new Set(answers), new Set(["200"]), "once there was time again");
+    this.#time = end;
+  }
+}
+
+describe("whether the process keeps up", () => {
+  function stand(context: TestContext, limit: number): { readonly loop: Loop; readonly overload: Overload } {
+    const loop = new Loop();
+    context.after(Time.useClock(loop));
+    return { loop, overload: new Overload(limit) };
+  }
+
+  /** How many of the requests of one turn are let in, each of which takes so many milliseconds. */
+  function letIn(loop: Loop, overload: Overload, requests: number, ms: number): number {
+    let count = 0;
+    for (let request = 0; request < requests; request += 1) {
+      if (overload.isLate) continue;
+      loop.work(ms);
+      count += 1;
+    }
+    loop.turn();
+    return count;
+  }
+
+  test("is asked only between start and stop, and not without a limit", (context) => {
+    const { loop, overload } = stand(context, 500);
+    loop.work(5000);
+    assert.equal(overload.isLate, false);
+    overload.start();
+    loop.work(5000);
+    assert.equal(overload.isLate, true);
+    overload.stop();
+    assert.equal(overload.isLate, false);
+    const unlimited = new Overload(0);
+    unlimited.start();
+    loop.work(5000);
+    assert.equal(unlimited.isLate, false);
+  });
+
+  test("a burst below the limit is let in whole, and what comes beyond it is refused", (context) => {
+    const { loop, overload } = stand(context, 500);
+    overload.start();
+    loop.idle(1000);
+    assert.equal(letIn(loop, overload, 20, 20), 20);
+    loop.idle(50);
+    assert.equal(letIn(loop, overload, 100, 20), 28);
+  });
+
+  test("after that each turn takes a few, who comes first among them, until there was time again", (context) => {
+    const { loop, overload } = stand(context, 500);
+    overload.start();
+    loop.work(700);
+    assert.equal(overload.isLate, true);
+    loop.turn();
+    for (let turn = 0; turn < 50; turn += 1) assert.equal(letIn(loop, overload, 20, 4), 2);
+    loop.idle(400);
+    assert.equal(letIn(loop, overload, 20, 4), 2);
+    loop.idle(1000);
+    assert.equal(letIn(loop, overload, 20, 4), 20);
+  });
+
+  test("turns that are late again take the time away that there was", (context) => {
+    const { loop, overload } = stand(context, 500);
+    overload.start();
+    loop.work(700);
+    assert.equal(overload.isLate, true);
+    loop.turn();
+    for (let round = 0; round < 100; round += 1) {
+      loop.idle(20);
+      for (let late = 0; late < 12; late += 1) {
+        loop.work(10);
+        loop.turn();
+      }
+    }
+    assert.equal(letIn(loop, overload, 20, 4), 2);
   });
 });
 

@@ -23,6 +23,8 @@ export class ServerState implements RequestServer {
   /** The paths that are answered even when the server is too busy for others. */
   readonly vitalPaths: ReadonlySet<string>;
   readonly #stopping = new AbortController();
+  // Asked for by every response, and a signal takes its time to say it.
+  #isStopping = false;
 
   constructor(router: Router, limits: Limits, services: readonly Service.Service[]) {
     this.prefix = configuredPrefix();
@@ -44,12 +46,13 @@ export class ServerState implements RequestServer {
   }
 
   get isStopping(): boolean {
-    return this.#stopping.signal.aborted;
+    return this.#isStopping;
   }
 
   /** From now on, connections end with the answer that is given on them. */
   beginStop(): void {
     this.overload.stop();
+    this.#isStopping = true;
     this.#stopping.abort();
   }
 }

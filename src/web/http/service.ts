@@ -69,10 +69,15 @@ export function service(definition: HttpDefinition): HttpService {
     log.info(`Listening on ${urlOf(running.address, tls !== undefined)}${started.prefix}`);
   };
 
-  const stop = async (): Promise<void> => {
+  const drain = async (): Promise<void> => {
     state?.beginStop();
-    await running?.stop();
+    const ending = running;
     running = undefined;
+    await ending?.stop();
+  };
+
+  const stop = async (): Promise<void> => {
+    await drain();
     process.off("unhandledRejection", onUnhandled);
   };
 
@@ -85,6 +90,7 @@ export function service(definition: HttpDefinition): HttpService {
       configuration: [...httpConfiguration, ...csrfConfiguration, ...staticConfiguration],
       commands: [routesCommand(router)],
       start,
+      drain,
       stop,
       check: async (context) => (await import("./check.ts")).check(fetch, context),
     }),

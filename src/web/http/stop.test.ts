@@ -138,8 +138,34 @@ describe("a slow client", () => {
       ]),
       limits: { bodyTime: 50 },
     });
-    const head = (path: string): string => `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nabc`;
-    assert.match(await server.talk(head("/read")), /^HTTP\/1\.1 408 [^]*\r\nconnection: close\r\n/i);
-    assert.equal(statusOf(await server.talk(head("/ignore"))), 200);
+    const head = (path: string, length: string): string => `POST ${path} HTTP/1.1\r\nHost: a\r\n${length}\r\n\r\n`;
+    // Few bytes, which may be read in one piece, more, and who knows how many.
+    for (const length of ["Content-Length: 10", "Content-Length: 1000", "Transfer-Encoding: chunked"]) {
+      const part = length.startsWith("C") ? "abc" : "3\r\nabc\r\n";
+      const answer = await server.talk(head("/read", length) + part);
+      assert.match(answer, /^HTTP\/1\.1 408 [^]*\r\nconnection: close\r\n/i, length);
+    }
+    assert.equal(statusOf(await server.talk(`${head("/ignore", "Content-Length: 10")}abc`)), 200);
+  });
+});
+
+describe("a client that goes", () => {
+  test("before its body is complete ends the reading of it, which is nobody's fault", async () => {
+    for (const length of ["Content-Length: 10", "Content-Length: 100000", "Transfer-Encoding: chunked"]) {
+      const begun = Promise.withResolvers<void>();
+      const failed = Promise.withResolvers<unknown>();
+      const router = post("/", async (request) => {
+        const body = request.bytes();
+        begun.resolve();
+        return Response.bytes(await body.finally(() => failed.resolve(body)));
+      });
+      await using server = await live({ router });
+      const socket = connect(server.port, "127.0.0.1");
+      socket.write(`POST / HTTP/1.1\r\nHost: a\r\n${length}\r\n\r\n3\r\n`);
+      await begun.promise;
+      socket.destroy();
+      await assert.rejects(async () => failed.promise, { code: "E_CLIENT_GONE" }, length);
+      assert.deepEqual(server.logged.slice(1), []);
+    }
   });
 });

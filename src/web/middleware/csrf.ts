@@ -7,7 +7,7 @@ import { isSecret, isTokenOf, secretKey } from "../csrf/token.ts";
 import { errors } from "../errors.ts";
 import type { Answer, Handler, Middleware } from "../handler.ts";
 import type { Request } from "../request.ts";
-import { isForm } from "../request-body.ts";
+import { type FormEntries, isForm } from "../request-body.ts";
 import { SessionState } from "../session/session-state.ts";
 import { factory, type Factory } from "./factory.ts";
 
@@ -44,6 +44,9 @@ export const csrf: Factory<CsrfOptions> = factory("csrf", (options) => {
     return refused(request);
   };
 
+  const answerForm = async (handler: Handler, request: Request): Promise<Answer> =>
+    await answer(handler, request, problemOf(request, tokensOf(await request.form())));
+
   const middleware: Middleware = (handler) => (request) => {
     if (isSafeMethod(request.method)) return handler(request);
     markGuarded(request);
@@ -52,7 +55,7 @@ export const csrf: Factory<CsrfOptions> = factory("csrf", (options) => {
     const header = request.header("x-csrf-token");
     if (header !== undefined) return answer(handler, request, problemOf(request, [header]));
     if (!isForm(request.header("content-type"))) return answer(handler, request, "it had no X-CSRF-Token");
-    return tokensOf(request).then((tokens) => answer(handler, request, problemOf(request, tokens)));
+    return answerForm(handler, request);
   };
   return middleware;
 });
@@ -66,8 +69,8 @@ function provenanceOf(request: Request): Parameters<typeof isForeign>[0] {
   };
 }
 
-async function tokensOf(request: Request): Promise<readonly string[]> {
-  return (await request.form()).filter(([name]) => name === "csrf").map(([, value]) => value);
+function tokensOf(form: FormEntries): readonly string[] {
+  return form.filter(([name]) => name === "csrf").map(([, value]) => value);
 }
 
 function problemOf(request: Request, tokens: readonly string[]): string | undefined {

@@ -1,4 +1,3 @@
-import { Log } from "../../log/index.ts";
 import { addErrorHeaders } from "../error-headers.ts";
 import { errors } from "../errors.ts";
 import { type Answer, type Handler, isThenable, mapResponse, type Middleware } from "../handler.ts";
@@ -6,6 +5,7 @@ import type { FlatHeaders } from "../header.ts";
 import type { Request } from "../request.ts";
 import { byAddress } from "../request-limit/client-key.ts";
 import type { Decision, Quota, RequestLimitStore } from "../request-limit/contract.ts";
+import { type OnFailure, withFallback } from "../request-limit/fallback.ts";
 import { memoryStore } from "../request-limit/memory-store.ts";
 import { named } from "./factory.ts";
 
@@ -15,25 +15,29 @@ export interface RequestLimitOptions extends Quota {
   readonly name?: string;
   /** Who counts as one client; `undefined` counts nowhere. Default `byAddress`. */
   readonly key?: (request: Request) => string | undefined;
-  /** Where it is counted. Default: a `memoryStore` of its own. */
+  /** Where it is counted: a cache, so that all processes count together. Default: a `memoryStore` of its own. */
   readonly store?: RequestLimitStore;
+  /**
+   * What happens while the store does not answer: `alone`, each process counts for itself, or `refuse`, requests get 503.
+   * Default `alone`.
+   */
+  readonly onFailure?: OnFailure;
 }
-
-const log = Log.source("limmat.web");
 
 /**
  * Lets every client send so many requests at once and as many again in each period (a token bucket), and refuses the rest
  * with E_TOO_MANY_REQUESTS (429) and `Retry-After`.
  *
- * Answers say what is left: `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers-10). When the
- * store fails, requests pass, and the failure is logged. The factory throws E_REQUEST_LIMIT_INVALID for a limit or
- * period that is not positive.
+ * Answers say what is left: `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers-10). With
+ * `onFailure: "refuse"`, requests get E_REQUEST_LIMIT_UNAVAILABLE (503) while the store fails. The factory throws
+ * E_REQUEST_LIMIT_INVALID for a limit or period that is not positive.
  *
  * @example
  * const api = Web.choose(routes, { middlewares: [...Web.Middleware.api(), Web.Middleware.requestLimit({ limit: 100, period: Time.minutes(1) })] });
  */
 export function requestLimit(options: RequestLimitOptions): Middleware {
-  const { limit, period, name = "default", key = byAddress, store = memoryStore() } = options;
+  const { limit, period, name = "default", key = byAddress, onFailure = "alone" } = options;
+  const store = options.store === undefined ? memoryStore() : withFallback(options.store, onFailure);
   if (!(Number.isInteger(limit) && limit > 0 && period > 0 && Number.isFinite(period)) || !/^[\w.-]+$/.test(name)) {
     throw errors.E_REQUEST_LIMIT_INVALID();
   }
@@ -55,14 +59,8 @@ export function requestLimit(options: RequestLimitOptions): Middleware {
     if (client === undefined) return handler(request);
     const decision = store.take(`${name} ${client}`, quota);
     if (!isThenable(decision)) return proceed(handler, request, decision);
-    return decision
-      .then((settled) => settled, pass)
-      .then((settled) => (settled === undefined ? handler(request) : proceed(handler, request, settled)));
+    return decision.then((settled) => proceed(handler, request, settled));
   });
-}
-
-function pass(failure: unknown): undefined {
-  log.error("The store of the request limit failed, so requests are not limited", { error: failure });
 }
 
 function seconds(milliseconds: number): number {

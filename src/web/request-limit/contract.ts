@@ -25,8 +25,8 @@ export interface Decision {
  */
 export interface RequestLimitStore {
   /**
-   * Takes a token from the bucket of a key. A refused request takes none. An unknown key has a full bucket. A rejection
-   * means that the store cannot tell: the request is then let through.
+   * Takes a token from the bucket of a key. A refused request takes none. An unknown key has a full bucket. A throw or a
+   * rejection means that the store cannot tell: the option `onFailure` of the limit says what happens then.
    */
   take(key: string, quota: Quota): Decision | Promise<Decision>;
 }

@@ -9,6 +9,7 @@ import { Request } from "../request.ts";
 import { Response } from "../response.ts";
 import { byToken, networkOf } from "./client-key.ts";
 import type { RequestLimitStore } from "./contract.ts";
+import { withFallback } from "./fallback.ts";
 import { memoryStore } from "./memory-store.ts";
 
 const log = isolate();
@@ -83,11 +84,61 @@ describe("a request limit", () => {
     assert.deepEqual(await statuses(limited({ store, name: "one" }), 1), [429]);
   });
 
-  test("lets requests through when its store fails, and says so", async () => {
-    const store: RequestLimitStore = { take: () => Promise.reject(new Error("no connection")) };
-    assert.deepEqual(await statuses(limited({ store }), 1), [200]);
-    assert.equal(log.entries[0]?.level, "error");
-    assert.match(log.entries[0].message, /store of the request limit failed/);
+  test("is counted by each process alone while its store fails, and asks it again a second later", async (context) => {
+    const clock = clockFor(context);
+    let asked = 0;
+    const memory = memoryStore();
+    for (const [fail, isDown] of [
+      [() => Promise.reject(new Error("no connection")), () => asked < 2],
+      [assert.fail, () => asked < 2],
+    ] as const) {
+      asked = 0;
+      log.entries.length = 0;
+      const store: RequestLimitStore = {
+        take: (key, quota) => (isDown() ? fail(String(++asked)) : memory.take(key, quota)),
+      };
+      const ask = limited({ store, name: fail === assert.fail ? "throws" : "rejects" });
+      assert.deepEqual(await statuses(ask, 5), [200, 200, 200, 429, 429]);
+      assert.equal(asked, 1);
+      await clock.advance(1000);
+      assert.deepEqual(await statuses(ask, 1), [429]);
+      assert.equal(asked, 2);
+      await clock.advance(1000);
+      assert.deepEqual(await statuses(ask, 4), [200, 200, 200, 429]);
+      const errors = log.entries.filter(({ level }) => level === "error").map(({ message }) => message);
+      const message = "The store of the request limit failed, so each process counts for itself";
+      assert.deepEqual(errors, [message, message]);
+    }
+  });
+
+  test("refuses all while its store fails, if that is said", async (context) => {
+    const clock = clockFor(context);
+    let isDown = true;
+    const memory = memoryStore();
+    const store: RequestLimitStore = {
+      take: async (key, quota) => (isDown ? Promise.reject(new Error("no connection")) : memory.take(key, quota)),
+    };
+    const ask = limited({ store, onFailure: "refuse" });
+    const together = await Promise.all([ask("/"), ask("/"), ask("/")]);
+    assert.deepEqual(
+      together.map(({ status }) => status),
+      [503, 503, 503],
+    );
+    const said = log.entries.filter(({ message }) => message.startsWith("The store of the request limit"));
+    assert.deepEqual(
+      said.map(({ message }) => message),
+      ["The store of the request limit failed, so requests are refused"],
+    );
+    const refusal = withFallback({ take: () => Promise.reject(new Error("no connection")) }, "refuse");
+    await assert.rejects(
+      async () => refusal.take("key", { limit: 1, period: 1 }),
+      (error) => isError(error, "E_REQUEST_LIMIT_UNAVAILABLE") && /no connection/.test(String(error.cause)),
+    );
+    assert.deepEqual(await statuses(ask, 2), [503, 503]);
+    isDown = false;
+    assert.deepEqual(await statuses(ask, 1), [503]);
+    await clock.advance(1000);
+    assert.deepEqual(await statuses(ask, 4), [200, 200, 200, 429]);
   });
 
   test("can be kept in a store that takes its time", async (context) => {

@@ -1,4 +1,4 @@
-import type { Result } from "../../core/index.ts";
+import type { ContextOptions, Result } from "../../core/index.ts";
 import type { Html } from "../../html/index.ts";
 import type { Form, Schema } from "../../schema/index.ts";
 import type { Answer } from "../handler.ts";
@@ -27,22 +27,26 @@ type Soon<T> = T | Promise<T>;
 /**
  * The business logic of a resource. A module that exports these functions is one.
  *
- * A refusal is a user's fault and is shown to the user; a throw is a failure and ends in the error page.
+ * A refusal is a user's fault and is shown to the user; a throw is a failure and ends in the error page. The options hold
+ * what the resource's `ctx` says of the request; they are not given when the resource has none.
  */
 export interface ResourceService<T, Input> {
   /** The item of an identifier, or `undefined`. Asked before an item is shown, edited, updated or deleted. */
-  readonly find: (id: string) => Soon<T | undefined>;
+  readonly find: (id: string, options?: ContextOptions) => Soon<T | undefined>;
   /**
    * One page of items, and how many match the filter on all pages. A page beyond the last is empty, its total is right. The
    * list can also be paged by `after` and `before` when cursors come as a third value, as `runCursorSearch` gives them.
    */
-  readonly search: (query: CompleteQuery) => Soon<readonly [items: readonly T[], total: number, cursors?: Cursors]>;
+  readonly search: (
+    query: CompleteQuery,
+    options?: ContextOptions,
+  ) => Soon<readonly [items: readonly T[], total: number, cursors?: Cursors]>;
   /** Adds an item. */
-  readonly insert: (value: Input) => Soon<Result<T, Refusal>>;
+  readonly insert: (value: Input, options?: ContextOptions) => Soon<Result<T, Refusal>>;
   /** Replaces the fields of an item. Called with the whole input, also when a request sent a part of it (PATCH). */
-  readonly update: (id: string, value: Input) => Soon<Result<T, Refusal>>;
+  readonly update: (id: string, value: Input, options?: ContextOptions) => Soon<Result<T, Refusal>>;
   /** Removes an item that `find` gave. */
-  readonly delete: (item: T) => Soon<Result<unknown, Refusal>>;
+  readonly delete: (item: T, options?: ContextOptions) => Soon<Result<unknown, Refusal>>;
 }
 
 /**

@@ -84,7 +84,7 @@ export function controllerOfService<T extends Identified, Input>(
     delete: negotiated(json.delete, async (request, { name }) => {
       demandMiddlewares(request);
       const query = operations.query(request);
-      const result = await service.delete(await operations.item(request));
+      const result = await operations.destroy(request);
       const back = Response.redirect(listAddressOf(request) + Query.toQueryString(query));
       if (!result.ok) return Flash.setAlert(sentence(result.error), back);
       const { label, deleted } = messagesOf(name, definition.messages);

@@ -72,7 +72,7 @@ export function jsonControllerOfService<T extends Identified, Input>(
     },
     delete: async (request) => {
       demandChecked(request);
-      const result = await service.delete(await operations.item(request));
+      const result = await operations.destroy(request);
       return result.ok
         ? Response.empty()
         : problem(failureOf(errors.E_DELETE_REFUSED(sentence(result.error))), request.id);

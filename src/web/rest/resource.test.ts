@@ -1,17 +1,29 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { Configuration } from "../../config/index.ts";
+import { Context, type ContextOptions } from "../../core/index.ts";
 import { html } from "../../html/index.ts";
 import { Schema } from "../../schema/index.ts";
 import type { Middleware } from "../handler.ts";
 import { flash } from "../middleware/flash.ts";
 import { session } from "../middleware/session.ts";
 import { Response } from "../response.ts";
-import { type Action, actions } from "./contract.ts";
+import type { Request } from "../request.ts";
+import { type Action, actions, type ResourceService } from "./contract.ts";
 import { controllerOfService } from "./controller.ts";
 import { resourceOfController, resourceOfService } from "./resource.ts";
 import { isolate } from "../front-door.test.ts";
-import { application, idOf, schema, textOf, Todos, view, Visitor } from "./todo-fixture.test.ts";
+import {
+  application,
+  idOf,
+  schema,
+  textOf,
+  type Todo,
+  type TodoInput,
+  Todos,
+  view,
+  Visitor,
+} from "./todo-fixture.test.ts";
 
 isolate([["CHECK_CSRF", "true"]]);
 
@@ -289,6 +301,54 @@ describe("a resource's routes", () => {
     await application(routers, [record])("/todos");
     assert.deepEqual(thrown, [...Array.from({ length: 4 }, () => "E_CSRF_MISSING"), "E_SESSION_MISSING"]);
     assert.equal(todos.items.size, 1);
+  });
+});
+
+describe("a resource with a context", () => {
+  const todos = new Todos("Milk");
+  const calls: string[] = [];
+  const seen = (call: string, options: ContextOptions | undefined): void =>
+    void calls.push(`${call} ${Context.find(options?.ctx, "owner")}`);
+  const service: ResourceService<Todo, TodoInput> = {
+    find: (id, options) => {
+      seen("find", options);
+      return Context.find(options?.ctx, "owner") === "ada" ? todos.find(id) : undefined;
+    },
+    search: (query, options) => {
+      seen("search", options);
+      return todos.search(query);
+    },
+    insert: (value, options) => {
+      seen("insert", options);
+      return todos.insert(value);
+    },
+    update: (id, value, options) => {
+      seen("update", options);
+      return todos.update(id, value);
+    },
+    delete: (item, options) => {
+      seen("delete", options);
+      return todos.delete(item);
+    },
+  };
+  const ctx = async (request: Request): Promise<Context> => [["owner", request.query.get("as") ?? "nobody"]];
+  const visitor = new Visitor(application(resourceOfService({ name: "todos", schema, view, service, ctx })));
+
+  test("tells each function of its service of whom the request is", async () => {
+    const fields = { title: "Eggs", priority: "1" };
+    await visitor.get("/todos?as=ada");
+    await visitor.submit("/todos/new", "/todos?as=ada", fields);
+    await visitor.submit("/todos/new", `${milk}?as=ada`, { ...fields, _method: "put" });
+    await visitor.submit("/todos/new", `${milk}?as=ada`, { _method: "delete" });
+    assert.deepEqual(calls.splice(0), ["search ada", "insert ada", "find ada", "update ada", "find ada", "delete ada"]);
+  });
+
+  test("hides what the service does not find for somebody else", async () => {
+    const bread = `/todos/${idOf(2)}`;
+    assert.equal((await visitor.get(`${bread}?as=ada`)).status, 200);
+    assert.equal((await visitor.get(`${bread}?as=bob`)).status, 404);
+    assert.equal((await visitor.submit("/todos/new", `${bread}?as=bob`, { _method: "delete" })).status, 404);
+    assert.deepEqual(calls.splice(0), ["find ada", "find bob", "find bob"]);
   });
 });
 

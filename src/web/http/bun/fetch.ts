@@ -60,9 +60,16 @@ export function makeFetch(
     if (!isThenable(answered)) return write(source, request, Response.from(answered));
     // It is not the client's fault that it waits.
     source.setPatience(0);
-    return Promise.resolve(answered)
-      .then((settled) => respond(source, request, settled))
-      .catch((error: unknown) => fail(source, request, error));
+    return Promise.resolve(answered).then(
+      (settled) => {
+        try {
+          return respond(source, request, settled);
+        } catch (error) {
+          return fail(source, request, error);
+        }
+      },
+      (error: unknown) => fail(source, request, error),
+    );
   }
 
   function write(source: BunSource, request: Request, response: Response): Sent {

@@ -18,6 +18,7 @@ export interface SourceSettings {
 export class BunSource implements RequestSource {
   readonly server: ServerState;
   readonly incoming: globalThis.Request;
+  readonly method: string;
   readonly target: string;
   readonly query: string;
   bodyLimit: number;
@@ -44,15 +45,12 @@ export class BunSource implements RequestSource {
     this.#patience = settings.idleTime;
     this.isSecure = settings.isSecure;
     this.incoming = incoming;
+    this.method = incoming.method;
     this.target = head.target;
     this.query = head.query;
     this.bodyLimit = server.bodyLimit;
     this.server = server;
     this.#host = host;
-  }
-
-  get method(): string {
-    return this.incoming.method;
   }
 
   /** Sorted by name: the order in which they were sent is not known. */
@@ -109,13 +107,13 @@ export class BunSource implements RequestSource {
 
   /** Whether bytes of the body are still to come, so many or so uncertain that it is better to close than to wait. */
   get hasUnreadBody(): boolean {
-    if (this.#body === "read" || (this.#body === "untouched" && this.incoming.method === "GET")) return false;
+    if (this.#body === "read" || (this.#body === "untouched" && this.method === "GET")) return false;
     const { declared } = this;
     return declared !== 0 && (this.#body === "being read" || declared < 0 || declared > this.bodyLimit);
   }
 
   async readBody(): Promise<Uint8Array> {
-    const body = await readBody(this.incoming, this.#admit());
+    const body = await readBody(this.incoming, this.declared, this.#admit());
     this.#body = "read";
     return body;
   }

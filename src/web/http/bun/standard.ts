@@ -1,15 +1,16 @@
 import { type HeaderBlock, isFraming } from "../../header-block.ts";
 import type { Content } from "./api.ts";
 
-/** What responses that begin with the same block had in common. */
+/** What responses that begin with the same block, and have as many, had in common. */
 interface Template {
   /** The blocks that each of them has, at their places; nothing where each has its own. */
   readonly shared: readonly (HeaderBlock | undefined)[];
   readonly headers: Headers;
 }
 
-const seen = new WeakMap<HeaderBlock, readonly HeaderBlock[]>();
-const templates = new WeakMap<HeaderBlock, Template>();
+/** By the first block, then by the number of blocks: the last response of that form, or what it shares with others. */
+const forms = new WeakMap<HeaderBlock, (Template | readonly HeaderBlock[])[]>();
+let latest: Template | undefined;
 
 /**
  * A web-standard response with the headers of these blocks, but for those about framing.
@@ -18,15 +19,15 @@ const templates = new WeakMap<HeaderBlock, Template>();
  * it was seen twice, and only what a response has alone, such as its id, is added to the copy.
  */
 export function standardResponse(status: number, blocks: readonly HeaderBlock[], body: Content): globalThis.Response {
-  const [first] = blocks;
-  const template = first === undefined ? undefined : (templates.get(first) ?? learn(first, blocks));
-  if (template === undefined || !fits(template, blocks)) {
-    if (first !== undefined) templates.delete(first);
+  const template = latest !== undefined && fits(latest, blocks) ? latest : find(blocks);
+  if (template === undefined) {
     const headers = new Headers();
     for (const block of blocks) append(headers, block);
     return new globalThis.Response(body, { status, headers });
   }
-  const response = new globalThis.Response(body, { status, headers: template.headers });
+  latest = template;
+  // A status costs a little even when it is the usual one.
+  const response = new globalThis.Response(body, status === 200 ? template : { status, headers: template.headers });
   const { shared } = template;
   for (let at = 0; at < blocks.length; at++) {
     if (shared[at] === undefined) append(response.headers, blocks[at] as HeaderBlock);
@@ -42,16 +43,24 @@ function fits({ shared }: Template, blocks: readonly HeaderBlock[]): boolean {
   return true;
 }
 
-function learn(first: HeaderBlock, blocks: readonly HeaderBlock[]): Template | undefined {
-  const before = seen.get(first);
-  seen.set(first, blocks);
-  if (before?.length !== blocks.length) return undefined;
+/** The template of these blocks, if such a response was seen before; otherwise they are remembered. */
+function find(blocks: readonly HeaderBlock[]): Template | undefined {
+  const [first] = blocks;
+  if (first === undefined) return undefined;
+  const known = forms.get(first) ?? [];
+  forms.set(first, known);
+  const before = known[blocks.length];
+  if (before !== undefined && "shared" in before && fits(before, blocks)) return before;
+  const template = before === undefined || "shared" in before ? undefined : learn(before, blocks);
+  known[blocks.length] = template ?? blocks;
+  return template;
+}
+
+function learn(before: readonly HeaderBlock[], blocks: readonly HeaderBlock[]): Template {
   const shared = blocks.map((block, at) => (block === before[at] ? block : undefined));
   const headers = new Headers();
   for (const block of shared) if (block !== undefined) append(headers, block);
-  const template = { shared, headers };
-  templates.set(first, template);
-  return template;
+  return { shared, headers };
 }
 
 function append(headers: Headers, { fields }: HeaderBlock): void {

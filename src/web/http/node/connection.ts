@@ -3,8 +3,8 @@ import type { Socket } from "node:net";
 
 /** What the server remembers of a connection. */
 export interface Connection extends Socket {
-  /** The answer that was begun last. */
-  [answering]?: ServerResponse;
+  /** The answer that was begun last, until the connection has all of it, the last one until all was sent; not kept for HTTP/2. */
+  [answering]?: ServerResponse | undefined;
   /** Whether nothing that still comes in on it may be answered: what came before could not be understood. */
   [condemned]?: boolean;
 }

@@ -34,16 +34,16 @@ export function makeListener({
   const dispatch = makeDispatch(application, state);
 
   function listen(incoming: IncomingMessage, outgoing: ServerResponse): void {
-    const connection = isHttp2(incoming) ? connectionOf(incoming) : (incoming.socket as Connection);
+    const isNew = isHttp2(incoming);
+    const connection = isNew ? connectionOf(incoming) : (incoming.socket as Connection);
     if (connection[condemned] === true) return;
-    connection[answering] = outgoing;
     let head = unknownHead;
     let refusal: unknown;
     try {
       head = readHead(incoming, state);
     } catch (error) {
       refusal = error;
-      head = { ...unknownHead, headers: isHttp2(incoming) ? plainHeaders(incoming.rawHeaders) : incoming.rawHeaders };
+      head = { ...unknownHead, headers: isNew ? plainHeaders(incoming.rawHeaders) : incoming.rawHeaders };
     }
     const source = new NodeSource(incoming, outgoing, connection, state, head);
     const request = new Request(source, source.method, withoutPrefix(head.path, prefix), noParams);
@@ -56,14 +56,25 @@ export function makeListener({
     } catch (error) {
       fail(source, request, error);
     }
+    if (!isNew) remember(connection, outgoing);
+  }
+
+  /** One function for success and failure of a promise is one promise less than `then` and `catch`. */
+  function respondSafely(source: NodeSource, request: Request, answer: Answer): void {
+    try {
+      respond(source, request, answer);
+    } catch (error) {
+      fail(source, request, error);
+    }
   }
 
   function respond(source: NodeSource, request: Request, answered: Answer | Promise<Answer>): void {
     if (answered instanceof Response) write(source, request, answered);
     else if (isThenable(answered)) {
-      Promise.resolve(answered)
-        .then((settled) => respond(source, request, settled))
-        .catch((error: unknown) => fail(source, request, error));
+      Promise.resolve(answered).then(
+        (settled) => respondSafely(source, request, settled),
+        (error: unknown) => fail(source, request, error),
+      );
     } else write(source, request, Response.from(answered));
   }
 
@@ -112,6 +123,26 @@ export function makeListener({
   }
 
   return listen;
+}
+
+/**
+ * Keeps an answer that something may still follow too early: it waits for its handler, for the answers before it, which
+ * have the socket, or is the last one.
+ */
+function remember(connection: Connection, outgoing: ServerResponse): void {
+  const isLast = !outgoing.shouldKeepAlive || connection[condemned] === true;
+  const isWritten = outgoing.writableEnded && outgoing.socket !== null && !isLast;
+  connection[answering] = isWritten ? undefined : outgoing;
+  if (!isWritten) outgoing.prependListener("finish", forgetAnswer);
+}
+
+/**
+ * A connection that rests must not hold on to its last answer: with all that hangs on it, it would be copied at each
+ * collection of young objects, and these are given more memory the more survives.
+ */
+function forgetAnswer(this: ServerResponse): void {
+  const connection: Connection | null = this.socket;
+  if (connection?.[answering] === this) connection[answering] = undefined;
 }
 
 /** A body that no handler reads is waited for, so that another request can follow it, but not for ever. */

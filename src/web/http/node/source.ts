@@ -97,9 +97,8 @@ export class NodeSource implements RequestSource {
 
   readBody(): Promise<Uint8Array> {
     this.#admit();
-    const body = readBody(this.incoming, this.declared, { size: this.bodyLimit, time: this.server.bodyTime });
-    body.catch(() => (this.#isGivenUp = true));
-    return body;
+    const limits = { size: this.bodyLimit, time: this.server.bodyTime };
+    return readBody(this.incoming, this.declared, limits, () => (this.#isGivenUp = true));
   }
 
   streamBody(): ReadableStream<Uint8Array> {
