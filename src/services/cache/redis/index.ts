@@ -1,0 +1,1 @@
+export { redis, type RedisOptions } from "./redis.ts";

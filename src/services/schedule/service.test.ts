@@ -1,0 +1,511 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, suite, test } from "node:test";
+import { App, type Application, Configuration, isError, Migration, Schedule, Service, Time } from "limmat";
+import { type Database, sql } from "limmat/database";
+import { sqlite } from "limmat/database/sqlite";
+import { capturedLog, type CapturedLog, run } from "limmat/testing";
+
+const start = Date.UTC(2030, 0, 1);
+const at = (minutes: number): Date => new Date(start + Time.minutes(minutes));
+const never = (): Promise<never> => new Promise(() => {});
+const server = (): Service.Service =>
+  Service.make({ name: "server", fetch: () => Promise.resolve(new Response("here")) });
+
+let clock: Time.FakeClock;
+let restore: () => void;
+let log: CapturedLog;
+let folder: string;
+let apps: Application[];
+
+beforeEach(() => {
+  clock = Time.fakeClock(new Date(start));
+  restore = Time.useClock(clock);
+  folder = mkdtempSync(join(tmpdir(), "limmat-schedule-"));
+  Configuration.store([
+    ["FRAMEWORK_ENV", "test"],
+    ["SCHEDULE_RUN", "true"],
+    ["ENV_FILES_PATH", folder],
+  ]);
+  log = capturedLog();
+  apps = [];
+});
+afterEach(async () => {
+  const stopping = Promise.all(apps.map((app) => app.stop()));
+  await clock.advance(Time.seconds(10));
+  await stopping;
+  log[Symbol.dispose]();
+  Configuration.reset();
+  restore();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const file = (): Database => sqlite({ url: `sqlite:${join(folder, "test.db")}` });
+
+interface Made {
+  readonly app: Application;
+  readonly service: Schedule.ScheduleService;
+  readonly database: Database | undefined;
+}
+
+/** An application as one process has it. */
+function made(
+  schedules: readonly Schedule.Schedule[],
+  options: Schedule.ScheduleOptions & { readonly services?: readonly Service.Service[] } = {},
+): Made {
+  const { services = [server()], ...others } = options;
+  const { database } = options;
+  const service = Schedule.service(schedules, others);
+  const needed = database === undefined ? [] : [database, Migration.service({ database, onPending: "run" })];
+  const app = App.create({
+    services: [...needed, service, ...services],
+    reporters: [{ report: (entry) => void (log.entries as unknown[]).push(entry) }],
+  });
+  apps.push(app);
+  return { app, service, database };
+}
+
+async function started(...given: Parameters<typeof made>): Promise<Made> {
+  const all = made(...given);
+  await all.app.start();
+  await clock.advance(0);
+  return all;
+}
+
+/** A schedule that notes its slots. */
+function noting(
+  more: Partial<Schedule.IntervalDefinition> = {},
+): Schedule.Schedule & { readonly slots: (readonly [slot: Date, at: Date])[] } {
+  const slots: (readonly [Date, Date])[] = [];
+  const { run: work, ...others } = more;
+  const schedule = Schedule.make({
+    name: "notes",
+    every: Time.minutes(1),
+    run: (call) => {
+      slots.push([call.slot, Time.now()]);
+      return work?.(call);
+    },
+    ...others,
+  });
+  return { ...schedule, slots };
+}
+
+const slotsOf = (schedule: { readonly slots: readonly (readonly [Date, Date])[] }): Date[] =>
+  schedule.slots.map(([slot]) => slot);
+
+for (const [name, database] of [
+  ["in memory", () => undefined],
+  ["on a database", file],
+] as const) {
+  const options = (): Schedule.ScheduleOptions => {
+    const given = database();
+    return given === undefined ? {} : { database: given };
+  };
+
+  describe(`schedules ${name}`, () => {
+    test("run at their slots without drift, and not when they are started", async () => {
+      const schedule = noting({ run: () => Time.sleep(Time.seconds(7)) });
+      await clock.advance(Time.seconds(20));
+      await started([schedule], options());
+      await clock.advance(Time.minutes(100));
+      assert.deepEqual(
+        schedule.slots,
+        Array.from({ length: 100 }, (_, index) => [at(index + 1), at(index + 1)]),
+      );
+    });
+
+    test("let pass what falls due while they run", async () => {
+      const schedule = noting({ run: () => Time.sleep(Time.seconds(150)) });
+      await started([schedule], options());
+      await clock.advance(Time.minutes(10));
+      assert.deepEqual(slotsOf(schedule), [at(1), at(4), at(7), at(10)]);
+    });
+
+    test("go on after a throw, which is logged, told and remembered", async () => {
+      const failures: Schedule.ScheduleFailure[] = [];
+      const boom = new Error("no paper\0");
+      const schedule = noting({ run: ({ slot }) => (slot < at(3) ? Promise.reject(boom) : undefined) });
+      const onFailure = (failure: Schedule.ScheduleFailure): void => {
+        failures.push(failure);
+        throw new Error("no mail");
+      };
+      const { service } = await started([schedule], { ...options(), onFailure });
+      await clock.advance(Time.minutes(3));
+      assert.equal(schedule.slots.length, 3);
+      assert.deepEqual(failures, [
+        { schedule: "notes", slot: at(1), error: boom },
+        { schedule: "notes", slot: at(2), error: boom },
+      ]);
+      const failed = log.entries.filter(({ level }) => level === "error");
+      assert.deepEqual(
+        failed.map(({ message, fields }) => [message, fields["schedule"]]),
+        [1, 2].flatMap(() => [
+          ['The schedule "notes" has failed', "notes"],
+          ['Nobody could be told that the schedule "notes" has failed', "notes"],
+        ]),
+      );
+      const history = await service.history("notes", { limit: 2 });
+      assert.deepEqual(
+        history.map(({ outcome, error }) => [outcome, error]),
+        [
+          ["succeeded", null],
+          ["failed", "Error: no paper"],
+        ],
+      );
+    });
+
+    test("run once when the clock is set forward, and nothing twice when it is set back", async () => {
+      const schedule = noting();
+      await started([schedule], options());
+      await clock.advance(Time.minutes(2));
+      clock.set(at(300));
+      await clock.advance(Time.minutes(1));
+      assert.deepEqual(slotsOf(schedule), [at(1), at(2), at(301)]);
+      clock.set(at(290));
+      await clock.advance(Time.minutes(13));
+      assert.deepEqual(slotsOf(schedule), [at(1), at(2), at(301), at(302), at(303)]);
+      clock.set(at(-5000));
+      await clock.advance(Time.minutes(2));
+      // The minute in which it is noticed passes.
+      assert.deepEqual(slotsOf(schedule).slice(5), [at(-4998)]);
+    });
+
+    test("are told to end when the process is, and waited for", async () => {
+      let reason: unknown = "none";
+      const schedule = noting({
+        run: async ({ signal }) => {
+          await Time.sleep(Time.hours(1), { signal }).catch((error: unknown) => {
+            reason = error;
+          });
+          await Time.sleep(Time.seconds(5));
+          await database()
+            ?.health?.()
+            .catch(() => {});
+        },
+      });
+      const { app } = await started([schedule], options());
+      await clock.advance(Time.minutes(1));
+      let isStopped = false;
+      const stopping = app.stop().then(() => (isStopped = true));
+      await clock.advance(Time.seconds(4));
+      assert.ok(isError(reason, "E_SCHEDULE_STOPPED"));
+      assert.equal(isStopped, false);
+      await clock.advance(Time.seconds(2));
+      await stopping;
+      assert.equal(log.entries.filter(({ level }) => level === "warning").length, 0);
+      await clock.advance(Time.minutes(10));
+      assert.equal(schedule.slots.length, 1);
+    });
+
+    test("that do not end are waited for ten seconds", async () => {
+      const { app } = await started([noting({ run: never })], options());
+      await clock.advance(Time.minutes(1));
+      const stopping = app.stop();
+      await clock.advance(Time.seconds(10));
+      await stopping;
+      assert.ok(log.messages().includes("A schedule still runs: it did not heed its signal"));
+    });
+
+    test("run by hand, whenever they are due, and give what they throw", async () => {
+      const calls: Schedule.ScheduleCall[] = [];
+      const schedule = Schedule.make({
+        name: "daily",
+        cron: "0 3 * * *",
+        run: (call) => {
+          calls.push(call);
+          if (calls.length > 1) throw new Error("no paper");
+        },
+      });
+      const { service } = await started([schedule], { ...options(), ctx: [["tenant", "red"]] });
+      await clock.advance(Time.minutes(5));
+      await service.pause("daily");
+      await service.runNow("daily");
+      assert.deepEqual([calls[0]?.slot, calls[0]?.ctx], [at(5), [["tenant", "red"]]]);
+      await clock.advance(1000);
+      await assert.rejects(service.runNow("daily"), { message: "no paper" });
+      await assert.rejects(service.runNow("dayly"), { code: "E_SCHEDULE_UNKNOWN", message: /Known: daily/ });
+      const history = await service.history("daily");
+      assert.deepEqual(
+        history.map(({ slot, outcome }) => [slot, outcome]),
+        [
+          [null, "failed"],
+          [null, "succeeded"],
+        ],
+      );
+    });
+
+    test("do not run by hand while they run", async () => {
+      const { service } = await started([noting({ run: never })], options());
+      await clock.advance(Time.minutes(1));
+      await assert.rejects(service.runNow("notes"), { code: "E_SCHEDULE_RUNNING" });
+    });
+
+    test("let slots pass while they are paused", async () => {
+      const schedule = noting();
+      const { service } = await started([schedule], options());
+      await service.pause("notes");
+      await clock.advance(Time.minutes(3));
+      await service.resume("notes");
+      await clock.advance(Time.minutes(1));
+      assert.deepEqual(slotsOf(schedule), [at(4)]);
+      await assert.rejects(service.pause("none"), { code: "E_SCHEDULE_UNKNOWN" });
+    });
+  });
+}
+
+suite("with a database", () => {
+  test("one of three processes runs each slot", async () => {
+    const schedules = [noting(), noting(), noting()];
+    for (const schedule of schedules) await started([schedule], { database: file() });
+    await clock.advance(Time.minutes(200));
+    assert.deepEqual(
+      schedules.flatMap(slotsOf).sort((a, b) => a.getTime() - b.getTime()),
+      Array.from({ length: 200 }, (_, index) => at(index + 1)),
+    );
+  });
+
+  test("what was missed while all processes were down is run once", async () => {
+    const schedule = noting();
+    const first = await started([schedule], { database: file() });
+    await clock.advance(Time.minutes(2));
+    await first.app.stop();
+    await clock.advance(Time.minutes(100) + Time.seconds(30));
+    await started([schedule], { database: file() });
+    assert.deepEqual(schedule.slots, [
+      [at(1), at(1)],
+      [at(2), at(2)],
+      [at(102), new Date(at(102).getTime() + 30_000)],
+    ]);
+    await clock.advance(Time.minutes(1));
+    assert.deepEqual(slotsOf(schedule).slice(3), [at(103)]);
+  });
+
+  test("the run of a process that was killed is lost, and the next slot runs elsewhere", async () => {
+    const deaf = noting({ run: never });
+    const first = await started([deaf], { database: file() });
+    await clock.advance(Time.minutes(1));
+    // A killed process renews nothing: its database is gone for it.
+    await first.database?.stop();
+    const schedule = noting();
+    const second = await started([schedule], { database: file() });
+    await clock.advance(Time.minutes(2));
+    assert.deepEqual(slotsOf(schedule), [at(2), at(3)]);
+    assert.deepEqual(
+      (await second.service.history("notes")).map(({ outcome }) => outcome),
+      ["succeeded", "succeeded", "lost"],
+    );
+  });
+
+  test("a run whose claim cannot be renewed is told to end before another may begin", async () => {
+    let reason: unknown = "none";
+    let ended: Date | undefined;
+    const schedule = noting({
+      run: ({ signal }) =>
+        Time.sleep(Time.hours(1), { signal }).catch((error: unknown) => {
+          reason = error;
+          ended = Time.now();
+        }),
+    });
+    const { database } = await started([schedule], { database: file() });
+    await clock.advance(Time.seconds(75));
+    assert.equal(reason, "none");
+    await database?.exec(sql`update schedule_state set run_id = null`);
+    await clock.advance(Time.seconds(15));
+    assert.ok(isError(reason, "E_SCHEDULE_CLAIM_LOST"));
+    assert.ok(ended !== undefined && ended <= new Date(at(1).getTime() + 30_000));
+  });
+
+  test("a claim is renewed as long as a run takes", async () => {
+    const long = noting({ run: () => Time.sleep(Time.seconds(1830)) });
+    await started([long], { database: file() });
+    const other = noting();
+    await started([other], { database: file() });
+    await clock.advance(Time.minutes(30));
+    assert.deepEqual([slotsOf(long), slotsOf(other)], [[at(1)], []]);
+    await clock.advance(Time.minutes(2));
+    assert.deepEqual([slotsOf(long).length + slotsOf(other).length], [2]);
+  });
+
+  test("a slot waits for a database that does not answer", async () => {
+    const schedule = noting();
+    const { database } = await started([schedule], { database: file() });
+    await clock.advance(Time.minutes(1));
+    await database?.exec(sql`alter table schedule_state rename to away`);
+    await clock.advance(Time.seconds(90));
+    assert.equal(schedule.slots.length, 1);
+    assert.ok(log.messages().includes('The schedule "notes" waits for its database'));
+    await database?.exec(sql`alter table away rename to schedule_state`);
+    await clock.advance(Time.seconds(5));
+    assert.deepEqual(slotsOf(schedule), [at(1), at(2)]);
+  });
+
+  test("tables that were emptied are filled again", async () => {
+    const schedule = noting();
+    const { database } = await started([schedule], { database: file() });
+    await clock.advance(Time.minutes(1));
+    await database?.exec(sql`delete from schedule_state`);
+    await clock.advance(Time.minutes(2));
+    assert.deepEqual(slotsOf(schedule), [at(1), at(3)]);
+  });
+});
+
+suite("schedules run", () => {
+  test("only where the server is started", async () => {
+    const schedule = noting();
+    await started([schedule], { services: [] });
+    await clock.advance(Time.minutes(5));
+    assert.equal(schedule.slots.length, 0);
+  });
+
+  test("not where SCHEDULE_RUN is false, nor by default in tests", async () => {
+    for (const value of ["false", ""]) {
+      Configuration.store([["SCHEDULE_RUN", value]]);
+      const schedule = noting();
+      await started([schedule]);
+      await clock.advance(Time.minutes(5));
+      assert.equal(schedule.slots.length, 0);
+    }
+  });
+
+  test("after the services that they need, which need not be listed", async () => {
+    const states: string[] = [];
+    const printer = Service.make({
+      name: "printer",
+      start: () => void states.push("start"),
+      stop: () => void states.push("stop"),
+    });
+    const schedule = noting({ dependencies: () => [printer], run: () => void states.push("run") });
+    const { app } = await started([schedule]);
+    await clock.advance(Time.minutes(1));
+    await app.stop();
+    assert.deepEqual(states, ["start", "run", "stop"]);
+  });
+
+  test("when services bring them, too", async () => {
+    const slots: Date[] = [];
+    const definition = {
+      name: "tokens.purge",
+      every: Time.hours(1),
+      run: ({ slot }: Schedule.ScheduleCall) => void slots.push(slot),
+    };
+    const token = { ...Service.make({ name: "token" }), schedules: [definition] };
+    const { service } = await started([], { services: [token, server()] });
+    await clock.advance(Time.hours(2));
+    assert.deepEqual(slots, [at(60), at(120)]);
+    assert.deepEqual(
+      (await service.list()).map(({ name }) => name),
+      ["tokens.purge"],
+    );
+  });
+
+  test("under names of which each is there once", async () => {
+    assert.throws(() => Schedule.service([noting(), noting()]), { code: "E_SCHEDULE_NAME_TAKEN" });
+    const other = { ...Service.make({ name: "other" }), schedules: [{ name: "notes", every: 1000, run: () => {} }] };
+    await assert.rejects(made([noting()], { services: [other, server()] }).app.start(), {
+      message: /Two schedules have the name "notes"/,
+    });
+  });
+});
+
+suite("commands", () => {
+  const daily = (work: Schedule.ScheduleFunction = () => {}): Schedule.Schedule =>
+    Schedule.make({
+      name: "reports.daily",
+      description: "Reports",
+      cron: "0 3 * * *",
+      timeZone: "Europe/Zurich",
+      run: work,
+    });
+
+  test("schedule.list shows what is due when, and how it ran last", async () => {
+    const printer = Service.make({ name: "printer", start: () => assert.fail("needs no service") });
+    const { app } = made([daily(), noting({ dependencies: () => [printer] })]);
+    const { stdout } = await run(app, "schedule.list");
+    assert.deepEqual(stdout.split("\n"), [
+      "NAME           DUE                        NEXT                      LAST",
+      "notes          every 1m                   2030-01-01T00:01:00.000Z  not yet",
+      "reports.daily  0 3 * * * (Europe/Zurich)  2030-01-01T02:00:00.000Z  not yet",
+    ]);
+    assert.equal((await run(made([]).app, "schedule.list")).stdout, "There are no schedules.");
+    assert.equal((await run(app, "schedule.list", "more")).code, 2);
+  });
+
+  test("schedule.list --json gives the same to programs", async () => {
+    const { app, service } = made([daily()], { database: file() });
+    await app.start();
+    await service.runNow("reports.daily");
+    await app.stop();
+    const { stdout } = await run(app, "schedule.list", "--json");
+    const [status] = JSON.parse(stdout) as Schedule.Status[];
+    assert.deepEqual(
+      { ...status, last: status?.last?.outcome },
+      {
+        name: "reports.daily",
+        description: "Reports",
+        timing: "0 3 * * * (Europe/Zurich)",
+        next: ["2030-01-01T02:00:00.000Z", "2030-01-02T02:00:00.000Z", "2030-01-03T02:00:00.000Z"],
+        isPaused: false,
+        last: "succeeded",
+      },
+    );
+  });
+
+  test("schedule.run runs one with the services that it needs", async () => {
+    const states: string[] = [];
+    const told = (name: string): Service.Service =>
+      Service.make({
+        name,
+        start: () => void states.push(`start ${name}`),
+        stop: () => void states.push(`stop ${name}`),
+      });
+    const token = {
+      ...told("token"),
+      schedules: [{ name: "tokens.purge", every: 1000, run: () => void states.push("purge") }],
+    };
+    const printer = told("printer");
+    const { app } = made([noting({ dependencies: () => [printer], run: () => void states.push("run") })], {
+      services: [token, server()],
+    });
+    const { stdout, code } = await run(app, "schedule.run", "notes");
+    assert.deepEqual([stdout, code], ['Ran "notes" in 0ms.', 0]);
+    assert.deepEqual(states.splice(0), ["start printer", "run", "stop printer"]);
+    assert.equal((await run(app, "schedule.run", "tokens.purge")).code, 0);
+    assert.deepEqual(states, ["start token", "purge", "stop token"]);
+    assert.equal((await run(app, "schedule.run")).code, 2);
+    const unknown = await run(app, "schedule.run", "nots");
+    assert.equal(unknown.code, 1);
+    assert.match(unknown.stderr, /There is no schedule "nots"/);
+  });
+
+  test("schedule.run fails when the run does", async () => {
+    const { app } = made([daily(() => Promise.reject(new Error("no paper")))]);
+    const { code, stderr } = await run(app, "schedule.run", "reports.daily");
+    assert.equal(code, 1);
+    assert.match(stderr, /no paper/);
+  });
+
+  test("schedule.pause and schedule.resume are for all processes, so there must be a database", async () => {
+    assert.equal((await run(made([daily()]).app, "schedule.pause", "reports.daily")).code, 2);
+    const schedule = noting();
+    const elsewhere = await started([schedule], { database: file() });
+    const { app } = made([noting()], { database: file() });
+    assert.equal((await run(app, "schedule.pause", "notes")).stdout, '"notes" is paused.');
+    assert.match((await run(app, "schedule.list")).stdout, /notes .*paused/);
+    await clock.advance(Time.minutes(2));
+    assert.equal(schedule.slots.length, 0);
+    assert.equal((await run(app, "schedule.resume", "notes")).stdout, '"notes" runs again when it is due.');
+    await clock.advance(Time.minutes(1));
+    assert.deepEqual(slotsOf(schedule), [at(3)]);
+    assert.equal((await elsewhere.service.list())[0]?.last?.outcome, "succeeded");
+    assert.equal((await run(app, "schedule.pause")).code, 2);
+    assert.equal((await run(app, "schedule.pause", "none")).code, 1);
+  });
+
+  test("doctor is told that schedules without a database run in every process", () => {
+    const found = (service: Service.Service): unknown => service.check?.({ environment: "production" });
+    assert.match(JSON.stringify(found(Schedule.service([daily()]))), /once in every process/);
+    assert.deepEqual(found(Schedule.service([daily()], { database: file() })), []);
+  });
+});

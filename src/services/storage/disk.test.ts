@@ -1,0 +1,101 @@
+// What only a storage on the disk can get wrong.
+import assert from "node:assert/strict";
+import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, suite, test } from "node:test";
+import { Configuration, Storage } from "limmat";
+
+suite("a storage on the disk", () => {
+  let root: string;
+  let storage: Storage.DiskStorage;
+
+  beforeEach(async () => {
+    root = mkdtempSync(join(tmpdir(), "limmat-storage-"));
+    Configuration.store([
+      ["FRAMEWORK_ENV", "test"],
+      ["ROOT_PATH", root],
+    ]);
+    storage = Storage.disk();
+    await storage.start({ services: [] });
+  });
+  afterEach(async () => {
+    await storage.stop();
+    Configuration.reset();
+    rmSync(root, { recursive: true, force: true });
+  });
+
+  const files = (): string[] =>
+    globSync("**/*", { cwd: join(root, "storage/test"), withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map(({ name }) => name)
+      .sort();
+
+  test("is in the project's folder, unless told otherwise", async () => {
+    await storage.put("x");
+    assert.ok(existsSync(join(root, "storage/test")));
+    Configuration.store([["STORAGE_DIR", join(root, "elsewhere")]]);
+    const elsewhere = Storage.disk();
+    await elsewhere.start({ services: [] });
+    await elsewhere.put("x");
+    await elsewhere.stop();
+    assert.ok(existsSync(join(root, "elsewhere")));
+    const given = Storage.disk({ directory: "given" });
+    await given.start({ services: [] });
+    await given.stop();
+    assert.ok(existsSync(join(root, "given")));
+    assert.deepEqual(given.configuration, []);
+  });
+
+  test("keeps a file under its id, spread over folders, and nothing under its name", async () => {
+    const { id } = await storage.put("content", { filename: "../../../evil.sh" });
+    assert.deepEqual(files(), [id, `${id}.json`]);
+    const path = join(root, "storage/test", id.slice(0, 2), id.slice(2, 4), id);
+    assert.equal(readFileSync(path, "utf8"), "content");
+    assert.deepEqual(globSync("**/evil*", { cwd: root }), []);
+  });
+
+  test("keeps nothing of what broke off or was deleted", async () => {
+    async function* broken(): AsyncGenerator<string> {
+      yield "x".repeat(600_000);
+      throw new Error("gone");
+    }
+    await assert.rejects(storage.put(broken()), { message: "gone" });
+    await storage.delete((await storage.put("x")).id);
+    assert.deepEqual(files(), []);
+  });
+
+  test("deletes after a day what a process that was killed left, and nothing else", async () => {
+    const { id } = await storage.put("kept");
+    const shard = join(root, "storage/test", "0f", "8f");
+    mkdirSync(shard, { recursive: true });
+    const left = "0f8fad5b-d9cb-469f-a165-70867728950e";
+    // Killed while it was written, and in the moment between the two moves.
+    const remains = [
+      join(root, "storage/test", "incoming", `${left}.abcd`),
+      join(shard, left),
+      join(shard, `${left}.json`),
+    ];
+    for (const path of remains) writeFileSync(path, path.endsWith(".json") ? "" : "half");
+    assert.equal(await storage.findOpt(left), undefined);
+    await storage.purge();
+    assert.equal(files().length, 5);
+    const old = new Date(Date.now() - 90_000_000);
+    for (const path of globSync(join(root, "storage/test/**/*.*")).concat(remains)) utimesSync(path, old, old);
+    await storage.purge();
+    assert.deepEqual(files(), [id, `${id}.json`]);
+    assert.equal(Buffer.from(await storage.readAll(id)).toString(), "kept");
+    assert.equal((await storage.put("again", { id: left })).size, 5);
+  });
+
+  test("refuses to start where it cannot write", async () => {
+    writeFileSync(join(root, "file"), "");
+    const nowhere = Storage.disk({ directory: "file/storage" });
+    await assert.rejects(async () => nowhere.start({ services: [] }), { code: "E_STORAGE_DIRECTORY" });
+    await storage.health?.();
+    rmSync(join(root, "storage"), { recursive: true });
+    writeFileSync(join(root, "storage"), "");
+    await assert.rejects(async () => storage.health?.(), { code: "E_STORAGE_DIRECTORY" });
+    rmSync(join(root, "storage"));
+  });
+});

@@ -1,0 +1,66 @@
+import assert from "node:assert/strict";
+import { before, describe, test } from "node:test";
+import { assert as assertProperty, asyncProperty, string } from "fast-check";
+import { Storage } from "limmat";
+
+const storage = Storage.memory();
+const filenameOf = async (filename: string): Promise<string> => (await storage.put("", { filename })).filename;
+const typeOf = async (contentType: string): Promise<string> => (await storage.put("", { contentType })).contentType;
+
+describe("what an owner says of a file", () => {
+  before(() => storage.start({ services: [] }));
+
+  for (const [given, expected] of [
+    ["report.pdf", "report.pdf"],
+    ["  Grüße 💡.txt ", "Grüße 💡.txt"],
+    ["/etc/passwd", "passwd"],
+    ["../../x.txt", "x.txt"],
+    ["C:\\Users\\ada\\x.txt", "x.txt"],
+    ["..", "file"],
+    [".", "file"],
+    ["", "file"],
+    ["a/", "file"],
+    ["a\0\r\nb.txt", "ab.txt"],
+    ["invoice\u202Efdp.exe", "invoicefdp.exe"],
+    [".htaccess", ".htaccess"],
+    [`${"a".repeat(300)}.tar`, `${"a".repeat(196)}.tar`],
+    [`${"💡".repeat(150)}.x`, `${"💡".repeat(99)}.x`],
+  ] as const) {
+    test(`the name ${JSON.stringify(given.slice(0, 30))} is kept as ${JSON.stringify(expected.slice(0, 30))}`, async () => {
+      assert.equal(await filenameOf(given), expected);
+    });
+  }
+
+  test("a name of any kind is one line without folders, of at most 200 characters", async () => {
+    await assertProperty(
+      asyncProperty(string({ unit: "binary", maxLength: 400 }), async (given) => {
+        const kept = await filenameOf(given);
+        assert.ok(kept.length > 0 && kept.length <= 200 && kept.isWellFormed());
+        assert.doesNotMatch(kept, /[/\\\p{Cc}]/u);
+        assert.equal(await filenameOf(kept), kept);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  for (const [given, expected] of [
+    ["image/png", "image/png"],
+    ["text/plain; charset=utf-8", "text/plain; charset=utf-8"],
+    ['multipart/related; boundary="a b"', 'multipart/related; boundary="a b"'],
+    ["", "application/octet-stream"],
+    ["html", "application/octet-stream"],
+    ["text/html\r\nset-cookie: a=b", "application/octet-stream"],
+    ["text/html, image/png", "application/octet-stream"],
+    [`a/${"b".repeat(300)}`, "application/octet-stream"],
+  ] as const) {
+    test(`the type ${JSON.stringify(given.slice(0, 40))} is kept as ${expected}`, async () => {
+      assert.equal(await typeOf(given), expected);
+    });
+  }
+
+  test("the name of a storage is that of its tables, so it is plain", () => {
+    for (const name of ["", "Files", "1a", "a-b", "a;drop table x", "a".repeat(41)]) {
+      assert.throws(() => Storage.memory({ name }), { code: "E_STORAGE_NAME" });
+    }
+  });
+});

@@ -1,0 +1,440 @@
+// What every token service does, on every place where its tokens are kept.
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import * as fc from "fast-check";
+import { App, type Application, Cleaner, Configuration, error, Migration, ok, type Result, Time, Token } from "limmat";
+import { type Database, sql } from "limmat/database";
+import { mariadb } from "limmat/database/mariadb";
+import { postgresql } from "limmat/database/postgresql";
+import { sqlite } from "limmat/database/sqlite";
+import { capturedLog, fakeClock } from "limmat/testing";
+import { mariadb as mariadbServer } from "../../../test/servers/mariadb.ts";
+import { postgresql as postgresqlServer } from "../../../test/servers/postgresql.ts";
+import { withServer } from "../../../test/servers/server.ts";
+
+interface Subject {
+  readonly service: Token.TokenService;
+  readonly database?: Database;
+}
+
+const api = { purpose: "api" };
+const owner = "0b6b9c3e-3f4d-4a53-9a53-0c8c3a6f0f01";
+
+function tokenCases(name: string, make: () => Subject): void {
+  describe(name, () => {
+    const { service, database } = make();
+    const services = database === undefined ? [] : [Migration.service({ database, onPending: "run" })];
+    let app: Application;
+    let clock: Time.FakeClock;
+    let log: ReturnType<typeof capturedLog>;
+
+    before(async () => {
+      // Two services share a database here: each knows nothing of the other's tables.
+      log = capturedLog("error");
+      Configuration.store([["FRAMEWORK_ENV", "test"]]);
+      app = App.create({ services: [service, ...services] });
+      await app.start({ server: false });
+    });
+    after(async () => {
+      await app.stop();
+      Configuration.reset();
+      log[Symbol.dispose]();
+      assert.deepEqual(log.messages(), []);
+    });
+    const withClock = (title: string, run: () => Promise<void>): void => {
+      test(title, async () => {
+        await Cleaner.cleanAll();
+        using stopped = fakeClock();
+        clock = stopped;
+        await run();
+      });
+    };
+
+    withClock("a token is read back as it was made, for its purpose only", async () => {
+      const data = { text: "ü 🧦 \"'\\", list: [1, null, true, { deep: [] }], nothing: null };
+      const made = { ...api, owner, name: "laptop 💻", abilities: ["todos:read", "todos:write"] };
+      const token = await service.create(data, { ...made, expiresIn: Time.hours(2) });
+      const content = await service.read(token, api);
+      assert.match(content?.id ?? "", /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+      assert.deepEqual(content, {
+        id: content?.id,
+        ...made,
+        data,
+        created_at: Time.now(),
+        expires_at: new Date(Time.timestamp() + Time.hours(2)),
+      });
+      assert.equal(await service.read(token, { purpose: "password-reset" }), undefined);
+      assert.equal(await service.read(token, { purpose: "API" }), undefined);
+      assert.equal(await service.read(token, { purpose: "" }), undefined);
+    });
+
+    withClock("a token needs neither owner nor data, and lasts a day", async () => {
+      const token = await service.create({}, api);
+      const { owner: whose, name: called, abilities, data } = (await service.read(token, api)) ?? {};
+      assert.deepEqual([whose, called, abilities, data], [undefined, undefined, [], {}]);
+      await clock.advance(Time.days(1) - 1000);
+      assert.ok(await service.isValid(token, api));
+      await clock.advance(1000);
+      assert.equal(await service.isValid(token, api), false);
+      assert.equal(await service.read(token, api), undefined);
+      assert.equal(await service.consume(token, api), undefined);
+      assert.equal(await service.isExpired(token, api), true);
+      assert.equal(await service.isActive(token, api), true);
+    });
+
+    withClock("each token is another", async () => {
+      const tokens = await Promise.all(Array.from({ length: 20 }, () => service.create({}, api)));
+      assert.equal(new Set(tokens).size, 20);
+      const contents = await Promise.all(tokens.map((token) => service.read(token, api)));
+      assert.equal(new Set(contents.map((content) => content?.id)).size, 20);
+    });
+
+    withClock("a deactivated token is not valid until it is activated", async () => {
+      const token = await service.create({}, api);
+      const states = async (): Promise<readonly boolean[]> => [
+        await service.isValid(token, api),
+        await service.isActive(token, api),
+        await service.isExpired(token, api),
+      ];
+      assert.deepEqual(await states(), [true, true, false]);
+      assert.equal(await service.activate(token, api), false);
+      assert.equal(await service.deactivate(token, { purpose: "other" }), false);
+      assert.equal(await service.deactivate(token, api), true);
+      assert.equal(await service.deactivate(token, api), false);
+      assert.deepEqual(await states(), [false, false, false]);
+      assert.equal(await service.read(token, api), undefined);
+      assert.equal(await service.consume(token, api), undefined);
+      assert.equal(await service.activate(token, { purpose: "other" }), false);
+      assert.equal(await service.activate(token, api), true);
+      assert.equal(await service.activate(token, api), false);
+      assert.deepEqual(await states(), [true, true, false]);
+    });
+
+    withClock("a token is consumed once, and never comes back", async () => {
+      const token = await service.create({ a: 1 }, { ...api, owner });
+      assert.equal(await service.consume(token, { purpose: "other" }), undefined);
+      assert.deepEqual((await service.consume(token, api))?.data, { a: 1 });
+      assert.equal(await service.consume(token, api), undefined);
+      assert.equal(await service.read(token, api), undefined);
+      assert.equal(await service.activate(token, api), false);
+      assert.equal(await service.deactivate(token, api), false);
+      assert.equal(await service.isActive(token, api), false);
+    });
+
+    withClock("of twenty who consume a token at once, one does", async () => {
+      for (let round = 0; round < 3; round++) {
+        const token = await service.create({ round }, api);
+        const plain = await Promise.all(Array.from({ length: 20 }, () => service.consume(token, api)));
+        assert.deepEqual(
+          plain.filter((content) => content !== undefined).map(({ data }) => data),
+          [{ round }],
+        );
+        const other = await service.create({}, api);
+        const worked = await Promise.all(
+          Array.from({ length: 20 }, () => service.consume(other, api, async ({ id }) => ok(id))),
+        );
+        assert.equal(worked.filter((result) => result !== undefined).length, 1);
+      }
+    });
+
+    withClock("work that fails leaves the token as it was, and what it did undone", async () => {
+      const token = await service.create({ a: 1 }, { ...api, owner });
+      const use = (work: () => Promise<Result<string>>): Promise<Result<string> | undefined> =>
+        service.consume(token, api, async ({ data }) => {
+          assert.deepEqual(data, { a: 1 });
+          assert.equal(await service.isValid(token, api), false);
+          if (database !== undefined) await service.create({ leftover: true }, { ...api, owner: "work" });
+          return work();
+        });
+      assert.deepEqual(await use(async () => error("too short")), error("too short"));
+      assert.equal(await service.isValid(token, api), true);
+      const failure = new Error("the database burns");
+      await assert.rejects(
+        use(() => Promise.reject(failure)),
+        failure,
+      );
+      assert.equal(await service.isValid(token, api), true);
+      if ("list" in service) {
+        assert.deepEqual(await (service as Token.StoredTokenService).list({ owner: "work" }), []);
+      }
+      assert.deepEqual(await use(async () => ok("done")), ok("done"));
+      assert.equal(await service.consume(token, api, () => assert.fail("called for a used token")), undefined);
+    });
+
+    withClock("all tokens of an owner can be ended, of one purpose or of all", async () => {
+      const create = (purpose: string, whose = owner): Promise<string> => service.create({}, { purpose, owner: whose });
+      const [reset, other, first, second, nobodys] = [
+        await create("reset"),
+        await create("reset", "somebody else"),
+        await create("api"),
+        await create("api"),
+        await service.create({}, api),
+      ];
+      await service.deactivate(second, api);
+      await service.deactivateAll({ owner, purpose: "api" });
+      const later = await create("api");
+      assert.deepEqual(
+        [
+          await service.isValid(first, api),
+          await service.isValid(second, api),
+          await service.activate(first, api),
+          await service.isValid(nobodys, api),
+          await service.isValid(reset, { purpose: "reset" }),
+          await service.isValid(other, { purpose: "reset" }),
+          await service.isValid(later, api),
+        ],
+        [false, false, false, true, true, true, true],
+      );
+      await service.deactivateAll({ owner, purpose: "api" });
+      await service.deactivateAll({ owner, purpose: "api" });
+      const latest = await create("api");
+      assert.ok(await service.isValid(latest, api));
+      await service.deactivateAll({ owner });
+      assert.deepEqual(
+        [
+          await service.isValid(later, api),
+          await service.isValid(latest, api),
+          await service.isValid(reset, { purpose: "reset" }),
+          await service.isValid(other, { purpose: "reset" }),
+          await service.isValid(await create("api"), api),
+        ],
+        [false, false, false, true, true],
+      );
+    });
+
+    withClock("what is expired is purged by a schedule", async () => {
+      if (!("schedules" in service)) return;
+      const [schedule] = (service as Token.SqlTokenService).schedules;
+      await service.deactivate(await service.create({}, { ...api, expiresIn: Time.minutes(1) }), api);
+      await clock.advance(Time.minutes(1));
+      await schedule.run({ ctx: [], signal: new AbortController().signal, slot: Time.now() });
+      assert.equal(await service.purge(), 0);
+    });
+
+    withClock("what is expired can be purged, and nothing valid depends on it", async () => {
+      const short = await service.create({}, { ...api, expiresIn: Time.minutes(1) });
+      const used = await service.create({}, { ...api, expiresIn: Time.minutes(1) });
+      const long = await service.create({}, { ...api, expiresIn: Time.days(2) });
+      const over = await service.create({}, { ...api, expiresIn: Time.days(2) });
+      await service.deactivate(over, api);
+      await service.consume(used, api);
+      assert.equal(await service.purge(), 0);
+      await clock.advance(Time.minutes(1));
+      assert.ok((await service.purge()) > 0);
+      assert.equal(await service.purge(), 0);
+      assert.deepEqual(
+        [
+          await service.isValid(short, api),
+          await service.isValid(used, api),
+          await service.isValid(long, api),
+          await service.isValid(over, api),
+        ],
+        [false, false, true, false],
+      );
+      await clock.advance(Time.days(2));
+      await service.purge();
+      assert.equal(await service.isValid(over, api), false);
+    });
+
+    withClock("texts that are no token are unknown to every operation, and none throws", async () => {
+      const token = await service.create({}, { ...api, owner });
+      const unknown = async (text: string): Promise<void> => {
+        assert.equal(await service.read(text, api), undefined, text);
+        assert.equal(await service.consume(text, api), undefined, text);
+        assert.equal(await service.deactivate(text, api), false, text);
+        assert.equal(await service.activate(text, api), false, text);
+        assert.equal(await service.isValid(text, api), false, text);
+        assert.equal(await service.isActive(text, api), false, text);
+        assert.equal(await service.isExpired(text, api), false, text);
+      };
+      const texts = [
+        ["", " ", "lmt_", "\0", "null", "undefined", "{}", "' or 1=1 --", "%", "🧦", "..", "a.b.c"],
+        [`${token} `, ` ${token}`, `${token}\n`, `${token}\0`, `${token}x`, `${token}=`, token.slice(0, -1)],
+        [token.slice(1), token.toUpperCase(), token.toLowerCase(), `${token},${token}`, token.repeat(2)],
+        ["x".repeat(100_000)],
+      ].flat();
+      for (const text of texts) await unknown(text);
+      // Each character stands for something: another one is another token.
+      for (let at = 0; at < token.length; at++) {
+        const other = token[at] === "A" ? "B" : "A";
+        assert.equal(await service.read(token.slice(0, at) + other + token.slice(at + 1), api), undefined, String(at));
+      }
+      await fc.assert(fc.asyncProperty(fc.string({ unit: "binary" }), unknown), { numRuns: 30 });
+      assert.ok(await service.isValid(token, api));
+    });
+
+    withClock("what cannot be a token is refused when it is made", async () => {
+      const circle: Record<string, unknown> = {};
+      circle["circle"] = circle;
+      const wrong: readonly (readonly [data: unknown, options: Partial<Token.CreateOptions>])[] = [
+        ...["", "x".repeat(101), "a\0b", "\ud800"].map((purpose) => [{}, { purpose }] as const),
+        ...["", "x".repeat(256), "a\nb"].flatMap((text) => [
+          [{}, { owner: text }] as const,
+          [{}, { name: text }] as const,
+        ]),
+        ...["", "two words", 'a"b', "a\\b", "ü", "x".repeat(101)].map((one) => [{}, { abilities: [one] }] as const),
+        ...[0, -1, Number.NaN, Infinity, Time.days(40_000)].map((expiresIn) => [{}, { expiresIn }] as const),
+        ...[[], null, "text", { f: () => 1 }, { d: new Date() }, { n: NaN }, { b: 1n }, { u: undefined }].map(
+          (data) => [data, {}] as const,
+        ),
+      ];
+      for (const [data, options] of wrong) {
+        await assert.rejects(service.create(data as Token.TokenData, { ...api, ...options }), {
+          code: "E_TOKEN_INVALID",
+        });
+      }
+      await assert.rejects(service.create(circle as Token.TokenData, api));
+    });
+
+    withClock("cleaning forgets everything", async () => {
+      const token = await service.create({}, { ...api, owner });
+      await service.consume(token, api);
+      await Cleaner.cleanAll();
+      assert.equal(await service.purge(), 0);
+      if ("list" in service) assert.deepEqual(await (service as Token.StoredTokenService).list(api), []);
+    });
+
+    if (database !== undefined) {
+      withClock("operations join the transaction around them", async () => {
+        const token = await service.create({}, { ...api, owner });
+        const failure = new Error("rolled back");
+        await assert.rejects(
+          database.transaction(async () => {
+            assert.ok(await service.consume(token, api));
+            throw failure;
+          }),
+          failure,
+        );
+        assert.ok(await service.isValid(token, api));
+        await assert.rejects(
+          database.transaction(async () => {
+            await service.deactivateAll({ owner });
+            assert.equal(await service.isValid(token, api), false);
+            throw failure;
+          }),
+          failure,
+        );
+        assert.ok(await service.isValid(token, api));
+      });
+
+      withClock(
+        "a token can be read where nothing may be written, and its use is noted behind the transaction",
+        async () => {
+          const token = await service.create({}, { ...api, owner });
+          const used = async (): Promise<number | undefined> =>
+            "list" in service
+              ? (await (service as Token.StoredTokenService).list({ owner }))[0]?.last_used_at?.getTime()
+              : undefined;
+          const read = (): Promise<Token.TokenContent | undefined> => service.read(token, api);
+          const failure = new Error("rolled back");
+          await assert.rejects(
+            database.transaction(async () => {
+              assert.ok(await read());
+              throw failure;
+            }),
+            failure,
+          );
+          assert.equal(await used(), undefined);
+          assert.ok(await database.transaction(read, { readOnly: true }));
+          if ("list" in service) assert.equal(await used(), Time.timestamp());
+          await clock.advance(Time.minutes(2));
+          assert.ok(await database.query(read, { readOnly: true }));
+        },
+      );
+
+      withClock("a dump of its tables holds no token that works", async () => {
+        const tokens = await Promise.all(
+          Array.from({ length: 5 }, () => service.create({ secret: 1 }, { ...api, owner, name: "n" })),
+        );
+        await service.read(tokens[0] ?? "", api);
+        await service.deactivate(tokens[1] ?? "", api);
+        const table =
+          service.implementation === "sql" ? sql`select * from tokens` : sql`select * from token_revocations`;
+        const rows = await database.collect(table);
+        assert.ok(rows.length > 0);
+        const cells = rows
+          .flatMap((row) => Object.values(row))
+          .map((cell) => (typeof cell === "string" ? cell : JSON.stringify(cell)));
+        for (const cell of cells) {
+          for (const text of [cell, `lmt_${cell}`]) assert.equal(await service.read(text, api), undefined);
+          for (const token of tokens) {
+            for (let at = 0; at + 24 <= token.length; at++) assert.ok(!cell.includes(token.slice(at, at + 24)));
+          }
+        }
+      });
+    }
+
+    if ("list" in service) listCases(service as Token.StoredTokenService, withClock, () => clock);
+  });
+}
+
+/** What only those do that keep their tokens: a JWT is kept by nobody. */
+function listCases(
+  service: Token.StoredTokenService,
+  withClock: (title: string, run: () => Promise<void>) => void,
+  clock: () => Time.FakeClock,
+): void {
+  withClock("tokens are listed, the newest first, with their last use to the minute", async () => {
+    const first = await service.create({ n: 1 }, { ...api, owner, name: "first", abilities: ["a"] });
+    await clock().advance(1000);
+    const second = await service.create({ n: 2 }, { purpose: "reset", owner });
+    await service.create({}, { ...api, owner: "somebody else" });
+    const list = async (): Promise<readonly unknown[]> =>
+      (await service.list({ owner })).map(({ name, purpose, status, last_used_at }) => [
+        name,
+        purpose,
+        status,
+        last_used_at?.getTime(),
+      ]);
+    assert.deepEqual(await list(), [
+      [undefined, "reset", "active", undefined],
+      ["first", "api", "active", undefined],
+    ]);
+    const used = Time.timestamp();
+    await service.read(first, api);
+    await clock().advance(Time.minutes(1) - 1);
+    await service.read(first, api);
+    await service.isValid(first, api);
+    await service.consume(second, { purpose: "reset" });
+    assert.deepEqual(await list(), [
+      [undefined, "reset", "consumed", undefined],
+      ["first", "api", "active", used],
+    ]);
+    await clock().advance(1);
+    await service.read(first, api);
+    assert.deepEqual((await list())[1], ["first", "api", "active", Time.timestamp()]);
+    assert.equal((await service.list(api)).length, 2);
+    assert.equal((await service.list({ ...api, owner })).length, 1);
+    assert.ok(!JSON.stringify(await service.list({})).includes("lmt_"));
+  });
+
+  withClock("a token is ended by its id, by its owner only if one is named", async () => {
+    const token = await service.create({}, { ...api, owner });
+    const { id = "" } = (await service.read(token, api)) ?? {};
+    assert.equal(await service.deactivateById(id, { owner: "somebody else" }), false);
+    assert.equal(await service.deactivateById("4e9f8f0e-0000-4000-8000-000000000000"), false);
+    for (const text of ["", "x", `${id} `, "' or 1=1"]) assert.equal(await service.deactivateById(text), false);
+    assert.ok(await service.isValid(token, api));
+    assert.equal(await service.deactivateById(id, { owner }), true);
+    assert.equal(await service.deactivateById(id, { owner }), false);
+    assert.equal(await service.activate(token, api), false);
+    assert.equal(await service.isValid(token, api), false);
+  });
+}
+
+const onDatabase = (name: string, make: () => Database): void => {
+  tokenCases(`tokens in ${name}`, () => {
+    const database = make();
+    return { service: Token.sql({ database }), database };
+  });
+  tokenCases(`JWT with revocations in ${name}`, () => {
+    const database = make();
+    return { service: Token.jwt({ database }), database };
+  });
+};
+
+tokenCases("tokens in memory", () => ({ service: Token.memory() }));
+tokenCases("JWT with revocations in memory", () => ({ service: Token.jwt() }));
+onDatabase("SQLite", () => sqlite({ url: ":memory:" }));
+await withServer(postgresqlServer, ({ url }) => onDatabase("PostgreSQL", () => postgresql({ url })));
+await withServer(mariadbServer, ({ url }) => onDatabase("MariaDB", () => mariadb({ url })));

@@ -1,0 +1,20 @@
+import { type Catalogue, catalogue } from "../../core/index.ts";
+
+const entries = {
+  E_TOKEN_INVALID: { message: (problem: string): string => `A token cannot be made: ${problem}.` },
+  E_TOKEN_REQUIRED: {
+    status: 401,
+    message: (): string => 'A valid token is needed, in the header "Authorization: Bearer <token>".',
+  },
+  E_TOKEN_ABILITY: {
+    status: 403,
+    message: (ability: string): string => `This token does not have the ability "${ability}".`,
+  },
+  E_TOKEN_MISSING: {
+    message: (): string =>
+      "This route has no token. Add Token.Web.bearer({ token, purpose }) to the middlewares of its router.",
+  },
+};
+
+/** The errors of this room. */
+export const errors: Catalogue<typeof entries> = catalogue(entries);

@@ -1,0 +1,53 @@
+import { Migration } from "../../database/index.ts";
+
+/** The table of tokens. */
+export const tokenMigrations: Migration.Migration = Migration.make("token", [
+  Migration.step(
+    "create table tokens",
+    ({ uuid, string, json, timestamp }) => `create table tokens (
+      id ${uuid} primary key,
+      hash ${string(43)} not null,
+      purpose ${string(100)} not null,
+      owner ${string(255)},
+      name ${string(255)},
+      abilities ${json} not null,
+      data ${json} not null,
+      status ${string(10)} not null,
+      created_at ${timestamp} not null,
+      expires_at ${timestamp} not null,
+      last_used_at ${timestamp},
+      constraint tokens_hash unique (hash)
+    )`,
+    { down: "drop table tokens" },
+  ),
+  Migration.step("index owners of tokens", "create index tokens_owner on tokens (owner, purpose)", {
+    down: dropIndex("tokens_owner", "tokens"),
+  }),
+  Migration.step("index expiry of tokens", "create index tokens_expires_at on tokens (expires_at)", {
+    down: dropIndex("tokens_expires_at", "tokens"),
+  }),
+]);
+
+/** The table of what is remembered about tokens that no table holds. */
+export const jwtMigrations: Migration.Migration = Migration.make("token-jwt", [
+  Migration.step(
+    "create table token_revocations",
+    ({ string, int, timestamp }) => `create table token_revocations (
+      hash ${string(43)} primary key,
+      status ${string(10)} not null,
+      generation ${int} not null,
+      expires_at ${timestamp} not null
+    )`,
+    { down: "drop table token_revocations" },
+  ),
+  Migration.step(
+    "index expiry of revocations",
+    "create index token_revocations_expires_at on token_revocations (expires_at)",
+    { down: dropIndex("token_revocations_expires_at", "token_revocations") },
+  ),
+]);
+
+function dropIndex(index: string, table: string): Migration.StepSql {
+  const plain = `drop index ${index}`;
+  return { sqlite: plain, postgresql: plain, mariadb: `${plain} on ${table}` };
+}
