@@ -1,0 +1,232 @@
+// What a mail becomes before any transport sees it.
+import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, describe, test } from "node:test";
+import * as fc from "fast-check";
+import { isError } from "../../core/index.ts";
+import { html, unsafeHtml } from "../../html/index.ts";
+import { addressProblem } from "./address.ts";
+import type { EmailAttachment, EmailMessage, KeptMail } from "./contract.ts";
+import { button, layout } from "./layout.ts";
+import { fromJson, toJson } from "./mail-json.ts";
+import { message } from "./mail-server.test.ts";
+import { memory } from "./memory.ts";
+import { plainText } from "./plain-text.ts";
+
+async function kept(more: Partial<EmailMessage>): Promise<KeptMail> {
+  const email = memory();
+  await email.send(message(more));
+  return email.inbox.all()[0] as KeptMail;
+}
+
+const refused = (more: Partial<EmailMessage>, code: string, about: RegExp): Promise<void> =>
+  assert.rejects(kept(more), (error) => isError(error, code) && about.test(error.message), String(about));
+
+describe("an address", () => {
+  test("is taken as people write it, its domain as mail carries it", async () => {
+    for (const [typed, sent] of [
+      ["ada@example.com", "ada@example.com"],
+      ["Ada.Lovelace+todo@EXAMPLE.com", "Ada.Lovelace+todo@example.com"],
+      ["!#$%&'*+-/=?^_`{|}~@example.com", "!#$%&'*+-/=?^_`{|}~@example.com"],
+      ["ada@bücher.example", "ada@xn--bcher-kva.example"],
+      ["ada@例え.テスト", "ada@xn--r8jz45g.xn--zckzah"],
+      ["root@localhost", "root@localhost"],
+      [`${"a".repeat(64)}@example.com`, `${"a".repeat(64)}@example.com`],
+    ] as const) {
+      const mail = await kept({ recipient: typed });
+      assert.equal(mail.recipients[0]?.address, sent);
+      assert.equal(addressProblem(typed), undefined);
+    }
+  });
+
+  test("that is none has a problem that can be told", () => {
+    for (const [typed, problem] of [
+      ["ada", "has no @"],
+      ["ada@", "has no domain name after the @"],
+      ["a b@example.com", "is not one address"],
+      ["ada@exa_mple.com", "has no domain name after the @"],
+      ["ada\n@example.com", "has a line break or another control character in it"],
+      ["ädä@example.com", "has letters before the @ that mail cannot carry"],
+      [`${"a".repeat(65)}@example.com`, "has more than 64 characters before the @"],
+      [
+        `${"a".repeat(60)}@${"a".repeat(60)}.${"b".repeat(60)}.${"c".repeat(60)}.${"d".repeat(20)}`,
+        "is longer than 254 characters",
+      ],
+    ] as const) {
+      assert.equal(addressProblem(typed), problem, typed);
+    }
+  });
+
+  test("is never anything but one address, whatever is typed", () => {
+    const part = fc.string({ unit: fc.constantFrom(...Array.from('ab.@,;:<>()[]"\\ \t\r\n%=?ü。')) });
+    fc.assert(
+      fc.property(part, part, (local, domain) => {
+        const typed = `${local}@${domain}`;
+        if (addressProblem(typed) !== undefined) return;
+        assert.match(typed, /^[^\s@,;:<>()[\]"\\]+@[^\s@,;:<>()[\]"\\%=?]+$/u);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});
+
+describe("a mail", () => {
+  test("needs somebody to go to, a subject and a content", async () => {
+    await refused({ recipient: [] }, "E_EMAIL_MESSAGE", /recipient is missing/);
+    await assert.rejects(memory().send({ recipient: "a@example.com", subject: "x" }), { code: "E_EMAIL_MESSAGE" });
+    await assert.rejects(memory().send({ recipient: "a@example.com", text: "x" } as EmailMessage), {
+      code: "E_EMAIL_MESSAGE",
+    });
+    await refused({ recipient: undefined as never }, "E_EMAIL_MESSAGE", /recipient is missing/);
+    await refused({ recipient: 7 as never }, "E_EMAIL_ADDRESS", /is no text/);
+  });
+
+  test("goes to at most 100 addresses", async () => {
+    const people = (count: number, start = 0): string[] =>
+      Array.from({ length: count }, (_, index) => `user${start + index}@example.com`);
+    assert.equal((await kept({ recipient: people(100) })).recipients.length, 100);
+    await refused({ recipient: people(101) }, "E_EMAIL_MESSAGE", /longer than 100/);
+    await refused({ recipient: people(60), bcc: people(60, 60) }, "E_EMAIL_MESSAGE", /longer than 100/);
+  });
+
+  test("has a page that was made by html, and nothing that only looks like it", async () => {
+    for (const page of ["<p>x</p>", { toString: () => "<p>x</p>" }, JSON.parse('{"html":"x"}') as unknown]) {
+      await refused({ html: page as never }, "E_EMAIL_MESSAGE", /html was not made by html/);
+    }
+  });
+
+  test("has an unsubscribe address that is encrypted", async () => {
+    await refused({ unsubscribe: "http://example.com" }, "E_EMAIL_MESSAGE", /unsubscribe is no https URL/);
+    await refused({ unsubscribe: "mailto:a@example.com" }, "E_EMAIL_MESSAGE", /no https URL/);
+    const mail = await kept({ unsubscribe: "https://example.com/a b>,<c" });
+    assert.equal(mail.headers[0]?.[1], "<https://example.com/a%20b%3E,%3Cc>");
+  });
+
+  test("has no NUL and no half characters in its text", async () => {
+    assert.equal((await kept({ text: "a\0b" })).text, "a\ufffdb");
+    assert.equal((await kept({ text: "a\ud800b" })).text, "a\ufffdb");
+    await refused({ subject: "a\ud800b" }, "E_EMAIL_MESSAGE", /half of a character/);
+  });
+
+  test("is the same after it was JSON", async () => {
+    const mail = await kept({
+      html: html`<p>ü</p>`,
+      replyTo: "a@example.com",
+      attachments: [
+        { name: "x", content: Uint8Array.of(0, 128, 255), cid: "c" },
+        { name: "y", content: "" },
+      ],
+    });
+    const { kept_at: _, ...rest } = mail;
+    const read = fromJson(JSON.parse(JSON.stringify(toJson(rest))) as ReturnType<typeof toJson>);
+    assert.deepEqual(read, { ...rest, attachments: read.attachments });
+    assert.deepEqual(toJson(read), toJson(rest));
+    assert.deepEqual(Array.from(read.attachments[0]?.content ?? []), [0, 128, 255]);
+  });
+});
+
+describe("an attachment", () => {
+  const folder = mkdtempSync(join(tmpdir(), "limmat-mail-"));
+  after(() => rmSync(folder, { recursive: true, force: true }));
+  const root = join(folder, "files");
+  mkdirSync(join(root, "sub"), { recursive: true });
+  writeFileSync(join(root, "sub", "a.pdf"), "%PDF");
+  writeFileSync(join(folder, "secret"), "s3cr3t");
+  mkdirSync(join(folder, "files-too"));
+  writeFileSync(join(folder, "files-too", "x"), "s3cr3t");
+  symlinkSync(join(folder, "secret"), join(root, "link"));
+
+  test("is read from below its root", async () => {
+    const { attachments } = await kept({ attachments: [{ root, path: "sub/a.pdf" }] });
+    assert.deepEqual(
+      attachments.map(({ name, type, content }) => [name, type, Buffer.from(content).toString()]),
+      [["a.pdf", "application/pdf", "%PDF"]],
+    );
+    const [named] = (
+      await kept({ attachments: [{ root, path: "sub/a.pdf", name: "Invoice.pdf", type: "text/plain" }] })
+    ).attachments;
+    assert.deepEqual([named?.name, named?.type], ["Invoice.pdf", "text/plain"]);
+  });
+
+  test("is never read from elsewhere", async () => {
+    const paths = [
+      "../secret",
+      "sub/../../secret",
+      join(folder, "secret"),
+      "link",
+      "../files-too/x",
+      "",
+      ".",
+      "sub",
+      "none",
+      "a\0",
+      "/etc/passwd",
+    ];
+    for (const path of paths)
+      await refused({ attachments: [{ root, path, name: "x" }] }, "E_EMAIL_ATTACHMENT", /x|file|path/);
+    await refused({ attachments: [{ root: "files", path: "sub/a.pdf" }] }, "E_EMAIL_ATTACHMENT", /absolute/);
+  });
+
+  test("has a plain name, a media type and a plain cid", async () => {
+    const wrong: readonly (readonly [Partial<EmailAttachment>, RegExp])[] = [
+      [{ name: "a/b" }, /without folders/],
+      [{ name: "a\\b" }, /without folders/],
+      [{ name: "" }, /without folders/],
+      [{ type: "html" }, /media type/],
+      [{ type: 'text/html; x="a"' }, /media type/],
+      [{ cid: "a b" }, /cid/],
+      [{ cid: "<a>" }, /cid/],
+    ];
+    for (const [part, about] of wrong) {
+      const attachment = { name: "x", content: "", ...part } as EmailAttachment;
+      await refused({ attachments: [attachment] }, "E_EMAIL_ATTACHMENT", about);
+    }
+  });
+
+  test("is not too large, nor are all of them", async () => {
+    const half = { name: "x", content: new Uint8Array(4 * 1024 * 1024) };
+    assert.equal((await kept({ attachments: [half] })).attachments.length, 1);
+    await refused({ attachments: [half, half] }, "E_EMAIL_ATTACHMENT", /6 MiB together/);
+  });
+});
+
+describe("the text of a page", () => {
+  for (const [page, text] of [
+    ["<p>One</p><p>Two<br>Three</p>", "One\n\nTwo\nThree"],
+    ["<h1>Head</h1>\n <ul><li>a</li>\n<li>b</li></ul>", "Head\n\n- a\n- b"],
+    ["<a href='https://x.example'>https://x.example</a>", "https://x.example"],
+    ['<a href="mailto:a@x.example">a@x.example</a>', "a@x.example"],
+    ['<a href="https://x.example/?a=1&amp;b"><b>Go</b></a>', "Go (https://x.example/?a=1&b)"],
+    ["<style>p{}</style><script>x</script><!-- no --><p>&lt;b&gt; &#8364;&#x20ac; &amp;lt;</p>", "<b> €€ &lt;"],
+    ['<img alt="Logo" src="x"> x', "Logo x"],
+    ["&nope; &#0; &#xd800;", "&nope; \ufffd"],
+    ["plain", "plain"],
+    ["", ""],
+  ] as const) {
+    test(JSON.stringify(page), () => assert.equal(plainText(page), text));
+  }
+
+  test("is made in no time, whatever the page is", () => {
+    for (const piece of ["<", "<a href='", "<head>", "<!--", "&#", "<div hidden", "\n ", "<td "]) {
+      const began = performance.now();
+      plainText(piece.repeat(20_000));
+      assert.ok(performance.now() - began < 2000, piece);
+    }
+  });
+});
+
+test("a layout is a whole page with what was given, and its text leaves out what is only for the eye", () => {
+  const link = "https://example.com/confirm?a=1&b=2";
+  const page = layout(
+    { title: "Wel<come", preview: "Behind the subject", header: "To-dos", footer: html`<p>Bye</p>`, language: "de" },
+    html`<h1>Hello</h1>
+      ${button("Confirm", link)}`,
+  );
+  assert.match(String(page), /^<!doctype html>\s*<html lang="de">/);
+  assert.match(String(page), /<title>Wel&lt;come<\/title>/);
+  assert.equal(plainText(String(page)), `To-dos\n\nHello\n\nConfirm (${link})\n\nBye`);
+  assert.doesNotMatch(String(button("x", "javascript:alert(1)")), /javascript/);
+  assert.match(plainText(String(layout({ title: "x" }, unsafeHtml("y")))), /^y$/);
+});

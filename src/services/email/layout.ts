@@ -1,0 +1,103 @@
+import { html, type Html, unsafeHtml } from "../../html/index.ts";
+
+/** What stands around the content of a mail. */
+export interface LayoutOptions {
+  /** The title of the page, for screen readers: most often the subject. */
+  readonly title: string;
+  /** What mail programs show behind the subject in their lists. Default: the beginning of the content. */
+  readonly preview?: string;
+  /** Above the content: most often the name of the application. */
+  readonly header?: Html | string;
+  /** Below the content, smaller: who sends, why, how to get no more. */
+  readonly footer?: Html | string;
+  /** The language of the content (BCP 47). Default `en`. */
+  readonly language?: string;
+}
+
+/** Mail programs know little of styles: what matters stands at the elements; here is only what they may leave out. */
+const headStyle = unsafeHtml(`<style>
+:root{color-scheme:light dark;supported-color-schemes:light dark}
+.card h1{margin:0 0 16px;font-size:24px;line-height:1.3}.card>:first-child{margin-top:0}.card>:last-child{margin-bottom:0}
+@media(prefers-color-scheme:dark){.paper{background:#14161c!important}.card{background:#1f232d!important}
+.card,.card p,.card h1,.card h2,.card li,.card td{color:#e8eaf0!important}.soft,.soft p{color:#a0a8b8!important}}
+</style>`);
+
+/**
+ * A page that looks the same in the programs that people read mails with: a column of at most 600 pixels, styles at the elements, a
+ * dark look where the program has one. Headings, paragraphs and lists need no styles of their own.
+ *
+ * @example
+ * Email.layout({ title: "Welcome", footer: "You have an account at example.com." }, html`
+ *   <h1>Welcome, ${user.name}</h1>
+ *   <p>Please confirm that this is your address.</p>
+ *   ${Email.button("Confirm", link)}
+ * `);
+ */
+export function layout(options: LayoutOptions, content: Html): Html {
+  const { title, preview, header, footer, language = "en" } = options;
+  const head = html`<tr>
+    <td class="soft" style="padding:0 8px 16px;font-size:14px;font-weight:600;color:#5b6474">${header}</td>
+  </tr>`;
+  const foot = html`<tr>
+    <td class="soft" style="padding:16px 8px 0;font-size:13px;line-height:1.5;color:#5b6474">${footer}</td>
+  </tr>`;
+  return html`<!doctype html>
+    <html lang="${language}">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <title>${title}</title>
+        ${headStyle}
+      </head>
+      <body class="paper" style="margin:0;padding:0;background:#f4f3ef">
+        ${preview === undefined ? "" : html`<div hidden style="display:none;max-height:0;overflow:hidden">${preview}</div>`}
+        <table
+          class="paper"
+          role="presentation"
+          width="100%"
+          cellpadding="0"
+          cellspacing="0"
+          style="background:#f4f3ef"
+        >
+          <tr>
+            <td align="center" style="padding:32px 16px">
+              <table
+                role="presentation"
+                width="100%"
+                cellpadding="0"
+                cellspacing="0"
+                style="max-width:600px;font-family:system-ui,-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif"
+              >
+                ${header === undefined ? "" : head}
+                <tr>
+                  <td
+                    class="card"
+                    style="padding:24px 32px;border-radius:8px;background:#ffffff;font-size:16px;line-height:1.6;color:#1d2433"
+                  >
+                    ${content}
+                  </td>
+                </tr>
+                ${footer === undefined ? "" : foot}
+              </table>
+            </td>
+          </tr>
+        </table>
+      </body>
+    </html>`;
+}
+
+/** A link that looks like a button, in programs that show no buttons, too. */
+export function button(label: string, href: string): Html {
+  return html`<table role="presentation" cellpadding="0" cellspacing="0" style="margin:24px 0">
+    <tr>
+      <td style="border-radius:6px;background:#3b5bdb">
+        <a
+          href="${href}"
+          style="display:inline-block;padding:12px 24px;font-weight:600;color:#ffffff;text-decoration:none;border-radius:6px"
+          >${label}</a
+        >
+      </td>
+    </tr>
+  </table>`;
+}

@@ -1,0 +1,73 @@
+// What a queue keeps of a mail, and who can read it.
+import assert from "node:assert/strict";
+import { afterEach, beforeEach, describe, test } from "node:test";
+import { App, type Application, Configuration, Email, Queue } from "limmat";
+import { capturedLog } from "limmat/testing";
+
+const [secret, other] = ["a secret of the tests that is long enough", "another secret that is long enough as well"];
+const message = {
+  recipient: "ada@example.com",
+  subject: "Set a new password",
+  text: "https://example.com/?token=lmt_secret",
+  attachments: [{ name: "a.bin", content: new Uint8Array([0, 255, 128]) }],
+};
+
+describe("a mail in a queue", () => {
+  let log: ReturnType<typeof capturedLog>;
+  let app: Application;
+  let queue: Queue.Queue;
+  let inner: Email.EmailService;
+  let email: Email.EmailService;
+
+  beforeEach(async () => {
+    log = capturedLog();
+    Configuration.store([
+      ["FRAMEWORK_ENV", "test"],
+      ["FRAMEWORK_SECRET", secret],
+    ]);
+    queue = Queue.memory();
+    inner = Email.memory();
+    email = Email.queued({ queue, email: inner });
+    app = App.create({ services: [email] });
+    await app.start({ server: false });
+  });
+  afterEach(async () => {
+    await app.stop();
+    Configuration.reset();
+    log[Symbol.dispose]();
+  });
+
+  const kept = async (): Promise<string> => JSON.stringify(await queue.search());
+
+  test("can be read by nobody without the secret, and arrives as it was sent", async () => {
+    await email.send(message);
+    await email.sendAll([message]);
+    assert.doesNotMatch(await kept(), /ada|password|lmt_/);
+    assert.match(await kept(), /sealed/);
+    await queue.runDue();
+    const mails = inner.inbox.to("ada@example.com");
+    assert.equal(mails.length, 2);
+    for (const { text, attachments } of mails) {
+      assert.equal(text, message.text);
+      assert.deepEqual([...(attachments[0]?.content ?? [])], [0, 255, 128]);
+    }
+  });
+
+  test("is opened with a former secret, and without it fails with a reason", async () => {
+    await email.send(message);
+    Configuration.store([
+      ["FRAMEWORK_SECRET", other],
+      ["FRAMEWORK_SECRET_OLD", secret],
+    ]);
+    await queue.runDue();
+    assert.equal(inner.inbox.all().length, 1);
+    await email.send(message);
+    Configuration.store([
+      ["FRAMEWORK_SECRET", `${other}!`],
+      ["FRAMEWORK_SECRET_OLD", ""],
+    ]);
+    await queue.runDue();
+    assert.equal(inner.inbox.all().length, 1);
+    assert.match(await kept(), /"failed".*FRAMEWORK_SECRET_OLD/);
+  });
+});

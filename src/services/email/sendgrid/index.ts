@@ -1,0 +1,1 @@
+export { sendgrid, type SendgridOptions } from "./sendgrid.ts";

@@ -1,0 +1,1 @@
+export { smtp, type SmtpOptions } from "./smtp.ts";

@@ -1,0 +1,44 @@
+import { inspect } from "node:util";
+import type { Result } from "../../core/index.ts";
+import { Random } from "../../random/index.ts";
+import { Time } from "../../time/index.ts";
+import type { Instance, Job } from "./contract.ts";
+import type { Held, Settlement } from "./store.ts";
+
+/** How a try ended. `isFinal` says that another one would be in vain. */
+export type Ended = Result<undefined, { readonly error: unknown; readonly isFinal: boolean }>;
+
+const standardDelay = Time.minutes(1);
+const longestDelay = Time.days(1);
+const longestError = 4000;
+
+/** What becomes of an instance after a try. */
+export function settlementOf(held: Held, { tries, max_tries }: Instance, job: Job, ended: Ended): Settlement {
+  if (ended.ok) return { ...held, to: "succeeded" };
+  const error = textOf(ended.error.error);
+  if (ended.error.isFinal || tries >= max_tries) return { ...held, to: "failed", error };
+  const at = new Date(Time.timestamp() + retryDelay(job.retryDelay ?? standardDelay, tries));
+  return { ...held, to: "pending", error, at };
+}
+
+/**
+ * Milliseconds before the next try: doubled with each one, at most a day, and up to a quarter longer, so that what
+ * failed together is not tried together.
+ */
+export function retryDelay(base: number, tries: number): number {
+  const delay = Math.max(base, Math.min(base * 2 ** (tries - 1), longestDelay));
+  return delay + Random.int(0, Math.floor(delay / 4));
+}
+
+/** What is kept of an error: its code, message and causes. Stacks are for the log. */
+export function textOf(error: unknown): string {
+  // What no text of a database can hold is replaced.
+  return describe(error, 0).slice(0, longestError).replaceAll("\0", "\uFFFD").toWellFormed();
+}
+
+function describe(error: unknown, depth: number): string {
+  if (!(error instanceof Error)) return typeof error === "string" ? error : inspect(error);
+  const { code } = error as { readonly code?: unknown };
+  const head = `${typeof code === "string" ? code : error.name}: ${error.message}`;
+  return error.cause === undefined || depth > 4 ? head : `${head}\nCaused by ${describe(error.cause, depth + 1)}`;
+}

@@ -1,0 +1,142 @@
+// What is the same for all stores: commands, the doctor, types.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { App, type Application } from "../../app/index.ts";
+import { Random } from "../../random/index.ts";
+import { Schema } from "../../schema/index.ts";
+import { capturedLog, configuration, fakeClock, host, run } from "../../testing/index.ts";
+import { Time } from "../../time/index.ts";
+import type { Job, Queue } from "./contract.ts";
+import { job, memory } from "./index.ts";
+
+const note = job({
+  name: "note.keep",
+  maxTries: 1,
+  handle: (isRight: boolean) => {
+    if (!isRight) throw new Error("not\nright");
+  },
+});
+
+function open(): readonly [Queue, Application] {
+  const queue = memory({ jobs: () => [note] });
+  return [queue, App.create({ services: [queue], reporters: [] })];
+}
+
+const ids = (text: string): readonly string[] => [...text.matchAll(/[\da-f-]{36}/g)].map(([id]) => id);
+
+test("commands list, requeue, cancel and purge", async () => {
+  using _log = capturedLog();
+  using _settings = configuration({ FRAMEWORK_ENV: "test" });
+  using clock = fakeClock();
+  const [queue, app] = open();
+  await queue.start({ services: [] });
+  await queue.dispatchAll(note, [true, false, false], { tag: "first" });
+  await queue.runDue();
+  await clock.advance(1000);
+  const pending = await queue.dispatch(note, true);
+
+  const list = await run(app, "queue.list");
+  assert.equal(list.code, 0);
+  assert.equal(ids(list.stdout)[0], pending);
+  assert.match(list.stdout, /failed {5}1\/1 {2}2030-01-01T00:00:00\.000Z {2}note\.keep {2}first {2}Error: not\n/);
+  assert.match(list.stdout, /4 of 4$/);
+  assert.match((await run(app, "queue.list", "--status", "failed", "--limit", "1")).stdout, /1 of 2$/);
+  assert.equal((await run(app, "queue.list", "--name", "other")).stdout, "No jobs.");
+  const json = JSON.parse((await run(app, "queue.list", "--tag", "first", "--json")).stdout) as {
+    readonly total: number;
+    readonly jobs: readonly { readonly name: string }[];
+  };
+  assert.deepEqual([json.total, json.jobs.length, json.jobs[0]?.name], [3, 3, "note.keep"]);
+  for (const wrong of [["--status", "gone"], ["--limit", "x"], ["--colour"], ["more"]]) {
+    assert.equal((await run(app, "queue.list", ...wrong)).code, 2, wrong.join(" "));
+  }
+
+  assert.match((await run(app, "queue.requeue", "--failed", "--name", "note.keep")).stdout, /^2 of 2 requeued\.$/);
+  assert.equal((await queue.counts()).pending, 3);
+  const unknown = Random.uuid();
+  const cancelled = await run(app, "queue.cancel", pending, unknown);
+  assert.deepEqual([cancelled.code, cancelled.stdout], [0, "1 of 2 cancelled."]);
+  assert.match(cancelled.stderr, new RegExp(`Not cancelled: ${unknown}`));
+  assert.deepEqual(JSON.parse((await run(app, "queue.requeue", pending, "--json")).stdout), {
+    requeued: [pending],
+    refused: [],
+  });
+  for (const wrong of [["queue.requeue"], ["queue.requeue", "--failed", pending], ["queue.cancel"]]) {
+    assert.equal((await run(app, ...wrong)).code, 2, wrong.join(" "));
+  }
+
+  assert.equal((await run(app, "queue.purge", "--older-than", "1h")).stdout, "Deleted 0 jobs.");
+  assert.equal((await run(app, "queue.purge", "--status", "failed")).stdout, "Deleted 0 jobs.");
+  assert.deepEqual(JSON.parse((await run(app, "queue.purge", "--json")).stdout), { deleted: 1 });
+  assert.equal((await run(app, "queue.purge", "--status", "pending")).code, 2);
+  assert.equal((await run(app, "queue.purge", "--older-than", "5")).code, 1);
+});
+
+test("queue.work works all jobs, or those named, until it is told to end", async () => {
+  using _ = configuration({ FRAMEWORK_ENV: "test" });
+  const done = Promise.withResolvers<undefined>();
+  const other = job({ name: "other", handle: () => done.resolve(undefined) });
+  const queue = memory({ jobs: () => [note, other] });
+  const app = App.create({ services: [queue], reporters: [] });
+  const machine = host();
+  const running = app.run(["queue.work", "other"], machine);
+  const id = await queue.dispatch(note, true);
+  await queue.dispatch(other);
+  await done.promise;
+  machine.interrupt("SIGTERM");
+  assert.equal(await running, 0);
+  assert.match(machine.output.noted.join("\n"), /Working other\./);
+  assert.equal((await queue.find(id))?.status, "pending");
+});
+
+test("the doctor tells of jobs that wait too long, that nobody knows, and that have failed", async () => {
+  using _log = capturedLog();
+  using _settings = configuration({ FRAMEWORK_ENV: "test" });
+  using clock = fakeClock();
+  const [queue] = open();
+  await queue.start({ services: [] });
+  const look = async (): Promise<readonly (readonly [string, string])[]> =>
+    ((await queue.check?.({ environment: "production" })) ?? []).map(({ level, message }) => [level, message]);
+  await queue.dispatch(note, true, { delay: Time.hours(1) });
+  assert.deepEqual(await look(), [["ok", "No job waits too long, none has failed (1 pending, 0 running)"]]);
+  await queue.dispatch(note, false);
+  await queue.runDue();
+  await queue.dispatch(note, true);
+  const unknown: Job = { name: "unknown", handle: () => {} };
+  await queue.dispatch(unknown);
+  await clock.advance(Time.minutes(7));
+  assert.deepEqual(await look(), [
+    ["warning", '1 job waits that nobody knows here: "unknown"'],
+    ["warning", "The oldest job that is due has waited for 7m"],
+    ["warning", "1 job has failed"],
+  ]);
+  await queue.stop();
+});
+
+test("the type of an input is that of the schema, or of what is handled", () => {
+  const [queue] = open();
+  const record = job({
+    name: "record",
+    input: Schema.record({ count: Schema.int() }),
+    unique: (input) => input.count.toFixed(),
+    handle: (input) => void input.count.toFixed(),
+  });
+  const plain = job({ name: "plain", handle: () => {} });
+  const calls = (): unknown => [
+    queue.dispatch(record, { count: 1 }),
+    queue.dispatch(note, true, { priority: "low" }),
+    queue.dispatch(plain),
+    queue.dispatch(plain, undefined, { delay: 1 }),
+    queue.dispatchAll(record, [{ count: 1 }]),
+    // @ts-expect-error -- a number is wanted
+    queue.dispatch(record, { count: "1" }),
+    // @ts-expect-error -- an input is wanted
+    queue.dispatch(record),
+    // @ts-expect-error -- options are no input
+    queue.dispatch(plain, { delay: 1 }),
+    // @ts-expect-error -- numbers are wanted
+    queue.dispatchAll(record, [{ count: 1 }, {}]),
+  ];
+  queue.register(record, plain, note);
+  assert.equal(typeof calls, "function");
+});

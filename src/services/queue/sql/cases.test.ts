@@ -1,0 +1,102 @@
+import assert from "node:assert/strict";
+import * as runner from "node:test";
+import { error } from "../../../core/index.ts";
+import { type Database, Migration } from "../../../database/index.ts";
+import { queueContract } from "../../../testing/queue/contract.ts";
+import { Stage } from "../../../testing/queue/stage.ts";
+import { job } from "../job.ts";
+import { migrations } from "./migrations.ts";
+import { sql } from "./sql.ts";
+
+/** The contract on a database, and what only a queue in a database can do. */
+export function sqlCases(name: string, database: Database): void {
+  const migration = Migration.service({ database, migrations, onPending: "run" });
+  const subject = { make: (options: object) => sql({ ...options, database }), services: [database, migration] };
+  queueContract(name, subject, { ...runner, describe: (of, register) => describeWith(of, register) });
+
+  // The contract's outermost group starts and stops the database: the cases of this page belong into it.
+  function describeWith(of: string, register: () => void): void {
+    void runner.describe(of, () => {
+      register();
+      if (of === name) runner.describe("transactions", () => transactionCases(database, () => new Stage(subject)));
+    });
+  }
+}
+
+function transactionCases(database: Database, stage: () => Stage): void {
+  const { test } = runner;
+
+  test("a job exists once the transaction around its dispatch is committed, and is worked then", async () => {
+    await using open = stage();
+    const done = Promise.withResolvers<undefined>();
+    const work = job({ name: "work", handle: () => done.resolve(undefined) });
+    const queue = await open.work(work);
+    const other = await open.open(work);
+    await database.transaction(async () => {
+      const id = await queue.dispatch(work);
+      assert.equal((await queue.find(id))?.status, "pending", "seen from inside");
+    });
+    await done.promise;
+    while ((await other.counts()).succeeded < 1) await new Promise((resolve) => setImmediate(resolve));
+  });
+
+  test("a transaction that is rolled back dispatches, cancels and requeues nothing", async () => {
+    await using open = stage();
+    const work = job({ name: "work", handle: () => {} });
+    const once = job({ name: "once", unique: () => "", handle: () => {} });
+    const queue = await open.open(work, once);
+    const waiting = await queue.dispatch(work, undefined, { delay: 60_000 });
+    const gone = await queue.dispatch(work);
+    await queue.cancel(gone);
+    const all = async (): Promise<void> => {
+      await queue.dispatch(work);
+      await queue.dispatchAll(work, Array<undefined>(600).fill(undefined));
+      await queue.dispatch(once);
+      assert.equal(await queue.cancel(waiting), true);
+      assert.equal(await queue.requeue(gone), true);
+    };
+    await assert.rejects(
+      database.transaction(async () => {
+        await all();
+        throw new Error("rolled back");
+      }),
+      { message: "rolled back" },
+    );
+    await database.transaction(async () => {
+      await all();
+      return error("rolled back as well");
+    });
+    await database.transaction(async (outer) => {
+      await outer.transaction(all);
+      return error("with its savepoint");
+    });
+    assert.deepEqual(await queue.runDue(), []);
+    assert.equal((await queue.search())[1], 2);
+    assert.equal((await queue.find(waiting))?.status, "pending");
+    assert.equal((await queue.find(gone))?.status, "cancelled");
+  });
+
+  test("a key that is in use spoils no transaction around", async () => {
+    await using open = stage();
+    const once = job({ name: "once", unique: (key: string) => key, handle: () => {} });
+    const queue = await open.open(once);
+    const first = await queue.dispatch(once, "a");
+    await queue.cancel(first);
+    const second = await queue.dispatch(once, "a");
+    await database.transaction(async () => {
+      assert.equal(await queue.requeue(first), false);
+      assert.equal(await queue.dispatch(once, "a"), second);
+      await queue.dispatch(once, "b");
+    });
+    assert.equal((await queue.counts()).pending, 2);
+  });
+
+  test("of dispatches of one key at the same time one counts", async () => {
+    await using open = stage();
+    const once = job({ name: "once", unique: (key: string) => key, handle: () => {} });
+    const queue = await open.open(once);
+    const ids = await Promise.all(Array.from({ length: 8 }, () => queue.dispatch(once, "a")));
+    assert.equal(new Set(ids).size, 1);
+    assert.equal((await queue.counts()).pending, 1);
+  });
+}

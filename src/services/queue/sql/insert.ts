@@ -1,0 +1,87 @@
+import type { ContextOptions } from "../../../core/index.ts";
+import { type Database, Row, sql, type Statement } from "../../../database/index.ts";
+import { type NewInstance, priorities } from "../store.ts";
+import { positions } from "./position.ts";
+import { mostRetries } from "./settle.ts";
+
+// Keeps the number of values of a statement below what every database can bind.
+const rowsPerStatement = 500;
+const mostRounds = 5;
+
+/** Adds instances in their order, in one transaction, and gives their ids, as `Store.insert` says. */
+export async function insert(
+  database: Database,
+  instances: readonly NewInstance[],
+  options: ContextOptions,
+): Promise<readonly string[]> {
+  const [first] = instances;
+  if (first === undefined) return [];
+  const places = positions(first.next_run_at, instances.length);
+  const rows = instances.map((instance, index) => ({ instance, row: rowOf(instance, places[index] ?? 0n) }));
+  const isUnique = instances.some(({ unique_key }) => unique_key !== undefined);
+  if (!isUnique && rows.length <= rowsPerStatement) {
+    await database.exec(statementOf(rows), options);
+    return instances.map(({ id }) => id);
+  }
+  return database.transaction(
+    async () => {
+      if (isUnique) return insertUnique(database, rows, options);
+      for (let start = 0; start < rows.length; start += rowsPerStatement) {
+        await database.exec(statementOf(rows.slice(start, start + rowsPerStatement)), options);
+      }
+      return instances.map(({ id }) => id);
+    },
+    { ...options, retry: mostRetries },
+  );
+}
+
+interface NewRow {
+  readonly instance: NewInstance;
+  readonly row: Statement<unknown>;
+}
+
+const statementOf = (rows: readonly NewRow[]): Statement<unknown> => sql`
+  insert into queue_jobs (
+    id, name, input, status, priority, position, tries, max_tries, next_run_at, tag, ctx, log_fields, unique_key,
+    active_key, created_at, updated_at
+  ) values ${sql.join(rows.map(({ row }) => row))}`;
+
+function rowOf(instance: NewInstance, position: bigint): Statement<unknown> {
+  const { id, name, input, priority, max_tries, next_run_at, tag = null, created_at, unique_key = null } = instance;
+  const [ctx, fields] = [JSON.stringify(instance.ctx), JSON.stringify(instance.log_fields)];
+  return sql`(
+    ${id}, ${name}, ${input}, 'pending', ${priorities.indexOf(priority)}, ${position}, 0, ${max_tries}, ${next_run_at},
+    ${tag}, ${ctx}, ${fields}, ${unique_key}, ${unique_key}, ${created_at}, ${created_at}
+  )`;
+}
+
+async function insertUnique(
+  database: Database,
+  rows: readonly NewRow[],
+  options: ContextOptions,
+): Promise<readonly string[]> {
+  const ids: string[] = [];
+  for (const row of rows) ids.push(await insertOrFind(database, row, options));
+  return ids;
+}
+
+const unlessTaken = sql.dialect({
+  sqlite: sql`on conflict (active_key) do nothing`,
+  postgresql: sql`on conflict (active_key) do nothing`,
+  mariadb: sql`on duplicate key update id = id`,
+});
+
+/** Adds an instance, or finds the one that has its key, which may end between the two: then it is tried again. */
+async function insertOrFind(database: Database, row: NewRow, options: ContextOptions): Promise<string> {
+  const { id, unique_key = null } = row.instance;
+  for (let round = 0; round < mostRounds; round++) {
+    await database.exec(sql`${statementOf([row])} ${unlessTaken}`, options);
+    const found = await database.findOpt(
+      sql.value(Row.uuid)`select id from queue_jobs where active_key = ${unique_key}`,
+      options,
+    );
+    if (found !== undefined) return found;
+  }
+  await database.exec(statementOf([row]), options);
+  return id;
+}

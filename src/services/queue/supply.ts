@@ -1,0 +1,74 @@
+import { Random } from "../../random/index.ts";
+import { Time } from "../../time/index.ts";
+import { leaseTime } from "./hands.ts";
+import type { Claim, Claimed, Store } from "./store.ts";
+
+// As many jobs are claimed ahead as were worked in this time at last: enough to spare most statements, and gone at once.
+const aheadTime = 50;
+const mostAhead = 500;
+
+/**
+ * The jobs that a worker has claimed and not begun. Where jobs are quick, some are claimed ahead, so that a statement
+ * serves many; where they are slow, none are.
+ */
+export class Supply {
+  readonly #store: Store;
+  #waiting: Claimed[] = [];
+  #since = 0;
+  #given = 0;
+  #claimedAt = Time.monotonic();
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  /** Claims what can be begun now and what is worth having ahead; gives how many came, and whether there may be more. */
+  async claim(names: readonly string[], free: number): Promise<{ readonly count: number; readonly isMore: boolean }> {
+    const now = Time.monotonic();
+    const perMillisecond = this.#given / Math.max(1, now - this.#claimedAt);
+    const limit = free + Math.min(mostAhead, Math.floor(perMillisecond * aheadTime));
+    this.#given = 0;
+    this.#claimedAt = now;
+    this.#waiting.push(...(await this.#store.claim(claimOf(names, limit))));
+    this.#since = Time.monotonic();
+    return { count: this.#waiting.length, isMore: this.#waiting.length === limit };
+  }
+
+  /** The next job to begin. What waited so long that it may be another's is left to that. */
+  next(): Claimed | undefined {
+    for (let claimed = this.#waiting.shift(); claimed !== undefined; claimed = this.#waiting.shift()) {
+      this.#given += 1;
+      const { leased_until } = claimed.instance;
+      if (leased_until === undefined || leased_until.getTime() > Time.timestamp()) return claimed;
+    }
+    return undefined;
+  }
+
+  /** How many jobs wait. */
+  get size(): number {
+    return this.#waiting.length;
+  }
+
+  /** Milliseconds since the jobs were claimed that still wait; 0 when none do. */
+  get waited(): number {
+    return this.#waiting.length === 0 ? 0 : Time.monotonic() - this.#since;
+  }
+
+  /** Gives up what waits, and gives it. */
+  empty(): readonly Claimed[] {
+    return this.#waiting.splice(0);
+  }
+
+  /** Forgets a job that was cancelled. */
+  forget(id: string): void {
+    this.#waiting = this.#waiting.filter(({ instance }) => instance.id !== id);
+  }
+}
+
+/** What a worker claims. */
+export const claimOf = (names: readonly string[], limit: number): Claim => ({
+  names,
+  limit,
+  lease: Random.uuid(),
+  until: new Date(Time.timestamp() + leaseTime),
+});
