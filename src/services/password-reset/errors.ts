@@ -1,0 +1,11 @@
+import { type Catalogue, catalogue } from "../../core/index.ts";
+
+const entries = {
+  E_PASSWORD_RESET_EMAIL: {
+    message: (): string =>
+      "Links to set a new password cannot be sent. Give PasswordReset.service an e-mail service: { token, user, email }.",
+  },
+};
+
+/** The errors of this room. */
+export const errors: Catalogue<typeof entries> = catalogue(entries);

@@ -1,0 +1,27 @@
+import { Configuration, type ConfigurationField } from "../../config/index.ts";
+import { Time } from "../../time/index.ts";
+
+const local = "http://localhost:3000/password-reset/new";
+
+/** How long a link is valid. */
+export const lifetimeField: ConfigurationField<number> = Configuration.duration("PASSWORD_RESET_LIFETIME", {
+  description: "how long a link to set a new password is valid, from 1m to 1h",
+  // OWASP ASVS 6.5.5: tokens that go another way than the log-in live ten minutes at most.
+  default: Time.minutes(10),
+  validate: (life) =>
+    life >= Time.minutes(1) && life <= Time.hours(1) ? undefined : "must be a duration from 1m to 1h",
+});
+
+/** Where a link leads: from the configuration, because a request's `Host` is whatever its sender wrote there. */
+export const urlField: ConfigurationField<string> = {
+  ...Configuration.string("PASSWORD_RESET_URL", {
+    description: "the page to set a new password on, where links in mails lead: https://example.com/password-reset/new",
+    default: local,
+    validate: (text) => {
+      const url = URL.parse(text);
+      const isRight = url !== null && /^https?:$/.test(url.protocol) && url.search === "" && url.hash === "";
+      return isRight && url.username === "" ? undefined : "must be an http or https URL without query and user";
+    },
+  }),
+  isRequired: (environment) => environment === "production",
+};

@@ -1,0 +1,49 @@
+import { addErrorHeaders, type Handler, type Middleware, type Request } from "../../../web/index.ts";
+import type { User, UserService } from "../contract.ts";
+import { setUser } from "../current/web.ts";
+import { errors } from "../errors.ts";
+
+/** Gives the id of the user whom a token stands for, or `undefined` for a token that is not valid. */
+export type ReadToken = (token: string, request: Request) => Promise<string | undefined> | string | undefined;
+
+// RFC 6750 §2.1: a name that is one in any letter case, blanks, and a token of RFC 9110 §11.2.
+const form = /^bearer +([\w.~+/-]+=*)$/i;
+const longest = 4096;
+
+/**
+ * Lets in who sends a valid token of an active user, `Authorization: Bearer …` (RFC 6750), and lets the routes behind it
+ * know the user. Refuses everybody else with E_USER_TOKEN (401) and `WWW-Authenticate`.
+ *
+ * @example
+ * const api = Web.choose(routes, {
+ *   scope: "/api",
+ *   middlewares: [...Web.Middleware.api(), User.Web.userFromToken(user, (token) => tokens.read(token, "user_id"))],
+ * });
+ */
+export function userFromToken(service: UserService, readToken: ReadToken): Middleware {
+  const find = async (token: string, request: Request): Promise<User | undefined> => {
+    const id = await readToken(token, request);
+    const user = id === undefined ? undefined : await service.findOpt(id);
+    return user?.status === "active" ? user : undefined;
+  };
+
+  const middleware: Middleware = (handler: Handler) => async (request) => {
+    const token = tokenOf(request);
+    if (token === undefined) return refuse(request, "Bearer");
+    const user = await find(token, request);
+    if (user === undefined) return refuse(request, 'Bearer error="invalid_token"');
+    setUser(request, user);
+    return handler(request);
+  };
+  return Object.defineProperty(middleware, "name", { value: "userFromToken" });
+}
+
+function tokenOf(request: Request): string | undefined {
+  const header = request.header("authorization") ?? "";
+  return header.length > longest ? undefined : form.exec(header)?.[1];
+}
+
+function refuse(request: Request, challenge: string): never {
+  addErrorHeaders(request, ["www-authenticate", challenge]);
+  throw errors.E_USER_TOKEN();
+}

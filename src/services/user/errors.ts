@@ -1,0 +1,29 @@
+import { type Catalogue, catalogue } from "../../core/index.ts";
+
+const entries = {
+  E_USER_NOT_FOUND: { status: 404, message: (): string => "There is no such user." },
+  E_USER_EMAIL_INVALID: {
+    status: 422,
+    message: (): string => "An e-mail address is a name, an @ and a domain, at most 254 characters, without blanks.",
+  },
+  E_USER_EMAIL_TAKEN: { status: 409, message: (): string => "There is a user with this e-mail address already." },
+  E_USER_FIELD: {
+    status: 422,
+    message: (field: string, problem: string): string => `The field "${field}" of a user ${problem}.`,
+  },
+  E_USER_LOGIN_REQUIRED: { status: 401, message: (): string => "Please log in first." },
+  E_USER_ADMIN_REQUIRED: { status: 403, message: (): string => "Only admins may do this." },
+  E_USER_TOKEN: { status: 401, message: (): string => "A valid bearer token is needed." },
+  E_USER_MIDDLEWARE: {
+    message: (): string =>
+      "This route does not know its user. Add User.Web.middleware(user), or User.Web.userFromToken(user, …), to its router.",
+  },
+  E_USER_LOGIN_PATH: {
+    message: (path: string): string =>
+      `The log-in path ${JSON.stringify(path)} is not right: it must be a path on this site that begins with one slash.`,
+  },
+  E_USER_COMMAND: { message: (problem: string): string => problem },
+};
+
+/** The errors of this room. */
+export const errors: Catalogue<typeof entries> = catalogue(entries);

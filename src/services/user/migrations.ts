@@ -1,0 +1,53 @@
+import { Migration } from "../../database/index.ts";
+
+/** The tables of users, their sessions, and failed log-ins. */
+export const migrations: readonly Migration.Migration[] = [
+  Migration.make("user", [
+    Migration.step(
+      "create table user_users",
+      ({ uuid, string, bool, timestamp }) => [
+        `create table user_users (
+          id ${uuid} primary key,
+          email ${string(254)} not null,
+          email_key ${string(254)} not null unique,
+          password ${string(255)},
+          username ${string(255)},
+          name ${string(255)},
+          given_name ${string(255)},
+          status ${string(16)} not null,
+          admin ${bool} not null,
+          confirmed ${bool} not null,
+          created_at ${timestamp} not null,
+          updated_at ${timestamp} not null
+        )`,
+        "create index user_users_created_at on user_users (created_at, id)",
+      ],
+      { down: "drop table user_users" },
+    ),
+    Migration.step(
+      "create table user_sessions",
+      ({ uuid, timestamp }) => [
+        `create table user_sessions (
+          id ${uuid} primary key,
+          user_id ${uuid} not null,
+          created_at ${timestamp} not null,
+          foreign key (user_id) references user_users (id) on delete cascade
+        )`,
+        "create index user_sessions_user_id on user_sessions (user_id)",
+      ],
+      { down: "drop table user_sessions" },
+    ),
+    Migration.step(
+      "create table user_failures",
+      ({ string, int, timestamp }) => [
+        `create table user_failures (
+          account ${string(43)} primary key,
+          failures ${int} not null,
+          failed_at ${timestamp} not null
+        )`,
+        "create index user_failures_failed_at on user_failures (failed_at)",
+      ],
+      { down: "drop table user_failures" },
+    ),
+  ]),
+];

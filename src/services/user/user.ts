@@ -1,0 +1,17 @@
+export type {
+  NewPassword,
+  NewUser,
+  PasswordChange,
+  Registration,
+  User,
+  UserChanges,
+  UserDetails,
+  UserErrors,
+  UserReference,
+  UserService,
+  UserStatus,
+} from "./contract.ts";
+export { englishMessages, type UserMessages } from "./messages.ts";
+export { migrations } from "./migrations.ts";
+export { userService as service, type UserServiceOptions } from "./service.ts";
+export * as Web from "./web.ts";
