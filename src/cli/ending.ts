@@ -63,7 +63,7 @@ export function watchEnding(host: Host): Ending {
     abort,
     waitFor: (what) => (waiting = what),
     onChange: (service, state) => {
-      if (state === "starting" || state === "stopping") waiting = `the service "${service.name}", which is ${state}`;
+      if (state !== "running" && state !== "stopped") waiting = `the service "${service.name}", which is ${state}`;
     },
     dispose: () => {
       clearTimeout(timer);

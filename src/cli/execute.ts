@@ -67,7 +67,7 @@ async function withDependencies<T>(
   ending: Ending,
   work: () => Promise<T>,
 ): Promise<T> {
-  const dependencies = command.dependencies(args);
+  const dependencies = command.dependencies(args, program.services);
   if (dependencies.length === 0) return work();
   // Undone from last to first, also after a throw.
   await using undoing = new AsyncDisposableStack();

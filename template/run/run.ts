@@ -1,18 +1,20 @@
 // The single wiring point: services and commands are registered here.
 import { resolve } from "node:path";
-import { App, Seed, Web } from "limmat";
+import { App, Schedule, Seed, Web } from "limmat";
 import { commands } from "../app/command/command.ts";
+import { schedules } from "../app/schedule/schedule.ts";
 import * as seeds from "../database/seed.ts";
 import { router } from "../routes/routes.ts";
 import { database, migration } from "../service/service.ts";
 import { serverTiming } from "../web/middleware/server-timing.ts";
 
 const seed = Seed.service({ database, seeds });
+export const schedule = Schedule.service(schedules, { database });
 const http = Web.Http.service({ router, middlewares: [serverTiming] });
 
 export const app = App.create({
   root: resolve(import.meta.dirname, ".."),
-  services: [database, migration, seed, http],
+  services: [database, migration, seed, schedule, http],
   commands,
 });
 

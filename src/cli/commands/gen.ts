@@ -79,6 +79,12 @@ export const generators: readonly Command.Command[] = [
     async () => (await import("../gen/command.ts")).genCommand,
   ),
   generator(
+    "schedule",
+    "<schedule_name> [--wire]",
+    "Writes a schedule and its test",
+    async () => (await import("../gen/schedule.ts")).genSchedule,
+  ),
+  generator(
     "middleware",
     "<middleware_name>",
     "Writes a middleware and its test",

@@ -1,7 +1,6 @@
 import type { Command } from "../../core/index.ts";
-import { errors } from "./errors.ts";
 import { generate, parseArguments } from "./generate.ts";
-import { parseName, spell, whyNoName } from "./name.ts";
+import { parseDottedName } from "./name.ts";
 import { projectRoot } from "./project.ts";
 import { renderStub } from "./stub.ts";
 
@@ -11,7 +10,7 @@ export function genCommand(args: readonly string[], output: Command.Output): Com
   const [name, ...more] = rest;
   if (name === undefined || more.length > 0) return undefined;
   const root = projectRoot();
-  const { kebab, camel } = parseCommandName(name);
+  const { kebab, camel } = parseDottedName(name, "the name of a command");
   const files = [
     { path: `app/command/${kebab}.ts`, text: renderStub("command/command.ts", { name, value: camel }) },
     {
@@ -27,12 +26,4 @@ export function genCommand(args: readonly string[], output: Command.Output): Com
     shown: `export const commands = [/* … */ ${camel}];`,
   };
   return generate(root, { files, edits: [edit], next: [`npm run app ${name} help`] }, flags, output);
-}
-
-/** Names like `report.send`: names with dots between them. */
-function parseCommandName(name: string): ReturnType<typeof spell> {
-  const parts = name.split(".");
-  const problem = parts.map((part) => whyNoName(part)).find((each) => each !== undefined);
-  if (problem !== undefined) throw errors.E_GENERATE_NAME("the name of a command", name, problem);
-  return parts.length === 1 ? parseName(name, "the name of a command") : spell(parts.join("_"));
 }

@@ -97,3 +97,11 @@ function toSnake(name: string): string {
     .replace(/^_+|_+$/g, "")
     .toLowerCase();
 }
+
+/** Names like `report.send`: names with dots between them. Throws E_GENERATE_NAME. */
+export function parseDottedName(name: string, what: string): Name {
+  const parts = name.split(".");
+  const problem = parts.map((part) => whyNoName(part)).find((each) => each !== undefined);
+  if (problem !== undefined) throw errors.E_GENERATE_NAME(what, name, problem);
+  return parts.length === 1 ? parseName(name, what) : spell(parts.join("_"));
+}

@@ -1,0 +1,29 @@
+import type { Command } from "../../core/index.ts";
+import { generate, parseArguments } from "./generate.ts";
+import { parseDottedName } from "./name.ts";
+import { projectRoot } from "./project.ts";
+import { renderStub } from "./stub.ts";
+
+/** The command `gen.schedule`; throws the errors of the generators. */
+export function genSchedule(args: readonly string[], output: Command.Output): Command.Done | undefined {
+  const { rest, ...flags } = parseArguments(args, ["wire"]);
+  const [name, ...more] = rest;
+  if (name === undefined || more.length > 0) return undefined;
+  const root = projectRoot();
+  const { kebab, camel } = parseDottedName(name, "the name of a schedule");
+  const files = [
+    { path: `app/schedule/${kebab}.ts`, text: renderStub("schedule/schedule.ts", { name, value: camel }) },
+    {
+      path: `test/${kebab}-schedule.test.ts`,
+      text: renderStub("schedule/test.ts", { name, value: camel, file: kebab }),
+    },
+  ];
+  const edit = {
+    path: "app/schedule/schedule.ts",
+    imports: [`import { ${camel} } from "./${kebab}.ts";`],
+    before: /^export const schedules\b[^=\n]*=/m,
+    item: camel,
+    shown: `export const schedules = [/* … */ ${camel}];`,
+  };
+  return generate(root, { files, edits: [edit], next: ["npm run app schedule.list"] }, flags, output);
+}

@@ -1,0 +1,14 @@
+import { Log, Schedule } from "limmat";
+import { database } from "../../service/service.ts";
+import * as Greeting from "../domain/greeting/greeting.ts";
+
+const log = Log.source("app.schedule");
+
+/** Writes one of the greetings to the log, every morning. */
+export const greetingDaily = Schedule.make({
+  name: "greeting.daily",
+  description: "Writes one of the greetings to the log",
+  cron: "0 7 * * *",
+  dependencies: () => [database],
+  run: async () => log.info((await Greeting.any())?.text ?? "Hello"),
+});

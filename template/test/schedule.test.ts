@@ -1,0 +1,14 @@
+import assert from "node:assert/strict";
+import { capturedLog } from "limmat/testing";
+import * as Greeting from "../app/domain/greeting/greeting.ts";
+import { schedule } from "../run/run.ts";
+import { test, useServices } from "./setup.ts";
+
+useServices();
+
+test("every morning one of the greetings is in the log", async () => {
+  await Greeting.insert({ text: "Bun di" });
+  using log = capturedLog();
+  await schedule.runNow("greeting.daily");
+  assert.ok(log.messages().includes("Bun di"));
+});
