@@ -4,7 +4,7 @@ export type { Host } from "./cli/index.ts";
 export { Configuration, type ConfigurationField } from "./config/index.ts";
 export {
   Command,
-  type Context,
+  Context,
   type ContextOptions,
   type Environment,
   error,
@@ -15,8 +15,16 @@ export {
   Service,
 } from "./core/index.ts";
 export { Migration, Seed } from "./database/index.ts";
+export * as Cache from "./services/cache/index.ts";
+export * as Email from "./services/email/index.ts";
+export * as Queue from "./services/queue/index.ts";
+export * as Schedule from "./services/schedule/index.ts";
+export * as Storage from "./services/storage/index.ts";
 export { Log } from "./log/index.ts";
 export { Random } from "./random/index.ts";
 export { Form, type FormField, Schema } from "./schema/index.ts";
+export * as PasswordReset from "./services/password-reset/index.ts";
+export * as Token from "./services/token/index.ts";
+export { Authorization, Password, User } from "./services/user/index.ts";
 export { Time } from "./time/index.ts";
 export * as Web from "./web/index.ts";

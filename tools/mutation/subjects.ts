@@ -12,6 +12,12 @@ const web = (name: string, sources: readonly string[], tests: readonly string[])
   tests: tests.map((glob) => `src/web/${glob}`),
 });
 
+const service = (name: string, sources: readonly string[], tests: readonly string[]): Subject => ({
+  name,
+  sources: sources.map((glob) => `src/services/${glob}`),
+  tests: tests.map((glob) => `src/services/${glob}`),
+});
+
 /** The modules that an attacker meets first. */
 export const subjects: readonly Subject[] = [
   web("session", ["session/*.ts", "middleware/session.ts"], ["session/*.test.ts", "middleware/csrf.test.ts"]),
@@ -38,4 +44,7 @@ export const subjects: readonly Subject[] = [
   web("path", ["path.ts"], ["path.test.ts"]),
   web("router", ["router/*.ts"], ["router/*.test.ts"]),
   web("query", ["query.ts", "parameters.ts"], ["query.test.ts", "request.test.ts"]),
+  service("jwt", ["token/jwt/jwt-text.ts"], ["token/jwt/jwt.test.ts"]),
+  service("bearer", ["token/web.ts"], ["token/web.test.ts"]),
+  service("reset pages", ["password-reset/web.ts"], ["password-reset/web.test.ts"]),
 ];

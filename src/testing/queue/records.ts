@@ -1,0 +1,172 @@
+import assert from "node:assert/strict";
+import { Random } from "../../random/index.ts";
+import { type Instance, type InstanceQuery, type Job, job } from "../../services/queue/index.ts";
+import { Time } from "../../time/index.ts";
+import { refuses } from "../database/assert-code.ts";
+import { capturedLog, fakeClock } from "../replace.ts";
+import type { QueueSetting } from "./stage.ts";
+
+/** Instances are found, counted, called off, begun anew and deleted. */
+export function recordCases({ runner: { test }, stage }: QueueSetting): void {
+  const note = job({ name: "note", maxTries: 1, handle: (input: string) => assert.equal(input, "right") });
+  const other: Job<string> = { name: "Other.thing", handle: () => {} };
+
+  test("what is not there is not found", async () => {
+    await using open = stage();
+    const queue = await open.open(note);
+    for (const id of [Random.uuid(), "no id", ""]) {
+      assert.equal(await queue.find(id), undefined);
+      assert.equal(await queue.cancel(id), false);
+      assert.equal(await queue.requeue(id), false);
+    }
+  });
+
+  test("a search filters, sorts and pages, and tells how many match", async () => {
+    using clock = fakeClock();
+    using _ = capturedLog();
+    await using open = stage();
+    const queue = await open.open(note, other);
+    await queue.dispatch(note, "right", { tag: "50%_!" });
+    await clock.advance(1);
+    await queue.dispatch(note, "wrong");
+    await queue.runDue();
+    await clock.advance(1);
+    await queue.dispatch(other, "x", { delay: 10, tag: "Blue" });
+    await clock.advance(1);
+    await queue.dispatch(other, "y", { delay: 10, tag: "blue" });
+    const find = async (query: InstanceQuery): Promise<readonly [readonly string[], number]> => {
+      const [instances, total] = await queue.search(query);
+      return [instances.map(({ input }) => JSON.parse(input) as string), total];
+    };
+    assert.deepEqual(await find({}), [["y", "x", "wrong", "right"], 4]);
+    assert.deepEqual(await find({ sort: "asc" }), [["right", "wrong", "x", "y"], 4]);
+    assert.deepEqual(await find({ limit: 2, offset: 1 }), [["x", "wrong"], 4]);
+    assert.deepEqual(await find({ offset: 9 }), [[], 4]);
+    assert.deepEqual(await find({ status: "pending" }), [["y", "x"], 2]);
+    assert.deepEqual(await find({ status: "failed", name: "note" }), [["wrong"], 1]);
+    assert.deepEqual(await find({ status: "failed", name: "other" }), [[], 0]);
+    assert.deepEqual(await find({ tag: "blue" }), [["y"], 1]);
+    assert.deepEqual(await find({ filter: "BLU" }), [["y", "x"], 2]);
+    assert.deepEqual(await find({ filter: "other.T", tag: "Blue" }), [["x"], 1]);
+    assert.deepEqual(await find({ filter: "50%_!" }), [["right"], 1]);
+    assert.deepEqual(await find({ filter: "%" }), [["right"], 1]);
+    assert.deepEqual(await queue.counts(), { pending: 2, running: 0, succeeded: 1, failed: 1, cancelled: 0 });
+    for (const query of [
+      { limit: 0 },
+      { limit: 1.5 },
+      { offset: -1 },
+      { filter: "a".repeat(257) },
+      { filter: "\u0000" },
+      { status: "gone" as Instance["status"] },
+    ]) {
+      await refuses("E_QUEUE_QUERY", () => queue.search(query));
+    }
+  });
+
+  test("a pending job is called off, one that has ended is not", async () => {
+    using clock = fakeClock();
+    await using open = stage();
+    const queue = await open.open(note);
+    const id = await queue.dispatch(note, "wrong");
+    await clock.advance(7);
+    assert.equal(await queue.cancel(id), true);
+    const instance = await queue.find(id);
+    assert.deepEqual([instance?.status, instance?.finished_at], ["cancelled", Time.now()]);
+    assert.deepEqual(await queue.runDue(), []);
+    assert.equal(await queue.cancel(id), false);
+    const done = await queue.dispatch(note, "right");
+    await queue.runDue();
+    assert.equal(await queue.cancel(done), false);
+  });
+
+  test("the signal of a running job that is called off is aborted, and its end does not count", async () => {
+    using clock = fakeClock();
+    using _ = capturedLog();
+    await using open = stage();
+    const begun = Promise.withResolvers<string>();
+    const failed: unknown[] = [];
+    const aborted: unknown[] = [];
+    const long = job({
+      name: "long",
+      handle: (_input: undefined, { signal, instance }) =>
+        new Promise<undefined>((resolve, reject) => {
+          signal.addEventListener("abort", () => {
+            aborted.push(signal.reason);
+            reject(signal.reason as Error);
+          });
+          begun.resolve(instance.id);
+        }),
+      failed: (failure) => void failed.push(failure),
+    });
+    const [here, elsewhere] = [await open.open(long), await open.open(long)];
+    await here.dispatch(long);
+    const running = here.runDue();
+    const id = await begun.promise;
+    assert.equal(await elsewhere.requeue(id), false, "while it runs");
+    assert.equal(await elsewhere.cancel(id), true);
+    assert.equal((await here.find(id))?.status, "cancelled");
+    while (aborted.length === 0) await clock.advance(Time.seconds(1));
+    assert.equal((aborted[0] as { readonly code?: string }).code, "E_QUEUE_CANCELLED");
+    const [instance] = await running;
+    assert.equal(instance?.status, "cancelled");
+    assert.deepEqual(failed, []);
+  });
+
+  test("what has ended, or waits for its time, begins anew with all its tries", async () => {
+    using clock = fakeClock();
+    using _ = capturedLog();
+    await using open = stage();
+    let isBroken = true;
+    const flaky = job({
+      name: "flaky",
+      maxTries: 2,
+      handle: () => {
+        if (isBroken) throw new Error("broken");
+      },
+    });
+    const queue = await open.open(flaky);
+    const id = await queue.dispatch(flaky);
+    await queue.runDue();
+    assert.equal(await queue.requeue(id), true, "while it waits for its retry");
+    assert.equal((await queue.runDue())[0]?.tries, 1);
+    await clock.advance(Time.minutes(2));
+    assert.equal((await queue.runDue())[0]?.status, "failed");
+    isBroken = false;
+    assert.equal(await queue.requeue(id), true);
+    const waiting = await queue.find(id);
+    assert.deepEqual(
+      [waiting?.status, waiting?.tries, waiting?.finished_at, waiting?.next_run_at],
+      ["pending", 0, undefined, Time.now()],
+    );
+    assert.match(waiting?.last_error ?? "", /broken/);
+    assert.equal((await queue.runDue())[0]?.status, "succeeded");
+    assert.equal(await queue.requeue(id), true);
+    assert.equal(await queue.cancel(id), true);
+    assert.equal(await queue.requeue(id), true);
+    assert.equal((await queue.runDue())[0]?.status, "succeeded");
+  });
+
+  test("what ended long ago is deleted, nothing else", async () => {
+    using clock = fakeClock();
+    using _ = capturedLog();
+    await using open = stage();
+    const queue = await open.open(note);
+    await queue.dispatchAll(note, ["right", "wrong"]);
+    const cancelled = await queue.dispatch(note, "right");
+    await queue.cancel(cancelled);
+    await queue.runDue();
+    await clock.advance(Time.days(1));
+    await queue.dispatch(note, "right");
+    await queue.runDue();
+    const waiting = await queue.dispatch(note, "right");
+    assert.equal(await queue.purge({ olderThan: Time.days(1) + 1 }), 0);
+    assert.equal(await queue.purge({ olderThan: Time.days(1), statuses: ["failed"] }), 1);
+    assert.equal(await queue.purge({ olderThan: Time.days(1) }), 2);
+    assert.equal(await queue.purge(), 1);
+    const [left] = await queue.search();
+    assert.deepEqual(
+      left.map(({ id }) => id),
+      [waiting],
+    );
+  });
+}
