@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { App, Migration, Seed, Web } from "limmat";
+import { App, Cache, Migration, Queue, Schedule, Seed, Token, User, Web } from "limmat";
 import { sqlite } from "limmat/database/sqlite";
+import { smtp } from "limmat/email/smtp";
 import { run } from "limmat/testing";
 import { root } from "./sources.ts";
 
@@ -13,6 +14,12 @@ test("the reference names every command of the framework, and no other", async (
     database,
     Migration.service({ database }),
     Seed.service({ database, seeds: {} }),
+    Queue.memory(),
+    Schedule.service([], { database }),
+    Cache.sql({ database }),
+    Token.sql({ database }),
+    User.service({ database }),
+    smtp(),
     Web.Http.service({ router: Web.choose([]) }),
   ];
   const { stdout } = await run(App.create({ services }), "help");
@@ -20,7 +27,7 @@ test("the reference names every command of the framework, and no other", async (
   const named = (page: string, rows: RegExp): string[] =>
     [...readFileSync(join(root, "docs", page), "utf8").matchAll(rows)].map(([, name = ""]) => name);
   const documented = [
-    ...named("reference/commands.md", /^\| `([a-z][\w.:]*)/gm),
+    ...named("reference/commands.md", /^\| `([a-z][\w.:-]*)/gm),
     ...named("guide/generators.md", /^\| `(gen\.\w+)/gm),
   ];
   assert.deepEqual(new Set(documented), new Set(existing.filter((name) => name !== "config:list")));

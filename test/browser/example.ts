@@ -6,24 +6,26 @@ import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 
-const folder = resolve(import.meta.dirname, "../../examples/todo");
+const examples = resolve(import.meta.dirname, "../../examples");
 const command = ["--conditions=@limmat/source", "run/run.ts"];
 
-/** The to-do example, running in a process of its own on a database of its own. */
+/** An application of `examples/`, running in a process of its own on a database of its own. */
 export interface Example extends AsyncDisposable {
   readonly url: string;
 }
 
 /** Migrates, starts the server on a free port, and waits until it listens. */
-export async function startExample(): Promise<Example> {
+export async function startExample(name: string): Promise<Example> {
+  const folder = join(examples, name);
   const scratch = mkdtempSync(join(tmpdir(), "limmat-browser-"));
   const env = {
     ...process.env,
     FRAMEWORK_ENV: "test",
     PORT: "0",
-    DATABASE_URL: join(scratch, "todo.sqlite"),
+    DATABASE_URL: join(scratch, `${name}.sqlite`),
     LOGS_DIR: scratch,
     LOG_LEVEL: "info",
+    QUEUE_PROCESS: "true",
   };
   const migrated = spawnSync(process.execPath, [...command, "migrate"], { cwd: folder, env, encoding: "utf8" });
   if (migrated.status !== 0) throw new Error(migrated.stderr);

@@ -3,6 +3,7 @@ import { after, before, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
 import { browserSkip, launch } from "./chromium.ts";
 import { type Example, startExample } from "./example.ts";
+import { inPage } from "./page.ts";
 
 const options = { skip: browserSkip };
 let browser: Browser;
@@ -10,34 +11,14 @@ let example: Example;
 
 before(async () => {
   if (browserSkip !== false) return;
-  [browser, example] = await Promise.all([launch(), startExample()]);
+  [browser, example] = await Promise.all([launch(), startExample("todo")]);
 });
 after(async () => {
   await browser?.close();
   await example?.[Symbol.asyncDispose]();
 });
 
-/** Runs a test with a page of its own, and fails it if the page asked another host or reported an error. */
-async function withPage(body: (page: Page) => Promise<void>): Promise<void> {
-  const context = await browser.newContext({ baseURL: example.url, viewport: { width: 390, height: 800 } });
-  const page = await context.newPage();
-  const foreign: string[] = [];
-  const problems: string[] = [];
-  page.on("request", (request) => {
-    if (!request.url().startsWith(example.url)) foreign.push(request.url());
-  });
-  page.on("pageerror", (error) => problems.push(error.message));
-  page.on("console", (message) => {
-    if (message.type() === "error" && !/status of 4\d\d/.test(message.text())) problems.push(message.text());
-  });
-  try {
-    await body(page);
-  } finally {
-    await context.close();
-  }
-  assert.deepEqual(foreign, []);
-  assert.deepEqual(problems, []);
-}
+const withPage = (body: (page: Page) => Promise<void>): Promise<void> => inPage(browser, example, body);
 
 const add = async (page: Page, title: string): Promise<void> => {
   await page.goto("/todos/new");

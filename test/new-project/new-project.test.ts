@@ -63,9 +63,10 @@ function lifeOfAProject(database: string, { own, tests }: Databases): void {
       app("gen.migration", "remove_place_from_line_items", "place:int", "--wire");
       app("gen.migration", "create_labels", "name:string:unique", "book_id:reference(book)", "--wire");
       app("gen.command", "report.send", "--wire");
+      app("gen.schedule", "report.send", "--wire");
       app("gen.middleware", "request_time");
       app("gen.service", "weather", "--wire");
-      assert.match(app("migrate"), /Applied 7 steps/);
+      assert.match(app("migrate"), /Applied 8 steps/);
       npm(["run", "check"], project);
       assert.match(npm(["test"], project, tests), /fail 0\n/);
       app("seed");

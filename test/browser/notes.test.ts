@@ -1,0 +1,90 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import type { Browser, Page } from "playwright-core";
+import { browserSkip, launch } from "./chromium.ts";
+import { type Example, startExample } from "./example.ts";
+import { inPage } from "./page.ts";
+
+const options = { skip: browserSkip };
+let browser: Browser;
+let example: Example;
+
+before(async () => {
+  if (browserSkip !== false) return;
+  [browser, example] = await Promise.all([launch(), startExample("notes")]);
+});
+after(async () => {
+  await browser?.close();
+  await example?.[Symbol.asyncDispose]();
+});
+
+const withPage = (body: (page: Page) => Promise<void>): Promise<void> => inPage(browser, example, body);
+
+async function register(page: Page, email: string, password: string): Promise<void> {
+  await page.goto("/register");
+  await page.getByLabel("E-mail address").fill(email);
+  await page.getByLabel("New password").first().fill(password);
+  await page.getByLabel("once more").fill(password);
+  await page.getByRole("button", { name: "Register" }).click();
+  assert.equal(await page.getByRole("status").textContent(), "Welcome!");
+}
+
+async function logIn(page: Page, email: string, password: string): Promise<void> {
+  await page.getByLabel("E-mail address").fill(email);
+  await page.getByLabel("Password", { exact: true }).fill(password);
+  await page.getByRole("button", { name: "Log in" }).click();
+}
+
+/** Opens a mail that is on its way through the queue: asks for the page until it is there. */
+async function openMail(page: Page, subject: string): Promise<void> {
+  const mail = page.getByRole("link", { name: subject });
+  const end = AbortSignal.timeout(20_000);
+  for (;;) {
+    await page.goto("/mails");
+    if ((await mail.count()) > 0) return mail.first().click();
+    end.throwIfAborted();
+  }
+}
+
+test("a person registers, keeps a note, logs out, and is led back to it after log-in", options, () =>
+  withPage(async (page) => {
+    await register(page, "ada@example.com", "a meadow of cats");
+    await page.getByRole("link", { name: "New note" }).click();
+    await page.getByRole("button", { name: "Keep" }).click();
+    assert.match((await page.getByLabel("Title").getAttribute("aria-invalid")) ?? "", /true/);
+    await page.getByLabel("Title").fill("Plans");
+    await page.getByLabel("Note").fill("None of your business");
+    await page.getByRole("button", { name: "Keep" }).click();
+    await page.getByRole("link", { name: "Plans" }).first().click();
+    const note = page.url();
+    await page.getByRole("button", { name: "Log out" }).click();
+    assert.equal(await page.getByRole("status").textContent(), "You are logged out");
+    await page.goto(note);
+    await logIn(page, "ada@example.com", "a meadow of dogs");
+    assert.match((await page.getByRole("alert").textContent()) ?? "", /password is not right/);
+    await logIn(page, "ada@example.com", "a meadow of cats");
+    assert.equal(page.url(), note);
+    assert.equal(await page.getByRole("heading").textContent(), "Plans");
+  }),
+);
+
+test("a person who forgot the password sets another by the link in a mail", options, () =>
+  withPage(async (page) => {
+    await register(page, "grace@example.com", "a meadow of cats");
+    await page.getByRole("button", { name: "Log out" }).click();
+    await page.getByRole("link", { name: "I forgot my password" }).click();
+    await page.getByLabel("E-mail address").fill("grace@example.com");
+    await page.getByRole("button", { name: "Send the link" }).click();
+    await page.getByRole("heading", { name: "Look into your inbox" }).waitFor();
+    await openMail(page, "Set a new password");
+    const text = (await page.textContent("body")) ?? "";
+    await page.goto(/\/password-reset\/new\?token=[\w-]+/.exec(text)?.[0] ?? "");
+    const fields = page.locator("input[type=password]");
+    await fields.first().fill("a meadow of owls");
+    await fields.last().fill("a meadow of owls");
+    await page.getByRole("button").click();
+    await page.getByRole("link", { name: "Log in" }).click();
+    await logIn(page, "grace@example.com", "a meadow of owls");
+    assert.match(page.url(), /\/notes$/);
+  }),
+);

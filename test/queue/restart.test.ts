@@ -1,0 +1,51 @@
+// A database that goes away and comes back under a worker.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Migration, Queue, Service } from "limmat";
+import { postgresql } from "limmat/database/postgresql";
+import { capturedLog, configuration } from "limmat/testing";
+import { startPostgresql } from "../servers/postgresql.ts";
+
+test("a worker whose database restarts writes down what has ended, and works on", async (t) => {
+  const server = await startPostgresql();
+  if (server === undefined) return t.skip("PostgreSQL is not installed");
+  using _log = capturedLog();
+  using _settings = configuration({ FRAMEWORK_ENV: "test", QUEUE_PROCESS: "true" });
+  const database = postgresql({ url: server.url });
+  const [begun, release, after] = [0, 1, 2].map(() => Promise.withResolvers<undefined>());
+  const work = Queue.job({
+    name: "work",
+    handle: async (name: string) => {
+      if (name === "after") after?.resolve(undefined);
+      if (name !== "across") return;
+      begun?.resolve(undefined);
+      await release?.promise;
+    },
+  });
+  const queue = Queue.sql({ database, jobs: () => [work] });
+  const migration = Migration.service({ database, onPending: "run" });
+  const web = Service.make({ name: "web", fetch: () => Promise.resolve(new Response()) });
+  await database.start({ services: [] });
+  await migration.start({ services: [database, queue, migration] });
+  await queue.start({ services: [] });
+  await queue.ready?.({ services: [queue, web] });
+  try {
+    const across = await queue.dispatch(work, "across");
+    await begun?.promise;
+    await server.kill();
+    release?.resolve(undefined);
+    await assert.rejects(queue.dispatch(work, "lost"));
+    await server.restart();
+    while (!(await queue.dispatch(work, "after").catch(() => undefined))) await pause();
+    await after?.promise;
+    while ((await queue.find(across))?.status !== "succeeded") await pause();
+    assert.equal((await queue.find(across))?.tries, 1);
+  } finally {
+    await queue.drain?.();
+    await queue.stop();
+    await database.stop();
+    await server.stop();
+  }
+});
+
+const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 20));

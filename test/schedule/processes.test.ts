@@ -1,0 +1,57 @@
+// Schedules in processes of their own, in real time.
+import assert from "node:assert/strict";
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { test } from "node:test";
+import { Row, sql } from "limmat/database";
+import { postgresql } from "limmat/database/postgresql";
+import { eventually } from "../servers/process.ts";
+import { postgresql as postgresqlServer } from "../servers/postgresql.ts";
+import { withServer } from "../servers/server.ts";
+import { root } from "../sources.ts";
+
+const tickRow = Row.record({ slot: Row.timestamp, process: Row.int });
+
+await withServer(postgresqlServer, ({ url }) => {
+  test("of three processes one runs each slot, also when one of them is killed", async () => {
+    const children: ChildProcess[] = [];
+    const start = async (): Promise<void> => {
+      const child = fork(join(root, "test/fixtures/scheduled.ts"), {
+        execArgv: ["--conditions=@limmat/source"],
+        env: { ...process.env, FRAMEWORK_ENV: "test", SCHEDULE_RUN: "true", DATABASE_URL: url, LOG_LEVEL: "error" },
+      });
+      children.push(child);
+      await once(child, "message");
+    };
+    const database = postgresql({ url });
+    await database.start({ services: [] });
+    const ticks = (): Promise<readonly Row.Infer<typeof tickRow>[]> =>
+      database.collect(sql.row(tickRow)`select slot, process from ticks order by slot`).catch(() => []);
+    const atLeast = (count: number): Promise<boolean> => eventually(async () => (await ticks()).length >= count);
+
+    try {
+      await start();
+      assert.ok(await atLeast(1));
+      await Promise.all([start(), start()]);
+      assert.ok(await atLeast(4));
+      const [killed] = children;
+      killed?.kill("SIGKILL");
+      // It may have been killed in the middle of a run: nobody waits here for the 30 seconds of its claim.
+      await database.exec(sql`update schedule_state set leased_until = ${new Date()} where leased_until is not null`);
+      const before = (await ticks()).length;
+      assert.ok(
+        await eventually(async () => (await ticks()).slice(before).some(({ process: id }) => id !== killed?.pid)),
+      );
+      const slots = (await ticks()).map(({ slot }) => slot.getTime());
+      assert.equal(new Set(slots).size, slots.length);
+      assert.ok(slots.every((slot) => slot % 1000 === 0));
+      for (const child of children.slice(1)) child.kill("SIGTERM");
+      const codes = await Promise.all(children.slice(1).map(async (child) => (await once(child, "exit"))[0] as number));
+      assert.deepEqual(codes, [0, 0]);
+    } finally {
+      for (const child of children) child.kill("SIGKILL");
+      await database.stop();
+    }
+  });
+});

@@ -1,0 +1,85 @@
+// The example of the guide, visited as a person does.
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { promisify } from "node:util";
+import { root } from "../sources.ts";
+import { cheap } from "./user-contract.ts";
+
+const visit = `
+import assert from "node:assert/strict";
+import { visitor } from "limmat/testing";
+
+await app.start({ server: false });
+await Migration.service({ database, migrations: tokens.migrations }).runAll();
+await migration.runAll();
+const heidi = visitor(app);
+const password = "a fine long password";
+
+const away = await heidi.get("/account?tab=2");
+assert.equal(away.location, "/login?return_to=%2Faccount%3Ftab%3D2");
+await heidi.follow(away);
+const unknown = await heidi.post(away.location, { email: "heidi@example.com", password });
+assert.equal(unknown.status, 422);
+assert.match(unknown.body, /role="alert">The e-mail address or the password is not right/);
+assert.match(unknown.body, /value="heidi@example.com"/);
+assert.ok(!unknown.body.includes(password));
+
+await heidi.get("/register");
+const wrong = await heidi.post("/register", { email: "heidi", password: "short", confirmation: "other" });
+assert.equal(wrong.status, 422);
+for (const text of ["enter an e-mail address", "at least 8 characters", "same password twice"]) {
+  assert.ok(wrong.body.includes(text), text);
+}
+const registered = await heidi.post("/register", { email: "heidi@example.com", password, confirmation: password });
+assert.equal(registered.location, "/account");
+assert.match((await heidi.follow(registered)).body, /You are heidi@example.com/);
+assert.equal((await heidi.get("/admin")).status, 403);
+const copy = [...heidi.cookies].map((pair) => pair.join("=")).join("; ");
+await heidi.get("/account");
+assert.equal((await heidi.post("/logout")).location, "/login");
+assert.equal((await app.request("/account", { headers: { cookie: copy, accept: "text/html" } })).status, 303);
+
+await heidi.get(away.location);
+const back = await heidi.post(away.location, { email: "HEIDI@example.com", password });
+assert.equal(back.location, "/account?tab=2");
+await user.setAdmin(await user.findByEmail("heidi@example.com"), true);
+assert.match((await heidi.get("/admin")).body, /You are one/);
+
+assert.equal(careful.length, Web.Middleware.site().length);
+assert.ok(careful.includes(session) && !Web.Middleware.site().includes(session));
+
+const me = await user.findByEmail("heidi@example.com");
+assert.ok(mayChange({ user_id: me.id }, me).ok);
+assert.equal(mayChange({ user_id: "x" }, { ...me, admin: false }).error, "Only its owner can change it.");
+const programs = App.create({ services: [user, Web.Http.service({ router: api })] });
+known.set("secret", me.id);
+const answer = await programs.request("/api/me", { headers: { authorization: "Bearer secret" } });
+assert.equal((await answer.json()).email, "heidi@example.com");
+
+const mailed = App.create({ services: [tokens, Web.Http.service({ router: confirmation })] });
+const reader = visitor(mailed);
+const [link, late] = [await confirmationPath(me), await confirmationPath(me)];
+assert.equal((await user.find(me.id)).confirmed, false);
+assert.match((await reader.get(link)).body, /This is my address/);
+assert.match((await reader.post(link)).body, /heidi@example.com is confirmed/);
+assert.equal((await user.find(me.id)).confirmed, true);
+assert.equal((await reader.post(link)).status, 422);
+await user.update(me, { email: "other@example.com" });
+assert.equal((await reader.post(late)).status, 422);
+assert.equal((await user.find(me.id)).confirmed, false);
+await app.stop();
+`;
+
+test("the example of the guide's page on users works", async () => {
+  const page = readFileSync(join(root, "docs/guide/users.md"), "utf8");
+  const blocks = [...page.matchAll(/^```ts\n([^]*?)^```$/gm)].map(([, code]) => code);
+  assert.ok(blocks.length > 5);
+  await promisify(execFile)(
+    process.execPath,
+    ["--conditions=@limmat/source", "--input-type=module-typescript", "-e", [...blocks, visit].join("\n")],
+    { cwd: root, env: { ...process.env, ...cheap, FRAMEWORK_ENV: "test", CHECK_CSRF: "true", LOG_LEVEL: "error" } },
+  );
+});

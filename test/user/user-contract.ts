@@ -1,0 +1,524 @@
+import assert from "node:assert/strict";
+import crypto from "node:crypto";
+import { inspect } from "node:util";
+import { after, before, beforeEach, describe, test } from "node:test";
+import { App, Cleaner, Configuration, isError, Log, Migration, Random, Time, User } from "limmat";
+import { type Database, Row, sql } from "limmat/database";
+import { configuration, fakeClock, seededRandom } from "limmat/testing";
+
+/** The least that a hash can cost, so that tests do not wait. */
+export const cheap: Readonly<Record<string, string>> = { PASSWORD_MEMORY: "8", PASSWORD_PASSES: "1" };
+
+const good = "a fine long password";
+const better = "an even finer password";
+const refused = User.englishMessages.loginRefused;
+const isCode = (code: string) => (error: unknown) => isError(error, code);
+
+/** What every database must hold for users. */
+export function userContract(name: string, makeDatabase: () => Database): void {
+  describe(`users in ${name}`, () => {
+    const database = makeDatabase();
+    const users = User.service({ database });
+    const migration = Migration.service({ database, onPending: "run" });
+    const app = App.create({ services: [users, migration] });
+
+    before(async () => {
+      Log.configure({ reporters: [] });
+      Configuration.store(Object.entries(cheap));
+      await app.start();
+    });
+    after(async () => {
+      await app.stop();
+      Configuration.reset();
+      Log.reset();
+    });
+    beforeEach(() => Cleaner.cleanAll());
+
+    const register = async (email: string, password = good): Promise<User.User> => {
+      const registered = await users.registerUser({ email, password, confirmation: password });
+      assert.ok(registered.ok, JSON.stringify(registered));
+      return registered.value;
+    };
+
+    test("are found by id and by address, and otherwise not", async () => {
+      const heidi = await register("Heidi@Example.com");
+      assert.match(heidi.id, /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+      assert.deepEqual(await users.find(heidi.id), heidi);
+      assert.deepEqual(await users.findOpt(heidi.id.toUpperCase()), heidi);
+      assert.deepEqual(await users.findByEmail(" hEIDI@exAMPLE.com\n"), heidi);
+      for (const id of ["", "1", "x".repeat(1000), "\0", "b3d6d4a5-7f5b-4a53-9a39-1d9e1b3a1f00"]) {
+        assert.equal(await users.findOpt(id), undefined);
+        await assert.rejects(users.find(id), isCode("E_USER_NOT_FOUND"));
+      }
+      for (const email of [
+        "",
+        "heidi",
+        "%@example.com",
+        "heid_@example.com",
+        "heidi@example.com\0",
+        "héidi@example.com",
+      ]) {
+        assert.equal(await users.findByEmailOpt(email), undefined);
+        await assert.rejects(users.findByEmail(email), isCode("E_USER_NOT_FOUND"));
+      }
+    });
+
+    test("have what was given, and defaults", async () => {
+      using clock = fakeClock(new Date("2030-05-01T12:00:00.123Z"));
+      const plain = await users.createUser({ email: "plain@example.com" });
+      assert.deepEqual(plain, {
+        id: plain.id,
+        email: "plain@example.com",
+        username: undefined,
+        name: undefined,
+        given_name: undefined,
+        status: "active",
+        admin: false,
+        confirmed: false,
+        created_at: new Date(clock.now()),
+        updated_at: new Date(clock.now()),
+      });
+      const admin = await users.createAdmin({ email: "a@b", username: "a", name: "Müller 🔑", given_name: "" });
+      assert.deepEqual(
+        [admin.admin, admin.confirmed, admin.username, admin.name, admin.given_name],
+        [true, true, "a", "Müller 🔑", ""],
+      );
+    });
+
+    test("whose addresses a collation would take for one are two", async () => {
+      const addresses = [
+        "mike@example.com",
+        "mıke@example.com",
+        "mîke@example.com",
+        "mike@examplе.com",
+        "ﬁ@example.com",
+        "fi@example.com",
+        "ß@example.com",
+        "ss@example.com",
+      ];
+      const made = [];
+      for (const email of addresses) made.push(await register(email));
+      for (const [at, email] of addresses.entries()) assert.equal((await users.findByEmail(email)).id, made[at]?.id);
+      assert.equal(await users.findByEmailOpt("MİKE@example.com"), undefined);
+      assert.equal((await users.findByEmail("MIKE@EXAMPLE.COM")).id, made[0]?.id);
+      assert.deepEqual(await users.login("MıKE@example.com", better), { ok: false, error: refused });
+    });
+
+    test("never show what their password is kept as", async () => {
+      const entries: unknown[] = [];
+      Log.configure({ level: "debug", reporters: [{ report: (entry) => void entries.push(entry) }] });
+      const heidi = await register("heidi@example.com");
+      await users.login("heidi@example.com", good);
+      await users.login("heidi@example.com", "wrong");
+      const [listed] = await users.search();
+      const shown = [heidi, listed, await users.find(heidi.id), entries, users].map(
+        (value) => inspect(value, { depth: 10, showHidden: true }) + JSON.stringify(value),
+      );
+      const password = await database.find(sql.value(Row.text)`select password from user_users`);
+      assert.match(password, /^\$argon2id\$/);
+      Log.configure({ reporters: [] });
+      for (const text of shown) {
+        assert.ok(!text.includes("argon2id$"));
+        assert.ok(!text.includes(good));
+      }
+    });
+
+    test("are refused by createUser when they cannot be", async () => {
+      const create = (user: User.NewUser): Promise<User.User> => users.createUser(user);
+      for (const email of [
+        "",
+        "a",
+        "@",
+        "a@",
+        "@b",
+        "a b@c",
+        "a@b@c",
+        "a\0@b",
+        "a\u0085@b",
+        `${"a".repeat(253)}@b`,
+        "a\ud800@b",
+      ]) {
+        await assert.rejects(create({ email }), isCode("E_USER_EMAIL_INVALID"), JSON.stringify(email));
+      }
+      await create({ email: "Taken@example.com" });
+      await assert.rejects(create({ email: "taken@EXAMPLE.com" }), isCode("E_USER_EMAIL_TAKEN"));
+      await assert.rejects(users.createAdmin({ email: "taken@example.com" }), isCode("E_USER_EMAIL_TAKEN"));
+      await assert.rejects(create({ email: "b@c", name: "x".repeat(256) }), isCode("E_USER_FIELD"));
+      await assert.rejects(create({ email: "b@c", username: "\0" }), isCode("E_USER_FIELD"));
+      await assert.rejects(create({ email: "b@c", password: "" }), isCode("E_PASSWORD_INVALID"));
+      assert.equal((await users.search())[1], 1);
+      await create({ email: "b@c", name: "🔑".repeat(255), password: "weak" });
+    });
+
+    test("who register get a message for each field that is wrong", async () => {
+      await register("taken@example.com");
+      const problems = async (registration: Partial<User.Registration>): Promise<string> => {
+        const result = await users.registerUser({
+          email: "new@example.com",
+          password: good,
+          confirmation: good,
+          ...registration,
+        });
+        assert.ok(!result.ok);
+        return Object.keys(result.error).sort().join(" ");
+      };
+      assert.equal(await problems({ email: "new" }), "email");
+      assert.equal(await problems({ email: "TAKEN@example.com" }), "email");
+      assert.equal(await problems({ password: "short", confirmation: "short" }), "password");
+      assert.equal(await problems({ confirmation: `${good} ` }), "confirmation");
+      assert.equal(await problems({ username: "x".repeat(256) }), "username");
+      assert.equal(
+        await problems({ email: "", password: "password", confirmation: "" }),
+        "confirmation email password",
+      );
+      assert.equal(await problems({ password: "x".repeat(5000), confirmation: "x".repeat(5000) }), "password");
+      assert.equal(await problems({ password: "new@example.com", confirmation: "new@example.com" }), "password");
+      assert.equal((await users.search())[1], 1);
+    });
+
+    test("who register one address at once: one is it, the others are told", async () => {
+      const tries = await Promise.all(
+        Array.from({ length: 8 }, (_, at) =>
+          users.registerUser({
+            email: at % 2 === 0 ? "RACE@example.com" : "race@example.com",
+            password: good,
+            confirmation: good,
+          }),
+        ),
+      );
+      assert.equal(tries.filter(({ ok }) => ok).length, 1);
+      for (const each of tries) {
+        if (!each.ok) assert.deepEqual(each.error, { email: User.englishMessages.emailTaken });
+      }
+      assert.equal((await users.search())[1], 1);
+    });
+
+    test("who are refused do not end the transaction around", async () => {
+      const first = await register("first@example.com");
+      const second = await register("second@example.com");
+      await database.transaction(async () => {
+        await assert.rejects(users.createUser({ email: "first@example.com" }), isCode("E_USER_EMAIL_TAKEN"));
+        const changed = await users.update(second, { email: "FIRST@example.com" });
+        assert.deepEqual(changed, { ok: false, error: { email: User.englishMessages.emailTaken } });
+        await users.update(first, { name: "Done" });
+      });
+      assert.equal((await users.find(first.id)).name, "Done");
+      await assert.rejects(
+        database.transaction(async () => {
+          await users.createUser({ email: "third@example.com" });
+          throw new Error("undone");
+        }),
+      );
+      assert.equal(await users.findByEmailOpt("third@example.com"), undefined);
+    });
+
+    test("are searched by address, user name and status, in pages", async () => {
+      using clock = fakeClock();
+      for (const number of [1, 2, 3, 4, 5]) {
+        await users.createUser({
+          email: `u${number}@example.com`,
+          username: number > 3 ? "Gang_50%" : "",
+          name: "Hidden",
+        });
+        await clock.advance(1000);
+      }
+      const found = async (parameters?: Parameters<typeof users.search>[0]): Promise<string> => {
+        const [items, total] = await users.search(parameters);
+        return `${items.map(({ email }) => email.slice(0, 2)).join(" ")} of ${total}`;
+      };
+      assert.equal(await found(), "u5 u4 u3 u2 u1 of 5");
+      assert.equal(await found({ sort: "asc", limit: 2, offset: 1 }), "u2 u3 of 5");
+      assert.equal(await found({ sortBy: "email", sort: "asc", filter: "gang_" }), "u4 u5 of 2");
+      assert.equal(await found({ filter: "U3@EX" }), "u3 of 1");
+      assert.equal(await found({ filter: "active", limit: 1 }), "u5 of 5");
+      assert.equal(await found({ filter: "hidden" }), " of 0");
+      assert.equal(await found({ filter: "argon" }), " of 0");
+      assert.equal(await found({ offset: 10 }), " of 5");
+      await assert.rejects(users.search({ sortBy: "password" }), isCode("E_SEARCH"));
+      const [, , { next }] = await users.search({ limit: 2 });
+      assert.equal(await found({ limit: 2, after: next }), "u3 u2 of 5");
+    });
+
+    test("change, field by field", async () => {
+      using clock = fakeClock();
+      const heidi = await users.createAdmin({ email: "heidi@example.com", username: "heidi", name: "Berg" });
+      await clock.advance(1000);
+      const unchanged = await users.update(heidi, { name: undefined });
+      assert.deepEqual(unchanged, { ok: true, value: heidi });
+      const changed = await users.update(heidi, { username: null, given_name: "Heidi", email: "Heidi@example.com" });
+      assert.deepEqual(changed, {
+        ok: true,
+        value: {
+          ...heidi,
+          username: undefined,
+          given_name: "Heidi",
+          email: "Heidi@example.com",
+          updated_at: new Date(clock.now()),
+        },
+      });
+      const moved = await users.update(heidi, { email: "h@example.com" });
+      assert.ok(moved.ok && !moved.value.confirmed, "another address is not confirmed");
+      assert.equal((await users.confirm(heidi)).confirmed, true);
+      assert.equal((await users.confirm(heidi)).confirmed, true);
+      assert.equal((await users.setAdmin(heidi, false)).admin, false);
+      assert.equal((await users.setAdmin(heidi, true)).admin, true);
+      await register("other@example.com");
+      for (const [changes, field] of [
+        [{ email: "OTHER@example.com" }, "email"],
+        [{ email: "none" }, "email"],
+        [{ name: "x".repeat(256) }, "name"],
+      ] as const) {
+        const result = await users.update(heidi, changes);
+        assert.deepEqual(!result.ok && Object.keys(result.error), [field]);
+      }
+      assert.equal((await users.find(heidi.id)).email, "h@example.com");
+    });
+
+    test("who are gone are not found, and deleting them again does nothing", async () => {
+      const heidi = await register("heidi@example.com");
+      const session = await users.startSession(heidi);
+      await users.delete(heidi);
+      await users.delete(heidi);
+      assert.equal(await users.findBySession(session), undefined);
+      const works: (() => Promise<unknown>)[] = [
+        () => users.find(heidi.id),
+        () => users.update(heidi, { name: "x" }),
+        () => users.confirm(heidi),
+        () => users.setAdmin(heidi, true),
+        () => users.activate(heidi),
+        () => users.deactivate(heidi),
+        () => users.setPassword(heidi, { password: good, confirmation: good }),
+        () => users.updatePassword(heidi, { old: good, password: good, confirmation: good }),
+        () => users.startSession(heidi),
+      ];
+      for (const work of works) await assert.rejects(work, isCode("E_USER_NOT_FOUND"));
+      await users.endSessions(heidi);
+      await register("heidi@example.com");
+    });
+
+    test("log in with address and password", async () => {
+      const heidi = await register("heidi@example.com");
+      assert.deepEqual(await users.login(" HEIDI@example.com ", good), { ok: true, value: heidi });
+      for (const email of ["", "heidi", "heidi@", "heidi@example.com\0", "x".repeat(1_000_000)]) {
+        assert.deepEqual(await users.login(email, good), { ok: false, error: refused });
+      }
+      for (const password of ["", "wrong", `${good} `, good.toUpperCase(), "x".repeat(1_000_000)]) {
+        assert.deepEqual(await users.login("heidi@example.com", password), { ok: false, error: refused });
+      }
+    });
+
+    test("who are unknown, inactive, without a password, or wrong get one message after the same work", async (t) => {
+      await register("known@example.com");
+      await users.deactivate(await register("inactive@example.com"));
+      await users.createUser({ email: "none@example.com" });
+      const argon2 = t.mock.method(crypto, "argon2");
+      const exec = t.mock.method(database, "exec");
+      const findOpt = t.mock.method(database, "findOpt");
+      const work = async (email: string, password: string): Promise<unknown> => {
+        const counters = [argon2, exec, findOpt];
+        for (const counter of counters) counter.mock.resetCalls();
+        const result = await users.login(email, password);
+        const costs = argon2.mock.calls.map(({ arguments: [, { memory, passes }] }) => [memory, passes]);
+        return [result, costs, ...counters.map((counter) => counter.mock.callCount())];
+      };
+      // Without the table's cleaning, which a die decides on.
+      using _ = seededRandom("no cleaning");
+      const reasons: unknown[] = [];
+      Log.configure({ level: "info", reporters: [{ report: ({ fields }) => void reasons.push(fields["reason"]) }] });
+      const expected = [{ ok: false, error: refused }, [[8, 1]], 1, 1, 2];
+      assert.deepEqual(await work("known@example.com", "wrong"), expected);
+      assert.deepEqual(await work("unknown@example.com", "wrong"), expected);
+      assert.deepEqual(await work("inactive@example.com", good), expected);
+      assert.deepEqual(await work("inactive@example.com", "wrong"), expected);
+      assert.deepEqual(await work("none@example.com", "wrong"), expected);
+      assert.deepEqual(reasons, ["wrong password", "unknown address", "inactive", "wrong password", "wrong password"]);
+      Log.configure({ reporters: [] });
+    });
+
+    test("have to wait after five failures, known or not, and no longer than a quarter of an hour", async () => {
+      using clock = fakeClock();
+      await register("known@example.com");
+      for (const email of ["known@example.com", "unknown@example.com"]) {
+        const attempt = async (password = "wrong"): Promise<string> => {
+          const result = await users.login(email.toUpperCase(), password);
+          return result.ok ? "in" : result.error;
+        };
+        for (let failure = 1; failure <= 5; failure++) assert.equal(await attempt(), refused);
+        for (const minutes of [1, 2, 4, 8, 15, 15, 15]) {
+          assert.equal(await attempt(good), User.englishMessages.loginMustWait(minutes));
+          await clock.advance(Time.minutes(minutes) - 1);
+          assert.equal(await attempt(good), User.englishMessages.loginMustWait(1));
+          await clock.advance(1);
+          assert.equal(await attempt(), refused);
+        }
+        await clock.advance(Time.minutes(15));
+      }
+      assert.ok((await users.login("known@example.com", good)).ok, "the owner gets in");
+      for (let failure = 1; failure <= 4; failure++) await users.login("known@example.com", "wrong");
+      assert.ok((await users.login("known@example.com", good)).ok, "and the count began anew");
+    });
+
+    test("who failed long ago are forgiven", async () => {
+      using clock = fakeClock();
+      await register("known@example.com");
+      for (let failure = 1; failure <= 5; failure++) await users.login("known@example.com", "wrong");
+      await clock.advance(Time.days(1) + 1);
+      await users.login("known@example.com", "wrong");
+      assert.ok((await users.login("known@example.com", good)).ok);
+    });
+
+    test("who failed long ago are forgotten by the table as well, now and then", async () => {
+      using clock = fakeClock();
+      const accounts = (): Promise<number> => database.find(sql.value(Row.int)`select count(*) from user_failures`);
+      const failWith = async (email: string, byte: number): Promise<void> => {
+        const restore = Random.useSource((size) => Buffer.alloc(size, byte));
+        await users.login(email, "wrong");
+        restore();
+      };
+      await failWith("first@example.com", 1);
+      await clock.advance(Time.days(1));
+      await failWith("second@example.com", 0);
+      assert.equal(await accounts(), 2, "of a day ago, the first still counts");
+      await clock.advance(1);
+      await failWith("third@example.com", 1);
+      assert.equal(await accounts(), 3);
+      await failWith("third@example.com", 0);
+      assert.equal(await accounts(), 2);
+    });
+
+    test("are counted together, however many try at once", async (t) => {
+      await register("known@example.com");
+      const argon2 = t.mock.method(crypto, "argon2");
+      const guesses = Array.from({ length: 40 }, (_, guess) => `guess ${guess}`);
+      const results = await Promise.all([...guesses, good].map((guess) => users.login("known@example.com", guess)));
+      assert.ok(results.every(({ ok }) => !ok));
+      // Two more may have been on their way when the fifth failed.
+      const count = argon2.mock.callCount();
+      assert.ok(count >= 5 && count <= 7, `${count} guesses were checked`);
+      // No other process, and no other service, starts to count from nothing.
+      const other = await User.service({ database }).login("known@example.com", good);
+      assert.equal(other.ok, false);
+      assert.equal(argon2.mock.callCount(), count);
+    });
+
+    test("are not told that they were right when others failed meanwhile, in another process", async (t) => {
+      await register("known@example.com");
+      const account = crypto.createHash("sha256").update("known@example.com").digest("base64url");
+      const { argon2 } = crypto;
+      t.mock.method(crypto, "argon2", (...args: Parameters<typeof argon2>) => {
+        const failed = sql`insert into user_failures (account, failures, failed_at) values (${account}, 5, ${Time.now()})`;
+        void database.exec(failed).then(() => argon2(...args));
+      });
+      const result = await users.login("known@example.com", good);
+      assert.deepEqual(result, { ok: false, error: User.englishMessages.loginMustWait(1) });
+    });
+
+    test("who all are right at once all get in", async () => {
+      await register("known@example.com");
+      const results = await Promise.all(Array.from({ length: 30 }, () => users.login("known@example.com", good)));
+      assert.ok(results.every(({ ok }) => ok));
+    });
+
+    test("get a new hash at log-in when its cost is another", async () => {
+      const heidi = await register("heidi@example.com");
+      const hash = (): Promise<string> =>
+        database.find(sql.value(Row.text)`select password from user_users where id = ${heidi.id}`);
+      const made = await hash();
+      await users.login("heidi@example.com", good);
+      assert.equal(await hash(), made);
+      using _ = configuration({ PASSWORD_MEMORY: "16" });
+      assert.equal((await users.login("heidi@example.com", "wrong")).ok, false);
+      assert.equal(await hash(), made);
+      assert.ok((await users.login("heidi@example.com", good)).ok);
+      assert.match(await hash(), /m=16,t=1/);
+      assert.ok((await users.login("heidi@example.com", good)).ok);
+    });
+
+    test("change their password when they know the present one, and are logged out by it", async () => {
+      const heidi = await register("heidi@example.com");
+      const session = await users.startSession(heidi);
+      const change = (
+        old: string,
+        password = better,
+        confirmation = password,
+      ): ReturnType<typeof users.updatePassword> => users.updatePassword(heidi, { old, password, confirmation });
+      const keys = async (result: ReturnType<typeof change>): Promise<string> => {
+        const settled = await result;
+        return settled.ok ? "" : Object.keys(settled.error).sort().join(" ");
+      };
+      assert.equal(await keys(change("wrong")), "old");
+      assert.equal(await keys(change(good, "short")), "password");
+      assert.equal(await keys(change("wrong", "short", "other")), "confirmation old password");
+      assert.deepEqual(await users.findBySession(session), heidi);
+      assert.ok((await change(good)).ok);
+      assert.equal(await users.findBySession(session), undefined);
+      assert.deepEqual(await users.login("heidi@example.com", good), { ok: false, error: refused });
+      assert.ok((await users.login("heidi@example.com", better)).ok);
+      for (let failure = 1; failure <= 5; failure++) assert.equal(await keys(change("wrong")), "old");
+      assert.equal(await keys(change(better)), "old", "guessing goes no faster this way");
+    });
+
+    test("are given a password by who has proven to be them, and need not wait any longer", async () => {
+      const heidi = await register("heidi@example.com");
+      const session = await users.startSession(heidi);
+      for (let failure = 1; failure <= 6; failure++) await users.login("heidi@example.com", "wrong");
+      assert.equal((await users.login("heidi@example.com", good)).ok, false);
+      const weak = await users.setPassword(heidi, { password: "password1", confirmation: "password" });
+      assert.deepEqual(!weak.ok && Object.keys(weak.error), ["password", "confirmation"]);
+      assert.ok((await users.setPassword(heidi, { password: better, confirmation: better })).ok);
+      assert.equal(await users.findBySession(session), undefined);
+      assert.ok((await users.login("heidi@example.com", better)).ok);
+    });
+
+    test("have sessions that end one by one, all at once, when they are deactivated, and in time", async () => {
+      using clock = fakeClock();
+      const heidi = await register("heidi@example.com");
+      const other = await register("other@example.com");
+      const start = (): Promise<string[]> => Promise.all([1, 2, 3].map(() => users.startSession(heidi)));
+      const alive = async (sessions: readonly string[]): Promise<string> =>
+        (await Promise.all(sessions.map((session) => users.findBySession(session))))
+          .map((user) => (user?.id === heidi.id ? "+" : "-"))
+          .join("");
+      const sessions = await start();
+      const [first = "", second = ""] = sessions;
+      const others = await users.startSession(other);
+      assert.equal(new Set(sessions).size, 3);
+      assert.equal(await alive([...sessions, "", "x", heidi.id, others, first.toUpperCase()]), "+++----+");
+      await users.endSession(first);
+      await users.endSession(first);
+      await users.endSession("no session");
+      assert.equal(await alive(sessions), "-++");
+      await users.endSessions(heidi);
+      assert.equal(await alive(sessions), "---");
+      const again = await start();
+      await users.deactivate(heidi);
+      assert.equal(await alive(again), "---");
+      await users.activate(heidi);
+      assert.equal(await alive([...again, second]), "----", "what has ended does not come back");
+      const last = await start();
+      await clock.advance(Time.days(30) - 1);
+      assert.equal(await alive(last), "+++");
+      await clock.advance(1);
+      assert.equal(await alive(last), "---");
+      await users.startSession(heidi);
+      const kept = await database.find(
+        sql.value(Row.int)`select count(*) from user_sessions where user_id = ${heidi.id}`,
+      );
+      assert.equal(kept, 1, "those that have ended are not kept");
+      assert.equal((await users.findBySession(others))?.id, undefined);
+    });
+
+    test("are as their database has them, on the pool that a call chooses", async () => {
+      await assert.rejects(users.search({}, { ctx: [["pool", "nowhere"]] }), isCode("E_DATABASE_POOL_UNKNOWN"));
+      await assert.rejects(users.login("a@b", good, { ctx: [["pool", "nowhere"]] }), isCode("E_DATABASE_POOL_UNKNOWN"));
+      const registration = { email: "a@b", password: good, confirmation: good };
+      await assert.rejects(
+        users.registerUser(registration, { ctx: [["pool", "nowhere"]] }),
+        isCode("E_DATABASE_POOL_UNKNOWN"),
+      );
+      await register("heidi@example.com");
+      await Cleaner.cleanAll();
+      assert.equal((await users.search())[1], 0);
+    });
+  });
+}
