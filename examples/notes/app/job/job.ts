@@ -1,0 +1,3 @@
+import { digest } from "../domain/digest/digest.ts";
+
+export const jobs = [digest];

@@ -1,0 +1,3 @@
+import { weeklyDigest } from "./digest.ts";
+
+export const schedules = [weeklyDigest];

@@ -1,0 +1,62 @@
+import { Email, PasswordReset, Queue, Time, User, Web } from "limmat";
+import { schema } from "../app/domain/note/entity.ts";
+import * as Note from "../app/domain/note/note.ts";
+import { email, passwordReset, queue, token, user } from "../service/service.ts";
+import * as Account from "../web/handler/account.ts";
+import * as Session from "../web/handler/session.ts";
+import { layout } from "../web/view/layout.ts";
+import * as NoteView from "../web/view/note.ts";
+
+/** Whose notes a request is about. */
+const ctx = async (request: Web.Request) => [["user_id", (await User.Web.user(request))?.id ?? ""]] as const;
+
+const loginPath = "/login";
+
+const guests = Web.choose(
+  [
+    Web.get("/login", Session.newSession),
+    Web.post("/login", Session.create),
+    Web.get("/register", Account.newAccount),
+    Web.post("/register", Account.create),
+  ],
+  { middlewares: [Web.Middleware.requestLimit({ name: "login", limit: 30, period: Time.minutes(1) })] },
+);
+
+const members = Web.choose(
+  [
+    Web.get("/account", Account.show),
+    Web.post("/account/password", Account.updatePassword),
+    Web.post("/account/tokens", Account.createToken),
+    Web.post("/account/tokens/:id/revoke", Account.revokeToken),
+    Web.post("/logout", Session.destroy),
+    ...Web.Rest.resourceOfService({ name: "notes", schema, view: NoteView, service: Note, ctx }),
+  ],
+  { middlewares: [User.Web.requireUser({ loginPath })] },
+);
+
+const admins = Web.choose([Queue.Web.router({ queue })], {
+  scope: "/admin/queue",
+  middlewares: [User.Web.requireAdmin({ loginPath })],
+});
+
+const site = Web.choose([Web.get("/", () => Web.Response.redirect("/notes")), guests, members, admins], {
+  middlewares: [...Web.Middleware.site(), User.Web.middleware(user)],
+});
+
+const readToken = async (text: string) => (await token.read(text, { purpose: "api" }))?.owner;
+
+const api = Web.choose(Web.Rest.jsonOfService({ name: "notes", schema, service: Note, ctx }), {
+  scope: "/api",
+  middlewares: [
+    ...Web.Middleware.api(),
+    User.Web.userFromToken(user, readToken),
+    Web.Middleware.requestLimit({ name: "api", limit: 100, period: Time.minutes(1), key: Web.byToken }),
+  ],
+});
+
+const forgotten = PasswordReset.Web.router({ passwordReset, layout, loginPath });
+
+// What was not sent, in development and tests.
+const mails = Web.choose([Email.Web.inbox({ email })], { scope: "/mails" });
+
+export const router = Web.choose([site, api, forgotten, mails]);

@@ -1,0 +1,13 @@
+// The one place where implementations are chosen.
+import { Email, Migration, PasswordReset, Queue, Token, User } from "limmat";
+import { sqlite } from "limmat/database/sqlite";
+import { smtp } from "limmat/email/smtp";
+import { migrations } from "../database/migration.ts";
+
+export const database = sqlite();
+export const migration = Migration.service({ database, migrations });
+export const queue = Queue.sql({ database });
+export const email = Email.queued({ queue, email: smtp() });
+export const token = Token.sql({ database });
+export const user = User.service({ database });
+export const passwordReset = PasswordReset.service({ token, user, email });

@@ -1,0 +1,70 @@
+import { Form, Schema, Time, User, Web } from "limmat";
+import { email, token, user } from "../../service/service.ts";
+import * as AccountView from "../view/account.ts";
+
+const password = { password: Schema.text({ sensitive: true }), confirmation: Schema.text({ sensitive: true }) };
+const registration = Schema.record({ email: Schema.string(), ...password });
+const passwordChange = Schema.record({ old: Schema.text({ sensitive: true }), ...password });
+
+export const newAccount = (request: Web.Request): Web.Response =>
+  Web.Response.html(AccountView.create(request, registration.fill()));
+
+export async function create(request: Web.Request): Promise<Web.Response> {
+  const { form, value } = registration.decode(await request.form());
+  if (value === undefined) return Web.Response.html(AccountView.create(request, form), { status: 422 });
+  const result = await user.registerUser(value);
+  if (!result.ok) {
+    return Web.Response.html(AccountView.create(request, Form.withErrors(form, result.error)), { status: 422 });
+  }
+  await email.send({
+    recipient: result.value.email,
+    subject: "Welcome to Notes",
+    text: "Your notes are yours alone. Have fun!",
+  });
+  return User.Web.login(result.value, request, Web.Flash.setNotice("Welcome!", Web.Response.redirect("/notes")));
+}
+
+/** The user whom `requireUser` let in. */
+async function member(request: Web.Request): Promise<User.User> {
+  const current = await User.Web.user(request);
+  if (current === undefined) throw new TypeError("This route is for members: it stands behind requireUser");
+  return current;
+}
+
+/** What changes when the page is shown again. */
+interface Change {
+  readonly form?: Form;
+  readonly made?: string;
+  readonly status?: number;
+}
+
+async function page(request: Web.Request, change: Change = {}): Promise<Web.Response> {
+  const { form = passwordChange.fill(), made, status = 200 } = change;
+  const current = await member(request);
+  const tokens = await token.list({ owner: current.id, purpose: "api" });
+  const account = { user: current, tokens: tokens.filter(({ status: is }) => is === "active"), password: form };
+  return Web.Response.html(AccountView.show(request, made === undefined ? account : { ...account, made }), { status });
+}
+
+export const show = (request: Web.Request): Promise<Web.Response> => page(request);
+
+export async function updatePassword(request: Web.Request): Promise<Web.Response> {
+  const { form, value } = passwordChange.decode(await request.form());
+  if (value === undefined) return page(request, { form, status: 422 });
+  const result = await user.updatePassword(await member(request), value);
+  if (!result.ok) return page(request, { form: Form.withErrors(form, result.error), status: 422 });
+  const response = Web.Flash.setNotice("Your password is changed", Web.Response.redirect("/account"));
+  return User.Web.login(result.value, request, response);
+}
+
+export async function createToken(request: Web.Request): Promise<Web.Response> {
+  const { id } = await member(request);
+  const made = await token.create({}, { purpose: "api", owner: id, expiresIn: Time.days(90) });
+  return (await page(request, { made })).withHeader("cache-control", "no-store");
+}
+
+export async function revokeToken(request: Web.Request<{ readonly id: string }>): Promise<Web.Response> {
+  const { id } = await member(request);
+  await token.deactivateById(request.params.id, { owner: id });
+  return Web.Flash.setNotice("The token is of no use any more", Web.Response.redirect("/account"));
+}

@@ -1,0 +1,40 @@
+import { html, type Html } from "limmat/html";
+import { Csrf, Flash, type Request } from "limmat/web";
+
+/** The frame of every page. Pages for members add `member`, which gives a way out. */
+export const layout = (request: Request, title: string, content: Html, member = false): Html =>
+  html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <title>${title} · Notes</title>
+        <link rel="stylesheet" href="/assets/app.css" />
+        <link rel="icon" href="data:," />
+      </head>
+      <body>
+        <a class="skip" href="#content">Skip to content</a>
+        <header>
+          <a href="/">Notes</a>
+          ${member ? memberMenu(request) : undefined}
+        </header>
+        <main id="content">
+          ${message("notice", "status", Flash.notice(request))} ${message("alert", "alert", Flash.alert(request))}
+          ${content}
+        </main>
+        <footer>Built with limmat. Nothing here asks another host for anything.</footer>
+      </body>
+    </html>`;
+
+const memberMenu = (request: Request): Html =>
+  html`<nav class="row" aria-label="Account">
+    <a class="button" href="/notes/new">New note</a>
+    <a class="button quiet" href="/account">Account</a>
+    <form method="post" action="/logout">
+      <input type="hidden" name="csrf" value="${Csrf.find(request)}" />
+      <button class="quiet">Log out</button>
+    </form>
+  </nav>`;
+
+const message = (kind: "notice" | "alert", role: string, text: string | undefined): Html | undefined =>
+  text === undefined ? undefined : html`<p class="message ${kind}" role="${role}">${text}</p>`;
