@@ -5,6 +5,7 @@ import type { Results } from "./harness/results.ts";
 import { type Figures, figuresOf, ratioOf } from "./report/figures.ts";
 import { type Goal, goals } from "./report/goals.ts";
 import { number, plot } from "./report/plot.ts";
+import { table } from "./report/table.ts";
 
 const folder = new URL("results/", import.meta.url);
 const newest = readdirSync(folder)
@@ -192,9 +193,4 @@ function save(
       bars.toSorted((a, b) => a.value - b.value),
     ),
   );
-}
-
-function table(head: readonly string[], rows: readonly (readonly string[])[]): readonly string[] {
-  const line = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
-  return [line(head), line(head.map((_, index) => (index === 0 ? "---" : "---:"))), ...rows.map(line), ""];
 }

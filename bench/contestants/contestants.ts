@@ -16,7 +16,7 @@ export interface Contestant {
 }
 
 const http = ["json", "routes", "middlewares", "orders"];
-const all = [...http, "static", "world", "site", "todos-postgresql"];
+const all = [...http, "static", "world", "site", "todos-postgresql", "login"];
 
 const limmatEnvironment: Readonly<Record<string, string>> = {
   FRAMEWORK_ENV: "production",

@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { median } from "../harness/measure.ts";
 import { number } from "../report/plot.ts";
+import { table } from "../report/table.ts";
 import { type Engine, engines } from "./data.ts";
 import type { DatabaseResults, DatabaseRounds } from "./results.ts";
 
@@ -117,9 +118,4 @@ writeFileSync(new URL("../../docs/benchmarks-database.md", import.meta.url), `${
 
 function verdict(isReached: boolean): string {
   return isReached ? "reached" : "**missed**";
-}
-
-function table(head: readonly string[], lines: readonly (readonly string[])[]): readonly string[] {
-  const line = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
-  return [line(head), line(head.map(() => "---")), ...lines.map(line), ""];
 }

@@ -1,11 +1,11 @@
 // npm run bench:database [-- words…] [options]; README.md says what they mean.
-import { type ChildProcess, fork } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { isBuilt, limmatFlags } from "../harness/limmat.ts";
-import { machine, pinClient, serverCore } from "../harness/machine.ts";
+import { askChild, startChild } from "../harness/child.ts";
+import { isBuilt } from "../harness/limmat.ts";
+import { machine, pinClient } from "../harness/machine.ts";
 import { median } from "../harness/measure.ts";
 import type { Found, Question } from "./contestant.ts";
 import { type Engine, engines, prepare } from "./data.ts";
@@ -103,32 +103,7 @@ async function measureStream(engine: Engine, url: string): Promise<void> {
   );
 }
 
-/** Starts a contestant in a process of its own, on the core of the contestants. */
-async function start(name: string, engine: Engine, url: string): Promise<ChildProcess> {
-  const runtime = process.execPath;
-  const [execPath, execArgv] = serverCore === undefined ? [runtime, []] : ["taskset", ["-c", serverCore, runtime]];
-  const child = fork(fileURLToPath(new URL("contestant.ts", import.meta.url)), [name, engine, url], {
-    execPath,
-    execArgv: [...execArgv, ...limmatFlags, "--expose-gc", ...(process.env["BENCH_FLAGS"]?.split(" ") ?? [])],
-    env: { PATH: process.env["PATH"] ?? "", HOME: process.env["HOME"] ?? "", NODE_ENV: "production", TZ: "UTC" },
-  });
-  await next(child);
-  return child;
-}
+const start = (name: string, engine: Engine, url: string): Promise<ChildProcess> =>
+  startChild(new URL("contestant.ts", import.meta.url), [name, engine, url], ["--expose-gc"]);
 
-function ask(child: ChildProcess, question: Question): Promise<Found> {
-  const answer = next<Found>(child);
-  child.send(question);
-  return answer;
-}
-
-function next<Message>(child: ChildProcess): Promise<Message> {
-  return new Promise((resolve, reject) => {
-    const fail = (code: number | null): void => reject(new Error(`A contestant ended with ${code}`));
-    child.once("exit", fail);
-    child.once("message", (message) => {
-      child.off("exit", fail);
-      resolve(message as Message);
-    });
-  });
-}
+const ask = (child: ChildProcess, question: Question): Promise<Found> => askChild(child, question);

@@ -52,5 +52,9 @@ export const aboutText = "A list of things to do.";
 /** The 20 rows of the site page, newest first. */
 export const rows = Array.from({ length: 20 }, (_, index) => todo(20 - index));
 
+/** Who logs in: 64 accounts with one password, kept as argon2id by OWASP's least parameters. */
+export const accounts = Array.from({ length: 64 }, (_, index) => `visitor${index}@example.org`);
+export const password = "correct horse battery staple";
+
 /** The first segments of the 500 routes: 100 resources with five GET routes each. */
 export const resources = Array.from({ length: 100 }, (_, index) => `resource${index}`);

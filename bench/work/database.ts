@@ -1,8 +1,9 @@
+import { argon2Sync, randomBytes } from "node:crypto";
 import { rmSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import * as mariadb from "mariadb";
 import { Client } from "pg";
-import { database, mariadbDatabase, sqliteFile, todo } from "./data.mjs";
+import { accounts, database, mariadbDatabase, password, sqliteFile, todo } from "./data.mjs";
 import { fortunes } from "./world.ts";
 
 /** Rows in the todos table at the start of every round. */
@@ -29,12 +30,33 @@ export async function createDatabases(): Promise<void> {
     create table todos (
       id uuid primary key default gen_random_uuid(), title text not null, done boolean not null default false,
       created_at timestamptz not null default now(), updated_at timestamptz not null default now());
-    create index todos_created_at on todos (created_at);`);
+    create index todos_created_at on todos (created_at);
+    create table accounts (
+      id uuid primary key default gen_random_uuid(), email text not null unique, password text not null);`);
   await client.query("insert into fortune select * from unnest($1::integer[], $2::text[])", [
     fortunes.map((_, index) => index + 1),
     fortunes,
   ]);
+  await client.query("insert into accounts (email, password) select email, $2 from unnest($1::text[]) email", [
+    accounts,
+    passwordHash(),
+  ]);
   await client.query("analyze");
+}
+
+/** The password of all accounts as every library writes it: argon2id, 19 MiB, 2 passes. */
+function passwordHash(): string {
+  const nonce = randomBytes(16);
+  const hash = argon2Sync("argon2id", {
+    message: password,
+    nonce,
+    parallelism: 1,
+    tagLength: 32,
+    memory: 19_456,
+    passes: 2,
+  });
+  const encoded = (bytes: Buffer): string => bytes.toString("base64").replaceAll("=", "");
+  return `$argon2id$v=19$m=19456,t=2,p=1$${encoded(nonce)}$${encoded(hash)}`;
 }
 
 /** Drops what `createDatabases` and `resetTodos` created. */

@@ -39,7 +39,7 @@ async function lucid() {
   return define({ connection: "postgres", connections: { postgres: { client: "pg", connection: database } } });
 }
 
-async function site(more = () => {}, providers = [], config = {}) {
+async function site(more = () => {}, providers = [], config = {}, kernel = []) {
   const session = await import("@adonisjs/session");
   const shield = await import("@adonisjs/shield");
   const sessionConfig = {
@@ -80,7 +80,7 @@ async function site(more = () => {}, providers = [], config = {}) {
       });
       router.get("/about", (ctx) => render(ctx, { heading: "About", text: aboutText }));
       router.get("/site", (ctx) => render(ctx, { heading: "Todos", items: rows }));
-      await more(router);
+      await more(router, app);
     },
     {
       providers: [
@@ -95,6 +95,7 @@ async function site(more = () => {}, providers = [], config = {}) {
         bodyParser,
         () => import("@adonisjs/session/session_middleware"),
         () => import("@adonisjs/shield/shield_middleware"),
+        ...kernel,
       ],
     },
   );
@@ -153,6 +154,58 @@ async function todos() {
     },
     [databaseProvider],
     { database: await lucid() },
+  );
+}
+
+async function login() {
+  const { BaseModel, column } = await import("@adonisjs/lucid/orm");
+  const { defineConfig: defineAuth } = await import("@adonisjs/auth");
+  const { sessionGuard, sessionUserProvider } = await import("@adonisjs/auth/session");
+  const { withAuthFinder } = await import("@adonisjs/auth/mixins/lucid");
+  const { defineConfig: defineHash, drivers } = await import("@adonisjs/core/hash");
+  let hash;
+  const finder = withAuthFinder(() => hash.use("argon"), { uids: ["email"], passwordColumnName: "password" });
+  class Account extends finder(BaseModel) {}
+  column({ isPrimary: true })(Account.prototype, "id");
+  column()(Account.prototype, "email");
+  column({ serializeAs: null })(Account.prototype, "password");
+  const guard = sessionGuard({
+    useRememberMeTokens: false,
+    provider: sessionUserProvider({ model: async () => ({ default: Account }) }),
+  });
+  const argon = drivers.argon2({
+    version: 0x13,
+    variant: "id",
+    iterations: 2,
+    memory: 19_456,
+    parallelism: 1,
+    hashLength: 32,
+  });
+  return site(
+    async (router, app) => {
+      hash = await app.container.make("hash");
+      router.post("/login", async ({ auth, request, response }) => {
+        const { email, password } = request.only(["email", "password"]);
+        try {
+          await auth.use("web").login(await Account.verifyCredentials(email, password));
+        } catch (error) {
+          if (error.code !== "E_INVALID_CREDENTIALS") throw error;
+          return response.status(422).send("Wrong e-mail address or password");
+        }
+        return response.redirect().status(303).toPath("/account");
+      });
+      router.get("/account", async ({ auth, response }) => {
+        if (!(await auth.use("web").check())) return response.status(401).send("");
+        return auth.use("web").user.email;
+      });
+    },
+    [databaseProvider, () => import("@adonisjs/auth/auth_provider")],
+    {
+      database: await lucid(),
+      auth: defineAuth({ default: "web", guards: { web: guard } }),
+      hash: defineHash({ default: "argon", list: { argon } }),
+    },
+    [() => import("@adonisjs/auth/initialize_auth_middleware")],
   );
 }
 
@@ -257,5 +310,6 @@ await contestant({
 
   site: () => site(),
   "todos-postgresql": todos,
+  login,
   world,
 });

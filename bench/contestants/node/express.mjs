@@ -3,6 +3,7 @@
 import { basename } from "node:path";
 import express from "express";
 import { contestant } from "../../harness/contestant.mjs";
+import { absentHash } from "../../work/absent-hash.mjs";
 import { aboutText, database, publicFolder, resources, rows, secret, viewsFolder } from "../../work/data.mjs";
 
 const listen = (app) => {
@@ -84,6 +85,28 @@ async function todos() {
     await db.query("insert into todos (title, done) values ($1, $2)", [title, done === "on"]);
     request.flash("notice", "Todo created");
     response.redirect(303, "/todos");
+  });
+  return app;
+}
+
+async function login() {
+  const { verify } = await import("@node-rs/argon2");
+  const app = await site();
+  const db = await pool();
+  const absent = await absentHash();
+  app.post("/login", async (request, response) => {
+    const { email = "", password = "" } = request.body;
+    const { rows: found } = await db.query("select id, password from accounts where email = $1", [email]);
+    const isRight = await verify(found[0]?.password ?? absent, password);
+    if (!isRight || found.length === 0) return response.status(422).send("Wrong e-mail address or password");
+    request.session = { user_id: found[0].id };
+    response.redirect(303, "/account");
+  });
+  app.get("/account", async (request, response) => {
+    const id = request.session.user_id;
+    if (id === undefined) return response.sendStatus(401);
+    const { rows: found } = await db.query("select email from accounts where id = $1", [id]);
+    response.send(found[0].email);
   });
   return app;
 }
@@ -177,5 +200,6 @@ await contestant({
 
   site: async () => listen(await site()),
   "todos-postgresql": async () => listen(await todos()),
+  login: async () => listen(await login()),
   world: async () => listen(await world()),
 });

@@ -1,6 +1,7 @@
 // Fastify 5 with its own plugins: fastify.dev, and the README of each plugin.
 import Fastify from "fastify";
 import { contestant } from "../../harness/contestant.mjs";
+import { absentHash } from "../../work/absent-hash.mjs";
 import { aboutText, database, publicFolder, resources, rows, secret, viewsFolder } from "../../work/data.mjs";
 
 async function listen(app) {
@@ -113,6 +114,38 @@ async function todos() {
   return app;
 }
 
+async function login() {
+  const { verify } = await import("@node-rs/argon2");
+  const app = await site();
+  await postgres(app);
+  const absent = await absentHash();
+  app.post(
+    "/login",
+    {
+      preHandler: app.csrfProtection,
+      schema: {
+        body: { type: "object", required: ["email", "password"], properties: { email: string, password: string } },
+      },
+    },
+    async (request, reply) => {
+      const { email, password } = request.body;
+      const { rows: found } = await app.pg.query("select id, password from accounts where email = $1", [email]);
+      const isRight = await verify(found[0]?.password ?? absent, password);
+      if (!isRight || found.length === 0) return reply.code(422).send("Wrong e-mail address or password");
+      request.session.regenerate();
+      request.session.set("user_id", found[0].id);
+      return reply.redirect("/account", 303);
+    },
+  );
+  app.get("/account", async (request, reply) => {
+    const id = request.session.get("user_id");
+    if (id === undefined) return reply.code(401).send();
+    const { rows: found } = await app.pg.query("select email from accounts where id = $1", [id]);
+    return found[0].email;
+  });
+  return app;
+}
+
 const random = () => 1 + Math.floor(Math.random() * 10_000);
 
 async function world() {
@@ -217,5 +250,6 @@ await contestant({
 
   site: async () => listen(await site()),
   "todos-postgresql": async () => listen(await todos()),
+  login: async () => listen(await login()),
   world: async () => listen(await world()),
 });

@@ -18,8 +18,10 @@ const api = (routes, middlewares = []) =>
 const count = Web.Request.key("middlewares passed");
 
 async function site(pages) {
-  const { routes, services } = await pages();
-  return start(Web.choose(routes, { middlewares: Web.Middleware.site() }), services);
+  const { routes, services, prepare } = await pages();
+  const port = await start(Web.choose(routes, { middlewares: Web.Middleware.site() }), services);
+  await prepare?.();
+  return port;
 }
 
 const urls = {
@@ -84,6 +86,7 @@ await contestant({
   "todos-sqlite": () => todos("sqlite"),
   "todos-postgresql": () => todos("postgresql"),
   "todos-mariadb": () => todos("mariadb"),
+  login: () => site(async () => (await import("./limmat-accounts.mjs")).login(await open("postgresql"))),
   world: async () => {
     const { routes, services } = (await import("./limmat-world.mjs")).world(await open("postgresql"));
     return start(Web.choose(routes), services);

@@ -113,9 +113,21 @@ function redirect(response, session, location) {
   response.writeHead(303, { location, "set-cookie": sessionCookie(session), "content-length": 0 }).end();
 }
 
+function sendText(response, status, text) {
+  const headers = { "content-type": "text/plain; charset=utf-8", "content-length": Buffer.byteLength(text) };
+  response.writeHead(status, headers).end(text);
+}
+
 const plain = (response, status) => response.writeHead(status, { "content-length": 0 }).end();
 
-const handler = (todos) => async (request, response) => {
+/** The fields of an urlencoded body. */
+async function formOf(request) {
+  const parts = [];
+  for await (const part of request) parts.push(part);
+  return new URLSearchParams(Buffer.concat(parts).toString());
+}
+
+const handler = (todos, accounts) => async (request, response) => {
   const [path, query = ""] = request.url.split("?", 2);
   const session = readSession(request.headers.cookie);
   if (request.method === "GET" && path === "/enter") {
@@ -137,9 +149,7 @@ const handler = (todos) => async (request, response) => {
     const found = { filter, total, first: offset + 1, last: offset + items.length };
     sendPage(request, response, session, 200, { heading: "Todos", items, found });
   } else if (request.method === "POST" && path === "/todos" && todos !== undefined) {
-    const parts = [];
-    for await (const part of request) parts.push(part);
-    const form = new URLSearchParams(Buffer.concat(parts).toString());
+    const form = await formOf(request);
     if (!isToken(session, form.get("csrf"))) return plain(response, 403);
     const title = form.get("title") ?? "";
     const error =
@@ -148,9 +158,23 @@ const handler = (todos) => async (request, response) => {
     await todos.insert(title, form.get("done") === "on");
     session.notice = "Todo created";
     redirect(response, session, "/todos");
+  } else if (request.method === "POST" && path === "/login" && accounts !== undefined) {
+    const form = await formOf(request);
+    if (!isToken(session, form.get("csrf"))) return plain(response, 403);
+    const id = await accounts.login(form.get("email") ?? "", form.get("password") ?? "");
+    if (id === undefined) return sendText(response, 422, "Wrong e-mail address or password");
+    redirect(response, { user_id: id, csrf: randomBytes(32).toString("base64url") }, "/account");
+  } else if (request.method === "GET" && path === "/account" && accounts !== undefined) {
+    if (session.user_id === undefined) return plain(response, 401);
+    sendText(response, 200, await accounts.email(session.user_id));
   } else plain(response, 404);
 };
 
 export const site = () => listen(createServer(handler(undefined)));
 
 export const todos = async (database) => listen(createServer(handler(await openTodos(database))));
+
+export const login = async () => {
+  const { openAccounts } = await import("./raw-accounts.mjs");
+  return listen(createServer(handler(undefined, await openAccounts())));
+};

@@ -108,6 +108,7 @@ await contestant({
     ),
 
   site: async () => (await import("./raw-site.mjs")).site(),
+  login: async () => (await import("./raw-site.mjs")).login(),
   "todos-postgresql": async () => (await import("./raw-site.mjs")).todos("postgresql"),
   "todos-sqlite": async () => (await import("./raw-site.mjs")).todos("sqlite"),
   "todos-mariadb": async () => (await import("./raw-site.mjs")).todos("mariadb"),
