@@ -48,6 +48,15 @@ assert.equal(back.location, "/account?tab=2");
 await user.setAdmin(await user.findByEmail("heidi@example.com"), true);
 assert.match((await heidi.get("/admin")).body, /You are one/);
 
+const list = Web.choose([Web.get("/devices", devices)], {
+  middlewares: [...Web.Middleware.site(), User.Web.middleware(user)],
+});
+const cookie = [...heidi.cookies].map((pair) => pair.join("=")).join("; ");
+const seen = await App.create({ services: [user, Web.Http.service({ router: list })] }).request("/devices", {
+  headers: { cookie },
+});
+assert.match(await seen.text(), /<li>Unknown device, this one<.li>/);
+
 assert.equal(careful.length, Web.Middleware.site().length);
 assert.ok(careful.includes(session) && !Web.Middleware.site().includes(session));
 

@@ -508,6 +508,63 @@ export function userContract(name: string, makeDatabase: () => Database): void {
       assert.equal((await users.findBySession(others))?.id, undefined);
     });
 
+    test("see where they are logged in, and end one of these sessions or all others", async () => {
+      using clock = fakeClock(new Date("2030-05-01T12:00:00.123Z"));
+      const [heidi, other] = [await register("heidi@example.com"), await register("other@example.com")];
+      const start = new Date(clock.now());
+      const userAgent = "Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0";
+      const first = await users.startSession(heidi, { userAgent });
+      const elsewhere = await users.startSession(other);
+      await clock.advance(Time.minutes(1));
+      const second = await users.startSession(heidi);
+      const began = new Date(clock.now());
+      const list = await users.listSessions(heidi, { current: first.toUpperCase() });
+      const [secondId = "", firstId = ""] = list.map(({ id }) => id);
+      assert.deepEqual(list, [
+        { id: secondId, device: undefined, created_at: began, last_seen_at: began, isCurrent: false },
+        { id: firstId, device: "Firefox on Windows", created_at: start, last_seen_at: start, isCurrent: true },
+      ]);
+      assert.equal(new Set([firstId, secondId, first, second]).size, 4, "what a list shows opens nothing");
+      assert.equal(await users.findBySession(firstId), undefined);
+      await users.endSessionById(other, firstId);
+      await users.endSessionById(heidi, first);
+      assert.equal((await users.listSessions(heidi)).length, 2);
+      await users.endSessionById(heidi, secondId);
+      assert.equal(await users.findBySession(second), undefined);
+      assert.deepEqual(await users.findBySession(first), heidi);
+      await users.startSession(heidi);
+      await users.endSessions(heidi, { except: first.toUpperCase() });
+      assert.deepEqual(
+        (await users.listSessions(heidi)).map(({ id }) => id),
+        [firstId],
+      );
+      assert.equal((await users.findBySession(elsewhere))?.id, other.id);
+      await users.endSessions(heidi, { except: "no session" });
+      assert.deepEqual(await users.listSessions(heidi), []);
+    });
+
+    test("have sessions that know to the hour when they were seen, until they are over", async () => {
+      using clock = fakeClock(new Date("2030-05-01T12:00:00.123Z"));
+      const heidi = await register("heidi@example.com");
+      const start = clock.now();
+      const session = await users.startSession(heidi);
+      const seen = async (): Promise<number | undefined> =>
+        (await users.listSessions(heidi))[0]?.last_seen_at.getTime();
+      await clock.advance(Time.hours(1) - 1);
+      await users.findBySession(session);
+      assert.equal(await seen(), start, "a write for every request would be too many");
+      await clock.advance(1);
+      assert.deepEqual(await users.findBySession(session), heidi);
+      assert.equal(await seen(), start + Time.hours(1));
+      // As a session has it that was there before the column.
+      await database.exec(sql`update user_sessions set last_seen_at = null`);
+      assert.equal(await seen(), start);
+      assert.deepEqual(await users.findBySession(session), heidi);
+      assert.equal(await seen(), start + Time.hours(1));
+      await clock.advance(Time.days(30));
+      assert.deepEqual(await users.listSessions(heidi), []);
+    });
+
     test("are as their database has them, on the pool that a call chooses", async () => {
       await assert.rejects(users.search({}, { ctx: [["pool", "nowhere"]] }), isCode("E_DATABASE_POOL_UNKNOWN"));
       await assert.rejects(users.login("a@b", good, { ctx: [["pool", "nowhere"]] }), isCode("E_DATABASE_POOL_UNKNOWN"));

@@ -34,6 +34,11 @@ const pages = Web.choose(
     }),
     Web.post("/logout", (request) => User.Web.logout(request, Web.Response.redirect("/"))),
     Web.post("/logout-everywhere", (request) => User.Web.logoutEverywhere(request, Web.Response.redirect("/"))),
+    Web.post("/logout-elsewhere", async (request) => {
+      await User.Web.logoutElsewhere(request);
+      return Web.Response.redirect("/");
+    }),
+    Web.get("/sessions", async (request) => Web.Response.json(await User.Web.sessions(request))),
     Web.post("/change", async (request) => {
       const current = await User.Web.user(request);
       assert.ok(current !== undefined);
@@ -228,6 +233,29 @@ test("log-out ends one device, or all of them", async () => {
   assert.deepEqual([everywhere.status, everywhere.location, laptop.cookies.size], [303, "/", 0]);
   assert.equal((await send(laptop, "/logout-everywhere")).status, 303, "nobody may ask for it, too");
   for (const device of [phone, laptop, tablet]) assert.equal((await device.get("/")).body, "nobody");
+});
+
+test("a user sees the devices, this one marked, and logs out on all others", async () => {
+  const [phone, laptop] = [await loggedIn(), visitor(app)];
+  const { body: csrf } = await laptop.get("/csrf");
+  const headers = { cookie: cookieOf(laptop), "user-agent": "Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0" };
+  const answer = await app.request("/login", {
+    method: "POST",
+    headers,
+    body: new URLSearchParams({ csrf, email, password }),
+  });
+  const cookie = (answer.headers.getSetCookie()[0] ?? "").split(";")[0] ?? "";
+  const devices = async (): Promise<readonly string[]> => {
+    const response = await app.request("/sessions", { headers: { cookie } });
+    const list = (await response.json()) as readonly User.UserSession[];
+    return list.map(({ device, isCurrent }) => `${device} ${isCurrent}`).sort();
+  };
+  assert.deepEqual(await devices(), ["Firefox on Linux true", "undefined false"]);
+  assert.equal((await send(phone, "/logout-elsewhere")).status, 303);
+  assert.equal(await replay(cookie), "nobody");
+  assert.equal((await phone.get("/")).body, email);
+  assert.deepEqual(await devices(), [], "nobody has none");
+  assert.equal((await send(visitor(app), "/logout-elsewhere")).status, 303, "nobody may ask for it, too");
 });
 
 test("the user is read once per request, and not at all by pages that do not ask", async (t) => {

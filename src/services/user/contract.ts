@@ -70,6 +70,25 @@ export interface PasswordChange extends NewPassword {
   readonly old: string;
 }
 
+/** What a session is begun with. */
+export interface NewSession extends Options {
+  /** The `User-Agent` of the browser: of it, `device` is kept. */
+  readonly userAgent?: string | undefined;
+}
+
+/** Where a user is logged in. */
+export interface UserSession {
+  /** Tells the session from the others of its user. It opens nothing, so that it can stand in a page or a log. */
+  readonly id: string;
+  /** Browser and system as the browser called them, such as "Firefox on Windows"; `undefined` when it named neither. */
+  readonly device: string | undefined;
+  readonly created_at: Date;
+  /** When its owner was last asked for, to the hour. */
+  readonly last_seen_at: Date;
+  /** Whether it is the one that was named to `listSessions`. */
+  readonly isCurrent: boolean;
+}
+
 /**
  * The accounts of an application.
  *
@@ -162,11 +181,21 @@ export interface UserService extends Service.Service {
    * Begins a session of a user, and gives its id, which is to be kept where its owner cannot change it. It ends by one of
    * the functions below, by a new password, by `deactivate`, by `delete`, and after `USER_SESSION_LIFE`.
    */
-  startSession(user: UserReference, options?: Options): Promise<string>;
-  /** The user of a session that has not ended; `undefined` for every other text. */
+  startSession(user: UserReference, options?: NewSession): Promise<string>;
+  /**
+   * The user of a session that has not ended; `undefined` for every other text. Once an hour it notes that the session
+   * was seen.
+   */
   findBySession(session: string, options?: Options): Promise<User | undefined>;
   /** Ends a session. Ending one that has ended does nothing. */
   endSession(session: string, options?: Options): Promise<void>;
-  /** Ends all sessions of a user: logs out everywhere. */
-  endSessions(user: UserReference, options?: Options): Promise<void>;
+  /** Ends all sessions of a user, but for `except`: logs out everywhere, or everywhere else. */
+  endSessions(user: UserReference, options?: Options & { readonly except?: string | undefined }): Promise<void>;
+  /** The sessions of a user that have not ended, the last seen first; `current`, as `startSession` gave it, is marked. */
+  listSessions(
+    user: UserReference,
+    options?: Options & { readonly current?: string | undefined },
+  ): Promise<readonly UserSession[]>;
+  /** Ends the session with this id in `listSessions`. Does nothing where the user has none. */
+  endSessionById(user: UserReference, id: string, options?: Options): Promise<void>;
 }

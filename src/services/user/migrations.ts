@@ -49,5 +49,16 @@ export const migrations: readonly Migration.Migration[] = [
       ],
       { down: "drop table user_failures" },
     ),
+    Migration.step(
+      "add columns device, last_seen_at to user_sessions",
+      ({ string, timestamp }) => [
+        `alter table user_sessions add column device ${string(64)}`,
+        // Null until the session is seen again.
+        `alter table user_sessions add column last_seen_at ${timestamp}`,
+      ],
+      {
+        down: ["alter table user_sessions drop column device", "alter table user_sessions drop column last_seen_at"],
+      },
+    ),
   ]),
 ];

@@ -77,5 +77,7 @@ function whenCalled(parts: Omit<Parts, "failures">): Operations {
     deactivate: async (...given) => (await operations()).deactivate(...given),
     activate: async (...given) => (await operations()).activate(...given),
     delete: async (...given) => (await operations()).delete(...given),
+    listSessions: async (...given) => (await operations()).listSessions(...given),
+    endSessionById: async (...given) => (await operations()).endSessionById(...given),
   };
 }

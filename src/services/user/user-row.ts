@@ -3,8 +3,7 @@ import type { User, UserStatus } from "./contract.ts";
 
 const status = Row.oneOf("active", "inactive");
 
-/** A user, without what must not leave the service. */
-export const userRow: RowType<User> = Row.record({
+const fields = {
   id: Row.uuid,
   email: Row.text,
   username: Row.optional(Row.text),
@@ -15,6 +14,15 @@ export const userRow: RowType<User> = Row.record({
   confirmed: Row.bool,
   created_at: Row.timestamp,
   updated_at: Row.timestamp,
+};
+
+/** A user, without what must not leave the service. */
+export const userRow: RowType<User> = Row.record(fields);
+
+/** The user of a session, with what is known of the session. */
+export const sessionUserRow: RowType<User & { readonly last_seen_at: Date | undefined }> = Row.record({
+  ...fields,
+  last_seen_at: Row.optional(Row.timestamp),
 });
 
 /** What log-in needs. */

@@ -1,5 +1,6 @@
 export type {
   NewPassword,
+  NewSession,
   NewUser,
   PasswordChange,
   Registration,
@@ -9,6 +10,7 @@ export type {
   UserErrors,
   UserReference,
   UserService,
+  UserSession,
   UserStatus,
 } from "./contract.ts";
 export { englishMessages, type UserMessages } from "./messages.ts";

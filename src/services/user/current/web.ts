@@ -1,5 +1,5 @@
 import { type Handler, type Middleware, Request, type Response, Session } from "../../../web/index.ts";
-import type { User, UserService } from "../contract.ts";
+import type { User, UserService, UserSession } from "../contract.ts";
 import { errors } from "../errors.ts";
 
 /** Who sends a request: looked for when it is first asked, and kept. */
@@ -66,7 +66,7 @@ async function read({ service }: CurrentUser, request: Request): Promise<User | 
  */
 export async function login(loggedIn: User, request: Request, response: Response): Promise<Response> {
   const { service } = await endSession(request);
-  const session = await service.startSession(loggedIn);
+  const session = await service.startSession(loggedIn, { userAgent: request.header("user-agent") });
   request.set(key, { service, user: Promise.resolve(loggedIn) });
   return Session.renew([[sessionKey, session]], response);
 }
@@ -89,6 +89,20 @@ export async function logoutEverywhere(request: Request, response: Response): Pr
   const loggedIn = await user(request);
   if (loggedIn !== undefined) await serviceOf(request).endSessions(loggedIn);
   return logout(request, response);
+}
+
+/** Where the user who is logged in is logged in, this browser marked; nothing for nobody. @throws E_USER_MIDDLEWARE */
+export async function sessions(request: Request): Promise<readonly UserSession[]> {
+  const loggedIn = await user(request);
+  const current = Session.reserved(sessionKey, request);
+  return loggedIn === undefined ? [] : serviceOf(request).listSessions(loggedIn, { current });
+}
+
+/** Logs out on all devices but this one. @throws E_USER_MIDDLEWARE */
+export async function logoutElsewhere(request: Request): Promise<void> {
+  const loggedIn = await user(request);
+  const except = Session.reserved(sessionKey, request);
+  if (loggedIn !== undefined) await serviceOf(request).endSessions(loggedIn, { except });
 }
 
 async function endSession(request: Request): Promise<{ readonly service: UserService }> {
