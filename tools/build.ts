@@ -49,7 +49,7 @@ const findAtOnce: Plugin = {
 function fileOf(id: string): string | null {
   const [, room] = /\/src\/([\w-]+)\//.exec(id) ?? [];
   if (room === undefined || !atOnce.has(id)) return null;
-  return ["core", "config", "log", "random", "time", "cleaner"].includes(room) ? "base" : room;
+  return ["core", "config", "log", "random", "time", "cleaner", "token-bucket"].includes(room) ? "base" : room;
 }
 
 await build({

@@ -55,7 +55,8 @@ export type {
 } from "./middleware/index.ts";
 export { emailReporter, type EmailReporterOptions, type ErrorEmail } from "./email-reporter.ts";
 export { byAddress, byToken } from "./request-limit/client-key.ts";
-export type { Decision, Quota, RequestLimitStore } from "./request-limit/contract.ts";
+export type { Decision, Quota } from "../token-bucket/index.ts";
+export type { RequestLimitStore } from "./request-limit/contract.ts";
 export { memoryStore, type MemoryStoreOptions } from "./request-limit/memory-store.ts";
 export { nonce } from "./nonce.ts";
 export type { SessionPairs } from "./session/session.ts";

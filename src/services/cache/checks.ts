@@ -1,5 +1,6 @@
+import type { Quota } from "../../token-bucket/index.ts";
 import { errors } from "./errors.ts";
-import type { Entry, Quota } from "./contract.ts";
+import type { Entry } from "./contract.ts";
 
 const maxKeyLength = 255;
 const maxValueBytes = 8 * 1024 * 1024;

@@ -7,7 +7,8 @@ import { Cleaner } from "../../cleaner/index.ts";
 import { Random } from "../../random/index.ts";
 import { Time } from "../../time/index.ts";
 import { capturedLog } from "../../testing/index.ts";
-import type { Cache, CacheStore, Quota } from "./contract.ts";
+import type { Quota } from "../../token-bucket/index.ts";
+import type { Cache, CacheStore } from "./contract.ts";
 
 /** A backend under test. */
 export interface CacheSubject {

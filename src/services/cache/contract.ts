@@ -1,4 +1,5 @@
 import type { ContextOptions, Result, Service } from "../../core/index.ts";
+import type { Attempt, Decision, Quota } from "../../token-bucket/index.ts";
 
 /** How long an entry lives. */
 export interface ExpiryOptions extends ContextOptions {
@@ -35,25 +36,6 @@ export interface LockOptions extends ContextOptions {
 export interface ClearOptions extends ContextOptions {
   /** Only those whose keys begin with it, letter case and all. Default: all. */
   readonly prefix?: string;
-}
-
-/** How often something may be done. */
-export interface Quota {
-  /** So many times at once, and as many again in each period. */
-  readonly limit: number;
-  /** Milliseconds. */
-  readonly period: number;
-}
-
-/** What became of one attempt. */
-export interface Decision {
-  readonly isAllowed: boolean;
-  /** How many more would be let through now. */
-  readonly remaining: number;
-  /** Milliseconds until the next one is let through; 0 when one would be now. */
-  readonly retryAfter: number;
-  /** Milliseconds until all are available again. */
-  readonly reset: number;
 }
 
 /**
@@ -131,15 +113,6 @@ export interface Entry {
   readonly keptUntil: number | undefined;
 }
 
-/** An attempt on a token bucket, in whole microseconds. */
-export interface Attempt {
-  readonly now: number;
-  /** How long one token takes to come back. */
-  readonly cost: number;
-  /** How long all of them take. */
-  readonly capacity: number;
-}
-
 /** What a backend provides. Each of its operations is one step for all who use the store. */
 export interface CacheStore {
   /** The entry of a place, also when it is over but still there. */
@@ -156,7 +129,7 @@ export interface CacheStore {
   extend(place: Place, value: string, until: number, now: number): Promise<boolean>;
   /** Removes an entry, or only one of this value; tells whether there was one that was not over at `now`. */
   remove(place: Place, now: number, value?: string): Promise<boolean>;
-  /** Takes a token if there is one; gives whether it did, and when (in microseconds) the bucket is full again. */
+  /** Takes a token if there is one (`takeFrom` of `src/token-bucket`); gives whether it did, and when the bucket is full again. */
   take(place: Place, attempt: Attempt): Promise<{ readonly isAllowed: boolean; readonly fullAt: number }>;
   /** Removes the values whose keys begin so, or, without a prefix, all entries of all kinds when `isAll`. */
   clear(options: ContextOptions & { readonly prefix: string; readonly isAll: boolean }): Promise<number>;

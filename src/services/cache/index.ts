@@ -1,9 +1,8 @@
+export type { Attempt, Decision, Quota } from "../../token-bucket/index.ts";
 export type {
-  Attempt,
   Cache,
   CacheStore,
   ClearOptions,
-  Decision,
   Entry,
   EntryKind,
   ExpiryOptions,
@@ -11,7 +10,6 @@ export type {
   IncrementOptions,
   LockOptions,
   Place,
-  Quota,
 } from "./contract.ts";
 export { type CacheDefinition, makeCache } from "./make-cache.ts";
 export { memory, type MemoryOptions } from "./memory.ts";

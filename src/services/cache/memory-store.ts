@@ -1,7 +1,7 @@
 import { type ContextOptions, Context } from "../../core/index.ts";
+import { takeFrom } from "../../token-bucket/index.ts";
 import { isFresh, isKept, numberOf } from "./checks.ts";
 import type { CacheStore, Entry, EntryKind, Place } from "./contract.ts";
-import { takeFrom } from "./quota.ts";
 import { Shelf } from "./shelf.ts";
 
 /** Entries in memory, at most about so many bytes of values. */

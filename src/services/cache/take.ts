@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { Context } from "../../core/index.ts";
 import { Time } from "../../time/index.ts";
+import { attemptOf, decisionOf, takeFrom } from "../../token-bucket/index.ts";
 import { checkQuota } from "./checks.ts";
 import type { Cache, CacheStore } from "./contract.ts";
-import { attemptOf, decisionOf, takeFrom } from "./quota.ts";
 
 const maxRefused = 10_000;
 

@@ -1,10 +1,11 @@
+import type { Decision, Quota } from "../../token-bucket/index.ts";
 import { addErrorHeaders } from "../error-headers.ts";
 import { errors } from "../errors.ts";
 import { type Answer, type Handler, isThenable, mapResponse, type Middleware } from "../handler.ts";
 import type { FlatHeaders } from "../header.ts";
 import type { Request } from "../request.ts";
 import { byAddress } from "../request-limit/client-key.ts";
-import type { Decision, Quota, RequestLimitStore } from "../request-limit/contract.ts";
+import type { RequestLimitStore } from "../request-limit/contract.ts";
 import { type OnFailure, withFallback } from "../request-limit/fallback.ts";
 import { memoryStore } from "../request-limit/memory-store.ts";
 import { named } from "./factory.ts";

@@ -1,21 +1,4 @@
-/** How many requests are let through. */
-export interface Quota {
-  /** So many at once, and as many again in each period. */
-  readonly limit: number;
-  /** Milliseconds. */
-  readonly period: number;
-}
-
-/** What became of one request. */
-export interface Decision {
-  readonly isAllowed: boolean;
-  /** How many more would be let through now. */
-  readonly remaining: number;
-  /** Milliseconds until the next one is let through; 0 when one would be now. */
-  readonly retryAfter: number;
-  /** Milliseconds until all are available again. */
-  readonly reset: number;
-}
+import type { Decision, Quota } from "../../token-bucket/index.ts";
 
 /**
  * Where it is remembered who has sent how many requests.

@@ -1,8 +1,9 @@
 import { Log } from "../../log/index.ts";
 import { Time } from "../../time/index.ts";
+import type { Decision } from "../../token-bucket/index.ts";
 import { errors } from "../errors.ts";
 import { isThenable } from "../handler.ts";
-import type { Decision, RequestLimitStore } from "./contract.ts";
+import type { RequestLimitStore } from "./contract.ts";
 import { memoryStore } from "./memory-store.ts";
 
 /**
