@@ -18,7 +18,7 @@ export interface Live extends AsyncDisposable {
   readonly port: number;
   /** What was logged, one message per line. */
   readonly logged: string[];
-  /** Sends bytes as they are and gives all that came back until the server closed the connection. */
+  /** Sends bytes as they are, each part in a turn of its own, and gives all that came back until the server closed. */
   readonly talk: (...parts: readonly string[]) => Promise<string>;
 }
 
@@ -66,9 +66,12 @@ export async function live(
 function talk(port: number, parts: readonly string[]): Promise<string> {
   return new Promise((resolve) => {
     let answer = "";
-    const socket = connect({ port, host: "127.0.0.1" }, () => {
-      for (const part of parts) socket.write(Buffer.from(part, "latin1"));
-    });
+    const rest = [...parts];
+    const socket = connect({ port, host: "127.0.0.1", noDelay: true }, () => send());
+    const send = (): void => {
+      const part = rest.shift();
+      if (part !== undefined) socket.write(Buffer.from(part, "latin1"), () => setImmediate(send));
+    };
     socket.on("data", (chunk) => (answer += chunk.toString("latin1")));
     socket.on("error", () => {});
     socket.on("close", () => resolve(answer));

@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect } from "node:net";
 import { after, before, describe, test } from "node:test";
+import { type Clock, systemClock } from "../../time/clock.ts";
+import { Time } from "../../time/index.ts";
 import { choose, get, post } from "../router/route.ts";
 import { Response } from "../response.ts";
 import { countOf, isBun, type Live, live, notOnBun, statusOf, wire } from "./live.test.ts";
@@ -230,6 +232,49 @@ describe("on the wire", () => {
       wire("GET", "/"),
     );
     assert.deepEqual([countOf(answers), answers.endsWith("home")], [2, true]);
+  });
+
+  test("bodies are whole and answered in order, wherever the network cuts them", async () => {
+    const text = (size: number): string =>
+      `POST /text HTTP/1.1\r\nHost: a\r\nContent-Length: ${size}\r\n\r\n${"a".repeat(size)}`;
+    const sent = `${text(7)}${text(900)}${text(0)}${text(1)}${wire("POST", "/text", { "content-length": "2" }, "aa")}`;
+    for (let size = sent.length; size > 10; size = Math.floor(size / 1.5)) {
+      const parts = Array.from({ length: Math.ceil(sent.length / size) }, (_, at) =>
+        sent.slice(at * size, (at + 1) * size),
+      );
+      const answers = await server.talk(...parts);
+      assert.deepEqual(
+        answers
+          .matchAll(/\r\n\r\n(\d)(?=HTTP|$)|\r\n\r\n(900)/g)
+          .map(([, small, large]) => small ?? large)
+          .toArray(),
+        ["7", "900", "0", "1", "2"],
+        `in pieces of ${size}`,
+      );
+    }
+  });
+
+  test("a body that comes along with its head is taken as it is, without a timer", notOnBun("Bun reads"), async () => {
+    const timers: number[] = [];
+    const noting: Clock["after"] = (ms, ...rest) => {
+      timers.push(ms);
+      return systemClock.after(ms, ...rest);
+    };
+    const restore = Time.useClock({ ...systemClock, after: noting });
+    try {
+      const answers = await server.talk(
+        `POST /text HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n${"a".repeat(9)}`,
+        wire("GET", "/"),
+      );
+      assert.equal(countOf(answers), 2);
+    } finally {
+      restore();
+    }
+    // The beats of the load shedding are shorter.
+    assert.deepEqual(
+      timers.filter((ms) => ms >= 500),
+      [],
+    );
   });
 
   test("bytes beyond the declared length are no part of the body, and no request either", async () => {

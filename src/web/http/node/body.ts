@@ -5,26 +5,36 @@ import { append, type BodyLimits, fairTime } from "../body.ts";
 
 const empty: Uint8Array = Buffer.alloc(0);
 
+/** A body that is to be read, and what becomes of it. */
+export interface UnreadBody {
+  readonly incoming: IncomingMessage;
+  /** Bytes that the header declares; 0 when there is no body, -1 when it comes in chunks. */
+  readonly declared: number;
+  /** Set once nothing more is read, because the body is longer or slower than the limits. */
+  isGivenUp: boolean;
+  /** Set once all bytes were read, which the parser may not have told yet. */
+  isRead: boolean;
+}
+
 /**
- * Reads the body of a request to its end. Once it is longer or slower than the limits nothing more is read, which is told
- * by `giveUp`.
+ * Reads the body of a request to its end.
  *
  * @throws E_BODY_TOO_LARGE, E_BODY_TIMEOUT, E_CLIENT_GONE (all reject)
  */
-export function readBody(
-  incoming: IncomingMessage,
-  declared: number,
-  limits: BodyLimits,
-  giveUp: () => void,
-): Promise<Uint8Array> {
+export function readBody(unread: UnreadBody, limits: BodyLimits): Promise<Uint8Array> {
+  const { incoming, declared } = unread;
   if (declared === 0) return Promise.resolve(empty);
   return new Promise((resolve, reject) => {
-    // The parser calls for the head before it hands on the body, which mostly came along in the same piece.
+    // The parser calls for the head before it hands on the body, which mostly came along in the same piece. What is as
+    // long as declared is all there: the parser tells so only when everything that waits now has run.
     process.nextTick(() => {
-      const isThere = incoming.complete && incoming.readableLength === declared && !incoming.destroyed;
+      const isThere = incoming.readableLength === declared && !incoming.destroyed;
       const body = isThere ? (incoming.read() as Buffer | null) : null;
-      if (body === null) gather(incoming, declared, limits, { resolve, reject, giveUp });
-      else resolve(body);
+      if (body === null) return gather(unread, limits, { resolve, reject });
+      unread.isRead = true;
+      // Its end is still to be noticed.
+      if (!incoming.complete) incoming.resume();
+      resolve(body);
     });
   });
 }
@@ -33,16 +43,11 @@ export function readBody(
 interface Reader {
   readonly resolve: (body: Uint8Array) => void;
   readonly reject: (error: Error) => void;
-  readonly giveUp: () => void;
 }
 
 /** Waits for the pieces of a body. */
-function gather(
-  incoming: IncomingMessage,
-  declared: number,
-  limits: BodyLimits,
-  { resolve, reject, giveUp }: Reader,
-): void {
+function gather(unread: UnreadBody, limits: BodyLimits, { resolve, reject }: Reader): void {
+  const { incoming, declared } = unread;
   const room = declared > 0 ? declared : limits.size;
   let body: Buffer = Buffer.alloc(0);
   let size = 0;
@@ -55,7 +60,7 @@ function gather(
   const refuse = (error: Error): void => {
     settle();
     incoming.pause();
-    giveUp();
+    unread.isGivenUp = true;
     reject(error);
   };
   const onData = (chunk: Buffer): void => {

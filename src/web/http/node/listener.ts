@@ -86,7 +86,7 @@ export function makeListener({
     const connection = source.connection;
     const closes = lingers || source.isLast || connection[condemned] === true || state.isStopping;
     if (closes) connection[condemned] = true;
-    else if (source.declared !== 0 && !source.incoming.complete) cutWhenLate(source);
+    else if (!source.isRead && !source.incoming.complete) cutWhenLate(source);
     const sent = send(source.outgoing, response, {
       isHead: source.method === "HEAD",
       closes,

@@ -23,8 +23,11 @@ export class NodeSource implements RequestSource {
   isWaiting: boolean;
   /** Kept, because `node:http` takes it from a request that was destroyed. */
   readonly connection: Connection;
+  /** Whether the body is read no further, because it is longer or slower than the limits. */
+  isGivenUp = false;
+  /** Whether there is no body, or all bytes of it were read. */
+  isRead: boolean;
   readonly #isUpgrade: boolean;
-  #isGivenUp = false;
   #controller: AbortController | undefined;
 
   constructor(
@@ -38,6 +41,7 @@ export class NodeSource implements RequestSource {
     this.rawHeaders = head.headers;
     this.query = head.query;
     this.declared = head.declared;
+    this.isRead = head.declared === 0;
     this.bodyLimit = server.bodyLimit;
     this.isWaiting = head.isWaiting;
     this.#isUpgrade = head.isLast;
@@ -86,8 +90,8 @@ export class NodeSource implements RequestSource {
 
   /** Whether bytes of the body are still to come, so many or so uncertain that it is better to close than to wait. */
   get hasUnreadBody(): boolean {
-    if (this.declared === 0 || this.incoming.complete) return false;
-    return this.#isGivenUp || this.isWaiting || this.declared < 0 || this.declared > this.bodyLimit;
+    if (this.isRead || this.incoming.complete) return false;
+    return this.isGivenUp || this.isWaiting || this.declared < 0 || this.declared > this.bodyLimit;
   }
 
   /** Whether no other request can come behind this one. Who was not told to continue may send the body, or not. */
@@ -97,8 +101,7 @@ export class NodeSource implements RequestSource {
 
   readBody(): Promise<Uint8Array> {
     this.#admit();
-    const limits = { size: this.bodyLimit, time: this.server.bodyTime };
-    return readBody(this.incoming, this.declared, limits, () => (this.#isGivenUp = true));
+    return readBody(this, { size: this.bodyLimit, time: this.server.bodyTime });
   }
 
   streamBody(): ReadableStream<Uint8Array> {
