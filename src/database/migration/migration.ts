@@ -2,7 +2,7 @@ import { errors } from "./errors.ts";
 import type { Migration, Step, StepSql } from "./step.ts";
 
 export { migrationService as service, type MigrationOptions, type MigrationService } from "./service.ts";
-export type { Migration, SqlText, Step, StepSql } from "./step.ts";
+export type { Migration, SqlText, Step, StepSql, TypedSql } from "./step.ts";
 export type { StepState, StepStatus } from "./status.ts";
 
 /** What a step is given beside its SQL. */
@@ -18,8 +18,8 @@ export interface MakeOptions {
 }
 
 /**
- * Makes a step from SQL: a text for all databases, a function of the column types that behave the same on all, or
- * texts per database.
+ * Makes a step from SQL: a text for all databases, a function of the column types that behave the same on all, or one
+ * of these per database.
  *
  * @throws E_MIGRATION_NAME
  */

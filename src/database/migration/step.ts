@@ -4,11 +4,11 @@ import type { ColumnTypes, Dialect, DialectName } from "../contract.ts";
 /** SQL text: one text, which may hold several statements, or a list of them. */
 export type SqlText = string | readonly string[];
 
-/**
- * The SQL of a step: the same for all databases; a function of the column types that behave the same on all; or one
- * text per database.
- */
-export type StepSql = SqlText | ((types: ColumnTypes) => SqlText) | Readonly<Record<DialectName, SqlText>>;
+/** SQL text, or a function that makes it of the column types that behave the same on all databases. */
+export type TypedSql = SqlText | ((types: ColumnTypes) => SqlText);
+
+/** The SQL of a step: the same for all databases, or one for each. */
+export type StepSql = TypedSql | Readonly<Record<DialectName, TypedSql>>;
 
 /** One change of the tables. Once released it is never changed; a further step corrects it. */
 export interface Step {
@@ -30,12 +30,13 @@ export interface Migration {
 
 /** Statements of a dialect, in order. */
 export function statementsOf(sql: StepSql, dialect: Dialect): readonly string[] {
-  const text = typeof sql === "function" ? sql(dialect.types) : isText(sql) ? sql : sql[dialect.name];
+  const ours = isForAll(sql) ? sql : sql[dialect.name];
+  const text = typeof ours === "function" ? ours(dialect.types) : ours;
   return typeof text === "string" ? [text] : text;
 }
 
-const isText = (sql: SqlText | Readonly<Record<DialectName, SqlText>>): sql is SqlText =>
-  typeof sql === "string" || Array.isArray(sql);
+const isForAll = (sql: StepSql): sql is TypedSql =>
+  typeof sql === "string" || typeof sql === "function" || Array.isArray(sql);
 
 /** The statements as one text. */
 export function scriptOf(sql: StepSql, dialect: Dialect): string {
