@@ -77,8 +77,21 @@ const api = Web.choose(
   },
 );
 
+// Another word before the token, and nobody must send one.
+const shop = Web.choose(
+  [
+    Web.get("/who", seen),
+    Web.get("/mine", async (request) => Web.Response.text((await User.Web.userOrThrow(request)).email)),
+    Web.choose([Web.get("/strict", seen)], { middlewares: [User.Web.requireUser()] }),
+  ],
+  {
+    scope: "/shop",
+    middlewares: [User.Web.userFromToken(users, (token) => tokens.get(token), { scheme: "Token", optional: true })],
+  },
+);
+
 const migration = Migration.service({ database, onPending: "run" });
-const http = Web.Http.service({ router: Web.choose([pages, unaware, api]), dependencies: () => [migration] });
+const http = Web.Http.service({ router: Web.choose([pages, unaware, api, shop]), dependencies: () => [migration] });
 const app = App.create({ services: [users, migration, http] });
 let heidi: User.User;
 
@@ -429,6 +442,24 @@ describe("bearer tokens", () => {
     assert.equal((await ask(`Bearer ${token}`)).status, 401);
     await users.delete(heidi);
     assert.equal((await ask(`Bearer ${token}`)).status, 401);
+  });
+
+  test("may come behind another word, and need not come where they are optional", async () => {
+    tokens.set("good", heidi.id);
+    const answerOf = async (path: string, authorization?: string): Promise<readonly unknown[]> => {
+      const response = await ask(authorization, path);
+      const text = response.ok ? await response.text() : response.headers.get("www-authenticate");
+      return [response.status, text];
+    };
+    assert.deepEqual(await answerOf("/shop/who", "Token good"), [200, email]);
+    assert.deepEqual(await answerOf("/shop/mine", "token good"), [200, email]);
+    assert.deepEqual(await answerOf("/shop/strict", "Token good"), [200, email]);
+    assert.deepEqual(await answerOf("/shop/who"), [200, await (await app.request("/")).text()]);
+    assert.deepEqual(await answerOf("/shop/who", "Token bad"), [401, 'Token error="invalid_token"']);
+    for (const other of ["", "good", "Bearer good", "Tokengood", "Token"]) {
+      assert.deepEqual(await answerOf("/shop/who", other), [401, "Token"], other);
+    }
+    for (const path of ["/shop/mine", "/shop/strict"]) assert.deepEqual(await answerOf(path), [401, "Token"]);
   });
 
   test("begin no session", async () => {

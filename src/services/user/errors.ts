@@ -13,7 +13,7 @@ const entries = {
   },
   E_USER_LOGIN_REQUIRED: { status: 401, message: (): string => "Please log in first." },
   E_USER_ADMIN_REQUIRED: { status: 403, message: (): string => "Only admins may do this." },
-  E_USER_TOKEN: { status: 401, message: (): string => "A valid bearer token is needed." },
+  E_USER_TOKEN: { status: 401, message: (): string => "A valid token is needed." },
   E_USER_MIDDLEWARE: {
     message: (): string =>
       "This route does not know its user. Add User.Web.middleware(user), or User.Web.userFromToken(user, …), to its router.",

@@ -11,12 +11,12 @@ export function byAddress(request: Request): string {
 }
 
 /**
- * Who sends a request, by the bearer token in `Authorization`, or by address without one. The key is a hash of the token.
+ * Who sends a request, by the token in `Authorization` (`Bearer …` or `Token …`), or by address without one. The key is a hash of the token.
  *
  * Only behind a middleware that refuses unknown tokens: else whoever makes up a new one for each request is never limited.
  */
 export function byToken(request: Request): string {
-  const token = /^bearer +(\S+)$/i.exec(request.header("authorization") ?? "")?.[1];
+  const token = /^(?:bearer|token) +(\S+)$/i.exec(request.header("authorization") ?? "")?.[1];
   return token === undefined
     ? networkOf(request.ip)
     : `token ${createHash("sha256").update(token).digest("base64url")}`;

@@ -261,6 +261,7 @@ describe("one client", () => {
     const key = keyOf({ authorization: "Bearer s3cr3t" });
     assert.match(key, /^token [\w-]{43}$/);
     assert.equal(keyOf({ authorization: "bearer  s3cr3t" }), key);
+    assert.equal(keyOf({ authorization: "Token s3cr3t" }), key);
     assert.notEqual(keyOf({ authorization: "Bearer other" }), key);
     for (const authorization of ["", "Bearer", "Basic abc", "Bearer a b"])
       assert.equal(keyOf({ authorization }), "192.0.2.1");

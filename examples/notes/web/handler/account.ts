@@ -24,13 +24,6 @@ export async function create(request: Web.Request): Promise<Web.Response> {
   return User.Web.login(result.value, request, Web.Flash.setNotice("Welcome!", Web.Response.redirect("/notes")));
 }
 
-/** The user whom `requireUser` let in. */
-async function member(request: Web.Request): Promise<User.User> {
-  const current = await User.Web.user(request);
-  if (current === undefined) throw new TypeError("This route is for members: it stands behind requireUser");
-  return current;
-}
-
 /** What changes when the page is shown again. */
 interface Change {
   readonly form?: Form;
@@ -40,7 +33,7 @@ interface Change {
 
 async function page(request: Web.Request, change: Change = {}): Promise<Web.Response> {
   const { form = passwordChange.fill(), made, status = 200 } = change;
-  const current = await member(request);
+  const current = await User.Web.userOrThrow(request);
   const tokens = await token.list({ owner: current.id, purpose: "api" });
   const account = { user: current, tokens: tokens.filter(({ status: is }) => is === "active"), password: form };
   return Web.Response.html(AccountView.show(request, made === undefined ? account : { ...account, made }), { status });
@@ -51,20 +44,20 @@ export const show = (request: Web.Request): Promise<Web.Response> => page(reques
 export async function updatePassword(request: Web.Request): Promise<Web.Response> {
   const { form, value } = passwordChange.decode(await request.form());
   if (value === undefined) return page(request, { form, status: 422 });
-  const result = await user.updatePassword(await member(request), value);
+  const result = await user.updatePassword(await User.Web.userOrThrow(request), value);
   if (!result.ok) return page(request, { form: Form.withErrors(form, result.error), status: 422 });
   const response = Web.Flash.setNotice("Your password is changed", Web.Response.redirect("/account"));
   return User.Web.login(result.value, request, response);
 }
 
 export async function createToken(request: Web.Request): Promise<Web.Response> {
-  const { id } = await member(request);
+  const { id } = await User.Web.userOrThrow(request);
   const made = await token.create({}, { purpose: "api", owner: id, expiresIn: Time.days(90) });
   return (await page(request, { made })).withHeader("cache-control", "no-store");
 }
 
 export async function revokeToken(request: Web.Request<{ readonly id: string }>): Promise<Web.Response> {
-  const { id } = await member(request);
+  const { id } = await User.Web.userOrThrow(request);
   await token.deactivateById(request.params.id, { owner: id });
   return Web.Flash.setNotice("The token is of no use any more", Web.Response.redirect("/account"));
 }

@@ -6,8 +6,17 @@ import { errors } from "../errors.ts";
 /** Gives the id of the user whom a token stands for, or `undefined` for a token that is not valid. */
 export type ReadToken = (token: string, request: Request) => Promise<string | undefined> | string | undefined;
 
-// RFC 6750 §2.1: a name that is one in any letter case, blanks, and a token of RFC 9110 §11.2.
-const form = /^bearer +([\w.~+/-]+=*)$/i;
+/** How a token is sent, and whether one must be. */
+export interface UserFromTokenOptions {
+  /** The word before the token, in any letter case. Default `Bearer`. */
+  readonly scheme?: string;
+  /**
+   * Whether a request without `Authorization` is let in, as nobody's. Default false. A token that is not valid is refused
+   * all the same, so that its owner notices.
+   */
+  readonly optional?: boolean;
+}
+
 const longest = 4096;
 
 /**
@@ -20,7 +29,11 @@ const longest = 4096;
  *   middlewares: [...Web.Middleware.api(), User.Web.userFromToken(user, (token) => tokens.read(token, "user_id"))],
  * });
  */
-export function userFromToken(service: UserService, readToken: ReadToken): Middleware {
+export function userFromToken(
+  service: UserService,
+  readToken: ReadToken,
+  { scheme = "Bearer", optional = false }: UserFromTokenOptions = {},
+): Middleware {
   const find = async (token: string, request: Request): Promise<User | undefined> => {
     const id = await readToken(token, request);
     const user = id === undefined ? undefined : await service.findOpt(id);
@@ -28,19 +41,26 @@ export function userFromToken(service: UserService, readToken: ReadToken): Middl
   };
 
   const middleware: Middleware = (handler: Handler) => async (request) => {
-    const token = tokenOf(request);
-    if (token === undefined) return refuse(request, "Bearer");
+    const header = request.header("authorization");
+    if (header === undefined && optional) {
+      setUser(request, undefined, scheme);
+      return handler(request);
+    }
+    const token = tokenOf(header ?? "", scheme);
+    if (token === undefined) return refuse(request, scheme);
     const user = await find(token, request);
-    if (user === undefined) return refuse(request, 'Bearer error="invalid_token"');
-    setUser(request, user);
+    if (user === undefined) return refuse(request, `${scheme} error="invalid_token"`);
+    setUser(request, user, scheme);
     return handler(request);
   };
   return Object.defineProperty(middleware, "name", { value: "userFromToken" });
 }
 
-function tokenOf(request: Request): string | undefined {
-  const header = request.header("authorization") ?? "";
-  return header.length > longest ? undefined : form.exec(header)?.[1];
+/** RFC 6750 §2.1: a name that is one in any letter case, blanks, and a token of RFC 9110 §11.2. */
+function tokenOf(header: string, scheme: string): string | undefined {
+  if (header.length > longest || header.slice(0, scheme.length).toLowerCase() !== scheme.toLowerCase())
+    return undefined;
+  return /^ +([\w.~+/-]+=*)$/.exec(header.slice(scheme.length))?.[1];
 }
 
 function refuse(request: Request, challenge: string): never {

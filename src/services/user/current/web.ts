@@ -1,4 +1,4 @@
-import { type Handler, type Middleware, Request, type Response, Session } from "../../../web/index.ts";
+import { addErrorHeaders, type Handler, type Middleware, Request, type Response, Session } from "../../../web/index.ts";
 import type { User, UserService, UserSession } from "../contract.ts";
 import { errors } from "../errors.ts";
 
@@ -7,10 +7,14 @@ interface CurrentUser {
   /** The service that keeps the sessions; `undefined` where users come by a token. */
   readonly service: UserService | undefined;
   user: Promise<User | undefined> | undefined;
+  /** How a user would have to prove who it is, for `WWW-Authenticate`. */
+  readonly challenge: string;
 }
 
 const key = Request.key<CurrentUser>("current user");
 const sessionKey = "user";
+// RFC 9110 §15.5.2 wants a challenge. No scheme is registered for cookies, and browsers ignore one that they do not know.
+const cookie = "Cookie";
 const middlewares = new WeakMap<UserService, Middleware>();
 
 /**
@@ -28,15 +32,15 @@ export function middleware(service: UserService): Middleware {
 
 function currentUser(service: UserService): Middleware {
   const found: Middleware = (handler: Handler) => (request) => {
-    request.set(key, { service, user: undefined });
+    request.set(key, { service, user: undefined, challenge: cookie });
     return handler(request);
   };
   return Object.defineProperty(found, "name", { value: "user" });
 }
 
-/** Says who sends a request, where that is known otherwise than by a session. */
-export function setUser(request: Request, known: User): void {
-  request.set(key, { service: undefined, user: Promise.resolve(known) });
+/** Says who sends a request, or that nobody does, where that is known otherwise than by a session. */
+export function setUser(request: Request, known: User | undefined, challenge: string): void {
+  request.set(key, { service: undefined, user: Promise.resolve(known), challenge });
 }
 
 /**
@@ -48,6 +52,21 @@ export function setUser(request: Request, known: User): void {
 export function user(request: Request): Promise<User | undefined> {
   const current = currentOf(request);
   return (current.user ??= read(current, request));
+}
+
+/**
+ * The user who is logged in: for routes that are for users alone, behind `requireUser` or `userFromToken`.
+ *
+ * @throws E_USER_LOGIN_REQUIRED (401) when nobody is, E_USER_MIDDLEWARE, E_SESSION_MISSING
+ */
+export async function userOrThrow(request: Request): Promise<User> {
+  return (await user(request)) ?? refuseStranger(request);
+}
+
+/** @throws E_USER_LOGIN_REQUIRED (401), with the challenge that goes with it */
+export function refuseStranger(request: Request): never {
+  addErrorHeaders(request, ["www-authenticate", currentOf(request).challenge]);
+  throw errors.E_USER_LOGIN_REQUIRED();
 }
 
 async function read({ service }: CurrentUser, request: Request): Promise<User | undefined> {
@@ -67,7 +86,7 @@ async function read({ service }: CurrentUser, request: Request): Promise<User | 
 export async function login(loggedIn: User, request: Request, response: Response): Promise<Response> {
   const { service } = await endSession(request);
   const session = await service.startSession(loggedIn, { userAgent: request.header("user-agent") });
-  request.set(key, { service, user: Promise.resolve(loggedIn) });
+  request.set(key, { service, user: Promise.resolve(loggedIn), challenge: cookie });
   return Session.renew([[sessionKey, session]], response);
 }
 
@@ -80,7 +99,7 @@ export async function login(loggedIn: User, request: Request, response: Response
  */
 export async function logout(request: Request, response: Response): Promise<Response> {
   const { service } = await endSession(request);
-  request.set(key, { service, user: Promise.resolve(undefined) });
+  request.set(key, { service, user: Promise.resolve(undefined), challenge: cookie });
   return Session.renew([], response);
 }
 

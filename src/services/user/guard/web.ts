@@ -1,6 +1,6 @@
-import { addErrorHeaders, type Handler, type Middleware, type Request, Response } from "../../../web/index.ts";
+import { type Handler, type Middleware, type Request, Response } from "../../../web/index.ts";
 import type { User } from "../contract.ts";
-import { user } from "../current/web.ts";
+import { refuseStranger, user } from "../current/web.ts";
 import { errors } from "../errors.ts";
 
 /** What a route that is not for everybody does with those who are not logged in. */
@@ -45,9 +45,7 @@ function askToLogIn(request: Request, loginPath: string | undefined): Response {
       "no-store",
     );
   }
-  // RFC 9110 §15.5.2 wants a challenge. No scheme is registered for cookies, and browsers ignore one that they do not know.
-  addErrorHeaders(request, ["www-authenticate", "Cookie"]);
-  throw errors.E_USER_LOGIN_REQUIRED();
+  return refuseStranger(request);
 }
 
 /** Only pages can be gone back to: a form that was sent cannot be sent again by a link. */
