@@ -15,9 +15,11 @@ export const systemSource: RandomSource = (size) => {
     randomFillSync(pool);
     used = 0;
   }
-  const bytes = Buffer.from(pool.subarray(used, used + size));
-  pool.fill(0, used, used + size);
-  used += size;
+  const bytes = Buffer.allocUnsafe(size);
+  for (let at = 0; at < size; at++, used++) {
+    bytes[at] = pool[used]!;
+    pool[used] = 0;
+  }
   return bytes;
 };
 
