@@ -6,7 +6,7 @@ import { type Database, sql } from "limmat/database";
 import { mariadb } from "limmat/database/mariadb";
 import { postgresql } from "limmat/database/postgresql";
 import { sqlite } from "limmat/database/sqlite";
-import { capturedLog, fakeClock, type Page, visitor } from "limmat/testing";
+import { capturedLog, fakeClock, type Page, seededRandom, visitor } from "limmat/testing";
 import { mariadb as mariadbServer } from "../../../test/servers/mariadb.ts";
 import { postgresql as postgresqlServer } from "../../../test/servers/postgresql.ts";
 import { withServer } from "../../../test/servers/server.ts";
@@ -174,6 +174,31 @@ function resetCases(name: string, make: () => { database: Database; token: Token
         assert.equal(await service.createResetToken(unknown), undefined, unknown);
         if (token.implementation === "sql") assert.equal(await rows(), count + 1);
       }
+    });
+
+    withAda("unknown addresses leave little behind, even where no schedule purges it", async ({ clock }) => {
+      const left = token.implementation === "jwt" ? sql`select * from token_revocations` : sql`select * from tokens`;
+      // Which questions delete what has expired, a die decides.
+      using _ = seededRandom("soon");
+      const valid = await ask();
+      const rows: number[] = [];
+      const isPurged = (): boolean => (rows.at(-1) ?? 0) < (rows.at(-2) ?? 0);
+      for (let asked = 0; asked < 300 && !isPurged(); asked++) {
+        await service.createResetToken(`nobody${asked}@example.com`);
+        await clock.advance(1);
+        rows.push((await database.collect(left)).length);
+      }
+      assert.ok(isPurged() || Math.max(...rows) <= 257, rows.join(" "));
+      assert.ok(await service.findUser(valid));
+    });
+
+    withAda("what cannot be purged keeps nobody from a link", async () => {
+      using _ = seededRandom("soon");
+      const failure = new Error("locked");
+      const failing = PasswordReset.service({ token: { ...token, purge: () => Promise.reject(failure) }, user });
+      const hasFailed = (): boolean =>
+        log.entries.some(({ level, error: logged }) => level === "warning" && logged === failure);
+      while (!hasFailed()) assert.ok(await failing.createResetToken(ada));
     });
 
     withAda(
