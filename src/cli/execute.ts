@@ -5,6 +5,7 @@ import { helpOf } from "./help.ts";
 import type { Host } from "./host.ts";
 import type { Program } from "./program.ts";
 import { note } from "./report.ts";
+import { wrongArguments } from "./wrong-arguments.ts";
 
 const log = Log.source("limmat.cli");
 
@@ -42,14 +43,16 @@ export async function execute(
   try {
     const done = await withDependencies(command, args, program, ending, work);
     if (done !== undefined) return 0;
-    host.output.note(helpOf(command, host.program));
+    const what = args.length === 0 ? "Arguments are missing." : `These arguments do not fit: ${args.join(" ")}`;
+    host.output.note(`${what}\n\n${helpOf(command, host.program)}`);
     return 2;
   } catch (thrown) {
     const signal = ending.received();
     if (signal !== undefined && isInterruption(thrown, ending.signal))
       return command.isLongRunning ? 0 : exitCodeOf(signal);
-    if (isWrongArguments(thrown)) {
-      host.output.note(`${thrown.message}\n\n${helpOf(command, host.program)}`);
+    const wrong = wrongArguments(thrown);
+    if (wrong !== undefined) {
+      host.output.note(`${wrong}\n\n${helpOf(command, host.program)}`);
       return 2;
     }
     note(thrown, host.output);
@@ -80,7 +83,3 @@ async function withDependencies<T>(
 
 const isInterruption = (thrown: unknown, signal: AbortSignal): boolean =>
   thrown === signal.reason || (thrown instanceof Error && thrown.name === "AbortError");
-
-/** Whether `parseArgs` of Node refused the arguments. */
-const isWrongArguments = (thrown: unknown): thrown is Error =>
-  thrown instanceof Error && "code" in thrown && String(thrown.code).startsWith("ERR_PARSE_ARGS_");

@@ -2,6 +2,22 @@ import { type Catalogue, catalogue } from "../core/index.ts";
 
 const reason = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));
 
+// By the codes of PostgreSQL (appendix A of its manual), of MariaDB, and of Node.
+const remedies: readonly (readonly [codes: readonly string[], text: string])[] = [
+  [["3D000", "ER_BAD_DB_ERROR"], "Create it first, or name another one in the URL (DATABASE_URL)."],
+  [
+    ["28P01", "28000", "ER_ACCESS_DENIED_ERROR", "ER_DBACCESS_DENIED_ERROR"],
+    "Are user and password in the URL (DATABASE_URL) right?",
+  ],
+  [["ECONNREFUSED", "ENOENT"], "Does the server run, and does the URL (DATABASE_URL) lead to it?"],
+  [["ENOTFOUND", "EAI_AGAIN"], "Is the name of the host in the URL (DATABASE_URL) right?"],
+];
+
+const remedy = (cause: unknown): string[] => {
+  const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
+  return remedies.filter(([codes]) => codes.includes(code)).map(([, text]) => text);
+};
+
 const entries = {
   E_DATABASE_NOT_STARTED: {
     message: (name: string): string =>
@@ -9,7 +25,8 @@ const entries = {
   },
   E_DATABASE_CONNECT: {
     status: 503,
-    message: (where: string, cause: unknown): string => `No connection to ${where}: ${reason(cause)}`,
+    message: (where: string, cause: unknown): string =>
+      [`No connection to ${where}: ${reason(cause)}`, ...remedy(cause)].join(". "),
   },
   E_DATABASE_URL: {
     message: (problem: string): string => `The URL of the database cannot be used: ${problem}`,

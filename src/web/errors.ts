@@ -41,7 +41,9 @@ const entries = {
   },
   E_ROUTE_TAKEN: {
     message: (method: string, first: string, second: string): string =>
-      `Two routes answer ${method} of one path: "${first}" and "${second}". Remove one of them.`,
+      first === second
+        ? `Two routes answer ${method} ${first}. Remove one of them, or give one a scope of its own.`
+        : `Two routes answer ${method} of one path: "${first}" and "${second}". Remove one of them, or give one a scope of its own.`,
   },
   E_ROUTE_NAME_TAKEN: {
     message: (name: string, first: string, second: string): string =>

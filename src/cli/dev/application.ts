@@ -35,11 +35,13 @@ export class Application {
 
   constructor({ root, packages, onError }: ApplicationOptions) {
     const preload = new URL(import.meta.url.endsWith(".ts") ? "child.ts" : "child.js", import.meta.url);
-    // A port of its own: the public one is the development server's.
+    // A port of its own: the public one is the development server's. And whoever develops has said which environment this
+    // is: what helps there alone, such as the page of an error, waits until it is said.
+    const environment = process.env["FRAMEWORK_ENV"] || "development";
     const color = process.stderr.isTTY ? { FORCE_COLOR: process.env["FORCE_COLOR"] ?? "1" } : {};
     this.#child = fork(join(root, "run/run.ts"), ["server"], {
       cwd: root,
-      env: { ...process.env, ...color, PORT: "0", HOST: "127.0.0.1" },
+      env: { ...process.env, ...color, FRAMEWORK_ENV: environment, PORT: "0", HOST: "127.0.0.1" },
       execArgv: [...process.execArgv, "--enable-source-maps", "--import", preload.href],
       stdio: ["ignore", "inherit", "pipe", "ipc"],
     });

@@ -27,7 +27,10 @@ registerHooks({
 tracingChannel("net.server.listen").subscribe({
   asyncEnd: (message) => {
     const address = (message as { readonly server: Server }).server.address();
-    if (typeof address === "object" && address !== null) tell({ kind: "listening", port: address.port });
+    // Once the application has said so itself: the last address in the terminal is that of the development server.
+    if (typeof address === "object" && address !== null) {
+      setImmediate(() => tell({ kind: "listening", port: address.port }));
+    }
   },
 });
 
@@ -41,6 +44,8 @@ for (const url of packages) await import(url).catch(() => {});
 tell({ kind: "warm" });
 await received();
 isTurn = true;
+// An application that ends is not kept alive by who watches over it.
+process.channel?.unref();
 
 /** Loads what takes types away, which otherwise happens at the first file; that it is experimental, Node itself relies on. */
 function warmUp(): void {

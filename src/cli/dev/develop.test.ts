@@ -135,6 +135,11 @@ test("an application that ends shows as such, and the next change starts it agai
   assert.equal((await project.get()).body, "two");
 });
 
+test("the application knows that it is being developed", async () => {
+  await using project = await session("export const page = String(process.env.FRAMEWORK_ENV);");
+  assert.equal((await project.get()).body, process.env["FRAMEWORK_ENV"] ?? "development");
+});
+
 test("style sheets are swapped without a restart, other static files reload", { timeout: 60_000 }, async () => {
   await using project = await session('export const page = "one";');
   project.write("public/app.css", "a { color: red }");

@@ -3,6 +3,7 @@ import { relative } from "node:path";
 import { parseArgs } from "node:util";
 import { isError } from "../../core/index.ts";
 import { type DatabaseName, databases, parseDatabase } from "../gen/database.ts";
+import { wrongArguments } from "../wrong-arguments.ts";
 import { type Asking, startAsking, type Terminal } from "./ask.ts";
 import { checkFolder, createProject, type Project } from "./create-project.ts";
 import { databaseChoices } from "./database.ts";
@@ -65,9 +66,8 @@ Makes a new project. At a terminal it asks for what is not said; --yes takes the
     return say(nextSteps(project, isInstalled, database), 0);
   } catch (error) {
     if (isError(error)) return say(`${error.message} (${error.code})`, 1);
-    const isArgument =
-      error instanceof TypeError && String((error as NodeJS.ErrnoException).code).startsWith("ERR_PARSE_ARGS");
-    if (isArgument) return say(`${error.message}\n\n${help}`, 2);
+    const wrong = wrongArguments(error);
+    if (wrong !== undefined) return say(`${wrong}\n\n${help}`, 2);
     throw error;
   } finally {
     process.off("SIGINT", ignore);

@@ -155,11 +155,11 @@ await withServer(kind, ({ url }) => {
     const wrong: Readonly<Record<string, readonly [change: (given: URL) => void, says: RegExp]>> = {
       "with a wrong password": [
         (given) => Object.assign(given, { username: "nobody", password: "canary" }),
-        /Access denied/,
+        /Access denied.*Are user and password/,
       ],
       "with an unknown database": [
         (given) => Object.assign(given, { pathname: "/no_such_database" }),
-        /Unknown database/,
+        /Unknown database.*Create it first/,
       ],
       "without a server": [(given) => Object.assign(given, { port: "1" }), /ECONNREFUSED/],
       "with a host that is none": [
