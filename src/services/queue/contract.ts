@@ -26,7 +26,8 @@ export interface Job<Input = unknown, Handled = Input> {
   readonly name: string;
   /**
    * What an input looks like: a `Schema.record` or any other Standard Schema. It is asked when the job is dispatched and
-   * again before it is handled, both times for the input as JSON holds it. Without it any JSON value will do.
+   * again before it is handled, both times for the input as JSON holds it. Without it any JSON value will do that is
+   * nested at most 100 deep.
    */
   readonly input?: StandardSchemaV1<Input, Handled>;
   /**
@@ -113,7 +114,7 @@ export interface Instance {
 
 /** How a job is dispatched. */
 export interface DispatchOptions extends ContextOptions {
-  /** How long it waits before it begins, in milliseconds. */
+  /** How long it waits before it begins, in milliseconds: at most a hundred years. */
   readonly delay?: number;
   /** When it begins, instead of `delay`. A time that has passed means now. */
   readonly at?: Date;

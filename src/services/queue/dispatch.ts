@@ -4,6 +4,7 @@ import { Random } from "../../random/index.ts";
 import { Time } from "../../time/index.ts";
 import type { DispatchOptions, Job } from "./contract.ts";
 import { errors } from "./errors.ts";
+import { furthest } from "./limits.ts";
 import { encode } from "./payload.ts";
 import { checkTag } from "./registry.ts";
 import { type LogFields, type NewInstance, priorities } from "./store.ts";
@@ -45,8 +46,11 @@ export async function instancesOf(
 
 function beginOf(job: Job, { delay = 0, at }: DispatchOptions, now: Date): Date {
   const begin = at ?? new Date(now.getTime() + delay);
-  if (!(delay >= 0) || Number.isNaN(begin.getTime())) {
-    throw errors.E_QUEUE_JOB(job.name, "its delay must be milliseconds, at least 0, or its time a date.");
+  // Beyond that the places in the line end (`positions`), and no table could hold one.
+  if (!(delay >= 0 && begin.getTime() - now.getTime() <= furthest)) {
+    const problem =
+      "its delay must be milliseconds, at least 0, or its time a date, both at most a hundred years ahead.";
+    throw errors.E_QUEUE_JOB(job.name, problem);
   }
   return begin < now ? now : begin;
 }

@@ -1,9 +1,9 @@
-import { error, ok } from "../../core/index.ts";
+import { ok } from "../../core/index.ts";
 import { Log } from "../../log/index.ts";
 import { Time } from "../../time/index.ts";
 import type { Job, Outcome } from "./contract.ts";
 import { errors } from "./errors.ts";
-import { type Ended } from "./outcome.ts";
+import { type Ended, failedTry } from "./outcome.ts";
 import { decode } from "./payload.ts";
 import type { Claimed } from "./store.ts";
 
@@ -41,9 +41,9 @@ async function attempt(job: Job, { instance }: Claimed, control: AbortController
       return job.handle(input, { ctx: instance.ctx, signal, instance });
     };
     const outcome = await Promise.race([work(), givenUp(signal)]);
-    return outcome?.ok === false ? error({ error: outcome.error, isFinal: true }) : ok(undefined);
+    return outcome?.ok === false ? failedTry(outcome.error, true) : ok(undefined);
   } catch (thrown) {
-    return error({ error: signal.aborted ? signal.reason : thrown, isFinal: false });
+    return failedTry(signal.aborted ? signal.reason : thrown, false);
   } finally {
     stopWaiting?.();
   }

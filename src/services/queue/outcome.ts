@@ -1,12 +1,21 @@
 import { inspect } from "node:util";
-import type { Result } from "../../core/index.ts";
+import { error as failed, type Result } from "../../core/index.ts";
 import { Random } from "../../random/index.ts";
 import { Time } from "../../time/index.ts";
 import type { Instance, Job } from "./contract.ts";
 import type { Held, Settlement } from "./store.ts";
 
-/** How a try ended. `isFinal` says that another one would be in vain. */
-export type Ended = Result<undefined, { readonly error: unknown; readonly isFinal: boolean }>;
+/** How a try ended. */
+export type Ended = Result<undefined, FailedTry>;
+
+/** Why a try failed. */
+export interface FailedTry {
+  readonly error: unknown;
+  /** What is kept of the error. */
+  readonly text: string;
+  /** Whether another try would be in vain. */
+  readonly isFinal: boolean;
+}
 
 const standardDelay = Time.minutes(1);
 const longestDelay = Time.days(1);
@@ -15,10 +24,23 @@ const longestError = 4000;
 /** What becomes of an instance after a try. */
 export function settlementOf(held: Held, { tries, max_tries }: Instance, job: Job, ended: Ended): Settlement {
   if (ended.ok) return { ...held, to: "succeeded" };
-  const error = textOf(ended.error.error);
-  if (ended.error.isFinal || tries >= max_tries) return { ...held, to: "failed", error };
+  const { text: error, isFinal } = ended.error;
+  if (isFinal || tries >= max_tries) return { ...held, to: "failed", error };
   const at = new Date(Time.timestamp() + retryDelay(job.retryDelay ?? standardDelay, tries));
   return { ...held, to: "pending", error, at };
+}
+
+/**
+ * A failed try. Anything can be thrown, even what throws itself when it is looked at: that is replaced here, once for
+ * all, because no job may keep its worker from writing down how it ended.
+ */
+export function failedTry(thrown: unknown, isFinal: boolean): Result<never, FailedTry> {
+  try {
+    return failed({ error: thrown, text: textOf(thrown), isFinal });
+  } catch {
+    const unreadable = new Error("Something was thrown that cannot be read");
+    return failed({ error: unreadable, text: textOf(unreadable), isFinal });
+  }
 }
 
 /**

@@ -55,12 +55,16 @@ function stringify(job: Job, input: unknown): string {
   throw errors.E_QUEUE_INPUT(job.name, "JSON cannot hold it");
 }
 
+// Enough for what people make; programs that walk it must not run out of their stack.
+const mostDepth = 100;
+
 /** Where a value is that JSON would change or lose. A property that is `undefined` is one that is not there. */
 function notJson(value: unknown, place: string, around: readonly unknown[] = []): string | undefined {
   if (value === null || typeof value === "string" || typeof value === "boolean") return undefined;
   if (typeof value === "number") return Number.isFinite(value) ? undefined : `${place}, which is ${value}`;
   if (typeof value !== "object") return `${place}, which is of type ${typeof value}`;
   if (around.includes(value)) return `${place}, which holds itself`;
+  if (around.length === mostDepth) return `${place}, which lies deeper than ${mostDepth} lists and records`;
   const inside = [...around, value];
   if (Array.isArray(value)) return first(value.entries(), (index) => `${place}[${index}]`, inside);
   const prototype: unknown = Object.getPrototypeOf(value);

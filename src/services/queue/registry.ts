@@ -1,6 +1,7 @@
 import { Log } from "../../log/index.ts";
 import type { Job } from "./contract.ts";
 import { errors } from "./errors.ts";
+import { furthest } from "./limits.ts";
 
 const log = Log.source("limmat.queue");
 
@@ -48,7 +49,9 @@ function check({ name, maxTries = 1, retryDelay = 0, timeout = 1, tag = "" }: Jo
   };
   if (!/^[\w.:-]{1,128}$/.test(name)) refuse("its name must be letters, digits, dots, colons or dashes, at most 128.");
   if (!Number.isSafeInteger(maxTries) || maxTries < 1) refuse("maxTries must be a whole number above 0.");
-  if (!(retryDelay >= 0 && retryDelay < Infinity)) refuse("retryDelay must be milliseconds, at least 0.");
+  if (!(retryDelay >= 0 && retryDelay <= furthest)) {
+    refuse("retryDelay must be milliseconds, at least 0, and at most a hundred years.");
+  }
   if (!(timeout > 0 && timeout < Infinity)) refuse("timeout must be milliseconds, above 0.");
   checkTag(name, tag);
 }

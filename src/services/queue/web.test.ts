@@ -114,6 +114,14 @@ test("a form without its token changes nothing, nor does a stranger", async () =
   assert.equal((await queue.find(id))?.status, "pending");
 });
 
+test("a long input is cut", async () => {
+  await using stage = await open();
+  const id = await stage.queue.dispatch(note, { text: "a".repeat(5_000_000) });
+  const page = await stage.admin.get(`/admin/jobs/${id}`);
+  assert.match(page.body, /aaa… \(5000011 characters\)<\/pre>/);
+  assert.ok(page.body.length < 20_000);
+});
+
 test("inputs can be hidden", async () => {
   await using stage = await open({ showInputs: false });
   const id = await stage.queue.dispatch(note, { text: "personal" });

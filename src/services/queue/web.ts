@@ -138,7 +138,14 @@ const done = (request: Request, id: string, text: string): Response => Flash.set
 
 const refused = (request: Request, id: string, text: string): Response => Flash.setAlert(text, back(request, id));
 
-const readable = (json: string): string => (json === "" ? "" : JSON.stringify(JSON.parse(json), undefined, 2));
+const longestInput = 10_000;
+
+/** What people can read of an input: a long one, such as a mail with what is attached, is cut. */
+function readable(json: string): string {
+  if (json === "") return "";
+  if (json.length > longestInput) return `${json.slice(0, longestInput)}… (${json.length} characters)`;
+  return JSON.stringify(JSON.parse(json), undefined, 2);
+}
 
 const valueOf = (request: Request, key: string): string | undefined => request.query.get(key) || undefined;
 

@@ -99,6 +99,14 @@ async function tell(
 
 /** Why a run failed, as a text that every database takes. */
 function reasonOf(error: unknown): string {
-  const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-  return text.slice(0, 2000).replaceAll("\0", "").toWellFormed();
+  return textOf(error).slice(0, 2000).replaceAll("\0", "").toWellFormed();
+}
+
+function textOf(error: unknown): string {
+  try {
+    return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  } catch {
+    // Anything can be thrown, even what throws itself when it is looked at: the end of the run must still be remembered.
+    return "Something was thrown that cannot be read";
+  }
 }

@@ -236,6 +236,29 @@ for (const [name, database] of [
       );
     });
 
+    test("have ended whatever they throw", async () => {
+      const odd = [
+        Object.create(null),
+        Object.assign(new Error("x"), { message: Symbol("m") }),
+        {
+          toString: () => {
+            throw new Error("y");
+          },
+        },
+      ];
+      const schedule = noting({
+        run: () => {
+          throw odd.pop();
+        },
+      });
+      const { service } = await started([schedule], options());
+      for (let count = 0; count < 3; count++) await service.runNow("notes").catch(() => {});
+      assert.deepEqual(
+        (await service.history("notes")).map(({ outcome, error }) => [outcome, error]),
+        Array.from({ length: 3 }, () => ["failed", "Something was thrown that cannot be read"]),
+      );
+    });
+
     test("do not run by hand while they run", async () => {
       const { service } = await started([noting({ run: never })], options());
       await clock.advance(Time.minutes(1));

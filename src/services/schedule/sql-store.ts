@@ -59,7 +59,8 @@ export function sqlStore(database: Database): ScheduleStore {
   /** Changes the row of the schedule, unless there is nothing to be run. */
   const lease = (name: string, id: string, slot: Date | null, now: Date): ReturnType<typeof sql> => {
     const until = later(now, leaseTime);
-    const isFree = sql`(leased_until is null or leased_until <= ${now})`;
+    // No lease ends a day from now: the clock of who took it was wrong.
+    const isFree = sql`(leased_until is null or leased_until <= ${now} or leased_until > ${later(now, setBack)})`;
     return slot === null
       ? sql`update schedule_state set run_id = ${id}, leased_until = ${until} where name = ${name} and ${isFree}`
       : sql`update schedule_state set run_id = ${id}, leased_until = ${until}, last_slot = ${slot}

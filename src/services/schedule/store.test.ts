@@ -146,6 +146,15 @@ function cases(name: string, slots: number, subject: Subject): void {
       await finish(await claim(at(365 * 1440 + 1)));
     });
 
+    test("a process that died while its clock was a year ahead holds up nobody for longer than a day", async () => {
+      await store.open(schedule, {});
+      clock.set(at(365 * 1440));
+      assert.ok((await claim(at(365 * 1440))) !== undefined);
+      clock.set(at(1));
+      await finish(await claim(at(1)));
+      await finish(await claim(null));
+    });
+
     test("a pause is for all processes; a run by hand is not hindered; resuming forgets what passed", async () => {
       await store.open(schedule, {});
       await store.setPaused(schedule, true, {});

@@ -127,10 +127,14 @@ export function dispatchCases({ runner: { test }, stage }: QueueSetting): void {
     await clock.advance(Time.minutes(30));
     await queue.runDue();
     assert.deepEqual(order, ["in an hour"]);
-    for (const delay of [-1, Number.NaN]) {
+    for (const delay of [-1, Number.NaN, Number.MAX_VALUE, Time.days(36_526)]) {
       await refuses("E_QUEUE_JOB", () => queue.dispatch(note, "", { delay }));
     }
-    await refuses("E_QUEUE_JOB", () => queue.dispatch(note, "", { at: new Date(Number.NaN) }));
+    for (const at of [new Date(Number.NaN), new Date("2300-01-01"), new Date("+010000-01-01"), new Date(8.64e15)]) {
+      await refuses("E_QUEUE_JOB", () => queue.dispatch(note, "", { at }));
+    }
+    const last = new Date(Time.timestamp() + Time.days(36_525));
+    assert.deepEqual((await queue.find(await queue.dispatch(note, "", { at: last })))?.next_run_at, last);
   });
 
   test("an input is checked when it is dispatched, and read by its schema when it is handled", async () => {
@@ -177,12 +181,32 @@ export function dispatchCases({ runner: { test }, stage }: QueueSetting): void {
     const queue = await open.open(anything);
     const circle: { own?: unknown } = {};
     circle.own = circle;
-    for (const input of [new Date(), 1n, Number.NaN, () => {}, { list: [undefined] }, new Map(), circle, Symbol("s")]) {
+    const deep: unknown = JSON.parse("[".repeat(20_000) + "]".repeat(20_000));
+    const wrong = [new Date(), 1n, Number.NaN, () => {}, { list: [undefined] }, new Map(), circle, Symbol("s"), deep];
+    for (const input of wrong) {
       await refuses("E_QUEUE_INPUT", () => queue.dispatch(anything, input));
     }
     await queue.dispatch(anything, { absent: undefined, list: [null, "a", 1.5, true] });
     await queue.dispatch(anything);
     assert.equal((await queue.runDue()).length, 2);
+  });
+
+  test("what JSON can hold comes out as it went in, whatever its keys and its size", async () => {
+    await using open = stage();
+    const seen: unknown[] = [];
+    const anything: Job = { name: "anything", handle: (input) => void seen.push(input) };
+    const queue = await open.open(anything);
+    const hostile: unknown = JSON.parse(
+      '{"__proto__":{"admin":true},"constructor":{"prototype":{"admin":true}},"toString":"\\u0000\\ud800"}',
+    );
+    await queue.dispatch(anything, hostile);
+    await queue.runDue();
+    assert.deepEqual(seen.splice(0), [hostile]);
+    assert.equal(({} as { readonly admin?: boolean }).admin, undefined);
+    const large = Array.from({ length: 5 }, (_, index) => String(index).repeat(4_000_000));
+    await queue.dispatchAll(anything, large);
+    await queue.runDue();
+    assert.ok(large.every((text, index) => text === seen[index]));
   });
 
   test("the fields of the log go with the job", async () => {
@@ -256,6 +280,7 @@ export function dispatchCases({ runner: { test }, stage }: QueueSetting): void {
       { maxTries: 0 },
       { maxTries: 1.5 },
       { retryDelay: -1 },
+      { retryDelay: Number.MAX_VALUE },
       { timeout: 0 },
       { tag: "a".repeat(129) },
       { tag: "a\u0000" },

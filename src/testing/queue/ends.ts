@@ -103,6 +103,60 @@ export function endCases({ runner: { test }, stage }: QueueSetting): void {
     assert.deepEqual(failures, ["no such address"]);
   });
 
+  test("whatever is thrown, the try has failed and the next job begins", async () => {
+    using log = capturedLog("error");
+    await using open = stage();
+    const thrown: Readonly<Record<string, () => unknown>> = {
+      nothing: () => undefined,
+      "no prototype": () => Object.create(null) as unknown,
+      symbol: () => Symbol("s"),
+      circle: () => {
+        const circle = new Error("x");
+        circle.cause = circle;
+        return circle;
+      },
+      "no text": () => Object.assign(new Error("x"), { message: Symbol("m") }),
+      "a getter that throws": () =>
+        Object.defineProperty(new Error("x"), "message", {
+          get: () => {
+            throw new Error("y");
+          },
+        }),
+      "what throws when it is inspected": () => ({
+        [Symbol.for("nodejs.util.inspect.custom")]: () => {
+          throw new Error("z");
+        },
+      }),
+      "a proxy that is over": () => {
+        const { proxy, revoke } = Proxy.revocable(new Error("x"), {});
+        revoke();
+        return proxy;
+      },
+    };
+    const failures: string[] = [];
+    const poison = job({
+      name: "poison",
+      maxTries: 1,
+      handle: ([kind = "", isResult]: readonly [string?, boolean?]) => {
+        const reason = thrown[kind]?.();
+        if (isResult) return error(reason);
+        throw reason;
+      },
+      failed: ({ instance }) => void failures.push(instance.last_error ?? ""),
+    });
+    const queue = await open.open(poison);
+    for (const kind of Object.keys(thrown)) {
+      for (const isResult of [false, true]) {
+        await queue.dispatch(poison, [kind, isResult]);
+        const [instance] = await queue.runDue();
+        assert.equal(instance?.status, "failed", kind);
+      }
+    }
+    assert.equal(failures.length, 2 * Object.keys(thrown).length);
+    assert.equal(failures.at(-1), "Error: Something was thrown that cannot be read");
+    assert.equal(log.messages().length, failures.length);
+  });
+
   test("what takes too long is told so, and has failed", async () => {
     using clock = fakeClock();
     using _ = capturedLog();

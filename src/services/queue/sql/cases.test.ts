@@ -4,6 +4,8 @@ import { error } from "../../../core/index.ts";
 import { type Database, Migration } from "../../../database/index.ts";
 import { queueContract } from "../../../testing/queue/contract.ts";
 import { Stage } from "../../../testing/queue/stage.ts";
+import { capturedLog, fakeClock } from "../../../testing/replace.ts";
+import { Time } from "../../../time/index.ts";
 import { job } from "../job.ts";
 import { migrations } from "./migrations.ts";
 import { sql } from "./sql.ts";
@@ -98,5 +100,30 @@ function transactionCases(database: Database, stage: () => Stage): void {
     const ids = await Promise.all(Array.from({ length: 8 }, () => queue.dispatch(once, "a")));
     assert.equal(new Set(ids).size, 1);
     assert.equal((await queue.counts()).pending, 1);
+  });
+
+  test("a worker that died while its clock was a year ahead holds its jobs for no longer than a day", async () => {
+    using clock = fakeClock();
+    using _ = capturedLog("error");
+    await using open = stage();
+    const begun = Promise.withResolvers<undefined>();
+    let tries = 0;
+    const work = job({
+      name: "work",
+      handle: async () => {
+        tries += 1;
+        begun.resolve(undefined);
+        if (tries === 1) await new Promise(() => {});
+      },
+    });
+    const [dead, healthy] = [await open.open(work), await open.open(work)];
+    const id = await dead.dispatch(work);
+    const now = Time.now();
+    clock.set(new Date(now.getTime() + Time.days(365)));
+    void dead.runDue();
+    await begun.promise;
+    clock.set(now);
+    const [instance] = await healthy.runDue();
+    assert.deepEqual([instance?.id, instance?.status, instance?.tries], [id, "succeeded", 2]);
   });
 }

@@ -6,6 +6,8 @@ import { mostRetries } from "./settle.ts";
 
 // Keeps the number of values of a statement below what every database can bind.
 const rowsPerStatement = 500;
+// MariaDB takes statements of 16 MiB unless told otherwise: one row more must never be too many.
+const inputPerStatement = 1_048_576;
 const mostRounds = 5;
 
 /** Adds instances in their order, in one transaction, and gives their ids, as `Store.insert` says. */
@@ -19,16 +21,15 @@ export async function insert(
   const places = positions(first.next_run_at, instances.length);
   const rows = instances.map((instance, index) => ({ instance, row: rowOf(instance, places[index] ?? 0n) }));
   const isUnique = instances.some(({ unique_key }) => unique_key !== undefined);
-  if (!isUnique && rows.length <= rowsPerStatement) {
+  const parts = isUnique ? [] : partsOf(rows);
+  if (parts.length === 1) {
     await database.exec(statementOf(rows), options);
     return instances.map(({ id }) => id);
   }
   return database.transaction(
     async () => {
       if (isUnique) return insertUnique(database, rows, options);
-      for (let start = 0; start < rows.length; start += rowsPerStatement) {
-        await database.exec(statementOf(rows.slice(start, start + rowsPerStatement)), options);
-      }
+      for (const part of parts) await database.exec(statementOf(part), options);
       return instances.map(({ id }) => id);
     },
     { ...options, retry: mostRetries },
@@ -38,6 +39,24 @@ export async function insert(
 interface NewRow {
   readonly instance: NewInstance;
   readonly row: Statement<unknown>;
+}
+
+/** Rows that one statement can add each, in their order. */
+function partsOf(rows: readonly NewRow[]): readonly (readonly NewRow[])[] {
+  const parts: NewRow[][] = [];
+  let size = Infinity;
+  for (const row of rows) {
+    const { length } = row.instance.input;
+    const last = parts.at(-1);
+    if (last === undefined || last.length === rowsPerStatement || size + length > inputPerStatement) {
+      parts.push([row]);
+      size = length;
+    } else {
+      last.push(row);
+      size += length;
+    }
+  }
+  return parts;
 }
 
 const statementOf = (rows: readonly NewRow[]): Statement<unknown> => sql`

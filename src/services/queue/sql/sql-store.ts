@@ -3,6 +3,7 @@ import { type Database, isTaken, Row, sql, type Statement } from "../../../datab
 import { Schema } from "../../../schema/index.ts";
 import { Time } from "../../../time/index.ts";
 import type { EndStatus, Instance, InstanceQuery, Status } from "../contract.ts";
+import { wrongClock } from "../limits.ts";
 import {
   type Claim,
   type Claimed,
@@ -161,22 +162,24 @@ export class SqlStore implements Store {
     error: string,
   ): Promise<{ readonly freed: number; readonly failed: readonly Claimed[] }> {
     const now = Time.now();
+    // So far ahead no lease ends: the clock of who took it was wrong.
+    const isOver = sql`(leased_until < ${now} or leased_until > ${new Date(now.getTime() + wrongClock)})`;
     const lost = await this.#database.collect(
       sql.row(claimedRow)`select ${claimedColumns} from queue_jobs
-        where status = 'running' and leased_until < ${now} and ${sql.in(sql`name`, names)}
+        where status = 'running' and ${isOver} and ${sql.in(sql`name`, names)}
         order by leased_until limit ${reclaimedAtOnce}`,
     );
     let freed = 0;
     const failed: Claimed[] = [];
     for (const row of lost) {
       const { id, lease = null, tries, max_tries } = row;
-      const isOver = tries >= max_tries;
-      const change = isOver ? sql`status = 'failed', active_key = null, finished_at = ${now}` : sql`status = 'pending'`;
+      const isLast = tries >= max_tries;
+      const change = isLast ? sql`status = 'failed', active_key = null, finished_at = ${now}` : sql`status = 'pending'`;
       const count = await this.#database.exec(sql`update queue_jobs
         set ${change}, leased_until = null, last_error = ${error}, last_error_at = ${now}, updated_at = ${now}
-        where id = ${id} and status = 'running' and lease = ${lease} and leased_until < ${now}`);
+        where id = ${id} and status = 'running' and lease = ${lease} and ${isOver}`);
       if (count === 0) continue;
-      if (isOver) failed.push(claimedOf(row));
+      if (isLast) failed.push(claimedOf(row));
       else freed += 1;
     }
     return { freed, failed };
