@@ -209,10 +209,11 @@ describe("the text of a page", () => {
   }
 
   test("is made in no time, whatever the page is", () => {
-    for (const piece of ["<", "<a href='", "<head>", "<!--", "&#", "<div hidden", "\n ", "<td "]) {
+    const pieces = ["<", "<a href='", "<head>", "<!--", "&#", "<div hidden", "\n ", "<td "];
+    for (const page of [...pieces.map((piece) => piece.repeat(20_000)), `<${"a".repeat(100_000)}`]) {
       const began = performance.now();
-      plainText(piece.repeat(20_000));
-      assert.ok(performance.now() - began < 2000, piece);
+      plainText(page);
+      assert.ok(performance.now() - began < 2000, page.slice(0, 20));
     }
   });
 });

@@ -1,5 +1,6 @@
 /** A comment, a declaration, a tag, or what stands between. No part can end at several places: the time grows with the text alone. */
-const tokens = /<!--(?:[^]*?-->|[^]*$)|<![^<>]*>|<(?<end>\/?)(?<name>[a-z][a-z0-9]*)(?<rest>[^<>]*)>|[^<]+|</gi;
+const tokens =
+  /<!--(?:[^]*?-->|[^]*$)|<![^<>]*>|<(?<end>\/?)(?<name>[a-z][a-z0-9]*)(?<rest>(?![a-z0-9])[^<>]*)>|[^<]+|</gi;
 
 /** Elements that begin and end with an empty line. */
 const blocks = new Set(

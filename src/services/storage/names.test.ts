@@ -50,6 +50,11 @@ describe("what an owner says of a file", () => {
     ["", "application/octet-stream"],
     ["html", "application/octet-stream"],
     ["text/html\r\nset-cookie: a=b", "application/octet-stream"],
+    ["text/html\r\n; charset=utf-8", "application/octet-stream"],
+    ["text/html\f; charset=utf-8", "application/octet-stream"],
+    ["text/html;\u2028charset=utf-8", "application/octet-stream"],
+    ["text/html;\u00a0charset=utf-8", "application/octet-stream"],
+    ["text/plain \t;\tcharset=utf-8", "text/plain \t;\tcharset=utf-8"],
     ["text/html, image/png", "application/octet-stream"],
     [`a/${"b".repeat(300)}`, "application/octet-stream"],
   ] as const) {

@@ -20,11 +20,16 @@ export function cleanFilename(given: string): string {
   return shown.slice(0, 200 - ending.length).replace(/[\ud800-\udbff]$/, "") + ending;
 }
 
-/** A media type with its parameters (RFC 9110 §8.3.1); `application/octet-stream` for a text that is none. */
+/**
+ * A media type with its parameters (RFC 9110 §8.3.1), blanks and tabs between them only: it goes into a header.
+ * `application/octet-stream` for a text that is none.
+ */
 export function cleanContentType(given: string): string {
   const type = given.trim();
   return type.length <= 200 &&
-    /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:\s*;\s*[\w!#$&^.+-]+=(?:[\w!#$&^.+-]+|"[\w !#$&'()*+,./:;<=>?@^-]*"))*$/.test(type)
+    /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:[ \t]*;[ \t]*[\w!#$&^.+-]+=(?:[\w!#$&^.+-]+|"[\w !#$&'()*+,./:;<=>?@^-]*"))*$/.test(
+      type,
+    )
     ? type
     : "application/octet-stream";
 }

@@ -41,6 +41,20 @@ function cases(name: string, database: Database): void {
       return added.value;
     };
 
+    test("what is no id is unknown, and a language of any length is looked for", async () => {
+      await Cleaner.cleanAll();
+      const { id } = await add({ language: "de" });
+      for (const wrong of ["abc", "", "a\0b", `${id} `, "1 or 1=1"]) {
+        assert.equal(await template.find(wrong), undefined);
+        assert.deepEqual(await template.update(wrong, welcome), {
+          ok: false,
+          error: { id: "There is no such template" },
+        });
+        assert.ok((await template.delete({ id: wrong })).ok);
+      }
+      assert.equal((await template.findByLabel("welcome", { language: `de${"-CH".repeat(50_000)}` }))?.id, id);
+    });
+
     test("a template is read back as it was written", async () => {
       await Cleaner.cleanAll();
       using clock = fakeClock();

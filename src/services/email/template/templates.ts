@@ -9,9 +9,13 @@ import {
   type Statement,
 } from "../../../database/index.ts";
 import { Random } from "../../../random/index.ts";
+import { Schema } from "../../../schema/index.ts";
 import { Time } from "../../../time/index.ts";
 import type { EmailTemplate, TemplateErrors, TemplateInput, TemplateService } from "./contract.ts";
 import { migrations } from "./migrations.ts";
+
+/** Characters of the column. */
+const longestLanguage = 35;
 
 /** What the service of the templates is made of. */
 export interface TemplatesOptions {
@@ -54,8 +58,10 @@ export function templates({ database, name = "email-templates" }: TemplatesOptio
   const service: TemplateService = {
     ...Service.make({ name, implementation: "sql", dependencies: () => [database] }),
     migrations: [migrations],
-    find: (id, options) =>
-      database.findOpt(sql.row(row)`select ${columns} from email_templates where id = ${id}`, options),
+    find: async (id, options) =>
+      Schema.isUuid(id)
+        ? database.findOpt(sql.row(row)`select ${columns} from email_templates where id = ${id}`, options)
+        : undefined,
     findByLabel: async (label, { language = "", ctx } = {}) => {
       const wanted = wider(language);
       const found = await database.collect(
@@ -84,6 +90,7 @@ export function templates({ database, name = "email-templates" }: TemplatesOptio
       return ok(template);
     },
     update: async (id, input, options) => {
+      if (!Schema.isUuid(id)) return noTemplate;
       const { label, language, subject, text, html } = input;
       try {
         await change(
@@ -95,9 +102,10 @@ export function templates({ database, name = "email-templates" }: TemplatesOptio
         return taken(failure);
       }
       const template = await service.find(id, options);
-      return template === undefined ? error({ id: "There is no such template" }) : ok(template);
+      return template === undefined ? noTemplate : ok(template);
     },
     delete: async ({ id }, options) => {
+      if (!Schema.isUuid(id)) return ok();
       await database.exec(sql`delete from email_templates where id = ${id}`, options);
       return ok();
     },
@@ -105,9 +113,11 @@ export function templates({ database, name = "email-templates" }: TemplatesOptio
   return service;
 }
 
-/** `de-CH`, `de` and none. */
+const noTemplate = error<TemplateErrors>({ id: "There is no such template" });
+
+/** `de-CH`, `de` and none. What is longer than any language of a template may come from a header, and is cut. */
 function wider(language: string): readonly string[] {
-  const parts = language.split("-");
+  const parts = language.slice(0, longestLanguage + 1).split("-");
   const languages = parts.map((_, index) => parts.slice(0, parts.length - index).join("-"));
   return language === "" ? [""] : [...languages, ""];
 }
