@@ -12,7 +12,7 @@ export const sampleSecrets: readonly string[] = [developmentSecret, placeholderS
 
 /** `FRAMEWORK_SECRET`: what all signatures come from. Outside production a fixed one serves when it is not set. */
 export const secretField: ConfigurationField<string> = secret("FRAMEWORK_SECRET", {
-  description: "what signs sessions, at least 32 random bytes",
+  description: "what signs sessions, at least 32 random bytes: the command random makes one",
   required: ["production"],
   default: developmentSecret,
   validate: weakness,
