@@ -15,16 +15,28 @@ export interface FileRange {
   readonly length?: number;
 }
 
-/** A file that is opened when the response is sent. */
+/** A file that is opened when the response is sent, unless its bytes are in memory. */
 export class FileBody {
   readonly path: string;
   readonly start: number;
   /** How many bytes, or `undefined` for all that follow `start`. */
   readonly length: number | undefined;
+  /** What is sent, if it is in memory. */
+  readonly bytes: Uint8Array | undefined;
+  /** Takes what was read, all in one piece, for others who ask soon. */
+  readonly keep: ((bytes: Uint8Array) => void) | undefined;
 
-  constructor(path: string, { start = 0, length }: FileRange = {}) {
+  constructor(path: string, { start = 0, length, bytes, keep }: FileRange & FileMemory = {}) {
     this.path = path;
     this.start = start;
     this.length = length;
+    this.bytes = bytes;
+    this.keep = keep;
   }
+}
+
+/** What is in memory of a file, or may be. */
+export interface FileMemory {
+  readonly bytes?: Uint8Array | undefined;
+  readonly keep?: ((bytes: Uint8Array) => void) | undefined;
 }

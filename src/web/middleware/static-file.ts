@@ -47,7 +47,7 @@ export const staticFile: Factory<StaticFileOptions> = factory("staticFile", (opt
       const failure = failureOf(errors.E_METHOD_NOT_ALLOWED(request.method, methods));
       return errorResponse(request, { ...failure, headers: { allow: methods.join(", ") } });
     }
-    return sendFile(request, file, (await isForEver(request, file)) ? immutable : cacheControl);
+    return sendFile(request, file, directory.kept, (await isForEver(request, file)) ? immutable : cacheControl);
   };
 
   const middleware: Middleware = (handler) => (request) => {

@@ -3,6 +3,7 @@ import { join, relative, sep } from "node:path";
 import { Time } from "../../time/index.ts";
 import type { Coding } from "../content/coding.ts";
 import type { Validators } from "../content/precondition.ts";
+import { KeptFiles } from "./kept-files.ts";
 
 /** One way in which a file lies on the disk: as it is, or compressed beside it. */
 export interface StoredFile extends Validators {
@@ -31,11 +32,12 @@ const mostEntries = 1000;
 /**
  * The files below a directory that may be served: regular files, not hidden, that are really inside of it.
  *
- * What was found, or not, is remembered for one second, for at most 1,000 paths.
+ * What was found, or not, is remembered for one second, for at most 1,000 paths, and with it the contents of small files.
  */
 export class PublicDirectory {
   /** Absolute. */
   readonly root: string;
+  readonly kept: KeptFiles = new KeptFiles();
   readonly #known = new Map<string, { readonly until: number; readonly file: Promise<PublicFile | undefined> }>();
 
   constructor(root: string) {

@@ -1,13 +1,15 @@
 import { chooseCoding } from "../content/coding.ts";
+import type { ByteRange } from "../content/range.ts";
 import { sendContent } from "../content/send-content.ts";
 import { mediaType } from "../media-type.ts";
 import type { Request } from "../request.ts";
 import type { Response } from "../response.ts";
 import { FileBody } from "../response-body.ts";
+import type { KeptFiles } from "./kept-files.ts";
 import type { PublicFile, StoredFile } from "./public-directory.ts";
 
 /** The answer to a GET or HEAD request for a file: the whole, a part, 304, 412 or 416 (RFC 9110 §13, §14). */
-export function sendFile(request: Request, file: PublicFile, cacheControl: string): Response {
+export function sendFile(request: Request, file: PublicFile, kept: KeptFiles, cacheControl: string): Response {
   const stored = choose(request, file);
   const headers: Record<string, string> = { "cache-control": cacheControl };
   if (file.compressed.length > 0) headers["vary"] = "accept-encoding";
@@ -19,8 +21,15 @@ export function sendFile(request: Request, file: PublicFile, cacheControl: strin
     size: stored.size,
     headers,
     contentHeaders,
-    body: ({ first, last }) => new FileBody(stored.path, { start: first, length: last - first + 1 }),
+    body: (part) => bodyOf(stored, part, kept),
   });
+}
+
+function bodyOf(stored: StoredFile, { first, last }: ByteRange, kept: KeptFiles): FileBody {
+  const length = last - first + 1;
+  const bytes = kept.find(stored)?.subarray(first, last + 1);
+  const keep = length === stored.size ? (read: Uint8Array): void => kept.keep(stored, read) : undefined;
+  return new FileBody(stored.path, { start: first, length, bytes, keep });
 }
 
 function choose(request: Request, { plain, compressed }: PublicFile): StoredFile {

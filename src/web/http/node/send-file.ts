@@ -39,8 +39,11 @@ export async function sendFile(
       writeHead(length);
       outgoing.end();
     } else if (length <= pieceSize) {
-      const { bytesRead, buffer } = await readFile(descriptor, Buffer.allocUnsafe(length), 0, length, start);
+      // What is kept must not hold on to memory that it shares.
+      const room = body.keep === undefined ? Buffer.allocUnsafe(length) : Buffer.allocUnsafeSlow(length);
+      const { bytesRead, buffer } = await readFile(descriptor, room, 0, length, start);
       if (bytesRead < length) throw errors.E_FILE_UNREADABLE(path);
+      body.keep?.(buffer);
       writeHead(length);
       outgoing.end(buffer);
     } else {

@@ -33,7 +33,8 @@ export interface Sending {
  *   then, and another response may be. (Both reject.) Later failures cut the connection and reject as well.
  */
 export function send(outgoing: ServerResponse, response: Response, sending: Sending): Promise<void> | undefined {
-  const { status, body } = response;
+  const { status } = response;
+  const body = response.body instanceof FileBody ? (response.body.bytes ?? response.body) : response.body;
   if (isBodiless(status)) {
     writeHead(outgoing, response, status === 205 ? 0 : undefined, sending);
     outgoing.end();

@@ -1,0 +1,92 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { Time } from "../../time/index.ts";
+import { isBun, type Live, live } from "../http/live.test.ts";
+import { staticFile } from "../middleware/static-file.ts";
+import { choose } from "../router/route.ts";
+import { KeptFiles } from "./kept-files.ts";
+import type { StoredFile } from "./public-directory.ts";
+
+describe("a small file", () => {
+  let root = "";
+  let server: Live;
+  before(async () => {
+    root = mkdtempSync(join(tmpdir(), "limmat-kept-"));
+    server = await live({ router: choose([]), middlewares: [staticFile({ directory: root, prefix: "/files" })] });
+  });
+  after(async () => {
+    await server[Symbol.asyncDispose]();
+    rmSync(root, { recursive: true });
+  });
+  const ask = (path: string, headers: Record<string, string> = {}): Promise<Response> =>
+    fetch(`http://127.0.0.1:${server.port}/files/${path}`, { headers });
+
+  test("is answered from memory as long as its tag is known, and no longer", { skip: isBun }, async (context) => {
+    const clock = Time.fakeClock();
+    context.after(Time.useClock(clock));
+    writeFileSync(join(root, "a.txt"), "one");
+    const first = await ask("a.txt");
+    assert.equal(await first.text(), "one");
+    writeFileSync(join(root, "a.txt"), "two");
+    const second = await ask("a.txt");
+    assert.deepEqual([await second.text(), second.headers.get("etag")], ["one", first.headers.get("etag")]);
+    await clock.advance(1000);
+    const third = await ask("a.txt");
+    assert.equal(await third.text(), "two");
+    assert.notEqual(third.headers.get("etag"), first.headers.get("etag"));
+  });
+
+  test("is sent from memory as it is from the disk: whole, in parts, to HEAD", async () => {
+    writeFileSync(join(root, "b.txt"), "0123456789");
+    for (const _ of ["disk", "memory"]) {
+      const whole = await ask("b.txt");
+      assert.deepEqual([whole.status, whole.headers.get("content-length")], [200, "10"]);
+      assert.equal(await whole.text(), "0123456789");
+      const part = await ask("b.txt", { range: "bytes=2-4" });
+      assert.deepEqual([part.status, part.headers.get("content-range")], [206, "bytes 2-4/10"]);
+      assert.equal(await part.text(), "234");
+      const head = await fetch(`http://127.0.0.1:${server.port}/files/b.txt`, { method: "HEAD" });
+      assert.deepEqual([await head.text(), head.headers.get("content-length")], ["", "10"]);
+    }
+  });
+});
+
+describe("kept files", () => {
+  const stored = (path: string, size: number): StoredFile => ({
+    path,
+    size,
+    tag: `"${path}"`,
+    modified: 0,
+    coding: "identity",
+  });
+
+  test("are forgotten, the oldest first, beyond 16 MiB", () => {
+    const kept = new KeptFiles();
+    const files = Array.from({ length: 257 }, (_, at) => stored(`/${at}`, 64 * 1024));
+    for (const file of files.slice(0, 256)) kept.keep(file, new Uint8Array(file.size));
+    assert.equal(kept.find(files[0]!)?.length, 64 * 1024);
+    kept.keep(files[256]!, new Uint8Array(64 * 1024));
+    assert.deepEqual(
+      [kept.find(files[0]!), kept.find(files[1]!)?.length, kept.find(files[256]!)?.length],
+      [undefined, 65_536, 65_536],
+    );
+    // One that is looked at anew takes the place of what it was, and pushes out nothing.
+    const anew = stored("/1", 64 * 1024);
+    kept.keep(anew, new Uint8Array(64 * 1024));
+    assert.deepEqual(
+      [kept.find(files[1]!), kept.find(anew)?.length, kept.find(files[2]!)?.length],
+      [undefined, 65_536, 65_536],
+    );
+  });
+
+  test("are none that are large, or not of the size that was told", () => {
+    const kept = new KeptFiles();
+    const [large, grown] = [stored("/large", 64 * 1024 + 1), stored("/grown", 3)];
+    kept.keep(large, new Uint8Array(large.size));
+    kept.keep(grown, new Uint8Array(4));
+    assert.deepEqual([kept.find(large), kept.find(grown)], [undefined, undefined]);
+  });
+});
