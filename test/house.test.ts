@@ -5,7 +5,7 @@ import { published, type Source } from "./sources.ts";
 
 const floors: readonly (readonly string[])[] = [
   ["core"],
-  ["config", "log", "random", "time", "cleaner", "html", "token-bucket"],
+  ["config", "log", "random", "time", "cleaner", "html", "email-address", "token-bucket"],
   ["schema"],
   ["database", "web"],
   ["services"],

@@ -1,11 +1,11 @@
 import { isHtml } from "../../html/index.ts";
 import { Random } from "../../random/index.ts";
-import { readMailbox } from "./address.ts";
 import { readAttachments } from "./attachment.ts";
 import type { EmailAddress, EmailMessage, Mail, Mailbox } from "./contract.ts";
 import { lineProblem } from "./control.ts";
 import { errors } from "./errors.ts";
 import { readHeaders } from "./header.ts";
+import { readMailbox } from "./mailbox.ts";
 import { plainText } from "./plain-text.ts";
 
 /** RFC 5321 §4.5.3.1.8: a server must take at least 100 recipients, so no more are asked for. */

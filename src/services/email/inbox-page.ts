@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { html, type Html, unsafeHtml } from "../../html/index.ts";
-import { showMailbox } from "./address.ts";
+import { showMailbox } from "./mailbox.ts";
 import type { KeptMail, Mailbox } from "./contract.ts";
 import { style } from "./inbox-style.ts";
 

@@ -1,4 +1,4 @@
-export { addressProblem } from "./address.ts";
+export { addressProblem } from "../../email-address/index.ts";
 export type {
   AttachmentContent,
   AttachmentFile,

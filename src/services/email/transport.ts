@@ -2,7 +2,7 @@ import { Cleaner } from "../../cleaner/index.ts";
 import { Configuration, type ConfigurationField } from "../../config/index.ts";
 import { Service } from "../../core/index.ts";
 import { Log } from "../../log/index.ts";
-import { readSender } from "./address.ts";
+import { readSender } from "./mailbox.ts";
 import type { EmailService, Mail, Mailbox } from "./contract.ts";
 import { errors } from "./errors.ts";
 import { makeInbox } from "./inbox.ts";

@@ -1,6 +1,7 @@
 import { createHmac } from "node:crypto";
 import { Configuration } from "../../config/index.ts";
 import { type ContextOptions, type Environment, error, type Result, Service } from "../../core/index.ts";
+import { addressKey } from "../../email-address/index.ts";
 import { Log } from "../../log/index.ts";
 import { Random } from "../../random/index.ts";
 import { Time } from "../../time/index.ts";
@@ -127,7 +128,7 @@ function checkUrl(environment: Environment): readonly Service.Finding[] {
 /** An owner who is nobody, one of 256, so that what is remembered of owners does not grow with what is typed. */
 function nobodyOf(address: string): string {
   const { current } = Configuration.Secret.secretKeys(purpose);
-  return `nobody ${createHmac("sha256", current).update(address.toLowerCase()).digest("hex").slice(0, 2)}`;
+  return `nobody ${createHmac("sha256", current).update(addressKey(address)).digest("hex").slice(0, 2)}`;
 }
 
 /** What must not change while a token is valid. A new password changes `updated_at`. */

@@ -186,7 +186,8 @@ describe("the pages of a password reset", () => {
 
   test("ask for what looks like an address", async () => {
     await start({ store: { take: () => ({ isAllowed: true, remaining: 1, retryAfter: 0, reset: 0 }) } });
-    const long = `a@${"b".repeat(253)}`;
+    const label = "b".repeat(63);
+    const long = `a@${label}.${label}.${label}.${"b".repeat(61)}`;
     for (const typed of ["", "ada", "ada@", "@example.com", "a b@c", "a@b c", "x@y z@b", "a@b@c", "a@b\n@", long]) {
       const { status, body } = await ask(typed);
       assert.equal(status, 422, typed);

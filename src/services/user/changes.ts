@@ -3,7 +3,7 @@ import { isTaken, type Options, sql, type Statement } from "../../database/index
 import { Time } from "../../time/index.ts";
 import type { User, UserChanges, UserErrors, UserReference, UserService } from "./contract.ts";
 import { detailNames, problemsOfDetails } from "./details.ts";
-import { addressKey, parseAddress } from "./email-address.ts";
+import { addressKey, parseAddress } from "../../email-address/index.ts";
 import type { Parts } from "./parts.ts";
 
 /** How users change, but for their passwords. */

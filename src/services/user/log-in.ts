@@ -3,7 +3,7 @@ import { type Options, sql } from "../../database/index.ts";
 import { Log } from "../../log/index.ts";
 import { Time } from "../../time/index.ts";
 import type { User, UserService } from "./contract.ts";
-import { addressKey, parseAddress } from "./email-address.ts";
+import { addressKey, parseAddress } from "../../email-address/index.ts";
 import type { Parts } from "./parts.ts";
 import { Password } from "./password/index.ts";
 import { Turns } from "./turns.ts";

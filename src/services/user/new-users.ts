@@ -4,7 +4,7 @@ import { Random } from "../../random/index.ts";
 import { Time } from "../../time/index.ts";
 import type { NewUser, User, UserErrors, UserService } from "./contract.ts";
 import { problemsOfDetails } from "./details.ts";
-import { addressKey, parseAddress } from "./email-address.ts";
+import { addressKey, parseAddress } from "../../email-address/index.ts";
 import { errors } from "./errors.ts";
 import type { Parts } from "./parts.ts";
 import { Password } from "./password/index.ts";

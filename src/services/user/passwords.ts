@@ -2,7 +2,7 @@ import { error, ok, type Result } from "../../core/index.ts";
 import { type Options, sql } from "../../database/index.ts";
 import { Time } from "../../time/index.ts";
 import type { NewPassword, User, UserErrors, UserService } from "./contract.ts";
-import { addressKey } from "./email-address.ts";
+import { addressKey } from "../../email-address/index.ts";
 import type { LogIn } from "./log-in.ts";
 import type { Parts } from "./parts.ts";
 import { Password } from "./password/index.ts";

@@ -1,7 +1,7 @@
 import { type Database, type Options, prepareSearchRequest, runCursorSearch, sql } from "../../database/index.ts";
 import { Schema } from "../../schema/index.ts";
 import type { User, UserService } from "./contract.ts";
-import { addressKey, parseAddress } from "./email-address.ts";
+import { addressKey, parseAddress } from "../../email-address/index.ts";
 import { errors } from "./errors.ts";
 import { userRow } from "./user-row.ts";
 

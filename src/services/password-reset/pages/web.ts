@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { addressKey, parseAddress } from "../../../email-address/index.ts";
 import type { Html } from "../../../html/index.ts";
 import { Log } from "../../../log/index.ts";
 import { Time } from "../../../time/index.ts";
@@ -52,10 +53,11 @@ export function pagesWith(options: PagesOptions): Pages {
   };
 
   const send = async (request: Web.Request): Promise<Web.Response> => {
-    const email = (await fieldOf(request, "email")).trim();
-    if (!/^[^\s@]+@[^\s@]+$/.test(email) || email.length > 254) {
+    const typed = await fieldOf(request, "email");
+    const email = parseAddress(typed);
+    if (email === undefined) {
       const problem = { email: "Please enter an e-mail address, such as ada@example.com" };
-      return page(request, views.ask({ ...form(request, "ask"), email, errors: problem }), 422);
+      return page(request, views.ask({ ...form(request, "ask"), email: typed.trim(), errors: problem }), 422);
     }
     if (await mayMail(store, email)) {
       // Not waited for: how long it takes would tell whether there is an account.
@@ -97,7 +99,7 @@ async function fieldOf(request: Web.Request, name: string): Promise<string> {
 
 /** Whether an address may get another mail. A store that cannot tell lets it through. */
 async function mayMail(store: Web.RequestLimitStore, email: string): Promise<boolean> {
-  const key = createHash("sha256").update(email.toLowerCase()).digest("base64url");
+  const key = createHash("sha256").update(addressKey(email)).digest("base64url");
   try {
     return (await store.take(`password-reset mail ${key}`, perAddress)).isAllowed;
   } catch (error) {

@@ -1,0 +1,1 @@
+export { addressKey, addressProblem, parseAddress, readAddress } from "./email-address.ts";
