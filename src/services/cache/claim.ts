@@ -22,24 +22,32 @@ const log = Log.source("limmat.cache");
 export async function claim(store: CacheStore, place: Place, lease: number): Promise<Claim | undefined> {
   const owner = Random.token();
   const now = Time.timestamp();
-  let heldFrom = Time.monotonic();
+  const asked = Time.monotonic();
   const entry = { value: owner, expiresAt: now + lease, keptUntil: now + lease };
   if (!(await store.add(place, entry, now))) return undefined;
 
   const lost = new AbortController();
   let isReleased = false;
   let renewing: Promise<void> | undefined;
+  let failure: unknown;
+  // Whatever became of a renewal, which may wait for a store that is silent.
+  const endAt = (time: number): (() => void) => {
+    const problem = "The lock may be lost: it could not be renewed within its lease";
+    const end = (): void => lost.abort(new Error(problem, failure === undefined ? {} : { cause: failure }));
+    return Time.after(Math.max(0, time - Time.monotonic()), end, { keepAlive: false });
+  };
+  let callOffEnd = endAt(asked + lease);
   const renew = async (): Promise<void> => {
-    const asked = Time.monotonic();
+    const from = Time.monotonic();
     const at = Time.timestamp();
     try {
-      if (await store.extend(place, owner, at + lease, at)) heldFrom = asked;
-      else lost.abort(new Error("The lock was lost: its lease ended before it could be renewed"));
+      if (await store.extend(place, owner, at + lease, at)) {
+        callOffEnd();
+        if (!isReleased) callOffEnd = endAt(from + lease);
+      } else lost.abort(new Error("The lock was lost: its lease ended before it could be renewed"));
     } catch (error) {
+      failure = error;
       log.warning("A lock could not be renewed", { key: place.key, error });
-      if (Time.monotonic() - heldFrom >= lease) {
-        lost.abort(new Error("The lock may be lost: it could not be renewed within its lease", { cause: error }));
-      }
     }
     if (!isReleased && !lost.signal.aborted) callOff = renewLater();
   };
@@ -51,6 +59,7 @@ export async function claim(store: CacheStore, place: Place, lease: number): Pro
     release: async () => {
       isReleased = true;
       callOff();
+      callOffEnd();
       try {
         await renewing;
         await store.remove(place, Time.timestamp(), owner);

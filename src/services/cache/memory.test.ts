@@ -145,6 +145,32 @@ describe("a cache that runs", () => {
   });
 });
 
+test("a lock whose store falls silent is lost at the end of its lease, before another can have it", async () => {
+  using clock = fakeClock();
+  const store = memoryStore(1e6);
+  const silence = Promise.withResolvers<boolean>();
+  const cache = makeCache({
+    name: "cache",
+    implementation: "test",
+    store: { ...store, extend: () => silence.promise },
+  });
+  const begun = Promise.withResolvers<AbortSignal>();
+  const end = Promise.withResolvers<undefined>();
+  const held = cache.lock("key", { lease: 3000 }, async (signal) => {
+    begun.resolve(signal);
+    await end.promise;
+  });
+  const signal = await begun.promise;
+  await clock.advance(2999);
+  assert.equal(signal.aborted, false);
+  await clock.advance(1);
+  assert.equal(signal.aborted, true);
+  end.resolve(undefined);
+  silence.resolve(false);
+  await held;
+  assert.equal(clock.pending, 0);
+});
+
 test("a lock that is given back while it is renewed is not renewed again", async () => {
   using clock = fakeClock();
   using log = capturedLog();

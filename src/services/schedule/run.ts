@@ -55,21 +55,27 @@ function keep(
   { store, ctx, signal }: Surroundings,
 ): { readonly signal: AbortSignal; readonly end: () => void } {
   const lost = new AbortController();
-  let goodUntil = Time.monotonic() + leaseTime;
   let isEnded = false;
   let cancel = (): void => {};
+
+  const lose = (): void => lost.abort(errors.E_SCHEDULE_CLAIM_LOST(claim.schedule));
+  // Whatever became of a renewal, which may wait for a database that is silent.
+  const loseAt = (time: number): (() => void) => Time.after(Math.max(0, time - Time.monotonic()), lose);
+  const age = Math.min(leaseTime, Math.max(0, Time.timestamp() - claim.started_at.getTime()));
+  let keepFromLosing = loseAt(Time.monotonic() + leaseTime - age);
 
   const renew = async (): Promise<void> => {
     const asked = Time.monotonic();
     try {
-      if (await store.renew(claim, { ctx })) goodUntil = asked + leaseTime;
-      else goodUntil = -Infinity;
+      const isOurs = await store.renew(claim, { ctx });
+      keepFromLosing();
+      if (isEnded) return;
+      if (!isOurs) return lose();
+      keepFromLosing = loseAt(asked + leaseTime);
     } catch (error) {
       log.warning(`The claim on a run of "${claim.schedule}" could not be renewed`, { error });
     }
-    if (isEnded) return;
-    if (Time.monotonic() >= goodUntil) lost.abort(errors.E_SCHEDULE_CLAIM_LOST(claim.schedule));
-    else wait();
+    if (!isEnded && !lost.signal.aborted) wait();
   };
   const wait = (): void => {
     cancel = Time.after(renewAfter, () => void renew());
@@ -81,6 +87,7 @@ function keep(
     end: () => {
       isEnded = true;
       cancel();
+      keepFromLosing();
     },
   };
 }

@@ -7,6 +7,9 @@ import { App, type Application, Configuration, isError, Migration, Schedule, Ser
 import { type Database, sql } from "limmat/database";
 import { sqlite } from "limmat/database/sqlite";
 import { capturedLog, type CapturedLog, run } from "limmat/testing";
+import { memoryStore } from "./memory-store.ts";
+import { execute } from "./run.ts";
+import type { ScheduleStore } from "./contract.ts";
 
 const start = Date.UTC(2030, 0, 1);
 const at = (minutes: number): Date => new Date(start + Time.minutes(minutes));
@@ -338,6 +341,25 @@ suite("with a database", () => {
     await clock.advance(Time.seconds(15));
     assert.ok(isError(reason, "E_SCHEDULE_CLAIM_LOST"));
     assert.ok(ended !== undefined && ended <= new Date(at(1).getTime() + 30_000));
+  });
+
+  test("a run whose database falls silent is told to end before another may begin", async () => {
+    const silence = Promise.withResolvers<boolean>();
+    const store: ScheduleStore = { ...memoryStore(), renew: () => silence.promise };
+    let ended: Date | undefined;
+    const schedule = noting({
+      run: ({ signal }) => Time.sleep(Time.hours(1), { signal }).catch(() => void (ended = Time.now())),
+    });
+    const claim = await store.claim(schedule, at(0), {});
+    assert.ok(claim !== undefined);
+    // Claiming took some seconds.
+    clock.set(new Date(at(0).getTime() + 4000));
+    const { signal } = new AbortController();
+    const executed = execute(schedule, claim, { store, ctx: [], signal, onFailure: undefined });
+    await clock.advance(Time.seconds(30));
+    await executed;
+    assert.deepEqual(ended, new Date(at(0).getTime() + 30_000));
+    silence.resolve(false);
   });
 
   test("a claim is renewed as long as a run takes", async () => {
