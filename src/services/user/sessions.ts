@@ -1,4 +1,5 @@
 import { type Database, type Options, sql } from "../../database/index.ts";
+import { Log } from "../../log/index.ts";
 import { Random } from "../../random/index.ts";
 import { Schema } from "../../schema/index.ts";
 import { Time } from "../../time/index.ts";
@@ -6,6 +7,8 @@ import type { User, UserService } from "./contract.ts";
 import { deviceOf } from "./device.ts";
 import { sessionLife } from "./settings.ts";
 import { sessionUserRow, userRow } from "./user-row.ts";
+
+const log = Log.source("limmat.user");
 
 /** The sessions of users: a row for each, so that ending one is ending it, whoever kept a copy of its id. */
 export type Sessions = Pick<UserService, "startSession" | "findBySession" | "endSession" | "endSessions">;
@@ -21,11 +24,15 @@ export function sessionsIn(database: Database, find: (id: string, options?: Opti
   const noteSeen = async (session: string, options: Options | undefined): Promise<void> => {
     const now = Time.now();
     const hourAgo = new Date(now.getTime() - seenEvery);
-    await database.exec(
-      sql`update user_sessions set last_seen_at = ${now}
-        where id = ${session} and (last_seen_at is null or last_seen_at <= ${hourAgo})`,
-      options,
-    );
+    const update = sql`update user_sessions set last_seen_at = ${now}
+      where id = ${session} and (last_seen_at is null or last_seen_at <= ${hourAgo})`;
+    try {
+      // In a transaction of its own, so that a failure spoils none around.
+      await database.transaction(() => database.exec(update, options), options);
+    } catch (error) {
+      // Whether somebody is logged in does not hang on it.
+      log.warning("It could not be noted when a session was seen", { error });
+    }
   };
 
   return {
