@@ -7,8 +7,7 @@ import { Time } from "../../time/index.ts";
 import { isBun, type Live, live } from "../http/live.test.ts";
 import { staticFile } from "../middleware/static-file.ts";
 import { choose } from "../router/route.ts";
-import { KeptFiles } from "./kept-files.ts";
-import type { StoredFile } from "./public-directory.ts";
+import { KeptFiles, type KnownFile } from "./kept-files.ts";
 
 describe("a small file", () => {
   let root = "";
@@ -55,13 +54,7 @@ describe("a small file", () => {
 });
 
 describe("kept files", () => {
-  const stored = (path: string, size: number): StoredFile => ({
-    path,
-    size,
-    tag: `"${path}"`,
-    modified: 0,
-    coding: "identity",
-  });
+  const stored = (path: string, size: number): KnownFile => ({ path, size });
 
   test("are forgotten, the oldest first, beyond 16 MiB", () => {
     const kept = new KeptFiles();
