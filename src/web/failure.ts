@@ -24,6 +24,18 @@ export function failureOf(error: unknown): Failure {
   return error.expose ? { status: error.status, code: error.code, detail: error.message } : { status: error.status };
 }
 
+/** A failure with words for people, whatever failed: its own, or those of its status. */
+export interface ExplainedFailure extends Failure {
+  readonly title: string;
+  readonly detail: string;
+}
+
+/** Adds the words of the status where a failure has none. */
+export function explained(failure: Failure): ExplainedFailure {
+  const [title, detail] = explain(failure.status);
+  return { ...failure, title: failure.title ?? title, detail: failure.detail ?? detail };
+}
+
 /** What a person reads about a status: what happened, and what to do. */
 export function explain(status: number): Explanation {
   return explanations.get(status) ?? (status < 500 ? badRequest : serverError);

@@ -30,7 +30,7 @@ export {
 export { type Content, sendContent } from "./content/send-content.ts";
 export { problem } from "./error-page.ts";
 export { addErrorHeaders } from "./error-headers.ts";
-export type { Failure } from "./failure.ts";
+export type { ExplainedFailure, Failure } from "./failure.ts";
 export * as Csrf from "./csrf/csrf.ts";
 export * as Flash from "./flash/flash.ts";
 export * as Session from "./session/session.ts";

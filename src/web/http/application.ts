@@ -3,7 +3,7 @@ import { showsDetails } from "../development-page/shows-details.ts";
 import { withErrorHeaders } from "../error-headers.ts";
 import { errorResponse } from "../error-page.ts";
 import { errors } from "../errors.ts";
-import { type Failure, failureOf } from "../failure.ts";
+import { explained, type ExplainedFailure, type Failure, failureOf } from "../failure.ts";
 import { type Answer, catchError, compose, type Handler, mapResponse, type Middleware } from "../handler.ts";
 import { error } from "../middleware/error.ts";
 import { id } from "../middleware/id.ts";
@@ -24,8 +24,8 @@ export interface ApplicationDefinition {
   readonly middlewares?: readonly Middleware[];
   /** Answers what no route does; 404 unless its response says another status than 200. Default: the error page. */
   readonly notFound?: Handler;
-  /** Makes the page for what failed. Default: a plain one, or a problem document for clients that want JSON. */
-  readonly errorPage?: (request: Request, failure: Failure) => Answer;
+  /** Makes the answer for what failed. Default: a plain page, or a problem document for clients that want JSON. */
+  readonly errorPage?: (request: Request, failure: ExplainedFailure) => Answer;
 }
 
 /** An application, built: what is asked of it goes in at one of these. */
@@ -49,7 +49,7 @@ const log = Log.source("limmat.web");
 export function buildApplication(definition: ApplicationDefinition): Application {
   const { router, middlewares = [], errorPage = errorResponse } = definition;
   const fail = (request: Request, failure: Failure): Answer =>
-    withErrorHeaders(request, Response.from(errorPage(request, failure)));
+    withErrorHeaders(request, Response.from(errorPage(request, explained(failure))));
 
   // The page for programmers is loaded with the first error: most starts never need it (docs/decisions/008).
   const showDetails = async (request: Request, thrown: unknown, failure: Failure): Promise<Answer> => {

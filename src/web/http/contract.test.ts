@@ -270,13 +270,16 @@ for (const [name, way] of Object.entries(ways)) {
       {
         router: get("/fails", () => Promise.reject(new Error("x"))),
         notFound: (request) => Response.text(`no ${request.path}`),
-        errorPage: (_request, failure) => Response.text(`own ${failure.status}`, { status: failure.status }),
+        errorPage: (_request, { status, title, detail }) => Response.text(`own ${title}: ${detail}`, { status }),
       },
       async (ask) => {
         const missing = await ask("/a");
         assert.deepEqual([missing.status, await missing.text()], [404, "no /a"]);
         const failed = await ask("/fails");
-        assert.deepEqual([failed.status, await failed.text()], [500, "own 500"]);
+        assert.deepEqual(
+          [failed.status, await failed.text()],
+          [500, "own Something went wrong: The error has been recorded. Please try again in a moment."],
+        );
       },
     );
 
