@@ -51,6 +51,21 @@ test("whatever is generated is formatted", { timeout: 60_000 }, async () => {
   assert.equal(unformatted(project.root), "");
 });
 
+test("so are accounts, whatever is generated before and after them", { timeout: 60_000 }, async () => {
+  for (const [before, after] of [
+    [[], []],
+    [[], ["a", long("b", 12)]],
+    [["a"], ["b"]],
+    [[long("a", 12), "b"], ["c"]],
+  ] as const) {
+    using project = testProject();
+    for (const model of before) await project.run("gen.html", "sqlite", model, "title:string", "--wire");
+    assert.equal((await project.run("gen.auth", "--wire")).code, 0);
+    for (const model of after) await project.run("gen.html", "sqlite", model, "title:string", "--wire");
+    assert.equal(unformatted(project.root), "", project.read("routes/routes.ts"));
+  }
+});
+
 /** The files that the formatter would change. */
 function unformatted(cwd: string): string {
   try {

@@ -25,6 +25,7 @@ const commands: Readonly<Record<string, readonly string[]>> = {
   "gen.model": ["gen.model", "sqlite", "note", "title:string:unique", "place:int?:unique", "done:bool", "--wire"],
   "gen.view": ["gen.view", "note", "title:string", "done:bool"],
   "gen.html": ["gen.html", "sqlite", "book", ...everyType, "--wire"],
+  "gen.auth": ["gen.auth", "--wire"],
   "gen.json": ["gen.json", "sqlite", "line_item", "amount:int?", "--wire"],
   "gen.migration": ["gen.migration", "add_priority_to_notes", "priority:int", "due_on:date?", "--wire"],
   "gen.migration.remove": ["gen.migration", "remove_text_from_greetings", "text:string", "--wire"],

@@ -92,6 +92,52 @@ test("--no-model adds the interface to a model that is there", async () => {
   assert.match(project.read("routes/routes.ts"), /jsonOfService\(\{ name: "notes"/);
 });
 
+test("accounts are written and wired once, and leave what is there alone", async () => {
+  using project = testProject();
+  assert.equal((await project.run("gen.auth", "--wire")).code, 0);
+  const before = project.files();
+  const again = await project.run("gen.auth", "--wire");
+  assert.equal(again.code, 1);
+  assert.match(again.stderr, /web\/handler\/session\.ts[^]*--force/);
+  assert.deepEqual(project.files(), before);
+  assert.equal((await project.run("gen.auth", "--wire", "--force")).code, 0);
+  assert.deepEqual(project.files(), before, "wiring twice adds nothing twice");
+});
+
+test("accounts take the services that are there", async () => {
+  using project = testProject();
+  project.write("service/service.ts", `${project.read("service/service.ts")}export const email = Email.memory();\n`);
+  assert.equal((await project.run("gen.auth", "--wire")).code, 0);
+  const services = project.read("service/service.ts");
+  assert.equal(services.match(/^export const email = /gm)?.length, 1);
+  assert.doesNotMatch(services, /smtp/);
+});
+
+test("without --wire, all that accounts need is printed by file, to be added by hand", async () => {
+  using project = testProject();
+  const before = project.read("service/service.ts");
+  const { stdout } = await project.run("gen.auth");
+  assert.equal(project.read("service/service.ts"), before);
+  assert.deepEqual(stdout.match(/^Add to .*$/gm), [
+    "Add to service/service.ts:",
+    "Add to run/run.ts:",
+    "Add to routes/routes.ts:",
+    "Add to web/view/layout.ts:",
+  ]);
+  assert.match(stdout, /^ {2}import \{ Email, PasswordReset, Queue, Token, User \} from "limmat";$/m);
+  assert.match(stdout, /^ {2}export const user = User\.service\(\{ database \}\);$/m);
+});
+
+test("accounts need a database", async () => {
+  using project = testProject();
+  project.write("service/service.ts", "export const nothing = 1;\n");
+  const before = project.files();
+  const { code, stderr } = await project.run("gen.auth", "--wire");
+  assert.equal(code, 1);
+  assert.match(stderr, /Accounts are kept in a database/);
+  assert.deepEqual(project.files(), before);
+});
+
 test("--plural names what English would not", async () => {
   using project = testProject();
   const { code } = await project.run("gen.model", "sqlite", "news", "title:string", "--plural", "news_items");

@@ -67,6 +67,8 @@ function lifeOfAProject(database: string, { own, tests }: Databases): void {
       app("gen.middleware", "request_time");
       app("gen.service", "weather", "--wire");
       assert.match(app("migrate"), /Applied 8 steps/);
+      app("gen.auth", "--wire");
+      app("migrate");
       npm(["run", "check"], project);
       assert.match(npm(["test"], project, tests), /fail 0\n/);
       app("seed");
@@ -80,6 +82,7 @@ function lifeOfAProject(database: string, { own, tests }: Databases): void {
       const page = await browser.newPage();
       page.setDefaultTimeout(20_000);
       await use(page, server.url);
+      if (database === "sqlite") await useAccount(page, server.url);
     } finally {
       await browser.close();
     }
@@ -150,6 +153,50 @@ async function use(page: Page, url: string): Promise<void> {
   await page.goto(`${url}/authors`);
   await page.getByRole("button", { name: "Delete Johanna Spyri" }).click();
   await page.getByRole("alert").getByText("This author is still in use").waitFor();
+}
+
+/** What a person does with an account, by the keyboard where that is how it is done. */
+async function useAccount(page: Page, url: string): Promise<void> {
+  const [address, password] = ["heidi@example.com", "a fine long password"];
+  await page.goto(url);
+  await page.getByRole("link", { name: "Account" }).click();
+  await page.getByRole("link", { name: "I have no account" }).click();
+  await page.getByLabel("E-mail address").fill(address);
+  await page.getByLabel("New password,").fill("short");
+  await page.keyboard.press("Tab");
+  await page.keyboard.type("other");
+  await page.keyboard.press("Enter");
+  await page.getByText("Please take at least 8 characters").waitFor();
+  assert.equal(await page.getByLabel("E-mail address").inputValue(), address);
+  assert.equal(await page.getByLabel("New password,").inputValue(), "");
+  await page.getByLabel("New password,").fill(password);
+  await page.getByLabel("once more").fill(password);
+  await page.keyboard.press("Enter");
+  await page.getByRole("status").getByText("Welcome!").waitFor();
+
+  const context = await page.context().browser()?.newContext();
+  assert.ok(context !== undefined);
+  const elsewhere = await context.newPage();
+  await elsewhere.goto(`${url}/account`);
+  await elsewhere.getByLabel("E-mail address").fill(address);
+  await elsewhere.getByLabel("Password").fill(password);
+  await elsewhere.keyboard.press("Enter");
+  await elsewhere.getByText(`You are logged in as ${address}`).waitFor();
+  await page.reload();
+  await page
+    .getByRole("row")
+    .getByRole("button", { name: /^Log out Chrome/ })
+    .click();
+  await page.getByRole("status").getByText("The device is logged out").waitFor();
+  await elsewhere.reload();
+  await elsewhere.getByRole("heading", { name: "Log in" }).waitFor();
+
+  await page.getByRole("button", { name: "Log out", exact: true }).click();
+  await page.getByRole("status").getByText("You are logged out").waitFor();
+  await page.getByRole("link", { name: "I forgot my password" }).click();
+  await page.getByLabel("E-mail").fill(address);
+  await page.keyboard.press("Enter");
+  await page.getByText("on its way").waitFor();
 }
 
 lifeOfAProject("sqlite", { own: {}, tests: {} });

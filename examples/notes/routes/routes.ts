@@ -26,6 +26,8 @@ const members = Web.choose(
   [
     Web.get("/account", Account.show),
     Web.post("/account/password", Account.updatePassword),
+    Web.post("/account/sessions/end", Account.endOtherSessions),
+    Web.post("/account/sessions/:id/end", Account.endSession),
     Web.post("/account/tokens", Account.createToken),
     Web.post("/account/tokens/:id/revoke", Account.revokeToken),
     Web.post("/logout", Session.destroy),

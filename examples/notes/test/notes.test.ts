@@ -112,6 +112,23 @@ test("another password ends the sessions of other devices, not this one", async 
   assert.equal((await there.get("/notes")).status, 303);
 });
 
+test("a device is logged out from another one, and all others at once", async () => {
+  const here = await member("ada@example.com");
+  const others = [visitor(app), visitor(app), visitor(app)];
+  for (const person of others) {
+    await person.get("/login");
+    await person.post("/login", { email: "ada@example.com", password });
+  }
+  const loggedIn = async (): Promise<number> =>
+    (await Promise.all(others.map((person) => person.get("/notes")))).filter(({ status }) => status === 200).length;
+  const end = /action="(\/account\/sessions\/[\w-]+\/end)"/.exec((await here.get("/account")).body)?.[1] ?? "";
+  await here.post(end);
+  assert.equal(await loggedIn(), 2);
+  await here.post("/account/sessions/end");
+  assert.equal(await loggedIn(), 0);
+  assert.equal((await here.get("/notes")).status, 200);
+});
+
 test("a forgotten password is set anew by the link in a mail", async () => {
   await member("ada@example.com");
   const ada = visitor(app);

@@ -33,6 +33,10 @@ const migrations = `The name says what it does:
 
 ${fields}`;
 
+const accounts = `Pages on top of the services for users, tokens, mails and password reset, which bring their tables: registration,
+log-in and log-out, a new password, the devices that are logged in, and a link by mail for a forgotten password.
+--wire adds the services to service/service.ts and run/run.ts, the routes to routes/routes.ts, and a link to the layout.`;
+
 const model = "<model_name> <field:type>... [--plural=<name>]";
 
 /** The generators: `gen.model` and its siblings. */
@@ -64,6 +68,13 @@ export const generators: readonly Command.Command[] = [
     "Writes a model and the tests of its JSON; --wire adds the route and the migration as well",
     async () => (await import("../gen/json.ts")).genJson,
     example("gen.json sqlite"),
+  ),
+  generator(
+    "auth",
+    "[--wire]",
+    "Writes accounts: registration, log-in, an account page, a forgotten password, and tests; --wire adds the services",
+    async () => (await import("../gen/auth.ts")).genAuth,
+    accounts,
   ),
   generator(
     "migration",

@@ -1,4 +1,5 @@
 import type { Command } from "../../core/index.ts";
+import { addItems } from "./add-items.ts";
 import { generate, parseArguments } from "./generate.ts";
 import { parseDottedName } from "./name.ts";
 import { projectRoot } from "./project.ts";
@@ -21,8 +22,7 @@ export function genCommand(args: readonly string[], output: Command.Output): Com
   const edit = {
     path: "app/command/command.ts",
     imports: [`import { ${camel} } from "./${kebab}.ts";`],
-    before: /^export const commands\b[^=\n]*=/m,
-    item: camel,
+    change: addItems(/^export const commands\b[^=\n]*=/m, camel),
     shown: `export const commands = [/* … */ ${camel}];`,
   };
   return generate(root, { files, edits: [edit], next: [`npm run app ${name} help`] }, flags, output);

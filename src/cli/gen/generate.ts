@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
 import type { Command } from "../../core/index.ts";
+import { addImports } from "./add-imports.ts";
 import { type Edit, wire } from "./wire.ts";
 import { type GeneratedFile, writeFiles, type WrittenFile } from "./write-files.ts";
 
@@ -62,12 +63,19 @@ export function generate(root: string, generated: Generated, flags: Flags, outpu
   const { isDryRun, isForced } = flags;
   const { files, edits, next = [], remarks = [] } = generated;
   const wired = flags.isWired ? wire(root, edits) : { files: [], left: edits };
-  const written = writeFiles([...files, ...wired.files], { root, isForced, isDryRun });
+  const isLeft = ({ path }: GeneratedFile): boolean => !wired.files.some((file) => file.path === path);
+  const written = writeFiles([...files.filter(isLeft), ...wired.files], { root, isForced, isDryRun });
   for (const file of written) output.print(lineOf(file));
   for (const remark of remarks) if (remark !== undefined) output.note(remark);
-  for (const edit of wired.left) {
-    output.print(`\nAdd to ${edit.path}:\n`);
-    for (const line of [...edit.imports, "", ...edit.shown.split("\n")]) output.print(line === "" ? "" : `  ${line}`);
+  for (const path of new Set(wired.left.map((edit) => edit.path))) {
+    const ofFile = wired.left.filter((edit) => edit.path === path);
+    const imports = addImports(
+      "",
+      ofFile.flatMap((edit) => edit.imports),
+    );
+    output.print(`\nAdd to ${path}:\n`);
+    for (const line of [...imports.split("\n"), ...ofFile.flatMap(({ shown }) => shown.split("\n"))])
+      output.print(line === "" ? "" : `  ${line}`);
   }
   if (next.length > 0) {
     output.print("\nThen:\n");

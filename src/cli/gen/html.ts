@@ -1,4 +1,5 @@
 import type { Command } from "../../core/index.ts";
+import { addItems } from "./add-items.ts";
 import { parseDatabase } from "./database.ts";
 import { generate, parseArguments } from "./generate.ts";
 import { htmlTest } from "./html-files.ts";
@@ -45,8 +46,7 @@ function routeEdit({ name: { one, many } }: Model): Edit {
       `import * as ${one.pascal} from "../app/domain/${one.kebab}/${one.kebab}.ts";`,
       `import * as ${one.pascal}View from "../web/view/${one.kebab}.ts";`,
     ],
-    before: /^const site\b[^=\n]*= Web\.(?:choose|combine)\(/m,
-    item,
+    change: addItems(/^const site\b[^=\n]*= Web\.(?:choose|combine)\(/m, item),
     shown: `const site = Web.choose([\n  /* … */\n  ${item.replaceAll("\n", "\n  ")},\n], /* … */);`,
   };
 }

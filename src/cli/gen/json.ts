@@ -1,4 +1,5 @@
 import type { Command } from "../../core/index.ts";
+import { addItems } from "./add-items.ts";
 import { parseDatabase } from "./database.ts";
 import { generate, parseArguments } from "./generate.ts";
 import { jsonTest } from "./json-files.ts";
@@ -40,8 +41,7 @@ function routeEdit({ name: { one, many } }: Model): Edit {
   return {
     path: "routes/routes.ts",
     imports: [`import * as ${one.pascal} from "../app/domain/${one.kebab}/${one.kebab}.ts";`],
-    before: /^const api\b[^=\n]*= Web\.(?:choose|combine)\(/m,
-    item,
+    change: addItems(/^const api\b[^=\n]*= Web\.(?:choose|combine)\(/m, item),
     shown: `const api = Web.choose([\n  /* … */\n  ${item.replaceAll("\n", "\n  ")},\n], /* … */);`,
   };
 }

@@ -1,4 +1,5 @@
 import type { Command } from "../../core/index.ts";
+import { addItems } from "./add-items.ts";
 import { errors } from "./errors.ts";
 import { parseFields } from "./field.ts";
 import { generate, parseArguments } from "./generate.ts";
@@ -34,8 +35,7 @@ export function genMigration(args: readonly string[], output: Command.Output): C
   const edit = {
     path: "database/migration.ts",
     imports: [`import { ${file.camel} } from "./migration/${file.kebab}.ts";`],
-    before: /^export const migrations\b[^=\n]*=/m,
-    item: file.camel,
+    change: addItems(/^export const migrations\b[^=\n]*=/m, file.camel),
     shown: `export const migrations = [/* … */ ${file.camel}];`,
   };
   const next = [...(isEmpty ? [`write its statements in ${path}`] : []), "npm run app migrate"];

@@ -25,8 +25,13 @@ export function modelFiles(model: Model): readonly GeneratedFile[] {
     { path: `database/migration/${many.kebab}.ts`, text: migrationText(model) },
     { path: `test/factory/${one.kebab}.ts`, text: factory(model) },
     { path: `test/${one.kebab}.test.ts`, text: test(model) },
-    { path: "test/setup.ts", text: readText("template/test/setup.ts"), whenPresent: "keep" },
+    setupFile(),
   ];
+}
+
+/** What the tests of a project share. */
+export function setupFile(): GeneratedFile {
+  return { path: "test/setup.ts", text: readText("template/test/setup.ts"), whenPresent: "keep" };
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Command } from "../../core/index.ts";
+import { addItems } from "./add-items.ts";
 import { parseDatabase } from "./database.ts";
 import { type Generated, generate, parseArguments } from "./generate.ts";
 import { type Model, modelFiles, requireTargets } from "./model-files.ts";
@@ -34,8 +35,7 @@ function migrationEdit({ name: { many } }: Model): Edit {
   return {
     path: "database/migration.ts",
     imports: [`import { ${many.camel} } from "./migration/${many.kebab}.ts";`],
-    before: /^export const migrations\b[^=\n]*=/m,
-    item: many.camel,
+    change: addItems(/^export const migrations\b[^=\n]*=/m, many.camel),
     shown: `export const migrations = [/* … */ ${many.camel}];`,
   };
 }

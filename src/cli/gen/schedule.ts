@@ -1,4 +1,5 @@
 import type { Command } from "../../core/index.ts";
+import { addItems } from "./add-items.ts";
 import { generate, parseArguments } from "./generate.ts";
 import { parseDottedName } from "./name.ts";
 import { projectRoot } from "./project.ts";
@@ -21,8 +22,7 @@ export function genSchedule(args: readonly string[], output: Command.Output): Co
   const edit = {
     path: "app/schedule/schedule.ts",
     imports: [`import { ${camel} } from "./${kebab}.ts";`],
-    before: /^export const schedules\b[^=\n]*=/m,
-    item: camel,
+    change: addItems(/^export const schedules\b[^=\n]*=/m, camel),
     shown: `export const schedules = [/* … */ ${camel}];`,
   };
   return generate(root, { files, edits: [edit], next: ["npm run app schedule.list"] }, flags, output);

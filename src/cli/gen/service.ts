@@ -1,4 +1,5 @@
 import type { Command } from "../../core/index.ts";
+import { addItems } from "./add-items.ts";
 import { generate, parseArguments } from "./generate.ts";
 import { parseName } from "./name.ts";
 import { withArticle } from "./print.ts";
@@ -32,8 +33,7 @@ export function genService(args: readonly string[], output: Command.Output): Com
   const edit = {
     path: "run/run.ts",
     imports: [`import { ${camel} } from "../service/${kebab}.ts";`],
-    before: /^\s+services:/m,
-    item: camel,
+    change: addItems(/^\s+services:/m, camel),
     shown: `services: [/* … */ ${camel}],`,
   };
   return generate(root, { files, edits: [edit], next: ["npm run app config"] }, flags, output);

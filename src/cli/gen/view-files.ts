@@ -10,11 +10,15 @@ const mostColumns = 4;
 
 /** The view of a model, and what all views share unless the project has it. */
 export function viewFiles(model: Model): readonly GeneratedFile[] {
-  const shared = ["layout", "form", "list"].map((name): GeneratedFile => {
+  return [{ path: `web/view/${model.name.one.kebab}.ts`, text: view(model) }, ...sharedViews()];
+}
+
+/** What all views share. */
+export function sharedViews(): readonly GeneratedFile[] {
+  return ["layout", "form", "list"].map((name) => {
     const path = `web/view/${name}.ts`;
     return { path, text: readText(`template/${path}`), whenPresent: "keep" };
   });
-  return [{ path: `web/view/${model.name.one.kebab}.ts`, text: view(model) }, ...shared];
 }
 
 function view({ name, fields }: Model): string {

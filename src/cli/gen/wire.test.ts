@@ -3,13 +3,15 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { type Edit, wire } from "./wire.ts";
+import { addItems } from "./add-items.ts";
+import { addValue, type Edit, replace, wire } from "./wire.ts";
+
+const before = /^export const list\b[^=\n]*=/m;
 
 const edit: Edit = {
   path: "list.ts",
   imports: ['import { b } from "./b.ts";'],
-  before: /^export const list\b[^=\n]*=/m,
-  item: "b",
+  change: addItems(before, "b"),
   shown: "b",
 };
 
@@ -51,30 +53,78 @@ test("an item is added to a list over several lines, with or without a comma at 
 test("a list that becomes too long is broken, one item per line", () => {
   const items = Array.from({ length: 11 }, (_, index) => `quiteLong${index}`);
   assert.equal(
-    wired(`export const list = [${items.join(", ")}];\n`, { imports: [], item: "another" }),
+    wired(`export const list = [${items.join(", ")}];\n`, { imports: [], change: addItems(before, "another") }),
     `export const list = [\n${[...items, "another"].map((item) => `  ${item},\n`).join("")}];\n`,
   );
 });
 
 test("an item of several lines keeps its shape", () => {
   assert.equal(
-    wired("export const list = [\n  a,\n];\n", { imports: [], item: "f({\n  x,\n})" }),
+    wired("export const list = [\n  a,\n];\n", { imports: [], change: addItems(before, "f({\n  x,\n})") }),
     "export const list = [\n  a,\n  f({\n    x,\n  }),\n];\n",
   );
 });
 
-test("where the list is the first argument, the others follow on lines of their own", () => {
-  const before = /^const site\b[^=\n]*= Web\.choose\(/m;
-  const item = `...resource({ name: "${"x".repeat(50)}" })`;
-  assert.equal(
-    wired('const site = Web.choose([Web.get("/", welcome)], { middlewares: all });\n', { before, item, imports: [] }),
-    `const site = Web.choose(\n  [Web.get("/", welcome), ${item}],\n  { middlewares: all },\n);\n`,
+const site = /^const site\b[^=\n]*= Web\.choose\(/m;
+const siteOf = (...changes: readonly string[]): string | undefined =>
+  changes.reduce<string | undefined>(
+    (text, item) => text && wired(text, { change: addItems(site, item), imports: [] }),
+    'const site = Web.choose([Web.get("/", welcome)], { middlewares: all });\n',
   );
+const item = (length: number): string => `...resource({ name: "${"x".repeat(length)}" })`;
+
+test("where the list is the first argument, the object behind it is opened, as the formatter does", () => {
+  const home = 'const site = Web.choose([Web.get("/", welcome), ';
+  const opened = `${home}${item(39)}], {\n  middlewares: all,\n});\n`;
+  assert.equal(siteOf("a"), `${home}a], { middlewares: all });\n`);
+  assert.equal(siteOf(item(39)), opened);
+  assert.equal(siteOf(item(39), "a"), opened.replace("], {", ", a], {"));
+});
+
+test("where that is too long as well, the others follow on lines of their own", () => {
+  const home = '[Web.get("/", welcome), ';
+  const object = "  { middlewares: all },\n);\n";
+  assert.equal(siteOf(item(50)), `const site = Web.choose(\n  ${home}${item(50)}],\n${object}`);
+  assert.equal(siteOf(item(39), item(1)), `const site = Web.choose(\n  ${home}${item(39)}, ${item(1)}],\n${object}`);
+  const long = `  [\n    Web.get("/", welcome),\n    ${item(50)},\n    ${item(51)},\n  ],\n`;
+  assert.equal(siteOf(item(50), item(51)), `const site = Web.choose(\n${long}${object}`);
+});
+
+test("a name is added to the import of its module, and the import of a package to those of packages", () => {
+  const text = 'import { d } from "p";\nimport { a } from "./a.ts";\n\nexport const list = [];\n';
+  const imports = ['import { b, c, d } from "p";', 'import { q } from "p/q";', 'import { z } from "./z.ts";'];
+  assert.equal(
+    wired(text, { imports }),
+    'import { b, c, d } from "p";\nimport { q } from "p/q";\nimport { a } from "./a.ts";\nimport { z } from "./z.ts";\n\nexport const list = [b];\n',
+  );
+});
+
+test("several edits of one file are made one after the other", () => {
+  const root = mkdtempSync(join(tmpdir(), "limmat-wire-"));
+  try {
+    writeFileSync(join(root, "list.ts"), "export const list = [];\n");
+    const value = { ...edit, change: addValue("a", "1"), imports: [] };
+    const { files } = wire(root, [edit, value, edit, value]);
+    assert.deepEqual(
+      files.map(({ text }) => text),
+      ['import { b } from "./b.ts";\n\nexport const list = [b];\nexport const a = 1;\n'],
+    );
+  } finally {
+    rmSync(root, { recursive: true });
+  }
+});
+
+test("a value that is declared and a text that is replaced are left alone", () => {
+  const text = "export const list = [];\nexport const a = other;\n";
+  assert.equal(wired(text, { change: addValue("a", "1") }), text);
+  assert.equal(wired(text, { change: replace("other", /list/, "all") }), text);
+  assert.equal(wired(text, { change: replace("all", /missing/, "all") }), undefined);
+  assert.match(wired(text, { change: replace("all", /list/, "all") }) ?? "", /export const all = \[\];/);
 });
 
 test("what is there already is left alone, however it is laid out", () => {
   const text = 'import { b } from "./b.ts";\n\nexport const list = [\n  f({\n    x: 1,\n  }),\n];\n';
-  assert.equal(wired(text, { item: "f({ x: 1 })" }), text);
+  assert.equal(wired(text, { change: addItems(before, "f({ x: 1 })") }), text);
 });
 
 test("a place that is not found for sure is left to a person", () => {

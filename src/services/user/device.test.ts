@@ -23,6 +23,7 @@ const devices: Readonly<Record<string, string>> = {
   [mozilla("Linux; Android 10; K", `${webkit} SamsungBrowser/28.0 Chrome/130.0.0.0 Mobile Safari/537.36`)]:
     "Samsung Internet on Android",
   [mozilla("Windows NT 10.0", "Something/1.0")]: "Windows",
+  [mozilla("X11; Linux x86_64", `${webkit} HeadlessChrome/140.0.0.0 Safari/537.36`)]: "Chrome on Linux",
   "Firefox/140.0": "Firefox",
 };
 

@@ -6,7 +6,7 @@ const browsers: Names = [
   [/\b(?:OPR|OPiOS)\//, "Opera"],
   [/\bSamsungBrowser\//, "Samsung Internet"],
   [/\b(?:Firefox|FxiOS)\//, "Firefox"],
-  [/\b(?:Chrome|Chromium|CriOS)\//, "Chrome"],
+  [/(?:Chrome|Chromium|CriOS)\//, "Chrome"],
   [/\bSafari\//, "Safari"],
 ];
 

@@ -3,21 +3,23 @@ import { Form } from "limmat/schema";
 
 /** Where a form goes, and what its buttons say. */
 export interface FormOptions {
-  readonly action: string;
+  /** Default: the address of the page. */
+  readonly action?: string;
   readonly method?: "put" | "delete";
   readonly submit: string;
-  readonly cancel: string;
+  /** Where the button "Cancel" leads. Without it there is none. */
+  readonly cancel?: string;
 }
 
 /** A form: the CSRF token, the method where it is not POST, the fields, and the buttons. */
 export const form = (csrf: string, options: FormOptions, fields: readonly Html[]): Html => html`
-<form class="card" method="post" action="${options.action}" novalidate>
+<form class="card" method="post" ?action=${options.action} novalidate>
   ${hidden("csrf", csrf)}
   ${options.method && hidden("_method", options.method)}
   ${fields}
   <div class="row">
     <button>${options.submit}</button>
-    <a class="button quiet" href="${options.cancel}">Cancel</a>
+    ${options.cancel && html`<a class="button quiet" href="${options.cancel}">Cancel</a>`}
   </div>
 </form>`;
 
@@ -35,18 +37,21 @@ export interface InputOptions {
   readonly isRequired?: boolean;
   /** The steps of a number: `any`, or 1 for whole numbers; of a time, in seconds. */
   readonly step?: string;
+  /** What browsers and password managers fill in: `username`, `current-password`, … */
+  readonly autocomplete?: string;
 }
 
 /** An input of one line. */
 export const input = (data: Form, name: string, label: string, options: InputOptions = {}): Html => {
-  const { type = "text", isRequired = false, step } = options;
+  const { type = "text", isRequired = false, step, autocomplete } = options;
   const [value, error] = Form.find(data, name);
   return field(
     name,
     label,
     error,
     html`
-  <input id="${name}" name="${name}" type="${type}" value="${value}" ?step=${step} ?required=${isRequired}
+  <input id="${name}" name="${name}" type="${type}" value="${value}" ?step=${step}
+    ?autocomplete=${autocomplete} ?required=${isRequired}
     aria-invalid="${error !== undefined}" aria-describedby="${name}-error">`,
   );
 };

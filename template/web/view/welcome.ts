@@ -5,7 +5,8 @@ import { layout } from "./layout.ts";
 
 const steps = [
   ["A resource with pages, table and tests", "npm run app gen.html sqlite note title:string done:bool -- --wire"],
-  ["Its table in the database", "npm run app migrate"],
+  ["Accounts, log-in, a forgotten password", "npm run app gen.auth -- --wire"],
+  ["Their tables in the database", "npm run app migrate"],
   ["Tests, and all checks", "npm test && npm run check"],
   ["All commands", "npm run app"],
 ] as const;

@@ -35,7 +35,12 @@ async function page(request: Web.Request, change: Change = {}): Promise<Web.Resp
   const { form = passwordChange.fill(), made, status = 200 } = change;
   const current = await User.Web.userOrThrow(request);
   const tokens = await token.list({ owner: current.id, purpose: "api" });
-  const account = { user: current, tokens: tokens.filter(({ status: is }) => is === "active"), password: form };
+  const account = {
+    user: current,
+    sessions: await User.Web.sessions(request),
+    tokens: tokens.filter(({ status: is }) => is === "active"),
+    password: form,
+  };
   return Web.Response.html(AccountView.show(request, made === undefined ? account : { ...account, made }), { status });
 }
 
@@ -48,6 +53,16 @@ export async function updatePassword(request: Web.Request): Promise<Web.Response
   if (!result.ok) return page(request, { form: Form.withErrors(form, result.error), status: 422 });
   const response = Web.Flash.setNotice("Your password is changed", Web.Response.redirect("/account"));
   return User.Web.login(result.value, request, response);
+}
+
+export async function endSession(request: Web.Request<{ readonly id: string }>): Promise<Web.Response> {
+  await user.endSessionById(await User.Web.userOrThrow(request), request.params.id);
+  return Web.Flash.setNotice("The device is logged out", Web.Response.redirect("/account"));
+}
+
+export async function endOtherSessions(request: Web.Request): Promise<Web.Response> {
+  await User.Web.logoutElsewhere(request);
+  return Web.Flash.setNotice("All other devices are logged out", Web.Response.redirect("/account"));
 }
 
 export async function createToken(request: Web.Request): Promise<Web.Response> {

@@ -22,13 +22,14 @@ export const create = (request: Request, form: FormData): Html =>
 /** What the page of an account shows. */
 export interface Account {
   readonly user: User.User;
+  readonly sessions: readonly User.UserSession[];
   readonly tokens: readonly Token.StoredToken[];
   readonly password: FormData;
   /** The text of a token that was just made, which is shown this once. */
   readonly made?: string;
 }
 
-export const show = (request: Request, { user, tokens, password, made }: Account): Html =>
+export const show = (request: Request, { user, sessions, tokens, password, made }: Account): Html =>
   layout(
     request,
     "Account",
@@ -42,6 +43,19 @@ export const show = (request: Request, { user, tokens, password, made }: Account
         ${newPassword(password)}
         <button>Change</button>
       </form>
+      <section class="card">
+        <h2>Where you are logged in</h2>
+        <ul class="todos">
+          ${sessions.map((session) => sessionItem(request, session))}
+        </ul>
+        ${
+          sessions.length > 1 &&
+          html`<form class="row" method="post" action="/account/sessions/end">
+            <input type="hidden" name="csrf" value="${Csrf.find(request)}" />
+            <button class="quiet">Log out all other devices</button>
+          </form>`
+        }
+      </section>
       <section class="card">
         <h2>Tokens for programs</h2>
         ${
@@ -65,6 +79,23 @@ export const show = (request: Request, { user, tokens, password, made }: Account
 const newPassword = (form: FormData): Html =>
   html`${field(form, { name: "password", label: "New password, 8 characters or more", type: "password", autocomplete: "new-password" })}
   ${field(form, { name: "confirmation", label: "The new password once more", type: "password", autocomplete: "new-password" })}`;
+
+const sessionItem = (request: Request, { id, device = "Unknown device", ...session }: User.UserSession): Html =>
+  html`<li>
+    <div>
+      ${device}
+      <div class="meta">
+        ${session.isCurrent ? "this device" : html`seen ${day(session.last_seen_at)}`}, since ${day(session.created_at)}
+      </div>
+    </div>
+    ${
+      !session.isCurrent &&
+      html`<form method="post" action="/account/sessions/${id}/end">
+        <input type="hidden" name="csrf" value="${Csrf.find(request)}" />
+        <button class="danger" aria-label="Log out ${device}">Log out</button>
+      </form>`
+    }
+  </li>`;
 
 const tokenItem = (request: Request, token: Token.StoredToken): Html =>
   html`<li>

@@ -1,0 +1,55 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Command } from "../../core/index.ts";
+import { authEdits } from "./auth-edits.ts";
+import { errors } from "./errors.ts";
+import { generate, parseArguments } from "./generate.ts";
+import { setupFile } from "./model-files.ts";
+import { projectRoot } from "./project.ts";
+import { renderStub } from "./stub.ts";
+import { sharedViews } from "./view-files.ts";
+
+const stubs = {
+  "web/handler/session.ts": "auth/session-handler.ts",
+  "web/handler/account.ts": "auth/account-handler.ts",
+  "web/view/session.ts": "auth/session-view.ts",
+  "web/view/account.ts": "auth/account-view.ts",
+  "routes/account.ts": "auth/routes.ts",
+  "test/account.test.ts": "auth/test.ts",
+} as const;
+
+/** The command `gen.auth`; throws the errors of the generators. */
+export function genAuth(args: readonly string[], output: Command.Output): Command.Done | undefined {
+  const { rest, ...flags } = parseArguments(args, ["wire"]);
+  if (rest.length > 0) return undefined;
+  const root = projectRoot();
+  requireDatabase(root);
+  const own = Object.entries(stubs).map(([path, stub]) => ({ path, text: renderStub(stub, {}) }));
+  return generate(
+    root,
+    {
+      files: [...own, ...sharedViews(), setupFile()],
+      edits: authEdits,
+      next: [
+        "npm run app migrate",
+        "npm test",
+        "FRAMEWORK_ENV=development npm run dev, and open /account; what would be mailed is at /mails",
+      ],
+      remarks: [
+        "In production mails need a server (npm install nodemailer@10), and links in them an address: see npm run app doctor.",
+      ],
+    },
+    flags,
+    output,
+  );
+}
+
+function requireDatabase(root: string): void {
+  const path = join(root, "service/service.ts");
+  const text = existsSync(path) ? readFileSync(path, "utf8") : "";
+  if (/^export const database\b/m.test(text)) return;
+  throw errors.E_GENERATE_MISSING(
+    "export const database",
+    "Accounts are kept in a database: choose one in service/service.ts.",
+  );
+}
