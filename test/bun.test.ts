@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { globSync } from "node:fs";
-import { type AddressInfo, createServer } from "node:net";
 import { test, type TestContext } from "node:test";
 import { bun } from "./bun.ts";
+import { freePort } from "./servers/process.ts";
 import { root } from "./sources.ts";
 
 // Continuous integration has it, or fails.
@@ -64,23 +64,17 @@ function start(t: TestContext, args: readonly string[], env: Readonly<Record<str
     stdio: ["ignore", "pipe", "inherit"],
   });
   t.after(() => child.kill("SIGKILL"));
+  let isOver = false;
+  const ended = once(child, "close").finally(() => (isOver = true));
   let output = "";
   child.stdout.on("data", (chunk: Buffer) => (output += chunk.toString()));
   const told = async (message: RegExp): Promise<string> => {
     for (;;) {
       const found = message.exec(output);
       if (found !== null) return found[1] ?? "";
-      await once(child.stdout, "data");
+      assert.ok(!isOver, `ended before "${message.source}":\n${output}`);
+      await Promise.race([once(child.stdout, "data"), ended]);
     }
   };
-  return { child, told, ended: once(child, "close") };
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, "127.0.0.1");
-  await once(probe, "listening");
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
-  await once(probe, "close");
-  return port;
+  return { child, told, ended };
 }

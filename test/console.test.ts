@@ -1,10 +1,11 @@
 // The command `console`, typed into by a process.
 import assert from "node:assert/strict";
-import { spawn, spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import { atTerminal, keys, terminalSkip } from "./new-project/terminal.ts";
 
 const fixture = new URL("./fixtures/serve-web.ts", import.meta.url).pathname;
 const args = ["--conditions=@limmat/source", fixture, "console"];
@@ -37,20 +38,16 @@ test("what is typed is evaluated with the services, awaited, and a throw ends no
   assert.equal(child.exitCode ?? (await new Promise((resolve) => child.once("exit", resolve))), 0);
 });
 
-const hasTerminal = spawnSync("script", ["--version"]).status === 0;
-
-test("a terminal gets a history that others cannot read", { skip: !hasTerminal && "there is no script(1)" }, (t) => {
+test("a terminal gets a history that others cannot read", { skip: terminalSkip }, async (t) => {
   const folder = mkdtempSync(join(tmpdir(), "limmat-"));
   t.after(() => rmSync(folder, { recursive: true }));
-  const command = [process.execPath, ...args].map((word) => `'${word}'`).join(" ");
-  const { status, stdout } = spawnSync("script", ["-qec", command, "/dev/null"], {
-    env: { ...env, LOGS_DIR: join(folder, "logs") },
-    input: "6 * 7\n.exit\n",
-    encoding: "utf8",
-    timeout: 60_000,
-  });
-  assert.equal(status, 0, stdout);
-  assert.match(stdout, /42/);
+  const terminal = atTerminal(process.execPath, args, process.cwd(), { ...env, LOGS_DIR: join(folder, "logs") });
+  await terminal.shows("test> ");
+  terminal.types(`6 * 7${keys.enter}`);
+  await terminal.shows("42");
+  await terminal.shows("test> ");
+  terminal.types(`.exit${keys.enter}`);
+  assert.equal(await terminal.ended, 0);
   const { mode, size } = statSync(join(folder, "logs/console-history.log"));
   assert.equal(mode & 0o077, 0);
   assert.ok(size > 0);

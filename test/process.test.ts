@@ -10,6 +10,8 @@ const fixture = new URL("./fixtures/serve.ts", import.meta.url).pathname;
 interface Child {
   readonly process: ChildProcess;
   readonly text: () => string;
+  /** Waits until it has said this. */
+  readonly says: (part: string) => Promise<void>;
   /** Waits for the line that tells the port, and gives it. */
   readonly port: Promise<number>;
   readonly exit: Promise<number | null>;
@@ -30,12 +32,20 @@ function start(t: TestContext, args: readonly string[], env: Readonly<Record<str
   };
   child.stdout.on("data", read);
   child.stderr.on("data", read);
+  let isOver = false;
   const exit = once(child, "close").then(([code]) => {
+    isOver = true;
     port.reject(new Error(`ended before it listened:\n${text}`));
     return code as number | null;
   });
   port.promise.catch(() => {});
-  return { process: child, text: () => text, port: port.promise, exit };
+  const says = async (part: string): Promise<void> => {
+    while (!text.includes(part)) {
+      assert.ok(!isOver, `ended before it said "${part}":\n${text}`);
+      await Promise.race([once(child.stdout, "data"), once(child.stderr, "data"), exit]);
+    }
+  };
+  return { process: child, text: () => text, says, port: port.promise, exit };
 }
 
 for (const signal of ["SIGTERM", "SIGINT"] as const) {
@@ -49,18 +59,18 @@ for (const signal of ["SIGTERM", "SIGINT"] as const) {
 }
 
 test("a service that does not stop is named when the deadline passes, and the process ends with 1", async (t) => {
-  const child = start(t, ["server"], { BEHAVIOUR: "hang", SHUTDOWN_TIMEOUT: "300ms" });
+  const child = start(t, ["server"], { BEHAVIOUR: "hang", SHUTDOWN_TIMEOUT: "2s" });
   await child.port;
   child.process.kill("SIGTERM");
   assert.equal(await child.exit, 1);
-  assert.match(child.text(), /Gave up after 300ms: still waiting for the service "database", which is stopping/);
+  assert.match(child.text(), /Gave up after 2s: still waiting for the service "database", which is stopping/);
 });
 
 test("a second signal ends the process at once", async (t) => {
   const child = start(t, ["server"], { BEHAVIOUR: "hang" });
   await child.port;
   child.process.kill("SIGTERM");
-  while (!child.text().includes("database stops")) await once(child.process.stdout ?? child.process, "data");
+  await child.says("database stops");
   child.process.kill("SIGTERM");
   assert.equal(await child.exit, 143);
 });

@@ -19,6 +19,8 @@ interface Program {
   readonly events: () => readonly Event[];
   /** Waits until so many events have this message, from the beginning of the program on. */
   readonly told: (message: RegExp, times?: number) => Promise<readonly Event[]>;
+  /** Waits until it has said this. */
+  readonly says: (part: string) => Promise<void>;
   readonly exit: Promise<number | null>;
 }
 
@@ -31,17 +33,28 @@ function start(t: TestContext, args: readonly string[], env: Readonly<Record<str
   let output = "";
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk: Buffer) => (output += chunk.toString()));
   // The pipes close when no process holds them any more: workers that outlive the program would.
-  const exit = once(child, "close").then(([code]) => code as number | null);
-  const events = (): readonly Event[] => [...output.matchAll(/^\{.*\}$/gm)].map(([line]) => JSON.parse(line) as Event);
+  let isOver = false;
+  const exit = once(child, "close").then(([code]) => {
+    isOver = true;
+    return code as number | null;
+  });
+  const events = (): readonly Event[] =>
+    [...output.matchAll(/^\{.*\}(?=\n)/gm)].map(([line]) => JSON.parse(line) as Event);
+  const more = async (awaited: string): Promise<void> => {
+    assert.ok(!isOver, `ended before "${awaited}":\n${output}`);
+    await Promise.race([once(child.stdout, "data"), once(child.stderr, "data"), exit]);
+  };
   const told = async (message: RegExp, times = 1): Promise<readonly Event[]> => {
     for (;;) {
       const found = events().filter((event) => message.test(event.message));
       if (found.length >= times) return found;
-      assert.equal(child.exitCode ?? child.signalCode, null, `ended before "${message.source}":\n${output}`);
-      await Promise.race([once(child.stdout, "data"), once(child.stderr, "data"), exit]);
+      await more(message.source);
     }
   };
-  return { process: child, output: () => output, events, told, exit };
+  const says = async (part: string): Promise<void> => {
+    while (!output.includes(part)) await more(part);
+  };
+  return { process: child, output: () => output, events, told, says, exit };
 }
 
 const listening = /^Listening on /;
@@ -68,35 +81,56 @@ const isRunning = (pid: string): boolean => {
 };
 
 interface Clients {
-  readonly answers: number;
-  readonly lost: readonly unknown[];
   /** The processes that answered. */
   readonly by: ReadonlySet<string>;
+  /** Waits until so many more requests are answered, or lost. */
+  readonly go: (requests: number) => Promise<void>;
+  /** Ends them, and gives why requests were lost. */
+  readonly end: () => Promise<readonly unknown[]>;
 }
 
 /**
- * Keeps so many connections busy until the signal is aborted. A request on a connection that the server closed before
- * reading it is sent again, as all HTTP clients do (RFC 9110 §9.2.2).
+ * Keeps so many connections busy. A request on a connection that the server closed before reading it is sent again, as all
+ * HTTP clients do (RFC 9110 §9.2.2).
  */
-async function busy(port: number, count: number, signal: AbortSignal): Promise<Clients> {
+function busy(port: number, connections: number): Clients {
   const lost: unknown[] = [];
   const by = new Set<string>();
-  let answers = 0;
+  let count = 0;
+  let onCount = (): void => {};
+  const control = new AbortController();
   const client = async (): Promise<void> => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-    while (!signal.aborted) {
+    while (!control.signal.aborted) {
       const { sent, answer } = ask(port, "/", agent);
       try {
         by.add(await answer);
-        answers++;
       } catch (cause) {
-        if (!sent.reusedSocket) lost.push(cause);
+        if (sent.reusedSocket) continue;
+        lost.push(cause);
       }
+      count += 1;
+      onCount();
     }
     agent.destroy();
   };
-  await Promise.all(Array.from({ length: count }, client));
-  return { answers, lost, by };
+  const clients = Promise.all(Array.from({ length: connections }, client));
+  return {
+    by,
+    go: (requests) => {
+      const enough = count + requests;
+      return new Promise((resolve) => {
+        onCount = () => {
+          if (count >= enough) resolve();
+        };
+      });
+    },
+    end: async () => {
+      control.abort();
+      await clients;
+      return lost;
+    },
+  };
 }
 
 test("workers share one port, log their number, announce the environment once, and end together", async (t) => {
@@ -151,18 +185,16 @@ test("SIGHUP replaces the workers one by one, and no request of busy clients is 
   const [event] = await program.told(listening, 2);
   const port = portOf(event);
   const before = new Set(await askMany(port, 8));
-  const control = new AbortController();
-  const clients = busy(port, 8, control.signal);
+  const clients = busy(port, 8);
+  await clients.go(100);
   program.process.kill("SIGHUP");
   await program.told(/^The workers are replaced$/);
   assert.deepEqual([...before].filter(isRunning), []);
   const after = new Set(await askMany(port, 8));
-  control.abort();
-  const { answers, lost, by } = await clients;
-  assert.deepEqual(lost, []);
-  assert.ok(answers > 100, `only ${answers} answers`);
+  await clients.go(100);
+  assert.deepEqual(await clients.end(), []);
   assert.deepEqual([before.size, after.size, before.intersection(after).size], [2, 2, 0]);
-  assert.ok(by.intersection(after).size > 0);
+  assert.ok(clients.by.intersection(before).size > 0 && clients.by.intersection(after).size > 0);
   program.process.kill("SIGTERM");
   assert.equal(await program.exit, 0);
 });
@@ -195,7 +227,7 @@ test("a second signal ends all processes at once, stuck ones included", async (t
   const program = start(t, ["--workers", "2"], { BEHAVIOUR: "hang" });
   await program.told(listening, 2);
   program.process.kill("SIGTERM");
-  while (!program.output().includes("Once more")) await once(program.process.stderr ?? program.process, "data");
+  await program.says("Once more");
   program.process.kill("SIGTERM");
   assert.equal(await program.exit, 143);
 });

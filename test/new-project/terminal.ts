@@ -21,10 +21,16 @@ export interface AtTerminal {
 export const keys = { enter: "\r", interrupt: "\u0003", endOfInput: "\u0004" } as const;
 
 /** Runs a program at a terminal of its own. */
-export function atTerminal(program: string, args: readonly string[], cwd: string): AtTerminal {
+export function atTerminal(
+  program: string,
+  args: readonly string[],
+  cwd: string,
+  env: NodeJS.ProcessEnv = process.env,
+): AtTerminal {
   const quoted = [program, ...args].map((part) => `'${part.replaceAll("'", "'\\''")}'`).join(" ");
   const child: ChildProcess = spawn("script", ["--quiet", "--return", "--command", quoted, "/dev/null"], {
     cwd,
+    env,
     stdio: ["pipe", "pipe", "inherit"],
   });
   let shown = "";
@@ -34,8 +40,14 @@ export function atTerminal(program: string, args: readonly string[], cwd: string
     shown += text;
     wake();
   });
-  const ended = new Promise<number | null>((resolve) => child.once("close", resolve));
-  void ended.then(() => wake());
+  let isOver = false;
+  const ended = new Promise<number | null>((resolve) => {
+    child.once("close", (code) => {
+      isOver = true;
+      resolve(code);
+      wake();
+    });
+  });
   return {
     shows: async (text) => {
       for (;;) {
@@ -45,7 +57,7 @@ export function atTerminal(program: string, args: readonly string[], cwd: string
           seen = at + text.length;
           return plain;
         }
-        if (child.exitCode !== null) throw new Error(`It ended without showing "${text}":\n${plain}`);
+        if (isOver) throw new Error(`It ended without showing "${text}":\n${plain}`);
         await new Promise<void>((resolve) => (wake = resolve));
       }
     },

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createConnection } from "mariadb";
 import { daemon, eventually, freePort, program, run, unprivileged } from "./process.ts";
-import type { ServerKind, TestServer } from "./server.ts";
+import { patience, type ServerKind, type TestServer } from "./server.ts";
 
 /** MariaDB. */
 export const mariadb: ServerKind = {
@@ -36,7 +36,7 @@ export async function query(url: string, text: string): Promise<readonly (readon
     user: decodeURIComponent(username),
     password: decodeURIComponent(password),
     ...(pathname.length > 1 ? { database: pathname.slice(1) } : {}),
-    connectTimeout: 2000,
+    connectTimeout: patience,
     rowsAsArray: true,
   });
   try {

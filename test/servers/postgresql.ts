@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "pg";
 import { daemon, eventually, freePort, program, run, unprivileged } from "./process.ts";
-import type { ServerKind, TestServer } from "./server.ts";
+import { patience, type ServerKind, type TestServer } from "./server.ts";
 
 /** PostgreSQL. */
 export const postgresql: ServerKind = {
@@ -28,7 +28,7 @@ export const postgresql: ServerKind = {
 
 /** Runs a statement on a connection of its own. */
 export async function query(url: string, text: string): Promise<void> {
-  const client = new Client({ connectionString: url, connectionTimeoutMillis: 2000 });
+  const client = new Client({ connectionString: url, connectionTimeoutMillis: patience });
   client.on("error", () => {});
   try {
     await client.connect();

@@ -22,14 +22,24 @@ export async function unprivileged(name: string): Promise<{ readonly uid: number
   return of(name).catch(() => of("nobody"));
 }
 
-/** A port that is free now. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer().on("error", reject);
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0));
-    });
+// Below those that systems give to whoever asks for any port: between the choice of one and its use nobody is given it.
+const ports = { first: 20_000, count: 12_000 } as const;
+let lastPort = (process.pid * 8) % ports.count;
+
+/** A port that is free, and stays so for a program that is about to be started, or started again, with it. */
+export async function freePort(): Promise<number> {
+  for (let attempt = 0; attempt < ports.count; attempt++) {
+    lastPort = (lastPort + 1) % ports.count;
+    const port = ports.first + lastPort;
+    if (await isFree(port)) return port;
+  }
+  throw new Error(`no port from ${ports.first} on is free`);
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer().on("error", () => resolve(false));
+    server.listen(port, "127.0.0.1", () => server.close(() => resolve(true)));
   });
 }
 
@@ -70,9 +80,10 @@ export function daemon(
   };
 }
 
-/** Asks again and again, every tenth of a second, until the answer is yes or half a minute is over. */
+/** Asks again and again, every tenth of a second, until the answer is yes or two minutes are over. */
 export async function eventually(ask: () => Promise<boolean>): Promise<boolean> {
-  for (let attempt = 0; attempt < 300; attempt++) {
+  const end = performance.now() + 120_000;
+  while (performance.now() < end) {
     if (await ask()) return true;
     await new Promise((resolve) => setTimeout(resolve, 100));
   }

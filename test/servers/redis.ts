@@ -3,7 +3,7 @@ import { createConnection } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { daemon, eventually, freePort, program } from "./process.ts";
-import type { ServerKind, TestServer } from "./server.ts";
+import { patience, type ServerKind, type TestServer } from "./server.ts";
 
 /** Redis. Its databases are few: tests take keys of their own. */
 export const redis: ServerKind = {
@@ -52,7 +52,7 @@ export async function startRedis(): Promise<RestartableServer | undefined> {
 function answers(url: string): Promise<boolean> {
   const { hostname: host, port } = new URL(url);
   return new Promise((resolve) => {
-    const socket = createConnection({ host, port: Number(port || 6379), timeout: 2000 });
+    const socket = createConnection({ host, port: Number(port || 6379), timeout: patience });
     const end = (isThere: boolean): void => {
       socket.destroy();
       resolve(isThere);
@@ -60,6 +60,6 @@ function answers(url: string): Promise<boolean> {
     socket.on("connect", () => socket.write("PING\r\n"));
     // A server that wants a password is one, too.
     socket.on("data", (data) => end(/^[+-]/.test(data.toString())));
-    socket.on("error", () => end(false)).on("timeout", () => end(false));
+    for (const event of ["error", "timeout", "close"]) socket.on(event, () => end(false));
   });
 }

@@ -1,5 +1,8 @@
 import * as runner from "node:test";
 
+/** How long a server may take to answer, in milliseconds: one that is not there refuses at once, a busy one is slow. */
+export const patience = 60_000;
+
 /** A database that only one test file uses. */
 export interface TestDatabase {
   readonly url: string;

@@ -176,9 +176,10 @@ await withServer(kind, ({ url }) => {
         const other = new URL(url);
         change(other);
         const from = performance.now();
-        const made = mariadb({ url: other.href, name: "other" });
+        const made = mariadb({ url: other.href, name: "other", connectTimeout: 60_000, acquireTimeout: 60_000 });
         const error = await assertCode("E_DATABASE_CONNECT", () => made.start({ services: [made] }));
-        assert.ok(performance.now() - from < 3000, `${performance.now() - from} ms`);
+        // Before any time is up.
+        assert.ok(performance.now() - from < 30_000, `${performance.now() - from} ms`);
         assert.match(error.message, says);
         assert.doesNotMatch(error.message, /canary/);
       });

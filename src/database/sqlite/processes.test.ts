@@ -93,24 +93,30 @@ test("a lock that another process holds is waited for without blocking this one,
   assert.equal(await firstLine(lines), "locked");
 
   let turns = 0;
-  const turning = setInterval(() => turns++, 5).unref();
+  let turning = setImmediate(function turn() {
+    turns++;
+    turning = setImmediate(turn);
+  });
   const insert = sql`insert into entries (id, pair) values (2, 2)`;
   await assert.rejects(database.exec(insert), (error) => isError(error, "E_DATABASE_LOCK_TIMEOUT"));
   await assert.rejects(
     database.transaction(() => {}),
     (error) => isError(error, "E_DATABASE_LOCK_TIMEOUT"),
   );
-  clearInterval(turning);
+  clearImmediate(turning);
   assert.ok(turns > 10, `the process had ${turns} turns while it waited`);
   assert.equal(await database.find(count), 0, "reading goes on meanwhile");
   assert.equal(database.counts().lent, 0);
 
-  const waiting = database.exec(insert);
+  const patient = sqlite({ url, lockTimeout: 60_000, name: "patient" });
+  await patient.start({ services: [patient] });
+  const waiting = patient.exec(insert);
   // It may be gone before this process has noticed that the lock is free.
   const exited = once(child, "exit");
   child.kill("SIGTERM");
   assert.equal(await waiting, 1);
   await exited;
+  await patient.stop();
   assert.equal(await database.find(count), 2);
 });
 

@@ -178,9 +178,9 @@ describe("the text of a page", () => {
   test("is made in no time, whatever the page is", () => {
     const pieces = ["<", "<a href='", "<head>", "<!--", "&#", "<div hidden", "\n ", "<td "];
     for (const page of [...pieces.map((piece) => piece.repeat(20_000)), `<${"a".repeat(100_000)}`]) {
-      const began = performance.now();
+      const began = process.cpuUsage();
       plainText(page);
-      assert.ok(performance.now() - began < 2000, page.slice(0, 20));
+      assert.ok(process.cpuUsage(began).user < 2_000_000, page.slice(0, 20));
     }
   });
 });

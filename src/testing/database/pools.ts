@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { type Database, type DatabaseOptions, Row, sql } from "../../database/index.ts";
+import { fakeClock } from "../replace.ts";
 import { assertCode, refuses } from "./assert-code.ts";
 import { clearItems, type Setting } from "./subject.ts";
 
@@ -80,13 +81,18 @@ export function poolCases({ subject, database, runner }: Setting): void {
           }),
         );
         await Promise.all(lent.map(({ promise }) => promise));
-        await refuses("E_DATABASE_POOL_TIMEOUT", () => made.query(() => {}));
+        {
+          using clock = fakeClock();
+          const refused = refuses("E_DATABASE_POOL_TIMEOUT", () => made.query(() => {}));
+          await clock.advance(7000);
+          await refused;
+        }
         hold.resolve(undefined);
         await Promise.all(holders);
         assert.equal(await made.query(() => 5), 5);
         assert.deepEqual(made.counts().waiting, 0);
       },
-      { acquireTimeout: 1000 },
+      { acquireTimeout: 7000 },
     ));
   test("those that wait for a connection get it in their order", () =>
     other(async (made) => {

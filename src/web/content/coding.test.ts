@@ -47,10 +47,10 @@ describe("the coding of a content", () => {
   }
 
   test("is chosen in no time, whatever the header is", () => {
-    const start = performance.now();
+    const start = process.cpuUsage();
     for (const filler of [" ", "\t", ";", ";q=", " q=", "a ", ","])
       chooseCoding(`gzip;q=x${filler.repeat(8000)}y`, offered);
-    assert.ok(performance.now() - start < 1000);
+    assert.ok(process.cpuUsage(start).user < 1_000_000);
   });
 
   test("is always one of those on offer, or none", () => {

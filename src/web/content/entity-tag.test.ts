@@ -42,11 +42,11 @@ describe("a list of entity tags", () => {
   });
 
   test("that is long and malformed is read in no time", () => {
-    const start = performance.now();
+    const start = process.cpuUsage();
     parseEntityTags(`${'"a", '.repeat(3000)}x`);
     parseEntityTags(" ".repeat(16_000));
     parseEntityTags(`"${"a".repeat(16_000)}`);
-    assert.ok(performance.now() - start < 1000);
+    assert.ok(process.cpuUsage(start).user < 1_000_000);
   });
 });
 

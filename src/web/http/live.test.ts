@@ -39,7 +39,8 @@ export async function live(
       },
     ],
   });
-  const http = service(definition);
+  // A machine that has little time refuses no request, but in the tests that are about that.
+  const http = service({ ...definition, limits: { delay: 0, ...definition.limits } });
   const reset = (): void => {
     Log.reset();
     Configuration.reset();

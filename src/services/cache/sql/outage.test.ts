@@ -62,8 +62,8 @@ async function isAway(make: (url: string) => Database, url: string, standardPort
 }
 
 for (const [kind, make, port] of [
-  [postgresqlServer, (url: string) => postgresql({ url, acquireTimeout: 500 }), 5432],
-  [mariadbServer, (url: string) => mariadb({ url, acquireTimeout: 500 }), 3306],
+  [postgresqlServer, (url: string) => postgresql({ url, acquireTimeout: 5000 }), 5432],
+  [mariadbServer, (url: string) => mariadb({ url, acquireTimeout: 5000 }), 3306],
 ] as const) {
   await withServer(kind, ({ url }) => {
     test(`while ${kind.name} is away, values are made, clients are limited all the same, and nothing pretends`, () =>
