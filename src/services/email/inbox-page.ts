@@ -139,7 +139,7 @@ export function framedPage(mail: KeptMail): Html {
   );
   const page = (mail.html ?? "").replaceAll(/\bcid:([\w.@-]+)/g, (whole, cid: string) => images.get(cid) ?? whole);
   const base = '<base target="_blank">';
-  const head = /<head\b[^>]*>/i;
+  const head = /<head\b[^<>]*>/i;
   // Shown in a sandbox: what the page holds is its author's affair, as in a mail program.
   return unsafeHtml(head.test(page) ? page.replace(head, (found) => found + base) : `<!doctype html>${base}${page}`);
 }

@@ -167,7 +167,8 @@ const isStatusOrNone = (text: string | undefined): text is Status | undefined =>
   text === undefined || statuses.some((status) => status === text);
 
 function lineOf({ id, status, name, tries, max_tries, created_at, tag, last_error }: Instance): string {
-  const [error = ""] = (last_error ?? "").split("\n");
+  // What an error quotes may come from a stranger, and must not command a terminal.
+  const error = (last_error ?? "").split("\n", 1)[0]?.replaceAll(/[\p{Cc}\u2028\u2029]+/gu, " ") ?? "";
   const parts = [id, status.padEnd(9), `${tries}/${max_tries}`, created_at.toISOString(), name, tag ?? "", error];
   return parts.join("  ").trimEnd();
 }

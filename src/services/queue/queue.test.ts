@@ -72,6 +72,27 @@ test("commands list, requeue, cancel and purge", async () => {
   assert.equal((await run(app, "queue.purge", "--older-than", "5")).code, 1);
 });
 
+test("queue.list shows no control character of an error, whatever a terminal would make of it", async () => {
+  using _log = capturedLog();
+  using _settings = configuration({ FRAMEWORK_ENV: "test" });
+  const poison = job({
+    name: "poison",
+    maxTries: 1,
+    handle: () => {
+      throw new Error("a\u001b]0;title\u0007\u001b[2J\u009b31mb\rc");
+    },
+  });
+  const queue = memory({ jobs: () => [poison] });
+  const app = App.create({ services: [queue], reporters: [] });
+  await queue.start({ services: [] });
+  await queue.dispatch(poison);
+  await queue.runDue();
+  const printed: string[] = [];
+  const terminal = { print: (line = "") => void printed.push(line), note: () => {}, isTerminal: true };
+  assert.equal(await app.run(["queue.list"], { ...host(), output: { ...host().output, ...terminal } }), 0);
+  assert.match(printed[0] ?? "", /Error: a \]0;title \[2J 31mb c$/);
+});
+
 test("queue.work works all jobs, or those named, until it is told to end", async () => {
   using _ = configuration({ FRAMEWORK_ENV: "test" });
   const done = Promise.withResolvers<undefined>();

@@ -98,6 +98,6 @@ function table(all: readonly Status[]): readonly string[] {
 
 function told({ outcome, started_at, ended_at, error }: Run): string {
   const took = ended_at === null ? "" : ` in ${Time.formatDuration(ended_at.getTime() - started_at.getTime())}`;
-  const reason = error === null ? "" : `: ${error.replaceAll(/\s+/g, " ").slice(0, 100)}`;
+  const reason = error === null ? "" : `: ${error.replaceAll(/[\s\p{Cc}]+/gu, " ").slice(0, 100)}`;
   return `${outcome} ${started_at.toISOString()}${took}${reason}`;
 }

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, suite, test } from "node:test";
 import { App, type Application, Configuration, isError, Migration, Schedule, Service, Time } from "limmat";
 import { type Database, sql } from "limmat/database";
 import { sqlite } from "limmat/database/sqlite";
-import { capturedLog, type CapturedLog, run } from "limmat/testing";
+import { capturedLog, type CapturedLog, host, run } from "limmat/testing";
 import { memoryStore } from "./memory-store.ts";
 import { execute } from "./run.ts";
 import type { ScheduleStore } from "./contract.ts";
@@ -495,6 +495,20 @@ suite("commands", () => {
         last: "succeeded",
       },
     );
+  });
+
+  test("schedule.list shows no control character of an error, whatever a terminal would make of it", async () => {
+    const failing = noting({
+      run: () => {
+        throw new Error("a\u001b]0;title\u0007\u001b[2J\u009b31mb\r\nc");
+      },
+    });
+    const { app, service } = await started([failing], { database: file() });
+    await service.runNow("notes").catch(() => {});
+    const printed: string[] = [];
+    const terminal = { print: (line = "") => void printed.push(line), note: () => {}, isTerminal: true };
+    assert.equal(await app.run(["schedule.list"], { ...host(), output: { ...host().output, ...terminal } }), 0);
+    assert.match(printed[1] ?? "", /Error: a \]0;title \[2J 31mb c$/);
   });
 
   test("schedule.run runs one with the services that it needs", async () => {

@@ -35,6 +35,7 @@ const perAddress = { limit: 3, period: Time.hours(1) };
 export function pagesWith(options: PagesOptions): Pages {
   const { passwordReset, loginPath, layout = standardLayout, store, link } = options;
   const views: Views = { ...standardViews, ...options.views };
+  const mayMail = mailLimit(store);
 
   const page = (request: Web.Request, { title, content }: View, status = 200): Web.Response =>
     Web.Response.html(layout(request, title, content), { status });
@@ -59,7 +60,7 @@ export function pagesWith(options: PagesOptions): Pages {
       const problem = { email: "Please enter an e-mail address, such as ada@example.com" };
       return page(request, views.ask({ ...form(request, "ask"), email: typed.trim(), errors: problem }), 422);
     }
-    if (await mayMail(store, email)) {
+    if (await mayMail(email)) {
       // Not waited for: how long it takes would tell whether there is an account.
       passwordReset.sendResetLink(email).catch((error: unknown) => {
         log.error("A link to set a new password could not be sent", { error });
@@ -97,13 +98,16 @@ async function fieldOf(request: Web.Request, name: string): Promise<string> {
   return values.length === 1 ? (values[0]?.[1] ?? "") : "";
 }
 
-/** Whether an address may get another mail. A store that cannot tell lets it through. */
-async function mayMail(store: Web.RequestLimitStore, email: string): Promise<boolean> {
-  const key = createHash("sha256").update(addressKey(email)).digest("base64url");
-  try {
-    return (await store.take(`password-reset mail ${key}`, perAddress)).isAllowed;
-  } catch (error) {
-    log.error("The store of the request limit failed, so mails are not limited", { error });
-    return true;
-  }
+/** Tells whether an address may get another mail. While the store cannot, this process counts for itself. */
+function mailLimit(store: Web.RequestLimitStore): (email: string) => Promise<boolean> {
+  const spare = Web.memoryStore();
+  return async (email) => {
+    const key = `password-reset mail ${createHash("sha256").update(addressKey(email)).digest("base64url")}`;
+    try {
+      return (await store.take(key, perAddress)).isAllowed;
+    } catch (error) {
+      log.error("The store of the request limit failed, so each process counts mails for itself", { error });
+      return (await spare.take(key, perAddress)).isAllowed;
+    }
+  };
 }
