@@ -4,6 +4,8 @@ const minutes = 30;
 
 // The runner loads this, too, and has no such limit.
 if (process.env["NODE_TEST_CONTEXT"] !== undefined) {
+  // Nor have processes that a test starts with the flags of its own: they run in other folders.
+  process.execArgv = process.execArgv.filter((flag) => !flag.includes("time-limit"));
   setTimeout(() => {
     const resources = process.getActiveResourcesInfo().join(", ");
     process.stderr.write(
