@@ -5,6 +5,7 @@ import { after, before, beforeEach, describe, test } from "node:test";
 import { App, Cleaner, Configuration, isError, Log, Migration, Random, Time, User } from "limmat";
 import { type Database, Row, sql } from "limmat/database";
 import { configuration, fakeClock, seededRandom } from "limmat/testing";
+import { errors } from "../../src/services/user/password/errors.ts";
 
 /** The least that a hash can cost, so that tests do not wait. */
 export const cheap: Readonly<Record<string, string>> = { PASSWORD_MEMORY: "8", PASSWORD_PASSES: "1" };
@@ -242,6 +243,42 @@ export function userContract(name: string, makeDatabase: () => Database): void {
       assert.equal(await users.findByEmailOpt("third@example.com"), undefined);
     });
 
+    test("who register are no admins, and hear of everything that is wrong at once", async () => {
+      const given = { email: "heidi@example.com", password: good, confirmation: good, admin: true, confirmed: true };
+      const heidi = await users.registerUser(given);
+      assert.ok(heidi.ok && !heidi.value.admin && !heidi.value.confirmed);
+      const wrong = await users.registerUser({
+        email: "HEIDI@example.com",
+        password: "short",
+        confirmation: "other",
+        name: "x".repeat(256),
+      });
+      assert.ok(!wrong.ok);
+      assert.deepEqual(Object.keys(wrong.error).sort(), ["confirmation", "email", "name", "password"]);
+      assert.equal(wrong.error["email"], User.englishMessages.emailTaken);
+    });
+
+    test("have names of at most 255 characters, whatever these are", async () => {
+      for (const long of ["x".repeat(255), "🔑".repeat(255)]) {
+        const user = await users.createUser({ email: `${long.length}@example.com`, name: long });
+        assert.equal(user.name, long);
+        await assert.rejects(
+          users.createUser({ email: "other@example.com", name: `${long}x` }),
+          isCode("E_USER_FIELD"),
+        );
+      }
+    });
+
+    test("are told of a database that fails as what it is", async (t) => {
+      const heidi = await register("heidi@example.com");
+      const failure = new Error("no connection");
+      t.mock.method(database, "exec", () => Promise.reject(failure));
+      await assert.rejects(users.createUser({ email: "other@example.com" }), failure);
+      const registration = { email: "other@example.com", password: good, confirmation: good };
+      await assert.rejects(users.registerUser(registration), failure);
+      await assert.rejects(users.update(heidi, { email: "h@example.com" }), failure);
+    });
+
     test("are searched by address, user name and status, in pages", async () => {
       using clock = fakeClock();
       for (const number of [1, 2, 3, 4, 5]) {
@@ -288,8 +325,10 @@ export function userContract(name: string, makeDatabase: () => Database): void {
       });
       const moved = await users.update(heidi, { email: "h@example.com" });
       assert.ok(moved.ok && !moved.value.confirmed, "another address is not confirmed");
-      assert.equal((await users.confirm(heidi)).confirmed, true);
-      assert.equal((await users.confirm(heidi)).confirmed, true);
+      const confirmed = await users.confirm(heidi);
+      assert.equal(confirmed.confirmed, true);
+      await clock.advance(1000);
+      assert.deepEqual(await users.confirm(heidi), confirmed, "a second time nothing changes");
       assert.equal((await users.setAdmin(heidi, false)).admin, false);
       assert.equal((await users.setAdmin(heidi, true)).admin, true);
       await register("other@example.com");
@@ -363,6 +402,56 @@ export function userContract(name: string, makeDatabase: () => Database): void {
       assert.deepEqual(await work("none@example.com", "wrong"), expected);
       assert.deepEqual(reasons, ["wrong password", "unknown address", "inactive", "wrong password", "wrong password"]);
       Log.configure({ reporters: [] });
+    });
+
+    test("who get in at the first attempt cost one hash and no writing, and the log tells of them", async (t) => {
+      const heidi = await register("heidi@example.com");
+      const argon2 = t.mock.method(crypto, "argon2");
+      const exec = t.mock.method(database, "exec");
+      const told: unknown[] = [];
+      Log.configure({
+        level: "info",
+        reporters: [{ report: ({ message, fields }) => void told.push([message, fields]) }],
+      });
+      assert.ok((await users.login("heidi@example.com", good)).ok);
+      assert.deepEqual([argon2.mock.callCount(), exec.mock.callCount()], [1, 0]);
+      assert.deepEqual(told, [["A user logged in", { user: heidi.id }]]);
+      Log.configure({ reporters: [] });
+    });
+
+    test("who were deleted while their password was checked do not get in", async (t) => {
+      const heidi = await register("heidi@example.com");
+      const told: unknown[] = [];
+      Log.configure({ level: "info", reporters: [{ report: ({ fields }) => void told.push(fields) }] });
+      const { argon2 } = crypto;
+      t.mock.method(crypto, "argon2", (...args: Parameters<typeof argon2>) => {
+        void users.delete(heidi).then(() => argon2(...args));
+      });
+      assert.deepEqual(await users.login("heidi@example.com", good), { ok: false, error: refused });
+      assert.deepEqual(told, [{ reason: "deleted meanwhile", user: undefined }]);
+      Log.configure({ reporters: [] });
+    });
+
+    test("get in when there is no time for a better hash, and not when hashing fails", async (t) => {
+      const heidi = await register("heidi@example.com");
+      const { argon2 } = crypto;
+      using _ = configuration({ PASSWORD_MEMORY: "16" });
+      for (const [failure, isIn] of [
+        [errors.E_PASSWORD_BUSY(1), true],
+        [new Error("out of memory"), false],
+      ] as const) {
+        let count = 0;
+        const mocked = t.mock.method(crypto, "argon2", (...args: Parameters<typeof argon2>) => {
+          count += 1;
+          if (count > 1) throw failure;
+          argon2(...args);
+        });
+        const login = users.login("heidi@example.com", good);
+        if (isIn) assert.deepEqual(await login, { ok: true, value: heidi });
+        else await assert.rejects(login, failure);
+        assert.equal(count, 2);
+        mocked.mock.restore();
+      }
     });
 
     test("have to wait after five failures, known or not, and no longer than a quarter of an hour", async () => {
@@ -449,8 +538,13 @@ export function userContract(name: string, makeDatabase: () => Database): void {
         const failed = sql`insert into user_failures (account, failures, failed_at) values (${account}, 5, ${Time.now()})`;
         void database.exec(failed).then(() => argon2(...args));
       });
+      const reasons: unknown[] = [];
+      Log.configure({ level: "info", reporters: [{ report: ({ fields }) => void reasons.push(fields["reason"]) }] });
       const result = await users.login("known@example.com", good);
       assert.deepEqual(result, { ok: false, error: User.englishMessages.loginMustWait(1) });
+      assert.deepEqual(await users.login("known@example.com", good), result);
+      assert.deepEqual(reasons, ["must wait", "must wait"]);
+      Log.configure({ reporters: [] });
     });
 
     test("who all are right at once all get in", async () => {

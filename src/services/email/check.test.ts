@@ -58,6 +58,78 @@ describe("a mail", () => {
     await refused({ recipient: people(60), bcc: people(60, 60) }, "E_EMAIL_MESSAGE", /longer than 100/);
   });
 
+  test("names the place of what is wrong", async () => {
+    const address = "nobody";
+    for (const [part, about] of [
+      [{ sender: address }, /^The sender of a mail, "nobody", has no @\.$/],
+      [{ recipient: address }, /^The recipient of a mail, "nobody", /],
+      [{ cc: address }, /^The cc of a mail, "nobody", /],
+      [{ bcc: address }, /^The bcc of a mail, "nobody", /],
+      [{ replyTo: address }, /^The reply address of a mail, "nobody", /],
+    ] as const) {
+      await refused(part, "E_EMAIL_ADDRESS", about);
+    }
+    const ada = "ada@example.com";
+    for (const [part, about] of [
+      [{ cc: Array.from({ length: 101 }, () => ada) }, /its cc is longer than 100\.$/],
+      [{ recipient: Array.from({ length: 101 }, () => ada) }, /its recipient is longer than 100\.$/],
+      [{ subject: undefined as never }, /its subject is missing\.$/],
+      [{ subject: "x".repeat(999) }, /its subject is longer than 998 characters\.$/],
+      [{ text: undefined as never }, /its content is missing: give text or html\.$/],
+      [{ text: 7 as never }, /its text is no text\.$/],
+      [{ text: "x".repeat(500_001) }, /its text is longer than 500,000 characters\.$/],
+      [{ html: unsafeHtml("x".repeat(500_001)) }, /its html is longer than 500,000 characters\.$/],
+      [{ tags: Array.from({ length: 11 }, () => "x") }, /its list of tags is longer than 10\.$/],
+      [{ tags: ["a b"] }, /its tag has other signs than letters/],
+      [{ tags: [""] }, /its tag has other signs than letters/],
+      [{ tags: ["x".repeat(101)] }, /its tag has other signs than letters/],
+    ] as const) {
+      await refused(part, "E_EMAIL_MESSAGE", about);
+    }
+  });
+
+  test("may have all that is allowed, and no more", async () => {
+    const text = "x".repeat(500_000);
+    const tags = [...Array.from({ length: 9 }, (_, index) => `tag-${index}`), "a:b.c_D-1".padEnd(100, "x")];
+    const mail = await kept({ subject: "x".repeat(998), text, html: unsafeHtml(text), tags });
+    assert.deepEqual([mail.subject.length, mail.text, mail.html, mail.tags], [998, text, text, tags]);
+    assert.deepEqual((await kept({ tags: ["a", "b", "a"] })).tags, ["a", "b"]);
+    const many = Array.from({ length: 100 }, () => "ada@example.com");
+    assert.deepEqual((await kept({ recipient: many, cc: many, bcc: ["ADA@example.com", "b@c"] })).bcc, [
+      { address: "b@c" },
+    ]);
+  });
+
+  test("has the header lines that are allowed", async () => {
+    const headers = {
+      "X-Test": "a",
+      "x-test-2": "=??b?x?=",
+      "List-Id": "<todo.example.com>",
+      "Auto-Submitted": "auto-generated",
+      "in-reply-to": "<1@example.com>",
+      References: "<1@example.com>",
+      Precedence: "bulk",
+      Importance: "high",
+      "Feedback-ID": "1:todo",
+      ["X-".padEnd(76, "x")]: "x".repeat(998),
+    };
+    assert.deepEqual((await kept({ headers })).headers, Object.entries(headers));
+    for (const [name, value, about] of [
+      ["Bcc", "a", /its header "Bcc" is none that may be set\.$/],
+      ["Not-X-Test", "a", /its header "Not-X-Test" is none that may be set\.$/],
+      ["References-2", "a", /is none that may be set\.$/],
+      ["List-", "a", /is none that may be set\.$/],
+      ["List-I d", "a", /is none that may be set\.$/],
+      ["X-".padEnd(77, "x"), "a", /is none that may be set\.$/],
+      ["X-Test", "x".repeat(999), /its header "X-Test" is longer than 998 characters\.$/],
+      ["X-Test", 7 as never, /its header "X-Test" is no text\.$/],
+      ["X-Test", "=?utf-8?b??=", /its header "X-Test" has a word in it that is encoded/],
+    ] as const) {
+      await refused({ headers: { [name]: value } }, "E_EMAIL_MESSAGE", about);
+    }
+    await refused({ headers: { ["Y".repeat(100)]: "x" } }, "E_EMAIL_MESSAGE", /its header "Y{80}" is none/);
+  });
+
   test("has a page that was made by html, and nothing that only looks like it", async () => {
     for (const page of ["<p>x</p>", { toString: () => "<p>x</p>" }, JSON.parse('{"html":"x"}') as unknown]) {
       await refused({ html: page as never }, "E_EMAIL_MESSAGE", /html was not made by html/);
@@ -69,6 +141,13 @@ describe("a mail", () => {
     await refused({ unsubscribe: "mailto:a@example.com" }, "E_EMAIL_MESSAGE", /no https URL/);
     const mail = await kept({ unsubscribe: "https://example.com/a b>,<c" });
     assert.equal(mail.headers[0]?.[1], "<https://example.com/a%20b%3E,%3Cc>");
+    const longest = "https://example.com/".padEnd(900, "x");
+    assert.equal((await kept({ unsubscribe: longest })).headers[0]?.[1], `<${longest}>`);
+    await refused(
+      { unsubscribe: `${longest}x` },
+      "E_EMAIL_MESSAGE",
+      /its unsubscribe is longer than 900 characters\.$/,
+    );
   });
 
   test("has no NUL and no half characters in its text", async () => {
@@ -86,9 +165,11 @@ describe("a mail", () => {
         { name: "y", content: "" },
       ],
     });
+    assert.deepEqual([mail.replyTo, mail.attachments[0]?.cid], [{ address: "a@example.com" }, "c"]);
     const { kept_at: _, ...rest } = mail;
     const read = fromJson(JSON.parse(JSON.stringify(toJson(rest))) as ReturnType<typeof toJson>);
     assert.deepEqual(read, { ...rest, attachments: read.attachments });
+    assert.deepEqual([read.replyTo, read.attachments[0]?.cid], [mail.replyTo, "c"]);
     assert.deepEqual(toJson(read), toJson(rest));
     assert.deepEqual(Array.from(read.attachments[0]?.content ?? []), [0, 128, 255]);
   });
@@ -117,6 +198,11 @@ describe("an attachment", () => {
     assert.deepEqual([named?.name, named?.type], ["Invoice.pdf", "text/plain"]);
   });
 
+  test("may lie anywhere when the root is that of the system", async () => {
+    const path = join(root, "sub", "a.pdf").slice(1);
+    assert.equal((await kept({ attachments: [{ root: "/", path }] })).attachments[0]?.name, "a.pdf");
+  });
+
   test("is never read from elsewhere", async () => {
     const paths = [
       "../secret",
@@ -143,6 +229,17 @@ describe("an attachment", () => {
       [{ name: "" }, /without folders/],
       [{ type: "html" }, /media type/],
       [{ type: 'text/html; x="a"' }, /media type/],
+      [{ type: "x text/html" }, /media type/],
+      [{ type: "/html" }, /media type/],
+      [{ type: "text/" }, /media type/],
+      [{ type: "text/html; =a" }, /media type/],
+      [{ type: "text/html; a=" }, /media type/],
+      [{ type: "text/html; a=b c" }, /media type/],
+      [{ type: `text/${"x".repeat(196)}` }, /media type/],
+      [{ name: "x".repeat(201) }, /is longer than 200 characters/],
+      [{ cid: "" }, /cid/],
+      [{ cid: "a@" }, /cid/],
+      [{ cid: "a@b c" }, /cid/],
       [{ cid: "a b" }, /cid/],
       [{ cid: "<a>" }, /cid/],
     ];
@@ -150,6 +247,38 @@ describe("an attachment", () => {
       const attachment = { name: "x", content: "", ...part } as EmailAttachment;
       await refused({ attachments: [attachment] }, "E_EMAIL_ATTACHMENT", about);
     }
+  });
+
+  test("may have any media type and cid that is one", async () => {
+    for (const type of ["text/html; charset=utf-8", "text/html;a-b=c.d", `text/${"x".repeat(195)}`, "a/b+c"]) {
+      const given = { name: "x".repeat(200), content: "ü\ud800", type, cid: "a.b-c@d.e" };
+      const [attachment] = (await kept({ attachments: [given] })).attachments;
+      assert.deepEqual([attachment?.type, attachment?.cid], [type, given.cid]);
+      assert.equal(Buffer.from(attachment?.content ?? []).toString(), "ü\ufffd");
+    }
+  });
+
+  test("is one of 50 at most", async () => {
+    const many = Array.from({ length: 50 }, () => ({ name: "x", content: "" }));
+    assert.equal((await kept({ attachments: many })).attachments.length, 50);
+    const more = [...many, { name: "x", content: "" }];
+    await refused({ attachments: more }, "E_EMAIL_ATTACHMENT", /its attachment "list" has more than 50 files\.$/);
+  });
+
+  test("fills what all may have together to the last byte", async () => {
+    const mebibyte = 1024 * 1024;
+    const most = { name: "x", content: new Uint8Array(6 * mebibyte) };
+    assert.equal((await kept({ attachments: [most, { name: "y", content: "" }] })).attachments.length, 2);
+    const one = { name: "y", content: "1" };
+    await refused({ attachments: [most, one] }, "E_EMAIL_ATTACHMENT", /"y" is too much: all of them may have 6 MiB/);
+    const file = { root, path: "sub/a.pdf" };
+    const fits = { name: "x", content: new Uint8Array(6 * mebibyte - 4) };
+    assert.equal((await kept({ attachments: [fits, file] })).attachments.length, 2);
+    await refused(
+      { attachments: [fits, one, file] },
+      "E_EMAIL_ATTACHMENT",
+      /its attachment "sub\/a.pdf" is too large\.$/,
+    );
   });
 
   test("is not too large, nor are all of them", async () => {

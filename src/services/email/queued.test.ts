@@ -109,6 +109,31 @@ function cases(name: string, open: () => Database | undefined): void {
       assert.match(instance.last_error ?? "", /^E_EMAIL_REFUSED: .*550 5\.1\.1 no such user/);
     });
 
+    test("a mail without a sender is not tried again, and one that was sent is no failure", async () => {
+      await using server = await mailServer();
+      await using subject = await started(server.port, open());
+      const { sender: _, ...anonymous } = message();
+      await subject.email.send(anonymous);
+      const [failed] = await subject.queue.runDue();
+      assert.deepEqual([failed?.status, failed?.tries], ["failed", 1]);
+      assert.match(failed?.last_error ?? "", /^E_EMAIL_SENDER_MISSING/);
+      await subject.email.send(message());
+      const [sent] = await subject.queue.runDue();
+      assert.deepEqual([sent?.status, sent?.last_error], ["succeeded", undefined]);
+    });
+
+    test("a mail that was checked elsewhere is queued as well", async () => {
+      await using server = await mailServer();
+      await using subject = await started(server.port, open());
+      const inbox = Email.memory();
+      await inbox.send(message({ subject: "handed on" }));
+      const [{ kept_at: _, ...mail }] = inbox.inbox.all() as [Email.KeptMail];
+      await subject.email.deliver(mail);
+      assert.equal(server.mails.length, 0);
+      await subject.queue.runDue();
+      assert.equal((await parse(server.mails[0]?.raw ?? "")).subject, "handed on");
+    });
+
     test("a mail is given up after ten tries, within a day", async () => {
       using clock = fakeClock();
       await using subject = await started(1, open());
@@ -180,6 +205,7 @@ test("in tests mails wait for nobody: what was queued is kept in the inbox", asy
   await email.send(message());
   await queue.runDue();
   assert.equal(email.inbox.to("ada@example.com").length, 1);
+  assert.equal(email.implementation, "queued");
   assert.deepEqual([email.name, email.dependencies().map(({ name }) => name)], ["email-queue", ["queue", "email"]]);
   await app.stop();
 });

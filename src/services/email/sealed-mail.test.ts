@@ -1,8 +1,10 @@
 // What a queue keeps of a mail, and who can read it.
 import assert from "node:assert/strict";
+import { createDecipheriv } from "node:crypto";
 import { afterEach, beforeEach, describe, test } from "node:test";
 import { App, type Application, Configuration, Email, Queue } from "limmat";
 import { capturedLog } from "limmat/testing";
+import { unseal } from "./sealed-mail.ts";
 
 const [secret, other] = ["a secret of the tests that is long enough", "another secret that is long enough as well"];
 const message = {
@@ -51,6 +53,25 @@ describe("a mail in a queue", () => {
       assert.equal(text, message.text);
       assert.deepEqual([...(attachments[0]?.content ?? [])], [0, 255, 128]);
     }
+  });
+
+  test("is opened neither when a bit of it is another, nor when it is cut off", async () => {
+    await email.send({ ...message, subject: "Grüße" });
+    const [[job]] = await queue.search();
+    const { sealed } = JSON.parse(job?.input ?? "") as { readonly sealed: string };
+    const bytes = Buffer.from(sealed, "base64url");
+    const changed = Buffer.from(bytes);
+    changed[20] = (changed[20] ?? 0) ^ 1;
+    for (const wrong of ["", "x", ...[0, 12, 27, 28, 40].map((end) => bytes.subarray(0, end).toString("base64url"))])
+      assert.throws(() => unseal({ sealed: wrong }), { code: "E_EMAIL_SEALED" });
+    assert.throws(() => unseal({ sealed: changed.toString("base64url") }), { code: "E_EMAIL_SEALED" });
+    assert.equal(unseal({ sealed }).subject, "Grüße");
+    // Nonce and tag of NIST SP 800-38D: what was sealed by one release is opened by the next.
+    const key = Configuration.Secret.secretKeys("queued mail").current;
+    const decipher = createDecipheriv("aes-256-gcm", key, bytes.subarray(0, 12), { authTagLength: 16 });
+    decipher.setAuthTag(bytes.subarray(12, 28));
+    const plain = Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]).toString();
+    assert.equal((JSON.parse(plain) as { subject: string }).subject, "Grüße");
   });
 
   test("is opened with a former secret, and without it fails with a reason", async () => {

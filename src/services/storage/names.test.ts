@@ -25,6 +25,11 @@ describe("what an owner says of a file", () => {
     [".htaccess", ".htaccess"],
     [`${"a".repeat(300)}.tar`, `${"a".repeat(196)}.tar`],
     [`${"💡".repeat(150)}.x`, `${"💡".repeat(99)}.x`],
+    ["a".repeat(200), "a".repeat(200)],
+    [`${"a".repeat(197)}.tar`, `${"a".repeat(196)}.tar`],
+    [`a.b ${"c".repeat(200)}`, `a.b ${"c".repeat(196)}`],
+    [`${"a".repeat(300)}.${"b".repeat(15)}`, `${"a".repeat(184)}.${"b".repeat(15)}`],
+    [`${"a".repeat(300)}.${"b".repeat(16)}`, "a".repeat(200)],
   ] as const) {
     test(`the name ${JSON.stringify(given.slice(0, 30))} is kept as ${JSON.stringify(expected.slice(0, 30))}`, async () => {
       assert.equal(await filenameOf(given), expected);
@@ -57,6 +62,17 @@ describe("what an owner says of a file", () => {
     ["text/plain \t;\tcharset=utf-8", "text/plain \t;\tcharset=utf-8"],
     ["text/html, image/png", "application/octet-stream"],
     [`a/${"b".repeat(300)}`, "application/octet-stream"],
+    [`a/${"b".repeat(199)}`, "application/octet-stream"],
+    [`a/${"b".repeat(198)}`, `a/${"b".repeat(198)}`],
+    [" image/png ", "image/png"],
+    ["/png", "application/octet-stream"],
+    ["image/", "application/octet-stream"],
+    ["a/b;=c", "application/octet-stream"],
+    ["a/b;c=", "application/octet-stream"],
+    ["a/b;c=d;e=f", "a/b;c=d;e=f"],
+    ['a/b;c=""', 'a/b;c=""'],
+    ["a/bx;c=d", "a/bx;c=d"],
+    ["a/b?;c=d", "application/octet-stream"],
   ] as const) {
     test(`the type ${JSON.stringify(given.slice(0, 40))} is kept as ${expected}`, async () => {
       assert.equal(await typeOf(given), expected);

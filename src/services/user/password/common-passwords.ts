@@ -12,9 +12,7 @@ const words: ReadonlySet<string> = new Set(
    qwer qwert qwerty qwertyui qwertyuiop qwertz realmadrid robert root samantha samsung saturday school secret secure senha
    september server shadow silver simpsons snoopy soccer sommer spiderman spring starwars startrek summer sunday sunflower
    sunshine super superman superstar system taylor tester testing test thomas tigger tiger trustno user user vanessa welcome
-   whatever willkommen william windows winter wordpass wolverine yankees yellow zaq zxcvbn zxcvbnm`
-    .split(/\s+/)
-    .filter((word) => word !== ""),
+   whatever willkommen william windows winter wordpass wolverine yankees yellow zaq zxcvbn zxcvbnm`.split(/\s+/),
 );
 
 const rows: readonly string[] = [
