@@ -335,4 +335,150 @@ export const equivalents: readonly Equivalent[] = [
       ],
     ],
   },
+  {
+    file: "src/services/user/details.ts",
+    why: "A short cut: what it lets through, or leaves to be counted, is counted alike.",
+    changes: [
+      [
+        "const isShort = text.length <= longest || (text.length <= 2 * longest && Array.from(text).length <= longest);",
+        "const isShort = text.length < longest || (text.length <= 2 * longest && Array.from(text).length <= longest);",
+      ],
+      [
+        "const isShort = text.length <= longest || (text.length <= 2 * longest && Array.from(text).length <= longest);",
+        "const isShort = text.length <= longest || (text.length <= 3 * longest && Array.from(text).length <= longest);",
+      ],
+    ],
+  },
+  {
+    file: "src/services/user/log-in.ts",
+    why: "Who is unknown has no right password.",
+    changes: [['if (!isRight || found?.status !== "active") {', 'if (!isRight || found.status !== "active") {']],
+  },
+  {
+    file: "src/services/user/password/length.ts",
+    why: "A short cut: more is more, however much.",
+    changes: [
+      [
+        "return text.length > 2 * most ? most + 1 : Array.from(text).length;",
+        "return text.length > 3 * most ? most + 1 : Array.from(text).length;",
+      ],
+      [
+        "return text.length > 2 * most ? most + 1 : Array.from(text).length;",
+        "return text.length > 2 * most ? Array.from(text).length : Array.from(text).length;",
+      ],
+      [
+        "return text.length > 2 * most ? most + 1 : Array.from(text).length;",
+        "return text.length > 2 * most ? most + 2 : Array.from(text).length;",
+      ],
+    ],
+  },
+  {
+    file: "src/services/user/password/phc.ts",
+    why: "What matched has all five parts, which the type checker does not know.",
+    changes: [
+      [
+        "const [memory = 0, passes = 0, parallelism = 0] = parts.slice(1, 4).map(Number);",
+        "const [memory = 1, passes = 0, parallelism = 0] = parts.slice(1, 4).map(Number);",
+      ],
+      [
+        "const [memory = 0, passes = 0, parallelism = 0] = parts.slice(1, 4).map(Number);",
+        "const [memory = 0, passes = 1, parallelism = 0] = parts.slice(1, 4).map(Number);",
+      ],
+      [
+        "const [memory = 0, passes = 0, parallelism = 0] = parts.slice(1, 4).map(Number);",
+        "const [memory = 0, passes = 0, parallelism = 1] = parts.slice(1, 4).map(Number);",
+      ],
+      [
+        "const [memory = 0, passes = 0, parallelism = 0] = parts.slice(1, 4).map(Number);",
+        "const [memory = 0, passes = 0, parallelism = 0] = parts.slice(1, 5).map(Number);",
+      ],
+      [
+        "if (salt === undefined || hash === undefined || memory > mostMemory) return undefined;",
+        "if (salt === undefined && hash === undefined || memory > mostMemory) return undefined;",
+      ],
+    ],
+  },
+  {
+    file: "src/services/user/password/phc.ts",
+    why: "Equals signs stand at the end only.",
+    changes: [
+      [
+        'const base64 = (bytes ) => bytes.toString("base64").replace(/=+$/, "");',
+        'const base64 = (bytes ) => bytes.toString("base64").replace(/=*$/, "");',
+      ],
+      [
+        'const base64 = (bytes ) => bytes.toString("base64").replace(/=+$/, "");',
+        'const base64 = (bytes ) => bytes.toString("base64").replace(/=+/, "");',
+      ],
+    ],
+  },
+  {
+    file: "src/services/user/password/common-passwords.ts",
+    why: "Of a unit that is repeated itself the unit is found next, and an empty one is never repeated to the end.",
+    changes: [
+      ["const unit = /^(.+?)\\1+$/su.exec(plain)?.[1];", "const unit = /^(.*?)\\1+$/su.exec(plain)?.[1];"],
+      ["const unit = /^(.+?)\\1+$/su.exec(plain)?.[1];", "const unit = /^(.+)\\1+$/su.exec(plain)?.[1];"],
+    ],
+  },
+  {
+    file: "src/services/user/password/common-passwords.ts",
+    why: "It matches at the beginning if anywhere, and no word has one letter alone.",
+    changes: [
+      [
+        'return text.replace(/^[^\\p{L}]{0,4}(?=.*\\p{L})/u, "").replace(/[^\\p{L}]{1,5}$/u, "");',
+        'return text.replace(/[^\\p{L}]{0,4}(?=.*\\p{L})/u, "").replace(/[^\\p{L}]{1,5}$/u, "");',
+      ],
+      [
+        'return text.replace(/^[^\\p{L}]{0,4}(?=.*\\p{L})/u, "").replace(/[^\\p{L}]{1,5}$/u, "");',
+        'return text.replace(/^[^\\p{L}]{0,4}(?=.+\\p{L})/u, "").replace(/[^\\p{L}]{1,5}$/u, "");',
+      ],
+    ],
+  },
+  {
+    file: "src/services/user/password/gate.ts",
+    why: "Only a signal that is there is aborted, and only once.",
+    changes: [
+      ["reject(signal?.reason );", "reject(signal.reason );"],
+      [
+        'signal?.addEventListener("abort", giveUp, { once: true });',
+        'signal?.addEventListener("abort", giveUp, { once: false });',
+      ],
+    ],
+  },
+  {
+    file: "src/services/email/check.ts",
+    why: "An address that was read is ASCII.",
+    changes: [["const key = address.toLowerCase();", "const key = address.toUpperCase();"]],
+  },
+  {
+    file: "src/services/email/attachment.ts",
+    why: "Text is UTF-8 unless something else is said, and who gives a content gives a name.",
+    changes: [
+      [
+        'typeof content === "string" ? Buffer.from(content.toWellFormed(), "utf8") : content;',
+        'typeof content === "string" ? Buffer.from(content.toWellFormed(), "") : content;',
+      ],
+      [
+        'const name = "path" in attachment ? (attachment.name ?? basename(attachment.path)) : attachment.name;',
+        'const name = "path" in attachment ? (attachment.name ?? basename(attachment.path)) : (attachment.name ?? basename(attachment.path)) ;',
+      ],
+    ],
+  },
+  {
+    file: "src/services/email/sealed-mail.ts",
+    why: "Text is UTF-8 unless something else is said, no JSON is empty, and a function that ends without a value gives undefined.",
+    changes: [
+      [
+        'const text = Buffer.concat([cipher.update(JSON.stringify(toJson(mail)), "utf8"), cipher.final()]);',
+        'const text = Buffer.concat([cipher.update(JSON.stringify(toJson(mail)), ""), cipher.final()]);',
+      ],
+      ["if (bytes.length < text) return undefined;", "if (bytes.length <= text) return undefined;"],
+      ["return undefined;", ";"],
+    ],
+  },
+  {
+    file: "src/services/email/queued.ts",
+    why: "A job that ends without a value has succeeded.",
+    changes: [["return ok();", ";"]],
+  },
 ];

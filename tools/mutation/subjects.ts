@@ -15,10 +15,10 @@ const web = (name: string, sources: readonly string[], tests: readonly string[])
 const service = (name: string, sources: readonly string[], tests: readonly string[]): Subject => ({
   name,
   sources: sources.map((glob) => `src/services/${glob}`),
-  tests: tests.map((glob) => `src/services/${glob}`),
+  tests: tests.map((glob) => (glob.startsWith("test/") ? glob : `src/services/${glob}`)),
 });
 
-/** The modules that an attacker meets first. */
+/** The modules that an attacker meets first, and the cores of the services. */
 export const subjects: readonly Subject[] = [
   web("session", ["session/*.ts", "middleware/session.ts"], ["session/*.test.ts", "middleware/csrf.test.ts"]),
   web("flash", ["flash/*.ts", "middleware/flash.ts"], ["flash/*.test.ts"]),
@@ -47,4 +47,52 @@ export const subjects: readonly Subject[] = [
   service("jwt", ["token/jwt/jwt-text.ts"], ["token/jwt/jwt.test.ts"]),
   service("bearer", ["token/web.ts"], ["token/web.test.ts"]),
   service("reset pages", ["password-reset/web.ts"], ["password-reset/web.test.ts"]),
+  {
+    name: "e-mail address",
+    sources: ["src/email-address/*.ts"],
+    tests: ["src/email-address/email-address.test.ts"],
+  },
+  { name: "token bucket", sources: ["src/token-bucket/*.ts"], tests: ["src/token-bucket/token-bucket.test.ts"] },
+  service(
+    "log-in",
+    ["user/{changes,details,failures,log-in,new-users,passwords,sessions,turns,users}.ts"],
+    ["test/user/sqlite.test.ts"],
+  ),
+  service("passwords", ["user/password/*.ts"], ["user/password/password.test.ts"]),
+  service(
+    "e-mail",
+    ["email/{attachment,check,control,header,mailbox}.ts"],
+    ["email/{check,injection}.test.ts", "email/contract.test.ts"],
+  ),
+  service(
+    "queued e-mail",
+    ["email/{mail-json,queued,sealed-mail}.ts"],
+    ["email/sealed-mail.test.ts", "email/queued.test.ts"],
+  ),
+  service("storage names", ["storage/{disposition,names}.ts"], ["storage/{names,disk,web}.test.ts"]),
+  service(
+    "storage",
+    ["storage/{make-storage,memory,memory-store,operations,pieces,purging}.ts", "storage/disk/*.ts"],
+    ["storage/disk.test.ts", "storage/contract.test.ts"],
+  ),
+  service(
+    "jobs",
+    ["queue/{check,dispatch,execution,hands,outcome,payload,registry,run-due,store,supply,worker}.ts"],
+    ["queue/memory/memory.test.ts", "queue/queue.test.ts"],
+  ),
+  service(
+    "queue in memory",
+    ["queue/query.ts", "queue/memory/*.ts"],
+    ["queue/memory/memory.test.ts", "queue/queue.test.ts"],
+  ),
+  service(
+    "schedule",
+    ["schedule/{collect,loop,memory-store,run,service,status,store,time-zone,timing}.ts"],
+    ["schedule/{service,timing,store}.test.ts"],
+  ),
+  service(
+    "cache",
+    ["cache/{checks,claim,get-or-set,make-cache,memory,memory-store,operations,shelf,take,typed}.ts"],
+    ["cache/{memory,typed,cache}.test.ts"],
+  ),
 ];

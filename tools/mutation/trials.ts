@@ -9,7 +9,8 @@ import { passes } from "./test-runner.ts";
 import type { Answer, Trial } from "./workshop.ts";
 
 const root = resolve(import.meta.dirname, "../..");
-const ours = pathToFileURL(join(root, "src/")).href;
+const [ours, tests] = [pathToFileURL(join(root, "src/")).href, pathToFileURL(join(root, "test/")).href] as const;
+const isOurs = (url = ""): boolean => url.startsWith(ours) || url.startsWith(tests);
 const runner = import.meta.resolve("./test-runner.ts");
 const sources = new Map<string, string>();
 
@@ -18,13 +19,13 @@ let current: Trial | undefined;
 
 registerHooks({
   resolve(specifier, context, next) {
-    const isOurs = context.parentURL?.startsWith(ours) === true;
-    if (isOurs && specifier === "node:test") return { url: runner, shortCircuit: true };
+    if (isOurs(context.parentURL) && /^node:test$|\/servers\/server\.ts$/.test(specifier))
+      return { url: runner, shortCircuit: true };
     const found = next(specifier, context);
-    return found.url.startsWith(ours) ? { ...found, url: `${withoutNumber(found.url)}?trial=${number}` } : found;
+    return isOurs(found.url) ? { ...found, url: `${withoutNumber(found.url)}?trial=${number}` } : found;
   },
   load(url, context, next) {
-    if (!url.startsWith(ours) || !url.includes(".ts?trial=")) return next(url, context);
+    if (!isOurs(url) || !url.includes(".ts?trial=")) return next(url, context);
     const path = fileURLToPath(withoutNumber(url));
     const source = current !== undefined && path === join(root, current.file) ? current.code : sourceOf(path);
     return { format: "module", source, shortCircuit: true };
