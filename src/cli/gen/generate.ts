@@ -74,7 +74,8 @@ export function generate(root: string, generated: Generated, flags: Flags, outpu
       ofFile.flatMap((edit) => edit.imports),
     );
     output.print(`\nAdd to ${path}:\n`);
-    for (const line of [...imports.split("\n"), ...ofFile.flatMap(({ shown }) => shown.split("\n"))])
+    const shown = ofFile.map((edit) => edit.shown).join("\n");
+    for (const line of (imports === "" ? shown : `${imports}\n${shown}`).split("\n"))
       output.print(line === "" ? "" : `  ${line}`);
   }
   if (next.length > 0) {

@@ -37,8 +37,9 @@ export const show = (request: Request, { user, sessions, tokens, password, made 
       <p>You are ${user.email}.</p>
       <form class="card" method="post" action="/account/password" novalidate>
         <h2>Another password</h2>
-        <p class="meta">Other devices are logged out.</p>
+        <p class="meta">This logs out all other devices.</p>
         <input type="hidden" name="csrf" value="${Csrf.find(request)}" />
+        <input type="text" name="username" autocomplete="username" value="${user.email}" hidden />
         ${field(password, { name: "old", label: "Present password", type: "password", autocomplete: "current-password" })}
         ${newPassword(password)}
         <button>Change</button>
