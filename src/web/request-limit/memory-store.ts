@@ -1,3 +1,4 @@
+import { Cleaner } from "../../cleaner/index.ts";
 import { Time } from "../../time/index.ts";
 import { type Decision, decisionOf, exactAttemptOf, type Quota, takeFrom } from "../../token-bucket/index.ts";
 import type { RequestLimitStore } from "./contract.ts";
@@ -8,9 +9,13 @@ export interface MemoryStoreOptions {
   readonly maxKeys?: number;
 }
 
-/** Remembers in the memory of this process: each process counts for itself. One number per key. */
+/**
+ * Remembers in the memory of this process: each process counts for itself. One number per key. `Cleaner.cleanAll` empties it,
+ * so that a test is not refused for what others sent before.
+ */
 export function memoryStore({ maxKeys = 100_000 }: MemoryStoreOptions = {}): RequestLimitStore {
   const fullAt = new Map<string, number>();
+  Cleaner.register("request limits", () => fullAt.clear());
 
   return {
     take(key: string, quota: Quota): Decision {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test, type TestContext } from "node:test";
 import * as fc from "fast-check";
+import { Cleaner } from "../../cleaner/index.ts";
 import { isError } from "../../core/index.ts";
 import { Time } from "../../time/index.ts";
 import { type Ask, isolate, serve } from "../front-door.test.ts";
@@ -30,6 +31,13 @@ async function statuses(ask: Ask, count: number, headers: Record<string, string>
 }
 
 describe("a request limit", () => {
+  test("of this process forgets what it counted when a test cleans up", async () => {
+    const ask = limited();
+    assert.deepEqual(await statuses(ask, 4), [200, 200, 200, 429]);
+    await Cleaner.cleanAll();
+    assert.deepEqual(await statuses(ask, 1), [200]);
+  });
+
   test("lets so many through at once, and one more as each token comes back", async (context) => {
     const clock = clockFor(context);
     const ask = limited();
