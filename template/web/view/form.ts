@@ -31,6 +31,8 @@ export const deleteButton = (csrf: string, action: string, label: string): Html 
   <button class="danger" aria-label="Delete ${label}">Delete</button>
 </form>`;
 
+// The first field with something wrong has the focus when the page comes back: who hears the page hears what to mend.
+
 /** What an input can be given beside name and label. */
 export interface InputOptions {
   readonly type?: "text" | "number" | "date" | "datetime-local" | "email" | "password";
@@ -52,7 +54,7 @@ export const input = (data: Form, name: string, label: string, options: InputOpt
     html`
   <input id="${name}" name="${name}" type="${type}" value="${value}" ?step=${step}
     ?autocomplete=${autocomplete} ?required=${isRequired}
-    aria-invalid="${error !== undefined}" aria-describedby="${name}-error">`,
+    aria-invalid="${error !== undefined}" aria-describedby="${name}-error" ?autofocus=${error !== undefined}>`,
   );
 };
 
@@ -65,7 +67,7 @@ export const textarea = (data: Form, name: string, label: string, { isRequired =
     error,
     html`
   <textarea id="${name}" name="${name}" ?required=${isRequired}
-    aria-invalid="${error !== undefined}" aria-describedby="${name}-error">
+    aria-invalid="${error !== undefined}" aria-describedby="${name}-error" ?autofocus=${error !== undefined}>
 ${value}</textarea>`,
   );
 };
@@ -85,7 +87,7 @@ export const select = (
     error,
     html`
   <select id="${name}" name="${name}" ?required=${isRequired}
-    aria-invalid="${error !== undefined}" aria-describedby="${name}-error">
+    aria-invalid="${error !== undefined}" aria-describedby="${name}-error" ?autofocus=${error !== undefined}>
     <option value="">Please choose</option>
     ${choices.map((choice) => option(typeof choice === "string" ? [choice, choice] : choice, value))}
   </select>`,

@@ -1,13 +1,15 @@
 import { html, type Html } from "limmat/html";
 import { Flash, type Request } from "limmat/web";
 
-/** The frame of every page: title, notice and alert, and the page's own content. */
-export const layout = (request: Request, title: string, content: Html): Html => html`<!doctype html>
+/** The frame of every page: title, which tells of an alert, notice and alert, and the page's own content. */
+export const layout = (request: Request, title: string, content: Html): Html => {
+  const alert = Flash.alert(request);
+  return html`<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
-    <title>${title} · my-app</title>
+    <title>${alert && "Error: "}${title} · my-app</title>
     <link rel="stylesheet" href="${request.prefix}/assets/app.css">
     <link rel="icon" href="${request.prefix}/assets/icon.svg" type="image/svg+xml">
   </head>
@@ -16,12 +18,13 @@ export const layout = (request: Request, title: string, content: Html): Html => 
     <header><a href="${request.prefix}/">my-app</a></header>
     <main id="content">
       ${message("notice", "status", Flash.notice(request))}
-      ${message("alert", "alert", Flash.alert(request))}
+      ${message("alert", "alert", alert)}
       ${content}
     </main>
     <footer>Built with limmat</footer>
   </body>
 </html>`;
+};
 
 const message = (kind: "notice" | "alert", role: string, text: string | undefined): Html | undefined =>
   text === undefined ? undefined : html`<p class="message ${kind}" role="${role}">${text}</p>`;

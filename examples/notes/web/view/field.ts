@@ -20,6 +20,7 @@ export const field = (form: FormData, { name, label, type = "text", autocomplete
       type="${type}"
       value="${value}"
       autocomplete="${autocomplete}"
+      ?autofocus=${problem !== undefined}
       aria-invalid="${problem !== undefined}"
       aria-describedby="${name}-error"
     />
@@ -33,7 +34,13 @@ export const area = (form: FormData, { name, label }: Pick<FieldOptions, "name" 
   // HTML drops a line break right behind the tag, so there is one to drop.
   return html`<div class="field">
     <label for="${name}">${label}</label>
-    <textarea id="${name}" name="${name}" aria-invalid="${problem !== undefined}" aria-describedby="${name}-error">
+    <textarea
+      id="${name}"
+      name="${name}"
+      ?autofocus=${problem !== undefined}
+      aria-invalid="${problem !== undefined}"
+      aria-describedby="${name}-error"
+    >
 ${value}</textarea>
     ${errorText(name, problem)}
   </div>`;

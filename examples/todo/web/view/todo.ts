@@ -140,6 +140,7 @@ const fields = (csrf: string, form: FormData, options: FormOptions): Html => {
         name="title"
         value="${title}"
         ?required=${true}
+        ?autofocus=${titleError !== undefined}
         aria-invalid="${titleError !== undefined}"
         aria-describedby="title-error"
       />

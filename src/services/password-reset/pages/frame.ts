@@ -1,8 +1,8 @@
 import { html, type Html, unsafeHtml } from "../../../html/index.ts";
 import type { View } from "./views.ts";
 
-const style = `:root{color-scheme:light dark;--ink:#1d2433;--paper:#fbfaf7;--line:#1d243355;--accent:#3b5bdb;--on:#fff;--wrong:#b3261e}
-@media(prefers-color-scheme:dark){:root{--ink:#e8eaf0;--paper:#14161c;--line:#ffffff55;--accent:#91a7ff;--on:#14161c;--wrong:#ffb4ab}}
+const style = `:root{color-scheme:light dark;--ink:#1d2433;--paper:#fbfaf7;--line:#1d243399;--accent:#3b5bdb;--on:#fff;--wrong:#b3261e}
+@media(prefers-color-scheme:dark){:root{--ink:#e8eaf0;--paper:#14161c;--line:#ffffff77;--accent:#91a7ff;--on:#14161c;--wrong:#ffb4ab}}
 *{box-sizing:border-box}body{margin:0;min-height:100vh;min-height:100dvh;display:grid;place-items:center;padding:1.5rem;
 background:var(--paper);color:var(--ink);font:1.0625rem/1.6 system-ui,sans-serif}main{max-width:26rem;width:100%}
 h1{margin:0 0 .75rem;font-size:clamp(1.75rem,6vw,2.25rem);line-height:1.15;letter-spacing:-.02em;text-wrap:balance}

@@ -101,6 +101,7 @@ function field(name: string, label: string, errors: UserErrors, { type, autocomp
       value="${value}"
       autocomplete="${autocomplete}"
       required
+      ?autofocus=${error !== undefined}
       aria-invalid="${error !== undefined}"
       aria-describedby="${name}-error"
     />
