@@ -61,7 +61,7 @@ test("a rejected form keeps what was typed and says what is wrong, next to the f
     const title = page.getByLabel("Title");
     assert.equal(await title.getAttribute("aria-invalid"), "true");
     // Who hears the page begins where something is to be mended.
-    assert.equal(await page.evaluate(() => document.activeElement?.id), await title.getAttribute("id"));
+    assert.equal(await page.locator(":focus").getAttribute("id"), await title.getAttribute("id"));
     const hint = await title.getAttribute("aria-describedby");
     assert.equal(await page.locator(`#${hint}`).textContent(), "Please enter a title");
     await title.fill("Now it has one");
