@@ -6,6 +6,7 @@ export type Context = ContextFunctions.Context;
 export type { ContextOptions } from "./context.ts";
 export type { Environment } from "./environment.ts";
 export { environments } from "./environment.ts";
+export { cleanFilename } from "./filename.ts";
 export { type Catalogue, catalogue, type ErrorEntry, isError, LimmatError } from "./limmat-error.ts";
 export { error, ok, type Result } from "./result.ts";
 export type { ConfigurationField } from "./service.ts";

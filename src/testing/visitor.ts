@@ -13,7 +13,10 @@ export interface Page {
 export interface Visitor {
   /** Asks for a page. Its first `csrf` field, if it has one, goes with the forms that are sent next. */
   get(path: string): Promise<Page>;
-  /** Sends a form, with the token of the page that was seen last. Fields given here win. */
+  /**
+   * Sends a form, with the token of the page that was seen last. Fields given here win. With a `File` among them the form
+   * is sent as one with files.
+   */
   post(path: string, fields?: Fields): Promise<Page>;
   /** The same as a form does it, by a hidden `_method`. */
   put(path: string, fields?: Fields): Promise<Page>;
@@ -25,7 +28,7 @@ export interface Visitor {
   readonly cookies: ReadonlyMap<string, string>;
 }
 
-type Fields = Readonly<Record<string, string>>;
+type Fields = Readonly<Record<string, string | File>>;
 
 /**
  * Makes a visitor of an application, without any cookie.
@@ -59,7 +62,7 @@ export function visitor(app: Pick<Application, "request">): Visitor {
     (method: string | undefined) =>
     (path: string, fields: Fields = {}): Promise<Page> => {
       const hidden = { ...(csrf === undefined ? {} : { csrf }), ...(method === undefined ? {} : { _method: method }) };
-      return ask(path, { method: "POST", body: new URLSearchParams({ ...hidden, ...fields }) });
+      return ask(path, { method: "POST", body: bodyOf(Object.entries({ ...hidden, ...fields })) });
     };
 
   return {
@@ -74,6 +77,14 @@ export function visitor(app: Pick<Application, "request">): Visitor {
     },
     cookies,
   };
+}
+
+/** As browsers encode it: a form with files differently from one without. */
+function bodyOf(fields: readonly (readonly [name: string, value: string | File])[]): FormData | URLSearchParams {
+  const hasFiles = fields.some(([, value]) => typeof value !== "string");
+  const body = hasFiles ? new FormData() : new URLSearchParams();
+  for (const [name, value] of fields) body.append(name, value as string);
+  return body;
 }
 
 function keep(cookies: Map<string, string>, line: string): void {

@@ -29,6 +29,20 @@ const entries = {
     message: (): string =>
       "The request body was already taken as a stream. Use either `body`, or text(), json(), bytes() and form().",
   },
+  E_TOO_MANY_FILES: { status: 413, message: (limit: number): string => `The form has more than ${limit} files.` },
+  E_FILE_TOO_LARGE: {
+    status: 413,
+    message: (name: string, limit: number): string =>
+      `The file in the field ${JSON.stringify(name.slice(0, 100))} is larger than ${limit} bytes.`,
+  },
+  E_FIELDS_TOO_LARGE: {
+    status: 413,
+    message: (limit: number): string => `The fields of the form are larger than ${limit} bytes.`,
+  },
+  E_PART_GONE: {
+    message: (name: string): string =>
+      `The file in the field ${JSON.stringify(name.slice(0, 100))} can be read once, and only until the next part is asked for.`,
+  },
   E_CLIENT_GONE: { message: (): string => "The client went away before the request or its answer was complete." },
   E_NOT_FOUND: { status: 404, message: (): string => "There is nothing at this address." },
   E_METHOD_NOT_ALLOWED: {

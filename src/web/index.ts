@@ -4,6 +4,7 @@ export { type Answer, compose, type Handler, mapResponse } from "./handler.ts";
 export type { Cookie, Cookies } from "./cookie.ts";
 export type { FlatHeaders, HeadersInit } from "./header.ts";
 export type { Key } from "./key.ts";
+export type { FieldPart, FilePart, Part, Upload, UploadedFile, UploadLimits } from "./multipart/part.ts";
 export { Request, type RequestChanges, type RequestOptions } from "./request.ts";
 export type { FormEntries } from "./request-body.ts";
 export type { FileBody, FileRange, ResponseBody, StreamBody } from "./response-body.ts";

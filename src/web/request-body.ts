@@ -47,11 +47,16 @@ export function isForm(header: string | undefined): boolean {
   return header !== undefined && typeOf(header) === formType;
 }
 
+/** Whether a `Content-Type` is that of an HTML form with files. */
+export function isMultipart(header: string | undefined): boolean {
+  return header !== undefined && typeOf(header) === "multipart/form-data";
+}
+
 /** @throws E_CONTENT_TYPE unless the type is that of an HTML form without files. */
 export function demandForm(header: string | undefined): void {
   if (header === formType) return;
   const wanted = header?.toLowerCase().startsWith("multipart/form-data")
-    ? `${formType} (a form without enctype); uploads are read from the body as a stream`
+    ? `${formType} (a form without enctype); a form with files is read by upload() or parts()`
     : formType;
   demandType(header, wanted, (type) => type === formType);
 }

@@ -19,7 +19,7 @@ export interface RequestSource {
   readonly ip: string;
   readonly scheme: "http" | "https";
   readonly server: RequestServer;
-  /** Bytes that the body may have. A middleware may change it before the body is read. */
+  /** Bytes that the body may have. A middleware may change it before the body is read, or while it is streamed. */
   bodyLimit: number;
   /** Aborted when the client goes before the answer is complete. */
   readonly signal: AbortSignal;
@@ -29,7 +29,10 @@ export interface RequestSource {
    * @throws E_BODY_TOO_LARGE (rejects) without reading on, E_CLIENT_GONE
    */
   readBody(): Promise<Uint8Array>;
-  /** The body as it arrives, errors as those of `readBody`. */
+  /**
+   * The body as it arrives, no faster than it is asked for, errors as those of `readBody`. How much of it there will be is
+   * not looked at before it comes.
+   */
   streamBody(): ReadableStream<Uint8Array>;
 }
 
@@ -43,5 +46,8 @@ export class RequestCache {
   json: Promise<unknown> | undefined;
   form: Promise<readonly (readonly [name: string, value: string])[]> | undefined;
   stream: ReadableStream<Uint8Array> | undefined;
+  leading: Promise<readonly (readonly [name: string, value: string])[]> | undefined;
+  /** The body of a request whose leading fields were read, and how many bytes were read for them. */
+  replay: { readonly size: number; readonly body: ReadableStream<Uint8Array> } | undefined;
   values: Map<object, unknown> | undefined;
 }

@@ -54,6 +54,8 @@ export class WebSource implements RequestSource {
   }
 
   async readBody(): Promise<Uint8Array> {
+    const declared = Number(this.#request.headers.get("content-length") ?? 0);
+    if (declared > this.bodyLimit) throw errors.E_BODY_TOO_LARGE(this.bodyLimit);
     const chunks: Uint8Array[] = [];
     for await (const chunk of this.streamBody()) chunks.push(chunk);
     return chunks.length === 1 ? (chunks[0] as Uint8Array) : Buffer.concat(chunks);
@@ -63,14 +65,11 @@ export class WebSource implements RequestSource {
     if (this.#request.bodyUsed) throw errors.E_BODY_USED();
     const { body } = this.#request;
     if (body === null) return new Blob([]).stream();
-    const limit = this.bodyLimit;
-    const declared = Number(this.#request.headers.get("content-length") ?? 0);
-    if (declared > limit) throw errors.E_BODY_TOO_LARGE(limit);
     let size = 0;
     const counted = new TransformStream<Uint8Array, Uint8Array>({
-      transform(chunk, controller) {
+      transform: (chunk, controller) => {
         size += chunk.byteLength;
-        if (size > limit) throw errors.E_BODY_TOO_LARGE(limit);
+        if (size > this.bodyLimit) throw errors.E_BODY_TOO_LARGE(this.bodyLimit);
         controller.enqueue(chunk);
       },
     });

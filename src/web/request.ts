@@ -2,6 +2,7 @@ import { type Kind, preferredKind } from "./accept.ts";
 import { type Cookies, parseCookies } from "./cookie.ts";
 import { errors } from "./errors.ts";
 import { Key } from "./key.ts";
+import type { Part, Upload, UploadLimits } from "./multipart/part.ts";
 import { parseParameters } from "./parameters.ts";
 import {
   decodeForm,
@@ -175,8 +176,11 @@ export class Request<Params extends object = Readonly<Record<string, string>>> {
   #readBytes(): Promise<Uint8Array> {
     try {
       this.#demandIdentity();
-      if (this.#cache.stream !== undefined) throw errors.E_BODY_USED();
-      return this.#source.readBody();
+      const { stream, replay } = this.#cache;
+      if (stream !== undefined) throw errors.E_BODY_USED();
+      if (replay === undefined) return this.#source.readBody();
+      this.#demandFit();
+      return gather(replay.body);
     } catch (error) {
       return Promise.reject(error);
     }
@@ -185,6 +189,12 @@ export class Request<Params extends object = Readonly<Record<string, string>>> {
   #demandIdentity(): void {
     const encoding = this.header("content-encoding");
     if (encoding !== undefined && encoding.toLowerCase() !== "identity") throw errors.E_BODY_ENCODING(encoding);
+  }
+
+  /** Refuses a body that is known to be too large before any more of it is read. */
+  #demandFit(): void {
+    const known = Math.max(Number(this.header("content-length") ?? 0), this.#cache.replay?.size ?? 0);
+    if (known > this.#source.bodyLimit) throw errors.E_BODY_TOO_LARGE(this.#source.bodyLimit);
   }
 
   /**
@@ -225,15 +235,82 @@ export class Request<Params extends object = Readonly<Record<string, string>>> {
   }
 
   /**
+   * The parts of a multipart form as they arrive: fields with their value, files to be read before the next part is asked
+   * for. Nothing is kept. Once, and not together with `upload` or `body`.
+   *
+   * All that it throws rejects: E_CONTENT_TYPE, E_BODY_MALFORMED, E_TOO_MANY_FILES, E_TOO_MANY_PARAMETERS,
+   * E_FILE_TOO_LARGE, E_FIELDS_TOO_LARGE, E_PART_GONE, and what `bytes` throws.
+   *
+   * @example
+   * for await (const part of request.parts({ files: 1 })) {
+   *   if (part.kind === "file") await storage.put(part);
+   * }
+   */
+  async *parts(limits: UploadLimits = {}): AsyncGenerator<Part, void> {
+    const { partsOf } = await import("./multipart/parts.ts");
+    yield* partsOf(this, limits);
+  }
+
+  /**
+   * Receives a multipart form, then does the work with its fields and files, and gives what the work gives. The files wait
+   * in a temporary folder that is removed when the work is done or has failed, and when the form was not received as a
+   * whole: what is to be kept must be stored by then.
+   *
+   * Throws (rejects) as `parts`.
+   *
+   * @example
+   * const create = (request: Web.Request) =>
+   *   request.upload(async ({ fields, file }) => {
+   *     const photo = file("photo");
+   *     if (photo !== undefined) await storage.put(photo);
+   *     return Web.Response.redirect("/photos");
+   *   });
+   */
+  async upload<T>(work: (upload: Upload) => T | Promise<T>, limits: UploadLimits = {}): Promise<T> {
+    const { receive } = await import("./multipart/upload.ts");
+    return await receive(this.parts(limits), work);
+  }
+
+  /**
+   * @internal The fields of a multipart form that come before its first file; none of a form that cannot be read. Whoever
+   * reads the body afterwards gets all of it.
+   *
+   * @throws E_BODY_USED, E_BODY_TIMEOUT, E_CLIENT_GONE (all reject)
+   */
+  leadingFields(): Promise<FormEntries> {
+    return (this.#cache.leading ??= this.#readLeading());
+  }
+
+  async #readLeading(): Promise<FormEntries> {
+    const { readLeading } = await import("./multipart/leading.ts");
+    const { server, bodyLimit } = this.#source;
+    if (this.#cache.stream !== undefined) throw errors.E_BODY_USED();
+    if (this.#cache.bytes !== undefined) return [];
+    // A chunk may hold the beginning of a file, for which the route may have a higher limit. It is not known yet.
+    this.#source.bodyLimit = Infinity;
+    try {
+      const limits = { fields: server.parameterLimit, fieldsSize: bodyLimit };
+      const read = await readLeading(this.#source.streamBody(), this.header("content-type"), limits);
+      this.#cache.replay = read;
+      return read.fields;
+    } finally {
+      this.#source.bodyLimit = bodyLimit;
+    }
+  }
+
+  /**
    * The body as it arrives, within the same limit; fails as `bytes` does. A body that was read already, as a form is to
    * see whether it overrides the method, comes as a whole.
    *
-   * @throws E_BODY_ENCODING
+   * @throws E_BODY_ENCODING, E_BODY_TOO_LARGE when its `Content-Length` says so.
    */
   get body(): ReadableStream<Uint8Array> {
     this.#demandIdentity();
-    const { bytes } = this.#cache;
-    return (this.#cache.stream ??= bytes === undefined ? this.#source.streamBody() : streamOf(bytes));
+    const { stream, bytes, replay } = this.#cache;
+    if (stream !== undefined) return stream;
+    if (bytes !== undefined) return (this.#cache.stream = streamOf(bytes));
+    this.#demandFit();
+    return (this.#cache.stream = replay?.body ?? this.#source.streamBody());
   }
 
   /** What was left under a key, on this request or any copy of it. */
@@ -267,6 +344,12 @@ function streamOf(bytes: Promise<Uint8Array>): ReadableStream<Uint8Array> {
       controller.close();
     },
   });
+}
+
+async function gather(body: ReadableStream<Uint8Array>): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of body) chunks.push(chunk);
+  return Buffer.concat(chunks);
 }
 
 /** The parameters of a path that has none. */

@@ -16,23 +16,36 @@ export interface Example extends AsyncDisposable {
 
 /** Migrates, starts the server on a free port, and waits until it listens. */
 export async function startExample(name: string): Promise<Example> {
-  const folder = join(examples, name);
+  const cwd = join(examples, name);
   const scratch = mkdtempSync(join(tmpdir(), "limmat-browser-"));
-  const env = {
-    ...process.env,
-    FRAMEWORK_ENV: "test",
-    PORT: "0",
-    DATABASE_URL: join(scratch, `${name}.sqlite`),
-    LOGS_DIR: scratch,
-    LOG_LEVEL: "info",
-    QUEUE_PROCESS: "true",
-  };
-  const migrated = spawnSync(process.execPath, [...command, "migrate"], { cwd: folder, env, encoding: "utf8" });
+  const env = { DATABASE_URL: join(scratch, `${name}.sqlite`), LOGS_DIR: scratch };
+  const migrated = spawnSync(process.execPath, [...command, "migrate"], {
+    cwd,
+    env: { ...process.env, ...settings, ...env },
+    encoding: "utf8",
+  });
   if (migrated.status !== 0) throw new Error(migrated.stderr);
+  const example = await startProgram([...command, "server"], cwd, env);
+  return {
+    url: example.url,
+    [Symbol.asyncDispose]: async () => {
+      await example[Symbol.asyncDispose]();
+      rmSync(scratch, { recursive: true });
+    },
+  };
+}
 
-  const server = spawn(process.execPath, [...command, "server"], {
-    cwd: folder,
-    env,
+const settings = { FRAMEWORK_ENV: "test", PORT: "0", LOG_LEVEL: "info", QUEUE_PROCESS: "true" };
+
+/** Starts a server with arguments of Node, with its data in memory unless told otherwise, and waits until it listens. */
+export async function startProgram(
+  parameters: readonly string[],
+  cwd: string = process.cwd(),
+  env: Readonly<Record<string, string>> = { DATABASE_URL: ":memory:", CHECK_CSRF: "true" },
+): Promise<Example> {
+  const server = spawn(process.execPath, parameters, {
+    cwd,
+    env: { ...process.env, ...settings, ...env },
     stdio: ["ignore", "pipe", "inherit"],
   });
   const url = await addressOf(server.stdout);
@@ -42,7 +55,6 @@ export async function startExample(name: string): Promise<Example> {
       const exited = once(server, "exit");
       server.kill("SIGTERM");
       const [code] = (await exited) as [number | null];
-      rmSync(scratch, { recursive: true });
       if (code !== 0) throw new Error(`The server ended with ${code}`);
     },
   };

@@ -18,14 +18,20 @@ export interface StoredFile {
 /** A content: text is kept as UTF-8. What comes in parts, such as the body of a request, is never in memory as a whole. */
 export type StorageBody = Uint8Array | string | ReadableStream<Uint8Array> | AsyncIterable<Uint8Array | string>;
 
+/** What a content may say of itself, as an uploaded file does: `storage.put(file)`. */
+export interface NamedContent {
+  readonly filename?: string;
+  readonly contentType?: string;
+}
+
 /** How a file is kept. */
 export interface PutOptions extends ContextOptions {
   /**
    * What its owner calls it. Of a path the last part is kept, without control characters, at most 200 characters.
-   * Default `file`.
+   * Default: the `filename` of the content, or `file`.
    */
   readonly filename?: string;
-  /** The media type. Default, and in place of what is none: `application/octet-stream`. */
+  /** The media type. Default: the `contentType` of the content; without one, and in place of what is none, `application/octet-stream`. */
   readonly contentType?: string;
   /** The id, for files that come from elsewhere with theirs. Default: a new one. */
   readonly id?: string;
@@ -49,7 +55,8 @@ export interface ReadOptions extends ContextOptions {
  */
 export interface StorageService extends Service.Service {
   /**
-   * Keeps a content to its end and gives what is known of it.
+   * Keeps a content to its end and gives what is known of it. A content that has a `filename` and a `contentType`, as an
+   * uploaded file has, is kept under these.
    *
    * @throws E_STORAGE_ID for an `id` that is no UUID or is taken, and what the content throws while it is read.
    */

@@ -1,5 +1,6 @@
 export type {
   FileWriter,
+  NamedContent,
   NewFile,
   PutOptions,
   ReadOptions,

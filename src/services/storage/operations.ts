@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
-import type { Service } from "../../core/index.ts";
+import { cleanFilename, type Service } from "../../core/index.ts";
 import { Log } from "../../log/index.ts";
 import { Random } from "../../random/index.ts";
 import { Time } from "../../time/index.ts";
-import type { FileWriter, StorageBody, StorageService, StorageStore, StoredFile } from "./contract.ts";
+import type { FileWriter, NamedContent, StorageBody, StorageService, StorageStore, StoredFile } from "./contract.ts";
 import { errors } from "./errors.ts";
-import { cleanContentType, cleanFilename, idOf } from "./names.ts";
+import { cleanContentType, idOf } from "./names.ts";
 import { pieces } from "./pieces.ts";
 
 /** What a storage does. */
@@ -35,7 +35,10 @@ export function operationsOn(store: StorageStore): Operations {
     find,
     findOpt,
     read,
-    put: async (body, { filename = "file", contentType = "", id: given = Random.uuid(), ...options } = {}) => {
+    put: async (body, options = {}) => {
+      const named = body as NamedContent;
+      const { filename = named.filename ?? "file", contentType = named.contentType ?? "" } = options;
+      const { id: given = Random.uuid(), ctx = [] } = options;
       const id = idOf(given);
       if (id === undefined) throw errors.E_STORAGE_ID(given, "it is no UUID");
       const file = {
@@ -44,7 +47,7 @@ export function operationsOn(store: StorageStore): Operations {
         contentType: cleanContentType(contentType),
         created_at: Time.now(),
       };
-      const writer = await store.begin(file, options);
+      const writer = await store.begin(file, { ctx });
       try {
         const stored = { ...file, ...(await write(writer, body)) };
         await writer.commit(stored);

@@ -19,7 +19,10 @@ export interface Limits {
    * 500 bytes that have come, so that slow lines are served and slow attackers are not; longer is 408. Default 10 s.
    */
   readonly bodyTime: number;
-  /** From the first byte to the end of the body; longer is 408. Default 30 s. */
+  /**
+   * What a body that is read as a whole may take in all, fast or slow; longer is 408. One that is streamed, as files are, has
+   * no other limit of time than `bodyTime`. Default 30 s.
+   */
   readonly requestTime: number;
   /** How long a client may read nothing of an answer that waits for it; longer is cut off. Default 10 s. */
   readonly stallTime: number;

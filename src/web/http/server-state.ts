@@ -14,6 +14,7 @@ export class ServerState implements RequestServer {
   readonly bodyLimit: number;
   readonly parameterLimit: number;
   readonly bodyTime: number;
+  readonly requestTime: number;
   readonly headerCount: number;
   readonly paths: ReadonlyMap<string, string>;
   readonly proxies: Proxies;
@@ -31,6 +32,7 @@ export class ServerState implements RequestServer {
     this.bodyLimit = limits.bodySize;
     this.parameterLimit = limits.parameters;
     this.bodyTime = limits.bodyTime;
+    this.requestTime = limits.requestTime;
     this.headerCount = limits.headerCount;
     this.paths = pathsByName(router);
     this.proxies = configuredProxies();

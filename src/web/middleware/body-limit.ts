@@ -8,7 +8,7 @@ import { named } from "./factory.ts";
  *
  * A body whose `Content-Length` says more is refused before any of it is read, a chunked one as soon as it is over: with
  * E_BODY_TOO_LARGE (413). Urlencoded forms are read before the route is known, and never may have more than the limit of the
- * service.
+ * service; of forms with files only the fields before the first file are.
  */
 export function bodyLimit(bytes: number): Middleware {
   return named("bodyLimit", (handler: Handler) => (request: Request) => {

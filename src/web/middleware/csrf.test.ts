@@ -94,6 +94,69 @@ describe("a request with a token", () => {
   });
 });
 
+/** A form with files, its fields in this order: a text is a field, `undefined` a file. */
+function upload(...fields: readonly (readonly [string, string | undefined])[]): RequestInit {
+  const body = new FormData();
+  for (const [name, value] of fields) {
+    if (value === undefined) body.append(name, new File(["x".repeat(2_000_000)], "a.txt"));
+    else body.append(name, value);
+  }
+  return { body };
+}
+
+describe("a form with files", () => {
+  test("passes with the token before its first file, for every method", async () => {
+    const bank = new Bank();
+    for (const method of methods) {
+      const token = await bank.token();
+      assert.ok(await bank.passes({ method, ...upload(["amount", "1"], ["csrf", token], ["photo", undefined]) }));
+      assert.ok(await bank.passes({ method, ...upload(["csrf", token]) }));
+      assert.ok(await bank.passes({ method, ...upload(["photo", undefined]), ...headers({ "x-csrf-token": token }) }));
+    }
+    const put = upload(["_method", "put"], ["csrf", await bank.token()], ["photo", undefined]);
+    assert.ok(await bank.passes(put));
+  });
+
+  test("is refused with no token there, a wrong one, or several", async () => {
+    const bank = new Bank();
+    const token = await bank.token();
+    for (const init of [
+      upload(["photo", undefined]),
+      upload(["photo", undefined], ["csrf", token]),
+      upload(["csrf", "wrong"], ["photo", undefined]),
+      upload(["csrf", maskedToken(newSecret())]),
+      upload(["csrf", token], ["csrf", token]),
+      upload(["CSRF", token]),
+      { body: "csrf", ...headers({ "content-type": "multipart/form-data; boundary=x" }) },
+      { body: `csrf=${token}`, ...headers({ "content-type": "multipart/form-data" }) },
+    ]) {
+      for (const method of methods) assert.ok(!(await bank.passes({ method, ...init })));
+    }
+    log.entries.length = 0;
+    await bank.passes(upload(["photo", undefined], ["csrf", token]));
+    assert.match(JSON.stringify(log.entries), /it had no token before its first file/);
+  });
+
+  test("is not read further than to its first file, and not at all when it comes from another site", async () => {
+    const bank = new Bank();
+    await bank.token();
+    let chunks = 0;
+    const body = new ReadableStream<Uint8Array>({
+      pull: (controller) => {
+        const start = '--x\r\nContent-Disposition: form-data; name="f"; filename="f"\r\n\r\n';
+        controller.enqueue(chunks++ === 0 ? Buffer.from(start) : Buffer.alloc(65_536));
+      },
+    });
+    const type = { "content-type": "multipart/form-data; boundary=x" };
+    assert.ok(!(await bank.passes({ body, duplex: "half", ...headers(type) })));
+    assert.ok(chunks < 10, `${chunks} chunks were read`);
+    const untouched = new ReadableStream({ pull: () => assert.fail("the body was read") }, { highWaterMark: 0 });
+    const foreign = { ...type, "sec-fetch-site": "cross-site" };
+    const init = { method: "PUT", body: untouched, duplex: "half", ...headers(foreign) } as RequestInit;
+    assert.ok(!(await bank.passes(init)));
+  });
+});
+
 describe("a request without a right token", () => {
   const mutations: Readonly<Record<string, (token: string) => readonly (readonly [string, string])[]>> = {
     "no token": () => [],

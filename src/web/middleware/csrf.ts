@@ -7,7 +7,7 @@ import { isSecret, isTokenOf, secretKey } from "../csrf/token.ts";
 import { errors } from "../errors.ts";
 import type { Answer, Handler, Middleware } from "../handler.ts";
 import type { Request } from "../request.ts";
-import { type FormEntries, isForm } from "../request-body.ts";
+import { type FormEntries, isForm, isMultipart } from "../request-body.ts";
 import { SessionState } from "../session/session-state.ts";
 import { factory, type Factory } from "./factory.ts";
 
@@ -23,13 +23,15 @@ export interface CsrfOptions {
 }
 
 const log = Log.source("limmat.web");
+const noToken = "it had no token";
 
 /**
  * Refuses requests that change something unless they come from a page of ours (OWASP CSRF Prevention Cheat Sheet).
  *
  * Methods other than GET, HEAD and OPTIONS must not come from another site, by `Sec-Fetch-Site` or else `Origin`, and
  * must bring the token that `Web.Csrf.find` gave a page of the same session: in the header `X-CSRF-Token`, or in the
- * field `csrf` of an urlencoded body. Needs the session middleware outside of it. Does nothing where
+ * field `csrf` of a form; of a form with files (`multipart/form-data`) before the first file, so that no file is received
+ * before its sender is known. Needs the session middleware outside of it. Does nothing where
  * `FRAMEWORK_ENV` is set to `development` or `test` and `CHECK_CSRF` is not true.
  *
  * The factory throws E_ORIGIN_INVALID for a trusted origin that is none.
@@ -47,6 +49,11 @@ export const csrf: Factory<CsrfOptions> = factory("csrf", (options) => {
   const answerForm = async (handler: Handler, request: Request): Promise<Answer> =>
     await answer(handler, request, problemOf(request, tokensOf(await request.form())));
 
+  const answerUpload = async (handler: Handler, request: Request): Promise<Answer> => {
+    const problem = problemOf(request, tokensOf(await request.leadingFields()));
+    return await answer(handler, request, problem === noToken ? `${noToken} before its first file` : problem);
+  };
+
   const middleware: Middleware = (handler) => (request) => {
     if (isSafeMethod(request.method)) return handler(request);
     markGuarded(request);
@@ -54,8 +61,10 @@ export const csrf: Factory<CsrfOptions> = factory("csrf", (options) => {
     if (isForeign(provenanceOf(request), trusted)) return answer(handler, request, "it came from another site");
     const header = request.header("x-csrf-token");
     if (header !== undefined) return answer(handler, request, problemOf(request, [header]));
-    if (!isForm(request.header("content-type"))) return answer(handler, request, "it had no X-CSRF-Token");
-    return answerForm(handler, request);
+    const type = request.header("content-type");
+    if (isForm(type)) return answerForm(handler, request);
+    if (isMultipart(type)) return answerUpload(handler, request);
+    return answer(handler, request, "it had no X-CSRF-Token");
   };
   return middleware;
 });
@@ -77,7 +86,7 @@ function problemOf(request: Request, tokens: readonly string[]): string | undefi
   const secret = SessionState.of(request).content.reserved.get(secretKey);
   if (!isSecret(secret)) return "its session has no token";
   const [token] = tokens;
-  if (token === undefined || tokens.length > 1) return tokens.length > 1 ? "it had several tokens" : "it had no token";
+  if (token === undefined || tokens.length > 1) return tokens.length > 1 ? "it had several tokens" : noToken;
   return isTokenOf(secret, token) ? undefined : "its token was wrong";
 }
 

@@ -103,6 +103,44 @@ describe("the method of any other request", () => {
   });
 });
 
+describe("a form with files", () => {
+  const send = async (
+    ...fields: readonly (readonly [string, string | Blob])[]
+  ): Promise<readonly [number, unknown]> => {
+    const body = new FormData();
+    for (const [name, value] of fields) body.append(name, value);
+    const app = serve([methodOverride()], async (request) => {
+      const size = (await request.bytes()).length;
+      return Response.json([request.method, size > 100]);
+    });
+    const response = await app("/", { method: "POST", body });
+    return [response.status, response.status === 200 ? await response.json() : undefined];
+  };
+  const file = new File(["x".repeat(500_000)], "a.txt");
+
+  test("overrides the method by a field before its first file, and keeps its body", async () => {
+    assert.deepEqual(await send(["_method", "put"], ["f", file]), [200, ["PUT", true]]);
+    assert.deepEqual(await send(["a", "1"], ["_method", "Delete"]), [200, ["DELETE", true]]);
+    assert.deepEqual(await send(["f", file], ["_method", "put"]), [200, ["POST", true]]);
+    assert.deepEqual(await send(["a", "1"]), [200, ["POST", true]]);
+  });
+
+  test("is refused with another method, or with two", async () => {
+    assert.deepEqual(await send(["_method", "get"], ["f", file]), [400, undefined]);
+    assert.deepEqual(await send(["_method", "put"], ["_method", "put"]), [400, undefined]);
+    assert.deepEqual(await send(["_method", file], ["a", "1"]), [200, ["POST", true]]);
+  });
+
+  test("that cannot be read is left to whoever reads it", async () => {
+    const app = serve([methodOverride()], async (request) => Response.text(await request.text()));
+    for (const type of ["multipart/form-data", "multipart/form-data; boundary=x"]) {
+      const body = '--x\nContent-Disposition: form-data; name="_method"\n\nput\n--x--';
+      const response = await app("/", { method: "POST", body, headers: { "content-type": type } });
+      assert.deepEqual([response.status, await response.text()], [200, body]);
+    }
+  });
+});
+
 describe("a form that cannot be read", () => {
   test("is refused as everywhere else", async () => {
     assert.equal(await post("_method=%zz"), 400);

@@ -1,10 +1,6 @@
-import { isError } from "../../../core/index.ts";
 import { Time } from "../../../time/index.ts";
 import { errors } from "../../errors.ts";
-import { append, type BodyLimits, fairTime } from "../body.ts";
-
-/** Gives the next chunk of a body, and at its end nothing. */
-type NextChunk = () => Promise<Uint8Array | undefined>;
+import { append, type BodyLimits, failure, fairTime, type NextChunk } from "../body.ts";
 
 const empty: Uint8Array = new Uint8Array(0);
 
@@ -20,7 +16,7 @@ const empty: Uint8Array = new Uint8Array(0);
 export function readBody(
   incoming: globalThis.Request,
   declared: number,
-  { size, time }: BodyLimits,
+  { size, time }: Omit<BodyLimits, "most">,
 ): Promise<Uint8Array> {
   if (declared === 0) return Promise.resolve(empty);
   const isWhole = declared > 0 && fairTime(declared) <= time;
@@ -76,50 +72,8 @@ async function readPieces(
   return body.subarray(0, size);
 }
 
-/**
- * The body of a request as it arrives, its errors those of `readBody`.
- *
- * @param onEnd called when all of it was read
- */
-export function streamBody(
-  incoming: globalThis.Request,
-  limits: BodyLimits,
-  onEnd: () => void,
-): ReadableStream<Uint8Array> {
-  const next = chunksOf(incoming, limits);
-  return new ReadableStream({
-    pull: async (controller) => {
-      const chunk = await next();
-      if (chunk !== undefined) return controller.enqueue(chunk);
-      onEnd();
-      controller.close();
-    },
-  });
-}
-
-/** Reads within the limits. Only the time counts that was waited for the client, not what a handler did between chunks. */
-function chunksOf(incoming: globalThis.Request, limits: BodyLimits): NextChunk {
+/** Reads the body of a request chunk by chunk. */
+export function chunksOf(incoming: globalThis.Request): NextChunk {
   const reader = incoming.body?.getReader();
-  let size = 0;
-  let waited = 0;
-  return async () => {
-    if (reader === undefined) return undefined;
-    const start = Time.monotonic();
-    const { promise: late, reject } = Promise.withResolvers<never>();
-    const patience = limits.time + fairTime(size) - waited;
-    const cancel = Time.after(Math.max(0, patience), () => reject(errors.E_BODY_TIMEOUT()));
-    const { done, value } = await Promise.race([reader.read(), late]).catch(failed).finally(cancel);
-    if (done) return undefined;
-    waited += Time.monotonic() - start;
-    size += value.byteLength;
-    if (size > limits.size) throw errors.E_BODY_TOO_LARGE(limits.size);
-    return value;
-  };
-}
-
-/** What fails beside the limits is the connection. */
-const failure = (cause: unknown): Error => (isError(cause) ? cause : errors.E_CLIENT_GONE().causedBy(cause));
-
-function failed(cause: unknown): never {
-  throw failure(cause);
+  return async () => (await reader?.read())?.value;
 }

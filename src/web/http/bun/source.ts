@@ -1,9 +1,9 @@
 import { errors } from "../../errors.ts";
 import type { RequestSource } from "../../request-source.ts";
-import type { BodyLimits } from "../body.ts";
+import { streamBody } from "../body.ts";
 import type { ServerState } from "../server-state.ts";
 import type { BunServer } from "./api.ts";
-import { readBody, streamBody } from "./body.ts";
+import { chunksOf, readBody } from "./body.ts";
 import type { Head } from "./head.ts";
 
 /** What all requests of a server share. */
@@ -113,19 +113,21 @@ export class BunSource implements RequestSource {
   }
 
   async readBody(): Promise<Uint8Array> {
-    const body = await readBody(this.incoming, this.declared, this.#admit());
+    const { bodyLimit: size } = this;
+    if (this.declared > size) throw errors.E_BODY_TOO_LARGE(size);
+    this.#body = "being read";
+    const body = await readBody(this.incoming, this.declared, { size, time: this.server.bodyTime });
     this.#body = "read";
     return body;
   }
 
   streamBody(): ReadableStream<Uint8Array> {
-    return streamBody(this.incoming, this.#admit(), () => (this.#body = "read"));
-  }
-
-  #admit(): BodyLimits {
-    const { bodyLimit: size } = this;
-    if (this.declared > size) throw errors.E_BODY_TOO_LARGE(size);
     this.#body = "being read";
-    return { size, time: this.server.bodyTime };
+    return streamBody(chunksOf(this.incoming), {
+      size: () => this.bodyLimit,
+      time: this.server.bodyTime,
+      onEnd: () => (this.#body = "read"),
+      onCut: () => {},
+    });
   }
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { Time } from "../../../time/index.ts";
 import { errors } from "../../errors.ts";
-import { append, type BodyLimits, fairTime } from "../body.ts";
+import { append, type BodyLimits, fairTime, type NextChunk } from "../body.ts";
 
 const empty: Uint8Array = Buffer.alloc(0);
 
@@ -39,6 +39,12 @@ export function readBody(unread: UnreadBody, limits: BodyLimits): Promise<Uint8A
   });
 }
 
+/** Reads the body of a request chunk by chunk. The connection stays: it still has to carry the answer. */
+export function chunksOf(incoming: IncomingMessage): NextChunk {
+  const chunks = incoming.iterator({ destroyOnReturn: false }) as AsyncIterator<Buffer, undefined>;
+  return async () => (await chunks.next()).value;
+}
+
 /** What is told of a body that is being read. */
 interface Reader {
   readonly resolve: (body: Uint8Array) => void;
@@ -52,7 +58,7 @@ function gather(unread: UnreadBody, limits: BodyLimits, { resolve, reject }: Rea
   let body: Buffer = Buffer.alloc(0);
   let size = 0;
   const start = Time.monotonic();
-  let cancel = Time.after(limits.time, () => onLate());
+  let cancel = Time.after(Math.min(limits.time, limits.most), () => onLate());
   const settle = (): void => {
     cancel();
     incoming.off("data", onData).off("end", onEnd).off("error", onGone).off("close", onGone);
@@ -71,7 +77,7 @@ function gather(unread: UnreadBody, limits: BodyLimits, { resolve, reject }: Rea
     }
   };
   const onLate = (): void => {
-    const left = start + limits.time + fairTime(size) - Time.monotonic();
+    const left = start + Math.min(limits.time + fairTime(size), limits.most) - Time.monotonic();
     if (left > 0) cancel = Time.after(left, onLate);
     else refuse(errors.E_BODY_TIMEOUT());
   };

@@ -64,7 +64,8 @@ function options(limits: Limits): Parameters<typeof http.createServer>[0] & obje
   return {
     maxHeaderSize: limits.headerSize,
     headersTimeout: limits.headerTime,
-    requestTimeout: limits.requestTime,
+    // Node would count the time of a large upload on a slow line as well. Bodies have limits of their own.
+    requestTimeout: 0,
     keepAliveTimeout: limits.keepAliveTime,
     connectionsCheckingInterval: Time.seconds(1),
     // Requests without a body have no stream to end, which spares each of them some events.

@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { Readable } from "node:stream";
 import type { TLSSocket } from "node:tls";
 import { errors } from "../../errors.ts";
 import { findHeader } from "../../header.ts";
 import type { Connection } from "./connection.ts";
 import type { RequestSource } from "../../request-source.ts";
 import type { Head } from "./head.ts";
-import { readBody } from "./body.ts";
+import { streamBody } from "../body.ts";
+import { chunksOf, readBody } from "./body.ts";
 import type { ServerState } from "../server-state.ts";
 
 /** A request as `node:http` brings it. */
@@ -100,34 +100,31 @@ export class NodeSource implements RequestSource {
   }
 
   readBody(): Promise<Uint8Array> {
+    if (this.declared > this.bodyLimit) throw errors.E_BODY_TOO_LARGE(this.bodyLimit);
     this.#admit();
-    return readBody(this, { size: this.bodyLimit, time: this.server.bodyTime });
+    const { bodyTime: time, requestTime: most } = this.server;
+    return readBody(this, { size: this.bodyLimit, time, most });
   }
 
   streamBody(): ReadableStream<Uint8Array> {
     this.#admit();
     if (this.declared === 0) return new Blob([]).stream();
-    return Readable.toWeb(Readable.from(limited(this.incoming, this.bodyLimit))) as ReadableStream<Uint8Array>;
+    return streamBody(chunksOf(this.incoming), {
+      size: () => this.bodyLimit,
+      time: this.server.bodyTime,
+      onEnd: () => (this.isRead = true),
+      onCut: (received) => {
+        this.isRead = this.incoming.complete || received === this.declared;
+        this.isGivenUp = !this.isRead;
+        // Of a body that is there as a whole the rest is dropped, so that another request can follow it.
+        if (this.isRead) this.incoming.removeAllListeners("readable").resume();
+      },
+    });
   }
 
   #admit(): void {
-    if (this.declared > this.bodyLimit) throw errors.E_BODY_TOO_LARGE(this.bodyLimit);
     if (!this.isWaiting) return;
     this.isWaiting = false;
     this.outgoing.writeContinue();
-  }
-}
-
-async function* limited(incoming: IncomingMessage, limit: number): AsyncGenerator<Uint8Array> {
-  let size = 0;
-  try {
-    // The connection stays: it still has to carry the answer.
-    for await (const chunk of incoming.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-      size += chunk.length;
-      if (size > limit) throw errors.E_BODY_TOO_LARGE(limit);
-      yield chunk;
-    }
-  } catch (error) {
-    throw incoming.complete || size > limit ? error : errors.E_CLIENT_GONE().causedBy(error);
   }
 }

@@ -1,0 +1,185 @@
+// Forms that are not right, or too large: each is refused, and with which code.
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { boundary, fieldHeader, fileHeader, formOf, outcome, readAll, requestOf } from "./form.test.ts";
+import type { UploadLimits } from "./part.ts";
+
+const malformed = "E_BODY_MALFORMED";
+const field = fieldHeader("a");
+const whole = formOf([field, "1"]).toString();
+
+describe("a form is refused", () => {
+  const bodies: Readonly<Record<string, string>> = {
+    "that is empty": "",
+    "without its last boundary": whole.slice(0, whole.lastIndexOf("\r\n--")),
+    "whose last boundary is cut": whole.slice(0, -4),
+    "that ends in a header": `--${boundary}\r\n${field}\r\n`,
+    "that ends in a boundary": `--${boundary}`,
+    "with something before its first boundary": `preamble\r\n${whole}`,
+    "with an empty line before its first boundary": `\r\n${whole}`,
+    "with something behind its last boundary": `${whole}more`,
+    "with another form behind it": whole + whole,
+    "with another boundary": whole.replaceAll(boundary, "other"),
+    "with a boundary that goes on": whole.replace(`--${boundary}\r\n`, `--${boundary}x\r\n`),
+    "with blanks behind a boundary": whole.replace(`--${boundary}\r\n`, `--${boundary} \r\n`),
+    "with bare line feeds": whole.replaceAll("\r\n", "\n"),
+    "with bare carriage returns": whole.replaceAll("\r\n", "\r"),
+    "with a content that holds a longer boundary": formOf([field, `1\r\n--${boundary}-inner\r\n2`]).toString(),
+    "with a field that is not UTF-8": formOf([field, Buffer.from([0xff])]).toString("latin1"),
+  };
+  for (const [name, body] of Object.entries(bodies)) {
+    test(name, async () => {
+      assert.equal(await outcome(Buffer.from(body, "latin1")), malformed);
+    });
+  }
+
+  const headers: Readonly<Record<string, string>> = {
+    "without headers": "",
+    "without a disposition": "Content-Type: text/plain",
+    "with another disposition": 'Content-Disposition: attachment; name="a"',
+    "without a name": 'Content-Disposition: form-data; filename="a"',
+    "with two names": 'Content-Disposition: form-data; name="a"; name="b"',
+    "with two file names": 'Content-Disposition: form-data; name="a"; filename="a"; FILENAME="b"',
+    "with two dispositions": `${field}\r\n${field}`,
+    "with an open quote": 'Content-Disposition: form-data; name="a',
+    "with a quote too much": 'Content-Disposition: form-data; name="a"b"',
+    "with parameters that are not separated": 'Content-Disposition: form-data; name="a" filename="b"',
+    "with a file name in another encoding": `${field}; filename*=UTF-8''a.txt`,
+    "with a file name in both ways": `${field}; filename="a"; filename*=UTF-8''b`,
+    "with a NUL in a file name": `${field}; filename="a.php\0.jpg"`,
+    "with a NUL in a name": fieldHeader("a\0"),
+    "with a name that is not UTF-8": fieldHeader("\xff"),
+    "with a line that is continued": `${field};\r\n filename="a"`,
+    "with a line without a colon": `${field}\r\nnothing`,
+    "with a line without a name": `${field}\r\n: nothing`,
+    "with a blank before a colon": 'Content-Disposition : form-data; name="a"',
+    "with a line feed in a line": `${field}\nX-Other: 1`,
+    "in base64": `${field}\r\nContent-Transfer-Encoding: base64`,
+    "in quoted-printable": `${field}\r\nContent-Transfer-Encoding: Quoted-Printable`,
+    "that is a form itself": `${field}\r\nContent-Type: multipart/mixed; boundary=b`,
+    "with more than 16 header lines": [field, ...Array.from({ length: 16 }, (_, at) => `X-${at}: 1`)].join("\r\n"),
+    "with a header of 9,000 bytes": fieldHeader("a".repeat(9000)),
+  };
+  for (const [name, header] of Object.entries(headers)) {
+    test(`with a part ${name}`, async () => {
+      const body = formOf([field, "1"], [header, "2"], [field, "3"]);
+      assert.equal(await outcome(Buffer.from(body.toString(), "latin1")), malformed);
+    });
+  }
+
+  const types = [
+    "text/plain",
+    "multipart/form-data",
+    "multipart/form-data; boundary",
+    "multipart/form-data; boundary=",
+    'multipart/form-data; boundary=""',
+    `multipart/form-data; boundary=${boundary}; boundary=b`,
+    `multipart/form-data; boundary=${"b".repeat(71)}`,
+    'multipart/form-data; boundary="a "',
+    'multipart/form-data; boundary="a\\b"',
+    "multipart/form-data; boundary=a@b",
+    `multipart/form-data, multipart/form-data; boundary=${boundary}`,
+    `multipart/mixed; boundary=${boundary}`,
+    `multipart/form-datax; boundary=${boundary}`,
+  ];
+  for (const type of types) {
+    test(`that is ${type}`, async () => {
+      assert.equal(await outcome(whole, {}, type), "E_CONTENT_TYPE");
+    });
+  }
+
+  test("with a Content-Encoding, and when its body was taken already", async () => {
+    const coded = requestOf([Buffer.from(whole)], { headers: { "content-encoding": "gzip" } });
+    await assert.rejects(readAll(coded), { code: "E_BODY_ENCODING", status: 415 });
+    const read = requestOf([Buffer.from(whole)]);
+    await readAll(read);
+    await assert.rejects(readAll(read));
+    await assert.rejects(read.bytes(), { code: "E_BODY_USED" });
+  });
+
+  test("in every boundary that may be, it is taken", async () => {
+    for (const given of ["b", "b".repeat(70), "a'()+_,-./:=?z", "a b"]) {
+      const body = whole.replaceAll(boundary, given);
+      for (const type of [
+        `multipart/form-data; boundary="${given}"`,
+        `Multipart/Form-Data ;charset=utf-8;Boundary="${given}"`,
+      ])
+        assert.deepEqual(await outcome(body, {}, type), [{ name: "a", content: "1" }]);
+    }
+  });
+});
+
+describe("a limit holds", () => {
+  const files = (count: number): [string, string][] =>
+    Array.from({ length: count }, (_, at) => [fileHeader("f", `${at}`), "12345"]);
+  const fields = (count: number): [string, string][] => Array.from({ length: count }, () => [field, "12345"]);
+
+  const cases: readonly (readonly [string, readonly [string, string][], UploadLimits | undefined, string])[] = [
+    ["files", files(11), undefined, "E_TOO_MANY_FILES"],
+    ["files", files(1), { files: 0 }, "E_TOO_MANY_FILES"],
+    ["fields", fields(1001), undefined, "E_TOO_MANY_PARAMETERS"],
+    ["fields", fields(2), { fields: 1 }, "E_TOO_MANY_PARAMETERS"],
+    ["files not chosen", fields(3).map(() => [fileHeader("f", ""), ""]), { fields: 2 }, "E_TOO_MANY_PARAMETERS"],
+    ["a file", files(1), { fileSize: 4 }, "E_FILE_TOO_LARGE"],
+    ["a field", [[field, "x".repeat(1_048_577)]], undefined, "E_FIELDS_TOO_LARGE"],
+    ["all fields", fields(12), { fieldsSize: 500 }, "E_FIELDS_TOO_LARGE"],
+    ["names of fields", [[fieldHeader("a".repeat(1000)), ""]], { fieldsSize: 500 }, "E_FIELDS_TOO_LARGE"],
+  ];
+  for (const [name, parts, limits, code] of cases) {
+    test(`for ${name}: ${code}, with ${JSON.stringify(limits)}`, async () => {
+      assert.equal(await outcome(formOf(...parts), limits), code);
+    });
+  }
+
+  test("and what is just within it passes", async () => {
+    const parts = [...files(10), ...fields(1000)];
+    const read = (await outcome(formOf(...parts), { fileSize: 5, fieldsSize: 1000 * (5 + field.length) })) as unknown[];
+    assert.equal(read.length, 1010);
+  });
+
+  test("for a file that is skipped, too", async () => {
+    const request = requestOf([formOf(...files(1))]);
+    await assert.rejects(
+      async () => {
+        for await (const _ of request.parts({ fileSize: 4 }));
+      },
+      { code: "E_FILE_TOO_LARGE", status: 413 },
+    );
+  });
+
+  test("for the whole body, whatever it declares", async () => {
+    const body = formOf(...files(5));
+    await assert.rejects(readAll(requestOf([body], { bodyLimit: body.length - 1 })), { code: "E_BODY_TOO_LARGE" });
+    const declared = { "content-length": String(body.length) };
+    const untouched = { [Symbol.asyncIterator]: () => ({ next: () => assert.fail("the body was read") }) };
+    const request = requestOf(untouched, { bodyLimit: 10, headers: declared });
+    await assert.rejects(readAll(request), { code: "E_BODY_TOO_LARGE" });
+    assert.equal((await readAll(requestOf([body], { bodyLimit: body.length }))).length, 5);
+  });
+
+  test("before more than a chunk behind it was asked for: a million parts, a header without an end", async () => {
+    const endless = (start: string, again: string): [AsyncGenerator<Uint8Array>, () => number] => {
+      let size = 0;
+      async function* make(): AsyncGenerator<Uint8Array> {
+        yield Buffer.from(start);
+        for (;;) {
+          size += again.length;
+          yield Buffer.from(again);
+        }
+      }
+      return [make(), () => size];
+    };
+    const part = `--${boundary}\r\n${field}\r\n\r\n\r\n`;
+    for (const [start, again, most] of [
+      ["", part.repeat(10), 1050 * part.length],
+      [`--${boundary}\r\nX: `, "a".repeat(100), 8500],
+      [`--${boundary}\r\n`, "X: 1\r\n", 8500],
+      [`--${boundary}\r\n${field}\r\n\r\n`, "a".repeat(1000), 1_060_000],
+      [whole, "a".repeat(1000), 3000],
+    ] as const) {
+      const [chunks, size] = endless(start, again);
+      await assert.rejects(readAll(requestOf(chunks)));
+      assert.ok(size() <= most, `${size()} bytes of ${JSON.stringify(again.slice(0, 50))}`);
+    }
+  });
+});

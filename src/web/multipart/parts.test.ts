@@ -1,0 +1,201 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { memory } from "../../services/storage/index.ts";
+import { boundary, fieldHeader, fileHeader, formOf, outcome, type Read, readAll, requestOf } from "./form.test.ts";
+
+/** Numbers that look random, and are the same for the same seed. */
+function dice(seed: number): (sides: number) => number {
+  let state = seed;
+  return (sides) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * sides);
+  };
+}
+
+/** A body cut where the dice say. */
+function* cut(body: Buffer, roll: (sides: number) => number): Generator<Uint8Array> {
+  for (let at = 0; at < body.length;) {
+    const size = [1, 2, 3, 7, 40, 1000][roll(6)] ?? 1;
+    yield body.subarray(at, at + size);
+    at += size;
+  }
+}
+
+// Pieces of which contents are made: those that look like a boundary, or half of one, above all.
+const shards = [
+  "\r",
+  "\n",
+  "\r\n",
+  "-",
+  "--",
+  `\r\n--${boundary.slice(0, -1)}`,
+  `--${boundary}`,
+  "\r\n--",
+  "ü",
+  "\0",
+  "x",
+];
+
+describe("the parts of a form", () => {
+  test("are what was sent, wherever it is cut into chunks", async (t) => {
+    const seed = Number(process.env["SEED"] ?? Date.now() % 1_000_000);
+    t.diagnostic(`SEED=${seed}`);
+    for (let run = 0; run < 300; run++) {
+      const roll = dice(seed + run);
+      const text = (): string => {
+        const joined = Array.from({ length: roll(20) }, () => shards[roll(shards.length)]).join("");
+        // Whoever makes a form takes a boundary that no content holds.
+        return joined.includes(`\r\n--${boundary}`) ? text() : joined;
+      };
+      const sent: Read[] = Array.from({ length: roll(5) }, (_, at) => {
+        if (roll(2) === 0) return { name: `n${at}`, content: text() };
+        const content = Buffer.from(text()).toString("latin1") + "z".repeat(roll(3) * roll(5000));
+        return { name: `n${at}`, filename: `f${at}.bin`, contentType: "a/b", content };
+      });
+      const body = formOf(
+        ...sent.map(({ name, filename, content }) =>
+          filename === undefined
+            ? ([fieldHeader(name), content] as const)
+            : ([fileHeader(name, filename, "a/b"), Buffer.from(content, "latin1")] as const),
+        ),
+      );
+      assert.deepEqual(await readAll(requestOf(cut(body, roll))), sent, `run ${run}`);
+    }
+  });
+
+  test("are those that FormData sends, in any script", async () => {
+    const form = new FormData();
+    form.append("title", "Grüße\n日本");
+    form.append('a"b\r\nc', "");
+    form.append("photo", new File(["\x89PNG"], 'süß "1".png', { type: "image/png" }));
+    form.append("photo", new File([], "empty.txt"));
+    const sent = new globalThis.Request("http://localhost/", { method: "POST", body: form });
+    const type = sent.headers.get("content-type") ?? "";
+    const read = await readAll(requestOf([new Uint8Array(await sent.arrayBuffer())], { type }));
+    assert.deepEqual(read, [
+      { name: "title", content: "Grüße\r\n日本" },
+      { name: 'a"b\r\nc', content: "" },
+      { name: "photo", filename: 'süß "1".png', contentType: "image/png", content: "\xc2\x89PNG" },
+      { name: "photo", filename: "empty.txt", contentType: "application/octet-stream", content: "" },
+    ]);
+  });
+
+  test("may have names in quotes or without, with escapes, and headers in any letter case", async () => {
+    const headers = [
+      "content-disposition: FORM-DATA; NAME=a",
+      'Content-Disposition:form-data;name="a";x=y',
+      'Content-Type: text/plain\r\nContent-Disposition: form-data ; name="a" ',
+      'Content-Disposition: form-data; name="a"\r\nX-Other: ü\r\nContent-Transfer-Encoding: 8bit',
+    ];
+    for (const header of headers) assert.deepEqual(await outcome(formOf([header, "1"])), [{ name: "a", content: "1" }]);
+    const escaped = 'Content-Disposition: form-data; name="a\\"\\\\b%22%0D%0Ac%41"';
+    assert.deepEqual(await outcome(formOf([escaped, "1"])), [{ name: 'a"\\b"\r\nc%41', content: "1" }]);
+  });
+
+  test("keep names that objects have, and names that come twice", async () => {
+    const names = ["__proto__", "constructor", "toString", "a", "a", "a[]", ""];
+    const body = formOf(...names.map((name) => [fieldHeader(name), "1"] as const));
+    assert.deepEqual(
+      await outcome(body),
+      names.map((name) => ({ name, content: "1" })),
+    );
+    assert.equal(({} as Record<string, unknown>)["1"], undefined);
+  });
+
+  test("leave out the file that was not chosen, but not a file without a name", async () => {
+    const empty = fileHeader("photo", "", "application/octet-stream");
+    assert.deepEqual(await outcome(formOf([empty, ""], [fieldHeader("a"), "1"])), [{ name: "a", content: "1" }]);
+    assert.deepEqual(await outcome(formOf([empty, "x"])), [
+      { name: "photo", filename: "file", contentType: "application/octet-stream", content: "x" },
+    ]);
+  });
+
+  test("may be none", async () => {
+    assert.deepEqual(await outcome(`--${boundary}--\r\n`), []);
+    assert.deepEqual(await outcome(`--${boundary}--`), []);
+  });
+});
+
+describe("a file", () => {
+  test("is called by the last part of what it is called, never by a path", async () => {
+    const names: readonly (readonly [string, string])[] = [
+      ["../../etc/passwd", "passwd"],
+      ["..", "file"],
+      [".", "file"],
+      ["/", "file"],
+      ["C:\\dir\\photo.png", "photo.png"],
+      ["a/..\\b.txt", "b.txt"],
+      ["gpj.\u202eexe", "gpj.exe"],
+      ["%0D%0ASet-Cookie: a", "Set-Cookie: a"],
+      ["=?utf-8?B?YQ==?=", "=?utf-8?B?YQ==?=".split("/").at(-1) ?? ""],
+      ["__proto__", "__proto__"],
+      [`${"x".repeat(300)}.png`, `${"x".repeat(196)}.png`],
+    ];
+    for (const [given, name] of names) {
+      const [file] = (await outcome(formOf([fileHeader("f", given), "1"]))) as Read[];
+      assert.equal(file?.filename, name, given);
+    }
+  });
+
+  test("that is not read, or not to its end, is skipped", async () => {
+    const big = Buffer.alloc(300_000, "x");
+    const body = formOf([fileHeader("a", "a"), big], [fileHeader("b", "b"), big], [fieldHeader("c"), "1"]);
+    const names: string[] = [];
+    for await (const part of requestOf(cut(body, dice(1))).parts()) {
+      names.push(part.name);
+      if (part.name === "b" && part.kind === "file") for await (const _ of part) break;
+    }
+    assert.deepEqual(names, ["a", "b", "c"]);
+  });
+
+  test("cannot be read again, nor when the next part was asked for", async () => {
+    const body = formOf([fileHeader("a", "a"), "1"], [fileHeader("b", "b"), "2"]);
+    const kept: AsyncIterable<Uint8Array>[] = [];
+    for await (const part of requestOf([body]).parts()) {
+      if (part.kind !== "file") continue;
+      if (part.name === "b") for await (const _ of part);
+      kept.push(part);
+    }
+    for (const part of kept) await assert.rejects(Array.fromAsync(part), { code: "E_PART_GONE" });
+  });
+
+  test("goes into a storage as it is, with its name and type, and not when the client goes", async () => {
+    const storage = memory();
+    await storage.start({ services: [] });
+    const body = formOf([fileHeader("a", "a.txt", "text/css"), "one"], [fileHeader("b", "b.txt"), "x".repeat(9000)]);
+    async function* broken(): AsyncGenerator<Uint8Array> {
+      yield body.subarray(0, 4000);
+      throw new Error("gone");
+    }
+    const storeAll = async (chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>): Promise<void> => {
+      for await (const part of requestOf(chunks).parts()) if (part.kind === "file") await storage.put(part);
+    };
+    await assert.rejects(storeAll(broken()), /gone/);
+    const [first, ...others] = await Array.fromAsync(storage.list());
+    assert.deepEqual([first?.filename, first?.contentType, others.length], ["a.txt", "text/css", 0]);
+    await storeAll(cut(body, dice(2)));
+    const sizes = (await Array.fromAsync(storage.list())).map(({ size }) => size);
+    assert.deepEqual(
+      sizes.toSorted((a, b) => a - b),
+      [3, 3, 9000],
+    );
+    await storage.stop();
+  });
+
+  test("arrives no faster than it is read", async () => {
+    let made = 0;
+    async function* endless(): AsyncGenerator<Uint8Array> {
+      yield Buffer.from(`--${boundary}\r\n${fileHeader("a", "a")}\r\n\r\n`);
+      for (;;) {
+        made += 1;
+        yield Buffer.alloc(65_536);
+      }
+    }
+    let read = 0;
+    for await (const part of requestOf(endless()).parts()) {
+      if (part.kind === "file") for await (const _ of part) if (++read === 100) break;
+      break;
+    }
+    assert.ok(made < 110, `${made} chunks were made`);
+  });
+});

@@ -1,0 +1,50 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import type { Browser, Page } from "playwright-core";
+import { guideArguments, guideProgram } from "../uploads-guide.ts";
+import { browserSkip, launch } from "./chromium.ts";
+import { type Example, startProgram } from "./example.ts";
+import { inPage } from "./page.ts";
+
+const options = { skip: browserSkip };
+let browser: Browser;
+let guide: Example;
+
+before(async () => {
+  if (browserSkip !== false) return;
+  const end = `process.once("SIGTERM", async () => {
+    await app.stop();
+    process.exit(0);
+  });`;
+  [browser, guide] = await Promise.all([launch(), startProgram(guideArguments(guideProgram(end, true)))]);
+});
+after(async () => {
+  await browser?.close();
+  await guide?.[Symbol.asyncDispose]();
+});
+
+const pixel = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+  "base64",
+);
+
+async function send(page: Page, title: string, name: string, buffer: Buffer): Promise<void> {
+  await page.getByLabel("Title").fill(title);
+  await page.getByLabel("Photo").setInputFiles({ name, mimeType: "image/png", buffer });
+  await page.getByRole("button", { name: "Upload" }).click();
+}
+
+test("a person uploads a photo, after one that is none, and sees it", options, () =>
+  inPage(browser, guide, async (page) => {
+    await page.goto("/photos/new");
+    await page.getByLabel("Title").fill("A pixel");
+    await page.getByRole("button", { name: "Upload" }).click();
+    await page.getByText("Please choose a PNG, JPEG or WebP image").waitFor();
+    await send(page, "A pixel", "not-really.png", Buffer.alloc(3_000_000, "<script>"));
+    await page.getByText("Please choose a PNG, JPEG or WebP image").waitFor();
+    assert.equal(await page.getByLabel("Title").inputValue(), "A pixel");
+    await send(page, 'Grüße "1"', 'ein "Bild".png', pixel);
+    assert.equal(await page.getByRole("heading").textContent(), 'Grüße "1"');
+    assert.equal(await page.evaluate("document.querySelector('img').naturalWidth"), 1);
+  }),
+);
