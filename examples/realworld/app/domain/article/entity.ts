@@ -1,0 +1,74 @@
+import { error, ok, type Result, Schema } from "limmat";
+import type { Profile } from "../profile/entity.ts";
+
+const text = {
+  title: Schema.string({ min: 1, max: 200, trim: true }),
+  description: Schema.string({ min: 1, max: 1000, trim: true }),
+  body: Schema.text({ min: 1 }),
+};
+const tag = Schema.string({ min: 1, max: 50, trim: true });
+
+export const schema = Schema.record({
+  ...text,
+  tagList: Schema.field<readonly string[]>(
+    { kind: "tags", decode: (typed, messages) => tagsOf(typed.split(","), messages), decodeJson: tagsOf },
+    { default: [] },
+  ),
+});
+export const changes = Schema.record(text);
+
+/** Which articles are listed, and where the page begins. */
+export const listing = Schema.record({
+  tag: Schema.optional(Schema.string()),
+  author: Schema.optional(Schema.string()),
+  favorited: Schema.optional(Schema.string()),
+  limit: Schema.int({ min: 1, default: 20 }),
+  offset: Schema.int({ min: 0, default: 0 }),
+});
+
+export type Input = Schema.Infer<typeof schema>;
+export type Changes = Partial<Schema.Infer<typeof changes>>;
+export type Listing = Schema.Infer<typeof listing>;
+
+/** What lists show of an article. */
+export interface Summary {
+  readonly slug: string;
+  readonly title: string;
+  readonly description: string;
+  readonly tag_list: readonly string[];
+  readonly created_at: Date;
+  readonly updated_at: Date;
+  /** Whether it is a favourite of the one who asks. */
+  readonly favorited: boolean;
+  readonly favorites_count: number;
+  readonly author: Profile;
+}
+
+export interface Article extends Summary {
+  readonly body: string;
+}
+
+/** The address of a title: letters and digits of any script, in lower case and without accents. */
+export function slugOf(title: string): string {
+  const plain = title
+    .normalize("NFD")
+    .replace(/[\u0300-\u036f]/g, "")
+    .normalize("NFC")
+    .toLowerCase();
+  const slug = Array.from(plain.replace(/[^\p{L}\p{M}\p{N}]+/gu, "-"))
+    .slice(0, 200)
+    .join("")
+    .replace(/^-|-$/g, "");
+  return slug === "" ? "article" : slug;
+}
+
+function tagsOf(given: unknown, messages: Schema.Messages): Result<readonly string[]> {
+  if (!Array.isArray(given) || given.length > 20) return error("Please give a list of at most 20 tags");
+  const tags = new Set<string>();
+  for (const each of given) {
+    const result = tag.decodeJson(each, messages);
+    if (!result.ok) return result;
+    tags.add(result.value);
+  }
+  return ok([...tags]);
+}

@@ -1,0 +1,9 @@
+// The one place where implementations are chosen.
+import { Migration, Token, User } from "limmat";
+import { sqlite } from "limmat/database/sqlite";
+import { migrations } from "../database/migration.ts";
+
+export const database = sqlite();
+export const migration = Migration.service({ database, migrations });
+export const user = User.service({ database });
+export const token = Token.jwt({ database });

@@ -1,0 +1,34 @@
+import { User, Web } from "limmat";
+import * as Account from "../../app/domain/account/account.ts";
+import { changes, credentials, registration } from "../../app/domain/account/entity.ts";
+import * as Document from "../view/document.ts";
+import { invalid } from "../view/error.ts";
+import { withBody } from "./input.ts";
+import { tokenOf, unknown } from "./viewer.ts";
+
+export const register = withBody("user", registration.decodeJson, async (_request, input) => {
+  const result = await Account.register(input);
+  return result.ok ? greet(result.value, 201) : invalid(result.error);
+});
+
+export const login = withBody("user", credentials.decodeJson, async (_request, { email, password }) => {
+  const account = await Account.login(email, password);
+  return account === undefined ? unknown() : greet(account, 200);
+});
+
+export async function show(request: Web.Request): Promise<Web.Response> {
+  return Web.Response.json(Document.user(await Account.find(await User.Web.userOrThrow(request)), tokenOf(request)));
+}
+
+export const update = withBody("user", changes.decodeJsonPartial, async (request: Web.Request, input) => {
+  if (Object.keys(input).length === 0) return invalid({ user: "Please send what is to change" });
+  const result = await Account.update(await User.Web.userOrThrow(request), input);
+  if (!result.ok) return invalid(result.error);
+  return input.password === undefined
+    ? Web.Response.json(Document.user(result.value, tokenOf(request)))
+    : greet(result.value, 200);
+});
+
+/** Shows an account with a new token. */
+const greet = async (account: Account.Account, status: number): Promise<Web.Response> =>
+  Web.Response.json(Document.user(account, await Account.createToken(account)), { status });
