@@ -94,7 +94,9 @@ test("--no-model adds the interface to a model that is there", async () => {
 
 test("accounts are written and wired once, and leave what is there alone", async () => {
   using project = testProject();
+  project.write(".env.test", "LOG_LEVEL=error\n");
   assert.equal((await project.run("gen.auth", "--wire")).code, 0);
+  assert.match(project.read(".env.test"), /^LOG_LEVEL=error\n# .*\nPASSWORD_MEMORY=8\nPASSWORD_PASSES=1\n$/);
   const before = project.files();
   const again = await project.run("gen.auth", "--wire");
   assert.equal(again.code, 1);
@@ -123,6 +125,7 @@ test("without --wire, all that accounts need is printed by file, to be added by 
     "Add to run/run.ts:",
     "Add to routes/routes.ts:",
     "Add to web/view/layout.ts:",
+    "Add to .env.test:",
   ]);
   assert.match(stdout, /^ {2}import \{ Email, PasswordReset, Queue, Token, User \} from "limmat";$/m);
   assert.match(stdout, /^ {2}export const user = User\.service\(\{ database \}\);$/m);

@@ -1,6 +1,6 @@
 import { addItems } from "./add-items.ts";
 import { width } from "./print.ts";
-import { addValue, type Edit, replace } from "./wire.ts";
+import { addLines, addValue, type Edit, replace } from "./wire.ts";
 
 const limmat = (name: string): string => `import { ${name} } from "limmat";`;
 
@@ -16,6 +16,9 @@ const names = services.map(([name]) => name);
 
 const knowsUsers = "[...Web.Middleware.site(), User.Web.middleware(user)]";
 const link = '<a class="button quiet" href="${request.prefix}/account">Account</a>';
+
+const cheapHashes =
+  "# The least that a hash of a password can cost: tests need not wait.\nPASSWORD_MEMORY=8\nPASSWORD_PASSES=1";
 
 /** What `gen.auth` adds to the files of a project. A service that is there already is taken as it is. */
 export const authEdits: readonly Edit[] = [
@@ -48,6 +51,12 @@ export const authEdits: readonly Edit[] = [
     imports: [],
     change: replace("/account", /(<header>.*)(?=<\/header>)/, `$1 ${link.replaceAll("$", "$$$$")}`),
     shown: `<header>… ${link}</header>`,
+  },
+  {
+    path: ".env.test",
+    imports: [],
+    change: addLines("PASSWORD_MEMORY", cheapHashes),
+    shown: cheapHashes,
   },
 ];
 

@@ -46,6 +46,11 @@ export function addValue(name: string, value: string): Change {
   return (text) => (declared.test(text) ? text : `${text.trimEnd()}\nexport const ${name} = ${value};\n`);
 }
 
+/** Adds lines at the end, unless the text has `done`. */
+export function addLines(done: string, lines: string): Change {
+  return (text) => (text.includes(done) ? text : `${text.trimEnd()}\n${lines}\n`);
+}
+
 /** Replaces what a pattern finds, unless the text has `done`. */
 export function replace(done: string, pattern: RegExp, by: string): Change {
   return (text) => {
