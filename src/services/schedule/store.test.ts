@@ -211,20 +211,20 @@ const folder = mkdtempSync(join(tmpdir(), "limmat-schedule-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
 cases(
   "SQLite",
-  1000,
+  120,
   onDatabase(() => sqlite({ url: `sqlite:${join(folder, "test.db")}` })),
 );
 await withServer(postgresqlServer, ({ url }) =>
   cases(
     "PostgreSQL",
-    300,
+    120,
     onDatabase(() => postgresql({ url })),
   ),
 );
 await withServer(mariadbServer, ({ url }) =>
   cases(
     "MariaDB",
-    300,
+    120,
     onDatabase(() => mariadb({ url })),
   ),
 );

@@ -220,7 +220,7 @@ function wall(time: number, timeZone: string): number {
 function changes(timeZone: string, year: number): (readonly [at: number, by: number])[] {
   const found: (readonly [number, number])[] = [];
   const offset = (time: number): number => wall(time, timeZone) - time;
-  const step = Time.hours(12);
+  const step = Time.days(7);
   for (let time = Date.UTC(year, 0, 1); time < Date.UTC(year + 1, 0, 1); time += step) {
     let [low, high] = [time, time + step];
     if (offset(low) === offset(high)) continue;
@@ -299,6 +299,6 @@ test("slots near a change of the clocks are in order, too", () => {
       assert.deepEqual(schedule.next(latest), next);
       assert.deepEqual(schedule.latest(next), next);
     }),
-    { numRuns: 500 },
+    { numRuns: 100 },
   );
 });
