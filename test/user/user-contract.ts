@@ -419,6 +419,34 @@ export function userContract(name: string, makeDatabase: () => Database): void {
       Log.configure({ reporters: [] });
     });
 
+    for (const change of ["log in", "set another"] as const) {
+      test(`do not ${change} with a password that was replaced while it was checked`, async (t) => {
+        const heidi = await register("heidi@example.com");
+        const { argon2 } = crypto;
+        const set = async (...rest: Parameters<typeof argon2>): Promise<void> => {
+          mocked.mock.restore();
+          assert.ok((await users.setPassword(heidi, { password: better, confirmation: better })).ok);
+          argon2(...rest);
+        };
+        let calls = 0;
+        // For a log-in the check itself; for a change the hash of the new password, when the old one was found right.
+        const during = change === "log in" ? 1 : 2;
+        const mocked = t.mock.method(crypto, "argon2", (...args: Parameters<typeof argon2>) => {
+          calls += 1;
+          if (calls === during) void set(...args);
+          else argon2(...args);
+        });
+        const third = "a third long password";
+        const result =
+          change === "log in"
+            ? await users.login("heidi@example.com", good)
+            : await users.updatePassword(heidi, { old: good, password: third, confirmation: third });
+        const oldPasswordWrong = { old: User.englishMessages.oldPasswordWrong };
+        assert.deepEqual(result, { ok: false, error: change === "log in" ? refused : oldPasswordWrong });
+        assert.ok((await users.login("heidi@example.com", better)).ok);
+      });
+    }
+
     test("who were deleted while their password was checked do not get in", async (t) => {
       const heidi = await register("heidi@example.com");
       const told: unknown[] = [];

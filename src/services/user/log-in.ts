@@ -7,7 +7,7 @@ import { addressKey, parseAddress } from "../../email-address/index.ts";
 import type { Parts } from "./parts.ts";
 import { Password } from "./password/index.ts";
 import { Turns } from "./turns.ts";
-import { loginRow } from "./user-row.ts";
+import { loginRow, userRow } from "./user-row.ts";
 
 const log = Log.source("limmat.user");
 
@@ -17,6 +17,13 @@ interface Claim {
   readonly password: string;
 }
 
+/** Somebody who knows a password. */
+export interface Proof {
+  readonly user: User;
+  /** The hash of that password, as it is kept: changed, the proof is worth nothing any more. */
+  readonly hash: string;
+}
+
 /** How users prove who they are. */
 export interface LogIn {
   readonly login: UserService["login"];
@@ -24,7 +31,7 @@ export interface LogIn {
    * The user of an address whose password this is. What is wrong otherwise: `wait`, in milliseconds, or the same 0 for an
    * unknown address, a wrong password, and a user who is not active.
    */
-  prove(claim: Claim, options?: Options): Promise<Result<User, number>>;
+  prove(claim: Claim, options?: Options): Promise<Result<Proof, number>>;
   /** What a person is told of a refusal. */
   refusal(wait: number, wrong: string): string;
 }
@@ -55,23 +62,40 @@ export function logInWith({ database, users, failures, messages }: Parts): LogIn
     // Others may have tried meanwhile, in this process or another: what was guessed then is not told.
     const now = await failures.find(key, options);
     if (now.wait > 0) return refuse({ reason: "must wait", wait: now.wait, user: found.id });
+    // Checking takes time, under load seconds: who knows what the password was when it began is not let in any more.
+    const user = await database.findOpt(
+      sql.row(userRow)`select ${sql.columns(userRow)} from user_users
+        where id = ${found.id} and password = ${hash} and status = 'active'`,
+      options,
+    );
+    if (user === undefined) {
+      const isThere = (await users.findOpt(found.id, options)) !== undefined;
+      return isThere ? attempt({ key, password }, options) : refuse({ reason: "deleted meanwhile" });
+    }
     if (now.isKnown) await failures.forget(key, options);
-    if (Password.needsRehash(hash)) await rehash(found.id, password, hash, options);
-    const user = await users.findOpt(found.id, options);
-    return user === undefined ? refuse({ reason: "deleted meanwhile" }) : ok(user);
+    return ok({ user, hash: await rehashed(user, password, hash, options) });
   };
 
-  const rehash = async (id: string, password: string, old: string, options: Options | undefined): Promise<void> => {
+  /** The hash that is kept from now on. */
+  const rehashed = async (
+    { id }: User,
+    password: string,
+    old: string,
+    options: Options | undefined,
+  ): Promise<string> => {
+    if (!Password.needsRehash(old)) return old;
     try {
       const hash = await Password.hash(password, options);
       // Not over a password that was set meanwhile.
-      await database.exec(
+      const count = await database.exec(
         sql`update user_users set password = ${hash} where id = ${id} and password = ${old}`,
         options,
       );
+      return count === 1 ? hash : old;
     } catch (failure) {
       // The next log-in will do.
       if (!isError(failure, "E_PASSWORD_BUSY")) throw failure;
+      return old;
     }
   };
 
@@ -79,8 +103,9 @@ export function logInWith({ database, users, failures, messages }: Parts): LogIn
     const address = parseAddress(email);
     const proven = address === undefined ? error(0) : await prove({ key: addressKey(address), password }, options);
     if (!proven.ok) return error(refusal(proven.error, messages.loginRefused));
-    log.info("A user logged in", { user: proven.value.id });
-    return proven;
+    const { user } = proven.value;
+    log.info("A user logged in", { user: user.id });
+    return ok(user);
   };
 
   return { login, prove, refusal };

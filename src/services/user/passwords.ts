@@ -22,18 +22,25 @@ export function passwordsIn(parts: Parts, { prove, refusal }: Pick<LogIn, "prove
     };
   };
 
-  const set = async (user: User, password: string, options: Options | undefined): Promise<Result<User, UserErrors>> => {
+  /** Sets a password; with the hash of the one before only while that is kept. */
+  const set = async (
+    user: User,
+    password: string,
+    options: Options | undefined,
+    before?: string,
+  ): Promise<Result<User, UserErrors>> => {
     const hash = await Password.hash(password, options);
-    const changed = await database.transaction(async () => {
-      await database.exec(
-        sql`update user_users set password = ${hash}, updated_at = ${Time.now()} where id = ${user.id}`,
+    const isSame = before === undefined ? sql`` : sql` and password = ${before}`;
+    return database.transaction<Result<User, UserErrors>>(async () => {
+      const count = await database.exec(
+        sql`update user_users set password = ${hash}, updated_at = ${Time.now()} where id = ${user.id}${isSame}`,
         options,
       );
+      if (count === 0 && before !== undefined) return error({ old: messages.oldPasswordWrong });
       await sessions.endSessions(user, options);
       await failures.forget(addressKey(user.email), options);
-      return users.find(user.id, options);
+      return ok(await users.find(user.id, options));
     }, options);
-    return ok(changed);
   };
 
   return {
@@ -42,7 +49,9 @@ export function passwordsIn(parts: Parts, { prove, refusal }: Pick<LogIn, "prove
       const problems = await problemsOf(user, change);
       const proven = await prove({ key: addressKey(user.email), password: change.old }, options);
       if (!proven.ok) return error({ ...problems, old: refusal(proven.error, messages.oldPasswordWrong) });
-      return Object.keys(problems).length > 0 ? error(problems) : set(user, change.password, options);
+      if (Object.keys(problems).length > 0) return error(problems);
+      // Somebody else may set one meanwhile, such as the owner whose session was stolen.
+      return set(user, change.password, options, proven.value.hash);
     },
     setPassword: async (reference, password, options) => {
       const user = await users.find(reference.id, options);
