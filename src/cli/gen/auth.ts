@@ -30,11 +30,7 @@ export function genAuth(args: readonly string[], output: Command.Output): Comman
     {
       files: [...own, ...sharedViews(), setupFile()],
       edits: authEdits,
-      next: [
-        "npm run app migrate",
-        "npm test",
-        "FRAMEWORK_ENV=development npm run dev, and open /account; what would be mailed is at /mails",
-      ],
+      next: ["npm run app migrate", "npm test", "npm run dev, and open /account; what would be mailed is at /mails"],
       remarks: [
         "In production mails need a server (npm install nodemailer@10), and links in them an address: see npm run app doctor.",
       ],

@@ -16,5 +16,5 @@ ol.source{margin:0;padding:.5rem 0;list-style:none;min-width:max-content}
 ol.source li{display:flex;padding:0 .75rem;white-space:pre;tab-size:2}ol.source span{width:3.5rem;flex:none;color:var(--soft);
 user-select:none}ol.source li[aria-current]{background:var(--mark);box-shadow:inset 3px 0 var(--accent)}
 table{width:100%;border-collapse:collapse}th,td{padding:.35rem .75rem;text-align:left;vertical-align:top;
-border-top:1px solid var(--line);overflow-wrap:anywhere}tr:first-child>*{border-top:0}th{width:14rem;font-weight:600;color:var(--soft)}
+border-top:1px solid var(--line);overflow-wrap:anywhere}tr:first-child>*{border-top:0}th{width:min(14rem,35vw);font-weight:600;color:var(--soft)}
 footer{margin-top:2.5rem;color:var(--soft);font-size:.8125rem}`;

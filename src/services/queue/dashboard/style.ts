@@ -14,7 +14,7 @@ nav ul{display:flex;flex-wrap:wrap;gap:.5rem;margin:0 0 1rem;padding:0;list-styl
 nav a{display:inline-block;padding:.375rem .75rem;border:1px solid var(--line);border-radius:2rem;background:var(--card);
 color:inherit;text-decoration:none}nav a[aria-current]{border-color:var(--accent);box-shadow:inset 0 0 0 1px var(--accent)}
 form{display:flex;flex-wrap:wrap;gap:.5rem;align-items:end;margin:0 0 1rem}label{flex:1 1 12rem}label span{display:block;color:var(--soft)}
-input{width:100%}input,button{min-height:2.75rem;padding:.375rem .75rem;border:1px solid var(--line);border-radius:.5rem;
+input{width:100%}input,button{min-height:2.75rem;padding:.375rem .75rem;border:1px solid var(--soft);border-radius:.5rem;
 background:var(--card);color:inherit;font:inherit}button{cursor:pointer;border-color:var(--accent)}
 ol.jobs{margin:0 0 1rem;padding:0;list-style:none;overflow:hidden}ol.jobs li+li{border-top:1px solid var(--line)}
 ol.jobs a{display:grid;grid-template-columns:6.5rem 1fr auto;gap:0 1rem;padding:.625rem 1rem;color:inherit;text-decoration:none}
