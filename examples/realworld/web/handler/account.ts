@@ -4,7 +4,7 @@ import { changes, credentials, registration } from "../../app/domain/account/ent
 import * as Document from "../view/document.ts";
 import { invalid } from "../view/error.ts";
 import { withBody } from "./input.ts";
-import { tokenOf, unknown } from "./viewer.ts";
+import { tokenOf, wrongCredentials } from "./viewer.ts";
 
 export const register = withBody("user", registration.decodeJson, async (_request, input) => {
   const result = await Account.register(input);
@@ -13,7 +13,7 @@ export const register = withBody("user", registration.decodeJson, async (_reques
 
 export const login = withBody("user", credentials.decodeJson, async (_request, { email, password }) => {
   const account = await Account.login(email, password);
-  return account === undefined ? unknown() : greet(account, 200);
+  return account === undefined ? wrongCredentials() : greet(account, 200);
 });
 
 export async function show(request: Web.Request): Promise<Web.Response> {

@@ -11,7 +11,7 @@ const answer = (article: Article.Article, status = 200): Web.Response =>
   Web.Response.json(Document.article(article), { status });
 
 export const list = withQuery(listing, async (request: Web.Request, query) =>
-  Web.Response.json(Document.articles(await Article.search(query, await viewerOf(request)))),
+  Web.Response.json(Document.articles(await Article.list(query, await viewerOf(request)))),
 );
 
 export const feed = withQuery(listing, async (request: Web.Request, query) =>

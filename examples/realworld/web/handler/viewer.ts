@@ -26,4 +26,5 @@ export const memberOf = async (request: Web.Request): Promise<string> => (await 
 export const tokenOf = (request: Web.Request): string => request.get(tokenKey) ?? "";
 
 /** The answer to wrong credentials. */
-export const unknown = (): Web.Response => Web.Response.empty(401, { headers: { "www-authenticate": scheme } });
+export const wrongCredentials = (): Web.Response =>
+  Web.Response.empty(401, { headers: { "www-authenticate": scheme } });

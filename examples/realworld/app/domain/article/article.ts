@@ -7,18 +7,18 @@ import * as Repository from "./repository.ts";
 
 export type { Article, Changes, Input, Listing, Summary } from "./entity.ts";
 
-type Page = Promise<readonly [articles: readonly Summary[], total: number]>;
+type Page = readonly [articles: readonly Summary[], total: number];
 
 const mostPerPage = 100;
 
-export const search = (listing: Listing, viewer: string | undefined): Page =>
-  Repository.search({ ...listing, limit: Math.min(listing.limit, mostPerPage) }, viewer);
+const search = (parameters: Repository.Search, viewer: string | undefined): Promise<Page> =>
+  Repository.search({ ...parameters, limit: Math.min(parameters.limit, mostPerPage) }, viewer);
+
+export const list = (listing: Listing, viewer: string | undefined): Promise<Page> => search(listing, viewer);
 
 /** The articles of those whom a user follows. */
-export const feed = ({ limit, offset }: Pick<Listing, "limit" | "offset">, follower: string): Page =>
-  Repository.search({ ...everything, follower, limit: Math.min(limit, mostPerPage), offset }, follower);
-
-const everything = { tag: undefined, author: undefined, favorited: undefined };
+export const feed = ({ limit, offset }: Listing, follower: string): Promise<Page> =>
+  search({ limit, offset, follower }, follower);
 
 export async function find(slug: string, viewer: string | undefined): Promise<Article> {
   return (await Repository.find(slug, viewer)) ?? missing();

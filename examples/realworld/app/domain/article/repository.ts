@@ -4,10 +4,12 @@ import { ifAbsent } from "../if-absent.ts";
 import { profileColumns, profileRow, withAuthor } from "../profile/columns.ts";
 import type { Article, Listing, Summary } from "./entity.ts";
 
-/** Which articles are meant. */
-export interface Search extends Listing {
+/** Which articles are meant, and where the page begins. */
+export interface Search extends Partial<Listing> {
   /** Only of the authors whom this user follows. */
   readonly follower?: string;
+  readonly limit: number;
+  readonly offset: number;
 }
 
 /** What a change needs to know of an article. */
@@ -16,7 +18,7 @@ export type Key = Row.Infer<typeof keyRow>;
 /** What is written of an article. */
 export type Written = Pick<Article, "slug" | "title" | "description" | "body" | "updated_at">;
 
-const keyRow = Row.record({ id: Row.uuid, author_id: Row.uuid, slug: Row.text, title: Row.text });
+const keyRow = Row.record({ id: Row.uuid, author_id: Row.uuid });
 const summary = {
   slug: Row.text,
   title: Row.text,
