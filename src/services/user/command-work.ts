@@ -51,7 +51,11 @@ export async function list(service: UserService, args: Args, { output }: Context
   const [filter, ...others] = args.filter((arg) => arg !== "--json");
   if (others.length > 0 || filter?.startsWith("--") === true) return undefined;
   const [users, total] = await service.search({ filter, limit: mostListed });
-  for (const user of users) output.print(isJson ? JSON.stringify(user) : line(user));
+  if (isJson) {
+    output.print(JSON.stringify({ total, users }));
+    return Command.done;
+  }
+  for (const user of users) output.print(line(user));
   if (total > users.length) output.note(`… and ${total - users.length} more. A filter shows others.`);
   if (total === 0) output.note("There are no such users.");
   return Command.done;
