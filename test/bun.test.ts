@@ -18,7 +18,7 @@ test("the tests of the web room and of SQLite pass on Bun, those left out that s
   const { status, stderr } = spawnSync(
     command,
     ["test", "--conditions=@limmat/source", "--timeout=30000", ...files.map((file) => `./${file}`)],
-    { cwd: root, encoding: "utf8", maxBuffer: 100 * 1024 * 1024 },
+    { cwd: root, encoding: "utf8", maxBuffer: 100 * 1024 * 1024, timeout: 600_000 },
   );
   assert.equal(status, 0, stderr.slice(stderr.indexOf("tests failed:")));
   assert.ok(Number(/(\d+) pass/.exec(stderr)?.[1]) > 1400, stderr.slice(-500));

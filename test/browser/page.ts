@@ -5,6 +5,8 @@ import type { Example } from "./example.ts";
 /** Runs a test in a page of its own, as wide as a phone, and fails it if the page asked another host or reported an error. */
 export async function inPage(browser: Browser, example: Example, body: (page: Page) => Promise<void>): Promise<void> {
   const context = await browser.newContext({ baseURL: example.url, viewport: { width: 390, height: 800 } });
+  // A page may take long on a machine that has little time.
+  context.setDefaultTimeout(120_000);
   const page = await context.newPage();
   const foreign: string[] = [];
   const problems: string[] = [];

@@ -45,6 +45,7 @@ test("a to-do is created, edited and deleted, and each step says so", options, (
     assert.equal(await page.getByRole("heading").textContent(), "Water the plants twice");
 
     await page.getByRole("link", { name: "Back to the list" }).click();
+    await page.getByRole("link", { name: "Edit Water the plants twice" }).waitFor();
     assert.equal(await page.getByRole("status").count(), 0);
     await page.getByRole("button", { name: "Delete Water the plants twice" }).click();
     assert.equal(await page.getByRole("status").textContent(), "To-do deleted");
@@ -57,6 +58,7 @@ test("a rejected form keeps what was typed and says what is wrong, next to the f
     await page.goto("/todos/new");
     await page.getByLabel("Notes").fill("<script>alert(1)</script>");
     await page.getByRole("button", { name: "Add" }).click();
+    await page.getByText("Please enter a title").first().waitFor();
     assert.equal(await page.getByLabel("Notes").inputValue(), "<script>alert(1)</script>");
     const title = page.getByLabel("Title");
     assert.equal(await title.getAttribute("aria-invalid"), "true");
@@ -78,7 +80,7 @@ test("search, page size, order and paging work together, by keyboard too", optio
     await page.getByLabel("Per page").selectOption("10");
     await page.getByLabel("Order").selectOption("asc");
     await page.getByLabel("Search", { exact: true }).press("Enter");
-    assert.match((await page.getByRole("navigation").textContent()) ?? "", /1 to 10 of 11/);
+    await page.getByRole("navigation").getByText("1 to 10 of 11").waitFor();
     assert.equal(await page.locator(".title").first().textContent(), "Page 00 100%");
     await page.getByRole("link", { name: "Next" }).focus();
     await page.keyboard.press("Enter");
@@ -86,6 +88,7 @@ test("search, page size, order and paging work together, by keyboard too", optio
     assert.equal(await page.locator(".title").first().textContent(), "Page 10 100%");
     assert.equal(await page.getByLabel("Search", { exact: true }).inputValue(), "100%");
     await page.getByRole("button", { name: "Delete Page 10 100%" }).click();
+    await page.getByRole("status").getByText("To-do deleted").waitFor();
     assert.match(page.url(), /filter=100%25&limit=10&offset=10&sort=asc$/);
   }),
 );

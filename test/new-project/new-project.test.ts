@@ -75,12 +75,12 @@ function lifeOfAProject(database: string, { own, tests }: Databases): void {
     },
   );
 
-  test(`${database}: its pages and its API work`, { skip: browserSkip, timeout: 120_000 }, async () => {
+  test(`${database}: its pages and its API work`, { skip: browserSkip, timeout: 300_000 }, async () => {
     await using server = await serve(["run/run.ts", "server"], project, own);
     const browser = await launch();
     try {
       const page = await browser.newPage();
-      page.setDefaultTimeout(20_000);
+      page.setDefaultTimeout(60_000);
       await use(page, server.url);
       if (database === "sqlite") await useAccount(page, server.url);
     } finally {
@@ -211,7 +211,7 @@ for (const kind of [postgresql, mariadb] as readonly ServerKind[]) {
 
 test(
   "a change shows in the browser by itself, and one that does not run says why",
-  { skip: browserSkip, timeout: 120_000 },
+  { skip: browserSkip, timeout: 300_000 },
   async () => {
     const project = join(packed.folder, "shop-sqlite");
     const file = join(project, "web/view/welcome.ts");
@@ -220,6 +220,7 @@ test(
     const browser = await launch();
     try {
       const page = await browser.newPage();
+      page.setDefaultTimeout(60_000);
       await page.goto(server.url);
       writeFileSync(file, text.replace("Where to go from here", "Where to go from there"));
       await page.getByText("Where to go from there").waitFor();

@@ -52,6 +52,9 @@ export function npm(args: readonly string[], cwd: string, more: Readonly<Record<
   return run("npm", args, cwd, more);
 }
 
+// What takes longer hangs.
+const timeout = 600_000;
+
 /** Runs a program and gives what it prints; when it fails, the error says what it said. */
 export function run(
   program: string,
@@ -60,7 +63,7 @@ export function run(
   more: Readonly<Record<string, string>> = {},
 ): string {
   try {
-    return execFileSync(program, args, { cwd, env: environment(more), encoding: "utf8", stdio: "pipe" });
+    return execFileSync(program, args, { cwd, env: environment(more), encoding: "utf8", stdio: "pipe", timeout });
   } catch (error) {
     const { stdout, stderr } = error as { readonly stdout: string; readonly stderr: string };
     throw new Error(`${basename(program)} ${args.join(" ")} failed:\n${stdout}\n${stderr}`, { cause: error });

@@ -59,7 +59,7 @@ function cases(name: string, url: string, make: (options: { readonly url: string
         env: {
           ...process.env,
           FRAMEWORK_ENV: "test",
-          SHUTDOWN_TIMEOUT: "3s",
+          SHUTDOWN_TIMEOUT: "6s",
           NODE_COMPILE_CACHE: join(folder, "cache"),
         },
         stdio: ["ignore", "ignore", "ignore", "ipc"],
@@ -74,9 +74,10 @@ function cases(name: string, url: string, make: (options: { readonly url: string
     };
 
     test("work each job once at a time; what a killed one had is worked again, and no try is forgotten", async () => {
-      const total = 400;
+      // Few enough to be worked long before the lease of the killed one is over, and slow enough that it has some in hand.
+      const total = 200;
       const both = [start(), start()];
-      const jobs = Array.from({ length: total - 1 }, (_, number) => ({ number, ms: 5 }));
+      const jobs = Array.from({ length: total - 1 }, (_, number) => ({ number, ms: 20 }));
       const killed = Promise.any(both.map((child) => hasBegun(child, 20).then(() => child)));
       const most = await queue.dispatchAll(job, jobs);
       (await killed).kill("SIGKILL");
@@ -84,7 +85,7 @@ function cases(name: string, url: string, make: (options: { readonly url: string
       const other = both.find((child) => child.signalCode === null)!;
       // The killed one may have claimed all that there was.
       const works = hasBegun(other, 1);
-      const ids = [...most, await queue.dispatch(job, { number: total - 1, ms: 5 })];
+      const ids = [...most, await queue.dispatch(job, { number: total - 1, ms: 20 })];
       await works;
       // The other one works all that is left, but for what the killed one had claimed.
       while ((await queue.counts()).pending > 0) await pause(10);

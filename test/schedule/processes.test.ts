@@ -22,7 +22,9 @@ await withServer(postgresqlServer, ({ url }) => {
         env: { ...process.env, FRAMEWORK_ENV: "test", SCHEDULE_RUN: "true", DATABASE_URL: url, LOG_LEVEL: "error" },
       });
       children.push(child);
-      await once(child, "message");
+      const ended = once(child, "exit").then(([code]) => assert.fail(`a process ended with ${String(code)}`));
+      ended.catch(() => {});
+      await Promise.race([once(child, "message"), ended]);
     };
     const database = postgresql({ url });
     await database.start({ services: [] });

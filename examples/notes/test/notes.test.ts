@@ -153,7 +153,7 @@ test("a forgotten password is set anew by the link in a mail", async () => {
 
 /** The mail is put into the queue after the answer, so that its time tells nothing: asks until it is there. */
 async function until<T>(find: () => Promise<T | undefined>): Promise<T> {
-  const end = AbortSignal.timeout(10_000);
+  const end = AbortSignal.timeout(60_000);
   for (;;) {
     const there = await find();
     if (there !== undefined) return there;

