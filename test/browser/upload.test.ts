@@ -48,3 +48,16 @@ test("a person uploads a photo, after one that is none, and sees it", options, (
     assert.equal(await page.evaluate("document.querySelector('img').naturalWidth"), 1);
   }),
 );
+
+test("a person whose photo is too large is told so, however much is still to be sent", options, () =>
+  inPage(browser, guide, async (page) => {
+    for (const [size, problem] of [
+      [5_500_000, "is larger than 5000000 bytes"],
+      [40_000_000, "is larger than 6000000 bytes"],
+    ] as const) {
+      await page.goto("/photos/new");
+      await send(page, "Large", "large.png", Buffer.alloc(size));
+      await page.getByText(problem).waitFor();
+    }
+  }),
+);

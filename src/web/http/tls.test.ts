@@ -43,6 +43,7 @@ const router = choose([
       .withCookie({ name: "b", value: "2" }),
   ),
   post("/length", async (request) => Response.text(String((await request.bytes()).length))),
+  post("/upload", (request) => request.upload(({ file }) => Response.text(String(file("f")?.size)), { fileSize: 500 })),
   post("/ignore", () => Response.text("ignored")),
   get("/stream", () => Response.stream(["a", "b"])),
 ]);
@@ -69,14 +70,20 @@ describe("with a certificate and its key", () => {
       path: string,
       method = "GET",
       body?: Buffer,
+      headers: Readonly<Record<string, string>> = {},
     ): Promise<{ headers: IncomingHttpHeaders; text: string }> => {
-      const stream = session.request({ ":path": path, ":method": method });
+      const stream = session.request({ ":path": path, ":method": method, ...headers });
       stream.on("error", () => {});
       stream.end(body);
-      const [headers] = (await once(stream, "response")) as [IncomingHttpHeaders];
+      const [answered] = (await once(stream, "response")) as [IncomingHttpHeaders];
       let text = "";
       for await (const chunk of stream.setEncoding("utf8")) text += String(chunk);
-      return { headers, text };
+      return { headers: answered, text };
+    };
+    const upload = (size: number): ReturnType<typeof ask> => {
+      const head = '--x\r\nContent-Disposition: form-data; name="f"; filename="f"\r\n\r\n';
+      const form = Buffer.concat([Buffer.from(head), Buffer.alloc(size), Buffer.from("\r\n--x--\r\n")]);
+      return ask("/upload", "POST", form, { "content-type": "multipart/form-data; boundary=x" });
     };
     const home = await ask("/");
     assert.equal(home.headers[":status"], 200);
@@ -90,6 +97,9 @@ describe("with a certificate and its key", () => {
     assert.equal((await ask("/stream")).text, "ab");
     assert.equal((await ask("/length", "POST", Buffer.alloc(1000))).text, "1000");
     assert.equal((await ask("/length", "POST", Buffer.alloc(1001))).headers[":status"], 413);
+    assert.equal((await upload(500)).text, "500");
+    assert.equal((await upload(501)).headers[":status"], 413);
+    assert.equal((await upload(1000)).headers[":status"], 413);
     assert.equal((await ask("/%zz")).headers[":status"], 400);
     assert.equal((await ask("/nothing")).headers[":status"], 404);
     session.close();
