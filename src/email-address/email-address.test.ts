@@ -8,6 +8,7 @@ describe("an e-mail address", () => {
     const label = "b".repeat(63);
     const good = [
       ["a@b", "a@b"],
+      ["a@b.c.d1", "a@b.c.d1"],
       ["heidi.berg+todo@sub.example.com", "heidi.berg+todo@sub.example.com"],
       ["Ada@EXAMPLE.com", "Ada@example.com"],
       ["!#$%&'*+-/=?^_`{|}~@example.com", "!#$%&'*+-/=?^_`{|}~@example.com"],

@@ -479,6 +479,30 @@ export const equivalents: readonly Equivalent[] = [
   {
     file: "src/services/email/queued.ts",
     why: "A job that ends without a value has succeeded.",
-    changes: [["return ok();", ";"]],
+    changes: [
+      ["return ok();", ";"],
+      ["return ok();", "return;"],
+    ],
+  },
+  {
+    file: "src/email-address/email-address.ts",
+    why: "A result that is right has no error, and a domain name ends with no dot.",
+    changes: [
+      ["return read.ok ? undefined : read.error;", "return read.ok ? read.error : read.error;"],
+      [
+        'if (!domainName.test(ascii) || /(?:^|\\.)\\d+$/.test(ascii)) return error("has no domain name after the @");',
+        'if (!domainName.test(ascii) || /(?:^|\\.)\\d*$/.test(ascii)) return error("has no domain name after the @");',
+      ],
+    ],
+  },
+  {
+    file: "src/token-bucket/token-bucket.ts",
+    why: "Nothing is away from anything by the tolerance to the last digit.",
+    changes: [
+      [
+        "const isAllowed = before + cost <= now + capacity + tolerance;",
+        "const isAllowed = before + cost < now + capacity + tolerance;",
+      ],
+    ],
   },
 ];

@@ -77,8 +77,13 @@ export const subjects: readonly Subject[] = [
   ),
   service(
     "jobs",
-    ["queue/{check,dispatch,execution,hands,outcome,payload,registry,run-due,store,supply,worker}.ts"],
-    ["queue/memory/memory.test.ts", "queue/queue.test.ts"],
+    ["queue/{dispatch,execution,outcome,payload,registry}.ts"],
+    ["queue/job.test.ts", "queue/memory/memory.test.ts", "queue/queue.test.ts"],
+  ),
+  service(
+    "workers",
+    ["queue/{check,hands,run-due,store,supply,worker}.ts"],
+    ["queue/job.test.ts", "queue/memory/memory.test.ts", "queue/queue.test.ts"],
   ),
   service(
     "queue in memory",

@@ -10,6 +10,7 @@ import type { EmailAttachment, EmailMessage, KeptMail } from "./contract.ts";
 import { button, layout } from "./layout.ts";
 import { fromJson, toJson } from "./mail-json.ts";
 import { message } from "./mail-server.test.ts";
+import { readSender, showMailbox } from "./mailbox.ts";
 import { memory } from "./memory.ts";
 import { plainText } from "./plain-text.ts";
 
@@ -36,6 +37,44 @@ describe("an address", () => {
       const mail = await kept({ recipient: typed });
       assert.equal(mail.recipients[0]?.address, sent);
     }
+  });
+});
+
+describe("a mailbox", () => {
+  test("is an address, alone or behind a name in angle brackets, in a configuration", () => {
+    const ada = { address: "ada@example.com" };
+    for (const [text, mailbox] of [
+      ["ada@example.com", ada],
+      ["ada@EXAMPLE.com", ada],
+      ["<ada@example.com>", ada],
+      ["Ada Lovelace <ada@example.com>", { name: "Ada Lovelace", ...ada }],
+      ["Ada<ada@example.com>", { name: "Ada", ...ada }],
+      ["Ada  \u00a0<ada@example.com>", { name: "Ada", ...ada }],
+      [`${"x".repeat(200)} <ada@example.com>`, { name: "x".repeat(200), ...ada }],
+    ] as const) {
+      assert.deepEqual(readSender(text), { ok: true, value: mailbox }, text);
+    }
+    for (const [text, problem] of [
+      ["", "has no @"],
+      ["Ada <>", "has no @"],
+      ["Ada <nobody>", "has no @"],
+      ["<Ada> <ada@example.com>", "is not one address: with a name it is { name, address }"],
+      ["Ada <ada@example.com> x", "is not one address"],
+      ["A\0da <ada@example.com>", "has a line break or another control character in it"],
+      ["=?utf-8?q?x?= <ada@example.com>", "has a word in it that is encoded for mail already"],
+      [`${"x".repeat(201)} <ada@example.com>`, "is longer than 200 characters"],
+    ] as const) {
+      assert.deepEqual(readSender(text), { ok: false, error: problem }, text);
+    }
+  });
+
+  test("has a name of at most 200 characters, and is shown as people write it", async () => {
+    const address = "ada@example.com";
+    const mail = await kept({ recipient: [{ name: "x".repeat(200), address }], replyTo: { name: "", address } });
+    assert.deepEqual([mail.recipients[0]?.name?.length, mail.replyTo], [200, { address }]);
+    await refused({ recipient: { name: "x".repeat(201), address } }, "E_EMAIL_ADDRESS", /longer than 200 characters/);
+    await refused({ recipient: { name: 7 as never, address } }, "E_EMAIL_ADDRESS", /is no text/);
+    assert.deepEqual([showMailbox({ name: "Ada", address }), showMailbox({ address })], [`Ada <${address}>`, address]);
   });
 });
 

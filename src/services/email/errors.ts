@@ -5,8 +5,8 @@ const reason = (cause: unknown): string => (cause instanceof Error ? cause.messa
 const entries = {
   E_EMAIL_ADDRESS: {
     status: 422,
-    message: (field: string, address: string, problem: string): string =>
-      `The ${field} of a mail, ${JSON.stringify(address.slice(0, 80))}, ${problem}.`,
+    message: (field: string, given: unknown, problem: string): string =>
+      `The ${field} of a mail, ${JSON.stringify(String(given).slice(0, 80))}, ${problem}.`,
   },
   E_EMAIL_MESSAGE: {
     message: (field: string, problem: string): string => `A mail cannot be sent: its ${field} ${problem}.`,

@@ -13,7 +13,7 @@ const longestName = 200;
  */
 export function readMailbox(field: string, given: EmailAddress): Mailbox {
   const { name, address } = typeof given === "string" ? { address: given, name: undefined } : given;
-  if (typeof address !== "string") throw errors.E_EMAIL_ADDRESS(field, String(address), "is no text");
+  if (typeof address !== "string") throw errors.E_EMAIL_ADDRESS(field, address, "is no text");
   const read = readAddress(address);
   if (!read.ok) throw errors.E_EMAIL_ADDRESS(field, address, read.error);
   if (name === undefined || name === "") return { address: read.value };
