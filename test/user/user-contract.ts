@@ -714,6 +714,21 @@ export function userContract(name: string, makeDatabase: () => Database): void {
       assert.deepEqual(await users.findBySession(session), heidi);
     });
 
+    test("have sessions of any length that a database has dates for, and of no other", async () => {
+      const heidi = await register("heidi@example.com");
+      const session = await users.startSession(heidi);
+      for (const [life, isRight] of [
+        ["36525d", true],
+        ["36526d", false],
+        ["9999999d", false],
+        ["0s", false],
+      ] as const) {
+        using _ = configuration({ ...cheap, USER_SESSION_LIFE: life });
+        if (isRight) assert.deepEqual(await users.findBySession(session), heidi);
+        else await assert.rejects(users.findBySession(session), /USER_SESSION_LIFE/);
+      }
+    });
+
     test("have sessions that know to the hour when they were seen, until they are over", async () => {
       using clock = fakeClock(new Date("2030-05-01T12:00:00.123Z"));
       const heidi = await register("heidi@example.com");

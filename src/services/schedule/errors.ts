@@ -10,7 +10,7 @@ const entries = {
   },
   E_SCHEDULE_INTERVAL: {
     message: (name: string, every: number): string =>
-      `The schedule "${name}" cannot be due every ${every} ms. Give whole milliseconds, at least 1000, such as Time.minutes(5).`,
+      `The schedule "${name}" cannot be due every ${every} ms. Give whole milliseconds, from 1000 to a hundred years, such as Time.minutes(5).`,
   },
   E_SCHEDULE_CRON: {
     message: (name: string, expression: string, problem: string): string =>

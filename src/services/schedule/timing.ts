@@ -15,8 +15,11 @@ export function timingOf(definition: ScheduleDefinition): Timing {
   return definition.cron === undefined ? interval(definition) : cron(definition);
 }
 
+/** A hundred years: no database, and far beyond it no date, has what is later. */
+const longest = Time.days(36_525);
+
 function interval({ name, every }: IntervalDefinition): Timing {
-  if (!Number.isSafeInteger(every) || every < 1000) throw errors.E_SCHEDULE_INTERVAL(name, every);
+  if (!Number.isSafeInteger(every) || every < 1000 || every > longest) throw errors.E_SCHEDULE_INTERVAL(name, every);
   const latest = (at: Date): Date => new Date(Math.floor(at.getTime() / every) * every);
   return {
     timing: `every ${Time.formatDuration(every)}`,

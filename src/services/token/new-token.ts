@@ -3,6 +3,9 @@ import { Time } from "../../time/index.ts";
 import type { CreateOptions, Json, TokenContent, TokenData } from "./contract.ts";
 import { errors } from "./errors.ts";
 
+/** Lists and records around each other: what is deeper could run programs out of their stack. */
+const mostDepth = 100;
+
 const century = Time.days(36_525);
 
 /**
@@ -16,7 +19,8 @@ export function newContent(data: TokenData, options: CreateOptions): TokenConten
   if (owner !== undefined) checkText("owner", owner, 255);
   if (name !== undefined) checkText("name", name, 255);
   for (const ability of abilities) checkAbility(ability);
-  if (!isRecord(data) || !isJson(data)) throw errors.E_TOKEN_INVALID("its data must be a record that JSON can hold");
+  if (!isRecord(data) || !isJson(data))
+    throw errors.E_TOKEN_INVALID(`its data must be a record that JSON can hold, nested at most ${mostDepth} deep`);
   if (!(expiresIn > 0 && expiresIn <= century)) {
     throw errors.E_TOKEN_INVALID("it must be valid for more than 0 milliseconds, and at most a hundred years");
   }
@@ -42,11 +46,12 @@ function checkAbility(ability: string): void {
   }
 }
 
-function isJson(value: unknown): value is Json {
+function isJson(value: unknown, depth = 0): value is Json {
   if (value === null || typeof value === "boolean" || typeof value === "string") return true;
   if (typeof value === "number") return Number.isFinite(value);
-  if (Array.isArray(value)) return value.every(isJson);
-  return isRecord(value) && Object.values(value).every(isJson);
+  if (depth === mostDepth) return false;
+  const isInside = (inner: unknown): boolean => isJson(inner, depth + 1);
+  return Array.isArray(value) ? value.every(isInside) : isRecord(value) && Object.values(value).every(isInside);
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -6,7 +6,8 @@ const settings = Configuration.group({
   sessionLife: Configuration.duration("USER_SESSION_LIFE", {
     description: "how long after log-in a user is logged out, whatever happens",
     default: Time.days(30),
-    validate: (life) => (life > 0 ? undefined : "must be longer than nothing"),
+    // No database has the dates of much longer ones.
+    validate: (life) => (life > 0 && life <= Time.days(36_525) ? undefined : "must be from 1ms to a hundred years"),
   }),
 });
 
