@@ -137,6 +137,13 @@ test("a wrong FRAMEWORK_ENV refuses to start anything that needs services", asyn
   assert.doesNotMatch(child.text(), /database starts/);
 });
 
+test("an import in the console prints what was asked for and nothing else", async (t) => {
+  const child = start(t, ["console", "--eval", `typeof (await import("node:fs")).readFileSync`]);
+  assert.equal(await child.exit, 0);
+  assert.match(child.text(), /function/);
+  assert.doesNotMatch(child.text(), /Warning/);
+});
+
 const bash = "/bin/bash";
 
 test("the name that a shell learns runs the program", { skip: !existsSync(bash) && "there is no bash here" }, () => {

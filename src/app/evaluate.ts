@@ -25,6 +25,7 @@ export async function evaluate(
   names: Names,
   { signal, isColoured }: EvaluateOptions,
 ): Promise<string | undefined> {
+  await allowImports();
   const interrupted = Promise.withResolvers<never>();
   signal.addEventListener("abort", () => interrupted.reject(signal.reason), { once: true });
   const work = compile(code, Object.keys(names))(...Object.values(names)) as Promise<unknown>;
@@ -32,11 +33,19 @@ export async function evaluate(
   return typeof value === "string" || value === undefined ? value : inspect(value, { colors: isColoured, depth: 4 });
 }
 
+const importModuleDynamically = constants.USE_MAIN_CONTEXT_DEFAULT_LOADER;
+
+/** Imports once, so that Node says now, unheard, that this is experimental: nobody who types an import can do anything about it. */
+async function allowImports(): Promise<void> {
+  const emitWarning = process.emitWarning.bind(process);
+  process.emitWarning = () => {};
+  const imported: Promise<unknown> = compileFunction('return import("node:vm")', [], { importModuleDynamically })();
+  process.emitWarning = emitWarning;
+  await imported;
+}
+
 function compile(code: string, names: string[]): Function {
-  const options = {
-    filename: resolve(Configuration.root(), "console"),
-    importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
-  };
+  const options = { filename: resolve(Configuration.root(), "console"), importModuleDynamically };
   try {
     return compileFunction(`return (async () => (${code}\n))()`, names, options);
   } catch (cause) {
