@@ -8,6 +8,7 @@ export type { Environment } from "./environment.ts";
 export { environments } from "./environment.ts";
 export { cleanFilename } from "./filename.ts";
 export { type Catalogue, catalogue, type ErrorEntry, isError, LimmatError } from "./limmat-error.ts";
+export { isPackageMissing } from "./missing-package.ts";
 export { error, ok, type Result } from "./result.ts";
 export type { ConfigurationField } from "./service.ts";
 export * as Command from "./command.ts";

@@ -1,3 +1,4 @@
+import { isPackageMissing } from "../../core/index.ts";
 import type { Socket } from "node:net";
 import { errors } from "../errors.ts";
 
@@ -106,13 +107,7 @@ export async function loadClient(): Promise<Client> {
   try {
     return await import("mariadb");
   } catch (cause) {
-    if (isMissing(cause)) throw errors.E_DATABASE_DRIVER_MISSING("mariadb", version).causedBy(cause);
+    if (isPackageMissing(cause, "mariadb")) throw errors.E_DATABASE_DRIVER_MISSING("mariadb", version).causedBy(cause);
     throw cause;
   }
 }
-
-const isMissing = (cause: unknown): boolean =>
-  cause instanceof Error &&
-  "code" in cause &&
-  cause.code === "ERR_MODULE_NOT_FOUND" &&
-  cause.message.includes("'mariadb'");

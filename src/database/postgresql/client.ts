@@ -1,3 +1,4 @@
+import { isPackageMissing } from "../../core/index.ts";
 import { errors } from "../errors.ts";
 import type { Query } from "./query.ts";
 
@@ -77,11 +78,7 @@ export async function loadPg(): Promise<Pg> {
     const module: { readonly default: unknown } = await import("pg");
     return module.default as Pg;
   } catch (cause) {
-    if (isMissing(cause)) throw errors.E_DATABASE_DRIVER_MISSING("pg", "8").causedBy(cause);
+    if (isPackageMissing(cause, "pg")) throw errors.E_DATABASE_DRIVER_MISSING("pg", "8").causedBy(cause);
     throw cause;
   }
 }
-
-/** A package that is there and broken, or lacks one of its own, has another error. */
-const isMissing = (cause: unknown): boolean =>
-  cause instanceof Error && "code" in cause && cause.code === "ERR_MODULE_NOT_FOUND" && cause.message.includes("'pg'");

@@ -1,3 +1,4 @@
+import { isPackageMissing } from "../../../core/index.ts";
 import { errors } from "../errors.ts";
 
 /** What is needed of a client of the package `ioredis`. */
@@ -47,14 +48,7 @@ export async function loadLibrary(): Promise<Library> {
   try {
     return await import("ioredis");
   } catch (cause) {
-    if (isMissing(cause)) throw errors.E_CACHE_DRIVER_MISSING("ioredis", "6").causedBy(cause);
+    if (isPackageMissing(cause, "ioredis")) throw errors.E_CACHE_DRIVER_MISSING("ioredis", "6").causedBy(cause);
     throw cause;
   }
 }
-
-/** A package that is there and broken, or lacks one of its own, has another error. */
-const isMissing = (cause: unknown): boolean =>
-  cause instanceof Error &&
-  "code" in cause &&
-  cause.code === "ERR_MODULE_NOT_FOUND" &&
-  cause.message.includes("'ioredis'");

@@ -1,3 +1,4 @@
+import { isPackageMissing } from "../../../core/index.ts";
 import { errors } from "../errors.ts";
 
 /** What a mail server is asked to take. Addresses are values, never texts that would be read for several. */
@@ -41,14 +42,7 @@ export async function loadLibrary(): Promise<Library> {
     const module: { readonly default: unknown } = await import("nodemailer");
     return module.default as Library;
   } catch (cause) {
-    if (isMissing(cause)) throw errors.E_EMAIL_LIBRARY_MISSING("nodemailer", "10").causedBy(cause);
+    if (isPackageMissing(cause, "nodemailer")) throw errors.E_EMAIL_LIBRARY_MISSING("nodemailer", "10").causedBy(cause);
     throw cause;
   }
 }
-
-/** A package that is there and broken, or lacks one of its own, has another error. */
-const isMissing = (cause: unknown): boolean =>
-  cause instanceof Error &&
-  "code" in cause &&
-  cause.code === "ERR_MODULE_NOT_FOUND" &&
-  cause.message.includes("'nodemailer'");
