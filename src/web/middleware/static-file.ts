@@ -4,6 +4,7 @@ import { failureOf } from "../failure.ts";
 import type { Answer, Handler, Middleware } from "../handler.ts";
 import type { Request } from "../request.ts";
 import { Response } from "../response.ts";
+import { showsDetails } from "../development-page/shows-details.ts";
 import { publicDirectory, publicPrefix } from "../static/configuration.ts";
 import { fingerprint, isNameFingerprinted } from "../static/fingerprint.ts";
 import { PublicDirectory, type PublicFile } from "../static/public-directory.ts";
@@ -39,7 +40,8 @@ export const staticFile: Factory<StaticFileOptions> = factory("staticFile", (opt
 
   const answer = async (handler: Handler, request: Request, path: string): Promise<Answer> => {
     const root = options.directory ?? publicDirectory();
-    if (root !== directory.root) directory = new PublicDirectory(root);
+    // Who develops saves twice within a second, and wants to see the second.
+    if (root !== directory.root) directory = showsDetails() ? new PublicDirectory(root, 0) : new PublicDirectory(root);
     const file = await directory.find(path);
     if (file === undefined) return await handler(request);
     if (request.method === "OPTIONS") return Response.empty(204, { headers: { allow: methods.join(", ") } });

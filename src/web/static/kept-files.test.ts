@@ -3,9 +3,12 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
+import { Configuration } from "../../config/index.ts";
 import { Time } from "../../time/index.ts";
+import { serve } from "../front-door.test.ts";
 import { isBun, type Live, live } from "../http/live.test.ts";
 import { staticFile } from "../middleware/static-file.ts";
+import { Response as OwnResponse } from "../response.ts";
 import { choose } from "../router/route.ts";
 import { KeptFiles, type KnownFile } from "./kept-files.ts";
 
@@ -36,6 +39,16 @@ describe("a small file", () => {
     const third = await ask("a.txt");
     assert.equal(await third.text(), "two");
     assert.notEqual(third.headers.get("etag"), first.headers.get("etag"));
+  });
+
+  test("is read anew for each request where it is developed", async (context) => {
+    Configuration.store([["FRAMEWORK_ENV", "development"]]);
+    context.after(() => Configuration.reset());
+    const developed = serve([staticFile({ directory: root, prefix: "/files" })], () => OwnResponse.text("no file"));
+    for (const text of ["one", "two", "six"]) {
+      writeFileSync(join(root, "d.txt"), text);
+      assert.equal(await (await developed("/files/d.txt")).text(), text);
+    }
   });
 
   test("is sent from memory as it is from the disk: whole, in parts, to HEAD", async () => {

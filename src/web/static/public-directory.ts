@@ -26,22 +26,24 @@ const endings = [
   ["zstd", ".zst"],
   ["gzip", ".gz"],
 ] as const;
-const lifetime = Time.seconds(1);
 const mostEntries = 1000;
 
 /**
  * The files below a directory that may be served: regular files, not hidden, that are really inside of it.
  *
- * What was found, or not, is remembered for one second, for at most 1,000 paths, and with it the contents of small files.
+ * What was found, or not, is remembered for a while, for at most 1,000 paths, and with it the contents of small files.
  */
 export class PublicDirectory {
   /** Absolute. */
   readonly root: string;
   readonly kept: KeptFiles = new KeptFiles();
+  readonly #lifetime: number;
   readonly #known = new Map<string, { readonly until: number; readonly file: Promise<PublicFile | undefined> }>();
 
-  constructor(root: string) {
+  /** How long it remembers is in milliseconds, a second by default. */
+  constructor(root: string, lifetime: number = Time.seconds(1)) {
     this.root = root;
+    this.#lifetime = lifetime;
   }
 
   /** The file of a path such as `css/app.css`, or `undefined` when there is none to serve. Never leaves the directory. */
@@ -52,7 +54,7 @@ export class PublicDirectory {
     const file = this.#load(path);
     this.#known.delete(path);
     if (this.#known.size >= mostEntries) this.#known.delete(this.#known.keys().next().value ?? "");
-    this.#known.set(path, { until: now + lifetime, file });
+    this.#known.set(path, { until: now + this.#lifetime, file });
     file.catch(() => this.#known.delete(path));
     return file;
   }
