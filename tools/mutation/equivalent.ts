@@ -137,8 +137,18 @@ export const equivalents: readonly Equivalent[] = [
     why: "Where one token is there, the line is not reached.",
     changes: [
       [
-        'if (token === undefined || tokens.length > 1) return tokens.length > 1 ? "it had several tokens" : "it had no token";',
-        'if (token === undefined || tokens.length > 1) return tokens.length >= 1 ? "it had several tokens" : "it had no token";',
+        'if (token === undefined || tokens.length > 1) return tokens.length > 1 ? "it had several tokens" : noToken;',
+        'if (token === undefined || tokens.length > 1) return tokens.length >= 1 ? "it had several tokens" : noToken;',
+      ],
+    ],
+  },
+  {
+    file: "src/web/middleware/method-override.ts",
+    why: "A short cut: what is no form with files has no leading fields, and its body is not read for them.",
+    changes: [
+      [
+        "return isMultipart(type) ? overridden(handler, request, request.leadingFields()) : handler(request);",
+        "return isMultipart(type) ? overridden(handler, request, request.leadingFields()) : overridden(handler, request, request.leadingFields()) ;",
       ],
     ],
   },
