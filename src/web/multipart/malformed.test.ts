@@ -21,6 +21,8 @@ describe("a form is refused", () => {
     "with another form behind it": whole + whole,
     "with another boundary": whole.replaceAll(boundary, "other"),
     "with a boundary that goes on": whole.replace(`--${boundary}\r\n`, `--${boundary}x\r\n`),
+    "with a boundary that goes on instead of a line break": whole.replace(`--${boundary}\r\n`, `--${boundary}xx`),
+    "with another first boundary of the same length": whole.replace(boundary, boundary.replace("7", "8")),
     "with blanks behind a boundary": whole.replace(`--${boundary}\r\n`, `--${boundary} \r\n`),
     "with bare line feeds": whole.replaceAll("\r\n", "\n"),
     "with bare carriage returns": whole.replaceAll("\r\n", "\r"),
@@ -57,6 +59,9 @@ describe("a form is refused", () => {
     "in base64": `${field}\r\nContent-Transfer-Encoding: base64`,
     "in quoted-printable": `${field}\r\nContent-Transfer-Encoding: Quoted-Printable`,
     "that is a form itself": `${field}\r\nContent-Type: multipart/mixed; boundary=b`,
+    "that is a form itself, in capitals": `${field}\r\nContent-Type: MULTIPART/MIXED; boundary=b`,
+    "with a blank in the name of a header": `${field}\r\nX Other: 1`,
+    "with a quote before the name of a header": `${field}\r\n"X: 1`,
     "with more than 16 header lines": [field, ...Array.from({ length: 16 }, (_, at) => `X-${at}: 1`)].join("\r\n"),
     "with a header of 9,000 bytes": fieldHeader("a".repeat(9000)),
   };
@@ -66,6 +71,16 @@ describe("a form is refused", () => {
       assert.equal(await outcome(Buffer.from(body.toString(), "latin1")), malformed);
     });
   }
+
+  test("for its headers, but not one with as many and as long headers as may be", async () => {
+    const lines = [field, ...Array.from({ length: 15 }, (_, at) => `X-${at}: 1`)].join("\r\n");
+    const long = `${field}\r\nX: ${"1".repeat(8192 - field.length - 5)}`;
+    const types = ["Content-Transfer-Encoding: 7bit", "Content-Type: text/x-multipart/mixed"];
+    for (const header of [lines, long, ...types.map((type) => `${field}\r\n${type}`)]) {
+      assert.deepEqual(await outcome(formOf([header, "1"])), [{ name: "a", content: "1" }], header.slice(-50));
+    }
+    assert.equal(await outcome(formOf([`${long}1`, "1"])), malformed);
+  });
 
   const types = [
     "text/plain",

@@ -32,7 +32,7 @@ export function parsePartHeader(block: Uint8Array): PartHeader {
   if (parameters === undefined || name === undefined) throw malformed("has a part without a name");
   if (parameters.has("filename*")) throw malformed("has a part with filename*, which forms do not use (RFC 7578 §4.2)");
   const filename = parameters.get("filename");
-  const contentType = fields.get("content-type") ?? (filename === undefined ? "text/plain" : "");
+  const contentType = fields.get("content-type") ?? "";
   const encoding = fields.get("content-transfer-encoding")?.toLowerCase() ?? "binary";
   if (!["binary", "7bit", "8bit"].includes(encoding)) {
     throw malformed("has a part with a Content-Transfer-Encoding, which forms do not use (RFC 7578 §4.7)");

@@ -182,6 +182,25 @@ describe("a file", () => {
     await storage.stop();
   });
 
+  test("without a declared type is one of unknown type", async () => {
+    const [file] = (await outcome(formOf([`${fieldHeader("f")}; filename="a"`, "1"]))) as Read[];
+    assert.equal(file?.contentType, "application/octet-stream");
+  });
+
+  test("whose reader goes is asked for no more", async () => {
+    const cancelled = Promise.withResolvers<void>();
+    async function* endless(): AsyncGenerator<Uint8Array> {
+      try {
+        yield Buffer.from(`--${boundary}\r\n${fileHeader("a", "a")}\r\n\r\n`);
+        for (;;) yield Buffer.alloc(65_536);
+      } finally {
+        cancelled.resolve();
+      }
+    }
+    for await (const _ of requestOf(endless()).parts()) break;
+    await cancelled.promise;
+  });
+
   test("arrives no faster than it is read", async () => {
     let made = 0;
     async function* endless(): AsyncGenerator<Uint8Array> {
