@@ -28,7 +28,11 @@ async function passes(door: string, url: string): Promise<void> {
   // One file after the other: they share the database.
   const args = ["--conditions=@limmat/source", "--import", changed(door), "--test", "--test-concurrency=1", ...tests];
   const { NODE_TEST_CONTEXT: _, ...env } = process.env;
-  const run = spawn(process.execPath, args, { cwd: folder, env: { ...env, DATABASE_URL: url }, stdio: "pipe" });
+  const run = spawn(process.execPath, args, {
+    cwd: folder,
+    env: { ...env, DATABASE_URL: url },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
   const [output, [code]] = await Promise.all([text(run.stdout), once(run, "exit")]);
   assert.equal(code, 0, output);
   assert.match(output, /pass \d{2,}/);

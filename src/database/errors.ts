@@ -6,7 +6,7 @@ const reason = (cause: unknown): string => (cause instanceof Error ? cause.messa
 const remedies: readonly (readonly [codes: readonly string[], text: string])[] = [
   [["3D000", "ER_BAD_DB_ERROR"], "Create it first, or name another one in the URL (DATABASE_URL)."],
   [
-    ["28P01", "28000", "ER_ACCESS_DENIED_ERROR", "ER_DBACCESS_DENIED_ERROR"],
+    ["28P01", "28000", "ER_ACCESS_DENIED_ERROR", "ER_ACCESS_DENIED_NO_PASSWORD_ERROR", "ER_DBACCESS_DENIED_ERROR"],
     "Are user and password in the URL (DATABASE_URL) right?",
   ],
   [["ECONNREFUSED", "ENOENT"], "Does the server run, and does the URL (DATABASE_URL) lead to it?"],

@@ -28,7 +28,8 @@ const router = Web.choose([
   Web.choose([Email.Web.inbox({ email })], { scope: "/mails" }),
   Web.choose([Queue.Web.router({ queue })], { scope: "/jobs" }),
 ]);
-const http = Web.Http.service({ router, dependencies: () => [email, queue] });
+// A machine that has little time refuses no request.
+const http = Web.Http.service({ router, dependencies: () => [email, queue], limits: { delay: 0 } });
 
 let app: Application;
 let browser: Browser;
@@ -105,7 +106,7 @@ async function withPage(context: BrowserContext, body: (page: Page) => Promise<v
   const problems: string[] = [];
   try {
     const page = await context.newPage();
-    page.setDefaultTimeout(10_000);
+    page.setDefaultTimeout(120_000);
     page.on("dialog", (dialog) => {
       problems.push(dialog.message());
       void dialog.dismiss();

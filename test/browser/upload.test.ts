@@ -31,7 +31,8 @@ const pixel = Buffer.from(
 async function send(page: Page, title: string, name: string, buffer: Buffer): Promise<void> {
   await page.getByLabel("Title").fill(title);
   await page.getByLabel("Photo").setInputFiles({ name, mimeType: "image/png", buffer });
-  await page.getByRole("button", { name: "Upload" }).click();
+  // The answer may look like the page before.
+  await Promise.all([page.waitForEvent("framenavigated"), page.getByRole("button", { name: "Upload" }).click()]);
 }
 
 test("a person uploads a photo, after one that is none, and sees it", options, () =>
@@ -45,6 +46,7 @@ test("a person uploads a photo, after one that is none, and sees it", options, (
     assert.equal(await page.getByLabel("Title").inputValue(), "A pixel");
     await send(page, 'Grüße "1"', 'ein "Bild".png', pixel);
     assert.equal(await page.getByRole("heading").textContent(), 'Grüße "1"');
+    await page.waitForLoadState();
     assert.equal(await page.evaluate("document.querySelector('img').naturalWidth"), 1);
   }),
 );

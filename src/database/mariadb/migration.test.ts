@@ -32,7 +32,8 @@ await withServer(kind, ({ url }) => {
     through.host = `127.0.0.1:${proxy.port}`;
     const outcomes = { whole: 0, halfDone: 0 };
 
-    for (let round = 0; round < rounds; round++) {
+    // A machine that has little time begins a step later: then later moments are tried, too.
+    for (let round = 0; round < rounds || (outcomes.halfDone === 0 && round < 3 * rounds); round++) {
       const table = (step: string): string => `r${round}_${step}`;
       const migration = Migration.make(
         `r${round}`,
@@ -47,7 +48,8 @@ await withServer(kind, ({ url }) => {
       await lost.start({ services: [lost] });
       const running = Migration.service({ database: lost, migrations: [migration] }).runAll();
       const ended = running.catch((error: unknown) => assert.ok(error instanceof LimmatError, String(error)));
-      await new Promise((wake) => setTimeout(wake, round));
+      const moment = round < rounds ? round : (round - rounds) * 10;
+      await new Promise((wake) => setTimeout(wake, moment));
       proxy.cut();
       await ended;
       await lost.stop();

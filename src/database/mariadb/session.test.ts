@@ -157,6 +157,11 @@ await withServer(kind, ({ url }) => {
         (given) => Object.assign(given, { username: "nobody", password: "canary" }),
         /Access denied.*Are user and password/,
       ],
+      // The server hides who is there: by the name it says one of two things.
+      "with another wrong password": [
+        (given) => Object.assign(given, { username: "abc", password: "canary" }),
+        /Access denied.*Are user and password/,
+      ],
       "with an unknown database": [
         (given) => Object.assign(given, { pathname: "/no_such_database" }),
         /Unknown database.*Create it first/,
