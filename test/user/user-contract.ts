@@ -596,6 +596,21 @@ export function userContract(name: string, makeDatabase: () => Database): void {
       assert.ok((await users.login("heidi@example.com", good)).ok);
     });
 
+    test("are given a new password only when nothing is wrong with it", async () => {
+      const heidi = await register("heidi@example.com");
+      for (const [password, confirmation, field] of [
+        ["short", "short", "password"],
+        [better, good, "confirmation"],
+      ] as const) {
+        const refusedOne = await users.setPassword(heidi, { password, confirmation });
+        assert.deepEqual(refusedOne.ok ? [] : Object.keys(refusedOne.error), [field]);
+        assert.ok((await users.login("heidi@example.com", good)).ok);
+      }
+      const set = await users.setPassword(heidi, { password: better, confirmation: better });
+      assert.equal(set.ok && set.value.id, heidi.id);
+      assert.ok((await users.login("heidi@example.com", better)).ok);
+    });
+
     test("change their password when they know the present one, and are logged out by it", async () => {
       const heidi = await register("heidi@example.com");
       const session = await users.startSession(heidi);

@@ -56,7 +56,7 @@ export const subjects: readonly Subject[] = [
   service(
     "log-in",
     ["user/{changes,details,failures,log-in,new-users,passwords,sessions,turns,users}.ts"],
-    ["test/user/sqlite.test.ts"],
+    ["user/turns.test.ts", "test/user/sqlite.test.ts"],
   ),
   service("passwords", ["user/password/*.ts"], ["user/password/password.test.ts"]),
   service(

@@ -8,8 +8,7 @@ import * as fc from "fast-check";
 import { App, Configuration, isError, Password, User } from "limmat";
 import { sqlite } from "limmat/database/sqlite";
 import { configuration } from "limmat/testing";
-import { Turns } from "../turns.ts";
-import { gate, gateOptions } from "./argon2.ts";
+import { gate } from "./argon2.ts";
 import { Gate } from "./gate.ts";
 
 beforeEach(() => {
@@ -254,24 +253,6 @@ describe("a gate", () => {
     await Promise.all(all);
     assert.deepEqual(ended, ["a", "b", "c"]);
   });
-});
-
-test("those who prove themselves by one account's password take turns, and others do not wait for them", async () => {
-  const turns = new Turns();
-  let running = 0;
-  let most = 0;
-  const attempt = async (): Promise<void> => {
-    most = Math.max(most, ++running);
-    await setImmediate();
-    running -= 1;
-  };
-  await Promise.all(Array.from({ length: 40 }, () => turns.take("one", attempt, undefined)));
-  assert.equal(most, gateOptions.running);
-  const [one, other] = [Promise.withResolvers<void>(), turns];
-  const held = Array.from({ length: gateOptions.running }, () => other.take("one", () => one.promise, undefined));
-  await turns.take("other", attempt, undefined);
-  one.resolve();
-  await Promise.all(held);
 });
 
 test("a runtime without argon2 is named", async (t) => {

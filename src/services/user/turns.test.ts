@@ -1,0 +1,23 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setImmediate } from "node:timers/promises";
+import { gateOptions } from "./password/index.ts";
+import { Turns } from "./turns.ts";
+
+test("those who prove themselves by one account's password take turns, and others do not wait for them", async () => {
+  const turns = new Turns();
+  let running = 0;
+  let most = 0;
+  const attempt = async (): Promise<void> => {
+    most = Math.max(most, ++running);
+    await setImmediate();
+    running -= 1;
+  };
+  await Promise.all(Array.from({ length: 40 }, () => turns.take("one", attempt, undefined)));
+  assert.equal(most, gateOptions.running);
+  const one = Promise.withResolvers<void>();
+  const held = Array.from({ length: gateOptions.running }, () => turns.take("one", () => one.promise, undefined));
+  await turns.take("other", attempt, undefined);
+  one.resolve();
+  await Promise.all(held);
+});
