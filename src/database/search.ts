@@ -5,14 +5,28 @@ import * as Row from "./row.ts";
 import { nameFragment, sql } from "./sql.ts";
 import { type Fragment, Statement } from "./statement.ts";
 
-/** What a search is made of. */
-export interface SearchDefinition<T> {
-  /**
-   * The query, up to and without `where`. Its first column is how many rows there are in all:
-   * `` sql`select count(*) over () as total, ${sql.columns(todoRow)} from todos` ``.
-   */
-  readonly search: Statement<unknown>;
-  /** How the other columns are read. */
+/** What a search is made of: rows `from` tables, or a `search` of one's own. */
+export type SearchDefinition<T> = SearchRules<T> &
+  (
+    | {
+        /** What stands behind `from`: a table, or a join, if the names of the columns are clear. */
+        readonly from: Statement<unknown>;
+        readonly search?: undefined;
+      }
+    | {
+        /**
+         * The query, up to and without `where`. Its first column is how many rows there are in all:
+         * `` sql`select count(*) over () as total, year, sum(price) as sales from orders` ``. Counted that way, each row that
+         * matches is made, with all of its columns, for every page.
+         */
+        readonly search: Statement<unknown>;
+        readonly from?: undefined;
+      }
+  );
+
+/** How a search reads, filters and sorts. */
+export interface SearchRules<T> {
+  /** How the columns are read, beside the total. */
   readonly row: RowType<T>;
   /**
    * What a filter looks at: columns, one of which must contain the text, or a condition made with `contains`, which
@@ -37,7 +51,7 @@ export interface SearchRequest<T> {
   readonly id: string;
   /** The statement for one page. */
   readonly page: (parts: Page) => Statement<readonly [item: T, total: number]>;
-  /** The same statement, giving nothing but the total. */
+  /** The statement for nothing but the total. */
   readonly total: (parts: Page) => Statement<number>;
 }
 
@@ -56,37 +70,58 @@ export interface Page {
  *
  * @example
  * const request = prepareSearchRequest({
- *   search: sql`select count(*) over () as total, ${sql.columns(todoRow)} from todos`,
+ *   from: sql`todos`,
  *   row: todoRow,
  *   filter: ["title"],
  *   sort: ["created_at", "title"],
  * });
  */
 export function prepareSearchRequest<T>(definition: SearchDefinition<T>): SearchRequest<T> {
-  const { search, row, id = "id", where: always } = definition;
+  const { from, search, row, id = "id", where: always } = definition;
   const sorts = typeof definition.sort === "string" ? [definition.sort] : (definition.sort ?? [id]);
   const paged = withTotal(row);
+  const columns = sql.columns(row);
   const total = Row.value(Row.int);
   const orders = new Map(sorts.flatMap((column) => [order(column, "asc", id, row), order(column, "desc", id, row)]));
   // Templates of its own, so that the texts of each request are kept apart.
-  const templates = [0, 1, 2, 3].map((conditions) => template(conditions));
+  const templates = [0, 1, 2, 3].map((conditions) => makeTemplates(conditions));
 
-  const statement = <R>(read: RowType<R>, page: Page): Statement<R> => {
-    const conditions = [
-      always,
-      page.where,
-      page.filter === undefined ? undefined : filterBy(definition.filter, page.filter),
-    ].filter((condition) => condition !== undefined);
+  const conditionsOf = (page: Page): readonly Statement<unknown>[] =>
+    [always, page.where, page.filter === undefined ? undefined : filterBy(definition.filter, page.filter)].filter(
+      (condition) => condition !== undefined,
+    );
+  const searched = <R>(read: RowType<R>, query: Statement<unknown>, page: Page): Statement<R> => {
+    const conditions = conditionsOf(page);
     const by = orders.get(`${page.sortBy} ${page.sort}`);
-    const values = [search, ...conditions, by, page.limit, page.offset];
-    return new Statement(templates[conditions.length] as TemplateStringsArray, values, read);
+    const values = [query, ...conditions, by, page.limit, page.offset];
+    return new Statement(templates[conditions.length]!.searched, values, read);
+  };
+  const rules = { sorts, id };
+  if (search !== undefined) {
+    return Object.freeze({
+      ...rules,
+      list: search.strings.join("?"),
+      page: (page: Page) => searched(paged, search, page),
+      total: (page: Page) => searched(total, search, { ...page, limit: 1, offset: 0 }),
+    });
+  }
+  const counting = sql`select count(*) over () as total, ${columns} from ${from}`;
+  const selection = templateOf(["select (", ") as total, ", " from ", ""]);
+  const counted = (page: Page): Statement<number> => {
+    const conditions = conditionsOf(page);
+    return new Statement(templates[conditions.length]!.counted, [from, ...conditions], total);
   };
   return Object.freeze({
-    list: search.strings.join("?"),
-    sorts,
-    id,
-    page: (page: Page) => statement(paged, page),
-    total: (page: Page) => statement(total, { ...page, limit: 1, offset: 0 }),
+    ...rules,
+    list: `from ${from.strings.join("?")}`,
+    // A filter must look at every row, and is best asked once. Without one, counting all and reading a page costs less.
+    page: (page: Page) =>
+      searched(
+        paged,
+        page.filter === undefined ? new Statement(selection, [counted(page), columns, from], paged) : counting,
+        page,
+      ),
+    total: counted,
   });
 }
 
@@ -99,12 +134,24 @@ function filterBy(filter: SearchDefinition<unknown>["filter"], text: string): St
   return others.reduce((left, right) => sql`${left} or ${right}`, first);
 }
 
-/** `search where (a) and (b) order by c limit d offset e`, for a number of conditions. */
-function template(conditions: number): TemplateStringsArray {
-  const joints = Array.from({ length: conditions }, (_, index) => (index === 0 ? " where (" : ") and ("));
-  const strings = ["", ...joints, `${conditions === 0 ? "" : ")"} order by `, " limit ", " offset ", ""];
-  return Object.assign(strings, { raw: strings });
+/** The texts of a search with so many conditions. */
+interface Templates {
+  /** `search where (a) and (b) order by c limit d offset e` */
+  readonly searched: TemplateStringsArray;
+  /** `select count(*) from tables where (a) and (b)` */
+  readonly counted: TemplateStringsArray;
 }
+
+function makeTemplates(conditions: number): Templates {
+  const joints = Array.from({ length: conditions }, (_, index) => (index === 0 ? " where (" : ") and ("));
+  const end = conditions === 0 ? "" : ")";
+  return {
+    searched: templateOf(["", ...joints, `${end} order by `, " limit ", " offset ", ""]),
+    counted: templateOf(["select count(*) from ", ...joints, end]),
+  };
+}
+
+const templateOf = (strings: readonly string[]): TemplateStringsArray => Object.assign([...strings], { raw: strings });
 
 function order(
   column: string,

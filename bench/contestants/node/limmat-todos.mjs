@@ -23,7 +23,7 @@ const todoRow = Row.record({
 const columns = sql.columns(todoRow);
 
 const searchRequest = prepareSearchRequest({
-  search: sql`select count(*) over () as total, ${columns} from todos`,
+  from: sql`todos`,
   row: todoRow,
   filter: ["title"],
   sort: "created_at",

@@ -11,7 +11,7 @@ export type Users = Pick<UserService, "find" | "findOpt" | "findByEmail" | "find
 const columns = sql.columns(userRow);
 
 const searchRequest = prepareSearchRequest({
-  search: sql`select count(*) over () as total, ${columns} from user_users`,
+  from: sql`user_users`,
   row: userRow,
   filter: ["email", "username", "status"],
   sort: ["created_at", "email"],

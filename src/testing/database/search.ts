@@ -127,12 +127,8 @@ const refused: Readonly<Record<string, SearchParameters>> = {
 /** What searching promises. */
 export function searchCases({ database, runner }: Setting): void {
   const { before, test } = runner;
-  const request = prepareSearchRequest({
-    search: sql`select count(*) over () as total, ${sql.columns(row)} from c_search`,
-    row,
-    filter: ["title", "note"],
-    sort: ["rank_no", "title", "note"],
-  });
+  const rules = { row, filter: ["title", "note"], sort: ["rank_no", "title", "note"] };
+  const request = prepareSearchRequest({ ...rules, from: sql`c_search` });
   const search = (parameters: SearchParameters): Promise<readonly [readonly Found[], number]> =>
     runSearchRequest(database, request, parameters);
   const found = async (parameters: SearchParameters): Promise<readonly string[]> =>
@@ -173,6 +169,20 @@ export function searchCases({ database, runner }: Setting): void {
     assert.deepEqual(await search({ filter: "no such title" }), [[], 0]);
     assert.deepEqual(await search({ filter: "no such title", offset: 10 }), [[], 0]);
     assert.deepEqual((await search({ filter: "apple", offset: 10 }))[1], 2);
+  });
+  test("a query of one's own gives what a table does", async () => {
+    const query = sql`select count(*) over () as total, ${sql.columns(row)} from c_search`;
+    const own = prepareSearchRequest({ ...rules, search: query });
+    for (const sort of ["asc", "desc"] as const) {
+      for (const filter of ["", "a", "apple", "no such title"]) {
+        for (const where of [undefined, sql`id > ${3}`]) {
+          for (const offset of [0, 2, 100]) {
+            const parameters = { sort, filter, where, offset, limit: 3 };
+            assert.deepEqual(await runSearchRequest(database, own, parameters), await search(parameters));
+          }
+        }
+      }
+    }
   });
   test("an empty filter is none", async () => {
     assert.equal((await search({ filter: "" }))[1], titles.length);

@@ -37,7 +37,7 @@ const row = Row.record({
 const columns = sql.columns(row);
 
 const request = prepareSearchRequest({
-  search: sql`select count(*) over () as total, ${columns} from email_templates`,
+  from: sql`email_templates`,
   row,
   filter: ["label", "subject"],
   sort: ["label", "created_at"],

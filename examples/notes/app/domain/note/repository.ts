@@ -13,7 +13,7 @@ const noteRow = Row.record({
 const columns = sql.columns(noteRow);
 
 const searchRequest = prepareSearchRequest({
-  search: sql`select count(*) over () as total, ${columns} from notes`,
+  from: sql`notes`,
   row: noteRow,
   filter: ["title", "body"],
   sort: "created_at",
