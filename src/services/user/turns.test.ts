@@ -21,3 +21,18 @@ test("those who prove themselves by one account's password take turns, and other
   one.resolve();
   await Promise.all(held);
 });
+
+test("whoever comes when one of several attempts has ended waits for the others", async () => {
+  const turns = new Turns();
+  const held = Array.from({ length: gateOptions.running + 1 }, () => Promise.withResolvers<void>());
+  const works = held.map(({ promise }) => turns.take("one", () => promise, undefined));
+  held[0]?.resolve();
+  await works[0];
+  let isIn = false;
+  const late = turns.take("one", async () => void (isIn = true), undefined);
+  await setImmediate();
+  assert.equal(isIn, false);
+  for (const { resolve } of held) resolve();
+  await Promise.all([...works, late]);
+  assert.equal(isIn, true);
+});
