@@ -10,15 +10,22 @@ export interface Outcome {
   readonly statuses: readonly number[];
   /**
    * `serves`: the next request on the connection is answered, too. `closes`: the connection ends with the first answer,
-   * and nothing behind it runs.
+   * and nothing behind it runs. `refuses`: what is behind it may be answered with 400 before the connection ends.
    */
-  readonly next: "serves" | "closes";
+  readonly next: "serves" | "closes" | "refuses";
   /** Headers of the first answer. */
   readonly headers?: Readonly<Record<string, RegExp>>;
   readonly body?: string;
   /** The request is not complete: alone it is refused when the client says that no more comes. */
   readonly isCut?: boolean;
 }
+
+/** The request is answered; what follows it is no request, and ends the connection, before or after that answer. */
+export const broken = (more: Pick<Outcome, "headers" | "body"> = {}): Outcome => ({
+  statuses: [200],
+  next: "refuses",
+  ...more,
+});
 
 /** A request, byte by byte, and what must become of it. */
 export type Case = readonly [name: string, bytes: string, outcome: Outcome];
@@ -102,6 +109,7 @@ function check(got: Exchange, { statuses, next, headers = {}, body }: Outcome, h
     return;
   }
   assert.equal(hasReached, false, `the next request was served: ${shown}`);
-  assert.equal(got.answers.length, 1, shown);
-  assert.equal(answer.header("connection")?.toLowerCase(), "close", shown);
+  const refusals = got.answers.slice(1).map(({ status }) => status);
+  assert.deepEqual(refusals, next === "refuses" && refusals.length > 0 ? [400] : [], shown);
+  assert.equal(got.answers.at(-1)?.header("connection")?.toLowerCase(), "close", shown);
 }
