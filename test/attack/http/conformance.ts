@@ -10,7 +10,7 @@ export interface Outcome {
   readonly statuses: readonly number[];
   /**
    * `serves`: the next request on the connection is answered, too. `closes`: the connection ends with the first answer,
-   * and nothing behind it runs. `refuses`: what is behind it may be answered with 400 before the connection ends.
+   * and nothing behind it runs. `refuses`: what is behind it may be answered with 501 before the connection ends.
    */
   readonly next: "serves" | "closes" | "refuses";
   /** Headers of the first answer. */
@@ -110,6 +110,7 @@ function check(got: Exchange, { statuses, next, headers = {}, body }: Outcome, h
   }
   assert.equal(hasReached, false, `the next request was served: ${shown}`);
   const refusals = got.answers.slice(1).map(({ status }) => status);
-  assert.deepEqual(refusals, next === "refuses" && refusals.length > 0 ? [400] : [], shown);
+  // Its first letters are those of no method.
+  assert.deepEqual(refusals, next === "refuses" && refusals.length > 0 ? [501] : [], shown);
   assert.equal(got.answers.at(-1)?.header("connection")?.toLowerCase(), "close", shown);
 }
