@@ -45,8 +45,12 @@ export const equivalents: readonly Equivalent[] = [
     why: "What is written behind the end of a buffer is not kept.",
     changes: [
       [
-        "for (let index = 0; index < secretBytes; index++) result[index] = (a[index] ?? 0) ^ (b[index] ?? 0);",
-        "for (let index = 0; index <= secretBytes; index++) result[index] = (a[index] ?? 0) ^ (b[index] ?? 0);",
+        "for (let at = 0; at < secretBytes; at++) token[secretBytes + at]! ^= mask[at]!;",
+        "for (let at = 0; at <= secretBytes; at++) token[secretBytes + at]! ^= mask[at]!;",
+      ],
+      [
+        "for (let at = 0; at < secretBytes; at++) bytes[secretBytes + at]! ^= bytes[at]!;",
+        "for (let at = 0; at <= secretBytes; at++) bytes[secretBytes + at]! ^= bytes[at]!;",
       ],
     ],
   },
@@ -115,20 +119,6 @@ export const equivalents: readonly Equivalent[] = [
       [
         "const end = pathEnd > 1 && target.charCodeAt(pathEnd - 1) === slash ? pathEnd - 1 : pathEnd;",
         "const end = pathEnd > 2 && target.charCodeAt(pathEnd - 1) === slash ? pathEnd - 1 : pathEnd;",
-      ],
-    ],
-  },
-  {
-    file: "src/web/csrf/token.ts",
-    why: "Both have as many bytes as are read, which the type checker does not know.",
-    changes: [
-      [
-        "for (let index = 0; index < secretBytes; index++) result[index] = (a[index] ?? 0) ^ (b[index] ?? 0);",
-        "for (let index = 0; index < secretBytes; index++) result[index] = (a[index] ?? 1) ^ (b[index] ?? 0);",
-      ],
-      [
-        "for (let index = 0; index < secretBytes; index++) result[index] = (a[index] ?? 0) ^ (b[index] ?? 0);",
-        "for (let index = 0; index < secretBytes; index++) result[index] = (a[index] ?? 0) ^ (b[index] ?? 1);",
       ],
     ],
   },
