@@ -44,6 +44,8 @@ const badFields: Readonly<Record<string, RegExp>> = {
   "title:varchar": /Did you mean "string"/,
   "title:strng": /Did you mean "string"/,
   "title:uuuu": /Known are: string/,
+  "tags:list": /Take "json" for its column, then write Schema\.list/,
+  "tags:string[]": /write <name>:<type>/,
   "title:string:unik": /neither ":unique" nor ":index"/,
   "title:string:unique:index": /has an index already/,
   "title:string:index:index": /twice/,
@@ -108,6 +110,19 @@ test("a database that is none is refused with the one that was meant", async () 
   using project = testProject();
   const { stderr } = await project.run("gen.model", "postgres", "note", "title:string");
   assert.match(stderr, /Did you mean "postgresql"\? Known are: sqlite, postgresql, mariadb/);
+});
+
+test("pages and JSON of a model that is not there are refused, and a reference to users says what to write", async () => {
+  using project = testProject();
+  const before = project.files();
+  for (const command of ["gen.html", "gen.json"]) {
+    const { code, stderr } = await project.run(command, "sqlite", "note", "title:string", "--no-model", "--wire");
+    assert.equal(code, 1);
+    assert.match(stderr, /app\/domain\/note\/note\.ts" does not exist\. Generate the model "note" first/);
+  }
+  const { stderr } = await project.run("gen.model", "sqlite", "note", "title:string", "owner:reference(user)");
+  assert.match(stderr, /users of gen\.auth are no model: keep their id, as in "user_id:uuid:index"/);
+  assert.deepEqual(project.files(), before);
 });
 
 test("missing arguments show the usage, and an unknown flag is named", async () => {

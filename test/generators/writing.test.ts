@@ -127,7 +127,7 @@ test("without --wire, all that accounts need is printed by file, to be added by 
     "Add to web/view/layout.ts:",
     "Add to .env.test:",
   ]);
-  assert.match(stdout, /^ {2}import \{ Email, PasswordReset, Queue, Token, User \} from "limmat";$/m);
+  assert.match(stdout, /^ {2}import \{ Account, Email, PasswordReset, Queue, Token, User \} from "limmat";$/m);
   assert.match(stdout, /^ {2}export const user = User\.service\(\{ database \}\);$/m);
   assert.doesNotMatch(stdout, /\n\n\n/);
 });

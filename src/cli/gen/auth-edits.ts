@@ -9,6 +9,7 @@ const services: readonly (readonly [name: string, value: string, ...imports: rea
   ["email", "Email.queued({ queue, email: smtp() })", limmat("Email"), 'import { smtp } from "limmat/email/smtp";'],
   ["token", "Token.sql({ database })", limmat("Token")],
   ["user", "User.service({ database })", limmat("User")],
+  ["account", "Account.service({ database, token, user, email })", limmat("Account")],
   ["passwordReset", "PasswordReset.service({ token, user, email })", limmat("PasswordReset")],
 ];
 

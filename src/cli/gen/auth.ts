@@ -12,8 +12,10 @@ import { sharedViews } from "./view-files.ts";
 const stubs = {
   "web/handler/session.ts": "auth/session-handler.ts",
   "web/handler/account.ts": "auth/account-handler.ts",
+  "web/handler/email.ts": "auth/email-handler.ts",
   "web/view/session.ts": "auth/session-view.ts",
   "web/view/account.ts": "auth/account-view.ts",
+  "web/view/email.ts": "auth/email-view.ts",
   "routes/account.ts": "auth/routes.ts",
   "test/account.test.ts": "auth/test.ts",
 } as const;

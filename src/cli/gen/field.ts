@@ -122,7 +122,13 @@ const otherNames: Readonly<Record<string, FieldType>> = {
   varchar: "string",
 };
 
+/** What schemas have and generators do not: a schema's list or record is a column for JSON. */
+const composites: ReadonlySet<string> = new Set(["array", "list", "object", "record"]);
+
 function known(type: string): string {
+  if (composites.has(type)) {
+    return 'Take "json" for its column, then write Schema.list or Schema.record in place of Schema.json in the schema.';
+  }
   const near = otherNames[type] ?? suggest(type, fieldTypes)[0];
   return `${near === undefined ? "" : `Did you mean "${near}"? `}Known are: ${fieldTypes.join(", ")}.`;
 }

@@ -18,7 +18,7 @@ export function genJson(args: readonly string[], output: Command.Output): Comman
   const root = projectRoot();
   const database = parseDatabase(databaseName);
   const model = parseModel(name, fields, flags.plural);
-  const base = flags.isWithoutModel ? { files: [], edits: [] } : ofModel(model, root);
+  const base = ofModel(model, root, flags);
   return generate(
     root,
     {

@@ -1,9 +1,9 @@
 import type { Command } from "../../core/index.ts";
+import { singularOf } from "../../inflection/index.ts";
 import { addItems } from "./add-items.ts";
 import { errors } from "./errors.ts";
 import { parseFields } from "./field.ts";
 import { generate, parseArguments } from "./generate.ts";
-import { singularOf } from "./inflect.ts";
 import { additionStep, finalStep, noWayBack, removalStep } from "./migration-step.ts";
 import { migrationText } from "./model-files.ts";
 import { longestName, type ModelName, type Name, parseName, sentence, spell, whyNoName } from "./name.ts";

@@ -40,16 +40,21 @@ export function setupFile(): GeneratedFile {
  * @throws E_GENERATE_MISSING
  */
 export function requireTargets({ name, fields }: Model, root: string): void {
-  for (const target of targetsOf(fields)) {
-    if (isSame(target, name)) continue;
-    for (const path of [
-      `app/domain/${target.one.kebab}/${target.one.kebab}.ts`,
-      `test/factory/${target.one.kebab}.ts`,
-    ]) {
-      if (existsSync(join(root, path))) continue;
-      throw errors.E_GENERATE_MISSING(path, `Generate the model "${target.one.snake}" first.`);
-    }
-  }
+  for (const target of targetsOf(fields)) if (!isSame(target, name)) requireModel(target, root);
+}
+
+/**
+ * Makes sure that a model is there, with its factory.
+ *
+ * @throws E_GENERATE_MISSING
+ */
+export function requireModel({ one }: ModelName, root: string): void {
+  const files = [`app/domain/${one.kebab}/${one.kebab}.ts`, `test/factory/${one.kebab}.ts`];
+  const missing = files.find((path) => !existsSync(join(root, path)));
+  if (missing === undefined) return;
+  const users =
+    one.snake === "user" ? ' The users of gen.auth are no model: keep their id, as in "user_id:uuid:index".' : "";
+  throw errors.E_GENERATE_MISSING(missing, `Generate the model "${one.snake}" first.${users}`);
 }
 
 /** Whether two names are of one model. */

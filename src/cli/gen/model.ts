@@ -2,7 +2,7 @@ import type { Command } from "../../core/index.ts";
 import { addItems } from "./add-items.ts";
 import { parseDatabase } from "./database.ts";
 import { type Generated, generate, parseArguments } from "./generate.ts";
-import { type Model, modelFiles, requireTargets } from "./model-files.ts";
+import { type Model, modelFiles, requireModel, requireTargets } from "./model-files.ts";
 import { parseModel } from "./parse-model.ts";
 import { mismatch, projectRoot } from "./project.ts";
 import type { Edit } from "./wire.ts";
@@ -19,11 +19,19 @@ export function genModel(args: readonly string[], output: Command.Output): Comma
 }
 
 /**
- * The files of a model, and the migration to add.
+ * The files of a model, and the migration to add; nothing for one that must be there already.
  *
  * @throws E_GENERATE_MISSING
  */
-export function ofModel(model: Model, root: string): Pick<Generated, "files" | "edits"> {
+export function ofModel(
+  model: Model,
+  root: string,
+  { isWithoutModel = false }: { readonly isWithoutModel?: boolean } = {},
+): Pick<Generated, "files" | "edits"> {
+  if (isWithoutModel) {
+    requireModel(model.name, root);
+    return { files: [], edits: [] };
+  }
   requireTargets(model, root);
   return { files: modelFiles(model), edits: [migrationEdit(model)] };
 }

@@ -1,5 +1,5 @@
+import { pluralOf, singularOf } from "../../inflection/index.ts";
 import { errors } from "./errors.ts";
-import { pluralOf, singularOf } from "./inflect.ts";
 import { whyNoModel, whyNoTable } from "./reserved.ts";
 
 /** One name in all the ways in which generated files spell it. */

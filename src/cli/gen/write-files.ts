@@ -1,6 +1,6 @@
-import { randomUUID } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, rmdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { Random } from "../../random/index.ts";
 import { errors } from "./errors.ts";
 
 /** A file to write, by its path from the root of the project, with `/` between the parts. */
@@ -58,7 +58,7 @@ function changeOf({ whenPresent = "refuse" }: GeneratedFile): WrittenFile["chang
 /** Writes each file under another name first: what fails most, a full disk or a missing right, then changes nothing. */
 function replaceAll(files: readonly GeneratedFile[], root: string): void {
   const undo: (() => void)[] = [];
-  const suffix = `.${randomUUID()}.tmp`;
+  const suffix = `.${Random.uuid()}.tmp`;
   try {
     for (const { path, text } of files) {
       const folder = join(root, dirname(path));

@@ -48,7 +48,7 @@ const plurals: readonly (readonly [pattern: RegExp, replacement: string])[] = [
 
 const singulars: readonly (readonly [pattern: RegExp, replacement: string])[] = [
   [/(analy|(?<!data)ba|cri|diagno|synop|the)ses$/, "$1sis"],
-  [/(cookie|movie|pie|rookie|selfie|tie|zombie)s$/, "$1"],
+  [/(cache|cookie|movie|pie|rookie|selfie|tie|zombie)s$/, "$1"],
   [/([^aeiou]|qu)ies$/, "$1y"],
   [/(ind|vert)ices$/, "$1ex"],
   [/(matr|append)ices$/, "$1ix"],

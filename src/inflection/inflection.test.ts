@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { pluralOf, singularOf } from "./inflect.ts";
+import { pluralOf, singularOf } from "./index.ts";
 
 const pairs = `
   todo todos, user users, category categories, day days, key keys, box boxes, bus buses, class classes, wish wishes,
@@ -11,7 +11,7 @@ const pairs = `
   house houses, phase phases, release releases, invoice invoices, expense expenses, movie movies, cookie cookies,
   license licenses, purchase purchases, image images, message messages, page pages, table tables, file files,
   response responses, campus campuses, bonus bonuses, process processes, branch branches, company companies, database databases, axis axes, warehouse warehouses, size sizes, prize prizes,
-  virus viruses, cause causes, thesis theses, bench benches, topping toppings, reply replies, toy toys
+  virus viruses, cause causes, thesis theses, bench benches, topping toppings, reply replies, toy toys, cache caches
 `;
 
 for (const pair of pairs.split(",")) {

@@ -1,0 +1,1 @@
+export { pluralOf, singularOf } from "./inflection.ts";
