@@ -223,6 +223,11 @@ describe("in a URL attribute", () => {
       page`<img srcset="/a.png 1x, ${"javascript:x 2x,data:text/html,x 3x"}">`,
       `<img srcset="/a.png 1x, ${refused} 2x,${refused} 3x">`,
     );
+    assert.equal(page`<img srcset="${"javascript:a,, data:b,"}">`, `<img srcset="${refused},, ${refused},">`);
+    const start = process.cpuUsage();
+    const commas = `/a${",".repeat(50_000)}b`;
+    assert.equal(page`<img srcset="${commas}">`, `<img srcset="${commas}">`);
+    assert.ok(process.cpuUsage(start).user < 1_000_000);
   });
 });
 

@@ -33,6 +33,9 @@ export function withoutScheme(part: string): string {
 /** The list of a `srcset` attribute, each of its URLs safe. */
 export function safeSrcset(list: string): string {
   // A URL ends at white space; one that ends in a comma ends its candidate, otherwise its descriptors follow (HTML, 2.4.7).
-  const candidate = /([^\s,]\S*?)(,+(?=\s|$)|(?=\s|$)[^,]*)/g;
-  return list.replace(candidate, (_, url: string, rest: string) => safeUrl(url) + rest);
+  return list.replace(/([^\s,]\S*)((?<=,)|[^,]*)/g, (_, text: string, descriptors: string) => {
+    let end = text.length;
+    while (text[end - 1] === ",") end -= 1;
+    return safeUrl(text.slice(0, end)) + text.slice(end) + descriptors;
+  });
 }

@@ -17,7 +17,13 @@ export function oneOf<const Choice extends string>(
     return choice === undefined ? error(messages.oneOf(choices)) : ok(choice);
   };
   return field(
-    { kind: "oneOf", decode, decodeJson: decode, takesEmpty: (choices as readonly string[]).includes("") },
+    {
+      kind: "oneOf",
+      decode,
+      decodeJson: decode,
+      takesEmpty: (choices as readonly string[]).includes(""),
+      jsonSchema: { type: "string", enum: [...choices] },
+    },
     options,
   );
 }
@@ -26,7 +32,7 @@ export function oneOf<const Choice extends string>(
 export function uuid(options?: FieldOptions<string>): Field<string> {
   const decode = (input: unknown, messages: Messages): Result<string> =>
     typeof input === "string" && isUuid(input) ? ok(input.toLowerCase()) : error(messages.uuid);
-  return field({ kind: "uuid", decode, decodeJson: decode }, options);
+  return field({ kind: "uuid", decode, decodeJson: decode, jsonSchema: { type: "string", format: "uuid" } }, options);
 }
 
 /** Whether a text has the form of a UUID (RFC 9562, 4), whatever its version and letter case. */

@@ -11,6 +11,7 @@ export function date(options?: FieldOptions<string>): Field<string> {
   return field(
     {
       kind: "date",
+      jsonSchema: { type: "string", format: "date" },
       decode: (input, messages) => (isDay(input) ? ok(input) : error(messages.date)),
       decodeJson: (input, messages) => (typeof input === "string" && isDay(input) ? ok(input) : error(messages.date)),
     },
@@ -27,7 +28,8 @@ export function datetime(options?: FieldOptions<Date>): Field<Date> {
     const value = typeof input === "string" ? momentOf(input) : undefined;
     return value === undefined ? error(messages.datetime) : ok(value);
   };
-  return field({ kind: "datetime", decode, decodeJson: decode, encode: localText }, options);
+  const jsonSchema = { type: "string", format: "date-time" };
+  return field({ kind: "datetime", decode, decodeJson: decode, encode: localText, jsonSchema }, options);
 }
 
 function isDay(text: string): boolean {

@@ -1,4 +1,5 @@
 import { error, ok, type Result } from "../core/index.ts";
+import { fieldParts, type JsonParts, type JsonSchema } from "./json-schema.ts";
 import type { Messages } from "./messages.ts";
 
 /**
@@ -17,6 +18,8 @@ export interface Field<T> {
   readonly decodeJson: (input: unknown, messages: Messages) => Result<T>;
   /** The value as a form shows it; `undefined` when there is nothing to show. */
   readonly encode: (value: T) => string | undefined;
+  /** What it is in JSON, for documents such as OpenAPI. */
+  readonly jsonSchema: JsonParts;
 }
 
 /** A field of any type. */
@@ -26,16 +29,22 @@ export interface AnyField {
   readonly decode: (input: string | undefined, messages: Messages) => Result<unknown>;
   readonly decodeJson: (input: unknown, messages: Messages) => Result<unknown>;
   readonly encode: (value: never) => string | undefined;
+  readonly jsonSchema: JsonParts;
 }
 
 /** What every field can be given. */
 export interface FieldOptions<T> {
   /** Judges a value that could be read: gives what is wrong with it, or `undefined`. */
   readonly validate?: (value: T) => string | undefined;
-  /** The value when the field is not sent; of all but texts also when it is empty. Default: that is an error. */
+  /**
+   * The value when the field is not sent, of all but texts also when it is empty, and what a new form shows. Default: that is
+   * an error. A box that is not checked is sent by no form, so there a `bool` is false all the same.
+   */
   readonly default?: T;
   /** Never puts what was typed back into a form. Default `false`. */
   readonly sensitive?: boolean;
+  /** What it is, for who reads a document of the interface. Default: nothing is said. */
+  readonly description?: string;
 }
 
 /** What `Schema.field` is given. */
@@ -45,18 +54,22 @@ export interface FieldDefinition<T> {
   readonly decode: (input: string, messages: Messages) => Result<T>;
   /** Reads what stood in a JSON body: neither `undefined` nor `null`. */
   readonly decodeJson: (input: unknown, messages: Messages) => Result<T>;
+  /** What may stand in a JSON body. Default: anything. */
+  readonly jsonSchema?: JsonSchema;
+  /** What JSON makes of the value. Default: the same as may be sent. */
+  readonly jsonOutput?: JsonSchema;
   /** The value as a form shows it. Default `String`. */
   readonly encode?: (value: T) => string;
   /** Whether an empty text is a value, instead of a field that was not filled in. Default `false`. */
   readonly takesEmpty?: boolean;
-  /** The value of a field that a form does not send. Default: none, which is an error. */
+  /** What a form means that does not send the field, whatever its default is. Default: nothing, so the default counts. */
   readonly whenAbsent?: T;
 }
 
 /** Makes a field. */
 export function field<T>(definition: FieldDefinition<T>, options: FieldOptions<T> = {}): Field<T> {
-  const { takesEmpty = false, encode = String } = definition;
-  const fallback = options.default === undefined ? definition.whenAbsent : options.default;
+  const { takesEmpty = false, encode = String, jsonSchema = {}, jsonOutput = jsonSchema } = definition;
+  const fallback = definition.whenAbsent === undefined ? options.default : definition.whenAbsent;
 
   const validated = (result: Result<T>): Result<T> => {
     const problem = result.ok ? options.validate?.(result.value) : undefined;
@@ -77,23 +90,6 @@ export function field<T>(definition: FieldDefinition<T>, options: FieldOptions<T
         ? absent(input === undefined ? options.default : undefined, messages)
         : validated(definition.decodeJson(input, messages)),
     encode,
-  });
-}
-
-/**
- * A field that may be left out: not sent, empty, or `null` in JSON gives `undefined`.
- *
- * @example
- * Schema.record({ title: Schema.string(), note: Schema.optional(Schema.string()) });
- */
-export function optional<T>(inner: Field<T>): Field<T | undefined> {
-  return Object.freeze({
-    kind: inner.kind,
-    isSensitive: inner.isSensitive,
-    decode: (input: string | undefined, messages: Messages): Result<T | undefined> =>
-      input === undefined || input === "" ? ok(undefined) : inner.decode(input, messages),
-    decodeJson: (input: unknown, messages: Messages): Result<T | undefined> =>
-      input === undefined || input === null ? ok(undefined) : inner.decodeJson(input, messages),
-    encode: (value: T | undefined) => (value === undefined || value === null ? undefined : inner.encode(value)),
+    jsonSchema: fieldParts(jsonSchema, jsonOutput, options),
   });
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { integer, assert as assertProperty, property, string as anyString } from "fast-check";
-import { Schema } from "./index.ts";
+import { Form, Schema } from "./index.ts";
 
 /** What a form with this text in the field gives: the value, or the message. */
 function typed(field: Schema.AnyField, text: string | undefined): unknown {
@@ -77,7 +77,14 @@ describe("a yes or no", () => {
     for (const text of ["yes", "2", "TRUE", " true", "null"]) {
       assert.deepEqual(typed(Schema.bool(), text), refused("Please choose yes or no"));
     }
-    assert.equal(typed(Schema.bool({ default: true }), undefined), true);
+  });
+
+  test("that is checked to begin with can be unchecked", () => {
+    const schema = Schema.record({ news: Schema.bool({ default: true }) });
+    assert.equal(Form.isChecked(schema.fill(), "news"), true);
+    for (const entries of [[], [["news", ""] as const]]) assert.equal(schema.decode(entries).value?.news, false);
+    assert.equal(Form.isChecked(schema.fill({ news: false }), "news"), false);
+    assert.equal(schema.decodeJson({}).value?.news, true);
   });
 
   test("is a boolean in JSON, and must be there", () => {

@@ -17,9 +17,27 @@ export function find(form: Form, name: string): readonly [value: string | undefi
   return [found?.[1], found?.[2]];
 }
 
-/** Whether a checkbox is to be shown checked: `true`, `on` or `1` was sent for it, or is stored. */
-export function isChecked(form: Form, name: string): boolean {
-  return ["true", "on", "1"].includes(find(form, name)[0] ?? "");
+/**
+ * The names of the items of a list, in order: `tags.0`, `tags.1`. They are the names of inputs too, and `find` gives what
+ * was typed into an item, or with `${item}.title` into a field of a list of records.
+ */
+export function items(form: Form, name: string): readonly string[] {
+  return [...new Set(form.flatMap((field) => itemOf(field, name) ?? []))];
+}
+
+function itemOf([each]: FormField, name: string): string | undefined {
+  if (!each.startsWith(name) || each[name.length] !== ".") return undefined;
+  const end = each.indexOf(".", name.length + 1);
+  return end === -1 ? each : each.slice(0, end);
+}
+
+/**
+ * Whether a checkbox is to be shown checked: `true`, `on` or `1` was sent for it, or is stored. With a value, whether that is
+ * in a list: for the boxes of a group, and the options of a select.
+ */
+export function isChecked(form: Form, name: string, value?: string): boolean {
+  if (value === undefined) return ["true", "on", "1"].includes(find(form, name)[0] ?? "");
+  return form.some((field) => field[1] === value && itemOf(field, name) === field[0]);
 }
 
 /** Whether any field has an error. */

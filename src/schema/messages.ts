@@ -24,8 +24,12 @@ export interface Messages {
   readonly tooLong: (max: number) => string;
   readonly tooSmall: (min: number | string) => string;
   readonly tooLarge: (max: number | string) => string;
-  /** A JSON body is no object. */
+  /** A JSON body, or what stands in it for a record, is no object. */
   readonly record: string;
+  /** JSON gave something else than an array. */
+  readonly list: string;
+  readonly tooFew: (min: number) => string;
+  readonly tooMany: (max: number) => string;
 }
 
 export const englishMessages: Messages = {
@@ -48,4 +52,7 @@ export const englishMessages: Messages = {
   tooSmall: (min) => `Please enter ${min} or more`,
   tooLarge: (max) => `Please enter ${max} or less`,
   record: "Please send an object with this field",
+  list: "Please send a list",
+  tooFew: (min) => `Please give at least ${min} ${min === 1 ? "entry" : "entries"}`,
+  tooMany: (max) => `Please give at most ${max} ${max === 1 ? "entry" : "entries"}`,
 };

@@ -1,5 +1,6 @@
 import { error, ok, type Result } from "../core/index.ts";
 import { type Field, field, type FieldOptions } from "./field.ts";
+import type { JsonSchema } from "./json-schema.ts";
 import type { Messages } from "./messages.ts";
 
 /** What a number field can be given. */
@@ -17,6 +18,7 @@ export function int(options: NumberOptions = {}): Field<number> {
   return field(
     {
       kind: "int",
+      jsonSchema: { type: "integer", ...bounds(options) },
       decode: (input, messages) =>
         /^[+-]?[0-9]+$/.test(input) ? within(Number(input), messages) : error(messages.int),
       decodeJson: (input, messages) =>
@@ -33,6 +35,7 @@ export function float(options: NumberOptions = {}): Field<number> {
   return field(
     {
       kind: "float",
+      jsonSchema: { type: "number", ...bounds(options) },
       decode: (input, messages) =>
         /^[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:e[+-]?[0-9]+)?$/i.test(input)
           ? decode(Number(input), messages)
@@ -55,6 +58,7 @@ export interface DecimalOptions extends FieldOptions<string> {
 export function decimal(options: DecimalOptions = {}): Field<string> {
   const { precision = 12, scale = 2 } = options;
   const greatest = precision - scale;
+  const integer = greatest === 0 ? "0+" : `0*[0-9]{1,${greatest}}`;
 
   const decode = (input: string, messages: Messages): Result<string> => {
     const [, sign, whole = "", fraction = ""] = /^([+-]?)([0-9]+)(?:\.([0-9]*))?$/.exec(input) ?? [];
@@ -68,6 +72,9 @@ export function decimal(options: DecimalOptions = {}): Field<string> {
   return field(
     {
       kind: "decimal",
+      // The pattern is for texts; a number is judged by its digits.
+      jsonSchema: { type: ["string", "number"], pattern: `^[+-]?${integer}(\\.[0-9]{0,${scale}})?$` },
+      jsonOutput: { type: "string", pattern: `^-?${integer}${scale === 0 ? "" : `\\.[0-9]{${scale}}`}$` },
       decode,
       decodeJson: (input, messages) =>
         typeof input === "string" || typeof input === "number"
@@ -76,6 +83,11 @@ export function decimal(options: DecimalOptions = {}): Field<string> {
     },
     options,
   );
+}
+
+/** The least and the greatest value in a JSON Schema. What every number of its kind keeps to is not said. */
+function bounds({ min, max }: NumberOptions): JsonSchema {
+  return { ...(min === undefined ? {} : { minimum: min }), ...(max === undefined ? {} : { maximum: max }) };
 }
 
 function inRange(value: number, { min, max }: NumberOptions, messages: Messages): Result<number> {

@@ -93,6 +93,10 @@ describe("a form", () => {
       names.map((name) => `my ${name}`),
     );
     assert.deepEqual(
+      schema.fill({}).map(([, input]) => input),
+      names.map(() => undefined),
+    );
+    assert.deepEqual(
       schema.decode([]).form.map(([, , error]) => error),
       names.map(() => "Please fill this in"),
     );

@@ -1,8 +1,20 @@
-import type { StandardSchemaV1 } from "@standard-schema/spec";
-import type { Result } from "../core/index.ts";
-import { errors as errorsOf, type Form, type FormField, withErrors } from "./form.ts";
+import type { StandardJSONSchemaV1, StandardSchemaV1 } from "@standard-schema/spec";
+import { error, ok, type Result } from "../core/index.ts";
+import {
+  type Composite,
+  fill,
+  filledField,
+  formField,
+  isComposite,
+  type Member,
+  read,
+  type ValueOf,
+} from "./composite.ts";
+import { errors } from "./errors.ts";
 import type { AnyField } from "./field.ts";
-import { type Entries, formInputs, type Inputs, jsonInputs } from "./inputs.ts";
+import { errors as errorsOf, type Form, type FormField, withErrors } from "./form.ts";
+import { type Entries, formInputs, type Input, type Inputs, jsonInputs, type Members } from "./inputs.ts";
+import { converterOf, type JsonParts, partialParts, recordParts } from "./json-schema.ts";
 import { englishMessages, type Messages } from "./messages.ts";
 
 /** What was read: the form to show again, and the value if nothing was wrong. */
@@ -11,30 +23,43 @@ export interface Decoded<T> {
   readonly value: T | undefined;
 }
 
-/** A typed record, and the way to it from a form or JSON. A Standard Schema, version 1. */
-export interface RecordSchema<T> extends StandardSchemaV1<T, T> {
+/** What a Standard Schema and a Standard JSON Schema (both version 1) say of themselves. */
+export interface StandardProps<T> extends StandardSchemaV1.Props<T>, StandardJSONSchemaV1.Props<T> {}
+
+/**
+ * A typed record, and the way to it from a form or JSON. A Standard Schema and a Standard JSON Schema, version 1; and inside
+ * another record, or in a list, one of its fields.
+ */
+export interface RecordSchema<T> extends Composite<T> {
+  readonly "~standard": StandardProps<T>;
   /** The names of the fields, in order. */
   readonly fields: readonly string[];
-  /** A field by its name. */
-  readonly field: (name: string) => AnyField | undefined;
+  /** A field, list or record by its name. */
+  readonly field: (name: string) => Member | undefined;
   /**
    * Reads a whole form. Every field of the record is in the form that it gives, those that were not sent too; others
    * are ignored. A field that was sent twice is an error of that field.
    */
   readonly decode: (entries: Entries) => Decoded<T>;
-  /** Reads only the fields that were sent. Rules over several fields are not asked: see `check`. */
+  /**
+   * Reads only the fields that were sent, a list or record of which anything was sent as a whole. Rules over several fields
+   * are not asked: see `check`.
+   */
   readonly decodePartial: (entries: Entries) => Decoded<Partial<T>>;
   /** Reads a JSON body, where numbers are numbers and booleans booleans. What is no object misses every field. */
   readonly decodeJson: (body: unknown) => Decoded<T>;
   /** Reads only the fields that a JSON body holds. */
   readonly decodeJsonPartial: (body: unknown) => Decoded<Partial<T>>;
-  /** The messages of the rules over several fields, by field; empty when all hold. */
+  /**
+   * The messages of the rules over several fields, by field; empty when all hold. Those of a record inside are asked when it
+   * is read.
+   */
   readonly check: (value: T) => Readonly<Record<string, string>>;
   /**
    * The form of a record, to edit it; `fill()` is the form of a new one. A field that it lacks shows its default,
-   * sensitive fields stay empty.
+   * sensitive fields stay empty. Of `null`, all are empty.
    */
-  readonly fill: (value?: Readonly<Partial<T>>) => Form;
+  readonly fill: (value?: Readonly<Partial<T>> | null) => Form;
 }
 
 /** The type of a schema's record: `type Todo = Schema.Infer<typeof schema>`. */
@@ -42,29 +67,39 @@ export type Infer<Schema extends { readonly decode: (entries: Entries) => Decode
   ReturnType<Schema["decode"]>["value"]
 >;
 
-/** The fields of a record, by name. */
-export type Fields = Readonly<Record<string, AnyField>>;
+/** The fields of a record, its lists and the records inside it, by name. */
+export type Fields = Readonly<Record<string, Member>>;
 
 /** The record that fields make. */
-export type RecordOf<F extends Fields> = {
-  readonly [Name in keyof F]: F[Name] extends {
-    readonly decode: (input: undefined, messages: Messages) => Result<infer T>;
-  }
-    ? T
-    : never;
-};
+export type RecordOf<F extends Fields> = { readonly [Name in keyof F]: ValueOf<F[Name]> };
+
+/** Messages by field; for what is inside one by its full name, such as `address.street` or `lines.0.title`. */
+export type MessagesOf<T> = { readonly [Name in keyof T]?: string } & MessagesInside<NamesOfComposites<T>>;
+
+// Unknown adds nothing: a record of mere fields keeps the check that its messages are for names which it has.
+type MessagesInside<Names extends string> = [Names] extends [never]
+  ? unknown
+  : { readonly [Name in `${Names}.${string}`]?: string };
+
+type NamesOfComposites<T> = {
+  [Name in keyof T & string]: NonNullable<T[Name]> extends string | number | boolean | Date ? never : Name;
+}[keyof T & string];
 
 /** What `record` can be given beside the fields. */
 export interface RecordOptions<T> {
   /** Judges the whole record once each field is valid: gives messages by field, or nothing. */
-  readonly validate?: (value: T) => Readonly<{ [Name in keyof T]?: string }> | undefined;
-  /** Replaces messages of the fields. */
+  readonly validate?: (value: T) => MessagesOf<T> | undefined;
+  /** Replaces messages of the fields, and of what is inside them. */
   readonly messages?: Partial<Messages>;
+  /** What a document of the interface calls it: `Todo`. Default: it has no name, and is written out where it stands. */
+  readonly title?: string;
 }
 
 /**
- * A schema: it connects a typed record to what is typed into a form.
+ * A schema: it connects a typed record to what is typed into a form. A record inside it stands in the form by full names:
+ * `address.street`.
  *
+ * @throws E_FIELD_NAME for a field whose name is empty or holds a dot.
  * @example
  * const schema = Schema.record({ title: Schema.string({ min: 1 }), done: Schema.bool(), priority: Schema.int({ min: 1 }) });
  * const { form, value } = schema.decode(await request.form());
@@ -74,66 +109,122 @@ export function record<const F extends Fields>(
   options: RecordOptions<RecordOf<F>> = {},
 ): RecordSchema<RecordOf<F>> {
   type T = RecordOf<F>;
-  const byName: ReadonlyMap<string, AnyField> = new Map(Object.entries(fields));
-  const messages: Messages = { ...englishMessages, ...options.messages };
+  const all: ReadonlyMap<string, Member> = new Map(Object.entries(fields));
+  const members = membersOf(all);
+  const messagesIn = (outer: Messages): Messages =>
+    options.messages === undefined ? outer : { ...outer, ...options.messages };
+  const ownMessages = messagesIn(englishMessages);
 
   const check = (value: T): Readonly<Record<string, string>> => withoutGaps(options.validate?.(value) ?? {});
 
-  const read = (inputs: Inputs, names: Iterable<string>): Decoded<Partial<T>> => {
+  const readThese = (names: Iterable<string>, inputs: Inputs, messages: Messages): Decoded<Partial<T>> => {
     const form: FormField[] = [];
     const values: [string, unknown][] = [];
+    let isValid = true;
     for (const name of names) {
-      const field = byName.get(name) as AnyField;
-      const { shown, result } = inputs.read(name, field);
-      form.push([name, field.isSensitive ? undefined : shown, result.ok ? undefined : result.error]);
+      const field = members.fields.get(name);
+      let result: Result<unknown, unknown>;
+      if (field === undefined) {
+        const reading = read(name, members.composites.get(name) as Member, inputs.at(name), messages);
+        for (const each of reading.form) form.push(each);
+        ({ result } = reading);
+      } else {
+        const reading = inputs.read(name, field);
+        form.push(formField(name, field, reading.shown, reading.result));
+        ({ result } = reading);
+      }
       if (result.ok) values.push([name, result.value]);
+      else isValid = false;
     }
-    return { form, value: values.length === form.length ? (Object.fromEntries(values) as Partial<T>) : undefined };
+    return { form, value: isValid ? (Object.fromEntries(values) as Partial<T>) : undefined };
   };
-
-  const whole = ({ form, value }: Decoded<Partial<T>>): Decoded<T> => {
+  const readSent = (inputs: Inputs): Decoded<Partial<T>> =>
+    readThese(all.keys().filter(inputs.isSent), inputs, ownMessages);
+  const readAll = (inputs: Inputs, messages: Messages = ownMessages): Decoded<T> => {
+    const { form, value } = readThese(all.keys(), inputs, messages);
     const problems = value === undefined ? {} : check(value as T);
     if (Object.keys(problems).length === 0) return { form, value: value as T | undefined };
     return { form: withErrors(form, problems), value: undefined };
   };
+  const decodeJson = (body: unknown): Decoded<T> => readAll(jsonInputs(body, ownMessages));
 
-  const readAll = (inputs: Inputs): Decoded<T> => whole(read(inputs, byName.keys()));
-  const readSent = (inputs: Inputs): Decoded<Partial<T>> => read(inputs, byName.keys().filter(inputs.isSent));
-  const decodeJson = (body: unknown): Decoded<T> => readAll(jsonInputs(body, messages));
+  const jsonSchema = recordParts(all, options.title);
 
   return Object.freeze({
-    fields: Object.freeze([...byName.keys()]),
-    field: (name: string) => byName.get(name),
-    decode: (entries: Entries) => readAll(formInputs(entries, byName, messages)),
-    decodePartial: (entries: Entries) => readSent(formInputs(entries, byName, messages)),
+    kind: "record",
+    isSensitive: all.values().some(({ isSensitive }) => isSensitive),
+    fields: Object.freeze([...all.keys()]),
+    field: (name: string) => all.get(name),
+    decode: (entries: Entries) => readAll(formInputs(entries, members, ownMessages)),
+    decodePartial: (entries: Entries) => readSent(formInputs(entries, members, ownMessages)),
     decodeJson,
-    decodeJsonPartial: (body: unknown) => readSent(jsonInputs(body, messages)),
-    check,
-    fill: (value?: Readonly<Partial<T>>) =>
-      [...byName].map(([name, field]) => filled(name, field, value ?? {}, messages)),
-    "~standard": {
-      version: 1 as const,
-      vendor: "limmat",
-      validate: (body: unknown): StandardSchemaV1.Result<T> => {
-        const { form, value } = decodeJson(body);
-        if (value !== undefined) return { value };
-        return { issues: Object.entries(errorsOf(form)).map(([name, message]) => ({ message, path: [name] })) };
-      },
+    decodeJsonPartial: (body: unknown) => readSent(jsonInputs(body, ownMessages)),
+    read: (input: Input, outer: Messages) => {
+      const messages = messagesIn(outer);
+      const { form, value } = readAll(input.inputs(members, messages), messages);
+      return { form, result: value === undefined ? error(undefined) : ok(value) };
     },
+    check,
+    fill: (value?: Readonly<Partial<T>> | null) => {
+      const form: FormField[] = [];
+      for (const [name, member] of all) {
+        const given = givenFor(name, value);
+        if (isComposite(member)) for (const each of fill(name, member, given)) form.push(each);
+        else form.push(filledField(name, member, given));
+      }
+      return form;
+    },
+    jsonSchema,
+    "~standard": standardProps(decodeJson, jsonSchema),
   });
 }
 
-function filled(
-  name: string,
-  field: AnyField,
-  value: Readonly<Record<string, unknown>>,
-  messages: Messages,
-): FormField {
-  if (field.isSensitive) return [name, undefined, undefined];
-  const fallback = field.decode(undefined, messages);
-  const given = Object.hasOwn(value, name) ? value[name] : fallback.ok ? fallback.value : undefined;
-  return [name, given === undefined || given === null ? undefined : field.encode(given as never), undefined];
+/**
+ * The schema of what `decodeJsonPartial` reads: any field may be left out, and none has a default. For the description of a
+ * PATCH, and for libraries that take a Standard Schema.
+ */
+export function partial<T>({ decodeJsonPartial, jsonSchema }: RecordSchema<T>): PartialSchema<T> {
+  return Object.freeze({ "~standard": standardProps(decodeJsonPartial, partialParts(jsonSchema)) });
 }
+
+/** A Standard Schema and a Standard JSON Schema, version 1, of some fields of a record. */
+export interface PartialSchema<T> {
+  readonly "~standard": StandardProps<Partial<T>>;
+}
+
+function standardProps<T>(decodeJson: (body: unknown) => Decoded<T>, parts: JsonParts): StandardProps<T> {
+  return {
+    version: 1,
+    vendor: "limmat",
+    validate: (body) => {
+      const { form, value } = decodeJson(body);
+      if (value !== undefined) return { value };
+      return { issues: Object.entries(errorsOf(form)).map(([name, message]) => ({ message, path: pathOf(name) })) };
+    },
+    jsonSchema: converterOf(parts),
+  };
+}
+
+function membersOf(all: ReadonlyMap<string, Member>): Members {
+  const fields = new Map<string, AnyField>();
+  const composites = new Map<string, Composite<unknown>>();
+  for (const [name, member] of all) {
+    if (name === "" || name.includes(".")) throw errors.E_FIELD_NAME(name);
+    if (isComposite(member)) composites.set(name, member);
+    else fields.set(name, member);
+  }
+  return { fields, composites };
+}
+
+/** What is shown of a member: `undefined`, its default, when it is not given, and `null` when nothing is given for it. */
+function givenFor(name: string, value: Readonly<Record<string, unknown>> | null | undefined): unknown {
+  if (value === undefined || value === null) return value;
+  return Object.hasOwn(value, name) ? (value[name] ?? null) : undefined;
+}
+
+/** The path of a full name: numbers are those of items. */
+const pathOf = (name: string): readonly PropertyKey[] =>
+  name.split(".").map((part) => (/^[0-9]+$/.test(part) ? Number(part) : part));
 
 function withoutGaps(problems: Readonly<Record<string, string | undefined>>): Readonly<Record<string, string>> {
   return Object.fromEntries(

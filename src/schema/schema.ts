@@ -1,17 +1,24 @@
 export { bool } from "./bool.ts";
 export { isUuid, json, oneOf, uuid } from "./choice.ts";
+export type { Composite, Member } from "./composite.ts";
 export { date, datetime } from "./date.ts";
-export { type AnyField, type Field, field, type FieldDefinition, type FieldOptions, optional } from "./field.ts";
+export { type AnyField, type Field, field, type FieldDefinition, type FieldOptions } from "./field.ts";
 export type { Entries } from "./inputs.ts";
+export type { JsonPart, JsonParts, JsonSchema } from "./json-schema.ts";
+export { list, type ListOptions } from "./list.ts";
 export { englishMessages, type Messages } from "./messages.ts";
 export { decimal, type DecimalOptions, float, int, type NumberOptions } from "./number.ts";
+export { optional } from "./optional.ts";
 export {
   type Decoded,
   type Fields,
   type Infer,
+  partial,
+  type PartialSchema,
   record,
   type RecordOf,
   type RecordOptions,
   type RecordSchema,
+  type StandardProps,
 } from "./record.ts";
 export { string, type StringOptions, text } from "./string.ts";

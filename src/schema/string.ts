@@ -25,6 +25,8 @@ export function text(options?: StringOptions): Field<string> {
 function textField(kind: string, longest: number, options: StringOptions = {}): Field<string> {
   const { min = 0, max = longest, trim = false } = options;
 
+  const bounds = { ...(min > 0 ? { minLength: min } : {}), maxLength: max };
+
   const decode = (input: string, messages: Messages): Result<string> => {
     if (input.includes("\0") || !input.isWellFormed()) return error(messages.characters);
     const value = trim ? input.trim() : input;
@@ -36,6 +38,9 @@ function textField(kind: string, longest: number, options: StringOptions = {}): 
     {
       kind,
       takesEmpty: true,
+      // A blank text has a length, and nothing that is left of it.
+      jsonSchema: { type: "string", ...bounds, ...(trim && min > 0 ? { pattern: "\\S" } : {}) },
+      jsonOutput: { type: "string", ...bounds },
       decode,
       decodeJson: (input, messages) => (typeof input === "string" ? decode(input, messages) : error(messages.string)),
     },

@@ -17,6 +17,11 @@ const schema = Schema.record({
   priority: Schema.oneOf(["low", "high"], { default: "low" }),
   note: Schema.optional(Schema.string()),
   extra: Schema.json(),
+  tags: Schema.list(Schema.oneOf(["red", "blue"]), { min: 1, default: ["red"] }),
+  address: Schema.record({ street: Schema.string(), zip: Schema.optional(Schema.int()) }),
+  billing: Schema.optional(Schema.record({ street: Schema.string() })),
+  lines: Schema.list(Schema.record({ title: Schema.string(), notes: Schema.list(Schema.string()) })),
+  days: Schema.optional(Schema.list(Schema.datetime())),
 });
 
 interface Expected {
@@ -32,6 +37,11 @@ interface Expected {
   readonly priority: "low" | "high";
   readonly note: string | undefined;
   readonly extra: unknown;
+  readonly tags: readonly ("red" | "blue")[];
+  readonly address: { readonly street: string; readonly zip: number | undefined };
+  readonly billing: { readonly street: string } | undefined;
+  readonly lines: readonly { readonly title: string; readonly notes: readonly string[] }[];
+  readonly days: readonly Date[] | undefined;
 }
 
 interface Todo extends Schema.Infer<typeof schema> {
@@ -63,6 +73,22 @@ function types(todo: Todo, any: Schema.RecordSchema<Expected>): void {
   Schema.string({ validate: () => false });
   // @ts-expect-error: the default is one of the words
   Schema.oneOf(["low", "high"], { default: "middle" });
+  // @ts-expect-error: nor can what is inside
+  todo.address.street = "x";
+  // @ts-expect-error: nor a list
+  todo.tags.push("red");
+  // @ts-expect-error: a list's rule is given the items
+  Schema.list(Schema.int(), { validate: (items: readonly string[]) => items[0] });
+  // @ts-expect-error: a default is a list of the items
+  Schema.list(Schema.int(), { default: ["1"] });
+  // @ts-expect-error: an item is a field, a list or a record
+  Schema.list("string");
+  // @ts-expect-error: a rule gives messages by the names of the record
+  Schema.record({ at: Schema.int() }, { validate: () => ({ on: "No" }) });
+  // @ts-expect-error: and a field has no names inside
+  Schema.record({ at: Schema.datetime() }, { validate: () => ({ "at.x": "No" }) });
+  // @ts-expect-error: a part of a record has whole records inside
+  schema.fill({ address: { zip: 1 } });
   // @ts-expect-error: a field is needed
   Schema.record({ title: "string" });
   // @ts-expect-error: a form is pairs of texts

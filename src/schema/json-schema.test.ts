@@ -1,0 +1,247 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import {
+  anything,
+  array,
+  assert as assertProperty,
+  constant,
+  oneof,
+  property,
+  record,
+  string as anyString,
+} from "fast-check";
+import type { StandardJSONSchemaV1 } from "@standard-schema/spec";
+import { Schema } from "./index.ts";
+import { accepts } from "./json-schema-checker.test.ts";
+
+const target = "draft-2020-12";
+const $schema = "https://json-schema.org/draft/2020-12/schema";
+
+const input = (schema: StandardJSONSchemaV1): unknown => schema["~standard"].jsonSchema.input({ target });
+const output = (schema: StandardJSONSchemaV1): unknown => schema["~standard"].jsonSchema.output({ target });
+
+const fields = {
+  title: Schema.string({ min: 1, max: 5 }),
+  name: Schema.string({ min: 1, max: 5, trim: true, description: "What people call it" }),
+  body: Schema.text(),
+  done: Schema.bool(),
+  count: Schema.int({ min: 1, max: 9, default: 1 }),
+  ratio: Schema.float({ min: 0 }),
+  price: Schema.decimal({ precision: 4 }),
+  whole: Schema.decimal({ precision: 2, scale: 0 }),
+  part: Schema.decimal({ precision: 2, scale: 2 }),
+  day: Schema.date(),
+  at: Schema.datetime({ default: new Date(0) }),
+  owner: Schema.uuid(),
+  priority: Schema.oneOf(["low", "high"]),
+  note: Schema.optional(Schema.string({ max: 3 })),
+  mood: Schema.optional(Schema.oneOf(["good", "bad"])),
+  extra: Schema.json(),
+  more: Schema.optional(Schema.json()),
+  password: Schema.string({ sensitive: true, default: "secret" }),
+  tags: Schema.list(Schema.oneOf(["low", "high"]), { min: 1, max: 3, description: "How it is" }),
+  prices: Schema.list(Schema.decimal({ precision: 4 }), { default: ["1.00"] }),
+  codes: Schema.list(Schema.string({ sensitive: true }), { default: ["secret"] }),
+  place: Schema.record({ city: Schema.string({ max: 3 }), zip: Schema.int({ default: 1 }) }),
+  size: Schema.record({ height: Schema.int({ default: 1 }) }, { title: "Size" }),
+  home: Schema.optional(Schema.record({ city: Schema.string({ max: 3 }) })),
+  lines: Schema.optional(Schema.list(Schema.record({ city: Schema.string() }))),
+};
+
+/** Values that a field may take, or just not. */
+const scalars = oneof(
+  constant(undefined),
+  anything(),
+  anyString({ maxLength: 7 }),
+  ...[
+    ..."5 0 -0.5 1e3 0012.50 +7 .5 2026-12-31 2026-12-31T18:30 2026-12-31t18:30:00.5+01:00 low high good bad".split(
+      " ",
+    ),
+    "0F8FAD5B-D9CB-469F-A165-70867728950E",
+    "   a   ",
+    "       ",
+    "👍👍👍👍👍",
+    0,
+    1,
+    9,
+    10,
+    -1,
+    1.5,
+    0.25,
+    99,
+    999,
+    true,
+    false,
+    null,
+  ].map((value) => constant(value)),
+);
+
+const objects = record({ city: scalars, zip: scalars, height: scalars }, { requiredKeys: [] });
+const values = oneof({ arbitrary: scalars, weight: 2 }, objects, array(oneof(scalars, objects), { maxLength: 4 }));
+
+/** What stays of a value in JSON. */
+const inJson = (value: unknown): unknown => {
+  const text = JSON.stringify(value);
+  return text === undefined ? undefined : JSON.parse(text);
+};
+
+describe("the JSON Schema of a record", () => {
+  test("says of each field what may be sent", () => {
+    const { title, name, done, count, price, at, priority, note, mood, extra, password } = fields;
+    const schema = Schema.record(
+      { title, name, done, count, price, at, priority, note, mood, extra, password },
+      { title: "Thing" },
+    );
+    assert.deepEqual(input(schema), {
+      $schema,
+      title: "Thing",
+      type: "object",
+      properties: {
+        title: { type: "string", minLength: 1, maxLength: 5 },
+        name: { type: "string", minLength: 1, maxLength: 5, pattern: "\\S", description: "What people call it" },
+        done: { type: "boolean" },
+        count: { type: "integer", minimum: 1, maximum: 9, default: 1 },
+        price: { type: ["string", "number"], pattern: "^[+-]?0*[0-9]{1,2}(\\.[0-9]{0,2})?$" },
+        at: { type: "string", format: "date-time", default: "1970-01-01T00:00:00.000Z" },
+        priority: { type: "string", enum: ["low", "high"] },
+        note: { type: ["string", "null"], maxLength: 3 },
+        mood: { type: ["string", "null"], enum: ["good", "bad", null] },
+        extra: {},
+        // A secret is a secret, the one that is taken for it too.
+        password: { type: "string", maxLength: 255, writeOnly: true },
+      },
+      required: ["title", "name", "done", "price", "priority", "extra"],
+    });
+  });
+
+  test("holds those of its lists and of the records inside", () => {
+    const { tags, prices, codes, place, size, home, lines } = fields;
+    const inside = Schema.record({ tags, prices, codes, place, size, home, lines });
+    const city = { type: "string", maxLength: 3 };
+    const price = { type: ["string", "number"], pattern: "^[+-]?0*[0-9]{1,2}(\\.[0-9]{0,2})?$" };
+    assert.deepEqual(input(inside), {
+      $schema,
+      type: "object",
+      properties: {
+        tags: {
+          type: "array",
+          items: { type: "string", enum: ["low", "high"] },
+          minItems: 1,
+          maxItems: 3,
+          description: "How it is",
+        },
+        prices: { type: "array", items: price, maxItems: 100, default: ["1.00"] },
+        codes: {
+          type: "array",
+          items: { type: "string", maxLength: 255, writeOnly: true },
+          maxItems: 100,
+          writeOnly: true,
+        },
+        place: { type: "object", properties: { city, zip: { type: "integer", default: 1 } }, required: ["city"] },
+        size: { title: "Size", type: "object", properties: { height: { type: "integer", default: 1 } } },
+        home: { anyOf: [{ type: "object", properties: { city }, required: ["city"] }, { type: "null" }] },
+        lines: {
+          type: ["array", "null"],
+          items: { type: "object", properties: { city: { type: "string", maxLength: 255 } }, required: ["city"] },
+          maxItems: 100,
+        },
+      },
+      required: ["tags", "place"],
+    });
+    const { properties, required } = output(inside) as { properties: Record<string, unknown>; required: unknown };
+    assert.deepEqual(required, ["tags", "prices", "codes", "place", "size"]);
+    assert.deepEqual(properties["prices"], {
+      type: "array",
+      items: { type: "string", pattern: "^-?0*[0-9]{1,2}\\.[0-9]{2}$" },
+      maxItems: 100,
+    });
+  });
+
+  test("says of each field what is sent back, where defaults have become values", () => {
+    const { name, count, price, note } = fields;
+    assert.deepEqual(output(Schema.record({ name, count, price, note })), {
+      $schema,
+      type: "object",
+      properties: {
+        name: { type: "string", minLength: 1, maxLength: 5, description: "What people call it" },
+        count: { type: "integer", minimum: 1, maximum: 9 },
+        price: { type: "string", pattern: "^-?0*[0-9]{1,2}\\.[0-9]{2}$" },
+        note: { type: ["string", "null"], maxLength: 3 },
+      },
+      required: ["name", "count", "price"],
+    });
+  });
+
+  test("says that a part of it needs nothing, and that what is left out is no default", () => {
+    const { title, count } = fields;
+    assert.deepEqual(input(Schema.partial(Schema.record({ title, count }, { title: "Thing" }))), {
+      $schema,
+      type: "object",
+      properties: {
+        title: { type: "string", minLength: 1, maxLength: 5 },
+        count: { type: "integer", minimum: 1, maximum: 9 },
+      },
+    });
+  });
+
+  test("is that of draft 7 too, and of no other dialect", () => {
+    const { jsonSchema } = Schema.record({ done: Schema.bool() })["~standard"];
+    const of = (dialect: string): unknown => jsonSchema.input({ target: dialect });
+    assert.equal((of("draft-07") as { readonly $schema: string }).$schema, "http://json-schema.org/draft-07/schema#");
+    assert.throws(() => of("openapi-3.0"), { code: "E_SCHEMA_TARGET" });
+  });
+
+  test("is the caller's own", () => {
+    const schema = Schema.record({ done: Schema.bool() });
+    (input(schema) as { properties: object }).properties = {};
+    assert.deepEqual((input(schema) as { properties: object }).properties, { done: { type: "boolean" } });
+  });
+
+  test("takes what a field of one's own says of itself", () => {
+    const decode = (): never => assert.fail();
+    const jsonSchema = { type: "array", items: { type: "string" } };
+    const tags = Schema.field<readonly string[]>({ kind: "tags", decode, decodeJson: decode, jsonSchema });
+    const silent = Schema.field<string>({ kind: "silent", decode, decodeJson: decode });
+    const { properties } = output(Schema.record({ tags, silent })) as { properties: unknown };
+    assert.deepEqual(properties, { tags: jsonSchema, silent: {} });
+  });
+});
+
+for (const [name, field] of Object.entries(fields)) {
+  test(`what a field "${name}" takes in JSON is what its JSON Schema says`, () => {
+    const schema = Schema.record({ field });
+    assertProperty(
+      property(record({ field: values }, { requiredKeys: [] }), (sent) => {
+        const body = inJson(sent);
+        const { value } = schema.decodeJson(body);
+        if (value === undefined) return;
+        const back = inJson(value);
+        assert.ok(accepts(output(schema), back), `sent back: ${JSON.stringify(back)}`);
+        assert.ok(accepts(input(schema), back), `sent once more: ${JSON.stringify(back)}`);
+        // White space that is cut off anyway may make a text longer than is said.
+        const isPadded = JSON.stringify(back) !== JSON.stringify(body) && name === "name";
+        assert.ok(isPadded || accepts(input(schema), body), `sent: ${JSON.stringify(body)}`);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+}
+
+test("what the JSON Schema of these fields accepts is taken", () => {
+  const { title, name, done, count, ratio, day, owner, priority, note, mood } = fields;
+  const { tags, codes, place, size, home, lines } = fields;
+  const scalar = { title, name, done, count, ratio, day, owner, priority, note, mood };
+  for (const [key, field] of Object.entries({ ...scalar, tags, codes, place, size, home, lines })) {
+    const schema = Schema.record({ field });
+    assertProperty(
+      property(record({ field: values }, { requiredKeys: [] }), (sent) => {
+        const body = inJson(sent);
+        const text = JSON.stringify(body);
+        // No database takes these, and no keyword names them; whole numbers are not exact in JSON beyond (RFC 8259, 6).
+        if (!accepts(input(schema), body) || /\\u0000|\\ud[89a-f]|[0-9]{16}|e\+/.test(text)) return;
+        assert.ok(schema.decodeJson(body).value !== undefined, `${key}: ${text}`);
+      }),
+      { numRuns: 1000 },
+    );
+  }
+});

@@ -1,0 +1,191 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { array, assert as assertProperty, constantFrom, property, uniqueArray } from "fast-check";
+import { Form, Schema } from "./index.ts";
+
+const colours = ["red", "green", "blue"] as const;
+const shirt = Schema.record({
+  name: Schema.string(),
+  colours: Schema.list(Schema.oneOf(colours), { min: 1, max: 3 }),
+  sizes: Schema.list(Schema.int({ min: 1 })),
+});
+
+const read = (query: string): Schema.Decoded<Schema.Infer<typeof shirt>> => shirt.decode(new URLSearchParams(query));
+
+describe("a list in a form", () => {
+  test("is sent under one name as often as it has items", () => {
+    const { form, value } = read("name=a&colours=red&sizes=3&colours=blue");
+    assert.deepEqual(value, { name: "a", colours: ["red", "blue"], sizes: [3] });
+    assert.deepEqual(form, [
+      ["name", "a", undefined],
+      ["colours", undefined, undefined],
+      ["colours.0", "red", undefined],
+      ["colours.1", "blue", undefined],
+      ["sizes", undefined, undefined],
+      ["sizes.0", "3", undefined],
+    ]);
+  });
+
+  test("or under indices, in their order, whatever lies between them", () => {
+    const { form, value } = read("name=a&colours=red&sizes.1732180000000=3&sizes.10=2&sizes.9=1");
+    assert.deepEqual(value?.sizes, [1, 2, 3]);
+    assert.deepEqual(Form.items(form, "sizes"), ["sizes.0", "sizes.1", "sizes.2"]);
+    assert.deepEqual(
+      Form.items(form, "sizes").map((item) => Form.find(form, item)[0]),
+      ["1", "2", "3"],
+    );
+  });
+
+  test("is empty when nothing is sent, or nothing but empty texts", () => {
+    for (const query of ["", "&sizes=", "&sizes=&sizes=", "&sizes.0=&sizes.7="]) {
+      assert.deepEqual(read(`name=a&colours=red${query}`).value?.sizes, [], query);
+    }
+    assert.deepEqual(read("name=a&colours=red&sizes=&sizes=1&sizes=").value?.sizes, [1]);
+  });
+
+  test("says what is wrong with each item and keeps what was typed", () => {
+    const { form, value } = read("name=a&colours=red&colours=pink&sizes=0&sizes=x");
+    assert.equal(value, undefined);
+    assert.deepEqual(Form.errors(form), {
+      "colours.1": "Please choose one of red, green, blue",
+      "sizes.0": "Please enter 1 or more",
+      "sizes.1": "Please enter a whole number",
+    });
+    assert.deepEqual(Form.find(form, "sizes.1"), ["x", "Please enter a whole number"]);
+  });
+
+  test("may send an index once", () => {
+    assert.deepEqual(Form.errors(read("name=a&colours=red&sizes.1=1&sizes.1=2").form), {
+      "sizes.0": "Please give one value only",
+    });
+  });
+
+  test("takes nothing that is said of what is inside an item", () => {
+    assert.deepEqual(Form.errors(read("name=a&colours=red&sizes.0.x=5").form), { "sizes.0": "Please fill this in" });
+    assert.deepEqual(read("name=a&colours=red&sizes.0.x=5&sizes.0=6").value?.sizes, [6]);
+  });
+
+  test("has as many items as it may, and shows all again that were sent", () => {
+    assert.deepEqual(Form.errors(read("name=a").form), { colours: "Please give at least 1 entry" });
+    const { form } = read("name=a&colours=red&colours=blue&colours=green&colours=red");
+    assert.deepEqual(Form.errors(form), { colours: "Please give at most 3 entries" });
+    assert.equal(Form.items(form, "colours").length, 4);
+    const sizes = (length: number): string => "&sizes=1".repeat(length);
+    assert.equal(read(`name=a&colours=red${sizes(100)}`).value?.sizes.length, 100);
+    assert.deepEqual(Form.errors(read(`name=a&colours=red${sizes(101)}`).form), {
+      sizes: "Please give at most 100 entries",
+    });
+  });
+
+  test("is judged as a whole once each item is valid", () => {
+    const schema = Schema.record({
+      ids: Schema.list(Schema.int(), {
+        validate: (ids) => (new Set(ids).size < ids.length ? "Please give each once" : undefined),
+      }),
+    });
+    assert.deepEqual(Form.errors(schema.decode(new URLSearchParams("ids=1&ids=1")).form), {
+      ids: "Please give each once",
+    });
+    assert.deepEqual(Form.errors(schema.decode(new URLSearchParams("ids=1&ids=1&ids=x")).form), {
+      "ids.2": "Please enter a whole number",
+    });
+    assert.deepEqual(schema.decodeJson({ ids: [1, 2] }).value, { ids: [1, 2] });
+  });
+
+  test("knows which boxes of a group are checked", () => {
+    const { form } = read("name=red&colours=red&colours=pink&sizes=1");
+    const isChecked = (value: string): boolean => Form.isChecked(form, "colours", value);
+    assert.deepEqual(["red", "green", "pink"].map(isChecked), [true, false, true]);
+    assert.equal(Form.isChecked(form, "sizes", "red"), false);
+    assert.equal(Form.isChecked(form, "size", "1"), false);
+    assert.equal(Form.isChecked(form, "name", "red"), false);
+  });
+
+  test("is filled from a record, and a new one with its default", () => {
+    const schema = Schema.record({ tags: Schema.list(Schema.string(), { default: ["new"] }) });
+    assert.deepEqual(schema.fill({ tags: ["a", "b"] }), [
+      ["tags", undefined, undefined],
+      ["tags.0", "a", undefined],
+      ["tags.1", "b", undefined],
+    ]);
+    assert.deepEqual(Form.items(schema.fill(), "tags"), ["tags.0"]);
+    assert.deepEqual(Form.items(schema.fill({ tags: [] }), "tags"), []);
+    assert.deepEqual(schema.decode([]).value, { tags: [] });
+  });
+
+  test("never puts back what is sensitive", () => {
+    const schema = Schema.record({ codes: Schema.list(Schema.string({ sensitive: true, min: 4 })) });
+    const { form } = schema.decode(new URLSearchParams("codes=1234&codes=567"));
+    assert.deepEqual(form, [
+      ["codes", undefined, undefined],
+      ["codes.0", undefined, undefined],
+      ["codes.1", undefined, "Please enter at least 4 characters"],
+    ]);
+    assert.equal(schema.fill({ codes: ["1234"] })[1]?.[1], undefined);
+    assert.equal(schema.field("codes")?.isSensitive, true);
+  });
+
+  test("that was filled reads as the same record", () => {
+    assertProperty(
+      property(
+        uniqueArray(constantFrom(...colours), { minLength: 1 }),
+        array(constantFrom(1, 2, 30)),
+        (some, sizes) => {
+          const record = { name: "a", colours: some, sizes };
+          assert.deepEqual(shirt.decode(typed(shirt.fill(record))).value, record);
+          assert.deepEqual(shirt.decodeJson(JSON.parse(JSON.stringify(record))).value, record);
+        },
+      ),
+    );
+  });
+
+  test("may be left out when it is optional", () => {
+    const schema = Schema.record({ tags: Schema.optional(Schema.list(Schema.string())) });
+    for (const entries of [[], [["tags", ""]]] as const) {
+      assert.deepEqual(schema.decode(entries), { form: [["tags", undefined, undefined]], value: { tags: undefined } });
+    }
+    assert.deepEqual(schema.decode([["tags", "a"]]).value, { tags: ["a"] });
+    assert.deepEqual(schema.decodeJson({ tags: null }).value, { tags: undefined });
+    assert.deepEqual(schema.decodeJson({ tags: [] }).value, { tags: [] });
+    assert.deepEqual(schema.fill({ tags: undefined }), [["tags", undefined, undefined]]);
+  });
+});
+
+describe("a list in JSON", () => {
+  test("is an array, and must be there", () => {
+    assert.deepEqual(shirt.decodeJson({ name: "a", colours: ["red"], sizes: [1, 2] }).value?.sizes, [1, 2]);
+    const { form } = shirt.decodeJson({ name: "a", colours: "red" });
+    assert.deepEqual(Form.errors(form), { colours: "Please send a list", sizes: "Please fill this in" });
+    assert.deepEqual(Form.errors(shirt.decodeJson({ name: "a", colours: { 0: "red" }, sizes: null }).form), {
+      colours: "Please send a list",
+      sizes: "Please fill this in",
+    });
+    assert.deepEqual(Form.errors(shirt.decodeJson({ name: "a", colours: ["red"], sizes: ["1", null] }).form), {
+      "sizes.0": "Please enter a whole number",
+      "sizes.1": "Please fill this in",
+    });
+  });
+
+  test("has its default when it is not there", () => {
+    const schema = Schema.record({ tags: Schema.list(Schema.string(), { default: ["a"] }) });
+    assert.deepEqual(schema.decodeJson({}).value, { tags: ["a"] });
+    assert.deepEqual(schema.decodeJson({ tags: [""] }).value, { tags: [""] });
+    assert.equal(schema.decodeJson({ tags: null }).value, undefined);
+  });
+
+  test("is not the array that stands where the record should", () => {
+    const schema = Schema.record({ tags: Schema.list(Schema.string()) });
+    for (const body of [["a"], "a", null, undefined, 1]) assert.equal(schema.decodeJson(body).value, undefined);
+  });
+
+  test("that is too long is not read to its end", () => {
+    const { form } = shirt.decodeJson({ name: "a", colours: ["red"], sizes: Array.from({ length: 200_000 }, () => 1) });
+    assert.deepEqual(Form.errors(form), { sizes: "Please give at most 100 entries" });
+    assert.equal(Form.items(form, "sizes").length, 101);
+  });
+});
+
+/** What a browser sends of a form that shows this. */
+export function typed(form: Form): readonly (readonly [string, string])[] {
+  return form.flatMap(([name, input]) => (input === undefined ? [] : [[name, input] as const]));
+}

@@ -1,0 +1,323 @@
+import assert from "node:assert/strict";
+import { performance } from "node:perf_hooks";
+import { describe, test } from "node:test";
+import { isError } from "../core/index.ts";
+import {
+  array,
+  assert as assertProperty,
+  boolean,
+  constantFrom,
+  dictionary,
+  integer,
+  jsonValue,
+  option,
+  property,
+  record,
+  string,
+  tuple,
+} from "fast-check";
+import { Form, Schema } from "./index.ts";
+
+const address = Schema.record(
+  { street: Schema.string({ min: 1 }), zip: Schema.string({ min: 1 }) },
+  { validate: ({ street, zip }) => (street === zip ? { zip: "Must differ" } : undefined) },
+);
+const order = Schema.record({
+  address,
+  billing: Schema.optional(address),
+  lines: Schema.list(
+    Schema.record({
+      title: Schema.string({ min: 1 }),
+      count: Schema.int({ default: 1 }),
+      gift: Schema.bool(),
+      notes: Schema.list(Schema.string(), { default: [] }),
+    }),
+    { min: 1 },
+  ),
+});
+
+type Order = Schema.Infer<typeof order>;
+
+const read = (query: string): Schema.Decoded<Order> => order.decode(new URLSearchParams(query));
+const home = "address.street=Lane&address.zip=8000";
+
+describe("a record inside a record", () => {
+  test("is sent under full names, and stands in the form by them", () => {
+    const { form, value } = read(`${home}&lines.0.title=Milk`);
+    assert.deepEqual(value, {
+      address: { street: "Lane", zip: "8000" },
+      billing: undefined,
+      lines: [{ title: "Milk", count: 1, gift: false, notes: [] }],
+    });
+    assert.deepEqual(form, [
+      ["address.street", "Lane", undefined],
+      ["address.zip", "8000", undefined],
+      ["billing.street", undefined, undefined],
+      ["billing.zip", undefined, undefined],
+      ["lines", undefined, undefined],
+      ["lines.0.title", "Milk", undefined],
+      ["lines.0.count", undefined, undefined],
+      ["lines.0.gift", undefined, undefined],
+      ["lines.0.notes", undefined, undefined],
+    ]);
+  });
+
+  test("says what is wrong by full names", () => {
+    assert.deepEqual(Form.errors(read("address.street=&lines.3.count=x&lines.3.notes=a&lines.3.notes.0=\0").form), {
+      "address.street": "Please fill this in",
+      "address.zip": "Please fill this in",
+      "lines.0.title": "Please fill this in",
+      "lines.0.count": "Please enter a whole number",
+      "lines.0.notes.1": "This holds a character that cannot be stored",
+    });
+    assert.deepEqual(Form.errors(read(`${home}&address.zip=2&lines.0.title=a`).form), {
+      "address.zip": "Please give one value only",
+    });
+  });
+
+  test("has rules of its own, and the record around it may judge what is inside", () => {
+    const { form, value } = read("address.street=a&address.zip=a&lines.0.title=a");
+    assert.deepEqual([Form.find(form, "address.zip"), value], [["a", "Must differ"], undefined]);
+    const schema = Schema.record(
+      { address, tags: Schema.list(Schema.string()) },
+      { validate: () => ({ "address.street": "Unknown", "tags.1": "No", tags: "None" }) },
+    );
+    assert.deepEqual(schema.decode(new URLSearchParams(`${home}&tags=a&tags=b`)).form, [
+      ["address.street", "Lane", "Unknown"],
+      ["address.zip", "8000", undefined],
+      ["tags", undefined, "None"],
+      ["tags.0", "a", undefined],
+      ["tags.1", "b", "No"],
+    ]);
+  });
+
+  test("may be left out when it is optional, but not in part", () => {
+    assert.equal(read(`${home}&lines.0.title=a&billing.street=&billing.zip=`).value?.billing, undefined);
+    assert.deepEqual(Form.errors(read(`${home}&lines.0.title=a&billing.street=x`).form), {
+      "billing.zip": "Please fill this in",
+    });
+    assert.deepEqual(read(`${home}&lines.0.title=a&billing.street=x&billing.zip=y`).value?.billing, {
+      street: "x",
+      zip: "y",
+    });
+  });
+
+  test("speaks the language of the record around it, unless it has its own", () => {
+    const own = Schema.record({ a: Schema.int() }, { messages: { missing: "Manque" } });
+    const schema = Schema.record(
+      { address, own, all: Schema.list(own, { min: 1 }) },
+      { messages: { missing: "Fehlt", int: "Keine Zahl", tooFew: (min) => `Mindestens ${min}` } },
+    );
+    assert.deepEqual(Form.errors(schema.decode([["address.zip", "1"]]).form), {
+      "address.street": "Fehlt",
+      "own.a": "Manque",
+      all: "Mindestens 1",
+    });
+    assert.deepEqual(Form.errors(schema.decodeJson({ address: { street: "a", zip: "b" }, own: { a: "x" } }).form), {
+      "own.a": "Keine Zahl",
+      all: "Fehlt",
+    });
+  });
+
+  test("is read as a whole when anything of it was sent", () => {
+    assert.deepEqual(order.decodePartial([["address.street", "a"]]).value, undefined);
+    assert.deepEqual(order.decodePartial(new URLSearchParams(home)).value, {
+      address: { street: "Lane", zip: "8000" },
+    });
+    assert.deepEqual(order.decodePartial([["lines", ""]]).form, [["lines", undefined, "Please give at least 1 entry"]]);
+    assert.deepEqual(order.decodeJsonPartial({ billing: null }).value, { billing: undefined });
+    assert.deepEqual(
+      order.decodePartial([
+        ["lines.x", "1"],
+        ["billing.y", "1"],
+      ]).value,
+      undefined,
+    );
+  });
+
+  test("is filled with its values, its defaults, or nothing", () => {
+    const inputs = (form: Form): Record<string, string | undefined> =>
+      Object.fromEntries(form.map(([name, input]) => [name, input]));
+    const schema = Schema.record({
+      a: Schema.record({ n: Schema.int({ default: 7 }) }),
+      b: Schema.optional(Schema.record({ n: Schema.int({ default: 7 }), s: Schema.string({ sensitive: true }) })),
+    });
+    assert.deepEqual(inputs(schema.fill()), { "a.n": "7", "b.n": undefined, "b.s": undefined });
+    assert.deepEqual(inputs(schema.fill({ a: { n: 1 }, b: { n: 2, s: "secret" } })), {
+      "a.n": "1",
+      "b.n": "2",
+      "b.s": undefined,
+    });
+    const stored = { a: null, b: null } as unknown as Schema.Infer<typeof schema>;
+    assert.deepEqual(inputs(schema.fill(stored)), { "a.n": undefined, "b.n": undefined, "b.s": undefined });
+    assert.equal(schema.field("b")?.isSensitive, true);
+  });
+
+  test("is known by its kind", () => {
+    const kinds = order.fields.map((name) => order.field(name)?.kind);
+    assert.deepEqual([order.kind, kinds], ["record", ["record", "record", "list"]]);
+  });
+
+  test("cannot have names that could be two things", () => {
+    for (const name of ["", "a.b", "."]) {
+      assert.throws(
+        () => Schema.record({ [name]: Schema.int() }),
+        (thrown) => isError(thrown, "E_FIELD_NAME"),
+      );
+    }
+  });
+});
+
+describe("a list of records in a form", () => {
+  test("has its items in the order of the indices, without those that are empty", () => {
+    const { form, value } = read(
+      `${home}&lines.10.title=c&lines.2.title=b&lines.0.title=&lines.0.count=&lines.1.title=a&lines.2.notes=x&lines.2.notes=y`,
+    );
+    assert.deepEqual(
+      value?.lines.map(({ title, notes }) => [title, notes]),
+      [
+        ["a", []],
+        ["b", ["x", "y"]],
+        ["c", []],
+      ],
+    );
+    assert.deepEqual(Form.items(form, "lines"), ["lines.0", "lines.1", "lines.2"]);
+    assert.deepEqual(Form.items(form, "lines.1.notes"), ["lines.1.notes.0", "lines.1.notes.1"]);
+  });
+
+  test("keeps an item of which anything is typed", () => {
+    const { value } = read(`${home}&lines.0.title=a&lines.0.count=&lines.1.title=&lines.1.notes=&lines.1.notes=x`);
+    assert.equal(value, undefined);
+    const { form } = read(`${home}&lines.0.count=&lines.0.title=a&lines.1.title=`);
+    assert.deepEqual([Form.items(form, "lines"), Form.hasErrors(form)], [["lines.0"], false]);
+  });
+
+  test("takes only whole numbers for an index, in one spelling", () => {
+    for (const index of ["00", "01", "-1", "+1", "1e3", "0x1", " 1", "", "length", "__proto__", "9".repeat(16), "١"]) {
+      const { value } = read(`${home}&lines.0.title=a&${encodeURIComponent(`lines.${index}.title`)}=b`);
+      assert.deepEqual(value?.lines.length, 1, index);
+    }
+    assert.deepEqual(read(`${home}&lines.999999999999999.title=b&lines.999999999.title=a`).value?.lines.length, 2);
+  });
+});
+
+describe("what is inside in JSON", () => {
+  test("is nested", () => {
+    const body = {
+      address: { street: "Lane", zip: "8000" },
+      lines: [{ title: "Milk", gift: true, count: 2, notes: ["cold"] }],
+    };
+    assert.deepEqual(order.decodeJson(body).value, { ...body, billing: undefined });
+  });
+
+  test("says what is wrong by full names", () => {
+    assert.deepEqual(Form.errors(order.decodeJson({ billing: {}, lines: [{ title: 1, gift: false }, 5, null] }).form), {
+      "address.street": "Please fill this in",
+      "address.zip": "Please fill this in",
+      "billing.street": "Please fill this in",
+      "billing.zip": "Please fill this in",
+      "lines.0.title": "Please give a text",
+      ...Object.fromEntries(
+        [1, 2].flatMap((index) =>
+          ["title", "count", "gift"].map((name) => [`lines.${index}.${name}`, "Please send an object with this field"]),
+        ),
+      ),
+      "lines.1.notes": "Please send a list",
+      "lines.2.notes": "Please send a list",
+    });
+    for (const wrong of [[], "x", null, 0]) {
+      assert.deepEqual(Object.keys(Form.errors(order.decodeJsonPartial({ address: wrong }).form)), [
+        "address.street",
+        "address.zip",
+      ]);
+    }
+  });
+
+  test("has a path in the issues of a Standard Schema", () => {
+    const result = order["~standard"].validate({ address: { street: "a" }, lines: [{ title: "x", gift: true }, {}] });
+    assert.deepEqual("issues" in result && result.issues?.map(({ path }) => path), [
+      ["address", "zip"],
+      ["lines", 1, "title"],
+      ["lines", 1, "gift"],
+    ]);
+    const digits = Schema.record({ "2nd": Schema.int(), line2: Schema.int(), v: Schema.record({ a2b: Schema.int() }) });
+    const other = digits["~standard"].validate({});
+    assert.deepEqual("issues" in other && other.issues?.map(({ path }) => path), [["2nd"], ["line2"], ["v", "a2b"]]);
+  });
+});
+
+describe("whatever is sent", () => {
+  const word = constantFrom(
+    "address",
+    "street",
+    "lines",
+    "notes",
+    "title",
+    "0",
+    "1",
+    "__proto__",
+    "constructor",
+    "x",
+    "",
+  );
+  const name = array(word, { maxLength: 6 }).map((words) => words.join("."));
+
+  test("a form is read or refused, and leaves no trace", () => {
+    assertProperty(
+      property(array(tuple(name, constantFrom("", "a", "1", "\0"))), (entries) => {
+        const { form, value } = order.decode(entries);
+        assert.equal(value === undefined, Form.hasErrors(form));
+        assert.equal(new Set(form.map(([each]) => each)).size, form.length);
+        order.decodePartial(entries);
+        assert.deepEqual([Reflect.ownKeys(Object.prototype).includes("x"), Object.keys(Array.prototype)], [false, []]);
+      }),
+    );
+  });
+
+  test("JSON is read or refused", () => {
+    const part = dictionary(word, jsonValue());
+    assertProperty(
+      property(option(dictionary(word, option(part))), array(part), (body, lines) => {
+        const { form, value } = order.decodeJson({ ...body, lines });
+        assert.equal(value === undefined, Form.hasErrors(form));
+      }),
+    );
+  });
+
+  test("what was filled in reads as the same record, in a form and in JSON", () => {
+    const plain = { noNullPrototype: true } as const;
+    const text = string({ unit: "grapheme-ascii", minLength: 1, maxLength: 9 });
+    const place = record({ street: text, zip: text }, plain).filter(({ street, zip }) => street !== zip);
+    const lines = array(record({ title: text, count: integer(), gift: boolean(), notes: array(text) }, plain), {
+      minLength: 1,
+    });
+    assertProperty(
+      property(record({ address: place, billing: option(place, { nil: undefined }), lines }, plain), (value) => {
+        const sent = order
+          .fill(value)
+          .flatMap(([each, input]) => (input === undefined ? [] : [[each, input] as const]));
+        assert.deepEqual(order.decode(sent).value, value);
+        assert.deepEqual(order.decodeJson(JSON.parse(JSON.stringify(value))).value, value);
+      }),
+    );
+  });
+
+  test("takes time in proportion to its size", () => {
+    const size = 100_000;
+    const numbers = Array.from({ length: size }, (_, at) => size - at);
+    const forms = [
+      numbers.map((at) => [`lines.${at * 7}.notes.${"0.".repeat(20)}`, "a"] as const),
+      numbers.map((at) => [`lines.0.notes.${at}`, "a"] as const),
+      numbers.map(() => ["lines.0.notes", "a"] as const),
+      [[`lines.${"0.notes.".repeat(size)}`, "a"] as const, [".".repeat(size), "a"] as const],
+    ];
+    // Quadratic, it would take minutes.
+    const from = performance.now();
+    for (const entries of forms) {
+      const { form } = order.decode(entries);
+      Form.items(form, "lines.0.notes");
+      Form.isChecked(form, "lines.0.notes", "b");
+    }
+    assert.ok(performance.now() - from < 30_000, `${performance.now() - from} ms`);
+  });
+});

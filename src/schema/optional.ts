@@ -1,0 +1,39 @@
+import { ok, type Result } from "../core/index.ts";
+import { type Composite, isComposite } from "./composite.ts";
+import type { Field } from "./field.ts";
+import { optionalParts } from "./json-schema.ts";
+import type { Messages } from "./messages.ts";
+
+/**
+ * A field that may be left out: not sent, empty, or `null` in JSON gives `undefined`. A list or a record is empty when
+ * nothing in it but empty texts is sent.
+ *
+ * @example
+ * Schema.record({ title: Schema.string(), note: Schema.optional(Schema.string()) });
+ */
+export function optional<T>(inner: Field<T>): Field<T | undefined>;
+export function optional<T>(inner: Composite<T>): Composite<T | undefined>;
+export function optional<T>(inner: Field<T> | Composite<T>): Field<T | undefined> | Composite<T | undefined> {
+  const { kind, isSensitive } = inner;
+  const jsonSchema = optionalParts(inner.jsonSchema);
+  if (isComposite(inner)) {
+    return Object.freeze<Composite<T | undefined>>({
+      kind,
+      isSensitive,
+      jsonSchema,
+      read: (input, messages) =>
+        input.isEmpty ? { form: inner.fill(null), result: ok(undefined) } : inner.read(input, messages),
+      fill: (value) => inner.fill(value ?? null),
+    });
+  }
+  return Object.freeze({
+    kind,
+    isSensitive,
+    jsonSchema,
+    decode: (input: string | undefined, messages: Messages): Result<T | undefined> =>
+      input === undefined || input === "" ? ok(undefined) : inner.decode(input, messages),
+    decodeJson: (input: unknown, messages: Messages): Result<T | undefined> =>
+      input === undefined || input === null ? ok(undefined) : inner.decodeJson(input, messages),
+    encode: (value: T | undefined) => (value === undefined || value === null ? undefined : inner.encode(value)),
+  });
+}
