@@ -2,10 +2,21 @@ import assert from "node:assert/strict";
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { createServer } from "node:net";
+import { type AddressInfo, createServer } from "node:net";
 import { test, type TestContext } from "node:test";
 
 const fixture = new URL("./fixtures/serve.ts", import.meta.url).pathname;
+
+const flags = ["--conditions=@limmat/source", "--input-type=module-typescript", "-e"];
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
+}
 
 interface Child {
   readonly process: ChildProcess;
@@ -92,6 +103,31 @@ test("a rejection that nobody awaits, and a throw in a callback, are logged, and
   child.process.kill("SIGTERM");
   assert.equal(await child.exit, 0);
   assert.equal(child.text().match(/Something was thrown that nothing caught/g)?.length, 2);
+});
+
+test("a rejection of a request is told once, by the command server and in a program of one's own", async () => {
+  const program = (body: string): string => `
+    import { App, Web } from "limmat";
+    const get = Web.get("/", () => (void Promise.reject(new Error("forgotten")), Web.Response.text("hello")));
+    const app = App.create({ services: [Web.Http.service({ router: Web.choose([get]), name: "http" })] });
+    const http = () => fetch("http://127.0.0.1:" + process.env.PORT).then((response) => response.text());
+    ${body}`;
+  const port = await freePort();
+  // The server is asked until it answers; the program of one's own asks it twice.
+  const served = 'void app.run(["server"]); for (;;) if (await http().catch(() => undefined)) break;';
+  for (const [body, told] of [
+    [`${served} process.kill(process.pid, "SIGTERM");`, 1],
+    ["await app.start(); await http(); await http(); await app.stop();", 2],
+  ] as const) {
+    const child = spawn(process.execPath, [...flags, program(body)], {
+      env: { ...process.env, FRAMEWORK_ENV: "test", LOG_LEVEL: "error", PORT: String(port) },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    let text = "";
+    for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk: Buffer) => (text += chunk.toString()));
+    assert.deepEqual(await once(child, "close"), [0, null], text);
+    assert.equal(text.match(/"message":"forgotten"/g)?.length, told, text);
+  }
 });
 
 test("a port in use ends the start with one report and code 1, and stops what had started", async (t) => {

@@ -5,6 +5,7 @@ import { once } from "node:events";
 import { Agent, type ClientRequest, request } from "node:http";
 import { text } from "node:stream/consumers";
 import { test, type TestContext } from "node:test";
+import { parse } from "../src/services/metrics/parse.test.ts";
 
 const fixture = new URL("./fixtures/serve-web.ts", import.meta.url).pathname;
 
@@ -206,6 +207,49 @@ test("SIGTERM answers what has arrived, and the process ends with 0", async (t) 
   await program.told(/^arrived$/, answers.length);
   program.process.kill("SIGTERM");
   assert.deepEqual(new Set(await Promise.all(answers)), new Set(["done"]));
+  assert.equal(await program.exit, 0);
+});
+
+const requests = "http_server_request_duration_seconds";
+
+/** How many requests of the route `/` each worker has answered, by its number, as any of them says. */
+async function answeredBy(port: number): Promise<ReadonlyMap<string, number>> {
+  const metrics = parse(await Promise.any(Array.from({ length: 4 }, () => ask(port, "/metrics").answer)));
+  const lines = metrics.get(requests)?.lines ?? [];
+  const counts = lines.filter(({ name, labels }) => name === `${requests}_count` && labels["http_route"] === "/");
+  const known = (metrics.get("process_resident_memory_bytes")?.lines ?? []).map(({ labels }) => labels["worker"] ?? "");
+  return new Map(known.map((worker) => [worker, counts.find(({ labels }) => labels["worker"] === worker)?.value ?? 0]));
+}
+
+const sum = (counts: ReadonlyMap<string, number>): number => counts.values().reduce((all, count) => all + count, 0);
+
+/** Reads until it is as expected: an answer is counted a moment after its client has it. */
+async function untilAnswered(port: number, isRight: (counts: ReadonlyMap<string, number>) => boolean): Promise<void> {
+  for (;;) if (isRight(await answeredBy(port))) return;
+}
+
+test("whichever worker is asked, the metrics are those of all, and none is lost when one is replaced", async (t) => {
+  const program = start(t, ["--workers", "2"]);
+  const [event] = await program.told(listening, 2);
+  const port = portOf(event);
+  const pids = await askMany(port, 20);
+  await untilAnswered(port, (counts) => counts.size === 2 && sum(counts) === 20);
+  for (let at = 0; at < 5; at++) {
+    const counts = await answeredBy(port);
+    assert.deepEqual([...counts.keys()].sort(), ["1", "2"]);
+    assert.equal(sum(counts), 20);
+    assert.ok(counts.values().every((count) => count > 0));
+  }
+  // One that does not answer any more is left out, and hides nobody else.
+  const [stopped] = pids;
+  process.kill(Number(stopped), "SIGSTOP");
+  await untilAnswered(port, (counts) => counts.size === 1 && sum(counts) > 0);
+  process.kill(Number(stopped), "SIGCONT");
+  await untilAnswered(port, (counts) => counts.size === 2 && sum(counts) === 20);
+  program.process.kill("SIGHUP");
+  await program.told(/^The workers are replaced$/);
+  await untilAnswered(port, (counts) => counts.has("3") && counts.has("4") && counts.size === 2);
+  program.process.kill("SIGTERM");
   assert.equal(await program.exit, 0);
 });
 

@@ -57,6 +57,32 @@ test("start and stop run the hooks around the services, and an application can s
   }
 });
 
+test("a command uses what the application has started, starts the rest, and stops that alone", async () => {
+  const told: string[] = [];
+  const [a, b] = [recording("a", told), recording("b", told)];
+  const work = Command.make({
+    name: "work",
+    description: "Works",
+    dependencies: () => [a, b],
+    run: () => {
+      told.push("work");
+      return Command.done;
+    },
+  });
+  const app = App.create({
+    services: [a],
+    commands: [work],
+    beforeStart: () => void told.push("before"),
+    afterStop: () => void told.push("after"),
+  });
+  await app.start();
+  assert.equal((await run(app, "work")).code, 0);
+  await app.stop();
+  assert.deepEqual(told.splice(0), ["before", "start a", "start b", "work", "stop b", "stop a", "after"]);
+  assert.equal((await run(app, "work")).code, 0);
+  assert.deepEqual(told, ["before", "start a", "start b", "work", "stop b", "stop a", "after"]);
+});
+
 test("start without the server starts what the server depends on", async () => {
   const told: string[] = [];
   const database = recording("database", told);
@@ -167,6 +193,17 @@ test("the start says the environment, and which protection it switches off", asy
   if (process.env["FRAMEWORK_ENV"] === undefined) {
     assert.deepEqual(await lines({}), ["Starting in development: FRAMEWORK_ENV is not set"]);
   }
+});
+
+test("the start tells of a key in an env file that looks misspelt", async (t) => {
+  const root = await mkdtemp(join(tmpdir(), "limmat-"));
+  t.after(() => rm(root, { recursive: true }));
+  await writeFile(join(root, ".env"), "LOG_LEVLE=debug\n");
+  using log = capturedLog("warning");
+  const testHost = host();
+  const start = (): void => void setImmediate(() => testHost.interrupt());
+  await App.create({ services: [{ ...echo, start }], root }).run(["server"], testHost);
+  assert.deepEqual(log.messages(), ["LOG_LEVLE is set in .env, and nothing reads it. Did you mean LOG_LEVEL?"]);
 });
 
 test("env files are read from the folder that the application gives", async (t) => {

@@ -29,6 +29,7 @@ export interface App {
   /**
    * Runs the command that the arguments name, by default those of the process, and sets the exit code of the process,
    * which it also gives: 0 done, 1 failed, 2 wrong arguments, 128 and the signal's number when cut short. Never throws.
+   * What `start` has started goes on running: a command uses it as it is, and is part of a transaction around it.
    */
   readonly run: (argv?: readonly string[], host?: Host) => Promise<number>;
   /**
@@ -80,8 +81,12 @@ export function create(definition: AppDefinition): App {
         services,
         builtIn: [server, consoleCommand(app, withoutServer(services)), doctorCommand(definition)],
         commands,
-        start: (needed, command, options) =>
-          startServices(needed, definition, { ...options, isAnnounced: command === server && worker === undefined }),
+        start: async (needed, command, options) =>
+          startServices(needed, definition, {
+            ...options,
+            ...(running && { running: (await running).services }),
+            isAnnounced: command === server && worker === undefined,
+          }),
       };
       const code = await run(program, argv, host);
       await host.finish(code);

@@ -1,7 +1,7 @@
 import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
-import { superviseWorkers, type Worker } from "../cli/index.ts";
-import { Command, type Lifecycle, type Service } from "../core/index.ts";
+import { superviseWorkers } from "../cli/index.ts";
+import { Command, type Lifecycle, type Service, type Worker } from "../core/index.ts";
 import { errors } from "./errors.ts";
 
 /** A service that answers requests. */

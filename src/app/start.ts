@@ -1,9 +1,10 @@
 import { baseFields } from "../cli/index.ts";
 import { Configuration } from "../config/index.ts";
-import { Lifecycle, type Service } from "../core/index.ts";
+import { type ConfigurationField, Lifecycle, type Service } from "../core/index.ts";
 import { Log } from "../log/index.ts";
 import { Time } from "../time/index.ts";
 import type { AppDefinition } from "./app.ts";
+import { misspeltKeys } from "./misspelt.ts";
 
 const log = Log.source("limmat.app");
 
@@ -18,7 +19,8 @@ export interface StartOptions extends Lifecycle.StartOptions {
 /**
  * Runs `beforeStart`, checks the configuration of the services and of all that they depend on, and starts them.
  *
- * Stopping what it gives runs `afterStop` at the end; a start that fails does so, too.
+ * Stopping what it gives runs `afterStop` at the end; a start that fails does so, too. Where some of the application is
+ * `running` already, the hooks are left to whoever started that.
  *
  * @throws E_CONFIGURATION with all that is missing or wrong, before anything has started; what `Lifecycle.start` throws.
  */
@@ -28,13 +30,16 @@ export async function startServices(
   { isAnnounced = false, startsElsewhere = false, ...options }: StartOptions = {},
 ): Promise<Lifecycle.Running> {
   await using undoing = new AsyncDisposableStack();
-  await beforeStart?.();
-  undoing.defer(async () => afterStop?.());
+  if (options.running === undefined) {
+    await beforeStart?.();
+    undoing.defer(async () => afterStop?.());
+  }
 
   const needed = Lifecycle.inOrder(services);
-  Configuration.require([...baseFields, ...needed.flatMap(({ configuration }) => configuration)]);
+  const fields = [...baseFields, ...needed.flatMap(({ configuration }) => configuration)];
+  Configuration.require(fields);
   if (reporters !== undefined) Log.configure({ reporters });
-  if (isAnnounced) announce(needed);
+  if (isAnnounced) announce(needed, fields);
   const running = await Lifecycle.start(startsElsewhere ? [] : needed, {
     ...options,
     onChange: told(options.onChange),
@@ -46,11 +51,12 @@ export async function startServices(
   return { services: running.services, stop: () => (stopping ??= stack.disposeAsync()) };
 }
 
-function announce(services: readonly Service.Service[]): void {
+function announce(services: readonly Service.Service[], fields: readonly ConfigurationField[]): void {
   const environment = Configuration.environment();
   const isSet = Configuration.isEnvironmentSet();
   log.info(`Starting in ${environment}${isSet ? "" : ": FRAMEWORK_ENV is not set"}`, { environment });
 
+  for (const misspelt of misspeltKeys(fields)) log.warning(misspelt);
   const knowsCsrf = services.some(({ configuration }) => configuration.some(({ key }) => key === "CHECK_CSRF"));
   if (knowsCsrf && isSet && environment !== "production" && Configuration.readBool("CHECK_CSRF") !== true) {
     log.warning("CSRF protection is off: CHECK_CSRF is not true");

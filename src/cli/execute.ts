@@ -43,8 +43,7 @@ export async function execute(
   try {
     const done = await withDependencies(command, args, program, ending, work);
     if (done !== undefined) return 0;
-    const what = args.length === 0 ? "Arguments are missing." : `These arguments do not fit: ${args.join(" ")}`;
-    host.output.note(`${what}\n\n${helpOf(command, host.program)}`);
+    host.output.note(`${misfit(command, args)}\n\n${helpOf(command, host.program)}`);
     return 2;
   } catch (thrown) {
     const signal = ending.received();
@@ -61,6 +60,12 @@ export async function execute(
     stopGuarding();
     ending.dispose();
   }
+}
+
+/** What a command means that did not say it was done. One that takes no arguments and was given none has forgotten to. */
+function misfit({ name, usage }: Command.Command, args: readonly string[]): string {
+  if (args.length > 0) return `These arguments do not fit: ${args.join(" ")}`;
+  return usage === "" ? `The command "${name}" has ended without giving Command.done.` : "Arguments are missing.";
 }
 
 async function withDependencies<T>(

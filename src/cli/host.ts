@@ -1,6 +1,5 @@
 import { stripVTControlCharacters, styleText } from "node:util";
-import type { Command } from "../core/index.ts";
-import type { Worker } from "./workers/worker.ts";
+import type { Command, Worker } from "../core/index.ts";
 
 /** The signals that tell a process to end. */
 export type Signal = "SIGINT" | "SIGTERM";

@@ -5,5 +5,5 @@ export { processHost } from "./process-host.ts";
 export { report } from "./report.ts";
 export { run } from "./run.ts";
 export { baseFields } from "./settings.ts";
+export { distance } from "./suggest.ts";
 export { superviseWorkers } from "./workers/supervise-workers.ts";
-export type { Worker } from "./workers/worker.ts";

@@ -1,7 +1,7 @@
 import { basename, relative } from "node:path";
+import { thisWorker, type Worker } from "../core/index.ts";
 import { Log } from "../log/index.ts";
 import { type Host, outputTo, type Signal } from "./host.ts";
-import { thisWorker, type Worker } from "./workers/worker.ts";
 
 // How long whatever still keeps the process alive after its work is done may take, in milliseconds.
 const patience = 2000;

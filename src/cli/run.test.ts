@@ -24,6 +24,12 @@ test("a command that is done ends with 0, and its output is the standard output"
   assert.deepEqual(await run(app, "todo.add", "milk"), { code: 0, stdout: "added milk", stderr: "" });
 });
 
+test("a command without arguments that forgets to say that it is done is told so", async () => {
+  const { code, stderr } = await run(running({ run: async () => undefined }), "x");
+  assert.equal(code, 2);
+  assert.match(stderr, /^The command "x" has ended without giving Command\.done\.\n\nUsage: app x/);
+});
+
 test("wrong arguments show the usage on the standard error and end with 2", async () => {
   const { code, stdout, stderr } = await run(app, "todo.add");
   assert.deepEqual([code, stdout], [2, ""]);

@@ -20,8 +20,11 @@ export function suggest(typed: string, names: readonly string[]): string[] {
     .map(({ name }) => name);
 }
 
-/** Steps from one word to the other: the optimal string alignment distance, which counts a swap of neighbours as one. */
-function distance(from: string, to: string): number {
+/**
+ * Steps from one word to the other, each a letter added, left out or replaced, or two swapped: the optimal
+ * string alignment distance.
+ */
+export function distance(from: string, to: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: to.length + 1 }, (_, column) => column);
   for (let row = 1; row <= from.length; row++) {

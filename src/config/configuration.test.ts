@@ -267,6 +267,27 @@ suite("configuration", () => {
     });
   });
 
+  test("an address of a page is http or https, and nothing is behind it", () => {
+    const page = Configuration.url("LIMMAT_URL", { description, default: "http://localhost:3000/a" });
+    assert.equal(Configuration.read(page), "http://localhost:3000/a");
+    for (const good of ["https://example.com", "HTTP://localhost:3000/a/b"]) {
+      Configuration.store([["LIMMAT_URL", good]]);
+      assert.equal(Configuration.read(page), good);
+    }
+    for (const bad of [
+      "/a",
+      "ftp://a",
+      "https://u:p@a",
+      "https://u@a",
+      "https://a/?b",
+      "https://a/?b=c",
+      "https://a/#b",
+    ]) {
+      Configuration.store([["LIMMAT_URL", bad]]);
+      assert.throws(() => Configuration.read(page), { code: "E_CONFIGURATION_INVALID" }, bad);
+    }
+  });
+
   test("a description tells all but the value", () => {
     const field = Configuration.duration("LIMMAT_WAIT", { description, default: 90_000, required: ["production"] });
     const unset = { key: "LIMMAT_WAIT", type: "duration", description, default: "1m30s", isRequired: false };

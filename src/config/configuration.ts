@@ -1,4 +1,4 @@
-export { check, describe, type Description, report, require } from "./check.ts";
+export { check, describe, type Description, judgeUrl, report, require } from "./check.ts";
 export type { Problem } from "./errors.ts";
 export {
   bool,
@@ -10,6 +10,7 @@ export {
   oneOf,
   secret,
   string,
+  url,
 } from "./field.ts";
 export { fields } from "./fields.ts";
 export {
@@ -24,4 +25,4 @@ export {
   readString,
 } from "./read.ts";
 export * as Secret from "./secret.ts";
-export { environment, isEnvironmentSet, reset, root, setRoot, store } from "./sources.ts";
+export { environment, isEnvironmentSet, keysInFiles, reset, root, setRoot, store } from "./sources.ts";

@@ -38,6 +38,14 @@ export function string<const Options extends FieldOptions<string>>(
   return make<string, Options>(key, "string", options, parseString);
 }
 
+/** The address of a page, with `http` or `https`, without query, fragment and user: what follows it is added in code. */
+export function url<const Options extends FieldOptions<string>>(
+  key: string,
+  options: Options,
+): ConfigurationField<FieldValue<string, Options>> {
+  return make<string, Options>(key, "URL", options, parseUrl);
+}
+
 /** A text that nobody may see, a password or a key: its default is not shown either. */
 export function secret<const Options extends FieldOptions<string>>(
   key: string,
@@ -93,6 +101,16 @@ export function duration<const Options extends FieldOptions<number>>(
 
 /** Any text is a string. */
 export const parseString = (text: string): Result<string> => ok(text);
+
+/** A text that is the address of a page. */
+export const parseUrl = (text: string): Result<string> => {
+  const parsed = URL.parse(text);
+  const isRight =
+    parsed !== null &&
+    /^https?:$/.test(parsed.protocol) &&
+    [parsed.search, parsed.hash, parsed.username].join("") === "";
+  return isRight ? ok(text) : error("must be an http or https URL without query and user");
+};
 
 /** The integer of a text in decimal digits. */
 export const parseInt = (text: string): Result<number> =>

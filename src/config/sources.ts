@@ -101,6 +101,16 @@ export function find(key: string): Found | undefined {
   return undefined;
 }
 
+/**
+ * The keys that env files set, each with the file that comes first.
+ *
+ * @throws E_CONFIGURATION_FILE when the env files cannot be read.
+ */
+export function keysInFiles(): ReadonlyMap<string, string> {
+  const named = loadedFiles().flatMap(({ name, values }) => [...values.keys()].map((key) => [key, name] as const));
+  return new Map(named.toReversed());
+}
+
 function findOutside(key: string): Found | undefined {
   const given = stored.get(key);
   if (given !== undefined) return { value: given, source: "Configuration.store" };

@@ -14,3 +14,4 @@ export type { ConfigurationField } from "./service.ts";
 export * as Command from "./command.ts";
 export * as Lifecycle from "./lifecycle.ts";
 export * as Service from "./service.ts";
+export { thisWorker, type Worker, workerMessage, type WorkerMessage, workerVariable } from "./worker.ts";

@@ -8,6 +8,8 @@ export type State = "starting" | "running" | "draining" | "stopping" | "stopped"
 export interface StartOptions {
   /** When it is aborted, nothing more is started, what runs is stopped, and its reason is thrown. */
   readonly signal?: AbortSignal;
+  /** Services that run already: they are neither started nor stopped here. Default none. */
+  readonly running?: readonly Service[];
   /** Told of each service that changes its state. */
   readonly onChange?: (service: Service, state: State) => void;
 }
@@ -58,10 +60,11 @@ export function inOrder(services: readonly Service[]): Service[] {
  * SuppressedError with E_SERVICE_STOP when that failed, too.
  */
 export async function start(services: readonly Service[], options: StartOptions = {}): Promise<Running> {
-  const { signal, onChange = () => {} } = options;
+  const { signal, running = [], onChange = () => {} } = options;
   const ordered = inOrder(services);
+  const missing = ordered.filter((service) => !running.includes(service));
   const started: Service[] = [];
-  for (const service of ordered) {
+  for (const service of missing) {
     try {
       signal?.throwIfAborted();
       onChange(service, "starting");
@@ -72,7 +75,7 @@ export async function start(services: readonly Service[], options: StartOptions 
       throw await undo(started, failureOf(service, cause, signal), onChange);
     }
   }
-  for (const service of ordered) {
+  for (const service of missing) {
     try {
       signal?.throwIfAborted();
       await service.ready?.({ services: ordered });

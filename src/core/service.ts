@@ -39,6 +39,24 @@ export interface CheckContext {
   readonly environment: Environment;
 }
 
+/** A figure that a service gives of itself, for those who watch it run. */
+export interface Measurement {
+  /** As Prometheus names things: lower case, the base unit at the end (`_seconds`, `_bytes`), `_total` for a counter. */
+  readonly name: string;
+  /** `counter`: it only grows, from 0 at start. `gauge`: it goes up and down. */
+  readonly type: "counter" | "gauge";
+  /** One sentence: what it counts. */
+  readonly help: string;
+  /** One value for each set of labels. What labels stand for is bounded: names of the application, never what clients send. */
+  readonly samples: readonly Sample[];
+}
+
+/** A value at present, and what it is the value of. */
+export interface Sample {
+  readonly value: number;
+  readonly labels?: Readonly<Record<string, string>>;
+}
+
 /**
  * A service is a value: what it is, what it needs, how it starts and stops, and, beside these, its own operations.
  *
@@ -71,6 +89,8 @@ export interface Service {
   readonly health?: () => Promise<void>;
   /** Looks at itself, for the command `doctor`: called when it has started, but for the server, which is not started then. */
   readonly check?: (context: CheckContext) => Promise<readonly Finding[]> | readonly Finding[];
+  /** Measures itself, each time that somebody reads the metrics: quickly, and without changing anything. */
+  readonly measure?: () => Promise<readonly Measurement[]> | readonly Measurement[];
   /** Present on the one service that the `server` command waits for: answers a request without a socket. */
   readonly fetch?: (request: globalThis.Request) => Promise<globalThis.Response>;
 }
@@ -88,6 +108,7 @@ export interface ServiceDefinition {
   readonly drain?: NonNullable<Service["drain"]>;
   readonly health?: () => Promise<void>;
   readonly check?: (context: CheckContext) => Promise<readonly Finding[]> | readonly Finding[];
+  readonly measure?: () => Promise<readonly Measurement[]> | readonly Measurement[];
   readonly fetch?: (request: globalThis.Request) => Promise<globalThis.Response>;
 }
 

@@ -38,11 +38,15 @@ export function parseDuration(text: string): number {
   return Math.round(total);
 }
 
-/** Writes milliseconds as `parseDuration` reads them: `5_400_000` gives `"1h30m"`, zero gives `"0ms"`. */
+/**
+ * Writes milliseconds as `parseDuration` reads them: `5_400_000` gives `"1h30m"`, zero gives `"0ms"`. Weeks are written as
+ * days: `"30d"` is easier to read than `"4w2d"`.
+ */
 export function formatDuration(duration: number): string {
   let rest = Math.round(duration);
   let text = "";
   for (const [name, ms] of units) {
+    if (name === "w") continue;
     if (rest >= ms) text += `${Math.floor(rest / ms)}${name}`;
     rest %= ms;
   }

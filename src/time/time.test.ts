@@ -47,7 +47,8 @@ suite("durations", () => {
     );
   });
 
-  test("are written as they are read", () => {
+  test("are written as they are read, and weeks as days", () => {
+    assert.deepEqual([30, 7].map(Time.days).map(Time.formatDuration), ["30d", "7d"]);
     assertProperty(
       property(integer({ min: 0, max: 2 ** 50 }), (ms) => {
         assert.equal(Time.parseDuration(Time.formatDuration(ms)), ms);

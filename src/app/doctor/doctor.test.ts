@@ -73,6 +73,28 @@ test("services are started, asked and stopped, the server is asked only", async 
   assert.deepEqual(of("http"), [{ about: "http", level: "ok", message: "fast" }]);
 });
 
+test("a key of an env file that nobody reads is told, if it looks like one that is read and not set", async (t) => {
+  const root = await emptyFolder(t);
+  await writeFile(join(root, ".env"), "A_PROT=1\nDATABSE_URL=x\nDATABASE_URI=y\nA_PORTAL=1\nOTHER=1\nA_URLS=1\n");
+  await writeFile(join(root, ".env.local"), "A_PROT=2\n");
+  const fields = [
+    Configuration.int("A_PORT", { description: "a port", default: 1 }),
+    Configuration.string("DATABASE_URL", { description: "a database" }),
+    Configuration.string("A_URL", { description: "an address" }),
+  ];
+  const services = [Service.make({ name: "a", configuration: fields })];
+  const app = App.create({ services, root });
+  Configuration.store([["A_URL", "set"]]);
+  const { code, of } = await examine(app);
+  const told = [
+    "A_PROT is set in .env.local, and nothing reads it. Did you mean A_PORT?",
+    "DATABASE_URI is set in .env, and nothing reads it. Did you mean DATABASE_URL?",
+    "DATABSE_URL is set in .env, and nothing reads it. Did you mean DATABASE_URL?",
+  ];
+  const warnings = of("configuration").filter(({ level }) => level === "warning");
+  assert.deepEqual([code, warnings.map(({ message }) => message).sort()], [0, told]);
+});
+
 test("whatever fails is a problem, what depends on it is left out, and all else is examined", async () => {
   const fails = (): Promise<never> => Promise.reject(new Error("it is away"));
   const away = Service.make({ name: "away", start: fails, health: async () => {} });

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { baseFields } from "../../cli/index.ts";
 import { Configuration } from "../../config/index.ts";
 import { type Environment, Lifecycle, type Service } from "../../core/index.ts";
+import { misspeltKeys } from "../misspelt.ts";
 import type { About } from "./examine.ts";
 
 /** Looks at what the services stand on: Node, the version of the framework, environment, configuration, secret. */
@@ -77,10 +78,16 @@ function configuration(services: readonly Service.Service[], environment: Enviro
     message: `${key} ${problem}`,
     advice: "Set it in the process environment or in an env file.",
   }));
+  const misspelt = judgedFor(environment, () => misspeltKeys(fields)).map((message): About => ({
+    about,
+    level: "warning",
+    message,
+    advice: "Correct the name, or take the line away.",
+  }));
   const keys = new Set(fields.map(({ key }) => key)).size;
   return found.length > 0
-    ? found
-    : [{ about, level: "ok", message: `All ${keys} keys can be read for ${environment}` }];
+    ? [...found, ...misspelt]
+    : [{ about, level: "ok", message: `All ${keys} keys can be read for ${environment}` }, ...misspelt];
 }
 
 /** Where the present secret would not do in production, and that is not asked for: a reason to think of it in time. */

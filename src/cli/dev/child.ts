@@ -18,7 +18,7 @@ registerHooks({
     const resolved = next(specifier, context);
     if (isTurn && resolved.url.startsWith("file:")) {
       const path = fileURLToPath(resolved.url.replace(/[?#].*/, ""));
-      tell({ kind: "file", path, specifier });
+      tell({ kind: "file", path });
     }
     return resolved;
   },
@@ -41,7 +41,6 @@ enableCompileCache();
 const { packages } = await received();
 warmUp();
 for (const url of packages) await import(url).catch(() => {});
-tell({ kind: "warm" });
 await received();
 isTurn = true;
 // An application that ends is not kept alive by who watches over it.

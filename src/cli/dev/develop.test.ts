@@ -4,6 +4,7 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import { stripVTControlCharacters } from "node:util";
 import { Configuration } from "../../config/index.ts";
 import type { News } from "./client.ts";
 import { develop } from "./develop.ts";
@@ -16,6 +17,8 @@ const server = createServer((request, response) => {
   response.appendHeader("set-cookie", "a=1");
   response.appendHeader("set-cookie", "b=2");
   response.setHeader("content-type", request.url === "/data" ? "application/json" : "text/html; charset=utf-8");
+  if (request.url === "/strict")
+    response.setHeader("content-security-policy", "default-src 'none'; style-src 'unsafe-inline'");
   response.setHeader("etag", '"1"');
   response.end(page);
 });
@@ -27,6 +30,7 @@ server.listen(Number(process.env.PORT), "127.0.0.1");
 interface Session extends AsyncDisposable {
   readonly url: string;
   readonly errors: () => string;
+  readonly said: readonly string[];
   write(path: string, text: string): void;
   get(path?: string, headers?: Record<string, string>): Promise<{ status: number; body: string; headers: Headers }>;
   /** The next news of a kind; those before are passed over. */
@@ -48,8 +52,9 @@ async function session(page: string): Promise<Session> {
   const control = new AbortController();
   let errors = "";
   const ready = Promise.withResolvers<number>();
+  const said: string[] = [];
   const ended = develop(root, {
-    say: () => {},
+    say: (line) => said.push(stripVTControlCharacters(line)),
     onError: (text) => (errors += text),
     signal: control.signal,
     onReady: ready.resolve,
@@ -61,6 +66,7 @@ async function session(page: string): Promise<Session> {
   return {
     url,
     errors: () => errors,
+    said,
     write,
     get: async (path = "/", headers = {}) => {
       const response = await fetch(url + path, { headers });
@@ -163,6 +169,32 @@ test("pages get the script, all else passes as it is", { timeout: 60_000 }, asyn
     assert.equal(answer.headers.get("etag"), '"1"');
     assert.deepEqual(answer.headers.getSetCookie(), ["a=1", "b=2"]);
   }
+});
+
+test(
+  "a page that lets in no script lets in that of the development server, and no other",
+  { timeout: 60_000 },
+  async () => {
+    await using project = await session('export const page = "<p>one</p>";');
+    const { body, headers } = await project.get("/strict", { "sec-fetch-dest": "document" });
+    assert.match(body, /client\.js/);
+    assert.equal(
+      headers.get("content-security-policy"),
+      "default-src 'none'; style-src 'unsafe-inline'; script-src 'self'; connect-src 'self'",
+    );
+    const other = await project.get("/strict");
+    assert.equal(other.headers.get("content-security-policy"), "default-src 'none'; style-src 'unsafe-inline'");
+  },
+);
+
+test("the terminal says how each request was answered, but not what pages load", { timeout: 60_000 }, async () => {
+  await using project = await session('export const page = "one";');
+  await project.get("/app.css", { "sec-fetch-dest": "style" });
+  await project.get("/list?token=secret");
+  const answers = (): readonly string[] => project.said.filter((line) => line.includes("/list"));
+  while (answers().length === 0) await new Promise((resolve) => setImmediate(resolve));
+  assert.match(answers().join(), /^GET \/list 200 in \d+ ms$/);
+  assert.ok(!project.said.some((line) => line.includes("app.css")));
 });
 
 test("connections that are upgraded pass through", { timeout: 60_000 }, async () => {

@@ -80,7 +80,7 @@ async function run(root: string, options: DevelopOptions): Promise<number> {
     return current === undefined ? { reason: failure ?? "The application has ended." } : { port: current.port };
   };
   const greeting = (): News => ({ kind: "failure", reason: failure });
-  const { server, tell } = makeProxy(version, greeting);
+  const { server, tell } = makeProxy(version, greeting, say);
   const boundPort = (): number => (server.address() as AddressInfo).port;
   const url = (): string => `http://${host === "127.0.0.1" ? "localhost" : host}:${boundPort()}`;
 

@@ -1,9 +1,7 @@
 /** What the process of an application tells the development server. */
 export type FromChild =
-  /** The packages are loaded: it waits for its turn. */
-  | { readonly kind: "warm" }
   /** The application imports this file. */
-  | { readonly kind: "file"; readonly path: string; readonly specifier: string }
+  | { readonly kind: "file"; readonly path: string }
   /** The application listens. */
   | { readonly kind: "listening"; readonly port: number };
 

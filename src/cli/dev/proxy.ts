@@ -1,7 +1,9 @@
 import { Agent, createServer, type IncomingMessage, request, type Server, type ServerResponse } from "node:http";
 import { connect } from "node:net";
 import type { Duplex } from "node:stream";
+import { styleText } from "node:util";
 import { clientScript, failurePage, type News, ownPaths, scriptTag } from "./client.ts";
+import { allowingOwn } from "./policy.ts";
 
 /** The version of the application that answers now. */
 export type Version =
@@ -17,10 +19,10 @@ export interface Proxy {
 }
 
 /**
- * Makes the server in front of the application: it passes everything on, adds its script to pages, and shows what is
- * wrong when there is nobody to pass it on to. `version` waits while a new version starts.
+ * Makes the server in front of the application: it passes everything on, says how each request was answered, adds its script
+ * to pages, and shows what is wrong when there is nobody to pass it on to. `version` waits while a new version starts.
  */
-export function makeProxy(version: () => Promise<Version>, greeting: () => News): Proxy {
+export function makeProxy(version: () => Promise<Version>, greeting: () => News, say: (line: string) => void): Proxy {
   const agent = new Agent({ keepAlive: true });
   const listeners = new Set<ServerResponse>();
   const line = (news: News): string => `data: ${JSON.stringify(news)}\n\n`;
@@ -40,8 +42,10 @@ export function makeProxy(version: () => Promise<Version>, greeting: () => News)
       return;
     }
     const current = await version();
-    if ("port" in current) passOn(incoming, response, current.port, agent);
-    else fail(response, current.reason);
+    if ("port" in current) {
+      if (!isPartOfPage(incoming)) sayAnswer(incoming, response, say);
+      passOn(incoming, response, current.port, agent);
+    } else fail(response, current.reason);
   };
 
   const upgrade = async (incoming: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> => {
@@ -58,6 +62,25 @@ export function makeProxy(version: () => Promise<Version>, greeting: () => News)
   return { server, tell: (news) => listeners.forEach((response) => response.write(line(news))) };
 }
 
+/** Whether a page loads it by itself: its images, styles and scripts would hide what was asked for. */
+const isPartOfPage = ({ headers }: IncomingMessage): boolean =>
+  ["font", "image", "script", "style"].includes(String(headers["sec-fetch-dest"]));
+
+/** Says how a request was answered, without its query, which may hold secrets. */
+function sayAnswer(
+  { method, url = "/" }: IncomingMessage,
+  response: ServerResponse,
+  say: (line: string) => void,
+): void {
+  const start = performance.now();
+  response.once("close", () => {
+    const { statusCode, writableFinished } = response;
+    const colour = statusCode >= 500 ? "red" : statusCode >= 400 ? "yellow" : "green";
+    const status = writableFinished ? styleText(colour, String(statusCode)) : "left";
+    say(`${method} ${url.replace(/\?.*/s, "")} ${status} in ${Math.round(performance.now() - start)} ms`);
+  });
+}
+
 function passOn(incoming: IncomingMessage, response: ServerResponse, port: number, agent: Agent): void {
   const isPage = incoming.headers["sec-fetch-dest"] === "document";
   // A compressed page could not be added to.
@@ -71,8 +94,10 @@ function passOn(incoming: IncomingMessage, response: ServerResponse, port: numbe
   outgoing.on("response", (answer) => {
     const isHtml = isPage && /^text\/html\b/.test(answer.headers["content-type"] ?? "") && method === "GET";
     const changed = new Set(["connection", "transfer-encoding", ...(isHtml ? ["content-length", "etag"] : [])]);
-    for (const [name, value] of pairs(answer.rawHeaders, (each) => !changed.has(each)))
-      response.appendHeader(name, value);
+    for (const [name, value] of pairs(answer.rawHeaders, (each) => !changed.has(each))) {
+      const isPolicy = isHtml && name.toLowerCase() === "content-security-policy";
+      response.appendHeader(name, isPolicy ? allowingOwn(value) : value);
+    }
     response.writeHead(answer.statusCode ?? 502, answer.statusMessage);
     answer.pipe(response, { end: !isHtml });
     if (isHtml) answer.once("end", () => response.end(scriptTag));

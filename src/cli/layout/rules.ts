@@ -24,7 +24,7 @@ const isDomain = (path: string): boolean => path.startsWith("app/domain/");
 const isTest = (path: string): boolean => path.startsWith("test/") || /\.test\.[cm]?ts$/.test(path);
 
 /** The application's logic must not depend on the web. */
-export const domainKnowsNoWeb: Rule = (path, { target, names }) => {
+const domainKnowsNoWeb: Rule = (path, { target, names }) => {
   if (!isDomain(path)) return undefined;
   const isWeb =
     target.startsWith("web/") ||
@@ -36,7 +36,7 @@ export const domainKnowsNoWeb: Rule = (path, { target, names }) => {
 };
 
 /** The queries of a model belong to its service. */
-export const repositoriesArePrivate: Rule = (path, { target }) => {
+const repositoriesArePrivate: Rule = (path, { target }) => {
   const isForeign = /^app\/domain\/.*repository\.[cm]?ts$/.test(target) && folderOf(path) !== folderOf(target);
   return isForeign && !isTest(path)
     ? `"${target}" belongs to the service beside it. Use that service instead.`
@@ -47,7 +47,7 @@ export const repositoriesArePrivate: Rule = (path, { target }) => {
 const pure: ReadonlySet<string> = new Set("error Form isError LimmatError ok Random Schema Time".split(" "));
 
 /** Types and pure logic do no input or output. */
-export const entitiesArePure: Rule = (path, { target, names, isTypeOnly }) => {
+const entitiesArePure: Rule = (path, { target, names, isTypeOnly }) => {
   if (!/^app\/domain\/(?:.*\/)?entity\.[cm]?ts$/.test(path) || isTypeOnly) return undefined;
   const isPure =
     target === "limmat/schema" ||
@@ -63,7 +63,7 @@ export const entitiesArePure: Rule = (path, { target, names, isTypeOnly }) => {
 };
 
 /** `run` and `routes` are the only wiring: nothing builds on them. */
-export const wiringIsLast: Rule = (path, { target, names }) => {
+const wiringIsLast: Rule = (path, { target, names }) => {
   const isWired = target.startsWith("run/") || (target.startsWith("routes/") && !path.startsWith("run/"));
   if (isWired && !isTest(path) && folderOf(path) !== folderOf(target)) {
     return `"${target}" wires what others made, and nothing builds on it. Turn the import around.`;

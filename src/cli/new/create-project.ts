@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import {
   chmodSync,
   cpSync,
@@ -13,6 +12,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
+import { Random } from "../../random/index.ts";
 import { errors } from "./errors.ts";
 import type { DatabaseName } from "../gen/database.ts";
 import { readText, packagePath, renderStub } from "../gen/stub.ts";
@@ -118,7 +118,7 @@ function ownFiles(
     ".gitignore": renderStub("new/gitignore", {}),
     ".npmrc": renderStub("new/npmrc", {}),
     ".env": renderStub("new/env", {
-      secret: randomBytes(32).toString("base64url"),
+      secret: Random.token(),
       databaseUrl: line(project.database),
     }),
     ".env.example": renderStub("new/env.example", { databaseUrl: line(project.database) }),

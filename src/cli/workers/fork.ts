@@ -1,8 +1,9 @@
 import type { Worker } from "node:cluster";
+import { workerMessage, type WorkerMessage, workerVariable } from "../../core/index.ts";
 import { Time } from "../../time/index.ts";
 import { shutdownTimeout } from "../settings.ts";
 import { handBack } from "./hand-back.ts";
-import { endMessage, readyMessage, variable } from "./worker.ts";
+import { makeRelay } from "./relay.ts";
 
 /** A process that answers requests, as the one that started it sees it. */
 export interface WorkerProcess {
@@ -28,8 +29,10 @@ export function makeFork(): (number: number) => WorkerProcess {
   process.on("exit", () => {
     for (const worker of Object.values(cluster.workers ?? {})) worker?.process.kill("SIGKILL");
   });
+  const relay = makeRelay();
   return (number) => {
-    const worker = cluster.fork({ [variable]: String(number) });
+    const worker = cluster.fork({ [workerVariable]: String(number) });
+    relay(worker);
     handBack(worker, () => Object.values(cluster.workers ?? {}).some((other) => other?.isConnected()));
     return watched(number, worker);
   };
@@ -45,7 +48,7 @@ function watched(number: number, worker: Worker): WorkerProcess {
     ended.resolve(how);
   };
   worker.on("message", (message: unknown) => {
-    if (message === readyMessage) ready.resolve(true);
+    if (workerMessage(message)?.limmat === "ready") ready.resolve(true);
   });
   worker.on("exit", (code: number, signal: string | null) => over(signal ?? `exit code ${code}`));
   worker.on("error", (error) => {
@@ -57,7 +60,7 @@ function watched(number: number, worker: Worker): WorkerProcess {
     isReady: ready.promise,
     ended: ended.promise,
     end: () => {
-      if (worker.isConnected()) worker.send(endMessage);
+      if (worker.isConnected()) worker.send({ limmat: "end" } satisfies WorkerMessage);
       stopWaiting();
       stopWaiting = Time.after(shutdownTimeout() + patience, () => worker.process.kill("SIGKILL"), {
         keepAlive: false,
