@@ -89,6 +89,7 @@ export type FailureKind =
   | "serialization"
   | "lock time-out"
   | "read only"
+  | "no table"
   | "cancelled"
   | "lost"
   | "other";

@@ -9,6 +9,7 @@ import type { Dialect, Driver } from "./contract.ts";
 import { errors } from "./errors.ts";
 import { orThrow } from "./failed-result.ts";
 import { type Handle, Scope } from "./handle.ts";
+import { measure } from "./measure.ts";
 import { type Executor, type Operations, operations } from "./operations.ts";
 import type { Options, QueryOptions, TransactionOptions } from "./options.ts";
 import { type Pool, remaining } from "./pool.ts";
@@ -183,6 +184,7 @@ export function makeDatabase(definition: DatabaseDefinition, options: DatabaseOp
       health: async () => {
         await Promise.all(pools.all.map((pool) => pool.check()));
       },
+      measure: () => measure(name, pools),
     }),
     ...operations(executor),
     query,

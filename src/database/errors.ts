@@ -92,6 +92,11 @@ const entries = {
   E_DATABASE_STATEMENT: {
     message: (detail: string, text: string): string => `The database refused a statement: ${detail}\n  ${text}`,
   },
+  E_DATABASE_NO_TABLE: {
+    message: (detail: string, text: string): string =>
+      `The database refused a statement: ${detail}. Has the command "migrate" run, and is the service that the table ` +
+      `belongs to in the application's service list?\n  ${text}`,
+  },
   E_DATABASE_HANDLE_ENDED: {
     message: (): string =>
       "This transaction or connection has ended. Something started inside it went on after it; wait for it with await.",

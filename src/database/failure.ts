@@ -31,6 +31,8 @@ function translate(driver: Driver, cause: unknown, text: string): LimmatError {
       return errors.E_DATABASE_LOCK_TIMEOUT();
     case "read only":
       return errors.E_DATABASE_READ_ONLY();
+    case "no table":
+      return errors.E_DATABASE_NO_TABLE(messageOf(cause), text);
     case "lost":
       return errors.E_DATABASE_CONNECTION_LOST();
     default:

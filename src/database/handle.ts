@@ -77,9 +77,9 @@ export class Scope implements Executor {
 
   execute(statement: Statement<unknown>, options: Options | undefined): Answer | Promise<Answer> {
     const scope = this.#innermost();
-    const [prepared, values] = statement.compile(this.pool.driver.dialect);
     const wait = scope.#child?.ended;
     if (wait !== undefined) return wait.then(() => scope.execute(statement, options));
+    const [prepared, values] = statement.compile(this.pool.driver.dialect);
     scope.#check();
     options?.signal?.throwIfAborted();
     try {
@@ -93,6 +93,7 @@ export class Scope implements Executor {
 
   async *batches(statement: Statement<unknown>, options: StreamOptions | undefined): AsyncGenerator<Answer> {
     const scope = this.#innermost();
+    while (scope.#child !== undefined) await scope.#child.ended;
     scope.#check();
     const [prepared, values] = statement.compile(this.pool.driver.dialect);
     try {
@@ -195,8 +196,11 @@ export class Scope implements Executor {
     if (connection.state !== "transaction") return;
     const cancel = Time.after(rollbackTimeout, () => void connection.close());
     try {
-      if (this.#level === "savepoint") await connection.script(`rollback to savepoint ${this.#name}`);
-      else await connection.rollback();
+      if (this.#level === "savepoint") {
+        // The savepoint itself outlives its rollback; the next of its name would be put on top of it.
+        await connection.script(`rollback to savepoint ${this.#name}`);
+        await connection.script(`release savepoint ${this.#name}`);
+      } else await connection.rollback();
     } catch {
       await connection.close();
     } finally {

@@ -21,7 +21,12 @@ export interface Operations {
   exec(statement: Statement<unknown>, options?: Options): Promise<number>;
   /** All rows of a statement, in memory. */
   collect<T>(statement: Statement<T>, options?: Options): Promise<readonly T[]>;
-  /** The rows of a statement one after the other, for results larger than memory. Its `timeout` is ignored. */
+  /**
+   * The rows of a statement one after the other, for results larger than memory. Its `timeout` is ignored.
+   *
+   * What writes between the rows on the same connection, inside `query`, needs a transaction around both: PostgreSQL
+   * reads a stream without one in a read-only transaction.
+   */
   stream<T>(statement: Statement<T>, options?: StreamOptions): AsyncIterable<T>;
 }
 

@@ -72,6 +72,12 @@ export class Pools {
     return this.#default;
   }
 
+  /** The name and the use of each pool; the default one has no name. */
+  get counts(): readonly (readonly [name: string | undefined, counts: Pool["counts"]])[] {
+    const own = this.#default === undefined ? [] : [[undefined, this.#default.counts] as const];
+    return [...own, ...[...this.#named].map(([name, pool]) => [name, pool.counts] as const)];
+  }
+
   /** All pools. */
   get all(): readonly Pool[] {
     return [...(this.#default === undefined ? [] : [this.#default]), ...this.#named.values()];

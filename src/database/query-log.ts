@@ -6,7 +6,7 @@ import { countRepeats } from "./repeats.ts";
 const log = Log.source("limmat.database");
 
 /** From how many milliseconds on a statement is reported as slow. */
-export const slowAfter = 1000;
+const slowAfter = 1000;
 
 /** Reports a statement that was answered: at debug level each, as a warning each that was slow. Never its values. */
 export function report(prepared: Prepared, started: number, answer: Answer, at: string | undefined): void {

@@ -5,7 +5,7 @@ import type { Prepared } from "./contract.ts";
 const log = Log.source("limmat.database");
 
 /** How often one statement may be run during a request before that is reported. */
-export const maxRepeats = 10;
+const maxRepeats = 10;
 
 // Requests are forgotten in the order in which they came, so that nothing has to tell when they end.
 const maxRequests = 200;

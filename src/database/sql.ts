@@ -51,7 +51,7 @@ function kept<T>(tags: WeakMap<object, unknown>, key: object, make: () => Tag<T>
 }
 
 /** A name in the quotes of a dialect. The names of `alias.column` are quoted one by one. */
-export function quoteName(name: string, dialect: Dialect): string {
+function quoteName(name: string, dialect: Dialect): string {
   return name
     .split(".")
     .map((part) => {
@@ -128,7 +128,7 @@ function join(parts: readonly (Statement<unknown> | Fragment)[], separator?: Sta
 }
 
 /** The pattern that matches texts that contain `text`, to be used with `!` as the escape sign. */
-export function containsPattern(text: string): string {
+function containsPattern(text: string): string {
   return `%${text.replace(/[!%_]/g, "!$&")}%`;
 }
 

@@ -7,6 +7,7 @@ import { mariadb } from "limmat/database/mariadb";
 import { postgresql } from "limmat/database/postgresql";
 import { sqlite } from "limmat/database/sqlite";
 import { html } from "limmat/html";
+import { configuration } from "limmat/testing";
 import { mariadb as mariadbServer } from "../servers/mariadb.ts";
 import { postgresql as postgresqlServer } from "../servers/postgresql.ts";
 import { withServer } from "../servers/server.ts";
@@ -219,6 +220,19 @@ function pagingCases(name: string, make: () => Database): void {
       const back = await open(third.link("prev"));
       assert.deepEqual([back.ids, back.place], [second.ids, "5/13"]);
       assert.deepEqual((await open(back.link("prev"))).ids, first.ids);
+    });
+
+    test("a cursor holds when the secret is rotated, until the former one is listed no more", async () => {
+      await insert(20, (index) => `note ${index}`);
+      const [former, present] = [Random.base64url(32), Random.base64url(32)];
+      const path = async (): Promise<string> => `/title?limit=5&after=${(await list("/title?limit=5")).next}`;
+      using _ = configuration({ FRAMEWORK_SECRET: former });
+      const old = await path();
+      using __ = configuration({ FRAMEWORK_SECRET: present, FRAMEWORK_SECRET_OLD: former });
+      const rotated = await path();
+      assert.deepEqual(await list(old), await list(rotated));
+      using ___ = configuration({ FRAMEWORK_SECRET_OLD: "" });
+      assert.deepEqual([(await ask(old))[0], (await ask(rotated))[0]], [400, 200]);
     });
 
     test("a cursor that was changed, or is of another list, order or filter, is 400 like any other bad value", async () => {

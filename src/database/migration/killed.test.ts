@@ -74,7 +74,7 @@ function killedAnywhere(name: string, make: string, open: () => Database, url: s
     try {
       return await database.find(sql.value(Row.int)`select count(*) from ${sql.identifier(table, [table])}`);
     } catch (error) {
-      if (isError(error, "E_DATABASE_STATEMENT")) return undefined;
+      if (isError(error, "E_DATABASE_NO_TABLE")) return undefined;
       throw error;
     }
   };

@@ -11,6 +11,7 @@ const codes: Readonly<Record<string, FailureKind>> = {
   "25006": "read only",
   "40001": "serialization",
   "40P01": "deadlock",
+  "42P01": "no table", // undefined_table
   "55P03": "lock time-out", // lock_not_available
   "57014": "cancelled", // query_canceled
   "57P01": "lost", // admin_shutdown

@@ -27,6 +27,8 @@ const primary: Readonly<Record<number, FailureKind>> = {
 export function classify(error: unknown): FailureKind {
   const code = errorCode(error);
   if (code === 275 && error instanceof Error && error.message.endsWith(lengthCheck)) return "value";
+  // SQLITE_ERROR says no more than its message does.
+  if (code === 1 && error instanceof Error && error.message.startsWith("no such table: ")) return "no table";
   return extended[code] ?? primary[code & 0xff] ?? "other";
 }
 
