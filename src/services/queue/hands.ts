@@ -140,13 +140,16 @@ export class Hands {
         });
       } else if (settlement.to === "failed" && ended?.ok === false) {
         this.failed(claimed, ended.error.error, settlement.error);
+      } else if (settlement.to !== "released") {
+        this.#registry.count(claimed.instance.name, settlement.to === "succeeded" ? "succeeded" : "retried");
       }
     }
   }
 
-  /** Calls the hook of a job that has failed for good. */
+  /** Counts a job that has failed for good, and calls its hook. */
   failed(claimed: Claimed, error: unknown, text: string): void {
     const { instance, log_fields } = claimed;
+    this.#registry.count(instance.name, "failed");
     const now = Time.now();
     const over = { status: "failed", last_error: text, last_error_at: now, finished_at: now } as const;
     const failure = { error, ctx: instance.ctx, instance: { ...instance, ...over, leased_until: undefined } };

@@ -6,6 +6,7 @@ import { check } from "./check.ts";
 import { commandsOf } from "./commands.ts";
 import type { DispatchOptions, Instance, Job, Queue } from "./contract.ts";
 import { instancesOf } from "./dispatch.ts";
+import { measure } from "./measure.ts";
 import { checkedQuery } from "./query.ts";
 import { Registry } from "./registry.ts";
 import { grace, settings } from "./settings.ts";
@@ -112,6 +113,7 @@ export function queueOn(source: StoreSource, { jobs = () => [] }: QueueOptions =
         await drain();
       },
       check: async () => check(await opened(), registry),
+      measure: async () => measure(await opened(), registry),
     }),
     commands: [],
     register,

@@ -5,10 +5,25 @@ import { furthest } from "./limits.ts";
 
 const log = Log.source("limmat.queue");
 
-/** The jobs that a process knows, by name. */
+/** How a try ended: the last of them failed the job for good. */
+export type End = "succeeded" | "retried" | "failed";
+
+/** The jobs that a process knows, by name, and how it went with them. */
 export class Registry {
   readonly #jobs = new Map<string, Job>();
   readonly #unknown = new Set<string>();
+  readonly #ends = new Map<string, Map<End, number>>();
+
+  /** How the tries of this process have ended, by name of the job. */
+  get ends(): ReadonlyMap<string, ReadonlyMap<End, number>> {
+    return this.#ends;
+  }
+
+  /** Counts the end of a try. */
+  count(name: string, end: End): void {
+    const ends = this.#ends.get(name) ?? new Map<End, number>();
+    this.#ends.set(name, ends.set(end, (ends.get(end) ?? 0) + 1));
+  }
 
   get names(): readonly string[] {
     return [...this.#jobs.keys()];

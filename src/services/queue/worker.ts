@@ -19,7 +19,7 @@ export interface WorkerOptions {
 
 const log = Log.source("limmat.queue");
 const shortestPause = 50;
-const longestPause = Time.seconds(2);
+const longestPause = 500;
 const troublePause = Time.seconds(5);
 // How long a job may wait here for a place before it is handed back, for others to take.
 const longestWait = Time.seconds(1);
@@ -27,7 +27,7 @@ const longestWait = Time.seconds(1);
 /**
  * Works jobs in this process, until it is told to end.
  *
- * It takes as many as it has hands for. When nothing is due it looks again after a pause that doubles from 50 ms to 2 s;
+ * It takes as many as it has hands for. When nothing is due it looks again after a pause that doubles from 50 to 500 ms;
  * a dispatch in this process ends the pause, and so does the time of the next job.
  */
 export class Worker {
@@ -84,12 +84,17 @@ export class Worker {
   }
 
   async #work(): Promise<void> {
+    let isAway = false;
     while (!this.#isEnding) {
       this.#isWoken = false;
       try {
         await this.#fill();
+        if (isAway) log.info("The queue can be reached again");
+        isAway = false;
       } catch (error) {
-        log.error("The queue cannot be reached, and is tried again", { error });
+        // Once per outage: it is tried every few seconds.
+        if (!isAway) log.error("The queue cannot be reached, and is tried again", { error });
+        isAway = true;
         await this.#rest(troublePause);
       }
     }

@@ -1,0 +1,13 @@
+export type {
+  Counter,
+  Gauge,
+  Histogram,
+  HistogramOptions,
+  LabelArguments,
+  Labels,
+  MetricOptions,
+  MetricsService,
+  ObservableGaugeOptions,
+} from "./contract.ts";
+export { service } from "./service.ts";
+export * as Web from "./web.ts";
