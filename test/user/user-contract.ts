@@ -4,7 +4,7 @@ import { inspect } from "node:util";
 import { after, before, beforeEach, describe, test } from "node:test";
 import { App, Cleaner, Configuration, isError, Log, Migration, Random, Time, User } from "limmat";
 import { type Database, Row, sql } from "limmat/database";
-import { configuration, fakeClock, seededRandom } from "limmat/testing";
+import { capturedLog, configuration, fakeClock, seededRandom } from "limmat/testing";
 import { errors } from "../../src/services/user/password/errors.ts";
 
 /** The least that a hash can cost, so that tests do not wait. */
@@ -24,7 +24,6 @@ export function userContract(name: string, makeDatabase: () => Database): void {
     const app = App.create({ services: [users, migration] });
 
     before(async () => {
-      Log.configure({ reporters: [] });
       Configuration.store(Object.entries(cheap));
       await app.start();
     });
@@ -33,7 +32,12 @@ export function userContract(name: string, makeDatabase: () => Database): void {
       Configuration.reset();
       Log.reset();
     });
-    beforeEach(() => Cleaner.cleanAll());
+    beforeEach(async () => {
+      Log.configure({ reporters: [] });
+      // A test that set them to something else took them back.
+      Configuration.store(Object.entries(cheap));
+      await Cleaner.cleanAll();
+    });
 
     const register = async (email: string, password = good): Promise<User.User> => {
       const registered = await users.registerUser({ email, password, confirmation: password });
@@ -343,6 +347,96 @@ export function userContract(name: string, makeDatabase: () => Database): void {
       assert.equal((await users.find(heidi.id)).email, "h@example.com");
     });
 
+    test("prove themselves once more by their password, as often as at log-in", async () => {
+      const heidi = await register("heidi@example.com");
+      const other = await register("other@example.com", better);
+      const { oldPasswordWrong, loginMustWait } = User.englishMessages;
+      assert.deepEqual(await users.checkPassword(heidi, good), { ok: true, value: heidi });
+      assert.deepEqual(await users.checkPassword(other, good), { ok: false, error: oldPasswordWrong });
+      const nobody = { id: "b3d6d4a5-7f5b-4a53-9a39-1d9e1b3a1f00" };
+      await assert.rejects(users.checkPassword(nobody, good), isCode("E_USER_NOT_FOUND"));
+      for (let at = 0; at < 5; at++)
+        assert.deepEqual(await users.checkPassword(heidi, "wrong"), { ok: false, error: oldPasswordWrong });
+      assert.deepEqual(await users.checkPassword(heidi, good), { ok: false, error: loginMustWait(1) });
+      assert.equal((await users.login("heidi@example.com", good)).ok, false);
+      await users.deactivate(other);
+      assert.deepEqual(await users.checkPassword(other, better), { ok: false, error: oldPasswordWrong });
+    });
+
+    test("are not taken for who has their address by now", async (t) => {
+      const heidi = await register("heidi@example.com");
+      const clara = await register("clara@example.com", better);
+      const mocked = t.mock.method(database, "findOpt", async (...given: Parameters<Database["findOpt"]>) => {
+        mocked.mock.restore();
+        const found = await database.findOpt(...given);
+        assert.ok((await users.update(heidi, { email: "peter@example.com" })).ok);
+        assert.ok((await users.update(clara, { email: "heidi@example.com" })).ok);
+        return found;
+      });
+      assert.equal((await users.checkPassword(heidi, better)).ok, false);
+      assert.equal(mocked.mock.callCount(), 1);
+    });
+
+    test("hear whether another address could be theirs, if they know the password", async () => {
+      const heidi = await register("heidi@example.com");
+      await register("taken@example.com");
+      const { emailInvalid, emailSame, emailTaken, oldPasswordWrong } = User.englishMessages;
+      const check = (email: string, password = good): ReturnType<typeof users.checkEmailChange> =>
+        users.checkEmailChange(heidi, { email, password });
+      assert.deepEqual(await check(" Clara@example.com "), {
+        ok: true,
+        value: { user: heidi, email: "Clara@example.com" },
+      });
+      assert.deepEqual(await check("HEIDI@example.com"), { ok: false, error: { email: emailSame } });
+      assert.deepEqual(await check("TAKEN@example.com"), { ok: false, error: { email: emailTaken } });
+      assert.deepEqual(await check("x", "wrong"), {
+        ok: false,
+        error: { email: emailInvalid, password: oldPasswordWrong },
+      });
+      assert.deepEqual(await check("taken@example.com", "wrong"), { ok: false, error: { password: oldPasswordWrong } });
+      assert.deepEqual(await users.find(heidi.id), heidi);
+    });
+
+    test("have an address that was proven, unless they have changed since", async () => {
+      using clock = fakeClock();
+      const heidi = await register("heidi@example.com");
+      const session = await users.startSession(heidi);
+      const { emailInvalid, emailTaken, changedMeanwhile } = User.englishMessages;
+      await clock.advance(1000);
+
+      const confirmed = await users.setEmail(heidi, "Heidi@example.com");
+      const updated_at = new Date(clock.now());
+      assert.deepEqual(confirmed, {
+        ok: true,
+        value: { ...heidi, email: "Heidi@example.com", confirmed: true, updated_at },
+      });
+      assert.equal((await users.findBySession(session))?.id, heidi.id, "the same address ends no session");
+      const past = { ok: false, error: { user: changedMeanwhile } };
+      assert.deepEqual(await users.setEmail(heidi, "clara@example.com"), past);
+      assert.ok(confirmed.ok);
+      assert.deepEqual(await users.setEmail({ ...confirmed.value, email: "x@y" }, "clara@example.com"), past);
+
+      const moved = await users.setEmail(confirmed.value, " clara@example.com");
+      assert.ok(moved.ok);
+      assert.deepEqual([moved.value.email, moved.value.confirmed], ["clara@example.com", true]);
+      assert.equal(await users.findBySession(session), undefined);
+      assert.equal(await users.findByEmailOpt("heidi@example.com"), undefined);
+
+      await register("taken@example.com");
+      assert.deepEqual(await users.setEmail(moved.value, "none"), { ok: false, error: { email: emailInvalid } });
+      await database.transaction(async () => {
+        const taken = await users.setEmail(moved.value, "TAKEN@example.com");
+        assert.deepEqual(taken, { ok: false, error: { email: emailTaken } });
+        await users.setAdmin(moved.value, true);
+      });
+      const admin = await users.find(heidi.id);
+      assert.deepEqual([admin.admin, admin.email], [true, "clara@example.com"]);
+      const inactive = await users.deactivate(admin);
+      assert.deepEqual(await users.setEmail(inactive, "peter@example.com"), past);
+      await users.delete(inactive);
+      assert.deepEqual(await users.setEmail(inactive, "peter@example.com"), past);
+    });
+
     test("who are gone are not found, and deleting them again does nothing", async () => {
       const heidi = await register("heidi@example.com");
       const session = await users.startSession(heidi);
@@ -419,9 +513,17 @@ export function userContract(name: string, makeDatabase: () => Database): void {
       Log.configure({ reporters: [] });
     });
 
-    for (const change of ["log in", "set another"] as const) {
-      test(`do not ${change} with a password that was replaced while it was checked`, async (t) => {
+    // Hashes are made for: the check, a better hash where that is due, and the new password.
+    for (const [change, memory, during, isBusy] of [
+      ["log in", "8", 1, false],
+      ["set another", "8", 2, false],
+      ["set another, its hash being made better,", "16", 2, false],
+      ["set another, its hash having been made better,", "16", 3, false],
+      ["set another, for want of time for a better hash,", "16", 3, true],
+    ] as const) {
+      test(`do not ${change} with a password that is replaced meanwhile`, async (t) => {
         const heidi = await register("heidi@example.com");
+        using _ = configuration({ PASSWORD_MEMORY: memory });
         const { argon2 } = crypto;
         const set = async (...rest: Parameters<typeof argon2>): Promise<void> => {
           mocked.mock.restore();
@@ -429,10 +531,9 @@ export function userContract(name: string, makeDatabase: () => Database): void {
           argon2(...rest);
         };
         let calls = 0;
-        // For a log-in the check itself; for a change the hash of the new password, when the old one was found right.
-        const during = change === "log in" ? 1 : 2;
         const mocked = t.mock.method(crypto, "argon2", (...args: Parameters<typeof argon2>) => {
           calls += 1;
+          if (calls === 2 && isBusy) throw errors.E_PASSWORD_BUSY(1);
           if (calls === during) void set(...args);
           else argon2(...args);
         });
@@ -446,6 +547,17 @@ export function userContract(name: string, makeDatabase: () => Database): void {
         assert.ok((await users.login("heidi@example.com", better)).ok);
       });
     }
+
+    test("get in although another log-in made their hash better while their password was checked", async (t) => {
+      const heidi = await register("heidi@example.com");
+      using _ = configuration({ PASSWORD_MEMORY: "16" });
+      const { argon2 } = crypto;
+      const mocked = t.mock.method(crypto, "argon2", (...args: Parameters<typeof argon2>) => {
+        mocked.mock.restore();
+        void users.login("heidi@example.com", good).then(() => argon2(...args));
+      });
+      assert.deepEqual(await users.login("heidi@example.com", good), { ok: true, value: heidi });
+    });
 
     test("who were deleted while their password was checked do not get in", async (t) => {
       const heidi = await register("heidi@example.com");
@@ -596,6 +708,13 @@ export function userContract(name: string, makeDatabase: () => Database): void {
       assert.ok((await users.login("heidi@example.com", good)).ok);
     });
 
+    test("change a password whose hash is made anew as it is checked", async () => {
+      const heidi = await register("heidi@example.com");
+      using _ = configuration({ PASSWORD_MEMORY: "16" });
+      assert.ok((await users.updatePassword(heidi, { old: good, password: better, confirmation: better })).ok);
+      assert.ok((await users.login("heidi@example.com", better)).ok);
+    });
+
     test("are given a new password only when nothing is wrong with it", async () => {
       const heidi = await register("heidi@example.com");
       for (const [password, confirmation, field] of [
@@ -660,10 +779,10 @@ export function userContract(name: string, makeDatabase: () => Database): void {
       const [first = "", second = ""] = sessions;
       const others = await users.startSession(other);
       assert.equal(new Set(sessions).size, 3);
-      assert.equal(await alive([...sessions, "", "x", heidi.id, others, first.toUpperCase()]), "+++----+");
+      assert.equal(await alive([...sessions, "", "x", "\0", heidi.id, others, first.toUpperCase()]), "+++-----+");
       await users.endSession(first);
       await users.endSession(first);
-      await users.endSession("no session");
+      for (const none of ["no session", "\0"]) await users.endSession(none);
       assert.equal(await alive(sessions), "-++");
       await users.endSessions(heidi);
       assert.equal(await alive(sessions), "---");
@@ -702,6 +821,7 @@ export function userContract(name: string, makeDatabase: () => Database): void {
         { id: firstId, device: "Firefox on Windows", created_at: start, last_seen_at: start, isCurrent: true },
       ]);
       assert.equal(new Set([firstId, secondId, first, second]).size, 4, "what a list shows opens nothing");
+      assert.ok((await users.listSessions(heidi, {})).every(({ isCurrent }) => !isCurrent));
       assert.equal(await users.findBySession(firstId), undefined);
       await users.endSessionById(other, firstId);
       await users.endSessionById(heidi, first);
@@ -716,7 +836,7 @@ export function userContract(name: string, makeDatabase: () => Database): void {
         [firstId],
       );
       assert.equal((await users.findBySession(elsewhere))?.id, other.id);
-      await users.endSessions(heidi, { except: "no session" });
+      await users.endSessions(heidi, { except: "no session\0" });
       assert.deepEqual(await users.listSessions(heidi), []);
     });
 
@@ -726,7 +846,28 @@ export function userContract(name: string, makeDatabase: () => Database): void {
       const session = await users.startSession(heidi);
       await clock.advance(Time.hours(2));
       t.mock.method(database, "exec", () => Promise.reject(new Error("read-only for now")));
+      using log = capturedLog("warning");
       assert.deepEqual(await users.findBySession(session), heidi);
+      assert.deepEqual(log.messages(), ["It could not be noted when a session was seen"]);
+    });
+
+    test("are noted as seen once, by one of many requests at once, and by none that come soon after", async (t) => {
+      using clock = fakeClock();
+      const heidi = await register("heidi@example.com");
+      const session = await users.startSession(heidi);
+      const exec = t.mock.method(database, "exec");
+      const seenBy = async (requests: number): Promise<number> => {
+        exec.mock.resetCalls();
+        await Promise.all(Array.from({ length: requests }, () => users.findBySession(session)));
+        let written = 0;
+        for (const { result } of exec.mock.calls) written += (await result) ?? 0;
+        return written;
+      };
+      await clock.advance(Time.hours(1) - 1);
+      assert.deepEqual([await seenBy(3), exec.mock.callCount()], [0, 0]);
+      await clock.advance(1);
+      assert.equal(await seenBy(5), 1);
+      assert.deepEqual([await seenBy(1), exec.mock.callCount()], [0, 0]);
     });
 
     test("have sessions of any length that a database has dates for, and of no other", async () => {

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, test } from "node:test";
 import * as fc from "fast-check";
-import { App, Cleaner, Configuration, isError, Log, Migration, Random, User, Web } from "limmat";
+import { App, Cleaner, Configuration, isError, Log, Migration, Random, Time, User, Web } from "limmat";
 import { sqlite } from "limmat/database/sqlite";
 import { run, type Visitor, visitor } from "limmat/testing";
 import { cheap } from "./user-contract.ts";
@@ -59,6 +59,12 @@ const pages = Web.choose(
     }),
     Web.choose([Web.get("/strict", seen)], { middlewares: [User.Web.requireUser()] }),
     Web.choose([Web.get("/admin", seen)], { middlewares: [User.Web.requireAdmin({ loginPath: "/login" })] }),
+    Web.choose([Web.get("/confirmed", seen), Web.post("/confirmed", seen)], {
+      middlewares: [User.Web.requireConfirmed({ loginPath: "/login", confirmPath: "/confirm" })],
+    }),
+    Web.choose([Web.get("/limited", seen)], {
+      middlewares: [Web.Middleware.requestLimit({ limit: 2, period: Time.hours(1), key: User.Web.byUser })],
+    }),
   ],
   { middlewares: [...Web.Middleware.site(), User.Web.middleware(users)] },
 );
@@ -80,7 +86,7 @@ const api = Web.choose(
 // Another word before the token, and nobody must send one.
 const shop = Web.choose(
   [
-    Web.get("/who", seen),
+    Web.get("/who", seen, { describe: {} }),
     Web.get("/mine", async (request) => Web.Response.text((await User.Web.userOrThrow(request)).email)),
     Web.choose([Web.get("/strict", seen)], { middlewares: [User.Web.requireUser()] }),
   ],
@@ -90,8 +96,13 @@ const shop = Web.choose(
   },
 );
 
+const document = Web.OpenApi.router({ title: "Shop", version: "1" });
+
 const migration = Migration.service({ database, onPending: "run" });
-const http = Web.Http.service({ router: Web.choose([pages, unaware, api, shop]), dependencies: () => [migration] });
+const http = Web.Http.service({
+  router: Web.choose([pages, unaware, api, shop, document]),
+  dependencies: () => [migration],
+});
 const app = App.create({ services: [users, migration, http] });
 let heidi: User.User;
 
@@ -295,6 +306,30 @@ test("the list of routes names what guards them", async () => {
   assert.equal(User.Web.middleware(users), User.Web.middleware(users), "listed twice, it runs once");
 });
 
+test("the OpenAPI document says which token the routes take, and that nobody must send one", async () => {
+  const { stdout } = await run(app, "openapi");
+  const { paths, components } = JSON.parse(stdout) as {
+    readonly paths: Readonly<
+      Record<string, { readonly get: { readonly security: unknown; readonly responses: object } }>
+    >;
+    readonly components: { readonly securitySchemes: unknown };
+  };
+  const description = "`Token`, a space, and the token";
+  assert.deepEqual(components.securitySchemes, {
+    token: { type: "apiKey", in: "header", name: "authorization", description },
+  });
+  const who = paths["/shop/who"]?.get;
+  assert.deepEqual([who?.security, Object.keys(who?.responses ?? {})], [[{}, { token: [] }], ["401"]]);
+});
+
+test("a limit counts a user wherever the requests come from, and others by their network", async () => {
+  const [laptop, phone, nobody] = [await loggedIn(), await loggedIn(), visitor(app)];
+  const statuses = [];
+  for (const someone of [laptop, phone, laptop, nobody, nobody, nobody, phone])
+    statuses.push((await someone.get("/limited")).status);
+  assert.deepEqual(statuses, [200, 200, 429, 200, 200, 429, 429]);
+});
+
 test("a route without the middleware says what is missing", async () => {
   assert.equal(await faultOf("/unaware"), "E_USER_MIDDLEWARE");
 });
@@ -349,15 +384,35 @@ describe("pages for those who are logged in", () => {
     assert.equal((await visitor(app).get("/admin")).location, "/login?return_to=%2Fadmin");
   });
 
+  test("of the confirmed lead others to where they can confirm their address", async () => {
+    const someone = await loggedIn();
+    const away = await someone.get("/confirmed");
+    assert.deepEqual([away.status, away.location], [303, "/confirm"]);
+    assert.match(away.headers.get("cache-control") ?? "", /no-store/);
+    assert.equal((await send(someone, "/confirmed")).location, "/confirm");
+    const program = await app.request("/confirmed", {
+      headers: { cookie: cookieOf(someone), accept: "application/json" },
+    });
+    const { code } = (await program.json()) as { readonly code: string };
+    assert.deepEqual([program.status, code], [403, "E_USER_CONFIRMATION_REQUIRED"]);
+    assert.equal((await visitor(app).get("/confirmed")).location, "/login?return_to=%2Fconfirmed");
+    await users.confirm(heidi);
+    assert.equal((await someone.get("/confirmed")).body, email);
+    assert.throws(
+      () => User.Web.requireConfirmed({ confirmPath: "//evil.example" }),
+      (error) => isError(error, "E_USER_GUARD_PATH"),
+    );
+  });
+
   test("are not made with a log-in page elsewhere", () => {
     for (const loginPath of ["", "login", "//evil.example", "/\\evil.example", "https://evil.example/", "/a\nb"]) {
       assert.throws(
         () => User.Web.requireUser({ loginPath }),
-        (error) => isError(error, "E_USER_LOGIN_PATH"),
+        (error) => isError(error, "E_USER_GUARD_PATH"),
       );
       assert.throws(
         () => User.Web.requireAdmin({ loginPath }),
-        (error) => isError(error, "E_USER_LOGIN_PATH"),
+        (error) => isError(error, "E_USER_GUARD_PATH"),
       );
     }
   });

@@ -1,3 +1,4 @@
+import { addressKey } from "../../email-address/index.ts";
 import { isHtml } from "../../html/index.ts";
 import { Random } from "../../random/index.ts";
 import { readAttachments } from "./attachment.ts";
@@ -53,7 +54,7 @@ function readList(
   return list
     .map((entry) => readMailbox(field, entry))
     .filter(({ address }) => {
-      const key = address.toLowerCase();
+      const key = addressKey(address);
       return !seen.has(key) && seen.add(key);
     });
 }

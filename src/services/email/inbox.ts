@@ -1,3 +1,4 @@
+import { addressKey } from "../../email-address/index.ts";
 import { Time } from "../../time/index.ts";
 import type { Inbox, KeptMail, Mail } from "./contract.ts";
 
@@ -19,9 +20,9 @@ export function makeInbox(): OpenInbox {
     },
     all: () => mails,
     to: (address) => {
-      const wanted = address.toLowerCase();
+      const wanted = addressKey(address);
       return mails.filter(({ recipients, cc, bcc }) =>
-        [...recipients, ...cc, ...bcc].some((mailbox) => mailbox.address.toLowerCase() === wanted),
+        [...recipients, ...cc, ...bcc].some((mailbox) => addressKey(mailbox.address) === wanted),
       );
     },
     find: (id) => mails.find((mail) => mail.id === id),

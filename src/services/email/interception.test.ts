@@ -93,6 +93,17 @@ describe("mails", () => {
     await email.stop();
   });
 
+  test("that are kept are found by any way to write the address", async () => {
+    Configuration.store([]);
+    const email = await started(smtp());
+    await email.send({ recipient: "Ada@bücher.example", subject: "Hello", text: "x" });
+    for (const address of ["ada@bücher.example", "ADA@BÜCHER.example", "ada@xn--bcher-kva.example"]) {
+      assert.equal(email.inbox.to(address)[0]?.subject, "Hello", address);
+    }
+    assert.deepEqual(email.inbox.to("ada@bucher.example"), []);
+    await email.stop();
+  });
+
   test("are neither kept nor sent by a service that is not started", async () => {
     const email = smtp();
     await assert.rejects(email.send(message()), (error) => isError(error, "E_EMAIL_NOT_STARTED"));

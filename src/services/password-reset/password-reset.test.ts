@@ -114,6 +114,22 @@ function resetCases(name: string, make: () => { database: Database; token: Token
       await assertRefused(text);
     });
 
+    withAda("a token ends when the address changes at the moment it is used", async ({ user: created }) => {
+      const late = PasswordReset.service({
+        token,
+        user: {
+          ...user,
+          setPassword: async (...given) => {
+            assert.ok((await user.update(created, { email: "countess@example.com" })).ok);
+            return user.setPassword(...given);
+          },
+        },
+      });
+      const kept = await passwords();
+      assert.deepEqual(await late.resetPassword(await ask(), newPassword, newPassword), refusal);
+      assert.deepEqual(await passwords(), kept);
+    });
+
     withAda("a user who is inactive or deleted is refused", async ({ user: created, clock }) => {
       const text = await ask();
       await user.deactivate(created);

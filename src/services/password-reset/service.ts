@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import { Configuration } from "../../config/index.ts";
-import { type ContextOptions, type Environment, error, type Result, Service } from "../../core/index.ts";
+import { type ContextOptions, error, type Result, Service } from "../../core/index.ts";
 import { addressKey } from "../../email-address/index.ts";
 import { Log } from "../../log/index.ts";
 import { Random } from "../../random/index.ts";
@@ -93,7 +93,8 @@ export function service(options: PasswordResetOptions): PasswordResetService {
       name,
       dependencies: () => [token, user, ...(email === undefined ? [] : [email])],
       configuration: email === undefined ? [lifetimeField] : [lifetimeField, urlField],
-      check: ({ environment }) => (email === undefined ? [] : checkUrl(environment)),
+      check: ({ environment }) =>
+        email === undefined ? [] : Configuration.judgeUrl(urlField, "Links to set a new password", environment),
       drain: async () => void (await Promise.allSettled(sending)),
     }),
     sendsMail: email !== undefined,
@@ -109,20 +110,16 @@ export function service(options: PasswordResetOptions): PasswordResetService {
     resetPassword: async (text, password, confirmation, called = {}) => {
       const reset = async (content: TokenContent): Promise<Result<User, UserErrors>> => {
         const found = await userOf(content, called);
-        return found === undefined ? refusal : user.setPassword(found, { password, confirmation }, called);
+        if (found === undefined) return refusal;
+        const set = await user.setPassword(found, { password, confirmation }, called);
+        // Hashing takes time, in which the address may have become another.
+        return set.ok && set.value.email !== found.email ? refusal : set;
       };
       const result = (await token.consume(text, { ...called, purpose }, reset)) ?? refusal;
       if (result.ok) log.info("A password was set by a link", { user: result.value.id });
       return result;
     },
   };
-}
-
-function checkUrl(environment: Environment): readonly Service.Finding[] {
-  const isSafe = environment !== "production" || URL.parse(Configuration.read(urlField))?.protocol === "https:";
-  if (isSafe) return [{ level: "ok", message: "Links to set a new password lead where PASSWORD_RESET_URL says" }];
-  const message = "Links to set a new password would be opened in the clear: PASSWORD_RESET_URL is no https URL";
-  return [{ level: "problem", message, advice: "Set PASSWORD_RESET_URL to the https address of the page." }];
 }
 
 /** An owner who is nobody, one of 256, so that what is remembered of owners does not grow with what is typed. */

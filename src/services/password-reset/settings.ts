@@ -13,15 +13,8 @@ export const lifetimeField: ConfigurationField<number> = Configuration.duration(
 });
 
 /** Where a link leads: from the configuration, because a request's `Host` is whatever its sender wrote there. */
-export const urlField: ConfigurationField<string> = {
-  ...Configuration.string("PASSWORD_RESET_URL", {
-    description: "the page to set a new password on, where links in mails lead: https://example.com/password-reset/new",
-    default: local,
-    validate: (text) => {
-      const url = URL.parse(text);
-      const isRight = url !== null && /^https?:$/.test(url.protocol) && url.search === "" && url.hash === "";
-      return isRight && url.username === "" ? undefined : "must be an http or https URL without query and user";
-    },
-  }),
-  isRequired: (environment) => environment === "production",
-};
+export const urlField: ConfigurationField<string> = Configuration.url("PASSWORD_RESET_URL", {
+  description: "the page to set a new password on, where links in mails lead: https://example.com/password-reset/new",
+  required: ["production"],
+  default: local,
+});

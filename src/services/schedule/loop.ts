@@ -14,6 +14,7 @@ export async function loop(schedule: Schedule, around: Surroundings): Promise<vo
   const { signal } = around;
   const sleep = (ms: number): Promise<void> => Time.sleep(ms, { signal }).catch(() => {});
   let done: number | undefined;
+  let isAway = false;
 
   while (!signal.aborted) {
     try {
@@ -22,17 +23,21 @@ export async function loop(schedule: Schedule, around: Surroundings): Promise<vo
       done = Math.min(done, Time.timestamp());
       const slot = schedule.latest(Time.now());
       if (slot === undefined || slot.getTime() <= done) {
+        isAway = false;
         await sleep(untilNext(schedule));
         continue;
       }
       const claim: Claim | undefined = await around.store.claim(schedule, slot, around);
       done = slot.getTime();
+      isAway = false;
       if (claim === undefined) continue;
       await execute(schedule, claim, around);
       // What fell due meanwhile passes.
       done = Math.max(done, Time.timestamp());
     } catch (error) {
-      log.error(`The schedule "${schedule.name}" waits for its database`, { error });
+      // Once per outage: it is tried every few seconds.
+      if (!isAway) log.error(`The schedule "${schedule.name}" waits for its database`, { error });
+      isAway = true;
       await sleep(waitAfterFailure);
     }
   }

@@ -55,6 +55,16 @@ suite("a storage on the disk", () => {
     assert.deepEqual(globSync("**/evil*", { cwd: root }), []);
   });
 
+  test("takes no path to a file for its id", async () => {
+    const { id } = await storage.put("content");
+    const folder = `${id.slice(0, 2)}/${id.slice(2, 4)}`;
+    for (const path of [`././${folder}/${id}`, `${id}/../${id}`, `${id}.json/../${id}`, `${folder}/../../${id}`]) {
+      assert.equal(await storage.findOpt(path), undefined, path);
+      await storage.delete(path);
+    }
+    assert.deepEqual(files(), [id, `${id}.json`]);
+  });
+
   test("keeps nothing of what broke off or was deleted", async () => {
     async function* broken(): AsyncGenerator<string> {
       yield "x".repeat(600_000);

@@ -121,6 +121,25 @@ function tokenCases(name: string, make: () => Subject): void {
       assert.equal(await service.isActive(token, api), false);
     });
 
+    withClock("all tokens of an owner are ended and forgotten, or those of one purpose", async () => {
+      const give = (purpose: string, whose?: string): Promise<string> =>
+        service.create({}, { purpose, ...(whose === undefined ? {} : { owner: whose }) });
+      const [mine, other] = [await give("api", owner), await give("other", owner)];
+      const [yours, nobodys] = [await give("api", "somebody else"), await give("api")];
+      await service.deactivate(mine, api);
+      await service.deleteAll({ owner, purpose: "api" });
+      assert.equal(await service.activate(mine, api), service.implementation === "jwt");
+      assert.deepEqual([await service.isActive(mine, api), await service.read(mine, api)], [false, undefined]);
+      assert.ok(await service.read(other, { purpose: "other" }));
+      await service.deleteAll({ owner });
+      assert.equal(await service.consume(other, { purpose: "other" }), undefined);
+      for (const kept of [yours, nobodys]) assert.ok(await service.read(kept, api));
+      if (database !== undefined && service.implementation === "sql")
+        assert.equal((await database.collect(sql`select id from tokens`)).length, 2);
+      await clock.advance(1);
+      assert.ok(await service.read(await give("api", owner), api));
+    });
+
     withClock("of twenty who consume a token at once, one does", async () => {
       for (let round = 0; round < 3; round++) {
         const token = await service.create({ round }, api);

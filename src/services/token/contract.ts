@@ -102,6 +102,11 @@ export interface TokenService extends Service.Service {
   activate(token: string, options: PurposeOptions): Promise<boolean>;
   /** Ends all tokens of an owner for ever, as consuming does. Tokens that are made afterwards are not concerned. */
   deactivateAll(options: OwnerOptions): Promise<void>;
+  /**
+   * Ends all tokens of an owner, as `deactivateAll` does, and forgets what is kept of them: for an owner who is deleted.
+   * Where tokens are not kept, such as JSON Web Tokens, they are ended.
+   */
+  deleteAll(options: OwnerOptions): Promise<void>;
   /** Whether `read` would give its content. Does not count as use. */
   isValid(token: string, options: PurposeOptions): Promise<boolean>;
   /** Whether it is known and neither deactivated nor consumed, expired or not. */

@@ -36,6 +36,9 @@ function memoryStore(tokens: Map<string, StoredToken>): TokenStore {
     endById: async (id, options) =>
       endWhere((token) => token.id === id && token.status === "active" && isOf(token, options)),
     endAll: async (options) => void endWhere((token) => isOf(token, options)),
+    deleteAll: async (options) => {
+      for (const [hash, token] of tokens) if (isOf(token, options)) tokens.delete(hash);
+    },
     list: async (options) =>
       [...tokens.values()]
         .filter((token) => isOf(token, options))

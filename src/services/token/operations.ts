@@ -44,6 +44,7 @@ export function operationsOf(work: () => Promise<Work>): Operations {
     deactivate: async (...given) => (await work()).deactivate(...given),
     activate: async (...given) => (await work()).activate(...given),
     deactivateAll: async (...given) => (await work()).deactivateAll(...given),
+    deleteAll: async (...given) => (await work()).deleteAll(...given),
     isValid: async (...given) => (await work()).isValid(...given),
     isActive: async (...given) => (await work()).isActive(...given),
     isExpired: async (...given) => (await work()).isExpired(...given),

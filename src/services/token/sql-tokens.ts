@@ -72,6 +72,9 @@ function sqlStore(database: Database): TokenStore {
         options,
       );
     },
+    deleteAll: async (options) => {
+      await database.exec(sql`delete from tokens where ${isOf(options)}`, options);
+    },
     list: (options) =>
       database.collect(
         sql.row(row)`select ${sql.columns(row)} from tokens where ${isOf(options)}

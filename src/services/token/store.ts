@@ -26,6 +26,8 @@ export interface TokenStore {
   endById(id: string, options: ContextOptions & { readonly owner?: string }): Promise<boolean>;
   /** Ends all tokens of an owner that are not ended already. */
   endAll(options: OwnerOptions): Promise<void>;
+  /** Deletes all tokens of an owner. */
+  deleteAll(options: OwnerOptions): Promise<void>;
   list(options: ListOptions): Promise<readonly StoredToken[]>;
   /** Deletes what was expired at a time, and tells how many. */
   purge(expiredAt: Date, options: ContextOptions): Promise<number>;

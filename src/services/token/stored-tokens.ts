@@ -67,6 +67,7 @@ export function storedTokens(store: TokenStore): Work<StoredOperations> {
     deactivate: (token, options) => change(token, options, { from: "active", to: "inactive" }),
     activate: (token, options) => change(token, options, { from: "inactive", to: "active" }),
     deactivateAll: (options) => store.endAll(options),
+    deleteAll: (options) => store.deleteAll(options),
     isValid: async (token, options) => isValid(await find(token, options)),
     isActive: async (token, options) => (await find(token, options))?.status === "active",
     isExpired: async (token, options) => isExpired(await find(token, options)),

@@ -12,7 +12,7 @@ const router = Web.choose([
   Web.choose(
     [
       Web.get("/me", (request) => Web.Response.json(seen(request))),
-      Web.choose([Web.post("/todos", () => Web.Response.json({}, { status: 201 }))], {
+      Web.choose([Web.post("/todos", () => Web.Response.json({}, { status: 201 }), { describe: {} })], {
         middlewares: [Token.Web.requireAbility("todos:write")],
       }),
     ],
@@ -26,7 +26,9 @@ const router = Web.choose([
     },
   ),
   Web.get("/open", (request) => Web.Response.json(seen(request)), { middlewares: Web.Middleware.api() }),
+  Web.OpenApi.router({ title: "Tokens", version: "1" }),
   Web.get("/admin", () => Web.Response.json({}), {
+    describe: {},
     middlewares: [...Web.Middleware.api(), Token.Web.bearer({ token, purpose, abilities: ["a", "b"] })],
   }),
 ]);
@@ -165,6 +167,22 @@ describe("a bearer token", () => {
     for (const status of [200, 200, 200, 429]) assert.equal((await ask("/api/me", `Bearer ${first}`)).status, status);
     assert.equal((await ask("/api/me", `Bearer ${second}`)).status, 200);
     assert.equal((await ask("/api/me", `Bearer ${first}x`)).status, 401);
+  });
+
+  test("is in the OpenAPI document, with what it must allow and the answers without it", async () => {
+    interface Operation {
+      readonly security: unknown;
+      readonly responses: Readonly<Record<string, unknown>>;
+    }
+    const { paths, components } = (await (await ask("/openapi.json")).json()) as {
+      readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+      readonly components: { readonly securitySchemes: unknown };
+    };
+    assert.deepEqual(components.securitySchemes, { bearer: { type: "http", scheme: "bearer" } });
+    const [todos, admin] = [paths["/api/todos"]?.["post"], paths["/admin"]?.["get"]];
+    assert.deepEqual([todos?.security, admin?.security], [[{ bearer: ["todos:write"] }], [{ bearer: ["a", "b"] }]]);
+    assert.deepEqual(Object.keys(todos?.responses ?? {}), ["401", "403", "429"]);
+    assert.deepEqual(Object.keys(admin?.responses ?? {}), ["401", "403"]);
   });
 
   test("is missed where the route does not ask for it, and is in no log", async () => {

@@ -1,5 +1,5 @@
 import type { LimmatError } from "../../core/index.ts";
-import { type Answer, type Handler, type Middleware, problem, Request } from "../../web/index.ts";
+import { type Answer, type Middleware, OpenApi, problem, Request } from "../../web/index.ts";
 import type { TokenContent, TokenService } from "./contract.ts";
 import { errors } from "./errors.ts";
 
@@ -33,7 +33,7 @@ const contentKey = Request.key<TokenContent>("content of the bearer token");
  */
 export function bearer({ token, purpose, abilities = [] }: BearerOptions): Middleware {
   // Its name is what the command `routes` shows.
-  return function bearerToken(handler: Handler): Handler {
+  const middleware: Middleware = function bearerToken(handler) {
     return async (request) => {
       const header = request.header("authorization") ?? "";
       const given = /^bearer +([\w.~+/-]+=*)$/i.exec(header)?.[1];
@@ -48,7 +48,13 @@ export function bearer({ token, purpose, abilities = [] }: BearerOptions): Middl
       return await handler(request);
     };
   };
+  return OpenApi.describe(middleware, {
+    security: { ...OpenApi.tokenSecurity(), abilities },
+    answers: { 401: OpenApi.problem("There is no valid token"), ...(abilities.length === 0 ? {} : notAllowed) },
+  });
 }
+
+const notAllowed = { 403: OpenApi.problem("The token does not allow this") };
 
 /**
  * What the token of a request stands for: its owner, abilities and data.
@@ -67,10 +73,12 @@ export function current(request: Request<object>): TokenContent {
  * Throws E_TOKEN_MISSING on routes without `bearer`.
  */
 export function requireAbility(ability: string): Middleware {
-  return function requiredAbility(handler: Handler): Handler {
+  const middleware: Middleware = function requiredAbility(handler) {
     return (request) =>
       current(request).abilities.includes(ability) ? handler(request) : refuseAbility(request, ability);
   };
+  const security = { ...OpenApi.tokenSecurity(), abilities: [ability] };
+  return OpenApi.describe(middleware, { security, answers: notAllowed });
 }
 
 // RFC 6750 §3.1. Abilities hold no quotes and no backslashes: see `newContent`.

@@ -7,7 +7,10 @@ import { addressKey, parseAddress } from "../../email-address/index.ts";
 import type { Parts } from "./parts.ts";
 
 /** How users change, but for their passwords. */
-export type Changes = Pick<UserService, "update" | "confirm" | "setAdmin" | "deactivate" | "activate" | "delete">;
+export type Changes = Pick<
+  UserService,
+  "update" | "setEmail" | "confirm" | "setAdmin" | "deactivate" | "activate" | "delete"
+>;
 
 /** Changes users. */
 export function changesIn({ database, users, sessions, messages }: Parts): Changes {
@@ -19,6 +22,19 @@ export function changesIn({ database, users, sessions, messages }: Parts): Chang
     const all = sql.join([...assignments, sql`updated_at = ${Time.now()}`]);
     await database.exec(sql`update user_users set ${all} where id = ${id}`, options);
     return users.find(id, options);
+  };
+
+  /** Changes an address in a transaction, so that one around it can go on when the address is taken. */
+  const unlessTaken = async (
+    change: () => Promise<Result<User, UserErrors>>,
+    options: Options | undefined,
+  ): Promise<Result<User, UserErrors>> => {
+    try {
+      return await database.transaction(change, options);
+    } catch (failure) {
+      if (isTaken(failure, "email_key")) return error({ email: messages.emailTaken });
+      throw failure;
+    }
   };
 
   const setStatus = (user: UserReference, status: User["status"], options: Options | undefined): Promise<User> =>
@@ -47,16 +63,28 @@ export function changesIn({ database, users, sessions, messages }: Parts): Chang
     if (email !== before.email) assignments.push(sql`email = ${email}, email_key = ${addressKey(email)}`);
     if (addressKey(email) !== addressKey(before.email)) assignments.push(sql`confirmed = ${false}`);
     if (assignments.length === 0) return ok(before);
-    try {
-      return ok(await database.transaction(() => set(user, assignments, options), options));
-    } catch (failure) {
-      if (isTaken(failure, "email_key")) return error({ email: messages.emailTaken });
-      throw failure;
-    }
+    return unlessTaken(async () => ok(await set(user, assignments, options)), options);
+  };
+
+  const setEmail: UserService["setEmail"] = async (user, typed, options) => {
+    const email = parseAddress(typed);
+    if (email === undefined) return error({ email: messages.emailInvalid });
+    const key = addressKey(email);
+    return unlessTaken(async () => {
+      const count = await database.exec(
+        sql`update user_users set email = ${email}, email_key = ${key}, confirmed = ${true}, updated_at = ${Time.now()}
+          where id = ${user.id} and email = ${user.email} and updated_at = ${user.updated_at} and status = 'active'`,
+        options,
+      );
+      if (count === 0) return error({ user: messages.changedMeanwhile });
+      if (key !== addressKey(user.email)) await sessions.endSessions(user, options);
+      return ok(await users.find(user.id, options));
+    }, options);
   };
 
   return {
     update,
+    setEmail,
     confirm: async (user, options) => {
       const before = await users.find(user.id, options);
       return before.confirmed ? before : set(user, [sql`confirmed = ${true}`], options);

@@ -70,6 +70,22 @@ export interface PasswordChange extends NewPassword {
   readonly old: string;
 }
 
+/** What `checkEmailChange` is given: the form of somebody who is logged in. */
+export interface EmailChange {
+  /** The address to be. */
+  readonly email: string;
+  /** The present password. */
+  readonly password: string;
+}
+
+/** An address that could take the place of a user's. */
+export interface CheckedEmailChange {
+  /** The user, as it was when the password was right. */
+  readonly user: User;
+  /** The address, as it would be kept. */
+  readonly email: string;
+}
+
 /** What a session is begun with. */
 export interface NewSession extends Options {
   /** The `User-Agent` of the browser: of it, `device` is kept. */
@@ -150,6 +166,13 @@ export interface UserService extends Service.Service {
    */
   login(email: string, password: string, options?: Options): Promise<Result<User>>;
   /**
+   * The user, if this is the password; otherwise a message for people. For what must not be done by whoever finds a page
+   * open (OWASP ASVS 7.5.1). Wrong passwords count as failed log-ins do.
+   *
+   * @throws E_USER_NOT_FOUND (404), E_PASSWORD_BUSY (503)
+   */
+  checkPassword(user: UserReference, password: string, options?: Options): Promise<Result<User>>;
+  /**
    * Changes a password for somebody who knows the present one, and ends all sessions of the user. Wrong present
    * passwords count as failed log-ins do.
    *
@@ -166,6 +189,25 @@ export interface UserService extends Service.Service {
 
   /** Changes what is known of a user. Another address is not confirmed yet. @throws E_USER_NOT_FOUND (404) */
   update(user: UserReference, changes: UserChanges, options?: Options): Promise<Result<User, UserErrors>>;
+  /**
+   * Whether another address could be the user's: what `setEmail` needs, or messages by field. Asks for the present password,
+   * as `checkPassword` does; who does not know it is not told whether somebody has the address. Changes nothing.
+   *
+   * @throws E_USER_NOT_FOUND (404), E_PASSWORD_BUSY (503)
+   */
+  checkEmailChange(
+    user: UserReference,
+    change: EmailChange,
+    options?: Options,
+  ): Promise<Result<CheckedEmailChange, UserErrors>>;
+  /**
+   * Sets an address that is proven to be the user's, by a link in an e-mail for example: it is confirmed from now on.
+   * Another address than before ends all sessions of the user.
+   *
+   * Nothing is done unless the user still is as given, and active: what was proven of somebody who has changed meanwhile,
+   * by another password above all, is proven no more. Errors: under `email`; under `user` when that was so.
+   */
+  setEmail(user: User, email: string, options?: Options): Promise<Result<User, UserErrors>>;
   /** Notes that the address is the user's. Calling it again changes nothing. @throws E_USER_NOT_FOUND (404) */
   confirm(user: UserReference, options?: Options): Promise<User>;
   /** Makes a user an admin, or no longer. @throws E_USER_NOT_FOUND (404) */
@@ -174,7 +216,11 @@ export interface UserService extends Service.Service {
   deactivate(user: UserReference, options?: Options): Promise<User>;
   /** Lets a user log in again. @throws E_USER_NOT_FOUND (404) */
   activate(user: UserReference, options?: Options): Promise<User>;
-  /** Deletes a user and all sessions of the user. Deleting who is gone already does nothing. */
+  /**
+   * Deletes a user and all sessions of the user. Deleting who is gone already does nothing.
+   *
+   * @throws E_DATABASE_FOREIGN_KEY (409) while rows of other tables refer to the user
+   */
   delete(user: UserReference, options?: Options): Promise<void>;
 
   /**

@@ -36,6 +36,11 @@ test("what names neither, is no browser, or hides it behind much else, is unknow
     assert.equal(deviceOf(userAgent), undefined, userAgent);
 });
 
+test("a device is known by the first 512 characters of what it sends", () => {
+  assert.equal(deviceOf(" ".repeat(504) + "Firefox/1"), "Firefox");
+  assert.equal(deviceOf(" ".repeat(505) + "Firefox/1"), undefined);
+});
+
 test("whatever is sent, the text is one of ours", () => {
   fc.assert(
     fc.property(fc.string(), (text) => {

@@ -47,7 +47,7 @@ export function logInWith({ database, users, failures, messages }: Parts): LogIn
 
   const attempt: LogIn["prove"] = async ({ key, password }, options) => {
     const { wait } = await failures.find(key, options);
-    if (wait > 0) return refuse({ reason: "must wait", wait });
+    if (wait !== 0) return refuse({ reason: "must wait", wait });
     const found = await database.findOpt(
       sql.row(loginRow)`select id, password, status from user_users where email_key = ${key}`,
       options,
@@ -61,7 +61,7 @@ export function logInWith({ database, users, failures, messages }: Parts): LogIn
     }
     // Others may have tried meanwhile, in this process or another: what was guessed then is not told.
     const now = await failures.find(key, options);
-    if (now.wait > 0) return refuse({ reason: "must wait", wait: now.wait, user: found.id });
+    if (now.wait !== 0) return refuse({ reason: "must wait", wait: now.wait, user: found.id });
     // Checking takes time, under load seconds: who knows what the password was when it began is not let in any more.
     const user = await database.findOpt(
       sql.row(userRow)`select ${sql.columns(userRow)} from user_users
@@ -86,12 +86,12 @@ export function logInWith({ database, users, failures, messages }: Parts): LogIn
     if (!Password.needsRehash(old)) return old;
     try {
       const hash = await Password.hash(password, options);
-      // Not over a password that was set meanwhile.
-      const count = await database.exec(
+      // Not over a password that was set meanwhile: then no hash of this one is kept any more.
+      await database.exec(
         sql`update user_users set password = ${hash} where id = ${id} and password = ${old}`,
         options,
       );
-      return count === 1 ? hash : old;
+      return hash;
     } catch (failure) {
       // The next log-in will do.
       if (!isError(failure, "E_PASSWORD_BUSY")) throw failure;

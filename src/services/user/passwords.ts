@@ -2,13 +2,13 @@ import { error, ok, type Result } from "../../core/index.ts";
 import { type Options, sql } from "../../database/index.ts";
 import { Time } from "../../time/index.ts";
 import type { NewPassword, User, UserErrors, UserService } from "./contract.ts";
-import { addressKey } from "../../email-address/index.ts";
-import type { LogIn } from "./log-in.ts";
+import { addressKey, parseAddress } from "../../email-address/index.ts";
+import type { LogIn, Proof } from "./log-in.ts";
 import type { Parts } from "./parts.ts";
 import { Password } from "./password/index.ts";
 
-/** How passwords change. */
-export type Passwords = Pick<UserService, "updatePassword" | "setPassword">;
+/** How passwords are asked for and change. */
+export type Passwords = Pick<UserService, "checkPassword" | "checkEmailChange" | "updatePassword" | "setPassword">;
 
 /** Changes passwords. */
 export function passwordsIn(parts: Parts, { prove, refusal }: Pick<LogIn, "prove" | "refusal">): Passwords {
@@ -43,12 +43,47 @@ export function passwordsIn(parts: Parts, { prove, refusal }: Pick<LogIn, "prove
     }, options);
   };
 
+  const check = async (user: User, password: string, options: Options | undefined): Promise<Result<Proof>> => {
+    const proven = await prove({ key: addressKey(user.email), password }, options);
+    // An address can be another user's by now.
+    if (proven.ok && proven.value.user.id === user.id) return proven;
+    return error(refusal(proven.ok ? 0 : proven.error, messages.oldPasswordWrong));
+  };
+
+  const emailProblem = async (
+    user: User,
+    address: string | undefined,
+    isProven: boolean,
+    options: Options | undefined,
+  ): Promise<string | undefined> => {
+    if (address === undefined) return messages.emailInvalid;
+    if (addressKey(address) === addressKey(user.email)) return messages.emailSame;
+    const other = isProven ? await users.findByEmailOpt(address, options) : undefined;
+    return other === undefined ? undefined : messages.emailTaken;
+  };
+
   return {
+    checkPassword: async (reference, password, options) => {
+      const checked = await check(await users.find(reference.id, options), password, options);
+      return checked.ok ? ok(checked.value.user) : checked;
+    },
+    checkEmailChange: async (reference, { email, password }, options) => {
+      const user = await users.find(reference.id, options);
+      const checked = await check(user, password, options);
+      const address = parseAddress(email);
+      const problem = await emailProblem(user, address, checked.ok, options);
+      if (address !== undefined && problem === undefined && checked.ok)
+        return ok({ user: checked.value.user, email: address });
+      return error({
+        ...(problem === undefined ? {} : { email: problem }),
+        ...(checked.ok ? {} : { password: checked.error }),
+      });
+    },
     updatePassword: async (reference, change, options) => {
       const user = await users.find(reference.id, options);
       const problems = await problemsOf(user, change);
-      const proven = await prove({ key: addressKey(user.email), password: change.old }, options);
-      if (!proven.ok) return error({ ...problems, old: refusal(proven.error, messages.oldPasswordWrong) });
+      const proven = await check(user, change.old, options);
+      if (!proven.ok) return error({ ...problems, old: proven.error });
       if (Object.keys(problems).length > 0) return error(problems);
       // Somebody else may set one meanwhile, such as the owner whose session was stolen.
       return set(user, change.password, options, proven.value.hash);

@@ -38,8 +38,7 @@ export function sessionListIn({ database, sessions }: Pick<Parts, "database" | "
         sql.value(Row.uuid)`select id from user_sessions where user_id = ${id}`,
         options,
       );
-      const session = all.find((each) => nameOf(each) === name);
-      if (session !== undefined) await sessions.endSession(session, options);
+      for (const session of all.filter((each) => nameOf(each) === name)) await sessions.endSession(session, options);
     },
   };
 }

@@ -18,13 +18,15 @@ test("those who prove themselves by one account's password take turns, and other
   const one = Promise.withResolvers<void>();
   const held = Array.from({ length: gateOptions.running }, () => turns.take("one", () => one.promise, undefined));
   await turns.take("other", attempt, undefined);
+  assert.equal(turns.size, 1);
   one.resolve();
   await Promise.all(held);
+  assert.equal(turns.size, 0, "nothing is kept of those who are through");
 });
 
 test("whoever comes when one of several attempts has ended waits for the others", async () => {
   const turns = new Turns();
-  const held = Array.from({ length: gateOptions.running + 1 }, () => Promise.withResolvers<void>());
+  const held = Array.from({ length: 2 * gateOptions.running + 1 }, () => Promise.withResolvers<void>());
   const works = held.map(({ promise }) => turns.take("one", () => promise, undefined));
   held[0]?.resolve();
   await works[0];

@@ -8,6 +8,11 @@ import { Gate, gateOptions } from "./password/index.ts";
 export class Turns {
   readonly #gates = new Map<string, Gate>();
 
+  /** Accounts on which attempts are made at present. Of others nothing is kept. */
+  get size(): number {
+    return this.#gates.size;
+  }
+
   /** @throws E_PASSWORD_BUSY when too many wait for this account; the reason of the signal */
   async take<T>(account: string, attempt: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
     const gate = this.#gates.get(account) ?? new Gate(gateOptions);

@@ -1,4 +1,6 @@
 export type {
+  CheckedEmailChange,
+  EmailChange,
   NewPassword,
   NewSession,
   NewUser,

@@ -1,5 +1,6 @@
 export { type ReadToken, userFromToken, type UserFromTokenOptions } from "./bearer/web.ts";
 export {
+  byUser,
   login,
   logout,
   logoutElsewhere,
@@ -9,4 +10,11 @@ export {
   user,
   userOrThrow,
 } from "./current/web.ts";
-export { requireAdmin, type RequireOptions, requireUser, returnPath } from "./guard/web.ts";
+export {
+  requireAdmin,
+  requireConfirmed,
+  type RequireConfirmedOptions,
+  type RequireOptions,
+  requireUser,
+  returnPath,
+} from "./guard/web.ts";

@@ -74,7 +74,7 @@ describe("a cache in a database", () => {
     const forgotten = Cache.sql({ database, name: "forgotten" });
     await started(async () => {
       const asked = forgotten.getOrSet("key", { expiresIn: 1000 }, () => "made");
-      await assert.rejects(asked, (error) => isError(error, "E_DATABASE_STATEMENT"));
+      await assert.rejects(asked, (error) => isError(error, "E_DATABASE_NO_TABLE"));
     });
   });
 

@@ -1,7 +1,7 @@
 import type { ContextOptions, Result } from "../../../core/index.ts";
 import type { Database } from "../../../database/index.ts";
 import { Time } from "../../../time/index.ts";
-import type { CreateOptions, PurposeOptions, TokenContent, TokenData } from "../contract.ts";
+import type { CreateOptions, OwnerOptions, PurposeOptions, TokenContent, TokenData } from "../contract.ts";
 import { errors } from "../errors.ts";
 import { newContent } from "../new-token.ts";
 import type { Work } from "../operations.ts";
@@ -81,6 +81,13 @@ export function jwtTokens(memory: Database | Map<string, Revocation>): Work {
     );
   };
 
+  const endAll = async ({ owner, purpose = "", ...options }: OwnerOptions): Promise<void> => {
+    const now = Time.timestamp();
+    const expires_at = new Date(now + longest);
+    const hash = revocationKey("owner", owner, purpose);
+    await revocations.advance({ hash, status: "owner", generation: now, expires_at }, options);
+  };
+
   const claimsIf = async (
     token: string,
     options: PurposeOptions,
@@ -103,12 +110,8 @@ export function jwtTokens(memory: Database | Map<string, Revocation>): Work {
       ),
     activate: (token, options) =>
       claimsIf(token, options, ({ content }) => revocations.remove(revocationKey("token", content.id), options)),
-    deactivateAll: async ({ owner, purpose = "", ...options }) => {
-      const now = Time.timestamp();
-      const expires_at = new Date(now + longest);
-      const hash = revocationKey("owner", owner, purpose);
-      await revocations.advance({ hash, status: "owner", generation: now, expires_at }, options);
-    },
+    deactivateAll: endAll,
+    deleteAll: endAll,
     isValid: async (token, options) => (await readValid(token, options)) !== undefined,
     isActive: (token, options) => claimsIf(token, options, async (claims) => !(await isOver(claims, options))),
     isExpired: (token, options) =>

@@ -1,4 +1,4 @@
-import { addErrorHeaders, type Handler, type Middleware, type Request } from "../../../web/index.ts";
+import { addErrorHeaders, type Handler, type Middleware, OpenApi, type Request } from "../../../web/index.ts";
 import type { User, UserService } from "../contract.ts";
 import { setUser } from "../current/web.ts";
 import { errors } from "../errors.ts";
@@ -53,7 +53,10 @@ export function userFromToken(
     setUser(request, user, scheme);
     return handler(request);
   };
-  return Object.defineProperty(middleware, "name", { value: "userFromToken" });
+  return OpenApi.describe(Object.defineProperty(middleware, "name", { value: "userFromToken" }), {
+    security: { ...OpenApi.tokenSecurity(scheme), optional },
+    answers: { 401: "There is no valid token of an active user" },
+  });
 }
 
 /** RFC 6750 §2.1: a name that is one in any letter case, blanks, and a token of RFC 9110 §11.2. */

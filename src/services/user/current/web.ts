@@ -1,4 +1,12 @@
-import { addErrorHeaders, type Handler, type Middleware, Request, type Response, Session } from "../../../web/index.ts";
+import {
+  addErrorHeaders,
+  byAddress,
+  type Handler,
+  type Middleware,
+  Request,
+  type Response,
+  Session,
+} from "../../../web/index.ts";
 import type { User, UserService, UserSession } from "../contract.ts";
 import { errors } from "../errors.ts";
 
@@ -72,6 +80,19 @@ export function refuseStranger(request: Request): never {
 async function read({ service }: CurrentUser, request: Request): Promise<User | undefined> {
   const session = Session.reserved(sessionKey, request);
   return session === undefined ? undefined : service?.findBySession(session);
+}
+
+/**
+ * Who sends a request, for a request limit: the user, or without one the network, as `Web.byAddress`. So that what a user
+ * may do is counted wherever it is done from.
+ *
+ * @throws E_USER_MIDDLEWARE, E_SESSION_MISSING
+ * @example
+ * const limit = Web.Middleware.requestLimit({ limit: 5, period: Time.hours(1), key: User.Web.byUser });
+ */
+export async function byUser(request: Request): Promise<string> {
+  const loggedIn = await user(request);
+  return loggedIn === undefined ? byAddress(request) : `user ${loggedIn.id}`;
 }
 
 /**

@@ -4,9 +4,19 @@ import { errors } from "./errors.ts";
 import { Gate, type GateOptions } from "./gate.ts";
 import type { Cost } from "./phc.ts";
 
-// Hashes are computed on the threads of libuv, which files and name look-ups need as well: one is left to them.
-const threads = Number(process.env["UV_THREADPOOL_SIZE"] ?? "") || 4;
-const running = Math.max(1, Math.min(availableParallelism(), threads - 1));
+/**
+ * How many hashes are computed at once: on each core one, by the threads of libuv. Files and name look-ups need these as
+ * well: one is left to them.
+ */
+export function hashesAtOnce(
+  cores: number,
+  environment: { readonly [Key in "UV_THREADPOOL_SIZE"]?: string | undefined },
+): number {
+  const threads = Number(environment.UV_THREADPOOL_SIZE) || 4;
+  return Math.max(1, Math.min(cores, threads - 1));
+}
+
+const running = hashesAtOnce(availableParallelism(), process.env);
 
 /** Bounds memory and waiting: of 128 that wait for one place, with 30 ms each, the last waits about four seconds. */
 export const gateOptions: GateOptions = { running, waiting: 128 * running, full: errors.E_PASSWORD_BUSY };
