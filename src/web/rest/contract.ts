@@ -16,7 +16,7 @@ export interface Identified {
   readonly id: string;
 }
 
-/** Why a service did not do what was asked: messages by field. */
+/** Why a service did not do what was asked: messages by field, for what is inside one by its full name, `lines.0.title`. */
 export type FieldErrors = Readonly<Record<string, string>>;
 
 /** Why a service did not do what was asked: one message for the user, or messages by field. */
@@ -52,8 +52,8 @@ export interface ResourceService<T, Input> {
 /**
  * The pages of a resource. A module that exports these functions is one (`export { create as new }`).
  *
- * `cursors` are those of a service that gives them: for `Query.nextPage` and its like. `csrf` goes into a hidden input of that name in each form. `form` holds what is in the fields and what is wrong with
- * them: look it up with `Form.find`.
+ * `cursors` are those of a service that gives them: for `Query.nextPage` and its like. `csrf` goes into a hidden input
+ * of that name in each form. `form` holds what is in the fields and what is wrong with them: look it up with `Form.find`.
  */
 export interface ResourceView<T> {
   readonly index: (

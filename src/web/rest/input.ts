@@ -1,4 +1,4 @@
-import { Form, type Schema } from "../../schema/index.ts";
+import { Form, type FormField, type Schema } from "../../schema/index.ts";
 import type { Request } from "../request.ts";
 import { isJson } from "../request-body.ts";
 
@@ -19,13 +19,16 @@ export async function readAll<T>(request: Request, schema: Schema.RecordSchema<T
     : schema.decode(await request.form());
 }
 
-/** Reads the fields that were sent, and takes the others from the item. Throws as `readAll`. */
+/**
+ * Reads the fields that were sent, and takes the others from the item. A list or a record of which anything was sent is
+ * replaced as a whole. Throws as `readAll`.
+ */
 export async function readOver<T>(request: Request, schema: Schema.RecordSchema<T>, item: object): Promise<Input<T>> {
   const kept = fieldsOf(item, schema);
   const sent = isJson(request.header("content-type"))
     ? schema.decodeJsonPartial(await request.json())
     : schema.decodePartial(await request.form());
-  const form = overlay(schema.fill(kept), sent.form);
+  const form = overlay(schema, schema.fill(kept), sent.form);
   if (sent.value === undefined) return { form, value: undefined };
   const value = { ...kept, ...sent.value } as T;
   const problems = schema.check(value);
@@ -44,7 +47,12 @@ export function fieldsOf<T>(item: object, schema: Schema.RecordSchema<T>): Parti
   return Object.fromEntries(pairs) as Partial<T>;
 }
 
-function overlay(form: Form, sent: Form): Form {
-  const byName = new Map(sent.map((field) => [field[0], field]));
-  return form.map((field) => byName.get(field[0]) ?? field);
+/** The form of the item, with what was sent in place of what it has in the same fields. */
+function overlay<T>(schema: Schema.RecordSchema<T>, form: Form, sent: Form): Form {
+  const kept = Map.groupBy(form, fieldOf);
+  const replaced = Map.groupBy(sent, fieldOf);
+  return schema.fields.flatMap((name) => replaced.get(name) ?? kept.get(name) ?? []);
 }
+
+/** The field of the schema that an entry belongs to: `lines` for `lines.0.title`. */
+const fieldOf = ([name]: FormField): string => name.split(".", 1)[0] as string;

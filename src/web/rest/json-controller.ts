@@ -34,9 +34,10 @@ export type JsonController<Input> = Omit<ResourceController<Input>, "new" | "edi
 /**
  * The controller that `jsonOfService` uses: spread it into one of your own to answer an action differently.
  *
- * Answers 200 with `data`, `total`, `limit` and `offset` to a list, and with `next` and `previous`, cursors for `after` and
- * `before` or `null`, when the service gives them; 201 with `Location`, 200 with the item, 204 to a
- * deletion; 422 to input that is not valid or refused, with messages by field, and 409 to a refused deletion.
+ * Answers 200 with `data`, `total`, `limit` and `offset` to a list, and with `next` and `previous`, cursors for `after`
+ * and `before` or `null`, when the service gives them; 201 with `Location` and the item to a creation, 200 with the item
+ * to a change, 204 to a deletion; 422 to input that is not valid or refused, with messages by field, and 409 to a
+ * refused deletion.
  *
  * Its functions throw E_NOT_FOUND, E_QUERY_INVALID, and what reading a body throws; E_CONTENT_TYPE for a form that nobody
  * has checked, because a page of any site could send one.

@@ -1,3 +1,5 @@
+import { singularOf } from "../../inflection/index.ts";
+
 /** What users of a resource are told. Replace any of them, for another tone or language. */
 export interface ResourceMessages {
   /** What one item is called. Default: the last part of the name in the singular, `line-items` → `Line item`. */
@@ -21,21 +23,6 @@ export function messagesOf(name: string, given: Partial<ResourceMessages> = {}):
   };
 }
 
-const irregular: ReadonlyMap<string, string> = new Map([
-  ["people", "person"],
-  ["children", "child"],
-  ["men", "man"],
-  ["women", "woman"],
-  ["feet", "foot"],
-  ["teeth", "tooth"],
-  ["mice", "mouse"],
-  ["indices", "index"],
-  ["caches", "cache"],
-  ["movies", "movie"],
-  ["cookies", "cookie"],
-  ...["series", "species", "news", "data", "media", "equipment"].map((same): [string, string] => [same, same]),
-]);
-
 const labels = new Map<string, string>();
 
 /** The same as `labelOf`, kept: names of resources come from code, and so are few. */
@@ -46,17 +33,8 @@ function knownLabelOf(name: string): string {
 }
 
 /** What one item of a resource is called: `todos` → `Todo`, `admin/line_items` → `Line item`. */
-export function labelOf(name: string): string {
+function labelOf(name: string): string {
   const words = (name.split("/").at(-1) ?? name).split(/[-_ ]+|(?<=[a-z0-9])(?=[A-Z])/).filter((word) => word !== "");
-  const label = [...words.slice(0, -1), singular(words.at(-1) ?? "")].join(" ").toLowerCase();
+  const label = singularOf(words.join("_").toLowerCase()).replaceAll("_", " ");
   return label.charAt(0).toUpperCase() + label.slice(1);
-}
-
-function singular(word: string): string {
-  const lower = word.toLowerCase();
-  const known = irregular.get(lower);
-  if (known !== undefined) return known;
-  if (/[^aeiou]ies$/.test(lower)) return `${lower.slice(0, -3)}y`;
-  if (/(?:ss|x|zz|ch|sh|[^ao]us)es$/.test(lower)) return lower.slice(0, -2);
-  return /[^s]s$/.test(lower) ? lower.slice(0, -1) : lower;
 }

@@ -4,6 +4,7 @@ import { problem } from "../error-page.ts";
 import { errors } from "../errors.ts";
 import { failureOf } from "../failure.ts";
 import { catchError, type Handler, type Middleware } from "../handler.ts";
+import type { DescribedSchema } from "../openapi/description.ts";
 import { choose, del, get, type Method, patch, post, put, reserve, type Router } from "../router/route.ts";
 import {
   type Action,
@@ -19,6 +20,7 @@ import {
   type ViewMember,
 } from "./contract.ts";
 import { controllerOfService } from "./controller.ts";
+import { type Describe, describeJson } from "./description.ts";
 import { jsonControllerOfService, type JsonOptions } from "./json-controller.ts";
 
 /** What `resourceOfController` is given. */
@@ -81,6 +83,11 @@ export interface JsonOfServiceOptions<T extends Identified, Input, Listed extend
   /** Only what the listed actions ask for is needed. */
   readonly service: Partial<ResourceService<T, Input>> &
     Pick<ResourceService<NoInfer<T>, NoInfer<Input>>, ServiceMember<NoInfer<Listed>>>;
+  /**
+   * What is sent of an item, for OpenAPI documents. Default: what is sent without `json`, by the schema; beside a `json` of
+   * your own anything.
+   */
+  readonly jsonSchema?: DescribedSchema;
 }
 
 /**
@@ -102,7 +109,9 @@ export function jsonOfService<T extends Identified, Input, const Listed extends 
   const controller = jsonControllerOfService<T, Input>({ ...options, service });
   const only: readonly JsonAction[] = options.only ?? jsonActions;
   const middlewares = [withProblems];
-  return resourceOfController({ only, name, schema, controller }).map((router) => choose([router], { middlewares }));
+  return resourceRoutes({ only, name, schema, controller }, describeJson(options)).map((router) =>
+    choose([router], { middlewares }),
+  );
 }
 
 const jsonActions: readonly JsonAction[] = ["index", "create", "show", "update", "destroy"];
@@ -121,6 +130,13 @@ const withProblems: Middleware = (handler) => (request) =>
 export function resourceOfController<Input, const Listed extends Action = Action>(
   options: ResourceOfControllerOptions<Input, Listed>,
 ): readonly Router[] {
+  return resourceRoutes(options);
+}
+
+function resourceRoutes<Input, const Listed extends Action>(
+  options: ResourceOfControllerOptions<Input, Listed>,
+  describe: Describe = () => undefined,
+): readonly Router[] {
   const { name, schema } = options;
   const listed = new Set<Action>(options.only ?? actions);
   const resource: Resource<Input> = { name, schema };
@@ -132,7 +148,10 @@ export function resourceOfController<Input, const Listed extends Action = Action
     const answer = controller[member as ControllerMember<Action>];
     if (answer === undefined) throw errors.E_RESOURCE_INVALID(name, `its controller has no function "${member}"`);
     const handler: Handler = (request) => answer(request as ItemRequest, resource);
-    return routes.map(({ method, path }) => makers[method](path, handler));
+    return routes.map(({ method, path }) => {
+      const description = describe(action as Action, method);
+      return makers[method](path, handler, description === undefined ? {} : { describe: description });
+    });
   });
 }
 

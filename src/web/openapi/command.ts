@@ -1,0 +1,18 @@
+import { Command } from "../../core/index.ts";
+import { configuredPrefix } from "../http/configuration.ts";
+import type { Router } from "../router/route.ts";
+import { documentServedBy } from "./router.ts";
+
+/** The command `openapi`: prints the document that the application serves. Throws what `documentServedBy` throws. */
+export function openApiCommand(router: Router): Command.Command {
+  return Command.make({
+    name: "openapi",
+    usage: "[<host>]",
+    description: "Prints the OpenAPI document that the application serves",
+    run: async ([host, ...others], { output }) => {
+      if (others.length > 0) return undefined;
+      output.print(JSON.stringify(await documentServedBy(router, configuredPrefix(), host), undefined, 2));
+      return Command.done;
+    },
+  });
+}

@@ -1,0 +1,23 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { messagesOf } from "./messages.ts";
+
+test("one item is called by the last part of the name, in the singular", () => {
+  const labels = [
+    ["todos", "Todo"],
+    ["line-items", "Line item"],
+    ["admin/order_items", "Order item"],
+    ["blogPosts", "Blog post"],
+    ["sales_people", "Sales person"],
+    ["quizzes", "Quiz"],
+    ["analyses", "Analysis"],
+    ["heroes", "Hero"],
+    ["caches", "Cache"],
+    ["status", "Status"],
+    ["news", "News"],
+  ];
+  for (const [name = "", label = ""] of labels) {
+    const messages = messagesOf(name);
+    assert.deepEqual([messages.label, messages.created(messages.label)], [label, `${label} added`]);
+  }
+});
