@@ -4,6 +4,7 @@ import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { globSync } from "node:fs";
 import { test, type TestContext } from "node:test";
+import { parse } from "../src/services/metrics/parse.test.ts";
 import { bun } from "./bun.ts";
 import { freePort } from "./servers/process.ts";
 import { root } from "./sources.ts";
@@ -12,8 +13,9 @@ import { root } from "./sources.ts";
 const without = { skip: bun === undefined && process.env["CI"] === undefined && "there is no Bun here" };
 const command = bun ?? "bun";
 
-test("the tests of the web room and of SQLite pass on Bun, those left out that say why", without, () => {
-  const files = globSync(["src/web/**/*.test.ts", "src/database/sqlite/*.test.ts"], { cwd: root });
+test("the tests of the web room, metrics and SQLite pass on Bun, those left out that say why", without, () => {
+  const folders = ["src/web/**", "src/services/metrics", "src/database/sqlite"];
+  const files = folders.flatMap((folder) => globSync(`${folder}/*.test.ts`, { cwd: root }));
   assert.ok(files.length > 50);
   const { status, stderr } = spawnSync(
     command,
@@ -46,6 +48,12 @@ test("workers on Bun share a port", onLinux, async (t) => {
     answered.add(await response.text());
   }
   assert.equal(answered.size, 2);
+  const workers = async (): Promise<number> => {
+    const metrics = parse(await (await fetch(`http://127.0.0.1:${port}/metrics`)).text());
+    return metrics.get("process_resident_memory_bytes")?.lines.length ?? 0;
+  };
+  // The one that was listening first may be asked before the other has said that it does.
+  while ((await workers()) < 2);
   child.kill("SIGTERM");
   assert.deepEqual(await ended, [0, null]);
 });

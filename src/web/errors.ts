@@ -44,7 +44,12 @@ const entries = {
       `The file in the field ${JSON.stringify(name.slice(0, 100))} can be read once, and only until the next part is asked for.`,
   },
   E_CLIENT_GONE: { message: (): string => "The client went away before the request or its answer was complete." },
-  E_NOT_FOUND: { status: 404, message: (): string => "There is nothing at this address." },
+  E_NOT_FOUND: {
+    status: 404,
+    message: (unrouted?: string): string =>
+      "There is nothing at this address." +
+      (unrouted === undefined ? "" : ` No route answers ${unrouted}: the command routes shows which there are.`),
+  },
   E_METHOD_NOT_ALLOWED: {
     status: 405,
     message: (method: string, allowed: readonly string[]): string =>
@@ -159,8 +164,12 @@ const entries = {
   },
   E_CSRF: {
     status: 403,
-    message: (): string =>
-      "This form could not be checked, so nothing was changed. Go back, reload the page and send it again.",
+    message: (problem?: string): string =>
+      "This form could not be checked, so nothing was changed. Go back, reload the page and send it again." +
+      (problem === undefined
+        ? ""
+        : ` The check refused the request because ${problem}. A form sends Web.Csrf.find(request) in a hidden input named ` +
+          '"csrf", a script sends it in the header X-CSRF-Token.'),
   },
   E_ORIGIN_INVALID: {
     message: (given: string): string =>
@@ -220,6 +229,16 @@ const entries = {
   E_DELETE_REFUSED: { status: 409, message: (reason: string): string => reason },
   E_RESOURCE_INVALID: {
     message: (name: string, problem: string): string => `The resource ${JSON.stringify(name)} cannot be: ${problem}.`,
+  },
+  E_OPENAPI_SCHEMA: {
+    message: (vendor: string, where: string): string =>
+      `The OpenAPI document cannot be written: at ${where}, a schema of "${vendor}" gives no JSON Schema. Take a version of ` +
+      "that library which knows the Standard JSON Schema, or write the JSON Schema out.",
+  },
+  E_OPENAPI_MISSING: {
+    message: (host: string | undefined): string =>
+      `No route serves an OpenAPI document${host === undefined ? "" : ` for the host ${JSON.stringify(host)}`}. ` +
+      "Add Web.OpenApi.router({ title, version }) to the router.",
   },
   E_ASSET_MISSING: {
     message: (path: string): string => `There is no file "${path}". Put it there, or correct PUBLIC_DIR or the name.`,

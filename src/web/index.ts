@@ -63,6 +63,7 @@ export { nonce } from "./nonce.ts";
 export type { SessionPairs } from "./session/session.ts";
 export { asset } from "./static/asset.ts";
 export * as Htmx from "./htmx.ts";
+export * as OpenApi from "./openapi/openapi.ts";
 export * as Rest from "./rest/rest.ts";
 export type { CompleteQuery, Cursors, Sort } from "./query.ts";
 

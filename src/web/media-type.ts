@@ -7,13 +7,6 @@ export function mediaType(name: string): string {
   return types.get(dot === -1 ? "" : name.slice(dot + 1).toLowerCase()) ?? "application/octet-stream";
 }
 
-/** Whether bodies of this type shrink when they are compressed. */
-export function isCompressible(type: string): boolean {
-  return /^(?:text\/|application\/(?:.*\+)?(?:json|xml|wasm|manifest)|application\/javascript|image\/svg\+xml|font\/(?:otf|ttf))/i.test(
-    type,
-  );
-}
-
 const utf8 = "; charset=utf-8";
 
 const types: ReadonlyMap<string, string> = new Map([

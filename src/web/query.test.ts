@@ -65,6 +65,8 @@ describe("a query", () => {
     assert.deepEqual(read("?limit=1001"), { limit: 1000 });
     assert.deepEqual(read(`?limit=${"9".repeat(400)}`), { limit: 1000 });
     assert.deepEqual(read("?limit=50", { maxLimit: 20 }), { limit: 20 });
+    assert.deepEqual(read("", { maxLimit: 20 }), { limit: 20 });
+    assert.deepEqual(read("?limit=", { maxLimit: 50 }), {});
   });
 
   test("refuses with 400 all numbers that are not decimal digits, and a limit of 0", () => {

@@ -1,4 +1,5 @@
 import { errors } from "./errors.ts";
+import { defaultMaxLimit, longestCursor, longestFilter } from "./query-limits.ts";
 import type { Request } from "./request.ts";
 
 /** The search terms of an index page. What is absent has its default. */
@@ -42,13 +43,10 @@ export interface Cursors {
 
 const keys = ["filter", "limit", "offset", "sort", "after", "before"] as const;
 const defaultLimit = 50;
-const defaultMaxLimit = 1000;
-const longestFilter = 256;
-const longestCursor = 4096;
 
 /**
  * The query of a request, read from `filter`, `limit`, `offset`, `sort`, `after` and `before` of its query string. Empty
- * values count as absent, a limit above `maxLimit` (default 1,000) as `maxLimit`.
+ * values count as absent, a limit above `maxLimit` (default 1,000) as `maxLimit`, and so does none where the default is above it.
  *
  * @throws E_QUERY_INVALID (400) for a value that is not allowed or given twice, and for more than one of `after`, `before`
  * and an offset above 0, E_TOO_MANY_PARAMETERS.
@@ -58,9 +56,10 @@ export function ofRequest(
   { maxLimit = defaultMaxLimit }: { readonly maxLimit?: number } = {},
 ): Query {
   const [filter, limit, offset, sort, after, before] = keys.map((key) => only(request.query, key));
+  const page = limit === undefined ? Math.min(defaultLimit, maxLimit) : limitOf(limit, maxLimit);
   const query: Query = {
     ...(filter === undefined ? {} : { filter: filterOf(filter) }),
-    ...(limit === undefined ? {} : { limit: limitOf(limit, maxLimit) }),
+    ...(limit === undefined && page === defaultLimit ? {} : { limit: page }),
     ...(offset === undefined ? {} : { offset: offsetOf(offset) }),
     ...(sort === undefined ? {} : { sort: sortOf(sort) }),
     ...(after === undefined ? {} : { after: cursorOf("after", after) }),

@@ -5,7 +5,7 @@ import { checkCount } from "./parameters.ts";
 export type FormEntries = readonly (readonly [name: string, value: string])[];
 
 /** The media type of a `Content-Type` in lower case, and its `charset`, if any (RFC 9110 §8.3.1). */
-export function parseContentType(header: string): { readonly type: string; readonly charset: string | undefined } {
+function parseContentType(header: string): { readonly type: string; readonly charset: string | undefined } {
   const semicolon = header.indexOf(";");
   if (semicolon === -1) return { type: header.trim().toLowerCase(), charset: undefined };
   const charset = /;[ \t]*charset=(?:"([^"]*)"|([^;,\s]*))[ \t]*(?:;|$)/i.exec(header);

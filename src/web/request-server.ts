@@ -1,5 +1,6 @@
 import type { Service } from "../core/index.ts";
 import { defaultParameterLimit } from "./parameters.ts";
+import type { Route } from "./router/route.ts";
 
 /** What a request knows of the server that it came to: the same for all its requests. */
 export interface RequestServer {
@@ -11,6 +12,8 @@ export interface RequestServer {
   readonly parameterLimit: number;
   /** The paths of the routes that have a name, by name. */
   readonly paths: ReadonlyMap<string, string>;
+  /** All routes, in the order of their declaration. */
+  readonly routes: readonly Route[];
   /** The services of the run; empty while the server was not started. */
   readonly services: readonly Service.Service[];
   /** Whether the server is about to end. */
@@ -26,6 +29,7 @@ export const noServer: RequestServer = Object.freeze({
   bodyLimit: defaultBodyLimit,
   parameterLimit: defaultParameterLimit,
   paths: new Map<string, string>(),
+  routes: [],
   services: [],
   isStopping: false,
 });

@@ -38,7 +38,10 @@ export interface RequestSource {
 
 /** What is read from a request once and kept, shared by all copies of it. */
 export class RequestCache {
+  /** Whether a client that states no wish gets JSON. */
+  isForPrograms = false;
   id: string | undefined;
+  route: string | undefined;
   query: URLSearchParams | undefined;
   cookies: readonly (readonly [name: string, value: string])[] | undefined;
   url: URL | undefined;

@@ -80,6 +80,14 @@ export class Request<Params extends object = Readonly<Record<string, string>>> {
     return new Key(name);
   }
 
+  /**
+   * The pattern of the route that answers it, with all scopes and without `prefix`: `/todos/:id`. On every copy of the
+   * request; `undefined` as long as no route was found, and for ever where none is: 404, 405, static files.
+   */
+  get route(): string | undefined {
+    return this.#cache.route;
+  }
+
   /** The request target as it was sent: path and query. */
   get target(): string {
     return this.#source.target;
@@ -158,10 +166,16 @@ export class Request<Params extends object = Readonly<Record<string, string>>> {
 
   /**
    * Whether the client would rather have this kind of answer than the other, by its `Accept` header. When it has no wish:
-   * JSON if it sends JSON, otherwise HTML.
+   * JSON if it sends JSON or `Web.Middleware.json` says so, as that of `api()` does; otherwise HTML.
    */
   wants(kind: Kind): boolean {
-    return preferredKind(this.header("accept"), isJson(this.header("content-type")) ? "json" : "html") === kind;
+    const isProgram = this.#cache.isForPrograms || isJson(this.header("content-type"));
+    return preferredKind(this.header("accept"), isProgram ? "json" : "html") === kind;
+  }
+
+  /** @internal Gives JSON to a client that states no wish, in all copies of the request. */
+  expectJson(): void {
+    this.#cache.isForPrograms = true;
   }
 
   /**
@@ -328,6 +342,11 @@ export class Request<Params extends object = Readonly<Record<string, string>>> {
     const { method = this.method, path = this.path, params = this.params as unknown as Changed, bodyLimit } = changes;
     if (bodyLimit !== undefined) this.#source.bodyLimit = bodyLimit;
     return new Request(this.#source, method, path, params, this.#cache);
+  }
+
+  /** @internal Says which route was found. */
+  answeredBy(route: string | undefined): void {
+    this.#cache.route = route;
   }
 
   /** @internal The copy that a route's handler gets; as `with({ params })`, on the path of every request. */

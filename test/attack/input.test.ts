@@ -1,15 +1,29 @@
 // Bad input on every way in: query, path, form, JSON and cookies, down to the database.
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, test } from "node:test";
+import { Form, Schema, Web } from "limmat";
 import { Row, sql as statement } from "limmat/database";
 import { canary, type Demo, makeDemo } from "./demo.ts";
 import { keys, naughty, refusedTexts, sql } from "./hostile.ts";
 import { person, type Person, shown } from "./person.ts";
 
+const order = Schema.record({
+  address: Schema.optional(Schema.record({ street: Schema.string({ min: 1 }) })),
+  tags: Schema.list(Schema.string()),
+  lines: Schema.list(Schema.record({ title: Schema.string({ min: 1 }), notes: Schema.list(Schema.string()) })),
+});
+const readOrder = (request: Web.Request): Promise<Web.Response> => {
+  const isJson = request.header("content-type") === "application/json";
+  const decoded = isJson ? request.json().then(order.decodeJson) : request.form().then(order.decode);
+  return decoded.then(({ form, value }) =>
+    Web.Response.json({ value, errors: Form.errors(form) }, { status: value === undefined ? 422 : 200 }),
+  );
+};
+
 let demo: Demo;
 let alice: Person;
 before(async () => {
-  demo = makeDemo({ directory: "/nonexistent" });
+  demo = makeDemo({ directory: "/nonexistent", routes: [Web.post("/order", readOrder)] });
   await demo.start();
   alice = await person(demo.app);
 });
@@ -101,6 +115,54 @@ describe("names that objects are born with", () => {
         .join("; ");
       assert.deepEqual(JSON.parse((await alice.get(`/session/${key}`, { cookie })).body), { value: "value" }, key);
       assert.deepEqual(JSON.parse((await alice.get(`/session/${key}`)).body), { value: null }, key);
+    }
+  });
+});
+
+describe("names of what is inside a field", () => {
+  const formType = "application/x-www-form-urlencoded";
+  const post = (names: readonly string[]) =>
+    alice.send("POST", "/order", new URLSearchParams(names.map((name) => [name, "x"])).toString(), formType);
+
+  test("lead nowhere but into the schema", async () => {
+    const places = ["", "address.", "lines.", "lines.0.", "lines.0.notes.", "tags.", "tags.0."];
+    for (const place of places) {
+      for (const key of keys.flatMap((one) => [one, `${one}.admin`, `${one}.prototype.admin`, `${one}[admin]`])) {
+        const { status, body } = await post([`${place}${key}`]);
+        assert.ok(status === 200 || status === 422, `${place}${key}: ${status}`);
+        assert.doesNotMatch(body, /admin/, `${place}${key}`);
+      }
+    }
+    assert.equal(({} as Record<string, unknown>)["admin"], undefined);
+  });
+
+  test("make no list longer than what was sent, and are followed no deeper than the schema is", async () => {
+    const far = ["4294967296", "999999999999999", "9007199254740993", "1e9", "-1", "9".repeat(1000)];
+    const { status, body } = await post(far.map((index) => `lines.${index}.title`));
+    assert.deepEqual([status, (JSON.parse(body) as { value: { lines: unknown[] } }).value.lines.length], [200, 2]);
+    const many = await post(Array.from({ length: 1000 }, (_, index) => `lines.${index * 1_000_003}.notes.${index}`));
+    assert.equal(many.status, 422);
+    assert.match(many.body, /at most 100 entries/);
+    const deep = await post([
+      `address${".street".repeat(50_000)}`,
+      `lines${".0".repeat(100_000)}`,
+      ".".repeat(100_000),
+    ]);
+    assert.equal(deep.status, 422);
+  });
+
+  test("are no deeper in JSON, and lists no longer", async () => {
+    const nested = "[".repeat(200_000) + "]".repeat(200_000);
+    for (const body of [
+      `{"lines":${nested},"tags":[]}`,
+      `{"lines":[],"tags":[${"[".repeat(1000)}${"]".repeat(1000)}]}`,
+      `{"lines":[{"title":"x","notes":${nested}}],"tags":[]}`,
+      `{"lines":[],"tags":[${'"x",'.repeat(200_000)}"x"]}`,
+      `{"lines":[],"tags":{"length":4294967295}}`,
+      `{"lines":[],"tags":[],"address":${nested}}`,
+    ]) {
+      const { status } = await alice.send("POST", "/order", body);
+      assert.equal(status, 422, body.slice(0, 40));
     }
   });
 });

@@ -4,6 +4,8 @@ import { Configuration } from "../../config/index.ts";
 import { isolate, serve } from "../front-door.test.ts";
 import type { Handler } from "../handler.ts";
 import { errors } from "../errors.ts";
+import { service } from "../http/service.ts";
+import { choose, get } from "../router/route.ts";
 import { excerpt } from "./excerpt.ts";
 import { isOwn, parseStack } from "./stack.ts";
 import { notOnBun } from "../http/live.test.ts";
@@ -30,6 +32,19 @@ describe("the page of an error in development", () => {
     assert.match(page, /loadTodo/);
     assert.match(page, /Caused by[^]*TypeError[^]*the row is missing/);
     assert.doesNotMatch(page, /<todo>/);
+  });
+
+  test("says that no route has an address, in development alone", async () => {
+    const { fetch } = service({ router: choose([get("/todos", broken)]) });
+    for (const [environment, isShown] of [
+      ["development", true],
+      ["test", false],
+    ] as const) {
+      Configuration.store([["FRAMEWORK_ENV", environment]]);
+      const response = await fetch(new globalThis.Request("http://localhost/nowhere"));
+      assert.equal(response.status, 404);
+      assert.equal(/No route answers \/nowhere: the command routes/.test(await response.text()), isShown, environment);
+    }
   });
 
   test("shows the request, its secrets blanked", async () => {

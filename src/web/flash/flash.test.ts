@@ -8,6 +8,7 @@ import type { Handler } from "../handler.ts";
 import { etag } from "../middleware/etag.ts";
 import { flash, type FlashOptions } from "../middleware/flash.ts";
 import { session } from "../middleware/session.ts";
+import type { Request } from "../request.ts";
 import { Response } from "../response.ts";
 import * as Flash from "./flash.ts";
 
@@ -19,6 +20,7 @@ const handler: Handler = (request) => {
   if (request.path === "/alert") return Flash.setAlert(text, Response.redirect("/"));
   if (request.path === "/custom") return Flash.set([...request.query], Response.redirect("/"));
   if (request.path === "/both") return Flash.setAlert("bad", Flash.setNotice("good", Response.redirect("/")));
+  if (request.path === "/now") Flash.now([["name", text]], request);
   if (request.path === "/background") return Response.json({});
   if (request.path === "/broken") throw new Error(`broken after ${Flash.notice(request)}`);
   if (request.path === "/show-and-set") return Flash.setNotice("next", Response.json(Flash.notice(request) ?? null));
@@ -54,6 +56,13 @@ describe("a flash message", () => {
     assert.deepEqual(await shown(browser), [null, null, "value"]);
     await browser.get("/both");
     assert.deepEqual(await shown(browser), ["good", "bad", null]);
+  });
+
+  test("may be for the very page that answers, beside those that came with the request, and for no other", async () => {
+    const browser = browse();
+    await browser.get("/notice?text=Saved");
+    assert.deepEqual(await (await browser.get("/now?text=ours")).json(), ["Saved", null, "ours"]);
+    assert.deepEqual(await shown(browser), [null, null, null]);
   });
 
   test("survives requests that do not show it, also a redirect on the way", async () => {
@@ -182,5 +191,12 @@ test("without the middleware, a message fails, and is not lost without a word", 
   assert.equal((await serve([], handler)("/notice?text=a")).status, 500);
   assert.ok(isError(log.entries.at(-1)?.error, "E_FLASH_MISSING"));
   assert.equal((await serve([], handler)("/")).status, 500);
+  assert.ok(isError(log.entries.at(-1)?.error, "E_FLASH_MISSING"));
+});
+
+test("a handler that will leave messages can ask for the middleware before it works", async () => {
+  const working = (request: Request): Response => (Flash.demand(request), Response.empty(204));
+  assert.equal((await serve([flash()], working)("/")).status, 204);
+  assert.equal((await serve([], working)("/")).status, 500);
   assert.ok(isError(log.entries.at(-1)?.error, "E_FLASH_MISSING"));
 });

@@ -68,7 +68,7 @@ export function buildApplication(definition: ApplicationDefinition): Application
 
   const notFound: Handler =
     definition.notFound === undefined
-      ? (request) => fail(request, failureOf(errors.E_NOT_FOUND()))
+      ? (request) => fail(request, failureOf(errors.E_NOT_FOUND(showsDetails() ? request.path : undefined)))
       : (request) => mapResponse((definition.notFound as Handler)(request), asNotFound);
   const route = compile(router, {
     globals: [...outside, ...inside],

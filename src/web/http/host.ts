@@ -1,6 +1,7 @@
 import type { Application } from "./application.ts";
 import type { Address, TlsFiles } from "./configuration.ts";
 import type { Limits } from "./limits.ts";
+import type { RequestObserver } from "./observer.ts";
 import type { ServerState } from "./server-state.ts";
 
 /** A server that listens. */
@@ -17,8 +18,8 @@ export interface ServerDefinition {
   readonly limits: Limits;
   readonly application: Application;
   readonly state: ServerState;
-  /** Whether each answer is logged. */
-  readonly accessLog: boolean;
+  /** Told of each request and its answer. */
+  readonly observe: RequestObserver | undefined;
   /** The files of TLS; without them the server speaks plain HTTP. */
   readonly tls: TlsFiles | undefined;
 }

@@ -56,11 +56,14 @@ describe("the command routes", () => {
   test("shows methods, path, name and middlewares in columns", async () => {
     const router = choose([
       get("/", handler, { name: "home" }),
-      choose([any("/:id", handler)], { scope: "/todos", middlewares: [...Middleware.api(), (next) => next] }),
+      choose([any("/:id", handler, { middlewares: Middleware.api() })], {
+        scope: "/todos",
+        middlewares: [...Middleware.api(), (next) => next],
+      }),
     ]);
     assert.equal(
       await printed(router),
-      ["GET  /           home  -", "ANY  /todos/:id  -     id, error, anonymous"].join("\n"),
+      ["GET  /           home  -", "ANY  /todos/:id  -     id, error, json, anonymous"].join("\n"),
     );
   });
 });

@@ -30,7 +30,10 @@ function describe({ methods, path, name, middlewares }: Route): Row {
     methods,
     path: `${configuredPrefix()}${path}`,
     name,
-    middlewares: middlewares.map((middleware) => (middleware.name === "" ? "anonymous" : middleware.name)),
+    // One that is listed several times runs once, where it stands first.
+    middlewares: [...new Set(middlewares)].map((middleware) =>
+      middleware.name === "" ? "anonymous" : middleware.name,
+    ),
   };
 }
 

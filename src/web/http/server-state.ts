@@ -1,7 +1,7 @@
 import type { Service } from "../../core/index.ts";
 import type { RequestServer } from "../request-server.ts";
 import { pathsByName } from "../router/link.ts";
-import type { Router } from "../router/route.ts";
+import type { Route, Router } from "../router/route.ts";
 import { configuredHosts, configuredPrefix, configuredProxies } from "./configuration.ts";
 import type { Hosts } from "./hosts.ts";
 import type { Limits } from "./limits.ts";
@@ -17,6 +17,7 @@ export class ServerState implements RequestServer {
   readonly requestTime: number;
   readonly headerCount: number;
   readonly paths: ReadonlyMap<string, string>;
+  readonly routes: readonly Route[];
   readonly proxies: Proxies;
   readonly hosts: Hosts;
   readonly services: readonly Service.Service[];
@@ -35,6 +36,7 @@ export class ServerState implements RequestServer {
     this.requestTime = limits.requestTime;
     this.headerCount = limits.headerCount;
     this.paths = pathsByName(router);
+    this.routes = router.routes;
     this.proxies = configuredProxies();
     this.hosts = configuredHosts();
     this.services = services;

@@ -1,13 +1,16 @@
 import { Service } from "../../core/index.ts";
 import { Log } from "../../log/index.ts";
+import { openApiCommand } from "../openapi/command.ts";
 import { csrfConfiguration, isCsrfChecked } from "../csrf/configuration.ts";
 import { staticConfiguration } from "../static/configuration.ts";
+import { logAnswer } from "./access-log.ts";
 import { type ApplicationDefinition, buildApplication } from "./application.ts";
 import { type Address, configuredAddress, configuredTls, httpConfiguration } from "./configuration.ts";
 import { makeFetch } from "./fetch.ts";
 import { defaultLimits, type Limits } from "./limits.ts";
 import type { Host, RunningServer } from "./host.ts";
 import { node } from "./node/server.ts";
+import { type RequestObserver, together } from "./observer.ts";
 import { routesCommand } from "./routes-command.ts";
 import { ServerState } from "./server-state.ts";
 
@@ -19,6 +22,8 @@ export interface HttpDefinition extends ApplicationDefinition {
   readonly limits?: Partial<Limits>;
   /** Whether each answer is logged: method, path, status, time. Default false. */
   readonly accessLog?: boolean;
+  /** Told of each request that the server answers, such as `Metrics.Web.requests({ metrics })`. Default none. */
+  readonly observe?: RequestObserver;
   /** Services that must be started before requests come in. Default none: they start in the order of the list. */
   readonly dependencies?: () => readonly Service.Service[];
 }
@@ -42,8 +47,9 @@ const log = Log.source("limmat.web");
  * E_PORT_FORBIDDEN, E_HOST_UNKNOWN, E_HOST_UNPROTECTED, E_SOCKET_TAKEN, E_SOCKET_FORBIDDEN or E_TLS when it cannot listen.
  */
 export function service(definition: HttpDefinition): HttpService {
-  const { name = "http", router, accessLog = false, dependencies = () => [] } = definition;
+  const { name = "http", router, accessLog = false, observe, dependencies = () => [] } = definition;
   const limits: Limits = { ...defaultLimits, ...definition.limits };
+  const observers = [...(accessLog ? [logAnswer] : []), ...(observe === undefined ? [] : [observe])];
   const application = once(() => buildApplication(definition));
   let state: ServerState | undefined;
   let running: RunningServer | undefined;
@@ -57,7 +63,7 @@ export function service(definition: HttpDefinition): HttpService {
       limits,
       application: application(),
       state: started,
-      accessLog,
+      observe: together(observers),
       tls,
     });
     state = started;
@@ -88,7 +94,7 @@ export function service(definition: HttpDefinition): HttpService {
       implementation: isBun ? "Bun.serve" : node.name,
       dependencies,
       configuration: [...httpConfiguration, ...csrfConfiguration, ...staticConfiguration],
-      commands: [routesCommand(router)],
+      commands: [routesCommand(router), openApiCommand(router)],
       start,
       drain,
       stop,
@@ -99,8 +105,12 @@ export function service(definition: HttpDefinition): HttpService {
   };
 }
 
-/** A promise of a request that nobody waits for must not end the process, and with it all other requests. */
+/**
+ * A promise of a request that nobody waits for must not end the process, and with it all other requests. Who listens
+ * beside this, as the command `server` does, tells of it.
+ */
 function onUnhandled(error: unknown): void {
+  if (process.listeners("unhandledRejection").some((listener) => listener !== onUnhandled)) return;
   log.error("A promise was rejected and nobody waited for it", { error });
 }
 

@@ -77,6 +77,31 @@ describe("a streaming response", () => {
     const response = await fetch(`http://127.0.0.1:${server.port}/`, { method: "POST", body });
     assert.equal(await response.text(), body);
   });
+
+  test("of a request's own body takes as long as that comes in fairly", async () => {
+    const bodyTime = 50;
+    await using server = await live({
+      router: post("/", (request) => Response.stream(request.body)),
+      limits: { bodyTime },
+    });
+    const socket = connect({ port: server.port, host: "127.0.0.1", noDelay: true });
+    const closed = once(socket, "close");
+    let rest = "x".repeat(100_000);
+    const send = (size: number): void => {
+      socket.write(rest.slice(0, size));
+      rest = rest.slice(size);
+    };
+    socket.write(wire("POST", "/", { "content-length": String(rest.length) }));
+    const start = performance.now();
+    let answer = "";
+    send(1);
+    socket.on("data", (chunk) => {
+      answer += chunk.toString("latin1");
+      send(performance.now() - start < 3 * bodyTime ? 1 : rest.length);
+    });
+    await closed;
+    assert.equal(answer.slice(answer.indexOf("\r\n\r\n")).match(/x/g)?.length, 100_000);
+  });
 });
 
 describe("the signal of a request", () => {

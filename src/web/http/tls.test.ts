@@ -1,13 +1,14 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { connect as connectHttp2, type IncomingHttpHeaders } from "node:http2";
+import { connect as connectHttp2, constants, type IncomingHttpHeaders } from "node:http2";
 import { request as httpsRequest } from "node:https";
 import type { IncomingMessage } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connect as connectTls } from "node:tls";
 import { after, before, describe, test } from "node:test";
+import type { Request } from "../request.ts";
 import { Response } from "../response.ts";
 import { choose, get, post } from "../router/route.ts";
 import { live, notOnBun } from "./live.test.ts";
@@ -44,9 +45,25 @@ const router = choose([
   ),
   post("/length", async (request) => Response.text(String((await request.bytes()).length))),
   post("/upload", (request) => request.upload(({ file }) => Response.text(String(file("f")?.size)), { fileSize: 500 })),
+  post("/begin", async (request) => {
+    const reader = request.body.getReader();
+    await reader.read();
+    return Response.text("begun");
+  }),
+  get("/forbidden", () => Response.text("", { headers: { "x-a": "b", "proxy-connection": "close" } })),
   post("/ignore", () => Response.text("ignored")),
+  post("/away", () => Response.redirect("/")),
+  post("/nothing-to-say", () => Response.text("")),
   get("/stream", () => Response.stream(["a", "b"])),
 ]);
+
+function* endless(onClose: () => void): Generator<string> {
+  try {
+    for (;;) yield "more";
+  } finally {
+    onClose();
+  }
+}
 
 describe("with a certificate and its key", () => {
   let folder: string;
@@ -102,6 +119,123 @@ describe("with a certificate and its key", () => {
     assert.equal((await upload(1000)).headers[":status"], 413);
     assert.equal((await ask("/%zz")).headers[":status"], 400);
     assert.equal((await ask("/nothing")).headers[":status"], 404);
+    for (const path of ["*", "/"]) assert.equal((await ask(path, "OPTIONS")).headers[":status"], 204);
+    assert.equal((await ask("/away", "POST", Buffer.alloc(1001))).headers["location"], "/");
+    assert.equal((await ask("/nothing-to-say", "POST", Buffer.alloc(1001))).headers[":status"], 200);
+    const { headers } = await ask("/forbidden");
+    assert.deepEqual([headers[":status"], headers["x-a"]], [500, undefined]);
+    const tunnel = session.request({ ":method": "CONNECT", ":authority": "localhost:1" }).end();
+    const [refused] = (await once(tunnel.resume(), "response")) as [IncomingHttpHeaders];
+    assert.equal(refused[":status"], 501);
+    session.close();
+  });
+
+  test("a body of HTTP/2 that does not end is cut off once it was answered, and nothing else is", noHttp2, async () => {
+    await using server = await live({ router, limits: { bodySize: 1000, bodyTime: 50 } }, settings);
+    const session = connectHttp2(`https://localhost:${server.port}`, { ca: certificate });
+    const bodies = [
+      ["/begin", 5, { "content-length": "10" }, "begun"],
+      ["/begin", 5, {}, "begun"],
+      ["/ignore", 5, {}, "ignored"],
+      ["/length", 1001, { accept: "application/json" }, "413"],
+    ] as const;
+    for (const [path, size, headers, expected] of bodies) {
+      const stream = session.request({ ":path": path, ":method": "POST", ...headers });
+      stream.write(Buffer.alloc(size));
+      let text = "";
+      stream.setEncoding("utf8").on("data", (chunk: string) => (text += chunk));
+      await once(stream, "close");
+      assert.ok(text.includes(expected), `${path}: ${text}`);
+      assert.equal(stream.rstCode, 0);
+    }
+    const next = session.request({ ":path": "/" }).resume();
+    const [headers] = (await once(next, "response")) as [IncomingHttpHeaders];
+    assert.equal(headers[":status"], 200);
+    session.close();
+  });
+
+  test("a client of HTTP/2 that goes before the answer is noticed, and no stream is kept for it", noHttp2, async () => {
+    for (const isAskedEarly of [true, false]) {
+      const begun = Promise.withResolvers<void>();
+      const gone = Promise.withResolvers<void>();
+      const closed = Promise.withResolvers<void>();
+      let signal: AbortSignal | undefined;
+      const late = async (request: Request): Promise<Response> => {
+        if (isAskedEarly) signal = request.signal;
+        begun.resolve();
+        await gone.promise;
+        ({ signal } = request);
+        return Response.stream(endless(closed.resolve));
+      };
+      const routes = choose([get("/", () => Response.text("")), get("/late", late)]);
+      await using server = await live({ router: routes }, settings);
+      const session = connectHttp2(`https://localhost:${server.port}`, { ca: certificate });
+      const stream = session.request({ ":path": "/late" });
+      await begun.promise;
+      stream.close(constants.NGHTTP2_CANCEL);
+      // What it answers after the end of a stream was told, it answers after it heard of it.
+      await once(session.request({ ":path": "/" }).resume(), "close");
+      gone.resolve();
+      await closed.promise;
+      assert.ok(signal?.aborted, `asked ${isAskedEarly ? "early" : "late"}`);
+      session.close();
+    }
+  });
+
+  test("a part of a body that a client of HTTP/2 takes back is not taken for the whole", noHttp2, async () => {
+    const reads: readonly ((request: Request) => Promise<unknown>)[] = [
+      (request) => request.bytes(),
+      (request) => Array.fromAsync(request.body),
+    ];
+    for (const [index, read] of reads.entries()) {
+      const begun = Promise.withResolvers<void>();
+      const ended = Promise.withResolvers<unknown>();
+      const taken = post("/taken", async (request) => {
+        const body = read(request);
+        begun.resolve();
+        return Response.json(await body.finally(() => ended.resolve(body)));
+      });
+      await using server = await live({ router: choose([get("/", () => Response.text("")), taken]) }, settings);
+      const session = connectHttp2(`https://localhost:${server.port}`, { ca: certificate });
+      const stream = session.request({ ":path": "/taken", ":method": "POST", "content-length": "1000" });
+      stream.write("abc");
+      await begun.promise;
+      await once(session.request({ ":path": "/" }).resume(), "close");
+      stream.close();
+      await assert.rejects(async () => ended.promise, { code: "E_CLIENT_GONE" }, `reader ${index}`);
+      session.close();
+    }
+  });
+
+  test("a client of HTTP/2 that does not read its answer is cut off", noHttp2, async () => {
+    const closed = Promise.withResolvers<void>();
+    const routes = choose([get("/", () => Response.stream(endless(closed.resolve)))]);
+    await using server = await live({ router: routes, limits: { stallTime: 50 } }, settings);
+    const session = connectHttp2(`https://localhost:${server.port}`, {
+      ca: certificate,
+      settings: { initialWindowSize: 0 },
+    });
+    const stream = session.request({ ":path": "/" });
+    stream.on("error", () => {});
+    await closed.promise;
+    session.destroy();
+  });
+
+  test("a stream over HTTP/2 that fails in the middle is not taken for whole", noHttp2, async () => {
+    async function* broken(): AsyncGenerator<string> {
+      yield "first";
+      // Time for the first chunk to leave.
+      await new Promise((resolve) => setImmediate(resolve));
+      throw new Error("late");
+    }
+    await using server = await live({ router: get("/", () => Response.stream(broken())) }, settings);
+    const session = connectHttp2(`https://localhost:${server.port}`, { ca: certificate });
+    const stream = session.request({ ":path": "/" }).resume();
+    const [failure] = (await Promise.race([once(stream, "error"), once(stream, "end")])) as [
+      NodeJS.ErrnoException | undefined,
+    ];
+    assert.equal(failure?.code, "ERR_HTTP2_STREAM_ERROR");
+    assert.deepEqual(server.logged.slice(1), ["The request failed: late"]);
     session.close();
   });
 

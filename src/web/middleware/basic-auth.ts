@@ -1,8 +1,10 @@
-import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { createHmac, timingSafeEqual } from "node:crypto";
+import { Random } from "../../random/index.ts";
 import { errorResponse } from "../error-page.ts";
 import { errors } from "../errors.ts";
 import { failureOf } from "../failure.ts";
 import type { Answer, Handler, Middleware } from "../handler.ts";
+import { describe } from "../openapi/description.ts";
 import type { Request } from "../request.ts";
 import { named } from "./factory.ts";
 
@@ -29,10 +31,14 @@ export function basicAuth({ verify, realm = "Restricted" }: BasicAuthOptions): M
   const refuse = (request: Request): Answer =>
     errorResponse(request, { ...failureOf(errors.E_BASIC_AUTH()), headers: { "www-authenticate": challenge } });
 
-  return named("basicAuth", (handler: Handler) => async (request: Request) => {
+  const middleware = named("basicAuth", (handler: Handler) => async (request: Request) => {
     const given = credentialsOf(request.header("authorization"));
     const isKnown = given !== undefined && (await isRight(given.username, given.password));
     return isKnown ? await handler(request) : refuse(request);
+  });
+  return describe(middleware, {
+    security: { name: "basic", scheme: { type: "http", scheme: "basic" } },
+    answers: { 401: "Name and password are missing or wrong" },
   });
 }
 
@@ -46,7 +52,7 @@ function credentialsOf(header: string | undefined): { username: string; password
 
 /** Compares in a time that tells nothing, neither the length nor which of both was wrong. */
 function isSameAs(username: string, password: string): (username: string, password: string) => boolean {
-  const key = randomBytes(32);
+  const key = Random.bytes(32);
   const digest = (text: string): Buffer => createHmac("sha256", key).update(text).digest();
   const [rightName, rightPassword] = [digest(username), digest(password)];
   return (givenName, givenPassword) => {

@@ -133,6 +133,12 @@ describe("pages of all origins", () => {
       (error) => isError(error, "E_CORS_CREDENTIALS"),
     );
   });
+
+  test("may read errors, which are the same for all of them", async () => {
+    const response = await ask({ origins: "*" })("GET", { origin: "https://anyone.example" }, "/broken");
+    assert.deepEqual([response.status, allowOf(response)], [500, "*"]);
+    assert.doesNotMatch(response.headers.get("vary") ?? "", /origin/);
+  });
 });
 
 describe("an OPTIONS request that is no preflight", () => {

@@ -1,3 +1,4 @@
+import { Time } from "../../time/index.ts";
 import { withVary } from "../content/vary.ts";
 import { originSet } from "../content/origin-set.ts";
 import { addErrorHeaders } from "../error-headers.ts";
@@ -34,7 +35,7 @@ export interface CorsOptions {
  * everywhere.
  */
 export function cors(options: CorsOptions): Middleware {
-  const { origins, credentials = false, maxAge = 600_000 } = options;
+  const { origins, credentials = false, maxAge = Time.minutes(10) } = options;
   const { methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"] } = options;
   const { requestHeaders = ["content-type", "authorization"], responseHeaders = ["x-request-id"] } = options;
   if (origins === "*" && credentials) throw errors.E_CORS_CREDENTIALS();
@@ -51,20 +52,19 @@ export function cors(options: CorsOptions): Middleware {
     "access-control-max-age": String(Math.floor(maxAge / 1000)),
   });
 
-  const permissionOf = (request: Request): FlatHeaders => {
+  /** What a page of the request's origin is allowed, which is nothing for an origin that is not listed. */
+  const permissionFor = (request: Request, terms: FlatHeaders): FlatHeaders => {
     const origin = request.header("origin");
-    if (allowed === undefined) return ["access-control-allow-origin", "*"];
-    return origin !== undefined && allowed.has(origin) ? ["access-control-allow-origin", origin] : [];
+    if (allowed === undefined) return ["access-control-allow-origin", "*", ...terms];
+    return origin !== undefined && allowed.has(origin) ? ["access-control-allow-origin", origin, ...terms] : [];
   };
   const vary = (response: Response): Response => (allowed === undefined ? response : withVary(response, "origin"));
 
   return named("cors", (handler: Handler) => (request: Request) => {
-    const permission = permissionOf(request);
     if (isPreflight(request)) {
-      const headers = permission.length > 0 ? [...permission, ...preflight] : [];
-      return vary(Response.empty(204).withDefaultHeaders(headers));
+      return vary(Response.empty(204).withDefaultHeaders(permissionFor(request, preflight)));
     }
-    const headers = permission.length > 0 ? [...permission, ...shared] : [];
+    const headers = permissionFor(request, shared);
     addErrorHeaders(request, allowed === undefined ? headers : [...headers, "vary", "origin"]);
     return mapResponse(handler(request), (response) => vary(response.withDefaultHeaders(headers)));
   });

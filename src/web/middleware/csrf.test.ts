@@ -410,6 +410,20 @@ describe("what is logged of a refusal", () => {
     await bank.passes(form({ csrf: token }));
     assert.match(JSON.stringify(log.entries), /its session has no token/);
   });
+
+  test("stands on the page in development, and nowhere else", async () => {
+    for (const [environment, isShown] of [
+      ["development", true],
+      ["test", false],
+    ] as const) {
+      Configuration.store([["FRAMEWORK_ENV", environment]]);
+      const bank = new Bank();
+      await bank.token();
+      const page = await (await bank.send("/transfer", { method: "POST", ...form({ amount: "1" }) })).text();
+      assert.match(page, /could not be checked/);
+      assert.equal(/because it had no token\. A form sends Web\.Csrf\.find/.test(page), isShown, environment);
+    }
+  });
 });
 
 test("a page with a token is like no other, and no kept copy stands for it", async () => {

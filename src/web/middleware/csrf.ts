@@ -4,6 +4,7 @@ import { isCsrfChecked } from "../csrf/configuration.ts";
 import { markGuarded } from "../csrf/guard.ts";
 import { isForeign, isSafeMethod } from "../csrf/provenance.ts";
 import { isSecret, isTokenOf, secretKey } from "../csrf/token.ts";
+import { showsDetails } from "../development-page/shows-details.ts";
 import { errors } from "../errors.ts";
 import type { Answer, Handler, Middleware } from "../handler.ts";
 import type { Request } from "../request.ts";
@@ -18,7 +19,7 @@ export interface CsrfOptions {
    * Default none.
    */
   readonly trustedOrigins?: readonly string[];
-  /** Answers what was refused. Default: the error page of E_CSRF (403), or the problem document of it. */
+  /** Answers what was refused. Default: the error page of E_CSRF (403), or the problem document of it; in development with the reason. */
   readonly refused?: Handler;
 }
 
@@ -38,11 +39,12 @@ const noToken = "it had no token";
  */
 export const csrf: Factory<CsrfOptions> = factory("csrf", (options) => {
   const trusted = originSet(options.trustedOrigins ?? []);
-  const { refused = refuse } = options;
+  const { refused } = options;
 
   const answer = (handler: Handler, request: Request, problem: string | undefined): Answer | Promise<Answer> => {
     if (problem === undefined) return handler(request);
     log.warning(`A request was refused by the CSRF check: ${problem}`, { method: request.method, path: request.path });
+    if (refused === undefined) throw errors.E_CSRF(showsDetails() ? problem : undefined);
     return refused(request);
   };
 
@@ -88,8 +90,4 @@ function problemOf(request: Request, tokens: readonly string[]): string | undefi
   const [token] = tokens;
   if (token === undefined || tokens.length > 1) return tokens.length > 1 ? "it had several tokens" : noToken;
   return isTokenOf(secret, token) ? undefined : "its token was wrong";
-}
-
-function refuse(): never {
-  throw errors.E_CSRF();
 }

@@ -55,7 +55,7 @@ function tagOf(response: Response): string | undefined {
 }
 
 /** The 304 that stands for a response: its headers but those of the content, and no body. */
-export function notModified(response: Response): Response {
+function notModified(response: Response): Response {
   let headers = response;
   for (const name of describing) if (headers.header(name) !== undefined) headers = headers.withoutHeader(name);
   return headers.withStatus(304).withBody(undefined);

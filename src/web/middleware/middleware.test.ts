@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { errors } from "../errors.ts";
 import { isolate, serve } from "../front-door.test.ts";
 import type { Middleware as Wraps } from "../handler.ts";
 import { Response } from "../response.ts";
@@ -43,7 +44,20 @@ describe("the stack for pages", () => {
 });
 
 describe("the stack for programs", () => {
-  test("is id and error", () => assert.deepEqual(Middleware.api(), [Middleware.id(), Middleware.error()]));
+  test("is id, error and JSON", () =>
+    assert.deepEqual(Middleware.api(), [Middleware.id(), Middleware.error(), Middleware.json()]));
+
+  test("tells what failed in JSON, unless a page is asked for", async () => {
+    const fails = serve(Middleware.api(), () => {
+      throw errors.E_NOT_FOUND();
+    });
+    const typeFor = async (headers: Record<string, string>): Promise<string | undefined> =>
+      (await fails("/", { headers })).headers.get("content-type")?.split(";")[0];
+    for (const accept of ["*/*", "text/plain", "application/json"])
+      assert.equal(await typeFor({ accept }), "application/problem+json", accept);
+    assert.equal(await typeFor({}), "application/problem+json");
+    assert.equal(await typeFor({ accept: "text/html,*/*;q=0.8" }), "text/html");
+  });
 
   test("knows no cookies", async () => {
     const response = await serve(Middleware.api(), () => Response.json({}))("/", {

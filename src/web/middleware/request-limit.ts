@@ -4,6 +4,7 @@ import { errors } from "../errors.ts";
 import { type Answer, type Handler, isThenable, mapResponse, type Middleware } from "../handler.ts";
 import type { FlatHeaders } from "../header.ts";
 import type { Request } from "../request.ts";
+import { describe } from "../openapi/description.ts";
 import { byAddress } from "../request-limit/client-key.ts";
 import type { RequestLimitStore } from "../request-limit/contract.ts";
 import { type OnFailure, withFallback } from "../request-limit/fallback.ts";
@@ -15,7 +16,7 @@ export interface RequestLimitOptions extends Quota {
   /** Names the limit, in headers and in the store. Default `default`. */
   readonly name?: string;
   /** Who counts as one client; `undefined` counts nowhere. Default `byAddress`. */
-  readonly key?: (request: Request) => string | undefined;
+  readonly key?: (request: Request) => string | undefined | Promise<string | undefined>;
   /** Where it is counted: a cache, so that all processes count together. Default: a `memoryStore` of its own. */
   readonly store?: RequestLimitStore;
   /**
@@ -55,13 +56,19 @@ export function requestLimit(options: RequestLimitOptions): Middleware {
     return mapResponse(handler(request), (response) => response.withDefaultHeaders(headers));
   };
 
-  return named("requestLimit", (handler: Handler) => (request: Request) => {
-    const client = key(request);
+  const count = (handler: Handler, request: Request, client: string | undefined): Answer | Promise<Answer> => {
     if (client === undefined) return handler(request);
     const decision = store.take(`${name} ${client}`, quota);
     if (!isThenable(decision)) return proceed(handler, request, decision);
     return decision.then((settled) => proceed(handler, request, settled));
+  };
+
+  const middleware = named("requestLimit", (handler: Handler) => (request: Request) => {
+    const client = key(request);
+    if (!isThenable(client)) return count(handler, request, client);
+    return client.then((known) => count(handler, request, known));
   });
+  return describe(middleware, { answers: { 429: "There were too many requests: wait for `Retry-After`" } });
 }
 
 function seconds(milliseconds: number): number {

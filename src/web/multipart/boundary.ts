@@ -4,13 +4,14 @@ import { errors } from "../errors.ts";
 const parameter = /[ \t]*;[ \t]*([\w!#$%&'*+.^`|~-]+)=(?:([\w!#$%&'*+.^`|~-]+)|"((?:[^"\\]|\\[^])*)")[ \t]*/y;
 
 /**
- * The parameters of a header from a place on, in lower case: `; name="a"`.
+ * The parameters of a header that says this and nothing else, by their names in lower case: `form-data; name="a"`.
  *
- * @returns `undefined` when it is not well formed, or says one twice.
+ * @returns `undefined` when it says something else, is not well formed, or has a parameter twice.
  */
-export function parametersOf(header: string, from: number): ReadonlyMap<string, string> | undefined {
+export function parametersOf(header: string, what: string): ReadonlyMap<string, string> | undefined {
+  if (!header.toLowerCase().startsWith(what)) return undefined;
   const found = new Map<string, string>();
-  let at = from;
+  let at = what.length;
   while (at < header.length) {
     parameter.lastIndex = at;
     const [all, name = "", token, quoted = ""] = parameter.exec(header) ?? [];
@@ -28,8 +29,7 @@ export function parametersOf(header: string, from: number): ReadonlyMap<string, 
  * @throws E_CONTENT_TYPE when it is of another type, or has no boundary, several, or one that cannot be.
  */
 export function boundaryOf(contentType: string | undefined): string {
-  const [type] = /^multipart\/form-data[ \t]*(?=;)/i.exec(contentType ?? "") ?? [];
-  const boundary = type === undefined ? undefined : parametersOf(contentType ?? "", type.length)?.get("boundary");
+  const boundary = parametersOf(contentType ?? "", "multipart/form-data")?.get("boundary");
   if (boundary === undefined || !/^[\w'()+,./:=? -]{0,69}[\w'()+,./:=?-]$/.test(boundary))
     throw errors.E_CONTENT_TYPE(contentType, "multipart/form-data with a boundary");
   return boundary;

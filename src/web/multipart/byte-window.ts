@@ -6,8 +6,6 @@ export class ByteWindow {
   #bytes: Buffer;
   #start = 0;
   #end: number;
-  // A chunk that came is not ours to write behind.
-  #isOwn = false;
 
   constructor(first: Buffer, next: NextChunk) {
     this.#bytes = first;
@@ -35,19 +33,11 @@ export class ByteWindow {
   /** Each byte is copied a few times at most, however small the chunks are. */
   #add(chunk: Uint8Array): void {
     const kept = this.view;
-    if (kept.length === 0) {
-      this.#bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
-      this.#start = 0;
-      this.#end = chunk.length;
-      this.#isOwn = false;
-      return;
-    }
-    if (!this.#isOwn || this.#end + chunk.length > this.#bytes.length) {
+    if (this.#end + chunk.length > this.#bytes.length) {
       this.#bytes = Buffer.allocUnsafeSlow(Math.max(2 * (kept.length + chunk.length), 4096));
       kept.copy(this.#bytes);
       this.#start = 0;
       this.#end = kept.length;
-      this.#isOwn = true;
     }
     this.#bytes.set(chunk, this.#end);
     this.#end += chunk.length;

@@ -1,6 +1,7 @@
 // Forms that are not right, or too large: each is refused, and with which code.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { errors } from "../errors.ts";
 import { boundary, fieldHeader, fileHeader, formOf, outcome, readAll, requestOf } from "./form.test.ts";
 import type { UploadLimits } from "./part.ts";
 
@@ -13,6 +14,7 @@ describe("a form is refused", () => {
     "that is empty": "",
     "without its last boundary": whole.slice(0, whole.lastIndexOf("\r\n--")),
     "whose last boundary is cut": whole.slice(0, -4),
+    "whose last boundary ends otherwise": `${whole.slice(0, -4)}xx\r\n`,
     "that ends in a header": `--${boundary}\r\n${field}\r\n`,
     "that ends in a boundary": `--${boundary}`,
     "with something before its first boundary": `preamble\r\n${whole}`,
@@ -39,7 +41,10 @@ describe("a form is refused", () => {
     "without headers": "",
     "without a disposition": "Content-Type: text/plain",
     "with another disposition": 'Content-Disposition: attachment; name="a"',
+    "with a longer disposition": 'Content-Disposition: form-datax; name="a"',
+    "with a disposition that only holds the right one": 'Content-Disposition: aaaaaaaaa; x="form-data;"; name="a"',
     "without a name": 'Content-Disposition: form-data; filename="a"',
+    "with a parameter without a name": `${field}; =b`,
     "with two names": 'Content-Disposition: form-data; name="a"; name="b"',
     "with two file names": 'Content-Disposition: form-data; name="a"; filename="a"; FILENAME="b"',
     "with two dispositions": `${field}\r\n${field}`,
@@ -72,6 +77,12 @@ describe("a form is refused", () => {
     });
   }
 
+  test("as a whole: what came before is no field of it either", async () => {
+    const request = requestOf([formOf([field, "1"], [field, "2"], ["nothing", "3"])]);
+    assert.deepEqual(await request.leadingFields(), []);
+    await assert.rejects(readAll(request), { code: malformed });
+  });
+
   test("for its headers, but not one with as many and as long headers as may be", async () => {
     const lines = [field, ...Array.from({ length: 15 }, (_, at) => `X-${at}: 1`)].join("\r\n");
     const long = `${field}\r\nX: ${"1".repeat(8192 - field.length - 5)}`;
@@ -96,6 +107,7 @@ describe("a form is refused", () => {
     `multipart/form-data, multipart/form-data; boundary=${boundary}`,
     `multipart/mixed; boundary=${boundary}`,
     `multipart/form-datax; boundary=${boundary}`,
+    `${"a".repeat("multipart/form-data".length)}; x="multipart/form-data;"; boundary=${boundary}`,
   ];
   for (const type of types) {
     test(`that is ${type}`, async () => {
@@ -152,6 +164,11 @@ describe("a limit holds", () => {
     assert.equal(read.length, 1010);
   });
 
+  test("for fields, and says that they are those of the form", async () => {
+    const reading = readAll(requestOf([formOf(...fields(2))]), { fields: 1 });
+    await assert.rejects(reading, { code: "E_TOO_MANY_PARAMETERS", message: /form/ });
+  });
+
   test("for a file that is skipped, too", async () => {
     const request = requestOf([formOf(...files(1))]);
     await assert.rejects(
@@ -170,6 +187,22 @@ describe("a limit holds", () => {
     const request = requestOf(untouched, { bodyLimit: 10, headers: declared });
     await assert.rejects(readAll(request), { code: "E_BODY_TOO_LARGE" });
     assert.equal((await readAll(requestOf([body], { bodyLimit: body.length }))).length, 5);
+  });
+
+  test("for the whole body, and its reader is told why it ends, when its first fields are looked at before", async () => {
+    const body = formOf([field, "1"], ...files(5));
+    const looked = async (bodyLimit: number): Promise<unknown[]> => {
+      const request = requestOf([body], { bodyLimit });
+      assert.deepEqual(await request.leadingFields(), [["a", "1"]]);
+      return readAll(request);
+    };
+    assert.equal((await looked(body.length)).length, 6);
+    await assert.rejects(looked(body.length - 1), { code: "E_BODY_TOO_LARGE" });
+    async function* gone(): AsyncGenerator<Uint8Array> {
+      yield body.subarray(0, 100);
+      throw errors.E_CLIENT_GONE();
+    }
+    await assert.rejects(requestOf(gone()).leadingFields(), { code: "E_CLIENT_GONE" });
   });
 
   test("before more than a chunk behind it was asked for: a million parts, a header without an end", async () => {

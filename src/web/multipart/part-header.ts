@@ -25,9 +25,7 @@ const malformed = (reason: string): Error => errors.E_BODY_MALFORMED(reason);
  */
 export function parsePartHeader(block: Uint8Array): PartHeader {
   const fields = fieldsOf(decodeText(block));
-  const disposition = fields.get("content-disposition") ?? "";
-  const [start] = /^form-data[ \t]*(?=;)/i.exec(disposition) ?? [];
-  const parameters = start === undefined ? undefined : parametersOf(disposition, start.length);
+  const parameters = parametersOf(fields.get("content-disposition") ?? "", "form-data");
   const name = parameters?.get("name");
   if (parameters === undefined || name === undefined) throw malformed("has a part without a name");
   if (parameters.has("filename*")) throw malformed("has a part with filename*, which forms do not use (RFC 7578 §4.2)");

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { memory } from "../../services/storage/index.ts";
 import { boundary, fieldHeader, fileHeader, formOf, outcome, type Read, readAll, requestOf } from "./form.test.ts";
+import type { FilePart } from "./part.ts";
 
 /** Numbers that look random, and are the same for the same seed. */
 function dice(seed: number): (sides: number) => number {
@@ -63,6 +64,14 @@ describe("the parts of a form", () => {
     }
   });
 
+  test("cost a few buffers only, however small the chunks are", async (t) => {
+    const content = "x".repeat(10_000);
+    const chunks = Array.from(formOf([fieldHeader("a"), content]), (byte) => Uint8Array.of(byte));
+    const alloc = t.mock.method(Buffer, "allocUnsafeSlow");
+    assert.deepEqual(await readAll(requestOf(chunks)), [{ name: "a", content }]);
+    assert.ok(alloc.mock.callCount() < 10, `${alloc.mock.callCount()} buffers`);
+  });
+
   test("are those that FormData sends, in any script", async () => {
     const form = new FormData();
     form.append("title", "Grüße\n日本");
@@ -105,9 +114,13 @@ describe("the parts of a form", () => {
   test("leave out the file that was not chosen, but not a file without a name", async () => {
     const empty = fileHeader("photo", "", "application/octet-stream");
     assert.deepEqual(await outcome(formOf([empty, ""], [fieldHeader("a"), "1"])), [{ name: "a", content: "1" }]);
-    assert.deepEqual(await outcome(formOf([empty, "x"])), [
-      { name: "photo", filename: "file", contentType: "application/octet-stream", content: "x" },
-    ]);
+    const nameless = { name: "photo", filename: "file", contentType: "application/octet-stream" };
+    assert.deepEqual(await outcome(formOf([empty, "x"])), [{ ...nameless, content: "x" }]);
+    const byByte = (body: Buffer): Promise<Read[]> =>
+      readAll(requestOf(Array.from(body, (byte) => Uint8Array.of(byte))));
+    assert.deepEqual(await byByte(formOf([empty, ""], [fieldHeader("a"), "1"])), [{ name: "a", content: "1" }]);
+    assert.deepEqual(await byByte(formOf([empty, "x"])), [{ ...nameless, content: "x" }]);
+    assert.equal(await outcome(`--${boundary}\r\n${empty}\r\n\r\n`), "E_BODY_MALFORMED");
   });
 
   test("may be none", async () => {
@@ -157,6 +170,14 @@ describe("a file", () => {
       kept.push(part);
     }
     for (const part of kept) await assert.rejects(Array.fromAsync(part), { code: "E_PART_GONE" });
+  });
+
+  test("cannot be read twice while it is there, not even what is left of it", async () => {
+    const body = formOf([fileHeader("a", "a"), "x".repeat(5000)]);
+    for await (const part of requestOf(cut(body, dice(3))).parts()) {
+      if (part.kind === "file") for await (const _ of part) break;
+      await assert.rejects(Array.fromAsync(part as FilePart), { code: "E_PART_GONE" });
+    }
   });
 
   test("goes into a storage as it is, with its name and type, and not when the client goes", async () => {

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { Schema } from "../../schema/index.ts";
 import { memory } from "../../services/storage/index.ts";
@@ -36,14 +36,27 @@ describe("an upload", () => {
     [fileHeader("photo", "../a.png", "image/png"), png],
     [fileHeader("more", "b.txt"), "x".repeat(200_000)],
     [fieldHeader("public"), "on"],
+    [fieldHeader("tags"), "red"],
+    [fieldHeader("tags"), "blue"],
+    [fieldHeader("place.city"), "Bern"],
   );
 
   test("gives fields as a form does, and files that wait until the work is done", async () => {
-    const schema = Schema.record({ title: Schema.string({ min: 1 }), public: Schema.bool() });
+    const schema = Schema.record({
+      title: Schema.string({ min: 1 }),
+      public: Schema.bool(),
+      tags: Schema.list(Schema.string()),
+      place: Schema.record({ city: Schema.string() }),
+    });
     const storage = memory();
     await storage.start({ services: [] });
     const paths = await requestOf([body]).upload(async ({ fields, files, file }) => {
-      assert.deepEqual(schema.decode(fields).value, { title: "A photo", public: true });
+      assert.deepEqual(schema.decode(fields).value, {
+        title: "A photo",
+        public: true,
+        tags: ["red", "blue"],
+        place: { city: "Bern" },
+      });
       assert.equal(file("none"), undefined);
       const photo = file("photo") ?? assert.fail();
       const { name, filename, contentType, size, imageType } = photo;
@@ -76,6 +89,13 @@ describe("an upload", () => {
     assert.deepEqual([worked, readdirSync(folder)], [0, []]);
   });
 
+  test("does not mind when its work has removed the files already", async () => {
+    await requestOf([body]).upload(({ files }) => {
+      for (const { path } of files) rmSync(dirname(path), { recursive: true, force: true });
+    });
+    assert.deepEqual(readdirSync(folder), []);
+  });
+
   test("knows common images by their first bytes, whatever they are called", async () => {
     const starts: readonly (readonly [string, string | undefined])[] = [
       ["\xff\xd8\xff\xe0", "image/jpeg"],
@@ -89,6 +109,9 @@ describe("an upload", () => {
       ["<svg xmlns='http://www.w3.org/2000/svg'>", undefined],
       ["<!-- \x89PNG\r\n\x1a\n", undefined],
       ["\x89PNG\r\n", undefined],
+      [" \x89PNG\r\n\x1a\n", undefined],
+      [" \xff\xd8\xff", undefined],
+      [" GIF89a", undefined],
       ["", undefined],
     ];
     for (const [start, expected] of starts) {

@@ -33,8 +33,8 @@ export function networkOf(ip: string): string {
   const back = tail === undefined || tail === "" ? [] : tail.split(":");
   // A dotted end stands for two groups; what matters are the first four.
   const length = front.length + back.length + (back.at(-1)?.includes(".") ? 1 : 0);
-  const groups = tail === undefined ? front : [...front, ...Array.from({ length: 8 - length }, () => "0"), ...back];
-  return `${groups
+  const zeros = Array.from({ length: 8 - length }, () => "0");
+  return `${[...front, ...zeros, ...back]
     .slice(0, 4)
     .map((group) => Number.parseInt(group, 16).toString(16))
     .join(":")}::/64`;

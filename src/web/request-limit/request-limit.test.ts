@@ -33,7 +33,9 @@ async function statuses(ask: Ask, count: number, headers: Record<string, string>
 describe("a request limit", () => {
   test("of this process forgets what it counted when a test cleans up", async () => {
     const ask = limited();
-    assert.deepEqual(await statuses(ask, 4), [200, 200, 200, 429]);
+    assert.deepEqual(await statuses(ask, 3), [200, 200, 200]);
+    assert.deepEqual(log.entries, [], "there is nothing to tell");
+    assert.deepEqual(await statuses(ask, 1), [429]);
     await Cleaner.cleanAll();
     assert.deepEqual(await statuses(ask, 1), [200]);
   });
@@ -72,6 +74,8 @@ describe("a request limit", () => {
     assert.equal(first.headers.get("ratelimit-policy"), '"default";q=1;w=2');
     assert.equal(first.headers.get("ratelimit"), '"default";r=0;t=2');
     assert.equal((await ask("/")).headers.get("retry-after"), "2");
+    const slow = limited({ limit: 1, period: Time.hours(1) });
+    assert.equal((await slow("/")).headers.get("ratelimit-policy"), '"default";q=1;w=3600');
     const fast = limited({ limit: 1, period: 1 });
     assert.equal((await fast("/")).status, 200);
     assert.equal((await fast("/")).headers.get("retry-after"), "1");
@@ -147,6 +151,14 @@ describe("a request limit", () => {
     assert.deepEqual(await statuses(ask, 1), [503]);
     await clock.advance(1000);
     assert.deepEqual(await statuses(ask, 4), [200, 200, 200, 429]);
+  });
+
+  test("can know clients by a key that is looked up first, and does not count those without one", async (context) => {
+    clockFor(context);
+    const ask = limited({ key: (request) => Promise.resolve(request.header("x-user")) });
+    assert.deepEqual(await statuses(ask, 4, { "x-user": "ada" }), [200, 200, 200, 429]);
+    assert.deepEqual(await statuses(ask, 1, { "x-user": "bob" }), [200]);
+    assert.deepEqual(await statuses(ask, 5), [200, 200, 200, 200, 200]);
   });
 
   test("can be kept in a store that takes its time", async (context) => {
@@ -237,6 +249,15 @@ describe("a store in memory", () => {
     assert.ok(await take("a"));
     assert.ok(await take("b"));
   });
+
+  test("remembers who came again, while it forgets who did not", async (context) => {
+    clockFor(context);
+    const store = memoryStore({ maxKeys: 3 });
+    const take = async (key: string): Promise<boolean> => (await store.take(key, { limit: 2, period: 1000 })).isAllowed;
+    for (const key of ["a", "b", "c", "b", "d", "e"]) assert.ok(await take(key));
+    assert.ok(!(await take("b")));
+    assert.ok(await take("a"));
+  });
 });
 
 describe("one client", () => {
@@ -254,6 +275,7 @@ describe("one client", () => {
     ["fe80::1%eth0", "fe80:0:0:0::/64"],
     ["1:2::3:4:5:192.0.2.1", "1:2:0:3::/64"],
     ["64:ff9b::192.0.2.1", "64:ff9b:0:0::/64"],
+    ["64:ff9b::ffff:192.0.2.1", "64:ff9b:0:0::/64"],
     ["1:2:3:4:5:6:192.0.2.1", "1:2:3:4::/64"],
     ["", ""],
     ["/run/app.sock", "/run/app.sock"],
@@ -271,7 +293,7 @@ describe("one client", () => {
     assert.equal(keyOf({ authorization: "bearer  s3cr3t" }), key);
     assert.equal(keyOf({ authorization: "Token s3cr3t" }), key);
     assert.notEqual(keyOf({ authorization: "Bearer other" }), key);
-    for (const authorization of ["", "Bearer", "Basic abc", "Bearer a b"])
+    for (const authorization of ["", "Bearer", "Bearerabc", "Basic abc", "Basic Bearer abc", "Bearer a b"])
       assert.equal(keyOf({ authorization }), "192.0.2.1");
   });
 });

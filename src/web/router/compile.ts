@@ -18,7 +18,7 @@ export interface Fallbacks {
 /** All that stands at one path. */
 interface Place {
   readonly path: string;
-  readonly routes: Map<string, Route>;
+  readonly routes: Map<string, PlacedRoute>;
   /** Filled last: what answers each method. */
   readonly answers: Map<string, Entry>;
   allow: string;
@@ -27,6 +27,13 @@ interface Place {
 interface Entry {
   readonly handler: Handler;
   readonly names: readonly string[];
+  /** The pattern as it was declared; none where an address is reserved. */
+  readonly route: string | undefined;
+}
+
+/** A route at one of the paths that its pattern stands for. */
+interface PlacedRoute extends Route {
+  readonly pattern: string;
 }
 
 /**
@@ -46,7 +53,7 @@ export function compile(router: Router, fallbacks: Fallbacks): Handler {
     for (const path of variants(route.path)) {
       const place = table.at(route.host, path, () => ({ path, routes: new Map(), answers: new Map(), allow: "" }));
       places.add(place);
-      claim(place, { ...route, path });
+      claim(place, { ...route, path, pattern: route.path });
     }
   }
   for (const place of places) finish(place, globals);
@@ -59,7 +66,8 @@ export function compile(router: Router, fallbacks: Fallbacks): Handler {
     if (entry === undefined) {
       return place.allow === "" ? notFound(request) : methodNotAllowed(request, place.allow);
     }
-    const { names } = entry;
+    const { names, route } = entry;
+    request.answeredBy(route);
     if (names.length === 0) return entry.handler(request);
     const params: Record<string, string> = {};
     for (let at = 0; at < names.length; at++) params[names[at] as string] = captures[at] as string;
@@ -67,7 +75,7 @@ export function compile(router: Router, fallbacks: Fallbacks): Handler {
   };
 }
 
-function claim(place: Place, route: Route): void {
+function claim(place: Place, route: PlacedRoute): void {
   for (const method of route.methods) {
     const other = place.routes.get(method);
     if (other === undefined || other.isReserved) place.routes.set(method, route);
@@ -78,7 +86,12 @@ function claim(place: Place, route: Route): void {
 function finish(place: Place, globals: readonly Middleware[]): void {
   for (const [method, route] of place.routes) {
     const own = route.middlewares.filter((middleware) => !globals.includes(middleware));
-    place.answers.set(method, { handler: compose(own, route.handler), names: parameterNames(route.path) });
+    const pattern = route.isReserved ? undefined : route.pattern;
+    place.answers.set(method, {
+      handler: compose(own, route.handler),
+      names: parameterNames(route.path),
+      route: pattern,
+    });
   }
   const get = place.answers.get("GET");
   if (get !== undefined && !place.answers.has("HEAD")) place.answers.set("HEAD", get);
@@ -92,7 +105,7 @@ function finish(place: Place, globals: readonly Middleware[]): void {
   if (!place.answers.has("OPTIONS")) {
     const response = Response.empty(204, { headers: { allow: place.allow } });
     const shared = sharedMiddlewares(open).filter((middleware) => !globals.includes(middleware));
-    place.answers.set("OPTIONS", { handler: compose(shared, () => response), names: [] });
+    place.answers.set("OPTIONS", { handler: compose(shared, () => response), names: [], route: open[0]?.pattern });
   }
 }
 
@@ -103,7 +116,7 @@ function sharedMiddlewares([first, ...others]: readonly Route[]): readonly Middl
 }
 
 /** The paths that a pattern stands for: with and without each segment that may be missing. */
-function variants(pattern: string): string[] {
+export function variants(pattern: string): string[] {
   let found = [""];
   for (const segment of pattern.slice(1).split("/")) {
     const optional = segment.endsWith("?");

@@ -1,5 +1,6 @@
 import type { Handler, Middleware } from "../handler.ts";
 import { errors } from "../errors.ts";
+import type { RouteDescription } from "../openapi/description.ts";
 import type { PathParams } from "./path-params.ts";
 
 /** The methods that routes answer, in the order in which `Allow` lists them. */
@@ -23,6 +24,8 @@ export interface Route {
   readonly isVital: boolean;
   /** Whether it answers 404, and only keeps the address from being taken for another route's parameter. */
   readonly isReserved: boolean;
+  /** What an OpenAPI document says of it; `undefined` for one that stands in none. */
+  readonly description: RouteDescription | undefined;
 }
 
 /** The name of a route, and its path. */
@@ -45,6 +48,8 @@ export interface RouteOptions<Name extends string = string> {
   readonly name?: Name;
   /** Run only when the route matches, the first outermost. */
   readonly middlewares?: readonly Middleware[];
+  /** What an OpenAPI document says of it. Default: it stands in none. */
+  readonly describe?: RouteDescription;
 }
 
 /** How `get` and its siblings are called. */
@@ -75,6 +80,7 @@ function maker(...answered: readonly Method[]): MakeRoute {
         host: undefined,
         isVital: false,
         isReserved: false,
+        description: options.describe,
       },
     ],
   });
@@ -103,7 +109,7 @@ export function reserve(answered: readonly Method[], path: string): Router {
     throw errors.E_NOT_FOUND();
   };
   const route = { methods: answered, path: normalize(path), name: undefined, middlewares: [], handler };
-  return { routes: [{ ...route, host: undefined, isVital: false, isReserved: true }] };
+  return { routes: [{ ...route, host: undefined, isVital: false, isReserved: true, description: undefined }] };
 }
 
 /** What a list of routers has in common. */

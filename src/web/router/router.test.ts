@@ -44,6 +44,43 @@ describe("a router", () => {
     assert.deepEqual(await answer(handler, "/b"), { name: "keys", params: [] });
   });
 
+  test("tells which route it found, on the request of who asked as well", async () => {
+    const own: (string | undefined)[] = [];
+    const keep: Handler = (request) => {
+      own.push(request.route);
+      return Response.text("");
+    };
+    const inner = choose([get("/:id", keep), post("/", keep), get("/:id/files/*path", keep)], { scope: "/todos" });
+    const handler = handlerOf(
+      choose([inner, reserve(["GET"], "/todos/new")], { scope: "/api" }),
+      get("/docs/:page?", keep),
+    );
+    const routeOf = async (path: string, method = "GET"): Promise<string | undefined> => {
+      const request = Request.from(new globalThis.Request(`http://localhost${path}`, { method }));
+      assert.equal(request.route, undefined);
+      await (async () => handler(request))().catch(() => {});
+      return request.route;
+    };
+    const patterns = ["/api/todos/:id", "/api/todos", "/api/todos/:id/files/*path", "/docs/:page?", "/docs/:page?"];
+    const found = [
+      await routeOf("/api/todos/1"),
+      await routeOf("/api/todos", "POST"),
+      await routeOf("/api/todos/1/files/a/b"),
+      await routeOf("/docs"),
+      await routeOf("/docs/a"),
+    ];
+    assert.deepEqual([found, own], [patterns, patterns]);
+    assert.equal(await routeOf("/api/todos/1", "HEAD"), "/api/todos/:id");
+    assert.equal(await routeOf("/api/todos/1", "OPTIONS"), "/api/todos/:id");
+    for (const [path, method] of [
+      ["/nothing", "GET"],
+      ["/api/todos/1", "DELETE"],
+      ["/api/todos/new", "GET"],
+    ] as const) {
+      assert.equal(await routeOf(path, method), undefined, `${method} ${path}`);
+    }
+  });
+
   test("takes a segment that looks like a parameter for the text that it is", async () => {
     const handler = handlerOf(
       get("/:id", named("show")),

@@ -20,7 +20,7 @@ export function fingerprintSync(path: string): string {
   return find(path, version) ?? keep(path, version, shorten(hash("sha256", readFileSync(path), "base64url")));
 }
 
-/** As `fingerprintSync`, without holding anything up. */
+/** As `fingerprintSync`; others have their turn while it reads. */
 export async function fingerprint(path: string): Promise<string> {
   const version = versionOf(path);
   const found = find(path, version);

@@ -71,8 +71,8 @@ export class PublicDirectory {
   async #inspect(path: string, coding: Coding): Promise<StoredFile | undefined> {
     try {
       const [root, real] = await Promise.all([realpath(this.root), realpath(path)]);
-      if (!real.startsWith(root.endsWith(sep) ? root : root + sep) || !isVisible(relative(root, real), sep))
-        return undefined;
+      // From one drive of Windows to another nothing leads upwards.
+      if (!real.startsWith(root) || !isVisible(relative(root, real), sep)) return undefined;
       const found = await stat(real, { bigint: true });
       if (!found.isFile()) return undefined;
       const size = Number(found.size);

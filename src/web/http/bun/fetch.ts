@@ -4,9 +4,9 @@ import { type Answer, isThenable } from "../../handler.ts";
 import { noParams, Request } from "../../request.ts";
 import { Response } from "../../response.ts";
 import { isBodiless } from "../../response-web.ts";
-import { watchAnswer } from "../access-log.ts";
 import { lastResort, makeDispatch } from "../dispatch.ts";
 import type { ServerDefinition } from "../host.ts";
+import type { RequestObserver } from "../observer.ts";
 import { withoutPrefix } from "../prefix.ts";
 import type { BunServer } from "./api.ts";
 import { type Head, type HeadRules, readHead, targetOf } from "./head.ts";
@@ -23,7 +23,7 @@ const log = Log.source("limmat.web");
 
 /** Makes the function that answers: head, request, answer, response, in the order of the functions below. */
 export function makeFetch(
-  { application, state, accessLog }: Pick<ServerDefinition, "application" | "state" | "accessLog">,
+  { application, state, observe }: Pick<ServerDefinition, "application" | "state" | "observe">,
   rules: HeadRules & SourceSettings,
 ): Fetch {
   const { prefix } = state;
@@ -45,7 +45,7 @@ export function makeFetch(
       rules,
     );
     const request = new Request(source, source.method, withoutPrefix(head?.path ?? "/", prefix), noParams);
-    if (accessLog) logAnswer(source, request);
+    if (observe !== undefined) tellOfAnswer(source, observe(request));
     try {
       if (head !== undefined) return respond(source, request, dispatch(request, head.path));
       source.isRefused = true;
@@ -91,7 +91,14 @@ export function makeFetch(
         source.onEnd?.(response.status, error !== undefined);
       },
     });
-    return isThenable(sent) ? sent.catch((error: unknown) => fail(source, request, error)) : sent;
+    if (!isThenable(sent)) return sent;
+    return sent.then(
+      (begun) => {
+        source.status = response.status;
+        return begun;
+      },
+      (error: unknown) => fail(source, request, error),
+    );
   }
 
   /** What was thrown outside of all middlewares: the error page, and the plainest of answers if that fails as well. */
@@ -116,15 +123,14 @@ function logFailure(request: Request, error: unknown): void {
   if (!isError(error, "E_CLIENT_GONE")) log.error("The request failed", { path: request.path, error });
 }
 
-/** Logs an answer when Bun was given all of it, or when the client went away before. */
-function logAnswer(source: BunSource, request: Request): void {
-  const sent = watchAnswer(request);
+/** Tells of an answer when Bun was given all of it, or when the client went away before. */
+function tellOfAnswer(source: BunSource, sent: ReturnType<RequestObserver>): void {
   // The address is not known any more when the connection is gone.
   void source.peer;
-  let isLogged = false;
+  let isTold = false;
   source.onEnd = (status, isCut) => {
-    if (!isLogged) sent(status, isCut);
-    isLogged = true;
+    if (!isTold) sent(status, isCut);
+    isTold = true;
   };
-  source.incoming.signal.addEventListener("abort", () => source.onEnd?.(undefined, true), { once: true });
+  source.incoming.signal.addEventListener("abort", () => source.onEnd?.(source.status, true), { once: true });
 }

@@ -26,6 +26,8 @@ export class BunSource implements RequestSource {
   isRefused = false;
   /** Whether the connection is encrypted. */
   readonly isSecure: boolean;
+  /** The status of a stream or a file that is being sent. */
+  status: number | undefined;
   /** Called when the answer is sent, or was cut: with no status when nothing of it was sent. */
   onEnd: ((status: number | undefined, isCut: boolean) => void) | undefined;
   readonly #host: BunServer;

@@ -2,6 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { Time } from "../../../time/index.ts";
 import { errors } from "../../errors.ts";
 import { append, type BodyLimits, fairTime, type NextChunk } from "../body.ts";
+import { isTakenBack } from "./http2.ts";
 
 const empty: Uint8Array = Buffer.alloc(0);
 
@@ -82,6 +83,7 @@ function gather(unread: UnreadBody, limits: BodyLimits, { resolve, reject }: Rea
     else refuse(errors.E_BODY_TIMEOUT());
   };
   const onEnd = (): void => {
+    if (isTakenBack(incoming)) return onGone();
     settle();
     resolve(body.subarray(0, size));
   };

@@ -5,14 +5,15 @@ import { Time } from "../../../time/index.ts";
 import { type Answer, isThenable } from "../../handler.ts";
 import { noParams, Request } from "../../request.ts";
 import { Response } from "../../response.ts";
-import { watchAnswer } from "../access-log.ts";
+import { isBodiless } from "../../response-web.ts";
 import { lastResort, makeDispatch } from "../dispatch.ts";
 import type { ServerDefinition } from "../host.ts";
+import type { RequestObserver } from "../observer.ts";
 import { withoutPrefix } from "../prefix.ts";
 import { answering, condemned, type Connection } from "./connection.ts";
 import { type Head, readHead } from "./head.ts";
 import { NodeSource } from "./source.ts";
-import { connectionOf, isHttp2, plainHeaders, refuseBody } from "./http2.ts";
+import { connectionOf, cutOff, isGone, isHttp2, isSent, plainHeaders, sentBy } from "./http2.ts";
 import { keepAliveLines } from "./plain-head.ts";
 import { send } from "./send.ts";
 
@@ -26,7 +27,7 @@ const unknownHead: Head = { headers: [], path: "/", query: "", declared: 0, isWa
 export function makeListener({
   application,
   state,
-  accessLog,
+  observe,
   limits,
 }: Omit<ServerDefinition, "address" | "tls">): Listener {
   const { prefix } = state;
@@ -47,7 +48,7 @@ export function makeListener({
     }
     const source = new NodeSource(incoming, outgoing, connection, state, head);
     const request = new Request(source, source.method, withoutPrefix(head.path, prefix), noParams);
-    if (accessLog) logAnswer(request, outgoing);
+    if (observe !== undefined) tellOfAnswer(observe(request), outgoing);
     try {
       if (refusal !== undefined) {
         connection[condemned] = true;
@@ -82,11 +83,13 @@ export function makeListener({
     const isNew = isHttp2(source.incoming);
     const isUnread = source.hasUnreadBody;
     const lingers = isUnread && !isNew;
-    if (isUnread && isNew) refuseBody(source.outgoing);
     const connection = source.connection;
     const closes = lingers || source.isLast || connection[condemned] === true || state.isStopping;
     if (closes) connection[condemned] = true;
-    else if (!source.isRead && !source.incoming.complete) cutWhenLate(source);
+    const asksToStop = isUnread && isNew;
+    if (asksToStop && hasContent(source, response)) sentBy(source.outgoing).once("finish", () => connection.destroy());
+    else if (asksToStop || (!closes && !source.isRead))
+      sentBy(source.outgoing).once("finish", () => cutWhenLate(source));
     const sent = send(source.outgoing, response, {
       isHead: source.method === "HEAD",
       closes,
@@ -105,8 +108,8 @@ export function makeListener({
   function fail(source: NodeSource, request: Request, error: unknown, isFirst = true): void {
     const { outgoing } = source;
     if (!isError(error, "E_CLIENT_GONE")) log.error("The request failed", { path: request.path, error });
-    if (outgoing.headersSent || outgoing.destroyed) {
-      outgoing.destroy();
+    if (outgoing.headersSent || isGone(outgoing)) {
+      cutOff(outgoing);
       return;
     }
     try {
@@ -118,11 +121,16 @@ export function makeListener({
           .catch((again: unknown) => fail(source, request, again, false));
     } catch (again) {
       if (isFirst) fail(source, request, again, false);
-      else outgoing.destroy();
+      else cutOff(outgoing);
     }
   }
 
   return listen;
+}
+
+/** Whether an answer is more than its head. The head alone is called sent before it is, and a stream that is closed loses it. */
+function hasContent({ method }: NodeSource, { status, body }: Response): boolean {
+  return method !== "HEAD" && !isBodiless(status) && body !== undefined && body !== "";
 }
 
 /**
@@ -145,16 +153,16 @@ function forgetAnswer(this: ServerResponse): void {
   if (connection?.[answering] === this) connection[answering] = undefined;
 }
 
-/** A body that no handler reads is waited for, so that another request can follow it, but not for ever. */
+/** A body that was answered is waited for, so that another request can follow it, but not for ever. */
 function cutWhenLate({ incoming, connection, server }: NodeSource): void {
+  if (incoming.complete) return;
   const cancel = Time.after(server.bodyTime, () => connection.destroy());
   incoming.once("end", cancel).once("close", cancel);
 }
 
-/** Logs an answer when it was sent, or when the client went away before. */
-function logAnswer(request: Request, outgoing: ServerResponse): void {
-  const sent = watchAnswer(request);
+/** Tells of an answer when it was sent, or when the client went away before. */
+function tellOfAnswer(sent: ReturnType<RequestObserver>, outgoing: ServerResponse): void {
   outgoing.once("close", () => {
-    sent(outgoing.headersSent ? outgoing.statusCode : undefined, !outgoing.writableFinished);
+    sent(outgoing.headersSent ? outgoing.statusCode : undefined, !isSent(outgoing));
   });
 }

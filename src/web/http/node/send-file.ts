@@ -3,6 +3,7 @@ import type { ServerResponse } from "node:http";
 import { promisify } from "node:util";
 import { errors } from "../../errors.ts";
 import type { FileBody } from "../../response-body.ts";
+import { isGone } from "./http2.ts";
 import { drained } from "./send-stream.ts";
 
 const [openFile, closeFile, statFile, readFile] = [
@@ -34,7 +35,7 @@ export async function sendFile(
     const stat = await statFile(descriptor);
     if (!stat.isFile()) throw errors.E_FILE_UNREADABLE(path);
     const length = body.length ?? Math.max(0, stat.size - start);
-    if (outgoing.destroyed) throw errors.E_CLIENT_GONE();
+    if (isGone(outgoing)) throw errors.E_CLIENT_GONE();
     if (isHead || length === 0) {
       writeHead(length);
       outgoing.end();
@@ -66,7 +67,7 @@ async function pump(outgoing: ServerResponse, path: string, descriptor: number, 
   for (let sent = 0; sent < length;) {
     const size = Math.min(pieceSize, length - sent);
     const { bytesRead, buffer } = await readFile(descriptor, Buffer.allocUnsafe(size), 0, size, start + sent);
-    if (outgoing.destroyed) throw errors.E_CLIENT_GONE();
+    if (isGone(outgoing)) throw errors.E_CLIENT_GONE();
     if (bytesRead === 0) throw errors.E_FILE_UNREADABLE(path);
     sent += bytesRead;
     if (!outgoing.write(buffer.subarray(0, bytesRead))) await drained(outgoing);

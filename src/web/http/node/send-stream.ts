@@ -1,6 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { errors } from "../../errors.ts";
 import type { StreamBody } from "../../response-body.ts";
+import { cutOff, isGone } from "./http2.ts";
 
 type Chunks = AsyncIterator<string | Uint8Array> | Iterator<string | Uint8Array>;
 
@@ -29,9 +30,9 @@ export async function sendStream(
     outgoing.end();
     return await close(chunks);
   }
-  let isGone = outgoing.destroyed;
+  let isClosed = isGone(outgoing);
   const onClose = (): void => {
-    isGone = true;
+    isClosed = true;
     void close(chunks);
   };
   outgoing.once("close", onClose);
@@ -42,14 +43,14 @@ export async function sendStream(
     let { done, value } = await chunks.next();
     writeHead();
     while (done !== true) {
-      if (isGone) throw errors.E_CLIENT_GONE();
+      if (isClosed) throw errors.E_CLIENT_GONE();
       if (!outgoing.write(value)) await drained(outgoing);
       ({ done, value } = await chunks.next());
     }
-    if (isGone) throw errors.E_CLIENT_GONE();
+    if (isClosed) throw errors.E_CLIENT_GONE();
     outgoing.end();
   } catch (error) {
-    if (outgoing.headersSent) outgoing.destroy();
+    if (outgoing.headersSent) cutOff(outgoing);
     await close(chunks);
     throw error;
   } finally {
@@ -74,7 +75,7 @@ export function drained(outgoing: ServerResponse): Promise<void> {
       outgoing.off("drain", onReady).off("close", onReady);
       resolve();
     };
-    if (outgoing.destroyed) resolve();
+    if (isGone(outgoing)) resolve();
     else outgoing.on("drain", onReady).on("close", onReady);
   });
 }

@@ -1,13 +1,14 @@
-import type { IncomingMessage, Server as HttpServer } from "node:http";
-import type { Http2SecureServer, ServerHttp2Session } from "node:http2";
+import type { IncomingMessage, Server as HttpServer, ServerResponse } from "node:http";
+import type { Http2SecureServer, ServerHttp2Session, ServerHttp2Stream } from "node:http2";
 import { type AddressInfo, Server as TcpServer, type Socket } from "node:net";
 import { Time } from "../../../time/index.ts";
-import { http } from "./builtin.ts";
+import { http, http2 } from "./builtin.ts";
 import { endWith, onClientError } from "./client-error.ts";
 import type { Address } from "../configuration.ts";
 import type { Host, RunningServer, ServerDefinition } from "../host.ts";
 import type { Limits } from "../limits.ts";
 import { listen } from "../listen.ts";
+import { isHttp2 } from "./http2.ts";
 import { makeListener } from "./listener.ts";
 import { Stalls } from "./stall.ts";
 import { makeSecureServer } from "./tls.ts";
@@ -30,9 +31,10 @@ async function start({ address, tls, ...definition }: ServerDefinition): Promise
     // A request with an Expect header comes by one of these; the head tells what to do with it.
     .on("checkContinue", listener)
     .on("checkExpectation", listener)
-    .on("connect", (_incoming: IncomingMessage, socket: Socket) => endWith(socket, 501))
+    .on("connect", refuseTunnel)
     .on("clientError", onClientError)
     .on(tls === undefined ? "connection" : "secureConnection", (socket: Socket) => stalls.add(socket))
+    .on("stream", (stream: ServerHttp2Stream) => cutWhenStalled(stream, limits.stallTime))
     .on("session", (session: ServerHttp2Session) => {
       watch(session, sessions, limits);
       if (isStopping) session.close();
@@ -48,6 +50,12 @@ async function start({ address, tls, ...definition }: ServerDefinition): Promise
       await close(server, sessions, limits);
     },
   };
+}
+
+/** No tunnels (CONNECT). With HTTP/2 there is a response to refuse it with. */
+function refuseTunnel(incoming: IncomingMessage, socket: Socket | ServerResponse): void {
+  if (isHttp2(incoming)) (socket as ServerResponse).writeHead(501).end();
+  else endWith(socket as Socket, 501);
 }
 
 function begin(server: HttpServer | Http2SecureServer, { host, port, socket }: Address): Promise<void> {
@@ -102,6 +110,15 @@ function watch(session: ServerHttp2Session, sessions: Set<ServerHttp2Session>, l
   session.setTimeout(limits.requestTime, () => session.close());
   session.on("error", () => {});
   session.once("close", () => sessions.delete(session));
+}
+
+/** What waits in a stream of HTTP/2 for a client that reads nothing, its connection does not know. */
+function cutWhenStalled(stream: ServerHttp2Stream, time: number): void {
+  stream.setTimeout(time);
+  stream.on("timeout", () => {
+    // A stream without anything to read waits for its handler.
+    if (stream.writableLength > 0) stream.close(http2().constants.NGHTTP2_CANCEL);
+  });
 }
 
 /**

@@ -7,6 +7,7 @@ import type { RequestSource } from "../../request-source.ts";
 import type { Head } from "./head.ts";
 import { streamBody } from "../body.ts";
 import { chunksOf, readBody } from "./body.ts";
+import { isGone, isSent } from "./http2.ts";
 import type { ServerState } from "../server-state.ts";
 
 /** A request as `node:http` brings it. */
@@ -79,9 +80,9 @@ export class NodeSource implements RequestSource {
       const controller = new AbortController();
       const outgoing = this.outgoing;
       const onClose = (): void => {
-        if (!outgoing.writableFinished) controller.abort(errors.E_CLIENT_GONE());
+        if (!isSent(outgoing)) controller.abort(errors.E_CLIENT_GONE());
       };
-      if (outgoing.closed || this.connection.destroyed) onClose();
+      if (isGone(outgoing) || outgoing.closed || this.connection.destroyed) onClose();
       else outgoing.once("close", onClose);
       this.#controller = controller;
     }
