@@ -81,10 +81,21 @@ function preamble({ code, room }: Example): string {
 
 // What follows from a name that is the reader's (unknown names, parameters that nothing gives a type), and from what stands
 // around an example (a "return").
-const readersOwn = /error TS(?:2304|2503|2552|2582|1108|18004|7006|7031|7005|7034):|error TS2307: .*'\./;
+const readersOwn = /error TS(?:2304|2503|2552|2582|2593|1108|18004|7006|7031|7005|7034):|error TS2307: .*'\./;
 
 /** Pages whose examples, one after the other, are one program, that of a reader who copies it into a project. */
-const programs = ["cache", "database", "email", "migrations", "queue", "schedule", "storage", "users"];
+const programs = [
+  "cache",
+  "database",
+  "email",
+  "migrations",
+  "queue",
+  "schedule",
+  "services",
+  "storage",
+  "testing",
+  "users",
+];
 
 test("the examples of docstrings and documents fit the interfaces that they show", () => {
   const documents = inDocuments();

@@ -1,11 +1,12 @@
 // The rules of ARCHITECTURE.md, "The floors", and of CONTRIBUTING.md.
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { published, type Source } from "./sources.ts";
 
 const floors: readonly (readonly string[])[] = [
   ["core"],
-  ["config", "log", "random", "time", "cleaner", "html", "email-address", "token-bucket"],
+  ["config", "log", "random", "time", "cleaner", "html", "email-address", "token-bucket", "inflection"],
   ["schema"],
   ["database", "web"],
   ["services"],
@@ -144,4 +145,11 @@ test("no check is silenced, and nothing is any", () => {
       .map((line) => line.trim()),
   );
   assert.deepEqual(silenced, []);
+});
+
+test("a script of a fresh clone runs on the Node that it has just installed", () => {
+  const { scripts } = JSON.parse(readFileSync("package.json", "utf8")) as { readonly scripts: Record<string, string> };
+  // A shell remembers where it found a program: a second "node" in one line is that of the machine again.
+  const lines = Object.entries(scripts).filter(([, script]) => /tools\/ready\.mjs\b.*&&\s*node\b/.test(script));
+  assert.deepEqual(lines, []);
 });

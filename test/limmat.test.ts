@@ -1,7 +1,7 @@
 // The program that npx starts: on a Node that is too old, and outside of a project.
 import assert from "node:assert/strict";
 import { spawnSync, type SpawnSyncReturns } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
@@ -33,8 +33,43 @@ test("a command is run by the project, whatever folder of it one is in", () => {
   assert.deepEqual([status, stdout], [3, "routes,--json\n"]);
 });
 
+test("the development server takes no arguments, and says so", () => {
+  for (const [arg, code] of [
+    ["help", 0],
+    ["--help", 0],
+    ["--port=1", 2],
+  ] as const) {
+    const { status, stderr } = limmat(project, ["dev", arg]);
+    assert.equal(status, code);
+    assert.match(stderr, /^Usage: npx limmat dev\n/);
+  }
+});
+
 test("outside of a project it says how to make one", () => {
   const { status, stderr } = limmat(folder, ["routes"]);
   assert.equal(status, 2);
   assert.match(stderr, /npx limmat new my-app/);
+});
+
+test("an application that cannot be imported is told in a sentence: a missing module, and what the framework refuses", () => {
+  const program = join(project, "run/run.ts");
+  const source = readFileSync(program);
+  writeFileSync(join(project, "run/other.ts"), "");
+  const refused = 'throw Object.assign(new Error("It must be one."), { name: "LimmatError", code: "E_ONE" });';
+  for (const [text, message] of [
+    [
+      'import "./nothing.ts";',
+      /^Error \[ERR_MODULE_NOT_FOUND\]: Cannot find module '[^']+' imported from run\/run\.ts\n$/,
+    ],
+    ['import "./other";', /^.* imported from run\/run\.ts\n.* its ending "\.ts"\.\n$/],
+    ['import "./other.js";', /^.* imported from run\/run\.ts\n.* its ending "\.ts"\.\n$/],
+    [refused, /^Error \[E_ONE\]: It must be one\.\n$/],
+    ['throw new Error("a fault");', /a fault\n +at .*run\/run\.ts:1/],
+  ] as const) {
+    writeFileSync(program, text);
+    const { status, stderr } = limmat(project, ["routes"]);
+    assert.equal(status, 1);
+    assert.match(stderr, message);
+  }
+  writeFileSync(program, source);
 });

@@ -49,7 +49,9 @@ const findAtOnce: Plugin = {
 function fileOf(id: string): string | null {
   const [, room] = /\/src\/([\w-]+)\//.exec(id) ?? [];
   if (room === undefined || !atOnce.has(id)) return null;
-  return ["core", "config", "log", "random", "time", "cleaner", "email-address", "token-bucket"].includes(room)
+  return ["core", "config", "log", "random", "time", "cleaner", "email-address", "token-bucket", "inflection"].includes(
+    room,
+  )
     ? "base"
     : room;
 }

@@ -1,4 +1,5 @@
-// Installs what package-lock.json names, if that has not been done since it last changed.
+// Installs what package-lock.json names, if that has not been done since it last changed, and then runs the program that
+// the arguments name: the shell that called this goes on finding the Node that it found before.
 // Plain JavaScript for any Node from 18 on: it runs before the repository's own Node is there.
 import { spawnSync } from "node:child_process";
 import { copyFileSync, existsSync, readFileSync } from "node:fs";
@@ -23,4 +24,12 @@ if (!isReady) {
     process.exit(1);
   }
   copyFileSync(lock, installed);
+}
+
+const program = process.argv.slice(2);
+if (program.length > 0) {
+  // With a listener, Ctrl-C is for the program, which ends as it sees fit.
+  process.on("SIGINT", () => {});
+  const { status } = spawnSync("node", program, { stdio: "inherit", shell: process.platform === "win32" });
+  process.exitCode = status ?? 1;
 }

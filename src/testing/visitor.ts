@@ -14,8 +14,8 @@ export interface Visitor {
   /** Asks for a page. Its first `csrf` field, if it has one, goes with the forms that are sent next. */
   get(path: string): Promise<Page>;
   /**
-   * Sends a form, with the token of the page that was seen last. Fields given here win. With a `File` among them the form
-   * is sent as one with files.
+   * Sends a form, with the token of the page that was seen last. Fields given here win. Several values are sent under one
+   * name, as a group of checkboxes does. With a `File` among them the form is sent as one with files.
    */
   post(path: string, fields?: Fields): Promise<Page>;
   /** The same as a form does it, by a hidden `_method`. */
@@ -28,7 +28,8 @@ export interface Visitor {
   readonly cookies: ReadonlyMap<string, string>;
 }
 
-type Fields = Readonly<Record<string, string | File>>;
+type Fields = Readonly<Record<string, Value | readonly Value[]>>;
+type Value = string | File;
 
 /**
  * Makes a visitor of an application, without any cookie.
@@ -62,7 +63,7 @@ export function visitor(app: Pick<Application, "request">): Visitor {
     (method: string | undefined) =>
     (path: string, fields: Fields = {}): Promise<Page> => {
       const hidden = { ...(csrf === undefined ? {} : { csrf }), ...(method === undefined ? {} : { _method: method }) };
-      return ask(path, { method: "POST", body: bodyOf(Object.entries({ ...hidden, ...fields })) });
+      return ask(path, { method: "POST", body: bodyOf(Object.entries({ ...hidden, ...fields }).flatMap(sent)) });
     };
 
   return {
@@ -79,8 +80,11 @@ export function visitor(app: Pick<Application, "request">): Visitor {
   };
 }
 
+const sent = ([name, value]: [string, Value | readonly Value[]]): readonly (readonly [name: string, value: Value])[] =>
+  (typeof value === "string" || value instanceof File ? [value] : value).map((each) => [name, each]);
+
 /** As browsers encode it: a form with files differently from one without. */
-function bodyOf(fields: readonly (readonly [name: string, value: string | File])[]): FormData | URLSearchParams {
+function bodyOf(fields: readonly (readonly [name: string, value: Value])[]): FormData | URLSearchParams {
   const hasFiles = fields.some(([, value]) => typeof value !== "string");
   const body = hasFiles ? new FormData() : new URLSearchParams();
   for (const [name, value] of fields) body.append(name, value as string);

@@ -45,12 +45,12 @@ export const equivalents: readonly Equivalent[] = [
     why: "What is written behind the end of a buffer is not kept.",
     changes: [
       [
-        "for (let at = 0; at < secretBytes; at++) token[secretBytes + at]! ^= mask[at]!;",
-        "for (let at = 0; at <= secretBytes; at++) token[secretBytes + at]! ^= mask[at]!;",
+        "for (let at = 0; at < secretBytes; at++) token[secretBytes + at] ^= mask[at] ;",
+        "for (let at = 0; at <= secretBytes; at++) token[secretBytes + at] ^= mask[at] ;",
       ],
       [
-        "for (let at = 0; at < secretBytes; at++) bytes[secretBytes + at]! ^= bytes[at]!;",
-        "for (let at = 0; at <= secretBytes; at++) bytes[secretBytes + at]! ^= bytes[at]!;",
+        "for (let at = 0; at < secretBytes; at++) bytes[secretBytes + at] ^= bytes[at] ;",
+        "for (let at = 0; at <= secretBytes; at++) bytes[secretBytes + at] ^= bytes[at] ;",
       ],
     ],
   },
@@ -130,6 +130,180 @@ export const equivalents: readonly Equivalent[] = [
         'if (token === undefined || tokens.length > 1) return tokens.length > 1 ? "it had several tokens" : noToken;',
         'if (token === undefined || tokens.length > 1) return tokens.length >= 1 ? "it had several tokens" : noToken;',
       ],
+    ],
+  },
+  {
+    file: "src/web/multipart/byte-window.ts",
+    why: "A buffer may be somewhat larger, and be made somewhat earlier.",
+    changes: [
+      ["if (this.#end + chunk.length > this.#bytes.length) {", "if (this.#end + chunk.length >= this.#bytes.length) {"],
+      [
+        "this.#bytes = Buffer.allocUnsafeSlow(Math.max(2 * (kept.length + chunk.length), 4096));",
+        "this.#bytes = Buffer.allocUnsafeSlow(Math.max(3 * (kept.length + chunk.length), 4096));",
+      ],
+      [
+        "this.#bytes = Buffer.allocUnsafeSlow(Math.max(2 * (kept.length + chunk.length), 4096));",
+        "this.#bytes = Buffer.allocUnsafeSlow(Math.max(2 * (kept.length + chunk.length), 4097));",
+      ],
+    ],
+  },
+  {
+    file: "src/web/multipart/content.ts",
+    why: "Two bytes more may wait for what follows them, and behind the last boundary come two at least.",
+    changes: [
+      [
+        "const size = at === -1 ? view.length - this.#delimiter.length + 1 : at;",
+        "const size = at === -1 ? view.length - this.#delimiter.length - 1 : at;",
+      ],
+      [
+        "while (this.#window.view.length < this.#delimiter.length) {",
+        "while (this.#window.view.length <= this.#delimiter.length) {",
+      ],
+    ],
+  },
+  {
+    file: "src/web/multipart/content.ts",
+    why: "A function that ends without a value gives undefined.",
+    changes: [["return undefined;", ";"]],
+  },
+  {
+    file: "src/web/multipart/image-type.ts",
+    why: "What is as long as all that is looked at fits at its beginning only.",
+    changes: [
+      ['["image/webp", /^52494646.{8}57454250/],', '["image/webp", /52494646.{8}57454250/],'],
+      ['["image/avif", /^.{8}66747970617669(?:66|73)/],', '["image/avif", /.{8}66747970617669(?:66|73)/],'],
+    ],
+  },
+  {
+    file: "src/web/multipart/image-type.ts",
+    why: "A byte more is not looked at.",
+    changes: [["export const imageStart = 12;", "export const imageStart = 13;"]],
+  },
+  {
+    file: "src/web/multipart/leading.ts",
+    why: "It ends at the first file, before anything of it is counted.",
+    changes: [
+      [
+        "for await (const part of readParts(next, boundaryOf(contentType), { files: 1, fileSize: 0, ...limits })) {",
+        "for await (const part of readParts(next, boundaryOf(contentType), { files: 2, fileSize: 0, ...limits })) {",
+      ],
+      [
+        "for await (const part of readParts(next, boundaryOf(contentType), { files: 1, fileSize: 0, ...limits })) {",
+        "for await (const part of readParts(next, boundaryOf(contentType), { files: 1, fileSize: 1, ...limits })) {",
+      ],
+    ],
+  },
+  {
+    file: "src/web/multipart/read-parts.ts",
+    why: "What goes on behind the end does so with a byte more as well.",
+    changes: [
+      [
+        "while (window.view.length <= 2 && (await window.more()));",
+        "while (window.view.length <= 3 && (await window.more()));",
+      ],
+    ],
+  },
+  {
+    file: "src/web/multipart/read-parts.ts",
+    why: "A short cut: where nothing was found, nothing is. A part without a header is refused, whatever follows.",
+    changes: [
+      ["for (let from = 0; ;) {", "for (let from = 1; ;) {"],
+      ["from = Math.max(0, view.length - 3);", ";"],
+      ["from = Math.max(0, view.length - 3);", "from = Math.max(1, view.length - 3);"],
+      ["from = Math.max(0, view.length - 3);", "from = Math.max(0, view.length - 4);"],
+    ],
+  },
+  {
+    file: "src/services/user/password/policy.ts",
+    why: "A function that ends without a value gives undefined.",
+    changes: [["return undefined;", ";"]],
+  },
+  {
+    file: "src/web/multipart/upload.ts",
+    why: "A short cut: what stands behind the first bytes is not looked at.",
+    changes: [
+      [
+        "if (first.length < imageStart) first = Buffer.concat([first, piece.subarray(0, imageStart)]);",
+        "if (true) first = Buffer.concat([first, piece.subarray(0, imageStart)]);",
+      ],
+      [
+        "if (first.length < imageStart) first = Buffer.concat([first, piece.subarray(0, imageStart)]);",
+        "if (first.length <= imageStart) first = Buffer.concat([first, piece.subarray(0, imageStart)]);",
+      ],
+    ],
+  },
+  {
+    file: "src/core/filename.ts",
+    why: "A name of just that length is cut to itself.",
+    changes: [["if (shown.length <= 200) return shown;", "if (shown.length < 200) return shown;"]],
+  },
+  {
+    file: "src/web/static/public-directory.ts",
+    why: "Any sign does that may stand in a tag.",
+    changes: [
+      [
+        'const tag = `"${size.toString(36)}-${found.mtimeNs.toString(36)}${coding === "identity" ? "" : `-${coding}`}"`;',
+        'const tag = `"${size.toString(36)}-${found.mtimeNs.toString(36)}${coding === "identity" ? "" : `+${coding}`}"`;',
+      ],
+    ],
+  },
+  {
+    file: "src/web/request-limit/client-key.ts",
+    why: "In an IPv6 address four numbers stand between dots, at its end. No header ends with a blank.",
+    changes: [
+      [
+        "const mapped = /^::ffff:(\\d+\\.\\d+\\.\\d+\\.\\d+)$/i.exec(address)?.[1];",
+        "const mapped = /^::ffff:(\\d*\\.\\d+\\.\\d+\\.\\d+)$/i.exec(address)?.[1];",
+      ],
+      [
+        "const mapped = /^::ffff:(\\d+\\.\\d+\\.\\d+\\.\\d+)$/i.exec(address)?.[1];",
+        "const mapped = /^::ffff:(\\d+\\.\\d*\\.\\d+\\.\\d+)$/i.exec(address)?.[1];",
+      ],
+      [
+        "const mapped = /^::ffff:(\\d+\\.\\d+\\.\\d+\\.\\d+)$/i.exec(address)?.[1];",
+        "const mapped = /^::ffff:(\\d+\\.\\d+\\.\\d*\\.\\d+)$/i.exec(address)?.[1];",
+      ],
+      [
+        "const mapped = /^::ffff:(\\d+\\.\\d+\\.\\d+\\.\\d+)$/i.exec(address)?.[1];",
+        "const mapped = /^::ffff:(\\d+\\.\\d+\\.\\d+\\.\\d*)$/i.exec(address)?.[1];",
+      ],
+      [
+        "const mapped = /^::ffff:(\\d+\\.\\d+\\.\\d+\\.\\d+)$/i.exec(address)?.[1];",
+        "const mapped = /^::ffff:(\\d+\\.\\d+\\.\\d+\\.\\d+)/i.exec(address)?.[1];",
+      ],
+      [
+        'const token = /^(?:bearer|token) +(\\S+)$/i.exec(request.header("authorization") ?? "")?.[1];',
+        'const token = /^(?:bearer|token) +(\\S*)$/i.exec(request.header("authorization") ?? "")?.[1];',
+      ],
+    ],
+  },
+  {
+    file: "src/web/request-limit/memory-store.ts",
+    why: "A key more is as good. The name of a cleaner is for people.",
+    changes: [
+      [
+        "export function memoryStore({ maxKeys = 100_000 } = {}) {",
+        "export function memoryStore({ maxKeys = 100001 } = {}) {",
+      ],
+      ['Cleaner.register("request limits", () => fullAt.clear());', 'Cleaner.register("", () => fullAt.clear());'],
+    ],
+  },
+  {
+    file: "src/web/middleware/request-limit.ts",
+    why: "What does not refuse goes on alone.",
+    changes: [
+      [
+        'const { limit, period, name = "default", key = byAddress, onFailure = "alone" } = options;',
+        'const { limit, period, name = "default", key = byAddress, onFailure = "" } = options;',
+      ],
+    ],
+  },
+  {
+    file: "src/web/middleware/flash.ts",
+    why: "Any purpose does, as long as nobody else has it.",
+    changes: [
+      ['plain: signedCookie("flash", name, false),', 'plain: signedCookie("", name, false),'],
+      ['secure: signedCookie("flash", name, true),', 'secure: signedCookie("", name, true),'],
     ],
   },
   {
@@ -350,6 +524,33 @@ export const equivalents: readonly Equivalent[] = [
     ],
   },
   {
+    file: "src/database/search-cursor.ts",
+    why: "Any purpose does, as long as nobody else has it.",
+    changes: [['const purpose = "search cursor";', 'const purpose = "";']],
+  },
+  {
+    file: "src/database/search-cursor.ts",
+    why: "A short cut: among equal ids none is later.",
+    changes: [
+      ["if (sortBy === idColumn) return later;", "if (false) return later;"],
+      ["if (sortBy === idColumn) return later;", "if (sortBy === idColumn) ;"],
+    ],
+  },
+  {
+    file: "src/services/user/failures.ts",
+    why: "Now and then is as good a little more or less often, and five attempts are as good as six.",
+    changes: [
+      [
+        "database.transaction(() => database.exec(change, options), { ...options, retry: 5 });",
+        "database.transaction(() => database.exec(change, options), { ...options, retry: 6 });",
+      ],
+      [
+        "if (Random.int(1, 64) === 1) await again(sql`delete from user_failures where failed_at < ${forgotten}`, options);",
+        "if (Random.int(1, 65) === 1) await again(sql`delete from user_failures where failed_at < ${forgotten}`, options);",
+      ],
+    ],
+  },
+  {
     file: "src/services/user/log-in.ts",
     why: "Who is unknown has no right password.",
     changes: [['if (!isRight || found?.status !== "active") {', 'if (!isRight || found.status !== "active") {']],
@@ -444,11 +645,6 @@ export const equivalents: readonly Equivalent[] = [
         'signal?.addEventListener("abort", giveUp, { once: false });',
       ],
     ],
-  },
-  {
-    file: "src/services/email/check.ts",
-    why: "An address that was read is ASCII.",
-    changes: [["const key = address.toLowerCase();", "const key = address.toUpperCase();"]],
   },
   {
     file: "src/services/email/attachment.ts",

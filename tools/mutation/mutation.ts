@@ -23,9 +23,9 @@ async function scoreOf({ name, sources, tests }: Subject): Promise<Score> {
   const testFiles = tests.flatMap((glob) => globSync(glob, { cwd: root }).sort());
   const survivors: string[] = [];
   let tried = 0;
-  for (const file of files) {
-    const mutants = mutantsOf(read(file));
-    refuseStale(file, mutants);
+  const all = files.map((file) => [file, mutantsOf(read(file))] as const);
+  for (const [file, mutants] of all) refuseStale(file, mutants);
+  for (const [file, mutants] of all) {
     // The tests of the file itself come first: they are the most likely to notice.
     const isOwn = (test: string): number => Number(basename(test, ".test.ts") === basename(file, ".ts"));
     const inOrder = testFiles.toSorted((one, other) => isOwn(other) - isOwn(one));

@@ -32,7 +32,9 @@ export function report(page: string, scores: readonly Score[], order: readonly s
     return `| ${name} | ${tried} | ${noticed} | ${percent} |`;
   };
   const table = ["| Module | Changes | Noticed | Score |", "| --- | ---: | ---: | ---: |", ...known.map(row)];
-  return [introduction, ...table, "", ...known.map((name) => `## ${sections.get(name)}\n`)].join("\n");
+  const untried = order.filter((name) => !sections.has(name));
+  const missing = untried.length === 0 ? [] : ["", `Not measured yet: ${untried.join(", ")}.`];
+  return [introduction, ...table, ...missing, "", ...known.map((name) => `## ${sections.get(name)}\n`)].join("\n");
 }
 
 function section(score: Score): string {

@@ -31,7 +31,7 @@ export const subjects: readonly Subject[] = [
   web(
     "static files",
     ["static/*.ts", "middleware/static-file.ts"],
-    ["static/static.test.ts", "static/{fingerprint,public-directory}.test.ts"],
+    ["static/static.test.ts", "static/{fingerprint,kept-files,public-directory}.test.ts"],
   ),
   web(
     "content",
@@ -39,6 +39,11 @@ export const subjects: readonly Subject[] = [
     ["content/*.test.ts", "middleware/etag.test.ts", "static/static.test.ts"],
   ),
   web("request limit", ["request-limit/*.ts", "middleware/request-limit.ts"], ["request-limit/*.test.ts"]),
+  web(
+    "multipart",
+    ["multipart/*.ts"],
+    ["multipart/{parts,malformed}.test.ts", "middleware/method-override.test.ts", "multipart/upload.test.ts"],
+  ),
   web("cors", ["middleware/cors.ts"], ["middleware/cors.test.ts"]),
   web("cookie", ["cookie.ts"], ["cookie.test.ts"]),
   web("path", ["path.ts"], ["path.test.ts"]),
@@ -58,7 +63,8 @@ export const subjects: readonly Subject[] = [
     ["user/{changes,details,failures,log-in,new-users,passwords,sessions,turns,users}.ts"],
     ["user/turns.test.ts", "test/user/sqlite.test.ts"],
   ),
-  service("passwords", ["user/password/*.ts"], ["user/password/password.test.ts"]),
+  service("session list", ["user/{device,session-list}.ts"], ["user/device.test.ts", "test/user/sqlite.test.ts"]),
+  service("passwords", ["user/password/*.ts"], ["user/password/policy.test.ts", "user/password/password.test.ts"]),
   service(
     "e-mail",
     ["email/{attachment,check,control,header,mailbox}.ts"],
@@ -69,7 +75,16 @@ export const subjects: readonly Subject[] = [
     ["email/{mail-json,queued,sealed-mail}.ts"],
     ["email/sealed-mail.test.ts", "email/queued.test.ts"],
   ),
-  service("storage names", ["storage/{disposition,names}.ts"], ["storage/{names,disk,web}.test.ts"]),
+  {
+    name: "search cursor",
+    sources: ["src/database/search-cursor.ts"],
+    tests: ["test/database/paging.test.ts", "src/database/sqlite/sqlite.test.ts"],
+  },
+  {
+    name: "storage names",
+    sources: ["src/core/filename.ts", "src/services/storage/{disposition,names}.ts"],
+    tests: ["src/services/storage/{names,disk,web}.test.ts"],
+  },
   service(
     "storage",
     ["storage/{make-storage,memory,memory-store,operations,pieces,purging}.ts", "storage/disk/*.ts"],

@@ -84,6 +84,32 @@ export function cursorCases({ database, runner }: Setting): void {
       });
     }
   }
+  for (const [table, from, type, values] of [
+    ["c_int", sql`c_int`, Row.bigint, [-5n, 0n, 7n, 9_007_199_254_740_993n, 9_007_199_254_740_994n, null]],
+    [
+      "c_bytes",
+      sql`c_bytes`,
+      Row.bytes,
+      [Buffer.of(), Buffer.of(0), Buffer.of(0, 255), Buffer.of(128), Buffer.of(254), null],
+    ],
+  ] as const) {
+    test(`pages by cursor of ${table}, one row each, are all rows`, async () => {
+      const kept = Row.record({ id: Row.int, v: Row.nullable<unknown>(type) });
+      const exact = prepareSearchRequest({ from, row: kept, sort: "v" });
+      await database.exec(sql`delete from ${from}`);
+      for (const [id, value] of values.entries())
+        await database.exec(sql`insert into ${from} (id, v) values (${id}, ${value})`);
+      const seen: number[] = [];
+      for (let after: string | undefined, isOver = false; !isOver; isOver = after === undefined) {
+        const [[item], total, { next }] = await runCursorSearch(database, exact, { sort: "asc", limit: 1, after });
+        assert.equal(total, values.length);
+        seen.push(item?.id ?? -1);
+        after = next;
+      }
+      assert.deepEqual(seen, [5, 0, 1, 2, 3, 4]);
+      await database.exec(sql`delete from ${from}`);
+    });
+  }
   test("rows that are inserted and deleted during a walk make no other row appear twice or not at all", async () => {
     let next = 0;
     const disturb = async (): Promise<void> => {

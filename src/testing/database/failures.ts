@@ -27,7 +27,7 @@ const failures: Readonly<Record<string, readonly [code: string, statement: () =>
     "E_DATABASE_CHECK",
     () => sql`insert into c_items (id, name, amount) values (${9}, ${"new"}, ${-1})`,
   ],
-  "a table that is not there": ["E_DATABASE_STATEMENT", () => sql`select * from c_nothing`],
+  "a table that is not there": ["E_DATABASE_NO_TABLE", () => sql`select * from c_nothing`],
   "a column that is not there": ["E_DATABASE_STATEMENT", () => sql`select nothing from c_items`],
   "text that is no statement": ["E_DATABASE_STATEMENT", () => sql`selec 1`],
   "an empty statement after a comment": ["E_DATABASE_STATEMENT", () => sql`delete from c_items where (`],

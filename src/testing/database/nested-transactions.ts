@@ -43,6 +43,37 @@ export function nestedCases({ database, runner }: Setting): void {
     });
     assert.deepEqual(await ids(), [1]);
   });
+  test("nested: a stream beside an inner one waits for its end", async () => {
+    await database.transaction(async (handle) => {
+      await insert(1);
+      const { promise: inserted, resolve: begin } = Promise.withResolvers<undefined>();
+      const { promise: read, resolve: end } = Promise.withResolvers<undefined>();
+      const inner = handle.transaction(async () => {
+        await insert(2);
+        begin(undefined);
+        await read;
+        return error("no");
+      });
+      await inserted;
+      const seen: number[] = [];
+      const streamed = (async () => {
+        for await (const id of handle.stream(sql.value(Row.int)`select id from c_items order by id`)) seen.push(id);
+      })();
+      end(undefined);
+      assert.deepEqual(await inner, error("no"));
+      await streamed;
+      assert.deepEqual(seen, [1]);
+    });
+  });
+  test("nested: nothing is left of an inner one that was rolled back", async () => {
+    const outer = database.transaction(async () => {
+      await database.transaction(() => error("no"));
+      // Else a long transaction would keep a savepoint for each one inside it that failed.
+      await assertCode("E_DATABASE_STATEMENT", () => database.exec(sql`release savepoint limmat_2`));
+      return error("no");
+    });
+    assert.deepEqual(await outer, error("no"));
+  });
   test("nested: the outer one takes the inner one with it", async () => {
     await assert.rejects(
       database.transaction(async () => {

@@ -136,7 +136,7 @@ export function operationCases({ database, runner }: Setting): void {
   });
   test("after a failed statement, query goes on", async () => {
     await database.query(async (handle) => {
-      await assertCode("E_DATABASE_STATEMENT", () => handle.exec(sql`delete from nothing_of_this_name`));
+      await assertCode("E_DATABASE_NO_TABLE", () => handle.exec(sql`delete from nothing_of_this_name`));
       await handle.exec(sql`insert into c_items (id, name, amount) values (1, 'a', 4)`);
     });
     assert.equal(await count(), 1);
@@ -177,7 +177,7 @@ export function operationCases({ database, runner }: Setting): void {
     assert.equal(await count(), 3);
   });
   test("stream of a statement that fails is an error, and the next operation works", async () => {
-    await assertCode("E_DATABASE_STATEMENT", () => gather(database.stream(sql`select * from nothing_here`)));
+    await assertCode("E_DATABASE_NO_TABLE", () => gather(database.stream(sql`select * from nothing_here`)));
     assert.equal(await count(), 0);
   });
   test("stream inside a transaction sees what that wrote, and lets other statements run meanwhile", async () => {

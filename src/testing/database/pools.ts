@@ -94,6 +94,49 @@ export function poolCases({ subject, database, runner }: Setting): void {
       },
       { acquireTimeout: 7000 },
     ));
+  test("the service measures its pools: connections in use and free, those there may be, and who waits", () =>
+    other(async (made) => {
+      await made.addPool({ name: "second", url: subject.url(), size: 4 });
+      const { size } = made.counts();
+      const hold = Promise.withResolvers<undefined>();
+      const lent = Array.from({ length: size }, () => Promise.withResolvers<undefined>());
+      const holders = lent.map(({ resolve }) =>
+        made.query(() => {
+          resolve(undefined);
+          return hold.promise;
+        }),
+      );
+      await Promise.all(lent.map(({ promise }) => promise));
+      const waiting = made.query(() => {});
+      const measured = async (): Promise<ReadonlyMap<string, number>> =>
+        new Map(
+          ((await made.measure?.()) ?? []).flatMap(({ name, samples }) =>
+            samples.map(({ value, labels = {} }) => [
+              [name.replace("db_client_connection_", ""), ...Object.values(labels)].join(" "),
+              value,
+            ]),
+          ),
+        );
+      const busy = await measured();
+      hold.resolve(undefined);
+      await Promise.all([...holders, waiting]);
+      const calm = await measured();
+      const figures = ["count other used", "count other idle", "max other", "pending_requests other"];
+      assert.deepEqual(
+        figures.map((figure) => busy.get(figure)),
+        [size, 0, size, 1],
+      );
+      assert.deepEqual(
+        figures.map((figure) => calm.get(figure)),
+        [0, size, size, 0],
+      );
+      assert.deepEqual(
+        ["count other/second used", "count other/second idle", "pending_requests other/second"].map((figure) =>
+          calm.get(figure),
+        ),
+        [0, 1, 0],
+      );
+    }));
   test("those that wait for a connection get it in their order", () =>
     other(async (made) => {
       const hold = Promise.withResolvers<undefined>();

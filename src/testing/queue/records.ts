@@ -63,6 +63,53 @@ export function recordCases({ runner: { test }, stage }: QueueSetting): void {
     }
   });
 
+  test("a queue measures what waits and for how long, and how tries end, known jobs from 0 on", async () => {
+    using clock = fakeClock();
+    using _ = capturedLog();
+    await using open = stage();
+    const again = job({ name: "again", maxTries: 2, handle: (input: string) => assert.equal(input, "right") });
+    const queue = await open.open(note, again);
+    const measured = async (): Promise<readonly string[]> =>
+      ((await queue.measure?.()) ?? [])
+        .flatMap(({ name, samples }) =>
+          samples.map(({ value, labels = {} }) => `${[name, ...Object.values(labels)].join(" ")}: ${value}`),
+        )
+        .filter((line) => !line.endsWith(": 0"));
+    const all = (await queue.measure?.()) ?? [];
+    assert.deepEqual(
+      all.map(({ samples }) => samples.length),
+      [2, 2, 6],
+    );
+    assert.deepEqual(await measured(), []);
+    await queue.dispatch(note, "right");
+    await clock.advance(3000);
+    await queue.dispatchAll(note, ["right", "wrong"]);
+    await queue.dispatch(again, "wrong");
+    await queue.dispatch(again, "wrong", { delay: 60_000 });
+    await queue.dispatch(other, "nobody works it here");
+    await clock.advance(1000);
+    assert.deepEqual(await measured(), [
+      "queue_jobs_waiting note: 3",
+      "queue_jobs_waiting again: 1",
+      "queue_jobs_waiting Other.thing: 1",
+      "queue_oldest_job_waiting_seconds note: 4",
+      "queue_oldest_job_waiting_seconds again: 1",
+      "queue_oldest_job_waiting_seconds Other.thing: 1",
+    ]);
+    await queue.runDue();
+    assert.deepEqual((await measured()).slice(2), [
+      "queue_job_tries_total note succeeded: 2",
+      "queue_job_tries_total note failed: 1",
+      "queue_job_tries_total again retried: 1",
+    ]);
+    await clock.advance(Time.hours(1));
+    await queue.runDue();
+    assert.deepEqual((await measured()).slice(-2), [
+      "queue_job_tries_total again retried: 2",
+      "queue_job_tries_total again failed: 1",
+    ]);
+  });
+
   test("a pending job is called off, one that has ended is not", async () => {
     using clock = fakeClock();
     await using open = stage();
