@@ -15,8 +15,10 @@ export {
   Service,
 } from "./core/index.ts";
 export { Migration, Seed } from "./database/index.ts";
+export * as Account from "./services/account/index.ts";
 export * as Cache from "./services/cache/index.ts";
 export * as Email from "./services/email/index.ts";
+export * as Metrics from "./services/metrics/index.ts";
 export * as Queue from "./services/queue/index.ts";
 export * as Schedule from "./services/schedule/index.ts";
 export * as Storage from "./services/storage/index.ts";

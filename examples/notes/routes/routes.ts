@@ -58,4 +58,6 @@ const forgotten = PasswordReset.Web.router({ passwordReset, layout, loginPath })
 // What was not sent, in development and tests.
 const mails = Web.choose([Email.Web.inbox({ email })], { scope: "/mails" });
 
-export const router = Web.choose([site, api, forgotten, mails]);
+const document = Web.OpenApi.router({ title: "Notes", version: "1.0.0" });
+
+export const router = Web.choose([site, api, forgotten, mails, document]);

@@ -95,6 +95,24 @@ test("a program reads and writes notes with a token, until it is revoked", async
   assert.equal((await app.request("/api/notes", { headers })).status, 401);
 });
 
+test("the document of the interface names its operations, for who has a token", async () => {
+  const { paths } = (await (await app.request("/openapi.json")).json()) as {
+    readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly security: unknown }>>>>;
+  };
+  const operations = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, { security }]) => [`${method} ${path}`, security]),
+  );
+  const names = [
+    "get /api/notes",
+    "post /api/notes",
+    ...["get", "put", "patch", "delete"].map((method) => `${method} /api/notes/{id}`),
+  ];
+  assert.deepEqual(
+    operations,
+    names.map((name) => [name, [{ bearer: [] }]]),
+  );
+});
+
 test("another password ends the sessions of other devices, not this one", async () => {
   const here = await member("ada@example.com");
   const there = visitor(app);

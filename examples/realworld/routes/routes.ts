@@ -4,46 +4,55 @@ import * as Article from "../web/handler/article.ts";
 import * as Comment from "../web/handler/comment.ts";
 import * as Profile from "../web/handler/profile.ts";
 import { anybody, members } from "../web/handler/viewer.ts";
+import * as Describe from "../web/view/description.ts";
 
 const { requestLimit } = Web.Middleware;
 
-const forGuests = Web.choose([Web.post("/users", Account.register), Web.post("/users/login", Account.login)], {
-  middlewares: [requestLimit({ name: "login", limit: 60, period: Time.minutes(1) })],
-});
+const forGuests = Web.choose(
+  [
+    Web.post("/users", Account.register, { describe: Describe.register }),
+    Web.post("/users/login", Account.login, { describe: Describe.login }),
+  ],
+  {
+    middlewares: [requestLimit({ name: "login", limit: 60, period: Time.minutes(1) })],
+  },
+);
 
 const forAnybody = Web.choose(
   [
-    Web.get("/profiles/:username", Profile.show),
-    Web.get("/articles", Article.list),
-    Web.get("/articles/:slug", Article.show),
-    Web.get("/articles/:slug/comments", Comment.list),
+    Web.get("/profiles/:username", Profile.show, { describe: Describe.showProfile }),
+    Web.get("/articles", Article.list, { describe: Describe.articles }),
+    Web.get("/articles/:slug", Article.show, { describe: Describe.showArticle }),
+    Web.get("/articles/:slug/comments", Comment.list, { describe: Describe.comments }),
   ],
   { middlewares: [anybody] },
 );
 
 const forMembers = Web.choose(
   [
-    Web.get("/user", Account.show),
-    Web.put("/user", Account.update),
-    Web.post("/profiles/:username/follow", Profile.follow),
-    Web.delete("/profiles/:username/follow", Profile.unfollow),
-    Web.get("/articles/feed", Article.feed),
-    Web.post("/articles", Article.create),
-    Web.put("/articles/:slug", Article.update),
-    Web.delete("/articles/:slug", Article.delete),
-    Web.post("/articles/:slug/comments", Comment.create),
-    Web.delete("/articles/:slug/comments/:id", Comment.delete),
-    Web.post("/articles/:slug/favorite", Article.favorite),
-    Web.delete("/articles/:slug/favorite", Article.unfavorite),
+    Web.get("/user", Account.show, { describe: Describe.showUser }),
+    Web.put("/user", Account.update, { describe: Describe.updateUser }),
+    Web.post("/profiles/:username/follow", Profile.follow, { describe: Describe.follow }),
+    Web.delete("/profiles/:username/follow", Profile.unfollow, { describe: Describe.unfollow }),
+    Web.get("/articles/feed", Article.feed, { describe: Describe.feed }),
+    Web.post("/articles", Article.create, { describe: Describe.createArticle }),
+    Web.put("/articles/:slug", Article.update, { describe: Describe.updateArticle }),
+    Web.delete("/articles/:slug", Article.delete, { describe: Describe.deleteArticle }),
+    Web.post("/articles/:slug/comments", Comment.create, { describe: Describe.createComment }),
+    Web.delete("/articles/:slug/comments/:id", Comment.delete, { describe: Describe.deleteComment }),
+    Web.post("/articles/:slug/favorite", Article.favorite, { describe: Describe.favorite }),
+    Web.delete("/articles/:slug/favorite", Article.unfavorite, { describe: Describe.unfavorite }),
   ],
   {
     middlewares: [members, requestLimit({ name: "api", limit: 300, period: Time.minutes(1), key: Web.byToken })],
   },
 );
 
-const tags = Web.get("/tags", Article.tags);
+const tags = Web.get("/tags", Article.tags, { describe: Describe.tags });
 
-const api = Web.choose([forGuests, tags, forAnybody, forMembers], {
+const document = Web.OpenApi.router({ title: "Conduit", version: "1.1.0" });
+
+const api = Web.choose([forGuests, tags, forAnybody, forMembers, document], {
   scope: "/api",
   middlewares: [Web.Middleware.cors({ origins: "*" }), ...Web.Middleware.api()],
 });

@@ -1,5 +1,5 @@
 import { html, type Html } from "limmat/html";
-import { Flash, type Request } from "limmat/web";
+import { asset, Flash, type Request } from "limmat/web";
 
 /** The frame of every page: title, which tells of an alert, notice and alert, and the page's own content. */
 export const layout = (request: Request, title: string, content: Html): Html => {
@@ -10,8 +10,8 @@ export const layout = (request: Request, title: string, content: Html): Html => 
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <title>${alert && "Error: "}${title} · my-app</title>
-    <link rel="stylesheet" href="${request.prefix}/assets/app.css">
-    <link rel="icon" href="${request.prefix}/assets/icon.svg" type="image/svg+xml">
+    <link rel="stylesheet" href="${asset("app.css")}">
+    <link rel="icon" href="${asset("icon.svg")}" type="image/svg+xml">
   </head>
   <body>
     <a class="skip" href="#content">Skip to content</a>

@@ -1,5 +1,5 @@
 import { html, type Html } from "limmat/html";
-import type { Request } from "limmat/web";
+import { asset, type Request } from "limmat/web";
 import type { Greeting } from "../../app/domain/greeting/greeting.ts";
 import { layout } from "./layout.ts";
 
@@ -23,7 +23,7 @@ export const page = (request: Request, greeting: Greeting | undefined): Html =>
     "Welcome",
     html`
 <section class="hero">
-  <img src="${request.prefix}/assets/icon.svg" alt="" width="80" height="80">
+  <img src="${asset("icon.svg")}" alt="" width="80" height="80">
   <h1>${greeting?.text ?? "Hello"}</h1>
   <p>my-app runs. The greeting comes from the database, by chance: add one with
     <code>npm run app greeting.add "Bun di"</code></p>

@@ -1,5 +1,5 @@
 import { html, type Html } from "limmat/html";
-import { Csrf, Flash, type Request } from "limmat/web";
+import { asset, Csrf, Flash, type Request } from "limmat/web";
 
 /** The frame of every page. Pages for members add `member`, which gives a way out. */
 export const layout = (request: Request, title: string, content: Html, member = false): Html =>
@@ -9,7 +9,7 @@ export const layout = (request: Request, title: string, content: Html, member = 
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <title>${title} · Notes</title>
-        <link rel="stylesheet" href="/assets/app.css" />
+        <link rel="stylesheet" href="${asset("app.css")}" />
         <link rel="icon" href="data:," />
       </head>
       <body>

@@ -1,5 +1,5 @@
 import { html, type Html } from "limmat/html";
-import { Flash, type Request } from "limmat/web";
+import { asset, Flash, type Request } from "limmat/web";
 
 /** The frame of every page: title, notice and alert, and the page's own content. */
 export const layout = (request: Request, title: string, content: Html): Html =>
@@ -9,8 +9,8 @@ export const layout = (request: Request, title: string, content: Html): Html =>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <title>${title} · To-dos</title>
-        <link rel="stylesheet" href="/assets/app.css" />
-        <link rel="icon" href="/assets/icon.svg" type="image/svg+xml" />
+        <link rel="stylesheet" href="${asset("app.css")}" />
+        <link rel="icon" href="${asset("icon.svg")}" type="image/svg+xml" />
       </head>
       <body>
         <a class="skip" href="#content">Skip to content</a>

@@ -33,7 +33,7 @@ export async function insert({ tagList, ...input }: Input, author: string): Prom
   const id = Random.uuid();
   const slug = await underFreeSlug(input.title, async (free) => {
     await Repository.insert(id, author, { ...input, slug: free, updated_at: Time.now() });
-    await Repository.insertTags(id, tagList);
+    await Repository.insertTags(id, [...new Set(tagList)]);
   });
   return find(slug, author);
 }

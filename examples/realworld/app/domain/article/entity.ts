@@ -1,4 +1,4 @@
-import { error, ok, type Result, Schema } from "limmat";
+import { Schema } from "limmat";
 import type { Profile } from "../profile/entity.ts";
 
 const text = {
@@ -8,13 +8,7 @@ const text = {
 };
 const tag = Schema.string({ min: 1, max: 50, trim: true });
 
-export const schema = Schema.record({
-  ...text,
-  tagList: Schema.field<readonly string[]>(
-    { kind: "tags", decode: (typed, messages) => tagsOf(typed.split(","), messages), decodeJson: tagsOf },
-    { default: [] },
-  ),
-});
+export const schema = Schema.record({ ...text, tagList: Schema.list(tag, { max: 20, default: [] }) });
 export const changes = Schema.record(text);
 
 /** Which articles are listed, and where the page begins. */
@@ -60,15 +54,4 @@ export function slugOf(title: string): string {
     .join("")
     .replace(/^-|-$/g, "");
   return slug === "" ? "article" : slug;
-}
-
-function tagsOf(given: unknown, messages: Schema.Messages): Result<readonly string[]> {
-  if (!Array.isArray(given) || given.length > 20) return error("Please give a list of at most 20 tags");
-  const tags = new Set<string>();
-  for (const each of given) {
-    const result = tag.decodeJson(each, messages);
-    if (!result.ok) return result;
-    tags.add(result.value);
-  }
-  return ok([...tags]);
 }
