@@ -43,7 +43,7 @@ export interface Store {
   settle(settlements: readonly Settlement[]): Promise<ReadonlySet<Settlement>>;
   /**
    * Ends tries of these jobs whose lease has run out: they are pending again, or have failed when it was the last one.
-   * Gives how many are pending, and those that have failed.
+   * Gives how many are pending, and those that have failed; where there are many, some, and the others at the next call.
    */
   reclaim(
     names: readonly string[],

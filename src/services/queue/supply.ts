@@ -25,7 +25,8 @@ export class Supply {
   /** Claims what can be begun now and what is worth having ahead; gives how many came, and whether there may be more. */
   async claim(names: readonly string[], free: number): Promise<{ readonly count: number; readonly isMore: boolean }> {
     const now = Time.monotonic();
-    const perMillisecond = this.#given / Math.max(1, now - this.#claimedAt);
+    // A shorter time would take the first jobs, which all begin at once, for quick ones.
+    const perMillisecond = this.#given / Math.max(aheadTime, now - this.#claimedAt);
     const limit = free + Math.min(mostAhead, Math.floor(perMillisecond * aheadTime));
     this.#given = 0;
     this.#claimedAt = now;

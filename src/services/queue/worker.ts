@@ -177,13 +177,16 @@ export class Worker {
 export async function reclaim(store: Store, names: readonly string[], hands: Hands): Promise<boolean> {
   if (names.length === 0) return false;
   const error = errors.E_QUEUE_LOST();
-  const { freed, failed } = await store.reclaim(names, textOf(error));
-  if (freed + failed.length > 0)
+  // A store gives them in parts; what is freed is pending, and so each part is another.
+  for (let isAnyFreed = false; ;) {
+    const { freed, failed } = await store.reclaim(names, textOf(error));
+    if (freed + failed.length === 0) return isAnyFreed;
     log.warning("Jobs whose worker has died are taken over", { jobs: freed + failed.length });
-  for (const claimed of failed) {
-    const { name, id } = claimed.instance;
-    log.error("A job has failed", { ...claimed.log_fields, job: name, job_id: id, error });
-    hands.failed(claimed, error, textOf(error));
+    for (const claimed of failed) {
+      const { name, id } = claimed.instance;
+      log.error("A job has failed", { ...claimed.log_fields, job: name, job_id: id, error });
+      hands.failed(claimed, error, textOf(error));
+    }
+    isAnyFreed ||= freed > 0;
   }
-  return freed > 0;
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type Failure, job } from "../../services/queue/index.ts";
 import { Time } from "../../time/index.ts";
-import { capturedLog, fakeClock } from "../replace.ts";
+import { capturedLog, configuration, fakeClock } from "../replace.ts";
 import type { QueueSetting } from "./stage.ts";
 
 /** A worker that stalls or dies loses its jobs to others, and they never do one at the same time otherwise. */
@@ -69,6 +69,37 @@ export function leaseCases({ runner: { test }, stage }: QueueSetting): void {
     release.resolve(undefined);
     const [instance] = await running;
     assert.deepEqual([instance?.status, instance?.tries], ["succeeded", 1]);
+  });
+
+  test("all that a worker had in hand is another's at once, however much it was", async () => {
+    using clock = fakeClock();
+    using _ = capturedLog();
+    using __ = configuration({ QUEUE_CONCURRENCY: "250" });
+    await using open = stage();
+    const begun = Promise.withResolvers<undefined>();
+    const release = Promise.withResolvers<undefined>();
+    let first = 0;
+    const work = job({
+      name: "work",
+      handle: async (_input: number, { instance }) => {
+        if (instance.tries > 1) return;
+        first += 1;
+        if (first === 250) begun.resolve(undefined);
+        await release.promise;
+      },
+    });
+    const other = await open.open(work);
+    await other.dispatchAll(
+      work,
+      Array.from({ length: 250 }, (___, index) => index),
+    );
+    await open.work(work);
+    await begun.promise;
+    clock.set(later(Time.seconds(31)));
+    const instances = await other.runDue();
+    release.resolve(undefined);
+    assert.equal(instances.length, 250);
+    assert.equal((await other.counts()).succeeded, 250);
   });
 
   test("a job whose worker dies at its last try has failed, and says so", async () => {
