@@ -3,8 +3,10 @@ import { Time } from "../../time/index.ts";
 import { leaseTime } from "./hands.ts";
 import type { Claim, Claimed, Store } from "./store.ts";
 
-// As many jobs are claimed ahead as were worked in this time at last: enough to spare most statements, and gone at once.
+// As many jobs are claimed ahead as were begun in this time at last: enough to spare most statements, and gone at once.
 const aheadTime = 50;
+// A shorter time than this would take the first jobs, which all begin at once, for quick ones.
+const shortestCount = 10;
 const mostAhead = 500;
 
 /**
@@ -15,8 +17,9 @@ export class Supply {
   readonly #store: Store;
   #waiting: Claimed[] = [];
   #since = 0;
+  #ahead = 0;
   #given = 0;
-  #claimedAt = Time.monotonic();
+  #countedSince = Time.monotonic();
 
   constructor(store: Store) {
     this.#store = store;
@@ -24,15 +27,19 @@ export class Supply {
 
   /** Claims what can be begun now and what is worth having ahead; gives how many came, and whether there may be more. */
   async claim(names: readonly string[], free: number): Promise<{ readonly count: number; readonly isMore: boolean }> {
-    const now = Time.monotonic();
-    // A shorter time would take the first jobs, which all begin at once, for quick ones.
-    const perMillisecond = this.#given / Math.max(aheadTime, now - this.#claimedAt);
-    const limit = free + Math.min(mostAhead, Math.floor(perMillisecond * aheadTime));
-    this.#given = 0;
-    this.#claimedAt = now;
+    this.#count();
+    const limit = free + this.#ahead;
     this.#waiting.push(...(await this.#store.claim(claimOf(names, limit))));
     this.#since = Time.monotonic();
     return { count: this.#waiting.length, isMore: this.#waiting.length === limit };
+  }
+
+  #count(): void {
+    const time = Time.monotonic() - this.#countedSince;
+    if (time < shortestCount) return;
+    this.#ahead = Math.min(mostAhead, Math.floor((this.#given * aheadTime) / time));
+    this.#given = 0;
+    this.#countedSince += time;
   }
 
   /** The next job to begin. What waited so long that it may be another's is left to that. */
