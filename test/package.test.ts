@@ -36,14 +36,11 @@ before(() => {
   run(process.execPath, [join(root, "tools/build.ts")], root);
   run("npm", ["pack", "--ignore-scripts", "--silent", "--pack-destination", folder], root);
   const [tarball = ""] = readdirSync(folder).filter((name) => name.endsWith(".tgz"));
-  const standardSchema = join(root, "node_modules/@standard-schema/spec");
-  writeFileSync(
-    join(folder, "package.json"),
-    JSON.stringify({
-      type: "module",
-      dependencies: { "@standard-schema/spec": `file:${standardSchema}`, limmat: `file:${join(folder, tarball)}` },
-    }),
-  );
+  // The packages that it depends on are those of the repository: what the cache of npm must hold to install others without
+  // a network differs from one npm to the next.
+  const own = ["@standard-schema/spec", "croner"].map((name) => [name, `file:${join(root, "node_modules", name)}`]);
+  const dependencies = { ...Object.fromEntries(own), limmat: `file:${join(folder, tarball)}` };
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ type: "module", dependencies }));
   run("npm", ["install", "--offline", "--ignore-scripts", "--install-links", "--no-audit", "--no-fund"], folder);
 });
 

@@ -1,7 +1,6 @@
-import { type ConfigurationField, type Environment, isError, type LimmatError, type Service } from "../core/index.ts";
+import { type ConfigurationField, isError, type LimmatError } from "../core/index.ts";
 import { Time } from "../time/index.ts";
 import { errors, type Problem } from "./errors.ts";
-import { read } from "./read.ts";
 import { environment, find } from "./sources.ts";
 
 /** What there is to know about a key without its value. */
@@ -55,18 +54,6 @@ export function report(problems: readonly Problem[]): string {
     "",
     "Set these keys in the process environment or in an env file. The command config lists all keys.",
   ].join("\n");
-}
-
-/** What the doctor says of the address of a page to which mails lead: in production it must be encrypted. */
-export function judgeUrl(
-  field: ConfigurationField<string>,
-  links: string,
-  where: Environment,
-): readonly Service.Finding[] {
-  if (where !== "production" || URL.parse(read(field))?.protocol === "https:")
-    return [{ level: "ok", message: `${links} lead where ${field.key} says` }];
-  const message = `${links} would be opened in the clear: ${field.key} is no https URL`;
-  return [{ level: "problem", message, advice: `Set ${field.key} to the https address of the page.` }];
 }
 
 /**

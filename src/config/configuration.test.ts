@@ -288,6 +288,29 @@ suite("configuration", () => {
     }
   });
 
+  test("the address of the application is that of the server, or what is set, with one slash before each path", () => {
+    const page = (path?: string): string => Configuration.appUrl(path).href;
+    assert.equal(page(), "http://localhost:3000/");
+    Configuration.store([
+      ["PORT", "8080"],
+      ["PREFIX_PATH", "/shop"],
+    ]);
+    assert.equal(page("/orders/7?paid=1"), "http://localhost:8080/shop/orders/7?paid=1");
+    for (const set of ["https://example.com", "https://example.com/", "https://example.com//"]) {
+      Configuration.store([["APP_URL", set]]);
+      for (const path of ["/orders/7", "orders/7", "//orders/7"])
+        assert.equal(page(path), "https://example.com/orders/7");
+      assert.equal(page(".evil.example/"), "https://example.com/.evil.example/");
+    }
+    Configuration.store([["APP_URL", "https://example.com/shop/"]]);
+    assert.equal(page("/orders/7"), "https://example.com/shop/orders/7");
+    Configuration.store([
+      ["APP_URL", ""],
+      ["FRAMEWORK_ENV", "production"],
+    ]);
+    assert.throws(() => page(), { code: "E_CONFIGURATION_MISSING", message: /APP_URL/ });
+  });
+
   test("a description tells all but the value", () => {
     const field = Configuration.duration("LIMMAT_WAIT", { description, default: 90_000, required: ["production"] });
     const unset = { key: "LIMMAT_WAIT", type: "duration", description, default: "1m30s", isRequired: false };

@@ -1,4 +1,5 @@
-export { check, describe, type Description, judgeUrl, report, require } from "./check.ts";
+export { appUrl, appUrlField, judgeAppUrl } from "./app-url.ts";
+export { check, describe, type Description, report, require } from "./check.ts";
 export type { Problem } from "./errors.ts";
 export {
   bool,
@@ -25,4 +26,4 @@ export {
   readString,
 } from "./read.ts";
 export * as Secret from "./secret.ts";
-export { environment, isEnvironmentSet, keysInFiles, reset, root, setRoot, store } from "./sources.ts";
+export { environment, findStored, isEnvironmentSet, keysInFiles, reset, root, setRoot, store } from "./sources.ts";

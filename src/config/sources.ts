@@ -36,6 +36,9 @@ export function store(pairs: Iterable<readonly [key: string, value: string]>): v
   generation += 1;
 }
 
+/** What `store` has set a key to, or `undefined`. */
+export const findStored = (key: string): string | undefined => stored.get(key);
+
 /** Sets the folder of the project, which `ROOT_PATH` overrides. The application gives its own when it is made. */
 export function setRoot(path: string): void {
   givenRoot = resolve(path);

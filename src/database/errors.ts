@@ -132,6 +132,9 @@ const entries = {
     message: (column: string, given: readonly string[]): string =>
       `The statement gives no column "${column}"; it gives: ${given.join(", ") || "none"}.`,
   },
+  E_ROW_SCHEMA: {
+    message: (): string => "The schema of a column for JSON must answer at once, and this one gives a promise.",
+  },
   E_SEARCH: { status: 400, message: (problem: string): string => problem },
   E_SEARCH_COLUMN: {
     message: (column: string): string =>

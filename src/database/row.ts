@@ -1,3 +1,4 @@
+import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { type ColumnType, mismatch, type, type RowType } from "./column-type.ts";
 import type { Column } from "./contract.ts";
 import { errors } from "./errors.ts";
@@ -75,19 +76,35 @@ export const date: ColumnType<string> = type("a day", (value) =>
   typeof value === "string" && parseTimestamp(`${value} 00:00:00`) !== undefined ? value : mismatch,
 );
 
-/** A JSON value. Its shape is the caller's claim: check it where others can write it. */
-export function json<T = unknown>(): ColumnType<T> {
-  return jsonType as ColumnType<T>;
+/**
+ * A JSON value. A schema reads it and says what it is: a `Schema.record`, or one of another library that knows Standard
+ * Schema and answers at once. Without one, its shape is the caller's claim: check it where others can write it.
+ *
+ * @example
+ * const row = Row.record({ id: Row.uuid, address: Row.json(addressSchema), tags: Row.json<readonly string[]>() });
+ */
+export function json<T = unknown>(schema?: StandardSchemaV1<unknown, T>): ColumnType<T> {
+  if (schema === undefined) return jsonType as ColumnType<T>;
+  const { validate } = schema["~standard"];
+  return type("JSON that its schema takes", (value) => {
+    const parsed = parseJson(value);
+    if (parsed === mismatch) return mismatch;
+    const result = validate(parsed);
+    if (result instanceof Promise) throw errors.E_ROW_SCHEMA();
+    return result.issues === undefined ? result.value : mismatch;
+  });
 }
 
-const jsonType: ColumnType<unknown> = type("JSON", (value) => {
+function parseJson(value: unknown): unknown {
   if (typeof value !== "string") return mismatch;
   try {
     return JSON.parse(value) as unknown;
   } catch {
     return mismatch;
   }
-});
+}
+
+const jsonType: ColumnType<unknown> = type("JSON", parseJson);
 
 /** One of a few texts. */
 export function oneOf<const T extends string>(...values: readonly T[]): ColumnType<T> {

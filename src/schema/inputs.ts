@@ -135,7 +135,8 @@ function readJson(value: unknown, field: AnyField, messages: Messages): FieldRea
   return { shown, result: field.decodeJson(value, messages) };
 }
 
-function jsonInput(value: unknown): Input {
+/** What JSON holds in one place. */
+export function jsonInput(value: unknown): Input {
   return {
     isMissing: value === undefined,
     isEmpty: value === undefined || value === null,

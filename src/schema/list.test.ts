@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { array, assert as assertProperty, constantFrom, property, uniqueArray } from "fast-check";
 import { Form, Schema } from "./index.ts";
 
@@ -182,6 +183,37 @@ describe("a list in JSON", () => {
     const { form } = shirt.decodeJson({ name: "a", colours: ["red"], sizes: Array.from({ length: 200_000 }, () => 1) });
     assert.deepEqual(Form.errors(form), { sizes: "Please give at most 100 entries" });
     assert.equal(Form.items(form, "sizes").length, 101);
+  });
+});
+
+describe("a list alone is a Standard Schema", () => {
+  const days = Schema.list(Schema.record({ at: Schema.datetime(), gift: Schema.bool() }), { max: 2 });
+
+  test("of JSON, with paths in its issues", () => {
+    const standard: StandardSchemaV1<unknown, readonly { readonly at: Date; readonly gift: boolean }[]> = days;
+    const { validate } = standard["~standard"];
+    const at = new Date("2030-01-01T00:00:00Z");
+    assert.deepEqual(validate(JSON.parse(JSON.stringify([{ at, gift: true }]))), { value: [{ at, gift: true }] });
+    assert.deepEqual(validate([{ at: "then", gift: false }, {}]), {
+      issues: [
+        { path: [0, "at"], message: Schema.englishMessages.datetime },
+        { path: [1, "at"], message: Schema.englishMessages.missing },
+        { path: [1, "gift"], message: Schema.englishMessages.missing },
+      ],
+    });
+    for (const [wrong, message] of [
+      [undefined, Schema.englishMessages.missing],
+      [{}, Schema.englishMessages.list],
+      [Array.from({ length: 3 }, () => ({ at, gift: true })), Schema.englishMessages.tooMany(2)],
+    ] as const) {
+      const result = validate(wrong);
+      assert.deepEqual("issues" in result && result.issues?.[0], { path: [], message });
+    }
+  });
+
+  test("and a Standard JSON Schema", () => {
+    const { $schema, type, maxItems } = days["~standard"].jsonSchema.input({ target: "draft-2020-12" });
+    assert.deepEqual([$schema, type, maxItems], ["https://json-schema.org/draft/2020-12/schema", "array", 2]);
   });
 });
 

@@ -1,4 +1,3 @@
-import type { StandardJSONSchemaV1, StandardSchemaV1 } from "@standard-schema/spec";
 import { error, ok, type Result } from "../core/index.ts";
 import {
   type Composite,
@@ -12,19 +11,11 @@ import {
 } from "./composite.ts";
 import { errors } from "./errors.ts";
 import type { AnyField } from "./field.ts";
-import { errors as errorsOf, type Form, type FormField, withErrors } from "./form.ts";
+import { type Form, type FormField, withErrors } from "./form.ts";
 import { type Entries, formInputs, type Input, type Inputs, jsonInputs, type Members } from "./inputs.ts";
-import { converterOf, type JsonParts, partialParts, recordParts } from "./json-schema.ts";
+import { partialParts, recordParts } from "./json-schema.ts";
 import { englishMessages, type Messages } from "./messages.ts";
-
-/** What was read: the form to show again, and the value if nothing was wrong. */
-export interface Decoded<T> {
-  readonly form: Form;
-  readonly value: T | undefined;
-}
-
-/** What a Standard Schema and a Standard JSON Schema (both version 1) say of themselves. */
-export interface StandardProps<T> extends StandardSchemaV1.Props<T>, StandardJSONSchemaV1.Props<T> {}
+import { type Decoded, standardProps, type StandardProps } from "./standard.ts";
 
 /**
  * A typed record, and the way to it from a form or JSON. A Standard Schema and a Standard JSON Schema, version 1; and inside
@@ -192,19 +183,6 @@ export interface PartialSchema<T> {
   readonly "~standard": StandardProps<Partial<T>>;
 }
 
-function standardProps<T>(decodeJson: (body: unknown) => Decoded<T>, parts: JsonParts): StandardProps<T> {
-  return {
-    version: 1,
-    vendor: "limmat",
-    validate: (body) => {
-      const { form, value } = decodeJson(body);
-      if (value !== undefined) return { value };
-      return { issues: Object.entries(errorsOf(form)).map(([name, message]) => ({ message, path: pathOf(name) })) };
-    },
-    jsonSchema: converterOf(parts),
-  };
-}
-
 function membersOf(all: ReadonlyMap<string, Member>): Members {
   const fields = new Map<string, AnyField>();
   const composites = new Map<string, Composite<unknown>>();
@@ -221,10 +199,6 @@ function givenFor(name: string, value: Readonly<Record<string, unknown>> | null 
   if (value === undefined || value === null) return value;
   return Object.hasOwn(value, name) ? (value[name] ?? null) : undefined;
 }
-
-/** The path of a full name: numbers are those of items. */
-const pathOf = (name: string): readonly PropertyKey[] =>
-  name.split(".").map((part) => (/^[0-9]+$/.test(part) ? Number(part) : part));
 
 function withoutGaps(problems: Readonly<Record<string, string | undefined>>): Readonly<Record<string, string>> {
   return Object.fromEntries(

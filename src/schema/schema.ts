@@ -5,12 +5,11 @@ export { date, datetime } from "./date.ts";
 export { type AnyField, type Field, field, type FieldDefinition, type FieldOptions } from "./field.ts";
 export type { Entries } from "./inputs.ts";
 export type { JsonPart, JsonParts, JsonSchema } from "./json-schema.ts";
-export { list, type ListOptions } from "./list.ts";
+export { list, type ListOptions, type ListSchema } from "./list.ts";
 export { englishMessages, type Messages } from "./messages.ts";
 export { decimal, type DecimalOptions, float, int, type NumberOptions } from "./number.ts";
 export { optional } from "./optional.ts";
 export {
-  type Decoded,
   type Fields,
   type Infer,
   partial,
@@ -19,6 +18,6 @@ export {
   type RecordOf,
   type RecordOptions,
   type RecordSchema,
-  type StandardProps,
 } from "./record.ts";
+export type { Decoded, StandardProps } from "./standard.ts";
 export { string, type StringOptions, text } from "./string.ts";

@@ -49,12 +49,13 @@ export function capturedLog(level: Log.Level = "debug"): CapturedLog {
 }
 
 /**
- * Sets configuration keys until the end of the scope, above every other source; then they are as if never stored.
+ * Sets configuration keys until the end of the scope, above every other source; then they are what they were before.
  *
  * @example
  * using _ = configuration({ FRAMEWORK_ENV: "production" });
  */
 export function configuration(values: Readonly<Record<string, string>>): Disposable {
+  const former = Object.keys(values).map((key): [string, string] => [key, Configuration.findStored(key) ?? ""]);
   Configuration.store(Object.entries(values));
-  return { [Symbol.dispose]: () => Configuration.store(Object.keys(values).map((key) => [key, ""])) };
+  return { [Symbol.dispose]: () => Configuration.store(former) };
 }

@@ -12,18 +12,21 @@ import { mariadb as mariadbServer } from "../servers/mariadb.ts";
 import { postgresql as postgresqlServer } from "../servers/postgresql.ts";
 import { withServer } from "../servers/server.ts";
 
+const addressRecord = Schema.record({ street: Schema.string(), zip: Schema.optional(Schema.int()) });
+const partList = Schema.list(
+  Schema.record({
+    title: Schema.string(),
+    price: Schema.decimal(),
+    due_on: Schema.optional(Schema.date()),
+    sent_at: Schema.optional(Schema.datetime()),
+    gift: Schema.bool(),
+  }),
+);
 const schema = Schema.record({
   title: Schema.string(),
   tags: Schema.list(Schema.string()),
-  address: Schema.optional(Schema.record({ street: Schema.string(), zip: Schema.optional(Schema.int()) })),
-  parts: Schema.list(
-    Schema.record({
-      title: Schema.string(),
-      price: Schema.decimal(),
-      due_on: Schema.optional(Schema.date()),
-      gift: Schema.bool(),
-    }),
-  ),
+  address: Schema.optional(addressRecord),
+  parts: partList,
 });
 type Input = Schema.Infer<typeof schema>;
 
@@ -31,8 +34,8 @@ const orderRow = Row.record({
   id: Row.uuid,
   title: Row.text,
   tags: Row.json<Input["tags"]>(),
-  address: Row.optional(Row.json<NonNullable<Input["address"]>>()),
-  parts: Row.json<Input["parts"]>(),
+  address: Row.optional(Row.json(addressRecord)),
+  parts: Row.json(partList),
 });
 type Order = Row.Infer<typeof orderRow>;
 const columns = sql.columns(orderRow);
@@ -105,18 +108,19 @@ function cases(name: string, database: Database): void {
         "parts.2.price": "2",
         "parts.2.gift": "on",
         "parts.2.due_on": "2026-12-31",
+        "parts.2.sent_at": "2026-12-30T10:00:00Z",
       };
       assert.equal((await browser.post("/orders", sent)).status, 303);
       const order = await database.find(sql.row(orderRow)`select ${columns} from orders`);
       const parts = [
-        { title: "a", price: "2.00", due_on: "2026-12-31", gift: true },
-        { title: "b", price: "1.50", gift: false },
+        { title: "a", price: "2.00", due_on: "2026-12-31", sent_at: new Date("2026-12-30T10:00:00Z"), gift: true },
+        { title: "b", price: "1.50", due_on: undefined, sent_at: undefined, gift: false },
       ];
       assert.deepEqual(order, {
         id: order.id,
         title: "First",
         tags: sent.tags,
-        address: { street: "Lane" },
+        address: { street: "Lane", zip: undefined },
         parts,
       });
 

@@ -33,7 +33,7 @@ const settings = [
   ["FRAMEWORK_ENV", "test"],
   ["PASSWORD_MEMORY", "64"],
   ["PASSWORD_PASSES", "1"],
-  ["ACCOUNT_EMAIL_URL", "https://app.example.com/account/email/confirm"],
+  ["APP_URL", "https://app.example.com"],
 ] as const;
 
 /** What an application keeps of its users. */
@@ -505,13 +505,13 @@ test("the settings are judged before anything starts", async () => {
   try {
     Configuration.store(settings);
     for (const url of ["/account", "ftp://example.com", "https://u:p@example.com/x", "https://example.com/?a=b"])
-      assert.match(await check("ACCOUNT_EMAIL_URL", url), /ACCOUNT_EMAIL_URL/, url);
-    assert.match(await check("ACCOUNT_EMAIL_URL", "http://example.com/"), /complete/);
+      assert.match(await check("APP_URL", url), /APP_URL/, url);
+    assert.match(await check("APP_URL", "http://example.com/"), /complete/);
     for (const life of ["59m", "169h"]) assert.match(await check("ACCOUNT_EMAIL_LIFETIME", life), /LIFETIME/, life);
     const level = async (): Promise<unknown> => (await account.check?.({ environment: "production" }))?.[0]?.level;
     Configuration.store([["ACCOUNT_EMAIL_LIFETIME", "7d"]]);
     assert.equal(await level(), "problem");
-    Configuration.store([["ACCOUNT_EMAIL_URL", "https://example.com/"]]);
+    Configuration.store([["APP_URL", "https://example.com/"]]);
     assert.equal(await level(), "ok");
   } finally {
     Configuration.reset();

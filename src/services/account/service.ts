@@ -8,7 +8,7 @@ import type { TokenContent, TokenData, TokenService } from "../token/contract.ts
 import type { User, UserErrors } from "../user/contract.ts";
 import type { AccountMails, AccountMessage, AccountMessages, AccountService, AccountUsers } from "./contract.ts";
 import { englishMails, englishMessages } from "./english.ts";
-import { lifetimeField, urlField } from "./settings.ts";
+import { lifetimeField } from "./settings.ts";
 
 /** What accounts are built of. */
 export interface AccountOptions {
@@ -21,6 +21,8 @@ export interface AccountOptions {
   readonly mails?: Partial<AccountMails>;
   /** Replaces what people are told, such as with another language. */
   readonly messages?: Partial<AccountMessages>;
+  /** The page to confirm an address on, below `APP_URL`: where links in mails lead. Default `/account/email/confirm`. */
+  readonly path?: string;
   /** Its name among the services. Default `account`. */
   readonly name?: string;
 }
@@ -38,7 +40,7 @@ const purpose = "account-email";
  * export const account = Account.service({ database, token, user, email });
  */
 export function service(options: AccountOptions): AccountService {
-  const { database, token, user, email, name = "account" } = options;
+  const { database, token, user, email, path = "/account/email/confirm", name = "account" } = options;
   const mails: AccountMails = { ...englishMails, ...options.mails };
   const messages: AccountMessages = { ...englishMessages, ...options.messages };
   const refusal = error<UserErrors>({ token: messages.linkRefused });
@@ -56,7 +58,7 @@ export function service(options: AccountOptions): AccountService {
     const expiresIn = Configuration.read(lifetimeField);
     await token.deactivateAll({ ...called, owner: owner.id, purpose });
     const text = await token.create(data, { ...called, owner: owner.id, purpose, expiresIn });
-    const url = new URL(Configuration.read(urlField));
+    const url = Configuration.appUrl(path);
     url.searchParams.set("token", text);
     const hours = Math.floor(expiresIn / Time.hours(1));
     await send(data.email, write({ user: owner, url: url.href, hours }), called);
@@ -73,8 +75,8 @@ export function service(options: AccountOptions): AccountService {
     ...Service.make({
       name,
       dependencies: () => [database, token, user, email],
-      configuration: [lifetimeField, urlField],
-      check: ({ environment }) => Configuration.judgeUrl(urlField, "Links to confirm an address", environment),
+      configuration: [lifetimeField, Configuration.appUrlField],
+      check: ({ environment }) => Configuration.judgeAppUrl("Links to confirm an address", environment),
     }),
     sendConfirmationLink: async (reference, called = {}) => {
       const found = await user.findOpt(reference.id, called);

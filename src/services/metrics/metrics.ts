@@ -86,7 +86,7 @@ export function check(name: string, labels: readonly string[] = []): void {
     if (!/^(?!__)[a-zA-Z_]\w*$/.test(label)) {
       throw errors.E_METRIC(
         name,
-        `its label "${label}" must be letters, digits and underscores, not beginning with a digit`,
+        `its label "${label}" must be letters, digits and underscores, beginning with neither a digit nor two underscores`,
       );
     }
     if (["le", "worker", "job", "instance"].includes(label)) {

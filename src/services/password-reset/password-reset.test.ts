@@ -36,7 +36,7 @@ function resetCases(name: string, make: () => { database: Database; token: Token
         ["CHECK_CSRF", "true"],
         ["PASSWORD_MEMORY", "64"],
         ["PASSWORD_PASSES", "1"],
-        ["PASSWORD_RESET_URL", "https://app.example.com/password-reset/new"],
+        ["APP_URL", "https://app.example.com"],
       ]);
       await app.start({ server: false });
     });

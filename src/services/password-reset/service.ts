@@ -10,7 +10,7 @@ import type { TokenContent, TokenData, TokenService } from "../token/contract.ts
 import type { User, UserErrors } from "../user/contract.ts";
 import type { PasswordResetService, ResetMail, ResetMessage, ResetUsers } from "./contract.ts";
 import { errors } from "./errors.ts";
-import { lifetimeField, urlField } from "./settings.ts";
+import { lifetimeField } from "./settings.ts";
 
 /** What the password reset is built of. */
 export interface PasswordResetOptions {
@@ -20,6 +20,8 @@ export interface PasswordResetOptions {
   readonly email?: EmailService;
   /** Writes the mail. Default: a short text in English. */
   readonly mail?: (mail: ResetMail) => ResetMessage;
+  /** The page to set a new password on, below `APP_URL`: where links in mails lead. Default `/password-reset/new`. */
+  readonly path?: string;
   /** Its name among the services. Default `password-reset`. */
   readonly name?: string;
 }
@@ -36,7 +38,7 @@ const refusal = error<UserErrors>({ token: "This link is not valid, or no longer
  * export const passwordReset = PasswordReset.service({ token, user, email });
  */
 export function service(options: PasswordResetOptions): PasswordResetService {
-  const { token, user, email, mail = defaultMail, name = purpose } = options;
+  const { token, user, email, mail = defaultMail, path = "/password-reset/new", name = purpose } = options;
   const sending = new Set<Promise<void>>();
 
   const create = async (
@@ -80,7 +82,7 @@ export function service(options: PasswordResetOptions): PasswordResetService {
     await new Promise((resolve) => setImmediate(resolve));
     const created = await create(address, called);
     if (created === undefined) return;
-    const url = new URL(Configuration.read(urlField));
+    const url = Configuration.appUrl(path);
     url.searchParams.set("token", created.text);
     const minutes = Math.floor(Configuration.read(lifetimeField) / Time.minutes(1));
     // To the stored address: what was typed may be another that only compares equal.
@@ -92,9 +94,9 @@ export function service(options: PasswordResetOptions): PasswordResetService {
     ...Service.make({
       name,
       dependencies: () => [token, user, ...(email === undefined ? [] : [email])],
-      configuration: email === undefined ? [lifetimeField] : [lifetimeField, urlField],
+      configuration: email === undefined ? [lifetimeField] : [lifetimeField, Configuration.appUrlField],
       check: ({ environment }) =>
-        email === undefined ? [] : Configuration.judgeUrl(urlField, "Links to set a new password", environment),
+        email === undefined ? [] : Configuration.judgeAppUrl("Links to set a new password", environment),
       drain: async () => void (await Promise.allSettled(sending)),
     }),
     sendsMail: email !== undefined,

@@ -1,8 +1,6 @@
 import { Configuration, type ConfigurationField } from "../../config/index.ts";
 import { Time } from "../../time/index.ts";
 
-const local = "http://localhost:3000/password-reset/new";
-
 /** How long a link is valid. */
 export const lifetimeField: ConfigurationField<number> = Configuration.duration("PASSWORD_RESET_LIFETIME", {
   description: "how long a link to set a new password is valid, from 1m to 1h",
@@ -10,11 +8,4 @@ export const lifetimeField: ConfigurationField<number> = Configuration.duration(
   default: Time.minutes(10),
   validate: (life) =>
     life >= Time.minutes(1) && life <= Time.hours(1) ? undefined : "must be a duration from 1m to 1h",
-});
-
-/** Where a link leads: from the configuration, because a request's `Host` is whatever its sender wrote there. */
-export const urlField: ConfigurationField<string> = Configuration.url("PASSWORD_RESET_URL", {
-  description: "the page to set a new password on, where links in mails lead: https://example.com/password-reset/new",
-  required: ["production"],
-  default: local,
 });

@@ -281,7 +281,7 @@ describe("the pages of a password reset", () => {
       "https://example.com/?a=b",
       "x",
     ]) {
-      assert.match(await problems([["PASSWORD_RESET_URL", url]]), /PASSWORD_RESET_URL/, url);
+      assert.match(await problems([["APP_URL", url]]), /APP_URL/, url);
     }
     for (const life of ["59s", "61m", "10", "0s"]) {
       assert.match(await problems([["PASSWORD_RESET_LIFETIME", life]]), /PASSWORD_RESET_LIFETIME/, life);
@@ -290,11 +290,11 @@ describe("the pages of a password reset", () => {
     const levels = async (): Promise<unknown> =>
       (await service.check?.({ environment: "production" }))?.map(({ level }) => level);
     assert.deepEqual(await levels(), ["problem"]);
-    Configuration.store([["PASSWORD_RESET_URL", "HTTPS://example.com/password-reset/new"]]);
+    Configuration.store([["APP_URL", "HTTPS://example.com"]]);
     assert.deepEqual(await levels(), ["ok"]);
-    Configuration.store([["PASSWORD_RESET_URL", ""]]);
+    Configuration.store([["APP_URL", ""]]);
     Configuration.store([["FRAMEWORK_ENV", "production"]]);
-    assert.match(await problems([]), /PASSWORD_RESET_URL/);
+    assert.match(await problems([]), /APP_URL/);
     Configuration.store([["FRAMEWORK_ENV", "test"]]);
   });
 });

@@ -1,6 +1,8 @@
 // Long, because most of it is the table of values.
 import assert from "node:assert/strict";
+import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { type ColumnType, Row, type Sql, sql, type Statement } from "../../database/index.ts";
+import { Schema } from "../../schema/index.ts";
 import { assertCode, refuses } from "./assert-code.ts";
 import type { Setting } from "./subject.ts";
 
@@ -250,6 +252,19 @@ export function valueCases(setting: Setting): void {
       assert.deepEqual((await read("json", Row.json())).v, value);
     });
   }
+
+  test("json: a schema makes of it what it was, or refuses it", async () => {
+    const schema = Schema.record({ at: Schema.datetime(), tags: Schema.list(Schema.string()) });
+    const value = { at: new Date("2030-01-01T00:00:00.123Z"), tags: ["a"] };
+    await store("json", sql.json(value));
+    const { v }: { readonly v: Schema.Infer<typeof schema> } = await read("json", Row.json(schema));
+    assert.deepEqual(v, value);
+    await assertCode("E_ROW_VALUE", () => read("json", Row.json(Schema.list(Schema.string()))));
+    const later: StandardSchemaV1 = {
+      "~standard": { version: 1, vendor: "test", validate: async (given) => ({ value: given }) },
+    };
+    await assertCode("E_ROW_SCHEMA", () => read("json", Row.json(later)));
+  });
 
   test("a UUID in capitals is stored and found in lower case", async () => {
     const id = "0B8F2D1E-6C0C-4B7E-9D3F-2A1B3C4D5E6F";
