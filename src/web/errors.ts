@@ -66,7 +66,7 @@ const entries = {
   },
   E_ROUTE_NAME_TAKEN: {
     message: (name: string, first: string, second: string): string =>
-      `Two routes have the name "${name}": "${first}" and "${second}". Rename one of them.`,
+      `Two routes have the name "${name}": "${first}" and "${second}". Rename one of them: those of a resource by \`routeName\`.`,
   },
   E_ROUTE_PARAMETER_TWICE: {
     message: (path: string, name: string): string =>

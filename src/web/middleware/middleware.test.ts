@@ -3,7 +3,9 @@ import { describe, test } from "node:test";
 import { errors } from "../errors.ts";
 import { isolate, serve } from "../front-door.test.ts";
 import type { Middleware as Wraps } from "../handler.ts";
+import { service } from "../http/service.ts";
 import { Response } from "../response.ts";
+import { choose, get, put } from "../router/route.ts";
 import { Middleware } from "./middleware.ts";
 
 isolate();
@@ -57,6 +59,19 @@ describe("the stack for programs", () => {
       assert.equal(await typeFor({ accept }), "application/problem+json", accept);
     assert.equal(await typeFor({}), "application/problem+json");
     assert.equal(await typeFor({ accept: "text/html,*/*;q=0.8" }), "text/html");
+  });
+
+  test("has a wrong method told in JSON where all routes of the path are for programs", async () => {
+    const answer = (): Response => Response.text("");
+    const programs = choose([get("/both", answer), put("/one", answer)], { middlewares: Middleware.api() });
+    const people = choose([put("/both", answer), get("/page", answer)], { middlewares: Middleware.site() });
+    const { fetch } = service({ router: choose([programs, people]) });
+    const typeFor = async (path: string): Promise<readonly [number, string | undefined]> => {
+      const { status, headers } = await fetch(new globalThis.Request(`http://localhost${path}`, { method: "DELETE" }));
+      return [status, headers.get("content-type")?.split(";")[0]];
+    };
+    assert.deepEqual(await typeFor("/one"), [405, "application/problem+json"]);
+    for (const path of ["/both", "/page"]) assert.deepEqual(await typeFor(path), [405, "text/html"], path);
   });
 
   test("knows no cookies", async () => {

@@ -5,7 +5,18 @@ import { errors } from "../errors.ts";
 import { failureOf } from "../failure.ts";
 import { catchError, type Handler, type Middleware } from "../handler.ts";
 import type { DescribedSchema } from "../openapi/description.ts";
-import { choose, del, get, type Method, patch, post, put, reserve, type Router } from "../router/route.ts";
+import {
+  choose,
+  del,
+  get,
+  type Method,
+  patch,
+  post,
+  put,
+  reserve,
+  type RouteOptions,
+  type Router,
+} from "../router/route.ts";
 import {
   type Action,
   actions,
@@ -20,27 +31,39 @@ import {
   type ViewMember,
 } from "./contract.ts";
 import { controllerOfService } from "./controller.ts";
-import { type Describe, describeJson } from "./description.ts";
+import { describeJson } from "./description.ts";
 import { jsonControllerOfService, type JsonOptions } from "./json-controller.ts";
 
 /** What `resourceOfController` is given. */
-export interface ResourceOfControllerOptions<Input, Listed extends Action> {
+export interface ResourceOfControllerOptions<
+  Input,
+  Listed extends Action,
+  Name extends string = string,
+  Routes extends string = RouteName<Name>,
+> {
   /** The actions that have routes; the others are 404. Default all. */
   readonly only?: readonly Listed[];
   /** Plural by convention, the path of the list: `todos`, `admin/users`. */
-  readonly name: string;
+  readonly name: Name;
+  /**
+   * What the names of the routes begin with, before a dot and the action: `todos.show`. Default: `name`, with dots for slashes;
+   * say another where two scopes have resources of one name.
+   */
+  readonly routeName?: Routes;
   readonly schema: Schema.RecordSchema<Input>;
   /** Only the functions of the listed actions are needed; that of `destroy` is `delete`. */
   readonly controller: Pick<ResourceController<Input>, ControllerMember<Listed>>;
 }
 
 /** What `resourceOfService` is given. */
-export interface ResourceOfServiceOptions<T extends Identified, Input, Listed extends Action> extends JsonOptions<T> {
-  /** The actions that have routes; the others are 404. Default all. */
-  readonly only?: readonly Listed[];
-  /** Plural by convention, the path of the list: `todos`, `admin/users`. */
-  readonly name: string;
-  readonly schema: Schema.RecordSchema<Input>;
+export interface ResourceOfServiceOptions<
+  T extends Identified,
+  Input,
+  Listed extends Action,
+  Name extends string = string,
+  Routes extends string = RouteName<Name>,
+>
+  extends JsonOptions<T>, Omit<ResourceOfControllerOptions<Input, Listed, Name, Routes>, "controller"> {
   /** Only the pages of the listed actions are needed; `create` shows `new` again, and `update` shows `edit`. */
   readonly view: Partial<ResourceView<T>> & Pick<ResourceView<NoInfer<T>>, ViewMember<NoInfer<Listed>>>;
   /** Only what the listed actions ask for is needed. */
@@ -59,15 +82,18 @@ export interface ResourceOfServiceOptions<T extends Identified, Input, Listed ex
  *   middlewares: Web.Middleware.site(),
  * });
  */
-export function resourceOfService<T extends Identified, Input, const Listed extends Action = Action>(
-  options: ResourceOfServiceOptions<T, Input, Listed>,
-): readonly Router[] {
-  const { only, name, schema } = options;
+export function resourceOfService<
+  T extends Identified,
+  Input,
+  const Listed extends Action = Action,
+  const Name extends string = string,
+  const Routes extends string = RouteName<Name>,
+>(options: ResourceOfServiceOptions<T, Input, Listed, Name, Routes>): readonly Router<Named<Listed, Name, Routes>>[] {
   // The types say that all which the listed actions need is there; the other actions have no route.
   const view = options.view as ResourceView<T>;
   const service = options.service as ResourceService<T, Input>;
   const controller = controllerOfService<T, Input>({ ...options, view, service });
-  return resourceOfController<Input>({ ...(only === undefined ? {} : { only }), name, schema, controller });
+  return resourceOfController<Input, Listed, Name, Routes>({ ...options, controller });
 }
 
 /** What can be done with a resource that has no pages. */
@@ -109,9 +135,11 @@ export function jsonOfService<T extends Identified, Input, const Listed extends 
   const controller = jsonControllerOfService<T, Input>({ ...options, service });
   const only: readonly JsonAction[] = options.only ?? jsonActions;
   const middlewares = [withProblems];
-  return resourceRoutes({ only, name, schema, controller }, describeJson(options)).map((router) =>
-    choose([router], { middlewares }),
-  );
+  const describe = describeJson(options);
+  const routes = resourceRoutes({ only, name, schema, controller }, (action, method) => ({
+    describe: describe(action, method),
+  }));
+  return routes.map((router) => choose([router], { middlewares }));
 }
 
 const jsonActions: readonly JsonAction[] = ["index", "create", "show", "update", "destroy"];
@@ -123,19 +151,25 @@ const withProblems: Middleware = (handler) => (request) =>
   });
 
 /**
- * The seven routes of a resource, answered by a controller.
+ * The seven routes of a resource, answered by a controller. They are named: `Web.link(request, "todos.show", { id })`.
  *
  * @throws E_RESOURCE_INVALID for a name that cannot stand in a path, or when the controller lacks a listed action.
  */
-export function resourceOfController<Input, const Listed extends Action = Action>(
-  options: ResourceOfControllerOptions<Input, Listed>,
-): readonly Router[] {
-  return resourceRoutes(options);
+export function resourceOfController<
+  Input,
+  const Listed extends Action = Action,
+  const Name extends string = string,
+  const Routes extends string = RouteName<Name>,
+>(options: ResourceOfControllerOptions<Input, Listed, Name, Routes>): readonly Router<Named<Listed, Name, Routes>>[] {
+  const { name, routeName = name.replaceAll("/", ".") } = options;
+  const routers = resourceRoutes(options, (action) => ({ name: `${routeName}.${action}` }));
+  // The names and paths that the type tells are those that the routes have.
+  return routers as readonly Router<Named<Listed, Name, Routes>>[];
 }
 
 function resourceRoutes<Input, const Listed extends Action>(
   options: ResourceOfControllerOptions<Input, Listed>,
-  describe: Describe = () => undefined,
+  optionsOf: (action: Action, method: Method) => RouteOptions,
 ): readonly Router[] {
   const { name, schema } = options;
   const listed = new Set<Action>(options.only ?? actions);
@@ -148,12 +182,28 @@ function resourceRoutes<Input, const Listed extends Action>(
     const answer = controller[member as ControllerMember<Action>];
     if (answer === undefined) throw errors.E_RESOURCE_INVALID(name, `its controller has no function "${member}"`);
     const handler: Handler = (request) => answer(request as ItemRequest, resource);
-    return routes.map(({ method, path }) => {
-      const description = describe(action as Action, method);
-      return makers[method](path, handler, description === undefined ? {} : { describe: description });
-    });
+    return routes.map(({ method, path }) => makers[method](path, handler, optionsOf(action as Action, method)));
   });
 }
+
+/** What the names of a resource's routes begin with: its name, with dots for slashes. */
+type RouteName<Name extends string> = Name extends `${infer First}/${infer Rest}`
+  ? `${First}.${RouteName<Rest>}`
+  : Name;
+
+/** The names of a resource's routes, with their paths. A name that is only known at run time tells the type checker nothing. */
+type Named<Listed extends Action, Name extends string, Routes extends string> = string extends Name | Routes
+  ? never
+  : { readonly [A in Listed]: readonly [`${Routes}.${A}`, `/${Name}${Behind<A>}`] }[Listed];
+
+/** What stands behind the path of the list. */
+type Behind<A extends Action> = A extends "index" | "create"
+  ? ""
+  : A extends "new"
+    ? "/new"
+    : A extends "edit"
+      ? "/:id/edit"
+      : "/:id";
 
 const makers = { GET: get, POST: post, PUT: put, PATCH: patch, DELETE: del };
 

@@ -1,5 +1,6 @@
 import { errors } from "../errors.ts";
 import { compose, type Handler, type Middleware } from "../handler.ts";
+import { json } from "../middleware/json.ts";
 import type { Request } from "../request.ts";
 import { Response } from "../response.ts";
 import { type Method, methods, type Route, type Router } from "./route.ts";
@@ -22,6 +23,8 @@ interface Place {
   /** Filled last: what answers each method. */
   readonly answers: Map<string, Entry>;
   allow: string;
+  /** Whether programs are told in JSON which methods there are, as by all its routes. */
+  isForPrograms: boolean;
 }
 
 interface Entry {
@@ -51,7 +54,7 @@ export function compile(router: Router, fallbacks: Fallbacks): Handler {
   checkNames(router.routes);
   for (const route of router.routes) {
     for (const path of variants(route.path)) {
-      const place = table.at(route.host, path, () => ({ path, routes: new Map(), answers: new Map(), allow: "" }));
+      const place = table.at(route.host, path, () => emptyPlace(path));
       places.add(place);
       claim(place, { ...route, path, pattern: route.path });
     }
@@ -64,7 +67,9 @@ export function compile(router: Router, fallbacks: Fallbacks): Handler {
     const { value: place, captures } = found;
     const entry = place.answers.get(request.method);
     if (entry === undefined) {
-      return place.allow === "" ? notFound(request) : methodNotAllowed(request, place.allow);
+      if (place.allow === "") return notFound(request);
+      if (place.isForPrograms) request.expectJson();
+      return methodNotAllowed(request, place.allow);
     }
     const { names, route } = entry;
     request.answeredBy(route);
@@ -74,6 +79,14 @@ export function compile(router: Router, fallbacks: Fallbacks): Handler {
     return entry.handler(request.withParams(params));
   };
 }
+
+const emptyPlace = (path: string): Place => ({
+  path,
+  routes: new Map(),
+  answers: new Map(),
+  allow: "",
+  isForPrograms: false,
+});
 
 function claim(place: Place, route: PlacedRoute): void {
   for (const method of route.methods) {
@@ -102,10 +115,12 @@ function finish(place: Place, globals: readonly Middleware[]): void {
   if (answered.has("GET") && !place.routes.has("HEAD")) answered.add("HEAD");
   answered.add("OPTIONS");
   place.allow = methods.filter((method: Method) => answered.has(method)).join(", ");
+  const shared = sharedMiddlewares(open);
+  place.isForPrograms = shared.includes(json());
   if (!place.answers.has("OPTIONS")) {
     const response = Response.empty(204, { headers: { allow: place.allow } });
-    const shared = sharedMiddlewares(open).filter((middleware) => !globals.includes(middleware));
-    place.answers.set("OPTIONS", { handler: compose(shared, () => response), names: [], route: open[0]?.pattern });
+    const own = shared.filter((middleware) => !globals.includes(middleware));
+    place.answers.set("OPTIONS", { handler: compose(own, () => response), names: [], route: open[0]?.pattern });
   }
 }
 

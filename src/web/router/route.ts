@@ -49,7 +49,7 @@ export interface RouteOptions<Name extends string = string> {
   /** Run only when the route matches, the first outermost. */
   readonly middlewares?: readonly Middleware[];
   /** What an OpenAPI document says of it. Default: it stands in none. */
-  readonly describe?: RouteDescription;
+  readonly describe?: RouteDescription | undefined;
 }
 
 /** How `get` and its siblings are called. */

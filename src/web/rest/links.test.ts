@@ -1,0 +1,62 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { Request } from "../request.ts";
+import { noServer } from "../request-server.ts";
+import { WebSource } from "../request-web.ts";
+import { type Link, link, pathsByName } from "../router/link.ts";
+import { choose, type Router } from "../router/route.ts";
+import { resourceOfService } from "./resource.ts";
+import { application, schema, Todos, view } from "./todo-fixture.test.ts";
+
+const service = new Todos();
+const router = choose([
+  ...resourceOfService({ name: "todos", schema, view, service }),
+  choose(resourceOfService({ name: "todos", routeName: "listTodos", schema, view, service, only: ["index", "show"] }), {
+    scope: "/lists/:list",
+  }),
+  ...resourceOfService({ name: "admin/todos", schema, view, service, only: ["new", "create"] }),
+]);
+const typed: Link<typeof router> = link;
+
+const requestTo = (to: Router): Request =>
+  Request.over(
+    new WebSource(new globalThis.Request("http://localhost/"), { ...noServer, prefix: "", paths: pathsByName(to) }),
+  );
+
+describe("the routes of a resource have names", () => {
+  const request = requestTo(router);
+
+  test("one for each action, with its parameters", () => {
+    assert.equal(typed(request, "todos.index", {}, { filter: "a" }), "/todos?filter=a");
+    assert.equal(typed(request, "todos.create"), "/todos");
+    assert.equal(typed(request, "todos.new"), "/todos/new");
+    assert.equal(typed(request, "todos.show", { id: "1" }), "/todos/1");
+    assert.equal(typed(request, "todos.edit", { id: "1" }), "/todos/1/edit");
+    assert.equal(typed(request, "todos.update", { id: "1" }), "/todos/1");
+    assert.equal(typed(request, "todos.destroy", { id: "1" }), "/todos/1");
+  });
+
+  test("with dots for slashes, or such as are given, below their scope", () => {
+    assert.equal(typed(request, "admin.todos.new"), "/admin/todos/new");
+    assert.equal(typed(request, "listTodos.index", { list: "7" }), "/lists/7/todos");
+    assert.equal(typed(request, "listTodos.show", { list: "7", id: "1" }), "/lists/7/todos/1");
+  });
+
+  test("that the type checker knows, those of actions without a route not included", () => {
+    // @ts-expect-error -- the id is missing
+    assert.throws(() => typed(request, "todos.show"), { code: "E_LINK_PARAMETER" });
+    // @ts-expect-error -- it is not listed
+    assert.throws(() => typed(request, "admin.todos.index"), { code: "E_LINK_UNKNOWN" });
+    // @ts-expect-error -- it is not listed
+    assert.throws(() => typed(request, "listTodos.edit", { list: "7", id: "1" }), { code: "E_LINK_UNKNOWN" });
+  });
+
+  test("which must not be those of another path", async () => {
+    const routers = resourceOfService({ name: "todos", schema, view, service });
+    const ask = application([...routers, choose(routers, { scope: "/lists/:list" })]);
+    await assert.rejects(async () => ask("/todos"), {
+      code: "E_ROUTE_NAME_TAKEN",
+      message: /"todos.index".*routeName/,
+    });
+  });
+});
