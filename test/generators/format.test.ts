@@ -45,6 +45,7 @@ test("whatever is generated is formatted", { timeout: 60_000 }, async () => {
     await run("gen.migration", `${long("f", length)}_of_all`, "things");
     await run("gen.command", `${long("c", length)}.send`, "--wire");
     await run("gen.schedule", `${long("g", length)}.send`, "--wire");
+    await run("gen.job", `${long("j", length)}.send`, "--wire");
     await run("gen.middleware", long("w", length));
     await run("gen.service", long("s", length), "--wire");
   }

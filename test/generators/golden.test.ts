@@ -33,6 +33,7 @@ const commands: Readonly<Record<string, readonly string[]>> = {
   "gen.migration.drop": ["gen.migration", "drop_greetings", "--wire"],
   "gen.migration.empty": ["gen.migration", "count_greetings", "--wire"],
   "gen.command": ["gen.command", "report.send", "--wire"],
+  "gen.job": ["gen.job", "report.send", "--wire"],
   "gen.schedule": ["gen.schedule", "report.send", "--wire"],
   "gen.middleware": ["gen.middleware", "request_time"],
   "gen.service": ["gen.service", "weather", "--wire"],

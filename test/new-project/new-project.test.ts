@@ -67,6 +67,8 @@ function lifeOfAProject(database: string, { own, tests }: Databases): void {
       app("gen.middleware", "request_time");
       app("gen.service", "weather", "--wire");
       assert.match(app("migrate"), /Applied 8 steps/);
+      app("gen.job", "report.send", "--wire");
+      app("gen.job", "invoice.send", "--wire");
       app("gen.auth", "--wire");
       app("migrate");
       npm(["run", "check"], project);

@@ -90,6 +90,12 @@ export const generators: readonly Command.Command[] = [
     async () => (await import("../gen/command.ts")).genCommand,
   ),
   generator(
+    "job",
+    "<job_name> [--wire]",
+    "Writes a job for the queue and its test; --wire adds the queue as well",
+    async () => (await import("../gen/job.ts")).genJob,
+  ),
+  generator(
     "schedule",
     "<schedule_name> [--wire]",
     "Writes a schedule and its test",

@@ -1,11 +1,8 @@
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import type { Command } from "../../core/index.ts";
 import { authEdits } from "./auth-edits.ts";
-import { errors } from "./errors.ts";
 import { generate, parseArguments } from "./generate.ts";
 import { setupFile } from "./model-files.ts";
-import { projectRoot } from "./project.ts";
+import { projectRoot, requireDatabase } from "./project.ts";
 import { renderStub } from "./stub.ts";
 import { sharedViews } from "./view-files.ts";
 
@@ -25,7 +22,7 @@ export function genAuth(args: readonly string[], output: Command.Output): Comman
   const { rest, ...flags } = parseArguments(args, ["wire"]);
   if (rest.length > 0) return undefined;
   const root = projectRoot();
-  requireDatabase(root);
+  requireDatabase(root, "Accounts are kept in a database");
   const own = Object.entries(stubs).map(([path, stub]) => ({ path, text: renderStub(stub, {}) }));
   return generate(
     root,
@@ -39,15 +36,5 @@ export function genAuth(args: readonly string[], output: Command.Output): Comman
     },
     flags,
     output,
-  );
-}
-
-function requireDatabase(root: string): void {
-  const path = join(root, "service/service.ts");
-  const text = existsSync(path) ? readFileSync(path, "utf8") : "";
-  if (/^export const database\b/m.test(text)) return;
-  throw errors.E_GENERATE_MISSING(
-    "export const database",
-    "Accounts are kept in a database: choose one in service/service.ts.",
   );
 }

@@ -17,6 +17,18 @@ export function projectRoot(): string {
   return root;
 }
 
+/**
+ * Makes sure that `service/service.ts` chooses a database.
+ *
+ * @throws E_GENERATE_MISSING with what needs it: "Accounts are kept in a database".
+ */
+export function requireDatabase(root: string, need: string): void {
+  const path = join(root, "service/service.ts");
+  const text = existsSync(path) ? readFileSync(path, "utf8") : "";
+  if (/^export const database\b/m.test(text)) return;
+  throw errors.E_GENERATE_MISSING("export const database", `${need}: choose one in service/service.ts.`);
+}
+
 /** What to say when `service/service.ts` chooses another database than the one named; `undefined` when it does not. */
 export function mismatch(root: string, database: DatabaseName): string | undefined {
   const path = join(root, "service/service.ts");
