@@ -6,7 +6,11 @@ import { read, readString } from "./read.ts";
 export const appUrlField: ConfigurationField<string> = url("APP_URL", {
   description: "where people reach the application, PREFIX_PATH included: https://example.com",
   required: ["production"],
-  default: () => `http://localhost:${readString("PORT") ?? 3000}${readString("PREFIX_PATH") ?? ""}`,
+  // The development server, which stands in front of the application, sets its own port.
+  default: () => {
+    const port = readString("DEVELOPMENT_PORT") ?? readString("PORT") ?? "3000";
+    return `http://localhost:${port}${readString("PREFIX_PATH") ?? ""}`;
+  },
 });
 
 /**

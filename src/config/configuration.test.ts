@@ -296,6 +296,8 @@ suite("configuration", () => {
       ["PREFIX_PATH", "/shop"],
     ]);
     assert.equal(page("/orders/7?paid=1"), "http://localhost:8080/shop/orders/7?paid=1");
+    Configuration.store([["DEVELOPMENT_PORT", "3000"]]);
+    assert.equal(page("/orders/7"), "http://localhost:3000/shop/orders/7");
     for (const set of ["https://example.com", "https://example.com/", "https://example.com//"]) {
       Configuration.store([["APP_URL", set]]);
       for (const path of ["/orders/7", "orders/7", "//orders/7"])

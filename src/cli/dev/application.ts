@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { FromChild, ToChild } from "./messages.ts";
+import type { FromChild, Preparation, Turn } from "./messages.ts";
 
 /** What is needed to run the application. */
 export interface ApplicationOptions {
@@ -60,9 +60,9 @@ export class Application {
     this.#send({ packages });
   }
 
-  /** Lets the application start, and waits until it listens or has ended. */
-  async start(): Promise<Start> {
-    this.#send({ packages: [] });
+  /** Lets the application start behind a port, and waits until it listens or has ended. */
+  async start(behind: number): Promise<Start> {
+    this.#send({ port: behind });
     const port = await Promise.race([this.#listening, this.ended]);
     if (typeof port === "number") return { isRunning: true, port };
     return { isRunning: false, reason: this.#said.trim() || "The application ended without a word." };
@@ -88,7 +88,7 @@ export class Application {
     else this.packages.add(pathToFileURL(path).href);
   }
 
-  #send(message: ToChild): void {
+  #send(message: Preparation | Turn): void {
     if (this.#child.connected) this.#child.send(message);
   }
 }

@@ -5,12 +5,12 @@ import { tracingChannel } from "node:diagnostics_channel";
 import { enableCompileCache, registerHooks, stripTypeScriptTypes } from "node:module";
 import type { Server } from "node:net";
 import { fileURLToPath } from "node:url";
-import type { FromChild, ToChild } from "./messages.ts";
+import type { FromChild, Preparation, Turn } from "./messages.ts";
 
 const tell = (message: FromChild): void => void process.send?.(message);
 
-const received = (): Promise<ToChild> =>
-  new Promise((resolve) => process.once("message", (message) => resolve(message as ToChild)));
+const received = <Message>(): Promise<Message> =>
+  new Promise((resolve) => process.once("message", (message) => resolve(message as Message)));
 
 let isTurn = false;
 registerHooks({
@@ -38,10 +38,12 @@ tracingChannel("net.server.listen").subscribe({
 process.once("disconnect", () => process.exit());
 
 enableCompileCache();
-const { packages } = await received();
+const { packages } = await received<Preparation>();
 warmUp();
 for (const url of packages) await import(url).catch(() => {});
-await received();
+const { port } = await received<Turn>();
+// For links in mails: the port of its own changes with each version.
+process.env["DEVELOPMENT_PORT"] = String(port);
 isTurn = true;
 // An application that ends is not kept alive by who watches over it.
 process.channel?.unref();

@@ -146,6 +146,16 @@ test("the application knows that it is being developed", async () => {
   assert.equal((await project.get()).body, process.env["FRAMEWORK_ENV"] ?? "development");
 });
 
+test("the application knows the port that browsers come to, for links in mails", async () => {
+  const text = "String(process.env.DEVELOPMENT_PORT)";
+  await using project = await session(`export const page = ${text};`);
+  const { port } = new URL(project.url);
+  assert.equal((await project.get()).body, port);
+  project.write("app/page.ts", `export const page = "after a restart " + ${text};`);
+  await project.next(isReload);
+  assert.equal((await project.get()).body, `after a restart ${port}`);
+});
+
 test("style sheets are swapped without a restart, other static files reload", { timeout: 60_000 }, async () => {
   await using project = await session('export const page = "one";');
   project.write("public/app.css", "a { color: red }");

@@ -96,7 +96,7 @@ async function run(root: string, options: DevelopOptions): Promise<number> {
     const application = spare ?? prepare();
     spare = undefined;
     files = application.files;
-    const result = await application.start();
+    const result = await application.start(boundPort());
     if (mine !== turn || signal.aborted) return void application.stop(patience);
     packages = [...(application.packages.size > 0 ? application.packages : packages)];
     later = setTimeout(() => (spare ??= prepare()), breath);

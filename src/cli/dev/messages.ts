@@ -5,8 +5,14 @@ export type FromChild =
   /** The application listens. */
   | { readonly kind: "listening"; readonly port: number };
 
-/** What it is told: first which packages to load ahead of time, then that it is its turn. */
-export interface ToChild {
+/** What it is told first: which packages to load ahead of time. */
+export interface Preparation {
   /** URLs of modules. */
   readonly packages: readonly string[];
+}
+
+/** What it is told when it is its turn. */
+export interface Turn {
+  /** The port of the development server, where browsers come. */
+  readonly port: number;
 }
