@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
+import { setTimeout } from "node:timers/promises";
 import { Cleaner } from "../cleaner/index.ts";
 import { type ContextOptions, type Environment, isError, type Result, Service } from "../core/index.ts";
 import { Log } from "../log/index.ts";
@@ -150,7 +151,7 @@ export function makeDatabase(definition: DatabaseDefinition, options: DatabaseOp
         return await use(called, (outer, left) => outer.transaction(work, { ...called, ...left }));
       } catch (error) {
         if (attempt >= (called.retry ?? 0) || !canRetry(error)) throw error;
-        await Time.sleep(pause(attempt), called.signal === undefined ? {} : { signal: called.signal });
+        await rest(attempt, called.signal);
       }
     }
   };
@@ -215,5 +216,11 @@ function canRetry(error: unknown): boolean {
   return isError(error, "E_DATABASE_DEADLOCK") || isError(error, "E_DATABASE_SERIALIZATION");
 }
 
-/** Milliseconds before a transaction is tried again: growing, and never the same for two that collided. */
-const pause = (attempt: number): number => Random.int(1, Math.min(500, 5 * 2 ** attempt));
+/**
+ * Waits before a transaction is tried again: longer each time, and never as long for two that collided. The other one is in
+ * the database, so this takes real time, even where the clock of a test stands still.
+ */
+async function rest(attempt: number, signal: AbortSignal | undefined): Promise<void> {
+  const pause = Random.int(1, Math.min(500, 5 * 2 ** attempt));
+  await setTimeout(pause, undefined, signal && { signal }).catch(() => signal?.throwIfAborted());
+}

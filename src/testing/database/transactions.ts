@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { type Handle, type Isolation, Row, sql } from "../../database/index.ts";
-import { error, ok } from "../../core/index.ts";
+import { error, LimmatError, ok } from "../../core/index.ts";
+import { fakeClock } from "../replace.ts";
 import { assertCode } from "./assert-code.ts";
 import { nestedCases } from "./nested-transactions.ts";
 import { clearItems, type Setting } from "./subject.ts";
@@ -220,6 +221,40 @@ export function transactionCases(setting: Setting): void {
     );
     assert.deepEqual(seen, [[1], [1]]);
   });
+  test("a collision is tried again, as often as allowed, and even while the clock stands still", async () => {
+    using _ = fakeClock();
+    for (const code of ["E_DATABASE_DEADLOCK", "E_DATABASE_SERIALIZATION"]) {
+      let tries = 0;
+      const collide = (times: number) => async (): Promise<number> => {
+        tries += 1;
+        await insert(tries);
+        if (tries <= times) throw new LimmatError(code, "expected by a test");
+        return tries;
+      };
+      assert.equal(await database.transaction(collide(2), { retry: 2 }), 3);
+      assert.deepEqual(await ids(), [3]);
+      await clearItems(database);
+      tries = 0;
+      await assertCode(code, () => database.transaction(collide(3), { retry: 2 }));
+      tries = 0;
+      await assertCode(code, () => database.transaction(collide(1)));
+      assert.deepEqual([tries, await ids()], [1, []]);
+    }
+    free();
+  });
+
+  test("an abort ends the pause before the next try", async () => {
+    const control = new AbortController();
+    const reason = new Error("expected by a test");
+    let tries = 0;
+    const collide = async (): Promise<never> => {
+      if (++tries === 8) setImmediate(() => control.abort(reason));
+      throw new LimmatError("E_DATABASE_DEADLOCK", "expected by a test");
+    };
+    await assert.rejects(database.transaction(collide, { retry: Infinity, signal: control.signal }), reason);
+    free();
+  });
+
   test("ten thousand failing transactions leave every connection free and clean", async () => {
     for (let round = 0; round < 100; round++) {
       await Promise.all(
