@@ -36,10 +36,11 @@ export function storedTokens(store: TokenStore): Work<StoredOperations> {
   };
 
   const consumeOnce = async (token: string, options: PurposeOptions): Promise<TokenContent | undefined> => {
-    const step = { from: "active", to: "consumed", validAt: Time.now() } as const;
-    if (!(await change(token, options, step))) return undefined;
+    // Read first: were it the other way round, a failure in between would end a token for nothing.
     const found = await find(token, options);
-    return found === undefined ? undefined : contentOf(found);
+    if (!isValid(found)) return undefined;
+    const step = { from: "active", to: "consumed", validAt: Time.now() } as const;
+    return (await change(token, options, step)) ? contentOf(found) : undefined;
   };
 
   const consumeWith = <T, E>(
