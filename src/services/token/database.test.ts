@@ -1,10 +1,10 @@
-// What happens to tokens when their database fails in between.
+// What happens to tokens when their database fails in between, and when it holds very many.
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, test } from "node:test";
-import { Configuration, Migration, Token } from "limmat";
+import { Configuration, Migration, Time, Token } from "limmat";
 import type { Database } from "limmat/database";
 import { sqlite } from "limmat/database/sqlite";
-import { capturedLog } from "limmat/testing";
+import { capturedLog, fakeClock } from "limmat/testing";
 
 const api = { purpose: "api" };
 let database: Database;
@@ -38,5 +38,25 @@ for (const [name, make] of [
     await assert.rejects(token.consume(text, api), /away/);
     isAway = false;
     assert.deepEqual((await token.consume(text, api))?.data, { a: 1 });
+  });
+
+  test(`however many ${name}s are expired, no statement that deletes them is about more than a thousand`, async () => {
+    using clock = fakeClock();
+    using log = capturedLog();
+    const token = make(database);
+    await Migration.service({ database, migrations: token.migrations }).runAll();
+    for (let count = 0; count < 2100; count++) {
+      await token.deactivate(await token.create({}, { ...api, expiresIn: Time.minutes(1) }), api);
+    }
+    const kept = await token.create({}, { ...api, expiresIn: Time.days(2) });
+    await token.deactivate(kept, api);
+    await clock.advance(Time.days(1));
+    assert.equal(await token.purge(), 2100);
+    const deleted = log.entries.flatMap(({ message, fields }) =>
+      message.startsWith("delete") ? [fields["rows"]] : [],
+    );
+    assert.deepEqual(deleted, [1000, 1000, 100]);
+    assert.equal(await token.purge(), 0);
+    assert.equal(await token.activate(kept, api), true);
   });
 }

@@ -1,5 +1,6 @@
 import { type Database, Row, sql, type Statement } from "../../database/index.ts";
 import type { ListOptions, StoredToken } from "./contract.ts";
+import { deleteExpired } from "./delete-expired.ts";
 import type { StoredOperations, Work } from "./operations.ts";
 import type { TokenStore } from "./store.ts";
 import { storedTokens } from "./stored-tokens.ts";
@@ -81,7 +82,7 @@ function sqlStore(database: Database): TokenStore {
           order by created_at desc, id desc limit 1000`,
         options,
       ),
-    purge: (expiredAt, options) => database.exec(sql`delete from tokens where expires_at <= ${expiredAt}`, options),
+    purge: (expiredAt, options) => deleteExpired(database, { table: "tokens", key: "id" }, expiredAt, options),
     together: (work, _undo, options) => database.transaction(work, options),
   };
 }

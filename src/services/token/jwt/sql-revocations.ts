@@ -1,5 +1,6 @@
 import { isError } from "../../../core/index.ts";
 import { type Database, Row, sql } from "../../../database/index.ts";
+import { deleteExpired } from "../delete-expired.ts";
 import type { Revocations } from "./revocations.ts";
 
 const row = Row.record({
@@ -56,7 +57,7 @@ export function sqlRevocations(database: Database): Revocations {
       );
     },
     purge: (expiredAt, options) =>
-      database.exec(sql`delete from token_revocations where expires_at <= ${expiredAt}`, options),
+      deleteExpired(database, { table: "token_revocations", key: "hash" }, expiredAt, options),
     together: (work, _undo, options) => database.transaction(work, options),
   };
 }
