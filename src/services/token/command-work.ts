@@ -2,6 +2,7 @@ import { parseArgs } from "node:util";
 import { Command } from "../../core/index.ts";
 import { Time } from "../../time/index.ts";
 import type { Json, StoredToken, StoredTokenService, TokenData, TokenService } from "./contract.ts";
+import { mostListed } from "./store.ts";
 
 type Context = Command.CommandContext;
 type Answer = Promise<Command.Done | undefined>;
@@ -63,6 +64,9 @@ export async function list(
   if (json === true) output.print(JSON.stringify(tokens));
   else if (tokens.length === 0) output.print("There are no tokens.");
   for (const token of json === true ? [] : tokens) output.print(lineOf(token));
+  if (tokens.length === mostListed) {
+    output.note("These are the newest 1,000, and there may be more. Narrow them down with --owner and --purpose.");
+  }
   return Command.done;
 }
 

@@ -39,6 +39,19 @@ describe("the commands of tokens", () => {
   };
   const call = async (...argv: string[]): Promise<CommandResult> => run(app, ...argv);
 
+  test("say that a list has an end", async () => {
+    const memory = Token.memory();
+    const listing = App.create({ services: [memory] });
+    await listing.start({ server: false });
+    for (let count = 0; count < 999; count++) await memory.create({}, { purpose: "api" });
+    const list = (): Promise<CommandResult> => run(listing, "token.list", "--json");
+    const [few, many] = [await list(), await memory.create({}, { purpose: "reset" }).then(list)];
+    await listing.stop();
+    assert.equal(few.stderr, "");
+    assert.equal((JSON.parse(many.stdout) as readonly unknown[]).length, 1000);
+    assert.match(many.stderr, /newest 1,000.*--owner/);
+  });
+
   test("make a token, list it, end it and forget it", async () => {
     using clock = fakeClock();
     await run(app, "migrate");

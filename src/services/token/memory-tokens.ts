@@ -1,6 +1,6 @@
 import type { StoredToken } from "./contract.ts";
 import type { StoredOperations, Work } from "./operations.ts";
-import { type TokenStore, undoOnFailure } from "./store.ts";
+import { mostListed, type TokenStore, undoOnFailure } from "./store.ts";
 import { storedTokens } from "./stored-tokens.ts";
 
 /** Tokens in a map, by the hash of their text. */
@@ -43,7 +43,7 @@ function memoryStore(tokens: Map<string, StoredToken>): TokenStore {
       [...tokens.values()]
         .filter((token) => isOf(token, options))
         .sort((a, b) => b.created_at.getTime() - a.created_at.getTime() || (a.id < b.id ? 1 : -1))
-        .slice(0, 1000)
+        .slice(0, mostListed)
         .map((token) => structuredClone(token)),
     purge: async (expiredAt) => {
       const expired = [...tokens].filter(([, token]) => token.expires_at <= expiredAt);

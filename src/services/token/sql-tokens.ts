@@ -2,7 +2,7 @@ import { type Database, Row, sql, type Statement } from "../../database/index.ts
 import type { ListOptions, StoredToken } from "./contract.ts";
 import { deleteExpired } from "./delete-expired.ts";
 import type { StoredOperations, Work } from "./operations.ts";
-import type { TokenStore } from "./store.ts";
+import { mostListed, type TokenStore } from "./store.ts";
 import { storedTokens } from "./stored-tokens.ts";
 
 /** Tokens in the table `tokens` of a database. */
@@ -79,7 +79,7 @@ function sqlStore(database: Database): TokenStore {
     list: (options) =>
       database.collect(
         sql.row(row)`select ${sql.columns(row)} from tokens where ${isOf(options)}
-          order by created_at desc, id desc limit 1000`,
+          order by created_at desc, id desc limit ${mostListed}`,
         options,
       ),
     purge: (expiredAt, options) => deleteExpired(database, { table: "tokens", key: "id" }, expiredAt, options),

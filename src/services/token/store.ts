@@ -3,6 +3,9 @@ import type { ListOptions, OwnerOptions, StoredToken } from "./contract.ts";
 
 type Status = StoredToken["status"];
 
+/** How many tokens a list has at most. */
+export const mostListed = 1000;
+
 /** A change of one token's status, made only if it is what it is thought to be. */
 export interface Change extends ContextOptions {
   readonly from: Status;
