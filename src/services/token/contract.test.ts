@@ -225,7 +225,7 @@ function tokenCases(name: string, make: () => Subject): void {
       if (!("schedules" in service)) return;
       const [schedule] = (service as Token.SqlTokenService).schedules;
       await service.deactivate(await service.create({}, { ...api, expiresIn: Time.minutes(1) }), api);
-      await clock.advance(Time.minutes(1));
+      await clock.advance(Time.minutes(2));
       await schedule.run({ ctx: [], signal: new AbortController().signal, slot: Time.now() });
       assert.equal(await service.purge(), 0);
     });
@@ -238,7 +238,7 @@ function tokenCases(name: string, make: () => Subject): void {
       await service.deactivate(over, api);
       await service.consume(used, api);
       assert.equal(await service.purge(), 0);
-      await clock.advance(Time.minutes(1));
+      await clock.advance(Time.minutes(2));
       assert.ok((await service.purge()) > 0);
       assert.equal(await service.purge(), 0);
       assert.deepEqual(

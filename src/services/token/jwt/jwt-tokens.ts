@@ -13,6 +13,12 @@ import { sqlRevocations } from "./sql-revocations.ts";
 /** So long owners' revocations are remembered, and so long a token may be valid at most. */
 const longest = Time.days(366);
 
+/**
+ * So much longer than needed: one machine may purge by its clock what another, whose clock is behind, still asks for, and the
+ * times of a token are rounded to seconds.
+ */
+const margin = Time.minutes(1);
+
 /** Tokens that are JSON Web Tokens. What is over before its time is remembered in the database, or in the map. */
 export function jwtTokens(memory: Database | Map<string, Revocation>): Work {
   const revocations = memory instanceof Map ? memoryRevocations(memory) : sqlRevocations(memory);
@@ -45,7 +51,8 @@ export function jwtTokens(memory: Database | Map<string, Revocation>): Work {
     status: "inactive" | "consumed",
     options: ContextOptions,
   ): Promise<boolean> => {
-    const { id, expires_at } = content;
+    const { id } = content;
+    const expires_at = new Date(content.expires_at.getTime() + margin);
     return revocations.add({ hash: revocationKey("token", id), status, generation: 0, expires_at }, options);
   };
 
@@ -83,7 +90,7 @@ export function jwtTokens(memory: Database | Map<string, Revocation>): Work {
 
   const endAll = async ({ owner, purpose = "", ...options }: OwnerOptions): Promise<void> => {
     const now = Time.timestamp();
-    const expires_at = new Date(now + longest);
+    const expires_at = new Date(now + longest + margin);
     const hash = revocationKey("owner", owner, purpose);
     await revocations.advance({ hash, status: "owner", generation: now, expires_at }, options);
   };

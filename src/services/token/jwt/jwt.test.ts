@@ -46,6 +46,29 @@ describe("a JWT", () => {
     Configuration.reset();
   });
 
+  test("that is over stays so where the clock is behind that of the machine that purged", async () => {
+    const ends = Time.timestamp() + Time.minutes(5);
+    const options = { ...api, owner: "ada", expiresIn: Time.minutes(5) };
+    const [consumed, deactivated] = [await service.create({}, options), await service.create({}, options)];
+    assert.ok(await service.consume(consumed, api));
+    assert.ok(await service.deactivate(deactivated, api));
+    await clock.advance(Time.minutes(5));
+    await service.purge();
+    clock.set(new Date(ends - Time.seconds(30)));
+    for (const token of [consumed, deactivated]) assert.equal(await service.read(token, api), undefined);
+  });
+
+  test("of the longest life is over as long as its owner's revocation says so", async () => {
+    const here = Time.now();
+    clock.set(new Date(here.getTime() + Time.seconds(30) + 1));
+    const token = await service.create({}, { ...api, owner: "eve", expiresIn: Time.days(366) });
+    clock.set(here);
+    await service.deactivateAll({ owner: "eve" });
+    await clock.advance(Time.days(366));
+    await service.purge();
+    assert.equal(await service.read(token, api), undefined);
+  });
+
   test("is one for every other program", async () => {
     const token = await service.create(
       { team: "red" },
