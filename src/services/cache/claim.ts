@@ -24,7 +24,13 @@ export async function claim(store: CacheStore, place: Place, lease: number): Pro
   const now = Time.timestamp();
   const asked = Time.monotonic();
   const entry = { value: owner, expiresAt: now + lease, keptUntil: now + lease };
-  if (!(await store.add(place, entry, now))) return undefined;
+  try {
+    if (!(await store.add(place, entry, now))) return undefined;
+  } catch (error) {
+    // It may have been done all the same, and others would wait for the end of a lease that nobody has.
+    store.remove(place, Time.timestamp(), owner).catch(() => {});
+    throw error;
+  }
 
   const lost = new AbortController();
   let isReleased = false;

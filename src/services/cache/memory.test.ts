@@ -199,6 +199,29 @@ test("a lock that is given back while it is renewed is not renewed again", async
   assert.deepEqual(await cache.lock("key", {}, () => "free"), { ok: true, value: "free" });
 });
 
+test("what the store claimed without being able to say so keeps nobody waiting", async () => {
+  using clock = fakeClock();
+  using _ = capturedLog();
+  const store = memoryStore(1e6);
+  let isMute = true;
+  const add: typeof store.add = async (...args) => {
+    const isAdded = await store.add(...args);
+    if (isMute) throw errors.E_CACHE_UNAVAILABLE("here", "no answer");
+    return isAdded;
+  };
+  const cache = makeCache({ name: "cache", implementation: "test", store: { ...store, add } });
+  const unavailable = (error: unknown): boolean => isError(error, "E_CACHE_UNAVAILABLE");
+  await assert.rejects(
+    cache.lock("key", {}, () => assert.fail("not locked")),
+    unavailable,
+  );
+  assert.equal(await cache.getOrSet("key", { expiresIn: 1000 }, () => "made"), "made");
+  isMute = false;
+  assert.deepEqual(await cache.lock("key", {}, () => "free"), { ok: true, value: "free" });
+  assert.equal(await cache.getOrSet("key", { expiresIn: 1000 }, () => "made again"), "made again");
+  assert.equal(clock.pending, 0);
+});
+
 describe("a value that is made when it is missing", () => {
   const options = { expiresIn: 1000 };
 
