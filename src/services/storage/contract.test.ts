@@ -297,6 +297,34 @@ function onDatabase(name: string, database: Database): void {
       assert.deepEqual(await count(), { files: 1, pieces: 1 });
       assert.equal((await storage.readAll(kept.id)).length, 4);
     });
+
+    test("an upload of more than a day that ends at the last moment is not tidied away", async () => {
+      await Cleaner.cleanAll();
+      using clock = fakeClock();
+      const rest = Promise.withResolvers<Uint8Array>();
+      async function* slow(): AsyncGenerator<Uint8Array> {
+        yield* made(piece, piece);
+        reached.resolve();
+        yield await rest.promise;
+      }
+      const reached = Promise.withResolvers<void>();
+      const putting = storage.put(slow());
+      await reached.promise;
+      await clock.advance(86_400_001);
+      const purging = Storage.sql({
+        database: {
+          ...database,
+          collect: async (...call) => {
+            const found = await database.collect(...call);
+            rest.resolve(new Uint8Array(10));
+            await putting;
+            return found;
+          },
+        },
+      });
+      await purging.purge();
+      assert.equal((await storage.readAll((await putting).id)).length, piece + 10);
+    });
   });
 }
 

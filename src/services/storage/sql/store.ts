@@ -128,7 +128,13 @@ export function sqlStore(database: Database, name: string): SqlStore {
         sql.value(Row.uuid)`select id from ${files} where is_complete = 0 and created_at < ${before}`,
         options,
       );
-      for (const id of left) await remove(id, options);
+      for (const id of left) {
+        await database.transaction(async (handle) => {
+          // One that has ended meanwhile stays.
+          const deleted = await handle.exec(sql`delete from ${files} where id = ${id} and is_complete = 0`);
+          if (deleted > 0) await handle.exec(sql`delete from ${contents} where file_id = ${id}`);
+        }, options);
+      }
     },
   };
 }
