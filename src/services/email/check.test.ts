@@ -336,6 +336,8 @@ describe("the text of a page", () => {
     ['<a href="https://x.example/?a=1&amp;b"><b>Go</b></a>', "Go (https://x.example/?a=1&b)"],
     ["<style>p{}</style><script>x</script><!-- no --><p>&lt;b&gt; &#8364;&#x20ac; &amp;lt;</p>", "<b> €€ &lt;"],
     ['<img alt="Logo" src="x"> x', "Logo x"],
+    ['<img hidden alt="Counter" src="x"><p>One</p><input hidden>Two', "One\n\nTwo"],
+    ["<div hidden>Not this</div><p>This</p>", "This"],
     ["&nope; &#0; &#xd800;", "&nope; \ufffd"],
     ["plain", "plain"],
     ["", ""],

@@ -8,6 +8,8 @@ const blocks = new Set(
 );
 /** What people never see. */
 const unseen = new Set(["head", "script", "style", "template", "title"]);
+/** Elements that hold nothing, so that they hide nothing but themselves. */
+const voids = new Set("area base br col embed hr img input link meta source track wbr".split(" "));
 const entities: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: " " };
 
 /**
@@ -27,7 +29,8 @@ export function plainText(html: string): string {
       if (isEnd && tag === hidden) hidden = undefined;
     } else if (tag === undefined) {
       if (!token.startsWith("<!")) text += decode(token.replaceAll(/\s+/g, " "));
-    } else if (!isEnd && (unseen.has(tag) || /^\s+hidden(?:\s|$)/i.test(rest))) hidden = tag;
+    } else if (!isEnd && (unseen.has(tag) || /^\s+hidden(?:\s|$)/i.test(rest)))
+      hidden = voids.has(tag) ? undefined : tag;
     else if (tag === "br") text += "\n";
     else if (tag === "li" && !isEnd) text += "\n- ";
     else if (tag === "img") text += attribute(rest, "alt");
