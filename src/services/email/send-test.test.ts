@@ -22,6 +22,20 @@ test("the command email.send-test says that a mail was kept, and how it would be
   assert.match(stdout, /kept, not sent.*EMAIL_SEND_OUTSIDE_PRODUCTION=true/);
 });
 
+test("the command email.send-test says so even where the inbox is full", async () => {
+  Configuration.store([["FRAMEWORK_ENV", "test"]]);
+  Log.configure({ level: "error", reporters: [] });
+  const email = smtp();
+  const app = App.create({ services: [email] });
+  await app.start({ server: false });
+  for (let count = 0; count < 500; count++) {
+    await email.send({ recipient: "bob@example.com", subject: "Hello", text: "x" });
+  }
+  const { stdout } = await run(app, "email.send-test", "ada@example.com");
+  await app.stop();
+  assert.match(stdout, /kept, not sent/);
+});
+
 test("the command email.send-test sends around the queue", async () => {
   await using server = await mailServer();
   Configuration.store([
