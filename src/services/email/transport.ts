@@ -1,6 +1,6 @@
 import { Cleaner } from "../../cleaner/index.ts";
 import { Configuration, type ConfigurationField } from "../../config/index.ts";
-import { Service } from "../../core/index.ts";
+import { isError, Service } from "../../core/index.ts";
 import { Log } from "../../log/index.ts";
 import { readSender } from "./mailbox.ts";
 import type { EmailService, Mail, Mailbox } from "./contract.ts";
@@ -15,7 +15,10 @@ export type SentMail = Mail & { readonly sender: Mailbox };
 
 /** What carries mails away: a connection to a mail server, or the interface of a provider. */
 export interface Transport {
-  /** Hands a mail over. Throws E_EMAIL_UNAVAILABLE when it can be tried again, E_EMAIL_REFUSED when not. */
+  /**
+   * Hands a mail over. Throws E_EMAIL_REFUSED when trying again would be in vain. What it throws that is no error of the
+   * framework counts as E_EMAIL_UNAVAILABLE: it can be tried again.
+   */
   send(mail: SentMail): Promise<void>;
   /** Says where mails go, such as the server's name, once it has made sure that they would be taken; else throws. */
   verify(): Promise<string>;
@@ -74,7 +77,11 @@ export function makeEmail(definition: EmailDefinition): EmailService {
       return;
     }
     if (from === undefined) throw errors.E_EMAIL_SENDER_MISSING(sender.key);
-    await state.send({ ...mail, sender: from });
+    try {
+      await state.send({ ...mail, sender: from });
+    } catch (cause) {
+      throw isError(cause) ? cause : errors.E_EMAIL_UNAVAILABLE(implementation, cause).causedBy(cause);
+    }
   };
 
   const service: EmailService = {
