@@ -31,7 +31,7 @@ export function genAuth(args: readonly string[], output: Command.Output): Comman
       edits: authEdits,
       next: ["npm run app migrate", "npm test", "npm run dev, and open /account; what would be mailed is at /mails"],
       remarks: [
-        "In production mails need a server (npm install nodemailer@10), and links in them an address: see npm run app doctor.",
+        "In production mails need a server (npm install nodemailer@10), and links in them APP_URL: see npm run app doctor.",
       ],
     },
     flags,
