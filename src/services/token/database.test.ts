@@ -46,7 +46,7 @@ for (const [name, make] of [
     const token = make(database);
     await Migration.service({ database, migrations: token.migrations }).runAll();
     for (let count = 0; count < 2100; count++) {
-      await token.deactivate(await token.create({}, { ...api, expiresIn: Time.minutes(1) }), api);
+      await token.deactivate(await token.create({}, { ...api, expiresIn: Time.seconds(count + 1) }), api);
     }
     const kept = await token.create({}, { ...api, expiresIn: Time.days(2) });
     await token.deactivate(kept, api);

@@ -3,34 +3,29 @@ import { type Database, Row, sql } from "../../database/index.ts";
 
 const deletedAtOnce = 1000;
 
-/** A table of this room, and its column that names a row. */
-interface Expiring {
-  readonly table: "tokens" | "token_revocations";
-  readonly key: "id" | "hash";
-}
-
 /**
- * Deletes the rows that were expired at a time, and tells how many. In parts: one statement for all would run into the
- * time that the database gives it, once there are enough, and then each time again.
+ * Deletes the rows of a table that were expired at a time, and tells how many. In parts, from the oldest on: one statement
+ * for all would run into the time that the database gives it, once there are enough, and then each time again.
  */
 export async function deleteExpired(
   database: Database,
-  expiring: Expiring,
+  name: "tokens" | "token_revocations",
   expiredAt: Date,
   options: ContextOptions,
 ): Promise<number> {
-  const table = sql.identifier(expiring.table, [expiring.table]);
-  const key = sql.identifier(expiring.key, [expiring.key]);
-  const isExpired = sql`expires_at <= ${expiredAt}`;
-  for (let deleted = 0; ;) {
-    const keys = await database.collect(
-      sql.value(Row.text)`select ${key} from ${table} where ${isExpired} limit ${deletedAtOnce}`,
+  const table = sql.identifier(name, [name]);
+  let deleted = 0;
+  let from = new Date(0);
+  for (;;) {
+    const end: Date | undefined = await database.findOpt(
+      sql.value(Row.timestamp)`select expires_at from ${table} where expires_at > ${from} and expires_at <= ${expiredAt}
+        order by expires_at limit 1 offset ${deletedAtOnce - 1}`,
       options,
     );
-    if (keys.length > 0) {
-      const statement = sql`delete from ${table} where ${sql.in(key, keys)} and ${isExpired}`;
-      deleted += await database.exec(statement, options);
-    }
-    if (keys.length < deletedAtOnce) return deleted;
+    const to = end ?? expiredAt;
+    const statement = sql`delete from ${table} where expires_at > ${from} and expires_at <= ${to}`;
+    deleted += await database.exec(statement, options);
+    if (end === undefined) return deleted;
+    from = end;
   }
 }

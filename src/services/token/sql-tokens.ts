@@ -82,7 +82,7 @@ function sqlStore(database: Database): TokenStore {
           order by created_at desc, id desc limit ${mostListed}`,
         options,
       ),
-    purge: (expiredAt, options) => deleteExpired(database, { table: "tokens", key: "id" }, expiredAt, options),
+    purge: (expiredAt, options) => deleteExpired(database, "tokens", expiredAt, options),
     together: (work, _undo, options) => database.transaction(work, options),
   };
 }

@@ -56,8 +56,7 @@ export function sqlRevocations(database: Database): Revocations {
         options,
       );
     },
-    purge: (expiredAt, options) =>
-      deleteExpired(database, { table: "token_revocations", key: "hash" }, expiredAt, options),
+    purge: (expiredAt, options) => deleteExpired(database, "token_revocations", expiredAt, options),
     together: (work, _undo, options) => database.transaction(work, options),
   };
 }
