@@ -42,14 +42,11 @@ export class Supply {
     this.#countedSince += time;
   }
 
-  /** The next job to begin. What waited so long that it may be another's is left to that. */
+  /** The next job to begin. */
   next(): Claimed | undefined {
-    for (let claimed = this.#waiting.shift(); claimed !== undefined; claimed = this.#waiting.shift()) {
-      this.#given += 1;
-      const { leased_until } = claimed.instance;
-      if (leased_until === undefined || leased_until.getTime() > Time.timestamp()) return claimed;
-    }
-    return undefined;
+    const claimed = this.#waiting.shift();
+    if (claimed !== undefined) this.#given += 1;
+    return claimed;
   }
 
   /** How many jobs wait. */

@@ -1,7 +1,7 @@
 import { Log } from "../../log/index.ts";
 import { Time } from "../../time/index.ts";
 import { errors } from "./errors.ts";
-import { beatTime, Hands } from "./hands.ts";
+import { beatTime, Hands, leaseTime } from "./hands.ts";
 import { textOf } from "./outcome.ts";
 import type { Registry } from "./registry.ts";
 import type { Store } from "./store.ts";
@@ -36,6 +36,7 @@ export class Worker {
   readonly #supply: Supply;
   #loop: Promise<void> | undefined;
   #stopReclaiming: (() => void) | undefined;
+  #reachedAt = Time.timestamp();
   #pause = shortestPause;
   #isWoken = false;
   #isFull = false;
@@ -121,7 +122,10 @@ export class Worker {
     while (this.#hands.busy < this.#options.concurrency && !this.#isEnding) {
       const claimed = this.#supply.next();
       if (claimed === undefined) return;
-      this.#hands.begin(claimed);
+      const { leased_until } = claimed.instance;
+      // What waited so long that it may be another's is handed back, unless it is.
+      if (leased_until !== undefined && leased_until.getTime() <= Time.timestamp()) this.#hands.release([claimed]);
+      else this.#hands.begin(claimed);
     }
   }
 
@@ -165,8 +169,15 @@ export class Worker {
   async #reclaim(): Promise<void> {
     if (this.#isEnding) return;
     this.#stopReclaiming = Time.after(beatTime, () => void this.#reclaim());
+    const { store } = this.#options;
     try {
-      if (await reclaim(this.#options.store, this.#names, this.#hands)) this.wake();
+      await store.nextDue(this.#names);
+      const now = Time.timestamp();
+      const wasAway = now - this.#reachedAt > leaseTime - beatTime;
+      this.#reachedAt = now;
+      // When the store was away, or the computer slept, nobody could say that they live: first they may.
+      if (wasAway) return;
+      if (await reclaim(store, this.#names, this.#hands)) this.wake();
     } catch (error) {
       log.error("The jobs of workers that have died could not be looked for", { error });
     }

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { job, type Queue } from "../../services/queue/index.ts";
+import { Time } from "../../time/index.ts";
 import { capturedLog, configuration, fakeClock } from "../replace.ts";
 import type { QueueSetting } from "./stage.ts";
 
@@ -107,6 +108,34 @@ export function workerCases({ runner: { test }, stage }: QueueSetting): void {
     release.resolve(undefined);
     await open.end(slow);
     await settled(other, "succeeded", 100);
+  });
+
+  test("what a worker took ahead loses no try when its process stalls until others may take it", async () => {
+    using clock = fakeClock();
+    using _ = configuration({ QUEUE_CONCURRENCY: "1" });
+    using __ = capturedLog();
+    await using open = stage();
+    let begun = 0;
+    const work = job({
+      name: "work",
+      maxTries: 1,
+      handle: (input: number) => {
+        begun += 1;
+        if (input === 50) clock.set(new Date(Time.timestamp() + Time.seconds(31)));
+      },
+    });
+    const other = await open.open(work);
+    await other.dispatchAll(
+      work,
+      Array.from({ length: 100 }, (___, index) => index),
+    );
+    await open.work(work);
+    for (let left = 100; left > 0;) {
+      const { pending, running } = await other.counts();
+      left = pending + running;
+      await clock.advance(begun > 50 ? 100 : 1);
+    }
+    assert.equal((await other.counts()).succeeded, 100);
   });
 
   test("what ended long ago is deleted by itself", async () => {
