@@ -70,9 +70,9 @@ export class Hands {
     this.#settling ??= this.#settle();
   }
 
-  /** Waits until nothing is in hand any more, and what had to be told of it is told. */
+  /** Waits until nothing is in hand any more, or all is given up, and what had to be told of it is told. */
   async settled(): Promise<void> {
-    while (this.#held.size > 0 || this.#settling !== undefined) {
+    while (!this.#isOver && (this.#held.size > 0 || this.#settling !== undefined)) {
       await Promise.all([...this.#held.values()].map(({ ended }) => ended));
       await this.#settling;
     }

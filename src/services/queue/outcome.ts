@@ -48,7 +48,9 @@ export function failedTry(thrown: unknown, isFinal: boolean): Result<never, Fail
  * failed together is not tried together.
  */
 export function retryDelay(base: number, tries: number): number {
-  const delay = Math.max(base, Math.min(base * 2 ** (tries - 1), longestDelay));
+  // Without a bound, the power would become Infinity one day, and 0 times that is no number.
+  const doubled = base * 2 ** Math.min(tries - 1, 1000);
+  const delay = Math.max(base, Math.min(doubled, longestDelay));
   return delay + Random.int(0, Math.floor(delay / 4));
 }
 

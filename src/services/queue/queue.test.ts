@@ -2,12 +2,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { App, type Application } from "../../app/index.ts";
+import { Service } from "../../core/index.ts";
 import { Random } from "../../random/index.ts";
 import { Schema } from "../../schema/index.ts";
 import { capturedLog, configuration, fakeClock, host, run } from "../../testing/index.ts";
 import { Time } from "../../time/index.ts";
 import type { Job, Queue } from "./contract.ts";
-import { job, memory } from "./index.ts";
+import { job, makeQueue, memory } from "./index.ts";
+import { MemoryStore } from "./memory/memory-store.ts";
 
 const note = job({
   name: "note.keep",
@@ -161,3 +163,95 @@ test("the type of an input is that of the schema, or of what is handled", () => 
   queue.register(record, plain, note);
   assert.equal(typeof calls, "function");
 });
+
+test("a job that is tried again at once may be tried a thousand times and more", async () => {
+  using _ = capturedLog("error");
+  using __ = fakeClock();
+  const handle = (): never => {
+    throw new Error("not yet");
+  };
+  const stubborn = job({ name: "stubborn", retryDelay: 0, maxTries: 1100, handle });
+  const queue = memory({ jobs: () => [stubborn] });
+  await queue.start({ services: [] });
+  await queue.dispatch(stubborn);
+  const [instance] = await queue.runDue();
+  assert.deepEqual([instance?.status, instance?.tries], ["failed", 1100]);
+  await queue.stop();
+});
+
+/** A queue that works a job which waits for `release`, on a store that cannot be reached while `isAway`. */
+async function working(): Promise<{
+  readonly queue: Queue;
+  readonly begun: readonly number[];
+  readonly release: () => void;
+  readonly store: { isAway: boolean };
+}> {
+  const waiting = Promise.withResolvers<undefined>();
+  const begun: number[] = [];
+  const first = Promise.withResolvers<undefined>();
+  const long = job({
+    name: "long",
+    maxTries: 2,
+    handle: async (_: undefined, { instance }) => {
+      begun.push(instance.tries);
+      first.resolve(undefined);
+      await waiting.promise;
+    },
+  });
+  const memoryStore = new MemoryStore();
+  const state = { isAway: false };
+  const store = new Proxy(memoryStore, {
+    get: (target, name: keyof MemoryStore) => {
+      const value: unknown = target[name];
+      if (typeof value !== "function") return value;
+      return (...args: readonly unknown[]): unknown =>
+        state.isAway
+          ? Promise.reject(new Error("away"))
+          : (value as (...given: readonly unknown[]) => unknown).apply(target, [...args]);
+    },
+  });
+  const queue = makeQueue(store, { jobs: () => [long] });
+  await queue.start({ services: [queue] });
+  const server = Service.make({ name: "server", fetch: () => Promise.resolve(new Response()) });
+  await queue.ready?.({ services: [queue, server] });
+  await queue.dispatch(long);
+  await first.promise;
+  return { queue, begun, release: () => waiting.resolve(undefined), store: state };
+}
+
+test("a process ends although the ends of its jobs cannot be written down", async () => {
+  using _log = capturedLog();
+  using _settings = configuration({ FRAMEWORK_ENV: "test", QUEUE_PROCESS: "true", SHUTDOWN_TIMEOUT: "20s" });
+  using clock = fakeClock();
+  const { queue, release, store } = await working();
+  store.isAway = true;
+  release();
+  const ending = queue.stop();
+  await clock.advance(Time.seconds(20));
+  await ending;
+  assert.equal(clock.pending, 0);
+});
+
+for (const [name, stall] of [
+  ["a worker that could not reach the store for long", "away"],
+  ["a worker whose computer slept", "asleep"],
+] as const) {
+  test(`${name} does not take its own jobs from itself`, async () => {
+    using _log = capturedLog();
+    using _settings = configuration({ FRAMEWORK_ENV: "test", QUEUE_PROCESS: "true" });
+    using clock = fakeClock();
+    const { queue, begun, release, store } = await working();
+    if (stall === "away") {
+      store.isAway = true;
+      await clock.advance(Time.seconds(45));
+      store.isAway = false;
+    } else clock.set(new Date(Time.timestamp() + Time.seconds(45)));
+    await clock.advance(Time.seconds(30));
+    assert.deepEqual(begun, [1]);
+    release();
+    await queue.drain?.();
+    const [[instance]] = await queue.search();
+    assert.deepEqual([instance?.status, instance?.tries], ["succeeded", 1]);
+    await queue.stop();
+  });
+}
