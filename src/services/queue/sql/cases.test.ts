@@ -20,7 +20,14 @@ export function sqlCases(name: string, database: Database): void {
   function describeWith(of: string, register: () => void): void {
     void runner.describe(of, () => {
       register();
-      if (of === name) runner.describe("transactions", () => transactionCases(database, () => new Stage(subject)));
+      if (of !== name) return;
+      runner.describe("transactions", () => transactionCases(database, () => new Stage(subject)));
+      runner.describe("faults", () =>
+        faultCases(
+          database,
+          (faulty) => new Stage({ ...subject, make: (options) => sql({ ...options, database: faulty }) }),
+        ),
+      );
     });
   }
 }
@@ -125,5 +132,110 @@ function transactionCases(database: Database, stage: () => Stage): void {
     clock.set(now);
     const [instance] = await healthy.runDue();
     assert.deepEqual([instance?.id, instance?.status, instance?.tries], [id, "succeeded", 2]);
+  });
+}
+
+/** What a database that fails in the middle leaves behind. */
+function faultCases(database: Database, stage: (faulty: Database) => Stage): void {
+  const { test } = runner;
+
+  test("what a worker took before the database failed is worked at once", async () => {
+    using _ = capturedLog();
+    let next: "works" | "fails after rows" | "fails" = "works";
+    const collect: Database["collect"] = async (...args) => {
+      if (next === "fails") {
+        next = "works";
+        throw new Error("away");
+      }
+      const rows = await database.collect(...args);
+      if (next === "fails after rows" && rows.length > 0) next = "fails";
+      return rows;
+    };
+    await using open = stage({ ...database, collect });
+    const [urgent, plain] = [Promise.withResolvers<number>(), Promise.withResolvers<number>()];
+    const work = job({
+      name: "work",
+      maxTries: 1,
+      handle: (isUrgent: boolean, { instance }) => (isUrgent ? urgent : plain).resolve(instance.tries),
+    });
+    const queue = await open.work(work);
+    await database.transaction(async () => {
+      await queue.dispatch(work, true, { priority: "high" });
+      await queue.dispatch(work, false);
+      next = "fails after rows";
+    });
+    assert.deepEqual(await Promise.all([urgent.promise, plain.promise]), [1, 1]);
+  });
+
+  test("of workers that have died all failed jobs are told, although the database fails in between", async () => {
+    using clock = fakeClock();
+    using _ = capturedLog();
+    let updates = Infinity;
+    const exec: Database["exec"] = (...args) => {
+      updates -= 1;
+      return updates === 0 ? Promise.reject(new Error("away")) : database.exec(...args);
+    };
+    await using open = stage({ ...database, exec });
+    const begun = Promise.withResolvers<undefined>();
+    let [count, failed] = [0, 0];
+    const deadly = job({
+      name: "deadly",
+      maxTries: 1,
+      handle: async () => {
+        count += 1;
+        if (count === 3) begun.resolve(undefined);
+        await new Promise(() => {});
+      },
+      failed: () => void (failed += 1),
+    });
+    const queue = await open.open(deadly);
+    await queue.dispatchAll(deadly, [undefined, undefined, undefined]);
+    for (let worker = 0; worker < 3; worker++) void queue.runDue();
+    await begun.promise;
+    clock.set(new Date(Time.timestamp() + Time.seconds(31)));
+    updates = 2;
+    await assert.rejects(queue.runDue(), { message: "away" });
+    await queue.runDue();
+    assert.deepEqual([failed, (await queue.counts()).failed], [3, 3]);
+  });
+
+  test("an end that was written down counts, although the answer was lost", async () => {
+    using clock = fakeClock();
+    using _ = capturedLog();
+    let isLost = false;
+    let depth = 0;
+    const lose = async <T>(answer: Promise<T>): Promise<T> => {
+      const value = await answer;
+      if (!isLost || depth > 0) return value;
+      isLost = false;
+      throw new Error("cut");
+    };
+    const exec: Database["exec"] = (...args) => lose(database.exec(...args));
+    const transaction: Database["transaction"] = (work, options) => {
+      depth += 1;
+      return lose(database.transaction(work, options).finally(() => (depth -= 1)));
+    };
+    await using open = stage({ ...database, exec, transaction });
+    let failed = 0;
+    const work = job({
+      name: "work",
+      maxTries: 1,
+      handle: () => {
+        isLost = true;
+        throw new Error("no");
+      },
+      failed: () => void (failed += 1),
+    });
+    const queue = await open.open(work);
+    await queue.dispatch(work);
+    const ended: true[] = [];
+    const running = queue.runDue().finally(() => ended.push(true));
+    // Time goes on, but no faster than the database answers.
+    while (ended.length === 0) {
+      await queue.counts();
+      await clock.advance(100);
+    }
+    assert.equal((await running)[0]?.status, "failed");
+    assert.equal(failed, 1);
   });
 }

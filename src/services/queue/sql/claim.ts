@@ -12,7 +12,14 @@ export async function claim(database: Database, asked: Claim): Promise<readonly 
   const take = database.dialect().name === "mariadb" ? takeInTwo : takeAtOnce;
   for (const priority of priorities.keys()) {
     const limit = asked.limit - rows.length;
-    if (limit > 0) rows.push(...(await take(database, priority, { ...asked, limit })));
+    if (limit === 0) break;
+    try {
+      rows.push(...(await take(database, priority, { ...asked, limit })));
+    } catch (error) {
+      // What was taken is in hand, and lost a try if nobody began it. The next claim meets the error again.
+      if (rows.length === 0) throw error;
+      break;
+    }
   }
   return rows.map(claimedOf);
 }

@@ -46,7 +46,7 @@ async function settleGroup(database: Database, group: readonly Settlement[]): Pr
     set ${changeOf(first, now)}, leased_until = null, updated_at = ${now}
     where ${ids} and status = 'running' and lease = ${first.lease}`);
   if (count === group.length) return group;
-  if (count === 0) return [];
+  // Some may have been written down before, when the answer did not arrive.
   const ended = await database.collect(
     sql.value(
       Row.uuid,

@@ -169,19 +169,28 @@ export class SqlStore implements Store {
         where status = 'running' and ${isOver} and ${sql.in(sql`name`, names)}
         order by leased_until limit ${reclaimedAtOnce}`,
     );
-    let freed = 0;
-    const failed: Claimed[] = [];
-    for (const row of lost) {
-      const { id, lease = null, tries, max_tries } = row;
-      const isLast = tries >= max_tries;
-      const change = isLast ? sql`status = 'failed', active_key = null, finished_at = ${now}` : sql`status = 'pending'`;
-      const count = await this.#database.exec(sql`update queue_jobs
-        set ${change}, leased_until = null, last_error = ${error}, last_error_at = ${now}, updated_at = ${now}
-        where id = ${id} and status = 'running' and lease = ${lease} and ${isOver}`);
-      if (count === 0) continue;
-      if (isLast) failed.push(claimedOf(row));
-      else freed += 1;
-    }
-    return { freed, failed };
+    if (lost.length === 0) return { freed: 0, failed: [] };
+    const end = async (): Promise<{ readonly freed: number; readonly failed: readonly Claimed[] }> => {
+      let freed = 0;
+      const failed: Claimed[] = [];
+      for (const row of lost) {
+        const { id, lease = null, tries, max_tries } = row;
+        const isLast = tries >= max_tries;
+        const change = isLast
+          ? sql`status = 'failed', active_key = null, finished_at = ${now}`
+          : sql`status = 'pending'`;
+        // Without its lease it is not taken for one that its worker has ended.
+        const count = await this.#database.exec(sql`update queue_jobs
+          set ${change}, lease = null, leased_until = null, last_error = ${error}, last_error_at = ${now},
+            updated_at = ${now}
+          where id = ${id} and status = 'running' and lease = ${lease} and ${isOver}`);
+        if (count === 0) continue;
+        if (isLast) failed.push(claimedOf(row));
+        else freed += 1;
+      }
+      return { freed, failed };
+    };
+    // All or none: what has failed must be told.
+    return this.#database.transaction(end, { retry: mostRetries });
   }
 }
