@@ -18,6 +18,7 @@ export async function runDue(store: Store, registry: Registry, options: ContextO
     hands.begin(claimed);
     await hands.settled();
   }
+  await hands.settled();
   const instances = await Promise.all([...ids].map((id) => store.find(id, options)));
   return instances.filter((instance) => instance !== undefined);
 }

@@ -115,7 +115,10 @@ export function leaseCases({ runner: { test }, stage }: QueueSetting): void {
         begun.resolve(undefined);
         await new Promise(() => {});
       },
-      failed: (failure) => void failures.push(failure),
+      failed: async (failure) => {
+        await new Promise((resolve) => setImmediate(resolve));
+        failures.push(failure);
+      },
     });
     const queue = await open.open(deadly);
     const id = await queue.dispatch(deadly);
