@@ -156,6 +156,22 @@ function tokenCases(name: string, make: () => Subject): void {
       }
     });
 
+    withClock("of eight whose work fails at once, none is in the way of another", async () => {
+      for (let round = 0; round < 3; round++) {
+        const token = await service.create({}, api);
+        const results = await Promise.all(
+          Array.from({ length: 8 }, () =>
+            service.consume(token, api, async () => {
+              await new Promise((resolve) => setImmediate(resolve));
+              return error("too short");
+            }),
+          ),
+        );
+        for (const result of results) assert.deepEqual(result ?? error("too short"), error("too short"));
+        assert.ok(await service.isValid(token, api));
+      }
+    });
+
     withClock("work that fails leaves the token as it was, and what it did undone", async () => {
       const token = await service.create({ a: 1 }, { ...api, owner });
       const use = (work: () => Promise<Result<string>>): Promise<Result<string> | undefined> =>

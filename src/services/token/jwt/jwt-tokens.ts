@@ -1,4 +1,4 @@
-import type { ContextOptions, Result } from "../../../core/index.ts";
+import { type ContextOptions, isError, type Result } from "../../../core/index.ts";
 import type { Database } from "../../../database/index.ts";
 import { Time } from "../../../time/index.ts";
 import type { CreateOptions, OwnerOptions, PurposeOptions, TokenContent, TokenData } from "../contract.ts";
@@ -18,6 +18,9 @@ const longest = Time.days(366);
  * times of a token are rounded to seconds.
  */
 const margin = Time.minutes(1);
+
+/** How often a token is tried to be consumed while others do. */
+const attempts = 20;
 
 /** Tokens that are JSON Web Tokens. What is over before its time is remembered in the database, or in the map. */
 export function jwtTokens(memory: Database | Map<string, Revocation>): Work {
@@ -72,20 +75,29 @@ export function jwtTokens(memory: Database | Map<string, Revocation>): Work {
     return content !== undefined && (await revoke(content, "consumed", options)) ? content : undefined;
   };
 
-  const consumeWith = <T, E>(
+  const consumeWith = async <T, E>(
     token: string,
     options: PurposeOptions,
     work: (content: TokenContent) => Promise<Result<T, E>>,
   ): Promise<Result<T, E> | undefined> => {
-    let consumed: TokenContent | undefined;
-    return revocations.together(
-      async () => {
-        consumed = await consumeOnce(token, options);
-        return consumed === undefined ? undefined : work(consumed);
-      },
-      async () => consumed && revocations.forget(revocationKey("token", consumed.id), options),
-      options,
-    );
+    for (let attempt = 1; ; attempt++) {
+      let consumed: TokenContent | undefined;
+      try {
+        return await revocations.together(
+          async () => {
+            consumed = await consumeOnce(token, options);
+            return consumed === undefined ? undefined : work(consumed);
+          },
+          async () => consumed && revocations.forget(revocationKey("token", consumed.id), options),
+          options,
+        );
+      } catch (error) {
+        // On MariaDB those who wait for a token that is given back wait for each other, too. Nothing was done then; but a
+        // transaction around is over, and whoever began it must see why.
+        if (attempt > 1 && isError(error, "E_DATABASE_TRANSACTION_ABORTED")) throw error.cause;
+        if (consumed !== undefined || attempt === attempts || !isError(error, "E_DATABASE_DEADLOCK")) throw error;
+      }
+    }
   };
 
   const endAll = async ({ owner, purpose = "", ...options }: OwnerOptions): Promise<void> => {
