@@ -1,7 +1,7 @@
 // What a storage promises, on every implementation.
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { mkdtempSync, rmSync } from "node:fs";
+import { createReadStream, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
@@ -185,6 +185,19 @@ function cases(name: string, storage: Storage.StorageService, prepare: () => Pro
       await assert.rejects(storage.put("d", { id }), { code: "E_STORAGE_ID", message: /taken/ });
       assert.equal((await storage.find(id)).id, id);
       await assert.rejects(storage.put("e", { id: "../x" }), { code: "E_STORAGE_ID", message: /no UUID/ });
+    });
+
+    test("a content that is not taken is closed, as one is that is taken in half", async () => {
+      const { id } = await storage.put("first");
+      let isCancelled = false;
+      const web = new ReadableStream<Uint8Array>({ cancel: () => void (isCancelled = true) });
+      const file = createReadStream(import.meta.filename);
+      for (const wrong of [id, "../x"]) {
+        for (const body of [web, file, made(1, 1)]) {
+          await assert.rejects(storage.put(body, { id: wrong }), { code: "E_STORAGE_ID" });
+        }
+      }
+      assert.deepEqual([isCancelled, file.destroyed], [true, true]);
     });
 
     test("what is no id of a file is unknown", async () => {

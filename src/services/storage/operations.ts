@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { Readable } from "node:stream";
 import { cleanFilename, type Service } from "../../core/index.ts";
 import { Log } from "../../log/index.ts";
 import { Random } from "../../random/index.ts";
@@ -40,14 +41,20 @@ export function operationsOn(store: StorageStore): Operations {
       const { filename = named.filename ?? "file", contentType = named.contentType ?? "" } = options;
       const { id: given = Random.uuid(), ctx = [] } = options;
       const id = idOf(given);
-      if (id === undefined) throw errors.E_STORAGE_ID(given, "it is no UUID");
+      if (id === undefined) {
+        await close(body);
+        throw errors.E_STORAGE_ID(given, "it is no UUID");
+      }
       const file = {
         id,
         filename: cleanFilename(filename),
         contentType: cleanContentType(contentType),
         created_at: Time.now(),
       };
-      const writer = await store.begin(file, { ctx });
+      const writer = await store.begin(file, { ctx }).catch(async (error: unknown) => {
+        await close(body);
+        throw error;
+      });
       try {
         const stored = { ...file, ...(await write(writer, body)) };
         await writer.commit(stored);
@@ -73,6 +80,12 @@ export function operationsOn(store: StorageStore): Operations {
 }
 
 const isCount = (value: number): boolean => Number.isSafeInteger(value) && value >= 0;
+
+/** Closes a content that nobody reads, as the loop over it does where it is left: a file would stay open. */
+async function close(body: StorageBody): Promise<void> {
+  if (body instanceof Readable) body.destroy();
+  else if (body instanceof ReadableStream) await body.cancel().catch(() => {});
+}
 
 /** Writes a content, and counts it. */
 async function write(writer: FileWriter, body: StorageBody): Promise<Pick<StoredFile, "size" | "checksum">> {
