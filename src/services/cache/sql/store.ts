@@ -11,7 +11,6 @@ const entryRow = Row.record({
 });
 const expiryRow = Row.record({ expires_at: Row.optional(Row.timestamp) });
 const bucketRow = Row.record({ value: Row.text, number: Row.int });
-const nameRow = Row.record({ kind: Row.text, name: Row.text });
 
 const { MAX_SAFE_INTEGER: largest, MIN_SAFE_INTEGER: smallest } = Number;
 
@@ -146,21 +145,21 @@ export function sqlStore(database: Database, name: string): CacheStore {
       );
     },
     purge: async (now, options) => {
-      const over = sql`kept_until <= ${new Date(now)}`;
+      // Spans of the index, one after the other: what was deleted before is not looked at again.
+      const end = new Date(now);
       let count = 0;
+      let from = new Date(0);
       for (;;) {
-        const names = await statements.collect(
-          sql.row(nameRow)`select kind, name from ${table} where ${over} order by kept_until limit ${purgeBatch}`,
+        const last: Date | undefined = await statements.findOpt(
+          sql.value(Row.timestamp)`select kept_until from ${table} where kept_until > ${from} and kept_until <= ${end}
+            order by kept_until limit 1 offset ${purgeBatch - 1}`,
           options,
         );
-        for (const kind of new Set(names.map((found) => found.kind))) {
-          const ofKind = names.filter((found) => found.kind === kind).map((found) => found.name);
-          count += await statements.exec(
-            sql`delete from ${table} where kind = ${kind} and ${sql.in(sql`name`, ofKind)} and ${over}`,
-            options,
-          );
-        }
-        if (names.length < purgeBatch) return count;
+        const to = last ?? end;
+        const over = sql`delete from ${table} where kept_until > ${from} and kept_until <= ${to}`;
+        count += await statements.exec(over, options);
+        if (last === undefined) return count;
+        from = last;
       }
     },
   };
