@@ -15,6 +15,7 @@ export const beatTime: number = Time.seconds(10);
 
 const log = Log.source("limmat.queue");
 const settleAgain = Time.seconds(1);
+const cutOff = ["E_QUEUE_ENDING", "E_QUEUE_CANCELLED"];
 
 /**
  * The jobs that this process has in hand: begins them, keeps their leases, and writes down what becomes of them. Many
@@ -95,10 +96,11 @@ export class Hands {
     const ended = await execution.ended;
     this.#busy -= 1;
     const { claimed, job } = execution;
-    const settlement: Settlement =
-      !ended.ok && isError(ended.error.error, "E_QUEUE_ENDING")
-        ? { ...heldOf(claimed), to: "released" }
-        : settlementOf(heldOf(claimed), claimed.instance, job, ended);
+    // A try that was cut off here is no failure: what was cancelled is refused, what began anew meanwhile is handed back.
+    const isCutOff = !ended.ok && cutOff.some((code) => isError(ended.error.error, code));
+    const settlement: Settlement = isCutOff
+      ? { ...heldOf(claimed), to: "released" }
+      : settlementOf(heldOf(claimed), claimed.instance, job, ended);
     tell(execution, ended, settlement, Time.monotonic() - started);
     this.#unsettled.set(settlement, ended);
     this.#settling ??= this.#settle();

@@ -255,3 +255,64 @@ for (const [name, stall] of [
     await queue.stop();
   });
 }
+
+test("what begins anew while the answer to its cancellation is under way does not fail by it", async () => {
+  using _log = capturedLog();
+  using _settings = configuration({ FRAMEWORK_ENV: "test", QUEUE_PROCESS: "true" });
+  const begun = [1, 2, 3].map(() => Promise.withResolvers<undefined>());
+  let count = 0;
+  const work = job({
+    name: "work",
+    maxTries: 1,
+    handle: async (_: undefined, { signal }) => {
+      begun[count]?.resolve(undefined);
+      count += 1;
+      if (count < 3)
+        await new Promise((resolve, reject) => signal.addEventListener("abort", () => reject(new Error("cut"))));
+    },
+  });
+  const store = new MemoryStore();
+  const late = Object.assign(store, {
+    cancel: async (id: string) => {
+      const isCancelled = await MemoryStore.prototype.cancel.call(store, id);
+      await store.requeue(id);
+      queue.register(work);
+      await begun[1]?.promise;
+      return isCancelled;
+    },
+  });
+  const queue = makeQueue(late, { jobs: () => [work] });
+  await queue.start({ services: [queue] });
+  const server = Service.make({ name: "server", fetch: () => Promise.resolve(new Response()) });
+  await queue.ready?.({ services: [queue, server] });
+  const id = await queue.dispatch(work);
+  await begun[0]?.promise;
+  await queue.cancel(id);
+  while ((await queue.counts()).running > 0) await new Promise((resolve) => setImmediate(resolve));
+  queue.register(work);
+  await begun[2]?.promise;
+  await queue.drain?.();
+  assert.equal((await queue.find(id))?.status, "succeeded");
+  await queue.stop();
+});
+
+test("what is claimed while another job is cancelled is worked", async () => {
+  using _settings = configuration({ FRAMEWORK_ENV: "test", QUEUE_PROCESS: "true" });
+  const done = Promise.withResolvers<undefined>();
+  const work = job({ name: "work", handle: () => done.resolve(undefined) });
+  const store = new MemoryStore();
+  let other = "";
+  const claim: MemoryStore["claim"] = async (asked) => {
+    const claimed = await MemoryStore.prototype.claim.call(store, asked);
+    if (claimed.length > 0) await queue.cancel(other);
+    return claimed;
+  };
+  const queue = makeQueue(Object.assign(store, { claim }), { jobs: () => [work] });
+  await queue.start({ services: [queue] });
+  other = await queue.dispatch(work, undefined, { delay: 60_000 });
+  const server = Service.make({ name: "server", fetch: () => Promise.resolve(new Response()) });
+  await queue.ready?.({ services: [queue, server] });
+  await queue.dispatch(work);
+  await done.promise;
+  await queue.stop();
+});

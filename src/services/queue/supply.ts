@@ -29,7 +29,9 @@ export class Supply {
   async claim(names: readonly string[], free: number): Promise<{ readonly count: number; readonly isMore: boolean }> {
     this.#count();
     const limit = free + this.#ahead;
-    this.#waiting.push(...(await this.#store.claim(claimOf(names, limit))));
+    // What is given up meanwhile leaves another list behind: the one of now takes what came.
+    const claimed = await this.#store.claim(claimOf(names, limit));
+    this.#waiting.push(...claimed);
     this.#since = Time.monotonic();
     return { count: this.#waiting.length, isMore: this.#waiting.length === limit };
   }
@@ -64,9 +66,11 @@ export class Supply {
     return this.#waiting.splice(0);
   }
 
-  /** Forgets a job that was cancelled. */
-  forget(id: string): void {
-    this.#waiting = this.#waiting.filter(({ instance }) => instance.id !== id);
+  /** Gives up the claims on a job, and gives them. */
+  forget(id: string): readonly Claimed[] {
+    const forgotten = this.#waiting.filter(({ instance }) => instance.id === id);
+    this.#waiting = this.#waiting.filter((claimed) => !forgotten.includes(claimed));
+    return forgotten;
   }
 }
 

@@ -64,7 +64,8 @@ export class Worker {
 
   /** Aborts a job that was cancelled in this process. */
   cancel(id: string): void {
-    this.#supply.forget(id);
+    // It is not known here which claim was cancelled: one that was made since is handed back.
+    this.#hands.release(this.#supply.forget(id));
     this.#hands.cancel(id);
   }
 
