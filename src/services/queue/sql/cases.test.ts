@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import * as runner from "node:test";
 import { error } from "../../../core/index.ts";
+import { errors } from "../../../database/errors.ts";
 import { type Database, Migration } from "../../../database/index.ts";
 import { queueContract } from "../../../testing/queue/contract.ts";
 import { Stage } from "../../../testing/queue/stage.ts";
@@ -109,6 +110,22 @@ function transactionCases(database: Database, stage: () => Stage): void {
     assert.equal((await queue.counts()).pending, 1);
   });
 
+  test("dispatches of the same keys in another order do not wait for each other in a circle", async () => {
+    await using open = stage();
+    const once = job({ name: "once", unique: (key: string) => key, handle: () => {} });
+    const queue = await open.open(once);
+    const keys = Array.from({ length: 40 }, (_, index) => String(index));
+    const all = await Promise.all(
+      Array.from({ length: 12 }, async (_, index) => {
+        const ids = await queue.dispatchAll(once, index % 2 === 0 ? keys : keys.toReversed());
+        return index % 2 === 0 ? ids : ids.toReversed();
+      }),
+    );
+    assert.equal(new Set(all.map(String)).size, 1);
+    const instances = await queue.runDue();
+    assert.deepEqual(new Set(instances.map(({ input }) => JSON.parse(input) as string)), new Set(keys));
+  });
+
   test("a worker that died while its clock was a year ahead holds its jobs for no longer than a day", async () => {
     using clock = fakeClock();
     using _ = capturedLog("error");
@@ -165,6 +182,21 @@ function faultCases(database: Database, stage: (faulty: Database) => Stage): voi
       next = "fails after rows";
     });
     assert.deepEqual(await Promise.all([urgent.promise, plain.promise]), [1, 1]);
+  });
+
+  test("a deadlock is no reason not to delete what has ended", async () => {
+    let count = Infinity;
+    const exec: Database["exec"] = (...args) => {
+      count -= 1;
+      return count === 0 ? Promise.reject(errors.E_DATABASE_DEADLOCK()) : database.exec(...args);
+    };
+    await using open = stage({ ...database, exec });
+    const work = job({ name: "work", handle: () => {} });
+    const queue = await open.open(work);
+    await queue.dispatch(work);
+    await queue.runDue();
+    count = 1;
+    assert.equal(await queue.purge(), 1);
   });
 
   test("of workers that have died all failed jobs are told, although the database fails in between", async () => {

@@ -79,9 +79,18 @@ async function insertUnique(
   rows: readonly NewRow[],
   options: ContextOptions,
 ): Promise<readonly string[]> {
-  const ids: string[] = [];
-  for (const row of rows) ids.push(await insertOrFind(database, row, options));
-  return ids;
+  // In one order everywhere, so that two that share keys do not wait for each other. Places in the line are given already.
+  const ids = new Map<NewRow, string>();
+  for (const row of rows.toSorted(byKey)) ids.set(row, await insertOrFind(database, row, options));
+  return rows.map((row) => ids.get(row) ?? row.instance.id);
+}
+
+function byKey(
+  { instance: { unique_key: left = "" } }: NewRow,
+  { instance: { unique_key: right = "" } }: NewRow,
+): number {
+  if (left === right) return 0;
+  return left < right ? -1 : 1;
 }
 
 const unlessTaken = sql.dialect({

@@ -116,10 +116,7 @@ export class SqlStore implements Store {
         options,
       );
       if (ids.length > 0)
-        deleted += await this.#database.exec(
-          sql`delete from queue_jobs where ${sql.in(sql`id`, ids)} and ${isOld}`,
-          options,
-        );
+        deleted += await this.#change(sql`delete from queue_jobs where ${sql.in(sql`id`, ids)} and ${isOld}`, options);
       if (ids.length < purgedAtOnce) return deleted;
     }
   }
