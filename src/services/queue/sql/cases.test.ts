@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import * as runner from "node:test";
 import { error } from "../../../core/index.ts";
 import { errors } from "../../../database/errors.ts";
-import { type Database, Migration } from "../../../database/index.ts";
+import { type Database, Migration, sql as statement } from "../../../database/index.ts";
 import { queueContract } from "../../../testing/queue/contract.ts";
 import { Stage } from "../../../testing/queue/stage.ts";
 import { capturedLog, fakeClock } from "../../../testing/replace.ts";
@@ -99,6 +99,22 @@ function transactionCases(database: Database, stage: () => Stage): void {
       await queue.dispatch(once, "b");
     });
     assert.equal((await queue.counts()).pending, 2);
+  });
+
+  test("however many have ended, each that did so long ago is purged, and no other", async () => {
+    await using open = stage();
+    const work = job({ name: "work", handle: () => {} });
+    const queue = await open.open(work);
+    const ids = await queue.dispatchAll(work, Array<undefined>(2200).fill(undefined));
+    const now = Time.timestamp();
+    for (let part = 0; part < 22; part++) {
+      const [status, finished] = [part < 2 ? "failed" : "succeeded", new Date(now - Time.hours(22 - part))];
+      const some = statement.in(statement`id`, ids.slice(part * 100, part * 100 + 100));
+      await database.exec(statement`update queue_jobs set status = ${status}, finished_at = ${finished} where ${some}`);
+    }
+    assert.equal(await queue.purge({ olderThan: Time.hours(1.5) }), 2100);
+    assert.equal((await queue.counts()).succeeded, 100);
+    assert.equal(await queue.purge(), 100);
   });
 
   test("of dispatches of one key at the same time one counts", async () => {

@@ -108,16 +108,26 @@ export class SqlStore implements Store {
   }
 
   async purge(ended: readonly EndStatus[], before: Date, options: ContextOptions): Promise<number> {
-    const isOld = sql`${sql.in(sql`status`, ended)} and finished_at <= ${before}`;
-    // In parts, so that no other waits long.
-    for (let deleted = 0; ;) {
-      const ids = await this.#database.collect(
-        sql.value(Row.uuid)`select id from queue_jobs where ${isOld} limit ${purgedAtOnce}`,
+    let deleted = 0;
+    for (const status of ended) deleted += await this.#purgeStatus(status, before, options);
+    return deleted;
+  }
+
+  /** In spans of the index, one after the other: no other waits long, and what was deleted is not looked at again. */
+  async #purgeStatus(status: EndStatus, before: Date, options: ContextOptions): Promise<number> {
+    let deleted = 0;
+    let from = new Date(0);
+    for (;;) {
+      const isOlder = (to: Date): Statement<unknown> =>
+        sql`status = ${status} and finished_at > ${from} and finished_at <= ${to}`;
+      const last: Date | undefined = await this.#database.findOpt(
+        sql.value(Row.timestamp)`select finished_at from queue_jobs where ${isOlder(before)}
+          order by finished_at limit 1 offset ${purgedAtOnce - 1}`,
         options,
       );
-      if (ids.length > 0)
-        deleted += await this.#change(sql`delete from queue_jobs where ${sql.in(sql`id`, ids)} and ${isOld}`, options);
-      if (ids.length < purgedAtOnce) return deleted;
+      deleted += await this.#change(sql`delete from queue_jobs where ${isOlder(last ?? before)}`, options);
+      if (last === undefined) return deleted;
+      from = last;
     }
   }
 
