@@ -16,6 +16,7 @@ export type {
   Prepared,
 } from "./contract.ts";
 export { type Database, type DatabaseDefinition, type DatabaseOptions, makeDatabase, type Work } from "./database.ts";
+export { deleteUntil, type OldRows } from "./delete-until.ts";
 export type { Handle } from "./handle.ts";
 export type { Operations } from "./operations.ts";
 export type { Options, QueryOptions, StreamOptions, TransactionOptions } from "./options.ts";

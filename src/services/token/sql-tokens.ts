@@ -1,6 +1,5 @@
-import { type Database, Row, sql, type Statement } from "../../database/index.ts";
+import { type Database, deleteUntil, Row, sql, type Statement } from "../../database/index.ts";
 import type { ListOptions, StoredToken } from "./contract.ts";
-import { deleteExpired } from "./delete-expired.ts";
 import type { StoredOperations, Work } from "./operations.ts";
 import { mostListed, type TokenStore } from "./store.ts";
 import { storedTokens } from "./stored-tokens.ts";
@@ -82,7 +81,8 @@ function sqlStore(database: Database): TokenStore {
           order by created_at desc, id desc limit ${mostListed}`,
         options,
       ),
-    purge: (expiredAt, options) => deleteExpired(database, "tokens", expiredAt, options),
+    purge: (expiredAt, options) =>
+      deleteUntil(database, { table: "tokens", column: "expires_at", until: expiredAt }, options),
     together: (work, _undo, options) => database.transaction(work, options),
   };
 }

@@ -1,4 +1,4 @@
-import { type Database, type Options, Row, sql, type Statement } from "../../../database/index.ts";
+import { type Database, deleteUntil, type Options, Row, sql, type Statement } from "../../../database/index.ts";
 import { numberOf } from "../checks.ts";
 import type { CacheStore, Entry, Place } from "../contract.ts";
 import { retrying } from "./retrying.ts";
@@ -16,7 +16,6 @@ const { MAX_SAFE_INTEGER: largest, MIN_SAFE_INTEGER: smallest } = Number;
 
 /** What a request waits for a database that counts it, in milliseconds. */
 const takeTimeout = 2000;
-const purgeBatch = 500;
 
 const insertOrUpdate = sql.dialect({
   sqlite: sql`on conflict (kind, name) do update set`,
@@ -144,24 +143,8 @@ export function sqlStore(database: Database, name: string): CacheStore {
         options,
       );
     },
-    purge: async (now, options) => {
-      // Spans of the index, one after the other: what was deleted before is not looked at again.
-      const end = new Date(now);
-      let count = 0;
-      let from = new Date(0);
-      for (;;) {
-        const last: Date | undefined = await statements.findOpt(
-          sql.value(Row.timestamp)`select kept_until from ${table} where kept_until > ${from} and kept_until <= ${end}
-            order by kept_until limit 1 offset ${purgeBatch - 1}`,
-          options,
-        );
-        const to = last ?? end;
-        const over = sql`delete from ${table} where kept_until > ${from} and kept_until <= ${to}`;
-        count += await statements.exec(over, options);
-        if (last === undefined) return count;
-        from = last;
-      }
-    },
+    purge: (now, options) =>
+      deleteUntil(statements, { table: name, column: "kept_until", until: new Date(now) }, options),
   };
 }
 

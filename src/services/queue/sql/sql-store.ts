@@ -1,5 +1,5 @@
 import type { ContextOptions } from "../../../core/index.ts";
-import { type Database, isTaken, Row, sql, type Statement } from "../../../database/index.ts";
+import { type Database, deleteUntil, isTaken, Row, sql, type Statement } from "../../../database/index.ts";
 import { Schema } from "../../../schema/index.ts";
 import { Time } from "../../../time/index.ts";
 import type { EndStatus, Instance, InstanceQuery, Status } from "../contract.ts";
@@ -22,7 +22,6 @@ import { claimedColumns, claimedOf, claimedRow, instanceColumns, instanceOfRow, 
 import { search } from "./search.ts";
 import { mostRetries, renew, settle } from "./settle.ts";
 
-const purgedAtOnce = 1000;
 const reclaimedAtOnce = 100;
 
 const countRow = Row.record({ status: Row.text, count: Row.int });
@@ -108,27 +107,15 @@ export class SqlStore implements Store {
   }
 
   async purge(ended: readonly EndStatus[], before: Date, options: ContextOptions): Promise<number> {
+    const exec: Database["exec"] = (statement, called = {}) => this.#change(statement, called);
+    const retrying = { ...this.#database, exec };
     let deleted = 0;
-    for (const status of ended) deleted += await this.#purgeStatus(status, before, options);
-    return deleted;
-  }
-
-  /** In spans of the index, one after the other: no other waits long, and what was deleted is not looked at again. */
-  async #purgeStatus(status: EndStatus, before: Date, options: ContextOptions): Promise<number> {
-    let deleted = 0;
-    let from = new Date(0);
-    for (;;) {
-      const isOlder = (to: Date): Statement<unknown> =>
-        sql`status = ${status} and finished_at > ${from} and finished_at <= ${to}`;
-      const last: Date | undefined = await this.#database.findOpt(
-        sql.value(Row.timestamp)`select finished_at from queue_jobs where ${isOlder(before)}
-          order by finished_at limit 1 offset ${purgedAtOnce - 1}`,
-        options,
-      );
-      deleted += await this.#change(sql`delete from queue_jobs where ${isOlder(last ?? before)}`, options);
-      if (last === undefined) return deleted;
-      from = last;
+    for (const status of ended) {
+      const where = sql`status = ${status}`;
+      const rows = { table: "queue_jobs", column: "finished_at", until: before, where };
+      deleted += await deleteUntil(retrying, rows, options);
     }
+    return deleted;
   }
 
   waiting(options: ContextOptions): Promise<readonly Waiting[]> {

@@ -1,6 +1,5 @@
 import { isError } from "../../../core/index.ts";
-import { type Database, Row, sql } from "../../../database/index.ts";
-import { deleteExpired } from "../delete-expired.ts";
+import { type Database, deleteUntil, Row, sql } from "../../../database/index.ts";
 import type { Revocations } from "./revocations.ts";
 
 const row = Row.record({
@@ -56,7 +55,8 @@ export function sqlRevocations(database: Database): Revocations {
         options,
       );
     },
-    purge: (expiredAt, options) => deleteExpired(database, "token_revocations", expiredAt, options),
+    purge: (expiredAt, options) =>
+      deleteUntil(database, { table: "token_revocations", column: "expires_at", until: expiredAt }, options),
     together: (work, _undo, options) => database.transaction(work, options),
   };
 }
