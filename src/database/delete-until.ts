@@ -14,7 +14,7 @@ export interface OldRows {
   readonly where?: Statement<unknown>;
 }
 
-const deletedAtOnce = 500;
+const deletedAtOnce = 1000;
 
 /**
  * Deletes rows that were over at a time, or before, and gives how many. In spans of the index, from the oldest on: no other
