@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Plain JavaScript for any Node: an old one is told what to do instead of failing somewhere.
+// Plain JavaScript for any Node version: an old Node gets advice instead of a syntax error.
 import { existsSync } from "node:fs";
 import module from "node:module";
 import { dirname, join, sep } from "node:path";
@@ -9,18 +9,18 @@ const [major, minor] = process.versions.node.split(".").map(Number);
 const isOld = major < 24 || (major === 24 && minor < 15);
 
 const [name, ...args] = process.argv.slice(2);
-const root = projectRoot(process.cwd());
+const root = findProjectRoot(process.cwd());
 
 if (name === "new") {
   const { newProject } = await import("../dist/cli/new/new-project.js");
   process.exitCode = await newProject({ program: "limmat new", argv: args });
 } else if (root === undefined) {
-  console.error("This is no limmat project. Make one with: npx limmat new my-app");
+  console.error("This is not a limmat project. Create one with: npx limmat new my-app");
   process.exitCode = 2;
 } else if (isOld) {
   console.error(
-    `limmat needs Node 24.15 or newer, and this is ${process.versions.node}: ` +
-      `the project brings one, so run "npm install" once and then "npm run app" instead.`,
+    `limmat needs Node 24.15 or newer, and this is ${process.versions.node}. ` +
+      `The project installs one: run "npm install" once, and then "npm run app" instead.`,
   );
   process.exitCode = 1;
 } else if (name === "dev" && args.length > 0) {
@@ -30,32 +30,32 @@ if (name === "new") {
   const { develop } = await import("../dist/cli/dev/develop.js");
   process.exitCode = await develop(root);
 } else {
-  // What was compiled once is not compiled again: a command starts in half the time (docs/decisions/006).
+  // The compile cache halves the start time of a command (docs/decisions/006).
   module.enableCompileCache(join(root, "node_modules/.cache/limmat"));
   const { app } = await load(join(root, "run/run.ts"));
-  // An application that runs as soon as it is imported has done so, and set the exit code.
+  // An exit code is set if run.ts has already run the application on import.
   if (process.exitCode === undefined) await app?.run();
 }
 
-/** Imports the application. What says by itself why it cannot be is told without the stack of whoever imported it. */
+/** Imports the application. Reports a missing module and errors of the framework without their stack. */
 async function load(file) {
   try {
     return await import(pathToFileURL(file).href);
   } catch (error) {
     if (error?.code !== "ERR_MODULE_NOT_FOUND" && error?.name !== "LimmatError") throw error;
-    console.error(`Error [${error.code}]: ${error.message.replaceAll(root + sep, "")}${ending(error)}`);
+    console.error(`Error [${error.code}]: ${error.message.replaceAll(root + sep, "")}${extensionAdvice(error)}`);
     process.exitCode = 1;
     return {};
   }
 }
 
-/** What to do about a path whose file is there under its whole name. */
-function ending({ url }) {
-  const isThere = url !== undefined && existsSync(`${fileURLToPath(url).replace(/\.js$/, "")}.ts`);
-  return isThere ? '\nNode runs the sources as they are: write the path with its ending ".ts".' : "";
+/** Returns advice for an import path that only lacks the extension ".ts". */
+function extensionAdvice({ url }) {
+  const fileExists = url !== undefined && existsSync(`${fileURLToPath(url).replace(/\.js$/, "")}.ts`);
+  return fileExists ? '\nNode runs the TypeScript sources: write the path with its extension ".ts".' : "";
 }
 
-function projectRoot(start) {
+function findProjectRoot(start) {
   for (let folder = start; ; folder = dirname(folder)) {
     if (existsSync(join(folder, "run/run.ts"))) return folder;
     if (folder === dirname(folder)) return undefined;

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Plain JavaScript for any Node from 18 on: the project that it makes brings the right one.
+// Plain JavaScript for Node 18 and newer: the new project installs the required Node.
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";

@@ -1,4 +1,5 @@
 export { App, type AppDefinition, type Application } from "./app/index.ts";
+export { Authorization } from "./authorization/index.ts";
 export { Cleaner } from "./cleaner/index.ts";
 export type { Host } from "./cli/index.ts";
 export { Configuration, type ConfigurationField } from "./config/index.ts";
@@ -23,10 +24,11 @@ export * as Queue from "./services/queue/index.ts";
 export * as Schedule from "./services/schedule/index.ts";
 export * as Storage from "./services/storage/index.ts";
 export { Log } from "./log/index.ts";
+export { Password } from "./password/index.ts";
 export { Random } from "./random/index.ts";
 export { Form, type FormField, Schema } from "./schema/index.ts";
 export * as PasswordReset from "./services/password-reset/index.ts";
 export * as Token from "./services/token/index.ts";
-export { Authorization, Password, User } from "./services/user/index.ts";
+export * as User from "./services/user/index.ts";
 export { Time } from "./time/index.ts";
 export * as Web from "./web/index.ts";

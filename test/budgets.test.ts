@@ -1,18 +1,18 @@
-// What the framework may cost an application. Counts, not times: they are the same on every machine.
+// Limits of what the framework costs an application. Counts instead of times, as counts are equal on every machine.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { install, pack } from "./new-project/package.ts";
+import { install, packFramework } from "./new-project/package.ts";
 import { root } from "./sources.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "limmat-budgets-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
 const installed = join(folder, "node_modules/limmat");
 {
-  using packed = pack();
+  using packed = packFramework();
   install(folder, packed.tarball);
 }
 
@@ -25,8 +25,10 @@ test("at most 3 packages are installed, none with an install script", () => {
   const visit = (name: string): void => {
     if (names.has(name)) return;
     names.add(name);
-    const place = name === "limmat" ? root : join(root, "node_modules", name);
-    const { dependencies = {}, scripts = {} } = JSON.parse(readFileSync(join(place, "package.json"), "utf8")) as {
+    const folderOfPackage = name === "limmat" ? root : join(root, "node_modules", name);
+    const { dependencies = {}, scripts = {} } = JSON.parse(
+      readFileSync(join(folderOfPackage, "package.json"), "utf8"),
+    ) as {
       readonly dependencies?: Readonly<Record<string, string>>;
       readonly scripts?: Readonly<Record<string, string>>;
     };
@@ -63,37 +65,38 @@ test("an import of the whole framework loads at most 600 kB of JavaScript", () =
   assert.ok(size > 100 * kB && size <= 600 * kB, `${size} bytes`);
 });
 
-test("a request of the JSON route allocates at most 2 kB more than with bare node:http", () => {
-  const room = ["--expose-gc", "--min-semi-space-size=512", "--max-semi-space-size=512"];
+test("a request to the JSON route allocates at most 2 kB more than plain node:http", () => {
+  const flags = ["--expose-gc", "--min-semi-space-size=512", "--max-semi-space-size=512"];
   const env = { FRAMEWORK_ENV: "test", LOG_LEVEL: "error", PORT: "0", CHECK_CSRF: "true" };
-  const told = run(["--conditions=@limmat/source", ...room, join(root, "test/fixtures/allocations.ts")], env);
-  const { bare, limmat } = JSON.parse(told) as { readonly bare: number; readonly limmat: number };
+  const json = run(["--conditions=@limmat/source", ...flags, join(root, "test/fixtures/allocations.ts")], env);
+  const { bare, limmat } = JSON.parse(json) as { readonly bare: number; readonly limmat: number };
   assert.ok(bare > 1 * kB, `${bare} bytes`);
-  assert.ok(limmat - bare <= 2 * kB, `${limmat} bytes, and ${bare} with bare node:http`);
+  assert.ok(limmat - bare <= 2 * kB, `${limmat} bytes, and ${bare} with plain node:http`);
 });
 
-test("each of 500 routes makes at most 300 instantiations and 40 types for the type checker", () => {
+test("each of 500 routes costs the type checker at most 300 instantiations and 40 types", () => {
   symlinkSync(join(root, "node_modules/@types"), join(folder, "types"));
   const options = { module: "nodenext", target: "esnext", strict: true, noEmit: true, types: ["node"] };
   writeFileSync(
     join(folder, "tsconfig.json"),
     JSON.stringify({ compilerOptions: { ...options, typeRoots: ["types"] }, files: ["routes.ts"] }),
   );
-  const [few, many] = [countTypes(1), countTypes(501)];
-  const perRoute = (key: string): number => ((many.get(key) ?? 0) - (few.get(key) ?? 0)) / 500;
-  assert.ok((few.get("Types") ?? 0) > 0 && perRoute("Types") > 0);
+  const [small, large] = [countTypes(1), countTypes(501)];
+  const perRoute = (key: string): number => ((large.get(key) ?? 0) - (small.get(key) ?? 0)) / 500;
+  assert.ok((small.get("Types") ?? 0) > 0 && perRoute("Types") > 0);
   assert.ok(perRoute("Instantiations") <= 300, `${perRoute("Instantiations")} instantiations`);
   assert.ok(perRoute("Types") <= 40, `${perRoute("Types")} types`);
 });
 
-/** What the type checker says of an application with so many routes. */
+/** Returns the statistics of the type checker for an application with this many routes. */
 function countTypes(routes: number): ReadonlyMap<string, number> {
   const lines = Array.from(
     { length: routes },
-    (_, at) => `  Web.get("/r${at}/:id/items/:item", ({ params }) => Web.Response.json([params.id, params.item])),\n`,
+    (_, index) =>
+      `  Web.get("/r${index}/:id/items/:item", ({ params }) => Web.Response.json([params.id, params.item])),\n`,
   );
   const text = `import { Web } from "limmat";\nexport const router = Web.choose([\n${lines.join("")}]);\n`;
   writeFileSync(join(folder, "routes.ts"), text);
-  const told = run([join(root, "node_modules/typescript/bin/tsc"), "-p", ".", "--extendedDiagnostics"]);
-  return new Map([...told.matchAll(/^(\w+):\s+(\d+)$/gm)].map(([, key = "", count]) => [key, Number(count)]));
+  const statistics = run([join(root, "node_modules/typescript/bin/tsc"), "-p", ".", "--extendedDiagnostics"]);
+  return new Map([...statistics.matchAll(/^(\w+):\s+(\d+)$/gm)].map(([, key = "", count]) => [key, Number(count)]));
 }

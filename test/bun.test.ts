@@ -4,7 +4,7 @@ import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { globSync } from "node:fs";
 import { test, type TestContext } from "node:test";
-import { parse } from "../src/services/metrics/parse.test.ts";
+import { parse } from "../src/services/metrics/engine/exposition-parser.test.ts";
 import { bun } from "./bun.ts";
 import { freePort } from "./servers/process.ts";
 import { root } from "./sources.ts";

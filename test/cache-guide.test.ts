@@ -18,8 +18,8 @@ await app.start({ server: false });
 
 const check = `
 assert.deepEqual(now, { place: "Zurich", celsius: 21.5 });
-assert.equal(await cache.find("motd"), undefined);
-assert.deepEqual([visits, result.ok, await cache.find("parts"), attempt.remaining], [1, true, "6", 2]);
+assert.equal(await cache.findOpt("motd"), undefined);
+assert.deepEqual([visits, result.ok, await cache.findOpt("parts"), attempt.remaining], [1, true, "6", 2]);
 await app.stop();
 
 const site = App.create({ services: [cache, migration, Web.Http.service({ router })] });

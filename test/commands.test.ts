@@ -5,10 +5,10 @@ import { test } from "node:test";
 import { App, Cache, Migration, Queue, Schedule, Seed, Token, User, Web } from "limmat";
 import { sqlite } from "limmat/database/sqlite";
 import { smtp } from "limmat/email/smtp";
-import { run } from "limmat/testing";
+import { runCommand } from "limmat/testing";
 import { root } from "./sources.ts";
 
-test("the reference names every command of the framework, and no other", async () => {
+test("the reference lists exactly the commands of the framework", async () => {
   const database = sqlite();
   const services = [
     database,
@@ -22,7 +22,7 @@ test("the reference names every command of the framework, and no other", async (
     smtp(),
     Web.Http.service({ router: Web.choose([]) }),
   ];
-  const { stdout } = await run(App.create({ services }), "help");
+  const { stdout } = await runCommand(App.create({ services }), "help");
   const existing = [...stdout.matchAll(/^ {2}(\S+)/gm)].map(([, name = ""]) => name);
   const named = (page: string, rows: RegExp): string[] =>
     [...readFileSync(join(root, "docs", page), "utf8").matchAll(rows)].map(([, name = ""]) => name);

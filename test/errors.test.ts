@@ -6,7 +6,7 @@ import { published, root } from "./sources.ts";
 
 const files = published();
 
-/** The codes of all catalogues, with the file that defines each. */
+/** Returns the codes of all catalogues, each with the file that defines it. */
 async function defined(): Promise<(readonly [code: string, path: string])[]> {
   const catalogues = files.filter(({ path }) => path.endsWith("/errors.ts"));
   const lists = await Promise.all(
@@ -27,7 +27,7 @@ test("every error code is defined once and well formed", async () => {
   }
 });
 
-test("every error code has its entry in the reference, and no entry is stale", async () => {
+test("the reference documents exactly the defined error codes", async () => {
   const reference = readFileSync(join(root, "docs/reference/errors.md"), "utf8");
   const documented = [...reference.matchAll(/^### (E_\w+)$/gm)].map(([, code = ""]) => code);
   const codes = (await defined()).map(([code]) => code);
@@ -38,12 +38,12 @@ test("every error code has its entry in the reference, and no entry is stale", a
     },
     { missing: [], stale: [] },
   );
-  assert.equal(new Set(documented).size, documented.length, "an entry stands twice");
+  assert.equal(new Set(documented).size, documented.length, "an entry is duplicated");
 });
 
-test("every error code that is named anywhere exists", async () => {
+test("every error code that a source mentions is defined", async () => {
   const codes = new Set((await defined()).map(([code]) => code));
-  // The examples of the catalogue itself name codes of nobody.
+  // The examples in the documentation of the catalogue use undefined codes.
   const users = files.filter(({ path }) => path !== "src/core/limmat-error.ts");
   const unknown = users.flatMap(({ path, text }) =>
     [...text.matchAll(/(?:@throws[^]*?|"|errors\.)\b(E_[A-Z]+(?:_[A-Z]+)*)\b/g)]

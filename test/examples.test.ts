@@ -1,5 +1,5 @@
-// The examples of docstrings and of the documents, type-checked all at once. A name that is neither the framework's nor
-// declared in its example stands for something of the reader's, and may be anything.
+// Type-checks all examples in doc comments and documents. A name that neither the framework nor the example declares
+// stands for code of the reader and can have any type.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -8,14 +8,14 @@ import { test } from "node:test";
 import { published, root } from "./sources.ts";
 
 interface Example {
-  /** Where it stands: `src/core/command.ts:57`. */
-  readonly place: string;
-  /** The room whose door it stands behind; empty in documents. */
-  readonly room: string;
+  /** File and line: `src/core/command.ts:57`. */
+  readonly location: string;
+  /** Module that exports the documented name; empty in documents. */
+  readonly module: string;
   readonly code: string;
 }
 
-// Within the package, so that `limmat` means its source. The dot keeps other checks away.
+// Inside of the package, so that `limmat` resolves to its source. Other checks ignore hidden folders.
 const folder = join(root, "test/.examples");
 const { exports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
   readonly exports: Readonly<Record<string, { readonly "@limmat/source"?: string }>>;
@@ -23,68 +23,67 @@ const { exports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
 
 const lineAt = (text: string, index: number): number => text.slice(0, index).split("\n").length;
 
-function inDocstrings(): Example[] {
+function docCommentExamples(): Example[] {
   return published().flatMap(({ path, text }) =>
     [...text.matchAll(/^ *\* @example\n(?<body>(?: *\*(?!\/| @).*\n)+)/gm)].map((match) => ({
-      place: `${path}:${lineAt(text, match.index)}`,
-      room: path.split("/")[1] ?? "",
+      location: `${path}:${lineAt(text, match.index)}`,
+      module: path.split("/")[1] ?? "",
       code: (match.groups?.["body"] ?? "").replaceAll(/^ *\* ?/gm, "").replaceAll(/^```(?:ts)?$/gm, ""),
     })),
   );
 }
 
-function inDocuments(): Example[] {
+function documentExamples(): Example[] {
   return ["README.md", ...globSync("docs/**/*.md", { cwd: root }).sort()].flatMap((path) => {
     const text = readFileSync(join(root, path), "utf8");
     return [...text.matchAll(/^```ts\n(?<code>[^]*?)^```$/gm)].map((match) => ({
-      place: `${path}:${lineAt(text, match.index)}`,
-      room: "",
+      location: `${path}:${lineAt(text, match.index)}`,
+      module: "",
       code: match.groups?.["code"] ?? "",
     }));
   });
 }
 
-/** The names that a door exports, as its text lists them. */
-function namesBehind(door: string): string[] {
-  const path = exports[door]?.["@limmat/source"];
+/** Returns the names that an entry point exports, by its source text. */
+function exportedNames(entryPoint: string): string[] {
+  const path = exports[entryPoint]?.["@limmat/source"];
   const text = path === undefined ? "" : readFileSync(join(root, path), "utf8");
-  const lists = [...text.matchAll(/^export (?:type )?\{([^}]*)\}/gm)].flatMap(([, list = ""]) => list.split(","));
-  const single = [...text.matchAll(/^export (?:\* as|const|type) (\w+)/gm)].map(([, name = ""]) => name);
+  const listedNames = [...text.matchAll(/^export (?:type )?\{([^}]*)\}/gm)].flatMap(([, list = ""]) => list.split(","));
+  const declaredNames = [...text.matchAll(/^export (?:\* as|const|type) (\w+)/gm)].map(([, name = ""]) => name);
   return [
-    ...lists.map((part) =>
+    ...listedNames.map((part) =>
       part
         .trim()
         .replace(/^type /, "")
         .replace(/^.* as /, ""),
     ),
-    ...single,
+    ...declaredNames,
   ].filter(Boolean);
 }
 
-/** The imports that an example leaves out: of its room first, then of the root. */
-function preamble({ code, room }: Example): string {
-  const bare = code.replaceAll(/\/\/.*$/gm, "");
-  const isFree = (name: string): boolean =>
-    new RegExp(`(?<![.\\w"'/])${name}\\b(?!["'/])`).test(bare) &&
+/** Returns the imports that an example omits: from its module first, then from the root entry point. */
+function missingImports({ code, module }: Example): string {
+  const codeWithoutComments = code.replaceAll(/\/\/.*$/gm, "");
+  const isUndeclared = (name: string): boolean =>
+    new RegExp(`(?<![.\\w"'/])${name}\\b(?!["'/])`).test(codeWithoutComments) &&
     !new RegExp(
       `\\b(?:const|let|function|class|type|interface|using) ${name}\\b|import[^;]*\\b${name}\\b[^;]*from`,
-    ).test(bare);
-  const taken = new Set<string>();
-  return [`./${room}`, "."]
-    .flatMap((door) =>
-      namesBehind(door)
-        .filter((name) => !taken.has(name) && isFree(name))
-        .map((name) => (taken.add(name), `import { ${name} } from "${door.replace(/^\./, "limmat")}";`)),
+    ).test(codeWithoutComments);
+  const importedNames = new Set<string>();
+  return [`./${module}`, "."]
+    .flatMap((entryPoint) =>
+      exportedNames(entryPoint)
+        .filter((name) => !importedNames.has(name) && isUndeclared(name))
+        .map((name) => (importedNames.add(name), `import { ${name} } from "${entryPoint.replace(/^\./, "limmat")}";`)),
     )
     .join(" ");
 }
 
-// What follows from a name that is the reader's (unknown names, parameters that nothing gives a type), and from what stands
-// around an example (a "return").
-const readersOwn = /error TS(?:2304|2503|2552|2582|2593|1108|18004|7006|7031|7005|7034):|error TS2307: .*'\./;
+// Errors that names of the reader cause (unknown names, parameters without a type), and code outside of a function ("return").
+const ignoredErrors = /error TS(?:2304|2503|2552|2582|2593|1108|18004|7006|7031|7005|7034):|error TS2307: .*'\./;
 
-/** Pages whose examples, one after the other, are one program, that of a reader who copies it into a project. */
-const programs = [
+/** Pages whose examples form one program, in their order. */
+const programPages = [
   "cache",
   "database",
   "email",
@@ -97,14 +96,14 @@ const programs = [
   "users",
 ];
 
-test("the examples of docstrings and documents fit the interfaces that they show", () => {
-  const documents = inDocuments();
-  const examples = [...inDocstrings(), ...documents];
+test("examples in doc comments and documents type-check", () => {
+  const documents = documentExamples();
+  const examples = [...docCommentExamples(), ...documents];
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder);
   try {
     examples.forEach((example, index) => {
-      writeFileSync(join(folder, `${index}.ts`), `${preamble(example)} export {};\n${example.code}`);
+      writeFileSync(join(folder, `${index}.ts`), `${missingImports(example)} export {};\n${example.code}`);
     });
     writeFileSync(
       join(folder, "tsconfig.json"),
@@ -120,23 +119,25 @@ test("the examples of docstrings and documents fit the interfaces that they show
       }),
     );
     const tsc = join(root, "node_modules/typescript/bin/tsc");
-    programs.forEach((page) => {
-      const code = documents.filter(({ place }) => place.startsWith(`docs/guide/${page}.md:`)).map((each) => each.code);
+    programPages.forEach((page) => {
+      const code = documents
+        .filter(({ location }) => location.startsWith(`docs/guide/${page}.md:`))
+        .map((example) => example.code);
       writeFileSync(join(folder, `${page}.ts`), code.join("\n"));
     });
     const { stdout } = spawnSync(process.execPath, [tsc, "-p", folder, "--pretty", "false"], {
       cwd: folder,
       encoding: "utf8",
     });
-    const wrong = stdout
+    const typeErrors = stdout
       .split("\n")
-      .filter((line) => line.includes("error TS") && !(/^\d/.test(line) && readersOwn.test(line)))
+      .filter((line) => line.includes("error TS") && !(/^\d/.test(line) && ignoredErrors.test(line)))
       .map((line) =>
         line.replace(/^(\d+)\.ts\((\d+),\d+\)/, (_, index: string, row: string) => {
-          return `${examples[Number(index)]?.place} (line ${Number(row) - 1} of the example)`;
+          return `${examples[Number(index)]?.location} (line ${Number(row) - 1} of the example)`;
         }),
       );
-    assert.deepEqual(wrong, []);
+    assert.deepEqual(typeErrors, []);
     assert.ok(examples.length > 0);
   } finally {
     rmSync(folder, { recursive: true, force: true });

@@ -1,4 +1,4 @@
-// The program that npx starts: on a Node that is too old, and outside of a project.
+// The program `limmat`, which npx starts: with an old Node, outside a project, and with a broken application.
 import assert from "node:assert/strict";
 import { spawnSync, type SpawnSyncReturns } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -14,26 +14,26 @@ writeFileSync(join(project, "package.json"), '{ "type": "module" }');
 writeFileSync(join(project, "run/run.ts"), "console.log(process.argv.slice(2).join()); process.exitCode = 3;\n");
 after(() => rmSync(folder, { recursive: true }));
 
-const ages = "data:text/javascript,Object.defineProperty(process,'versions',{value:{node:'18.20.1'}})";
+const oldNode = "data:text/javascript,Object.defineProperty(process,'versions',{value:{node:'18.20.1'}})";
 
 function limmat(cwd: string, args: readonly string[], flags: readonly string[] = []): SpawnSyncReturns<string> {
   return spawnSync(process.execPath, [...flags, join(root, "bin/limmat.mjs"), ...args], { cwd, encoding: "utf8" });
 }
 
-test("a Node that is too old is told so in one sentence, with what to do", () => {
+test("reports a Node that is too old in one sentence, with advice", () => {
   for (const args of [["routes"], ["dev"], []]) {
-    const { status, stdout, stderr } = limmat(project, args, ["--import", ages]);
+    const { status, stdout, stderr } = limmat(project, args, ["--import", oldNode]);
     assert.deepEqual([status, stdout], [1, ""]);
-    assert.match(stderr, /^limmat needs Node 24\.15 or newer, and this is 18\.20\.1: .*npm install.*\n$/);
+    assert.match(stderr, /^limmat needs Node 24\.15 or newer, and this is 18\.20\.1\. .*npm install.*\n$/);
   }
 });
 
-test("a command is run by the project, whatever folder of it one is in", () => {
+test("runs a command of the project from any of its folders", () => {
   const { status, stdout } = limmat(join(project, "run"), ["routes", "--json"]);
   assert.deepEqual([status, stdout], [3, "routes,--json\n"]);
 });
 
-test("the development server takes no arguments, and says so", () => {
+test("refuses arguments of the development server with its usage", () => {
   for (const [arg, code] of [
     ["help", 0],
     ["--help", 0],
@@ -45,13 +45,13 @@ test("the development server takes no arguments, and says so", () => {
   }
 });
 
-test("outside of a project it says how to make one", () => {
+test("prints how to create a project outside of one", () => {
   const { status, stderr } = limmat(folder, ["routes"]);
   assert.equal(status, 2);
   assert.match(stderr, /npx limmat new my-app/);
 });
 
-test("an application that cannot be imported is told in a sentence: a missing module, and what the framework refuses", () => {
+test("reports a missing module and an error of the framework in one sentence, other errors with a stack", () => {
   const program = join(project, "run/run.ts");
   const source = readFileSync(program);
   writeFileSync(join(project, "run/other.ts"), "");
@@ -61,8 +61,8 @@ test("an application that cannot be imported is told in a sentence: a missing mo
       'import "./nothing.ts";',
       /^Error \[ERR_MODULE_NOT_FOUND\]: Cannot find module '[^']+' imported from run\/run\.ts\n$/,
     ],
-    ['import "./other";', /^.* imported from run\/run\.ts\n.* its ending "\.ts"\.\n$/],
-    ['import "./other.js";', /^.* imported from run\/run\.ts\n.* its ending "\.ts"\.\n$/],
+    ['import "./other";', /^.* imported from run\/run\.ts\n.* its extension "\.ts"\.\n$/],
+    ['import "./other.js";', /^.* imported from run\/run\.ts\n.* its extension "\.ts"\.\n$/],
     [refused, /^Error \[E_ONE\]: It must be one\.\n$/],
     ['throw new Error("a fault");', /a fault\n +at .*run\/run\.ts:1/],
   ] as const) {

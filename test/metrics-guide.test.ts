@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { promisify } from "node:util";
-import { parse, valueOf } from "../src/services/metrics/parse.test.ts";
+import { parse, valueOf } from "../src/services/metrics/engine/exposition-parser.test.ts";
 import { root } from "./sources.ts";
 
 // What an application has elsewhere.

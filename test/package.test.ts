@@ -1,4 +1,4 @@
-// What is published, tried as a user would: packed, installed in an empty folder, imported, type-checked.
+// The published package: packed, installed in an empty folder, imported and type-checked.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import {
@@ -19,15 +19,15 @@ import { root } from "./sources.ts";
 const folder = mkdtempSync(join(tmpdir(), "limmat-package-"));
 const installed = join(folder, "node_modules/limmat");
 const { exports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { readonly exports: object };
-const doors = Object.keys(exports)
+const entryPoints = Object.keys(exports)
   .filter((name) => name !== "./package.json")
   .map((name) => name.replace(/^\./, "limmat"));
 
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Runs a program, and gives what it prints; what it says is in the error when it fails. */
+/** Runs a program, and returns its standard output. A failure throws with its standard error. */
 function run(program: string, args: readonly string[], cwd: string): string {
-  // Without the settings that npm gives to its scripts, which belong to the repository.
+  // Without the settings that npm passes to scripts of the repository.
   const env = Object.fromEntries(Object.entries(process.env).filter(([key]) => !/^npm_/i.test(key)));
   return execFileSync(program, args, { cwd, env, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
 }
@@ -36,22 +36,21 @@ before(() => {
   run(process.execPath, [join(root, "tools/build.ts")], root);
   run("npm", ["pack", "--ignore-scripts", "--silent", "--pack-destination", folder], root);
   const [tarball = ""] = readdirSync(folder).filter((name) => name.endsWith(".tgz"));
-  // The packages that it depends on are those of the repository: what the cache of npm must hold to install others without
-  // a network differs from one npm to the next.
-  const own = ["@standard-schema/spec", "croner"].map((name) => [name, `file:${join(root, "node_modules", name)}`]);
-  const dependencies = { ...Object.fromEntries(own), limmat: `file:${join(folder, tarball)}` };
+  // Installs the repository's copies of the dependencies. An offline install from the npm cache depends on the npm version.
+  const linked = ["@standard-schema/spec", "croner"].map((name) => [name, `file:${join(root, "node_modules", name)}`]);
+  const dependencies = { ...Object.fromEntries(linked), limmat: `file:${join(folder, tarball)}` };
   writeFileSync(join(folder, "package.json"), JSON.stringify({ type: "module", dependencies }));
   run("npm", ["install", "--offline", "--ignore-scripts", "--install-links", "--no-audit", "--no-fund"], folder);
 });
 
-test("the package holds what runs and its types, and no test and no source", () => {
+test("the package contains JavaScript and declarations, but no test and no source", () => {
   const files = readdirSync(installed, { recursive: true, encoding: "utf8" });
-  // What new projects are made of has tests of its own.
-  const own = files.filter((path) => !/^(?:stubs|template)(?:[/\\]|$)/.test(path));
-  const foreign = own.filter((path) => /(?:^|[./])(?:test|bench|fixtures?)s?(?:[./]|$)/.test(path));
-  assert.deepEqual(foreign, []);
+  // The files of new projects include tests.
+  const packageFiles = files.filter((path) => !/^(?:stubs|template)(?:[/\\]|$)/.test(path));
+  const testFiles = packageFiles.filter((path) => /(?:^|[./])(?:test|bench|fixtures?)s?(?:[./]|$)/.test(path));
+  assert.deepEqual(testFiles, []);
   assert.deepEqual(
-    own.filter((path) => path.endsWith(".ts") && !path.endsWith(".d.ts")),
+    packageFiles.filter((path) => path.endsWith(".ts") && !path.endsWith(".d.ts")),
     [],
   );
   for (const path of ["README.md", "LICENSE", "dist/index.js", "dist/index.d.ts"]) {
@@ -59,19 +58,19 @@ test("the package holds what runs and its types, and no test and no source", () 
   }
 });
 
-test("every door opens in plain Node, without a flag, and gives what its source gives", () => {
+test("every entry point can be imported in plain Node and exports the names of its source", () => {
   writeFileSync(
-    join(folder, "doors.mjs"),
+    join(folder, "entry-points.mjs"),
     `const names = {};
-     for (const door of ${JSON.stringify(doors)}) names[door] = Object.keys(await import(door)).sort();
+     for (const entryPoint of ${JSON.stringify(entryPoints)}) names[entryPoint] = Object.keys(await import(entryPoint)).sort();
      console.log(JSON.stringify(names));`,
   );
-  const names = JSON.parse(run(process.execPath, ["doors.mjs"], folder)) as Record<string, readonly string[]>;
-  const listed = JSON.parse(readFileSync(join(root, "test/doors.snapshot.json"), "utf8")) as typeof names;
-  for (const [door, given] of Object.entries(names)) {
-    const expected = (listed[door.replace("limmat", ".")] ?? []).filter((name) => !/[. ]/.test(name));
-    assert.ok(expected.length > 0, door);
-    assert.deepEqual(given, expected.toSorted(), door);
+  const names = JSON.parse(run(process.execPath, ["entry-points.mjs"], folder)) as Record<string, readonly string[]>;
+  const listed = JSON.parse(readFileSync(join(root, "test/entry-points.snapshot.json"), "utf8")) as typeof names;
+  for (const [entryPoint, exportedNames] of Object.entries(names)) {
+    const expected = (listed[entryPoint.replace("limmat", ".")] ?? []).filter((name) => !/[. ]/.test(name));
+    assert.ok(expected.length > 0, entryPoint);
+    assert.deepEqual(exportedNames, expected.toSorted(), entryPoint);
   }
 });
 
@@ -89,7 +88,7 @@ test("an application runs from the package", () => {
   assert.equal(run(process.execPath, ["run.ts", "greet", "world"], folder), "hello world\n");
 });
 
-test("the command limmat runs the application of a project once, and keeps what was compiled", () => {
+test("the command limmat runs the application of a project once, and caches compiled code", () => {
   const program = join(folder, "node_modules/.bin/limmat");
   const greet = (text: string): string => {
     mkdirSync(join(folder, "run"), { recursive: true });
@@ -107,7 +106,7 @@ test("the command limmat runs the application of a project once, and keeps what 
   assert.match(run(process.execPath, [program, "help"], folder), /^Usage: npx limmat <command>/);
 });
 
-test("a start loads few files of the package", () => {
+test("an import of the package loads at most 20 files", () => {
   writeFileSync(
     join(folder, "count.mjs"),
     `import { registerHooks } from "node:module";
@@ -121,19 +120,19 @@ test("a start loads few files of the package", () => {
   assert.ok(files > 0 && files <= 20, `${files} files`);
 });
 
-test("a door whose library is not installed says what to install", () => {
+test("an entry point whose library is not installed names the package to install", () => {
   writeFileSync(
     join(folder, "missing.mjs"),
     `import { kysely } from "limmat/database/kysely";
      import { mariadb } from "limmat/database/mariadb";
      import { postgresql } from "limmat/database/postgresql";
-     const tried = [
+     const attempts = [
        () => kysely(mariadb()),
        () => mariadb({ url: "mariadb://localhost/app" }).start({ services: [] }),
        () => postgresql({ url: "postgresql://localhost/app" }).start({ services: [] }),
      ];
-     for (const each of tried) {
-       try { await each(); } catch ({ code, message }) { console.log(code, message.match(/npm install .*/)?.[0]); }
+     for (const attempt of attempts) {
+       try { await attempt(); } catch ({ code, message }) { console.log(code, message.match(/npm install .*/)?.[0]); }
      }`,
   );
   const installs = ["kysely@0.29", "mariadb@3", "pg@8"].map(
@@ -142,11 +141,11 @@ test("a door whose library is not installed says what to install", () => {
   assert.equal(run(process.execPath, ["missing.mjs"], folder), installs.join(""));
 });
 
-test("the declarations of every door are sound for a strict user", () => {
-  // Whoever opens this door has its library, whose types it shows.
+test("the declarations of every entry point pass a strict type check", () => {
+  // The declarations of limmat/database/kysely refer to the types of kysely.
   symlinkSync(join(root, "node_modules/kysely"), join(folder, "node_modules/kysely"));
-  const imports = doors.map((door, index) => `import * as door${index} from "${door}";`);
-  const uses = doors.map((_, index) => `export const use${index}: object = door${index};`);
+  const imports = entryPoints.map((entryPoint, index) => `import * as entryPoint${index} from "${entryPoint}";`);
+  const uses = entryPoints.map((_, index) => `export const use${index}: object = entryPoint${index};`);
   writeFileSync(join(folder, "use.ts"), [...imports, ...uses].join("\n"));
   writeFileSync(
     join(folder, "tsconfig.json"),

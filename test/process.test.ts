@@ -21,9 +21,9 @@ async function freePort(): Promise<number> {
 interface Child {
   readonly process: ChildProcess;
   readonly text: () => string;
-  /** Waits until it has said this. */
+  /** Waits until the output contains a text. */
   readonly says: (part: string) => Promise<void>;
-  /** Waits for the line that tells the port, and gives it. */
+  /** Resolves to the port that the child prints. */
   readonly port: Promise<number>;
   readonly exit: Promise<number | null>;
 }
@@ -38,8 +38,8 @@ function start(t: TestContext, args: readonly string[], env: Readonly<Record<str
   const port = Promise.withResolvers<number>();
   const read = (chunk: Buffer): void => {
     text += chunk.toString();
-    const found = /^port (\d+)$/m.exec(text);
-    if (found !== null) port.resolve(Number(found[1]));
+    const match = /^port (\d+)$/m.exec(text);
+    if (match !== null) port.resolve(Number(match[1]));
   };
   child.stdout.on("data", read);
   child.stderr.on("data", read);
@@ -60,7 +60,7 @@ function start(t: TestContext, args: readonly string[], env: Readonly<Record<str
 }
 
 for (const signal of ["SIGTERM", "SIGINT"] as const) {
-  test(`${signal} stops the services in reverse order and ends with 0`, async (t) => {
+  test(`${signal} stops the services in reverse order and exits with 0`, async (t) => {
     const child = start(t, ["server"]);
     await child.port;
     child.process.kill(signal);
@@ -69,7 +69,7 @@ for (const signal of ["SIGTERM", "SIGINT"] as const) {
   });
 }
 
-test("a service that does not stop is named when the deadline passes, and the process ends with 1", async (t) => {
+test("names a service that does not stop within the timeout, and exits with 1", async (t) => {
   const child = start(t, ["server"], { BEHAVIOUR: "hang", SHUTDOWN_TIMEOUT: "2s" });
   await child.port;
   child.process.kill("SIGTERM");
@@ -77,7 +77,7 @@ test("a service that does not stop is named when the deadline passes, and the pr
   assert.match(child.text(), /Gave up after 2s: still waiting for the service "database", which is stopping/);
 });
 
-test("a second signal ends the process at once", async (t) => {
+test("a second signal ends the process immediately", async (t) => {
   const child = start(t, ["server"], { BEHAVIOUR: "hang" });
   await child.port;
   child.process.kill("SIGTERM");
@@ -86,7 +86,7 @@ test("a second signal ends the process at once", async (t) => {
   assert.equal(await child.exit, 143);
 });
 
-test("a command that a signal cuts short stops its services and ends with 130", async (t) => {
+test("a command that a signal interrupts stops its services and exits with 130", async (t) => {
   const child = start(t, ["wait"]);
   await child.port;
   child.process.kill("SIGINT");
@@ -94,7 +94,7 @@ test("a command that a signal cuts short stops its services and ends with 130", 
   assert.match(child.text(), /database stops/);
 });
 
-test("a rejection that nobody awaits, and a throw in a callback, are logged, and the server lives", async (t) => {
+test("an unhandled rejection and a throw in a callback are logged, and the server keeps running", async (t) => {
   const child = start(t, ["server"]);
   const origin = `http://127.0.0.1:${await child.port}`;
   for (const path of ["/rejection", "/throw", "/"]) {
@@ -102,10 +102,10 @@ test("a rejection that nobody awaits, and a throw in a callback, are logged, and
   }
   child.process.kill("SIGTERM");
   assert.equal(await child.exit, 0);
-  assert.equal(child.text().match(/Something was thrown that nothing caught/g)?.length, 2);
+  assert.equal(child.text().match(/Uncaught error/g)?.length, 2);
 });
 
-test("a rejection of a request is told once, by the command server and in a program of one's own", async () => {
+test("an unhandled rejection of a request is logged once, with the command server and in an embedding program", async () => {
   const program = (body: string): string => `
     import { App, Web } from "limmat";
     const get = Web.get("/", () => (void Promise.reject(new Error("forgotten")), Web.Response.text("hello")));
@@ -113,9 +113,9 @@ test("a rejection of a request is told once, by the command server and in a prog
     const http = () => fetch("http://127.0.0.1:" + process.env.PORT).then((response) => response.text());
     ${body}`;
   const port = await freePort();
-  // The server is asked until it answers; the program of one's own asks it twice.
+  // The first program sends requests until the server answers. The second sends two requests.
   const served = 'void app.run(["server"]); for (;;) if (await http().catch(() => undefined)) break;';
-  for (const [body, told] of [
+  for (const [body, expectedLogs] of [
     [`${served} process.kill(process.pid, "SIGTERM");`, 1],
     ["await app.start(); await http(); await http(); await app.stop();", 2],
   ] as const) {
@@ -126,11 +126,11 @@ test("a rejection of a request is told once, by the command server and in a prog
     let text = "";
     for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk: Buffer) => (text += chunk.toString()));
     assert.deepEqual(await once(child, "close"), [0, null], text);
-    assert.equal(text.match(/"message":"forgotten"/g)?.length, told, text);
+    assert.equal(text.match(/"message":"forgotten"/g)?.length, expectedLogs, text);
   }
 });
 
-test("a port in use ends the start with one report and code 1, and stops what had started", async (t) => {
+test("a port in use fails the start with one report and code 1, and stops the started services", async (t) => {
   const taken = createServer().listen(0, "127.0.0.1");
   t.after(() => taken.close());
   await once(taken, "listening");
@@ -143,13 +143,13 @@ test("a port in use ends the start with one report and code 1, and stops what ha
   assert.match(child.text(), /E_SERVICE_START.*The service "web" could not start: .*EADDRINUSE/);
 });
 
-test("a command that leaves something behind still ends, with its exit code", async (t) => {
+test("a command that leaves a timer behind still ends with its exit code", async (t) => {
   const child = start(t, ["leak"]);
   assert.equal(await child.exit, 0);
-  assert.match(child.text(), /keeps the process alive: .*Timeout/);
+  assert.match(child.text(), /keep the process alive: .*Timeout/);
 });
 
-test("output is coloured for terminals only, and never with NO_COLOR", async (t) => {
+test("colours the output at terminals only, and never with NO_COLOR", async (t) => {
   const isColoured = async (env: Readonly<Record<string, string>>): Promise<boolean> => {
     const child = start(t, ["help"], { NO_COLOR: "", ...env });
     assert.equal(await child.exit, 0);
@@ -160,20 +160,20 @@ test("output is coloured for terminals only, and never with NO_COLOR", async (t)
   assert.equal(await isColoured({ NO_COLOR: "1" }), false);
 });
 
-test("a reader that goes away is no failure", async (t) => {
+test("a closed standard output is not a failure", async (t) => {
   const child = start(t, ["help"]);
   child.process.stdout?.destroy();
   assert.equal(await child.exit, 0);
 });
 
-test("a wrong FRAMEWORK_ENV refuses to start anything that needs services", async (t) => {
+test("an invalid FRAMEWORK_ENV prevents the start of every service", async (t) => {
   const child = start(t, ["server"], { FRAMEWORK_ENV: "Production" });
   assert.equal(await child.exit, 1);
   assert.match(child.text(), /FRAMEWORK_ENV +must be exactly one of/);
   assert.doesNotMatch(child.text(), /database starts/);
 });
 
-test("an import in the console prints what was asked for and nothing else", async (t) => {
+test("an import in the console prints the result and no warning", async (t) => {
   const child = start(t, ["console", "--eval", `typeof (await import("node:fs")).readFileSync`]);
   assert.equal(await child.exit, 0);
   assert.match(child.text(), /function/);
@@ -182,8 +182,12 @@ test("an import in the console prints what was asked for and nothing else", asyn
 
 const bash = "/bin/bash";
 
-test("the name that a shell learns runs the program", { skip: !existsSync(bash) && "there is no bash here" }, () => {
-  const program = [process.execPath, "--conditions=@limmat/source", fixture].map((word) => `'${word}'`).join(" ");
-  const line = `eval "$(${program} completion bash fixture)"; cd /; fixture random 8`;
-  assert.match(execFileSync(bash, ["--norc", "-c", line], { encoding: "utf8" }), /^[\w-]{11}\n$/);
-});
+test(
+  "the shell function of the completion runs the program",
+  { skip: !existsSync(bash) && "there is no bash here" },
+  () => {
+    const program = [process.execPath, "--conditions=@limmat/source", fixture].map((word) => `'${word}'`).join(" ");
+    const line = `eval "$(${program} completion bash fixture)"; cd /; fixture random 8`;
+    assert.match(execFileSync(bash, ["--norc", "-c", line], { encoding: "utf8" }), /^[\w-]{11}\n$/);
+  },
+);

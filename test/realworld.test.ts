@@ -1,4 +1,4 @@
-// The RealWorld example on the other databases: its own tests, with one line of its service list changed.
+// Runs the tests of the RealWorld example on PostgreSQL and MariaDB, with another database in its service list.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -11,22 +11,29 @@ import { postgresql } from "./servers/postgresql.ts";
 import { withServer } from "./servers/server.ts";
 
 const folder = resolve(import.meta.dirname, "../examples/realworld");
-// What each operation answers is the same on all databases if what is read and written is.
+// The operation tests are skipped: they check HTTP details that do not depend on the database.
 const tests = globSync("test/*.test.ts", { cwd: folder }).filter((path) => !path.includes("operations"));
 
-/** Changes the line when the service list is loaded. */
-const changed = (door: string): string => {
+/** Returns a module that replaces `sqlite` in the service list when Node.js loads it. */
+const replaceDatabase = (database: string): string => {
   const load = `(url, context, next) => {
     const loaded = next(url, context);
     if (!url.endsWith("/realworld/service/service.ts")) return loaded;
-    return { ...loaded, source: String(loaded.source).replaceAll("sqlite", ${JSON.stringify(door)}) };
+    return { ...loaded, source: String(loaded.source).replaceAll("sqlite", ${JSON.stringify(database)}) };
   }`;
   return `data:text/javascript,${encodeURIComponent(`import { registerHooks } from "node:module"; registerHooks({ load: ${load} });`)}`;
 };
 
-async function passes(door: string, url: string): Promise<void> {
-  // One file after the other: they share the database.
-  const args = ["--conditions=@limmat/source", "--import", changed(door), "--test", "--test-concurrency=1", ...tests];
+async function runTests(database: string, url: string): Promise<void> {
+  // Files run one at a time, because they share the database.
+  const args = [
+    "--conditions=@limmat/source",
+    "--import",
+    replaceDatabase(database),
+    "--test",
+    "--test-concurrency=1",
+    ...tests,
+  ];
   const { NODE_TEST_CONTEXT: _, ...env } = process.env;
   const run = spawn(process.execPath, args, {
     cwd: folder,
@@ -38,5 +45,5 @@ async function passes(door: string, url: string): Promise<void> {
   assert.match(output, /pass \d{2,}/);
 }
 
-await withServer(postgresql, ({ url }) => test("passes on PostgreSQL", () => passes("postgresql", url)));
-await withServer(mariadb, ({ url }) => test("passes on MariaDB", () => passes("mariadb", url)));
+await withServer(postgresql, ({ url }) => test("passes on PostgreSQL", () => runTests("postgresql", url)));
+await withServer(mariadb, ({ url }) => test("passes on MariaDB", () => runTests("mariadb", url)));

@@ -1,11 +1,11 @@
-// `server --workers`, with real processes.
+// Tests of `server --workers` with real processes.
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { Agent, type ClientRequest, request } from "node:http";
 import { text } from "node:stream/consumers";
 import { test, type TestContext } from "node:test";
-import { parse } from "../src/services/metrics/parse.test.ts";
+import { parse } from "../src/services/metrics/engine/exposition-parser.test.ts";
 
 const fixture = new URL("./fixtures/serve-web.ts", import.meta.url).pathname;
 
@@ -18,10 +18,10 @@ interface Program {
   readonly process: ChildProcess;
   readonly output: () => string;
   readonly events: () => readonly Event[];
-  /** Waits until so many events have this message, from the beginning of the program on. */
-  readonly told: (message: RegExp, times?: number) => Promise<readonly Event[]>;
-  /** Waits until it has said this. */
-  readonly says: (part: string) => Promise<void>;
+  /** Waits until the program has logged a message `times` times since its start. Returns the events. */
+  readonly waitForEvents: (message: RegExp, times?: number) => Promise<readonly Event[]>;
+  /** Waits until the output contains a text. */
+  readonly waitForOutput: (text: string) => Promise<void>;
   readonly exit: Promise<number | null>;
 }
 
@@ -33,45 +33,45 @@ function start(t: TestContext, args: readonly string[], env: Readonly<Record<str
   t.after(() => child.kill("SIGKILL"));
   let output = "";
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk: Buffer) => (output += chunk.toString()));
-  // The pipes close when no process holds them any more: workers that outlive the program would.
-  let isOver = false;
+  // "close" follows only when no process holds the pipes any more, so it also detects workers that outlive the program.
+  let hasExited = false;
   const exit = once(child, "close").then(([code]) => {
-    isOver = true;
+    hasExited = true;
     return code as number | null;
   });
   const events = (): readonly Event[] =>
     [...output.matchAll(/^\{.*\}(?=\n)/gm)].map(([line]) => JSON.parse(line) as Event);
-  const more = async (awaited: string): Promise<void> => {
-    assert.ok(!isOver, `ended before "${awaited}":\n${output}`);
+  const moreOutput = async (awaited: string): Promise<void> => {
+    assert.ok(!hasExited, `exited before "${awaited}":\n${output}`);
     await Promise.race([once(child.stdout, "data"), once(child.stderr, "data"), exit]);
   };
-  const told = async (message: RegExp, times = 1): Promise<readonly Event[]> => {
+  const waitForEvents = async (message: RegExp, times = 1): Promise<readonly Event[]> => {
     for (;;) {
-      const found = events().filter((event) => message.test(event.message));
-      if (found.length >= times) return found;
-      await more(message.source);
+      const matches = events().filter((event) => message.test(event.message));
+      if (matches.length >= times) return matches;
+      await moreOutput(message.source);
     }
   };
-  const says = async (part: string): Promise<void> => {
-    while (!output.includes(part)) await more(part);
+  const waitForOutput = async (awaited: string): Promise<void> => {
+    while (!output.includes(awaited)) await moreOutput(awaited);
   };
-  return { process: child, output: () => output, events, told, says, exit };
+  return { process: child, output: () => output, events, waitForEvents, waitForOutput, exit };
 }
 
 const listening = /^Listening on /;
 const portOf = (event: Event | undefined): number => Number(event?.message.split(":").at(-1));
 
-/** Sends one request and gives the text of the answer. */
-function ask(port: number, path = "/", agent: Agent | false = false): { sent: ClientRequest; answer: Promise<string> } {
+/** Sends one request. Returns it with the promised response text. */
+function send(port: number, path = "/", agent: Agent | false = false): { sent: ClientRequest; body: Promise<string> } {
   const sent = request({ host: "127.0.0.1", port, path, agent });
-  const answer = once(sent, "response").then(([response]) => text(response as NodeJS.ReadableStream));
+  const body = once(sent, "response").then(([response]) => text(response as NodeJS.ReadableStream));
   sent.end();
-  return { sent, answer };
+  return { sent, body };
 }
 
-/** The process that answers each of so many connections. */
-const askMany = (port: number, times: number): Promise<string[]> =>
-  Promise.all(Array.from({ length: times }, () => ask(port).answer));
+/** Sends requests on separate connections. Returns the process ID that answered each of them. */
+const answeringPids = (port: number, requests: number): Promise<string[]> =>
+  Promise.all(Array.from({ length: requests }, () => send(port).body));
 
 const isRunning = (pid: string): boolean => {
   try {
@@ -81,34 +81,35 @@ const isRunning = (pid: string): boolean => {
   }
 };
 
-interface Clients {
-  /** The processes that answered. */
-  readonly by: ReadonlySet<string>;
-  /** Waits until so many more requests are answered, or lost. */
-  readonly go: (requests: number) => Promise<void>;
-  /** Ends them, and gives why requests were lost. */
-  readonly end: () => Promise<readonly unknown[]>;
+interface LoadGenerator {
+  /** IDs of the processes that answered. */
+  readonly pids: ReadonlySet<string>;
+  /** Waits until this many more requests are answered or failed. */
+  readonly waitForRequests: (requests: number) => Promise<void>;
+  /** Stops the requests. Returns the errors of failed ones. */
+  readonly stop: () => Promise<readonly unknown[]>;
 }
 
 /**
- * Keeps so many connections busy. A request on a connection that the server closed before reading it is sent again, as all
- * HTTP clients do (RFC 9110 §9.2.2).
+ * Sends requests continuously on several connections.
+ *
+ * Repeats a request on a connection that the server closed before reading it, as HTTP clients do (RFC 9110 §9.2.2).
  */
-function busy(port: number, connections: number): Clients {
-  const lost: unknown[] = [];
-  const by = new Set<string>();
+function generateLoad(port: number, connections: number): LoadGenerator {
+  const failures: unknown[] = [];
+  const pids = new Set<string>();
   let count = 0;
   let onCount = (): void => {};
-  const control = new AbortController();
+  const controller = new AbortController();
   const client = async (): Promise<void> => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-    while (!control.signal.aborted) {
-      const { sent, answer } = ask(port, "/", agent);
+    while (!controller.signal.aborted) {
+      const { sent, body } = send(port, "/", agent);
       try {
-        by.add(await answer);
+        pids.add(await body);
       } catch (cause) {
         if (sent.reusedSocket) continue;
-        lost.push(cause);
+        failures.push(cause);
       }
       count += 1;
       onCount();
@@ -117,30 +118,30 @@ function busy(port: number, connections: number): Clients {
   };
   const clients = Promise.all(Array.from({ length: connections }, client));
   return {
-    by,
-    go: (requests) => {
-      const enough = count + requests;
+    pids,
+    waitForRequests: (requests) => {
+      const targetCount = count + requests;
       return new Promise((resolve) => {
         onCount = () => {
-          if (count >= enough) resolve();
+          if (count >= targetCount) resolve();
         };
       });
     },
-    end: async () => {
-      control.abort();
+    stop: async () => {
+      controller.abort();
       await clients;
-      return lost;
+      return failures;
     },
   };
 }
 
-test("workers share one port, log their number, announce the environment once, and end together", async (t) => {
+test("workers share one port, log their number, log the environment once, and exit together", async (t) => {
   const program = start(t, ["--workers", "2"]);
-  const started = await program.told(listening, 2);
+  const started = await program.waitForEvents(listening, 2);
   assert.deepEqual(new Set(started.map(({ worker }) => worker)), new Set([1, 2]));
   const [first, second] = started.map(portOf);
   assert.equal(first, second);
-  const pids = new Set(await askMany(first ?? 0, 8));
+  const pids = new Set(await answeringPids(first ?? 0, 8));
   assert.equal(pids.size, 2);
   assert.equal(pids.has(String(program.process.pid)), false);
   program.process.kill("SIGTERM");
@@ -149,62 +150,62 @@ test("workers share one port, log their number, announce the environment once, a
   assert.deepEqual([...pids].filter(isRunning), []);
 });
 
-test("a worker that dies is replaced while another answers", async (t) => {
+test("replaces a worker that exits while another one answers", async (t) => {
   const program = start(t, ["--workers", "2"]);
-  const [event] = await program.told(listening, 2);
+  const [event] = await program.waitForEvents(listening, 2);
   const port = portOf(event);
-  await assert.rejects(ask(port, "/die").answer, { code: "ECONNRESET" });
-  assert.equal((await askMany(port, 4)).length, 4);
-  await program.told(/^A worker has ended and is replaced$/);
-  const started = await program.told(listening, 3);
+  await assert.rejects(send(port, "/die").body, { code: "ECONNRESET" });
+  assert.equal((await answeringPids(port, 4)).length, 4);
+  await program.waitForEvents(/^Worker exited and is replaced$/);
+  const started = await program.waitForEvents(listening, 3);
   assert.equal(started.at(-1)?.worker, 3);
-  assert.equal(new Set(await askMany(port, 8)).size, 2);
+  assert.equal(new Set(await answeringPids(port, 8)).size, 2);
   program.process.kill("SIGTERM");
   assert.equal(await program.exit, 0);
 });
 
-test("a connection that a worker was given and did not take before it died is answered by another", async (t) => {
+test("redistributes a connection that a worker had not accepted before it died", async (t) => {
   const program = start(t, ["--workers", "2"]);
-  const [event] = await program.told(listening, 2);
+  const [event] = await program.waitForEvents(listening, 2);
   const port = portOf(event);
-  const [pid] = new Set(await askMany(port, 8));
+  const [pid] = new Set(await answeringPids(port, 8));
   process.kill(Number(pid), "SIGSTOP");
   let answered = 0;
   const three = Promise.withResolvers<void>();
   const answers = Array.from({ length: 4 }, async () => {
-    const answer = await ask(port).answer;
+    const body = await send(port).body;
     if (++answered === 3) three.resolve();
-    return answer;
+    return body;
   });
   await three.promise;
   process.kill(Number(pid), "SIGKILL");
   assert.equal(new Set(await Promise.all(answers)).has(pid ?? ""), false);
 });
 
-test("SIGHUP replaces the workers one by one, and no request of busy clients is lost", async (t) => {
+test("replaces the workers one by one on SIGHUP without losing a request under load", async (t) => {
   const program = start(t, ["--workers", "2"]);
-  const [event] = await program.told(listening, 2);
+  const [event] = await program.waitForEvents(listening, 2);
   const port = portOf(event);
-  const before = new Set(await askMany(port, 8));
-  const clients = busy(port, 8);
-  await clients.go(100);
+  const before = new Set(await answeringPids(port, 8));
+  const load = generateLoad(port, 8);
+  await load.waitForRequests(100);
   program.process.kill("SIGHUP");
-  await program.told(/^The workers are replaced$/);
+  await program.waitForEvents(/^Workers replaced$/);
   assert.deepEqual([...before].filter(isRunning), []);
-  const after = new Set(await askMany(port, 8));
-  await clients.go(100);
-  assert.deepEqual(await clients.end(), []);
+  const after = new Set(await answeringPids(port, 8));
+  await load.waitForRequests(100);
+  assert.deepEqual(await load.stop(), []);
   assert.deepEqual([before.size, after.size, before.intersection(after).size], [2, 2, 0]);
-  assert.ok(clients.by.intersection(before).size > 0 && clients.by.intersection(after).size > 0);
+  assert.ok(load.pids.intersection(before).size > 0 && load.pids.intersection(after).size > 0);
   program.process.kill("SIGTERM");
   assert.equal(await program.exit, 0);
 });
 
-test("SIGTERM answers what has arrived, and the process ends with 0", async (t) => {
+test("answers received requests after SIGTERM and exits with 0", async (t) => {
   const program = start(t, ["--workers", "2"]);
-  const [event] = await program.told(listening, 2);
-  const answers = Array.from({ length: 10 }, () => ask(portOf(event), "/slow").answer);
-  await program.told(/^arrived$/, answers.length);
+  const [event] = await program.waitForEvents(listening, 2);
+  const answers = Array.from({ length: 10 }, () => send(portOf(event), "/slow").body);
+  await program.waitForEvents(/^arrived$/, answers.length);
   program.process.kill("SIGTERM");
   assert.deepEqual(new Set(await Promise.all(answers)), new Set(["done"]));
   assert.equal(await program.exit, 0);
@@ -212,78 +213,82 @@ test("SIGTERM answers what has arrived, and the process ends with 0", async (t) 
 
 const requests = "http_server_request_duration_seconds";
 
-/** How many requests of the route `/` each worker has answered, by its number, as any of them says. */
-async function answeredBy(port: number): Promise<ReadonlyMap<string, number>> {
-  const metrics = parse(await Promise.any(Array.from({ length: 4 }, () => ask(port, "/metrics").answer)));
+/** Returns the number of requests of the route `/` by worker number, from the metrics of any worker. */
+async function requestCounts(port: number): Promise<ReadonlyMap<string, number>> {
+  const metrics = parse(await Promise.any(Array.from({ length: 4 }, () => send(port, "/metrics").body)));
   const lines = metrics.get(requests)?.lines ?? [];
   const counts = lines.filter(({ name, labels }) => name === `${requests}_count` && labels["http_route"] === "/");
-  const known = (metrics.get("process_resident_memory_bytes")?.lines ?? []).map(({ labels }) => labels["worker"] ?? "");
-  return new Map(known.map((worker) => [worker, counts.find(({ labels }) => labels["worker"] === worker)?.value ?? 0]));
+  const workers = (metrics.get("process_resident_memory_bytes")?.lines ?? []).map(
+    ({ labels }) => labels["worker"] ?? "",
+  );
+  return new Map(
+    workers.map((worker) => [worker, counts.find(({ labels }) => labels["worker"] === worker)?.value ?? 0]),
+  );
 }
 
 const sum = (counts: ReadonlyMap<string, number>): number => counts.values().reduce((all, count) => all + count, 0);
 
-/** Reads until it is as expected: an answer is counted a moment after its client has it. */
-async function untilAnswered(port: number, isRight: (counts: ReadonlyMap<string, number>) => boolean): Promise<void> {
-  for (;;) if (isRight(await answeredBy(port))) return;
+/** Polls the counts until they match. A response is counted shortly after its client has received it. */
+async function waitForCounts(port: number, isMatch: (counts: ReadonlyMap<string, number>) => boolean): Promise<void> {
+  for (;;) if (isMatch(await requestCounts(port))) return;
 }
 
-test("whichever worker is asked, the metrics are those of all, and none is lost when one is replaced", async (t) => {
+test("each worker returns the metrics of all workers, and a replaced worker's metrics are not lost", async (t) => {
   const program = start(t, ["--workers", "2"]);
-  const [event] = await program.told(listening, 2);
+  const [event] = await program.waitForEvents(listening, 2);
   const port = portOf(event);
-  const pids = await askMany(port, 20);
-  await untilAnswered(port, (counts) => counts.size === 2 && sum(counts) === 20);
-  for (let at = 0; at < 5; at++) {
-    const counts = await answeredBy(port);
+  const pids = await answeringPids(port, 20);
+  await waitForCounts(port, (counts) => counts.size === 2 && sum(counts) === 20);
+  for (let round = 0; round < 5; round++) {
+    const counts = await requestCounts(port);
     assert.deepEqual([...counts.keys()].sort(), ["1", "2"]);
     assert.equal(sum(counts), 20);
     assert.ok(counts.values().every((count) => count > 0));
   }
-  // One that does not answer any more is left out, and hides nobody else.
+  // A worker that does not answer is left out; the others are still reported.
   const [stopped] = pids;
   process.kill(Number(stopped), "SIGSTOP");
-  await untilAnswered(port, (counts) => counts.size === 1 && sum(counts) > 0);
+  await waitForCounts(port, (counts) => counts.size === 1 && sum(counts) > 0);
   process.kill(Number(stopped), "SIGCONT");
-  await untilAnswered(port, (counts) => counts.size === 2 && sum(counts) === 20);
+  await waitForCounts(port, (counts) => counts.size === 2 && sum(counts) === 20);
   program.process.kill("SIGHUP");
-  await program.told(/^The workers are replaced$/);
-  await untilAnswered(port, (counts) => counts.has("3") && counts.has("4") && counts.size === 2);
+  await program.waitForEvents(/^Workers replaced$/);
+  await waitForCounts(port, (counts) => counts.has("3") && counts.has("4") && counts.size === 2);
   program.process.kill("SIGTERM");
   assert.equal(await program.exit, 0);
 });
 
-test("a program that cannot start reports so once and ends with 1", async (t) => {
+test("reports a failed start once and exits with 1", async (t) => {
   const program = start(t, ["--workers", "2"], { BEHAVIOUR: "fail" });
   assert.equal(await program.exit, 1);
   assert.equal(program.output().match(/the database is away/g)?.length, 1);
   assert.match(program.output(), /E_WORKERS_START/);
 });
 
-test("wrong configuration is reported before any worker starts", async (t) => {
+test("reports invalid configuration before any worker starts", async (t) => {
   const program = start(t, ["--workers", "2"], { PORT: "http" });
   assert.equal(await program.exit, 1);
   assert.match(program.output(), /PORT +must be/);
   assert.doesNotMatch(program.output(), /E_WORKERS_START/);
 });
 
-test("a second signal ends all processes at once, stuck ones included", async (t) => {
+test("exits all processes immediately on a second signal, including blocked ones", async (t) => {
   const program = start(t, ["--workers", "2"], { BEHAVIOUR: "hang" });
-  await program.told(listening, 2);
+  await program.waitForEvents(listening, 2);
   program.process.kill("SIGTERM");
-  await program.says("Once more");
+  await program.waitForOutput("Send it again");
   program.process.kill("SIGTERM");
   assert.equal(await program.exit, 143);
 });
 
-test("no worker outlives the process that started it", async (t) => {
+test("kills all workers when the primary process dies", async (t) => {
   const program = start(t, ["--workers", "2"]);
-  await program.told(listening, 2);
+  await program.waitForEvents(listening, 2);
   program.process.kill("SIGKILL");
   assert.equal(await program.exit, null);
 });
 
-test("a number of workers that is none shows the usage", async (t) => {
+test("shows the usage for an invalid number of workers", async (t) => {
   for (const args of [["--workers", "0"], ["--workers", "many"], ["--workers"], ["2"]]) {
     const program = start(t, args);
     assert.equal(await program.exit, 2, args.join(" "));

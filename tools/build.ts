@@ -1,4 +1,4 @@
-// Builds what is published into `dist`: declarations by tsc, and JavaScript in few files, which start in half the time
+// Builds the published package into `dist`: declarations by tsc, and JavaScript in few files, which halves the start time
 // (docs/decisions/008). An argument names another folder than `dist`.
 import { spawnSync } from "node:child_process";
 import { readFileSync, rmSync } from "node:fs";
@@ -12,14 +12,14 @@ interface Package {
   readonly exports: Readonly<Record<string, string | { readonly "@limmat/source": string; readonly default: string }>>;
 }
 
-/** What `bin/limmat.mjs` loads, and what it starts as a process of its own. */
+/** Programs that `bin/limmat.mjs` imports or starts as a child process. */
 const programs = ["./src/cli/dev/child.ts", "./src/cli/dev/develop.ts", "./src/cli/new/new-project.ts"];
 
-/** The doors and the programs. */
-function entries(): Record<string, string> {
+/** Returns the sources of the entry points and the programs, by output name. */
+function bundleInputs(): Record<string, string> {
   const { exports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as Package;
-  const doors = Object.values(exports).filter((door) => typeof door !== "string");
-  const sources = [...doors.map((door) => door["@limmat/source"]), ...programs];
+  const entryPoints = Object.values(exports).filter((entryPoint) => typeof entryPoint !== "string");
+  const sources = [...entryPoints.map((entryPoint) => entryPoint["@limmat/source"]), ...programs];
   return Object.fromEntries(
     sources.map((source) => [source.slice("./src/".length, -".ts".length), join(root, source)]),
   );
@@ -27,42 +27,55 @@ function entries(): Record<string, string> {
 
 rmSync(dist, { recursive: true, force: true });
 const tsc = join(root, "node_modules/typescript/bin/tsc");
-const declarations = [tsc, "-p", "tsconfig.build.json", "--outDir", dist];
-const { status } = spawnSync(process.execPath, declarations, { cwd: root, stdio: "inherit" });
+const tscArguments = [tsc, "-p", "tsconfig.build.json", "--outDir", dist];
+const { status } = spawnSync(process.execPath, tscArguments, { cwd: root, stdio: "inherit" });
 if (status !== 0) process.exit(status ?? 1);
 
-/** The modules that `import "limmat"` loads at once: those that are reached without a dynamic import. */
-const atOnce = new Set<string>();
-const findAtOnce: Plugin = {
-  name: "find what is loaded at once",
+/** Files that `import "limmat"` loads statically. */
+const staticImports = new Set<string>();
+const collectStaticImports: Plugin = {
+  name: "collect static imports",
   buildEnd() {
     const visit = (id: string): void => {
-      if (atOnce.has(id)) return;
-      atOnce.add(id);
+      if (staticImports.has(id)) return;
+      staticImports.add(id);
       this.getModuleInfo(id)?.importedIds.forEach(visit);
     };
     visit(join(root, "src/index.ts"));
   },
 };
 
-/** The file of a module: one for each room, but one for all services, and one for floors 0 and 1 without HTML. */
-function fileOf(id: string): string | null {
-  const [, room] = /\/src\/([\w-]+)\//.exec(id) ?? [];
-  if (room === undefined || !atOnce.has(id)) return null;
-  return ["core", "config", "log", "random", "time", "cleaner", "email-address", "token-bucket", "inflection"].includes(
-    room,
-  )
-    ? "base"
-    : room;
+/** Modules of layers 0 and 1, except `html`. They share one chunk. */
+const baseModules = new Set([
+  "authorization",
+  "cleaner",
+  "config",
+  "core",
+  "email-address",
+  "inflection",
+  "lease",
+  "log",
+  "media-type",
+  "password",
+  "random",
+  "time",
+  "token-bucket",
+]);
+
+/** Returns the chunk of a file: one for each module of `src`, but one for all base modules. */
+function chunkName(id: string): string | null {
+  const [, module] = /\/src\/([\w-]+)\//.exec(id) ?? [];
+  if (module === undefined || !staticImports.has(id)) return null;
+  return baseModules.has(module) ? "base" : module;
 }
 
 await build({
-  input: entries(),
-  plugins: [findAtOnce],
-  // Doors may be files of a room that others use, too; what they export stays what their sources say (test/package.test.ts).
+  input: bundleInputs(),
+  plugins: [collectStaticImports],
+  // An entry point can be a file that other modules import. Its exports stay those of its source (test/package.test.ts).
   preserveEntrySignatures: "allow-extension",
   platform: "node",
-  // What is no file of ours is resolved where the package is installed.
+  // Packages are resolved where limmat is installed.
   external: /^[^./]/,
   logLevel: "warn",
   output: {
@@ -70,6 +83,6 @@ await build({
     entryFileNames: "[name].js",
     chunkFileNames: "chunks/[name]-[hash].js",
     comments: { jsdoc: false },
-    codeSplitting: { includeDependenciesRecursively: false, groups: [{ name: fileOf, debugName: "rooms" }] },
+    codeSplitting: { includeDependenciesRecursively: false, groups: [{ name: chunkName, debugName: "modules" }] },
   },
 });

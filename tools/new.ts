@@ -1,4 +1,4 @@
-// Makes a project that depends on this clone, packed as it would be published: npm run new -- ../my-app
+// Creates a project that depends on this clone, packed as for publication: npm run new -- ../my-app
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,7 +8,7 @@ import { newProject } from "../src/cli/new/new-project.ts";
 const root = resolve(import.meta.dirname, "..");
 const folder = mkdtempSync(join(tmpdir(), "limmat-pack-"));
 
-// With a listener, Ctrl-C ends what is being run and not this process, which cleans up after itself.
+// A listener for SIGINT keeps this process alive on Ctrl-C, so that it can delete the folder after its child has ended.
 process.on("SIGINT", () => {});
 try {
   execFileSync(process.execPath, [join(root, "tools/build.ts")], { cwd: root, stdio: "inherit" });
@@ -16,7 +16,7 @@ try {
   execFileSync("npm", pack, { cwd: root, stdio: "ignore", shell: process.platform === "win32" });
   const [name] = readdirSync(folder);
   if (name === undefined) throw new Error("npm pack wrote no file");
-  // npm runs scripts in the folder of their package; what is named is meant from where npm was called.
+  // npm runs scripts in the folder of the package. Paths in the arguments are relative to the folder of the npm call.
   process.chdir(process.env["INIT_CWD"] ?? process.cwd());
   const argv = process.argv.slice(2);
   process.exitCode = await newProject({ program: "npm run new --", argv, tarball: join(folder, name) });

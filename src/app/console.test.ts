@@ -5,43 +5,43 @@ import { join } from "node:path";
 import { afterEach, test } from "node:test";
 import { Configuration } from "../config/index.ts";
 import { Service } from "../core/index.ts";
-import { capturedLog, configuration, host, run } from "../testing/index.ts";
+import { capturedLog, configuration, makeTestHost, runCommand } from "../testing/index.ts";
 import { App } from "./index.ts";
 
 afterEach(Configuration.reset);
 
-const told: string[] = [];
+const events: string[] = [];
 const counter = {
   ...Service.make({
     name: "visit-counter",
-    start: () => void told.push("start counter"),
-    stop: () => void told.push("stop counter"),
+    start: () => void events.push("start counter"),
+    stop: () => void events.push("stop counter"),
   }),
   next: (by: number) => Promise.resolve(41 + by),
 };
 const echo = Service.make({
   name: "echo",
-  start: () => void told.push("start echo"),
+  start: () => void events.push("start echo"),
   fetch: (request) => Promise.resolve(new Response(new URL(request.url).pathname)),
 });
 const app = App.create({ services: [counter, echo] });
 const evaluate = async (code: string, of: App.App = app): Promise<string> => {
-  const { code: exit, stdout, stderr } = await run(of, "console", "--eval", code);
+  const { code: exit, stdout, stderr } = await runCommand(of, "console", "--eval", code);
   assert.equal(exit, 0, stderr);
   return stdout;
 };
 
-test("services have their names, and run while the code does, but for the server", async () => {
+test("services are variables and run during the evaluation, except the server", async () => {
   assert.equal(await evaluate("visitCounter.next(1)"), "42");
-  assert.deepEqual(told.splice(0), ["start counter", "stop counter"]);
+  assert.deepEqual(events.splice(0), ["start counter", "stop counter"]);
   assert.equal(await evaluate(`services["visit-counter"] === visitCounter`), "true");
 });
 
-test("the application answers requests there", async () => {
+test("the application answers requests in the console", async () => {
   assert.equal(await evaluate(`(await app.request("/todos")).text()`), "/todos");
 });
 
-test("expressions and statements, await, text and values", async () => {
+test("evaluates expressions and statements with await, and prints texts and other values", async () => {
   assert.equal(await evaluate(`"a\\nb"`), "a\nb");
   assert.equal(await evaluate(`({ a: [new Date(0)] })`), "{ a: [ 1970-01-01T00:00:00.000Z ] }");
   assert.equal(await evaluate(`const one = await visitCounter.next(1); return one + 1;`), "43");
@@ -56,28 +56,28 @@ test("imports are relative to the folder of the project", async (t) => {
   assert.equal(await evaluate(`(await import("./todo.mjs")).title`, App.create({ services: [], root })), "milk");
 });
 
-test("a throw is reported and ends with 1, code that cannot be read too", async () => {
+test("reports a throw and a syntax error, and exits with 1", async () => {
   using _ = configuration({ FRAMEWORK_ENV: "production", FRAMEWORK_SECRET: "0123456789abcdef0123456789abcdef" });
   for (const [code, report] of [
     ["visitCounter.nope()", /TypeError: visitCounter\.nope is not a function/],
     ["1 +", /SyntaxError/],
   ] as const) {
-    const { code: exit, stderr } = await run(app, "console", "--eval", code);
+    const { code: exit, stderr } = await runCommand(app, "console", "--eval", code);
     assert.equal(exit, 1);
     assert.match(stderr, report);
   }
 });
 
-test("a signal ends code that takes too long, and stops the services", async () => {
-  told.length = 0;
-  const testHost = host();
+test("a signal ends code that still runs, and stops the services", async () => {
+  events.length = 0;
+  const testHost = makeTestHost();
   const ended = app.run(["console", "--eval", "new Promise(() => {})"], testHost);
   setImmediate(() => setImmediate(() => testHost.interrupt()));
   assert.equal(await ended, 0);
-  assert.deepEqual(told, ["start counter", "stop counter"]);
+  assert.deepEqual(events, ["start counter", "stop counter"]);
 });
 
-test("a service with the name of a global hides nothing", async () => {
+test("a service with the name of a global does not shadow it", async () => {
   using _ = capturedLog();
   const process = Service.make({ name: "process" });
   const named = App.create({ services: [process] });

@@ -1,42 +1,45 @@
 import { mkdirSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { start } from "node:repl";
+import { type REPLServer, start } from "node:repl";
 import { inspect } from "node:util";
 import { compileFunction, constants } from "node:vm";
 import { Configuration } from "../config/index.ts";
 import { Log } from "../log/index.ts";
 
-type Names = Readonly<Record<string, unknown>>;
+const log = Log.source("limmat.console");
 
-/** How code is evaluated. */
+type Variables = Readonly<Record<string, unknown>>;
+
+/** Options of `evaluate`. */
 export interface EvaluateOptions {
   readonly signal: AbortSignal;
-  readonly isColoured: boolean;
+  /** True if the result is formatted with colours. */
+  readonly hasColors: boolean;
 }
 
 /**
- * Evaluates an expression or statements, in which `await` works and imports are relative to the folder of the project, and
- * gives the result as a text: strings as they are, nothing for `undefined`, all else as Node shows it.
+ * Evaluates an expression or statements with top-level `await`. Imports are relative to the folder of the project. Returns
+ * the result as a text: a string unchanged, other values as Node formats them, `undefined` for no value.
  *
- * @throws what the code throws; the reason of the signal as soon as that is aborted.
+ * @throws errors of the code; the reason of the signal as soon as it aborts.
  */
 export async function evaluate(
   code: string,
-  names: Names,
-  { signal, isColoured }: EvaluateOptions,
+  variables: Variables,
+  { signal, hasColors }: EvaluateOptions,
 ): Promise<string | undefined> {
-  await allowImports();
-  const interrupted = Promise.withResolvers<never>();
-  signal.addEventListener("abort", () => interrupted.reject(signal.reason), { once: true });
-  const work = compile(code, Object.keys(names))(...Object.values(names)) as Promise<unknown>;
-  const value = await Promise.race([work, interrupted.promise]);
-  return typeof value === "string" || value === undefined ? value : inspect(value, { colors: isColoured, depth: 4 });
+  await suppressImportWarning();
+  const aborted = Promise.withResolvers<never>();
+  signal.addEventListener("abort", () => aborted.reject(signal.reason), { once: true });
+  const evaluation = compile(code, Object.keys(variables))(...Object.values(variables)) as Promise<unknown>;
+  const value = await Promise.race([evaluation, aborted.promise]);
+  return typeof value === "string" || value === undefined ? value : inspect(value, { colors: hasColors, depth: 4 });
 }
 
 const importModuleDynamically = constants.USE_MAIN_CONTEXT_DEFAULT_LOADER;
 
-/** Imports once, so that Node says now, unheard, that this is experimental: nobody who types an import can do anything about it. */
-async function allowImports(): Promise<void> {
+/** Triggers Node's warning about experimental imports in compiled code while warnings are off. Node warns only once. */
+async function suppressImportWarning(): Promise<void> {
   const emitWarning = process.emitWarning.bind(process);
   process.emitWarning = () => {};
   const imported: Promise<unknown> = compileFunction('return import("node:vm")', [], { importModuleDynamically })();
@@ -44,34 +47,32 @@ async function allowImports(): Promise<void> {
   await imported;
 }
 
-function compile(code: string, names: string[]): Function {
+function compile(code: string, parameters: string[]): Function {
   const options = { filename: resolve(Configuration.root(), "console"), importModuleDynamically };
   try {
-    return compileFunction(`return (async () => (${code}\n))()`, names, options);
+    return compileFunction(`return (async () => (${code}\n))()`, parameters, options);
   } catch (cause) {
     if (!(cause instanceof SyntaxError)) throw cause;
-    return compileFunction(`return (async () => {${code}\n})()`, names, options);
+    return compileFunction(`return (async () => {${code}\n})()`, parameters, options);
   }
 }
 
-/** Reads, evaluates, prints, until the person leaves or the signal is aborted. At a terminal it keeps a history. */
-export async function converse(names: Names, signal: AbortSignal): Promise<void> {
-  // The prompt tells where one is: in production, a slip of the hand costs more.
+/** Runs a read-eval-print loop until the user exits or the signal aborts. At a terminal it keeps a history. */
+export async function startRepl(variables: Variables, signal: AbortSignal): Promise<void> {
+  // The prompt names the environment, as a warning in production.
   const repl = start({ prompt: `${Configuration.environment()}> `, useGlobal: true, ignoreUndefined: true });
-  for (const [name, value] of Object.entries(names)) {
+  for (const [name, value] of Object.entries(variables)) {
     Object.defineProperty(repl.context, name, { value, configurable: true, enumerable: true, writable: true });
   }
-  if (process.stdin.isTTY) keepHistory(repl);
-  await new Promise((leave) => {
-    repl.on("exit", leave);
+  if (process.stdin.isTTY) setUpHistory(repl);
+  await new Promise((resolveExit) => {
+    repl.on("exit", resolveExit);
     signal.addEventListener("abort", () => repl.close(), { once: true });
   });
 }
 
-const log = Log.source("limmat.console");
-
-/** Node makes the file readable for its owner only: what is typed may be secret. */
-function keepHistory(repl: ReturnType<typeof start>): void {
+/** Stores the history in the log folder. Node creates the file readable for its owner only, as input can be secret. */
+function setUpHistory(repl: REPLServer): void {
   const path = resolve(Configuration.root(), Configuration.readString("LOGS_DIR") ?? "logs", "console-history.log");
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o750 });

@@ -1,3 +1,3 @@
-export type { App as Application, AppDefinition } from "./app.ts";
 export * as App from "./app.ts";
+export type { App as Application, AppDefinition } from "./contract.ts";
 export { errors } from "./errors.ts";

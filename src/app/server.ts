@@ -4,58 +4,59 @@ import { superviseWorkers } from "../cli/index.ts";
 import { Command, type Lifecycle, type Service, type Worker } from "../core/index.ts";
 import { errors } from "./errors.ts";
 
-/** A service that answers requests. */
+/** Service that answers requests. */
 export type Server = Service.Service & Required<Pick<Service.Service, "fetch">>;
 
 const isServer = (service: Service.Service): service is Server => service.fetch !== undefined;
 
 /**
- * The one service that answers requests.
+ * Returns the one service that answers requests.
  *
  * @throws E_APP_NO_SERVER when there is none, E_APP_SEVERAL_SERVERS when there are several.
  */
-export function serverOf(services: readonly Service.Service[]): Server {
+export function findServer(services: readonly Service.Service[]): Server {
   const [server, ...others] = services.filter(isServer);
   if (server === undefined) throw errors.E_APP_NO_SERVER();
   if (others.length > 0) throw errors.E_APP_SEVERAL_SERVERS([server, ...others].map(({ name }) => name));
   return server;
 }
 
-/** What the command `server` needs to know. */
-export interface ServerProcess {
+/** Argument of `serverCommand`. */
+export interface ServerCommandDefinition {
   readonly services: readonly Service.Service[];
-  /** What this process is as one of several; absent when it is alone, or starts the others. */
+  /** Handle of this process as a worker. `undefined` in a single process and in the supervisor. */
   readonly worker: Worker | undefined;
-  /** Checks all that can be checked before the workers start. */
-  readonly prepare: () => Promise<Lifecycle.Running>;
+  /** Runs the checks of a start, before the supervisor starts workers. */
+  readonly prepare: () => Promise<Lifecycle.RunningServices>;
 }
 
 /**
- * The command `server`: starts all services and waits until the process is told to end. With `--workers` it starts other
- * processes that do so, and watches over them.
+ * Creates the command `server`, which starts all services and waits for a signal. With `--workers`, the process supervises
+ * worker processes that do so.
  */
-export function serverCommand({ services, worker, prepare }: ServerProcess): Command.Command {
-  /** Whether this process starts the services itself. A worker has the arguments of the process that started it. */
-  const isAlone = (args: readonly string[]): boolean => worker !== undefined || workersOf(args) === undefined;
+export function serverCommand({ services, worker, prepare }: ServerCommandDefinition): Command.Command {
+  // Workers inherit the arguments of the supervisor.
+  const startsServices = (args: readonly string[]): boolean =>
+    worker !== undefined || parseWorkerCount(args) === undefined;
   return Command.make({
     name: "server",
     usage: "[--workers <n>|auto]",
-    description: "Starts all services and answers requests until it is told to end",
+    description: "Starts all services and answers requests until a signal ends it",
     isLongRunning: true,
     dependencies: (args) => {
-      serverOf(services);
-      return isAlone(args) ? services : [];
+      findServer(services);
+      return startsServices(args) ? services : [];
     },
     run: async (args, { signal }) => {
-      const count = workersOf(args);
+      const count = parseWorkerCount(args);
       if (count === 0) return undefined;
-      if (isAlone(args)) {
-        worker?.ready();
+      if (startsServices(args)) {
+        worker?.reportReady();
         if (!signal.aborted) await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
       } else {
-        await using undoing = new AsyncDisposableStack();
+        await using cleanup = new AsyncDisposableStack();
         const prepared = await prepare();
-        undoing.defer(() => prepared.stop());
+        cleanup.defer(() => prepared.stop());
         await superviseWorkers({ count: count ?? 1, signal, onReload });
       }
       return Command.done;
@@ -63,8 +64,8 @@ export function serverCommand({ services, worker, prepare }: ServerProcess): Com
   });
 }
 
-/** How many workers the arguments ask for: `undefined` for none, 0 for what is no number. */
-function workersOf(args: readonly string[]): number | undefined {
+/** Returns the number of workers in the arguments: `undefined` without the option, 0 for an invalid number. */
+function parseWorkerCount(args: readonly string[]): number | undefined {
   const { workers } = parseArgs({ args: [...args], options: { workers: { type: "string" } } }).values;
   if (workers === undefined) return undefined;
   if (workers === "auto") return availableParallelism();

@@ -31,7 +31,7 @@ suite("cleaners", () => {
     assert.deepEqual(calls, ["third", "second", "slow"]);
   });
 
-  test("can be taken back", async () => {
+  test("can be unregistered", async () => {
     const unregister = register("gone");
     register("here");
     unregister();
@@ -40,7 +40,7 @@ suite("cleaners", () => {
     assert.deepEqual(calls, ["here"]);
   });
 
-  test("are all given the context", async () => {
+  test("all receive the context", async () => {
     const ctx = [["pool", "reporting"]] as const;
     const seen: unknown[] = [];
     Cleaner.register("a", (options) => void seen.push(options.ctx));
@@ -49,7 +49,7 @@ suite("cleaners", () => {
     assert.deepEqual(seen, [ctx, ctx]);
   });
 
-  test("all run even if some fail, and the failures are told at the end", async () => {
+  test("all run even if some fail, and the failures are thrown at the end", async () => {
     const failure = new Error("no such table");
     register("first");
     Cleaner.register("broken", () => Promise.reject(failure));
@@ -65,7 +65,7 @@ suite("cleaners", () => {
     assert.deepEqual(calls, ["first"]);
   });
 
-  test("are refused in production before any has run", async () => {
+  test("do not run in production", async () => {
     register("first");
     Configuration.store([["FRAMEWORK_ENV", "production"]]);
     await assert.rejects(Cleaner.cleanAll(), { code: "E_CLEANER_PRODUCTION" });

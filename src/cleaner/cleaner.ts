@@ -2,7 +2,7 @@ import { Configuration } from "../config/index.ts";
 import type { ContextOptions } from "../core/index.ts";
 import { errors } from "./errors.ts";
 
-/** Empties what one service holds, such as its tables. Its context names the pool, as for any operation. */
+/** Deletes the data of one service, such as the rows of its tables. As in every operation, the context names the pool. */
 export type CleanerFunction = (options: ContextOptions) => Promise<void> | void;
 
 interface Cleaner {
@@ -10,12 +10,10 @@ interface Cleaner {
   readonly clean: CleanerFunction;
 }
 
+// Process-wide state of this module.
 const cleaners = new Set<Cleaner>();
 
-/**
- * Registers how a service's data is deleted between tests. Gives the function that takes it back, for the service's
- * `stop`.
- */
+/** Registers a function that deletes a service's data between tests. Returns a function for `stop` that unregisters it. */
 export function register(name: string, clean: CleanerFunction): () => void {
   const cleaner = { name, clean };
   cleaners.add(cleaner);
@@ -23,27 +21,27 @@ export function register(name: string, clean: CleanerFunction): () => void {
 }
 
 /**
- * Runs all cleaners, one after the other, the last registered first, and each even if another fails: a service that
- * was registered later may refer to data of an earlier one.
+ * Runs all cleaners one after the other, the last registered first, because later services can refer to data of earlier
+ * ones. A failure does not stop the others.
  *
- * @throws E_CLEANER_PRODUCTION in production, before any has run; E_CLEANER_FAILED at the end, when some have failed.
+ * @throws E_CLEANER_PRODUCTION in production, before any cleaner runs; E_CLEANER_FAILED at the end, when some have failed.
  */
 export async function cleanAll(options: ContextOptions = {}): Promise<void> {
   if (Configuration.environment() === "production") throw errors.E_CLEANER_PRODUCTION();
-  const names: string[] = [];
+  const failedNames: string[] = [];
   const causes: unknown[] = [];
   for (const { name, clean } of [...cleaners].toReversed()) {
     try {
       await clean(options);
     } catch (cause) {
-      names.push(name);
+      failedNames.push(name);
       causes.push(cause);
     }
   }
-  if (names.length > 0) throw errors.E_CLEANER_FAILED(names).causedBy(new AggregateError(causes));
+  if (failedNames.length > 0) throw errors.E_CLEANER_FAILED(failedNames).causedBy(new AggregateError(causes));
 }
 
-/** Forgets all cleaners. For tests. */
+/** Unregisters all cleaners. For tests. */
 export function reset(): void {
   cleaners.clear();
 }

@@ -3,13 +3,13 @@ import { type Catalogue, catalogue } from "../core/index.ts";
 const entries = {
   E_CLEANER_PRODUCTION: {
     message: (): string =>
-      "Cleaners delete data and are refused in production. Set FRAMEWORK_ENV to test or development where they may run.",
+      "Cleaners delete data and do not run in production. Set FRAMEWORK_ENV to test or development to run them.",
   },
   E_CLEANER_FAILED: {
     message: (names: readonly string[]): string =>
-      `These cleaners failed, all others have run: ${names.join(", ")}. The cause holds their errors.`,
+      `These cleaners failed: ${names.join(", ")}. All others have run. The cause contains their errors.`,
   },
 };
 
-/** The errors of this room. */
+/** Errors of this module. */
 export const errors: Catalogue<typeof entries> = catalogue(entries);

@@ -1,30 +1,30 @@
 import { stripVTControlCharacters, styleText } from "node:util";
 import type { Command, Worker } from "../core/index.ts";
 
-/** The signals that tell a process to end. */
+/** Signals that start a graceful shutdown. */
 export type Signal = "SIGINT" | "SIGTERM";
 
-/** What the runner needs of the process it runs in. Tests bring their own. */
+/** Interface of the runner to the process that it runs in. Tests provide their own implementation. */
 export interface Host {
-  /** How the program is called, for the help: `node run/run.ts`. */
+  /** Command line of the program, shown in the help: `node run/run.ts`. */
   readonly program: string;
   readonly output: Command.Output;
-  /** What the process is as one of several that answer requests; absent when it is alone, or starts the others. */
+  /** Worker of this process. Absent in a single process and in the primary process of the workers. */
   readonly worker?: Worker | undefined;
-  /** Calls the listener when the process is told to end. Gives the function that takes it away. */
+  /** Calls the listener when the process receives a signal to shut down. Returns a function that removes it. */
   readonly onSignal: (listener: (signal: Signal) => void) => () => void;
-  /** Calls the listener with what nothing caught: a throw in a callback, a rejection that nobody awaits. */
-  readonly onFault: (listener: (fault: unknown) => void) => () => void;
-  /** Ends the process at once, after the lines that are still under way. */
+  /** Calls the listener with uncaught exceptions and unhandled rejections. Returns a function that removes it. */
+  readonly onUncaughtError: (listener: (thrown: unknown) => void) => () => void;
+  /** Exits the process immediately, after pending output. */
   readonly exit: (code: number) => void;
-  /** Lets the process end with this code by itself: all is done. */
+  /** Sets the exit code and lets the process end by itself. */
   readonly finish: (code: number) => Promise<void> | void;
 }
 
 /**
- * Prints to two streams, without colours where the stream is no terminal or `NO_COLOR` is set. Callers colour freely.
+ * Returns an output that prints to two streams. Removes colours if the stream is not a terminal or `NO_COLOR` is set.
  *
- * A reader that goes away (`… | head`) is no failure of the command.
+ * Ignores `EPIPE`: a reader that closes the pipe (`… | head`) is not a failure of the command.
  */
 export function outputTo(stdout: NodeJS.WriteStream, stderr: NodeJS.WriteStream): Command.Output {
   const printTo = (stream: NodeJS.WriteStream): ((line: string) => void) => {

@@ -1,46 +1,48 @@
 import { basename, relative } from "node:path";
-import { thisWorker, type Worker } from "../core/index.ts";
+import { currentWorker, type Worker } from "../core/index.ts";
 import { Log } from "../log/index.ts";
 import { type Host, outputTo, type Signal } from "./host.ts";
 
-// How long whatever still keeps the process alive after its work is done may take, in milliseconds.
-const patience = 2000;
+// Time for open resources to close after the command has finished.
+const exitGraceMs = 2000;
 
-/** The host of a program that owns its process. */
+/** Returns the host of a program that owns its process. */
 export function processHost(): Host {
   const output = outputTo(process.stdout, process.stderr);
-  const worker = thisWorker();
+  const worker = currentWorker();
   return {
-    program: programOf(process.argv[1] ?? ""),
+    program: programName(process.argv[1] ?? ""),
     output,
     worker,
-    onSignal: (listener) => (worker === undefined ? onSignals(listener) : onWorkerEnd(worker, listener)),
-    onFault: (listener) => {
-      const faults = ["uncaughtException", "unhandledRejection"] as const;
-      for (const fault of faults) process.on(fault, listener);
+    onSignal: (listener) => (worker === undefined ? onProcessSignals(listener) : onWorkerShutdown(worker, listener)),
+    onUncaughtError: (listener) => {
+      const events = ["uncaughtException", "unhandledRejection"] as const;
+      for (const event of events) process.on(event, listener);
       return () => {
-        for (const fault of faults) process.off(fault, listener);
+        for (const event of events) process.off(event, listener);
       };
     },
     exit: (code) => process.exit(code),
     finish: async (code) => {
       await Log.flush();
-      // The channel to the process that started it keeps a worker alive, and closing that would end it with code 0.
+      // The IPC channel keeps a worker alive, and disconnecting it would exit with code 0.
       if (worker !== undefined) process.exit(code);
       process.exitCode = code;
-      // Does not keep the process alive itself: it fires only when something else does.
+      // Unreferenced: fires only if another resource keeps the process alive.
       setTimeout(() => {
-        output.note(`Something still keeps the process alive: ${process.getActiveResourcesInfo().join(", ")}.`);
+        output.note(
+          `Open resources keep the process alive: ${process.getActiveResourcesInfo().join(", ")}. Exiting anyway.`,
+        );
         process.exit(code);
-      }, patience).unref();
+      }, exitGraceMs).unref();
     },
   };
 }
 
-const programOf = (file: string): string =>
+const programName = (file: string): string =>
   basename(file, ".mjs") === "limmat" ? "npx limmat" : `node ${relative(process.cwd(), file)}`;
 
-function onSignals(listener: (signal: Signal) => void): () => void {
+function onProcessSignals(listener: (signal: Signal) => void): () => void {
   const signals: readonly Signal[] = ["SIGINT", "SIGTERM"];
   for (const signal of signals) process.on(signal, listener);
   return () => {
@@ -49,20 +51,22 @@ function onSignals(listener: (signal: Signal) => void): () => void {
 }
 
 /**
- * A worker is told to end by the process that started it, or by SIGTERM, and once only: a terminal and some supervisors send
- * each signal to all processes of a group, so that a second one need not mean a second wish.
+ * Calls the listener once, on the message of the primary process or on SIGTERM. Ignores SIGINT and SIGHUP.
+ *
+ * Terminals and some supervisors send each signal to the whole process group. A second signal is therefore not a
+ * request to exit immediately.
  */
-function onWorkerEnd(worker: Worker, listener: (signal: Signal) => void): () => void {
-  let isTold = false;
-  const end = (): void => {
-    if (!isTold) listener("SIGTERM");
-    isTold = true;
+function onWorkerShutdown(worker: Worker, listener: (signal: Signal) => void): () => void {
+  let hasNotified = false;
+  const notify = (): void => {
+    if (!hasNotified) listener("SIGTERM");
+    hasNotified = true;
   };
   const ignore = (): void => {};
-  process.on("SIGTERM", end).on("SIGINT", ignore).on("SIGHUP", ignore);
-  const stopListening = worker.onEnd(end);
+  process.on("SIGTERM", notify).on("SIGINT", ignore).on("SIGHUP", ignore);
+  const stopListening = worker.onShutdown(notify);
   return () => {
     stopListening();
-    process.off("SIGTERM", end).off("SIGINT", ignore).off("SIGHUP", ignore);
+    process.off("SIGTERM", notify).off("SIGINT", ignore).off("SIGHUP", ignore);
   };
 }

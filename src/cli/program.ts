@@ -1,48 +1,49 @@
 import type { Command, Lifecycle, Service } from "../core/index.ts";
 import { errors } from "./errors.ts";
 
-/** What the runner runs. */
+/** Program of the command runner: services, commands, and the function that starts services. */
 export interface Program {
-  /** The services of the application. Those that they depend on count, too. */
+  /** Services of the application. Their dependencies are included automatically. */
   readonly services: readonly Service.Service[];
-  /** The commands that whoever calls the runner adds to those of the framework. */
+  /** Commands that the caller adds to the commands of the framework. */
   readonly builtIn: readonly Command.Command[];
-  /** The commands of the application. */
+  /** Commands of the application. */
   readonly commands: readonly Command.Command[];
-  /** Starts services that a command depends on; not called for a command that depends on none. */
+  /** Starts the services that a command depends on. Not called for a command without dependencies. */
   readonly start: (
     services: readonly Service.Service[],
     command: Command.Command,
     options: Lifecycle.StartOptions,
-  ) => Promise<Lifecycle.Running>;
+  ) => Promise<Lifecycle.RunningServices>;
 }
 
-const valid = /^[a-z][a-z0-9_-]*([.:][a-z0-9_-]+)*$/;
+const commandNamePattern = /^[a-z][a-z0-9_-]*([.:][a-z0-9_-]+)*$/;
 
 /**
- * Gathers the commands of the framework, of the services and of the application, sorted by name.
+ * Collects the commands of the framework, of the services and of the application, sorted by name.
  *
- * No command replaces another: a name that means one thing here and another there would surprise whoever comes next.
+ * No command overrides another, so that a command name means the same in every application.
  *
- * @throws E_COMMAND_NAME_TAKEN when two commands have one name, E_COMMAND_NAME_INVALID when a name is not in the dot style.
+ * @throws E_COMMAND_NAME_TAKEN when two commands have the same name.
+ * @throws E_COMMAND_NAME_INVALID when a name is not in dot style (`todo.add`).
  */
-export function gather(
+export function collectCommands(
   builtIn: readonly Command.Command[],
   services: readonly Service.Service[],
-  own: readonly Command.Command[],
+  applicationCommands: readonly Command.Command[],
 ): Command.Command[] {
-  const owners = new Map<string, string>();
-  const add = (owner: string, command: Command.Command): Command.Command => {
+  const ownerByName = new Map<string, string>();
+  const validated = (owner: string, command: Command.Command): Command.Command => {
     const { name } = command;
-    const taken = owners.get(name);
-    if (taken !== undefined) throw errors.E_COMMAND_NAME_TAKEN(name, taken, owner);
-    if (!valid.test(name)) throw errors.E_COMMAND_NAME_INVALID(name, owner);
-    owners.set(name, owner);
+    const firstOwner = ownerByName.get(name);
+    if (firstOwner !== undefined) throw errors.E_COMMAND_NAME_TAKEN(name, firstOwner, owner);
+    if (!commandNamePattern.test(name)) throw errors.E_COMMAND_NAME_INVALID(name, owner);
+    ownerByName.set(name, owner);
     return command;
   };
   return [
-    ...builtIn.map((command) => add("limmat", command)),
-    ...services.flatMap(({ name, commands }) => commands.map((command) => add(`the service "${name}"`, command))),
-    ...own.map((command) => add("the application", command)),
+    ...builtIn.map((command) => validated("limmat", command)),
+    ...services.flatMap(({ name, commands }) => commands.map((command) => validated(`the service "${name}"`, command))),
+    ...applicationCommands.map((command) => validated("the application", command)),
   ].sort((a, b) => (a.name < b.name ? -1 : 1));
 }

@@ -6,22 +6,22 @@ import { generators } from "./commands/gen.ts";
 import { help } from "./commands/help.ts";
 import { random } from "./commands/random.ts";
 import { execute } from "./execute.ts";
-import { helpOf } from "./help.ts";
+import { commandHelp } from "./help.ts";
 import type { Host } from "./host.ts";
-import { gather, type Program } from "./program.ts";
-import { note } from "./report.ts";
-import { unknown } from "./unknown.ts";
+import { collectCommands, type Program } from "./program.ts";
+import { printError } from "./format-error.ts";
+import { unknownCommandMessage } from "./unknown-command.ts";
 
 /**
- * Runs the command that the arguments name, and gives the exit code; it never throws.
+ * Runs the command that the arguments name and returns the exit code. Never throws.
  *
- * Without arguments it prints the list of commands. `help` as the last argument, and `--help` or `-h` anywhere, show how
- * a command is used; after `--` neither counts.
+ * Prints the list of commands without arguments. `help` as the last argument, and `--help` or `-h` anywhere, print the
+ * usage of a command. Arguments after `--` are never read as a request for help.
  */
 export async function run(program: Program, argv: readonly string[], host: Host): Promise<number> {
   try {
-    const services = Lifecycle.inOrder(program.services);
-    const commands: Command.Command[] = gather(
+    const services = Lifecycle.sortByDependencies(program.services);
+    const commands: Command.Command[] = collectCommands(
       [
         help(() => commands, host.program),
         completion(() => commands),
@@ -39,22 +39,22 @@ export async function run(program: Program, argv: readonly string[], host: Host)
     const name = first === "--help" || first === "-h" ? "help" : first;
     const command = commands.find((candidate) => candidate.name === name);
     if (command === undefined) {
-      host.output.note(unknown(name, commands, host.program));
+      host.output.note(unknownCommandMessage(name, commands, host.program));
       return 2;
     }
-    if (asksForHelp(args)) {
-      host.output.print(helpOf(command, host.program));
+    if (isHelpRequested(args)) {
+      host.output.print(commandHelp(command, host.program));
       return 0;
     }
     return await execute(command, args, { ...program, services }, host);
   } catch (thrown) {
-    note(thrown, host.output);
+    printError(thrown, host.output);
     return 1;
   }
 }
 
-function asksForHelp(args: readonly string[]): boolean {
-  const end = args.indexOf("--");
-  if (end === -1 && args.at(-1) === "help") return true;
-  return (end === -1 ? args : args.slice(0, end)).some((arg) => arg === "--help" || arg === "-h");
+function isHelpRequested(args: readonly string[]): boolean {
+  const separatorIndex = args.indexOf("--");
+  if (separatorIndex === -1 && args.at(-1) === "help") return true;
+  return (separatorIndex === -1 ? args : args.slice(0, separatorIndex)).some((arg) => arg === "--help" || arg === "-h");
 }

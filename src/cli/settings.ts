@@ -1,23 +1,28 @@
 import { Configuration } from "../config/index.ts";
+import { frameworkFields } from "../config/internal.ts";
 import type { ConfigurationField } from "../core/index.ts";
 import { Log } from "../log/index.ts";
 
-const standardTimeout = 25_000;
+const defaultShutdownTimeoutMs = 25_000;
 
-const timeout: ConfigurationField<number> = Configuration.duration("SHUTDOWN_TIMEOUT", {
-  description: "how long the process may take to end once it is told to",
-  default: standardTimeout,
-  validate: (value) => (value > 0 ? undefined : "must be longer than nothing"),
+const shutdownTimeoutField: ConfigurationField<number> = Configuration.duration("SHUTDOWN_TIMEOUT", {
+  description: "the maximum duration of a graceful shutdown",
+  default: defaultShutdownTimeoutMs,
+  validate: (value) => (value > 0 ? undefined : "must be greater than zero"),
 });
 
-/** The keys that every run reads, whatever services it starts. */
-export const baseFields: readonly ConfigurationField[] = [...Configuration.fields, ...Log.fields, timeout];
+/** Configuration fields that every run reads, independent of its services. */
+export const baseFields: readonly ConfigurationField[] = [
+  ...frameworkFields,
+  ...Log.configurationFields,
+  shutdownTimeoutField,
+];
 
-/** How long the process may take to end, in milliseconds: `SHUTDOWN_TIMEOUT`, 25 s by default. */
-export function shutdownTimeout(): number {
+/** Returns the maximum duration of a graceful shutdown, in milliseconds: `SHUTDOWN_TIMEOUT`, 25 s by default. */
+export function shutdownTimeoutMs(): number {
   try {
-    return Configuration.read(timeout);
+    return Configuration.read(shutdownTimeoutField);
   } catch {
-    return standardTimeout; // A process must be able to end whatever its configuration holds; the start has told.
+    return defaultShutdownTimeoutMs; // Shutdown must work with an invalid configuration, which the start has reported.
   }
 }

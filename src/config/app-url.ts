@@ -2,11 +2,11 @@ import type { ConfigurationField, Environment, Service } from "../core/index.ts"
 import { url } from "./field.ts";
 import { read, readString } from "./read.ts";
 
-/** The key `APP_URL`. A service that puts links into mails has it among its configuration. */
+/** Field of the key `APP_URL`. A service that puts links into mails lists it in its configuration. */
 export const appUrlField: ConfigurationField<string> = url("APP_URL", {
-  description: "where people reach the application, PREFIX_PATH included: https://example.com",
+  description: "the public address of the application, PREFIX_PATH included: https://example.com",
   required: ["production"],
-  // The development server, which stands in front of the application, sets its own port.
+  // The development server is a proxy of the application and sets its own port.
   default: () => {
     const port = readString("DEVELOPMENT_PORT") ?? readString("PORT") ?? "3000";
     return `http://localhost:${port}${readString("PREFIX_PATH") ?? ""}`;
@@ -14,8 +14,8 @@ export const appUrlField: ConfigurationField<string> = url("APP_URL", {
 });
 
 /**
- * The whole address of a page, for mails and whatever else leaves the application: `APP_URL` with a path behind it, from the
- * configuration because a request's `Host` is whatever its sender wrote there.
+ * Returns the absolute URL of a page, for mails and other texts that leave the application: `APP_URL` followed by a path.
+ * The base comes from the configuration because the client controls a request's `Host` header.
  *
  * @throws E_CONFIGURATION_MISSING in production, E_CONFIGURATION_INVALID
  * @example
@@ -25,10 +25,10 @@ export function appUrl(path = "/"): URL {
   return new URL(`${read(appUrlField).replace(/\/+$/, "")}/${path.replace(/^\/+/, "")}`);
 }
 
-/** What the doctor says of links that begin with `APP_URL`: in production they must be encrypted. */
-export function judgeAppUrl(links: string, where: Environment): readonly Service.Finding[] {
-  if (where !== "production" || appUrl().protocol === "https:")
-    return [{ level: "ok", message: `${links} lead where APP_URL says` }];
-  const message = `${links} would be opened in the clear: APP_URL is no https URL`;
+/** Checks for the command `doctor` that links which begin with `APP_URL` use https in production. */
+export function checkAppUrl(links: string, environment: Environment): readonly Service.Finding[] {
+  if (environment !== "production" || appUrl().protocol === "https:")
+    return [{ level: "ok", message: `${links} begin with APP_URL` }];
+  const message = `${links} would not be encrypted: APP_URL is not an https URL`;
   return [{ level: "problem", message, advice: "Set APP_URL to the https address of the application." }];
 }

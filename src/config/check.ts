@@ -1,10 +1,10 @@
 import { type ConfigurationField, isError, type LimmatError } from "../core/index.ts";
 import { Time } from "../time/index.ts";
 import { errors, type Problem } from "./errors.ts";
-import { environment, find } from "./sources.ts";
+import { environment, findValue } from "./sources.ts";
 
-/** What there is to know about a key without its value. */
-export interface Description {
+/** A field and the state of its key, without its value. */
+export interface FieldDescription {
   readonly key: string;
   readonly type: string;
   readonly description: string;
@@ -12,15 +12,15 @@ export interface Description {
   /** The default as a text, `undefined` when there is none or when it is secret. */
   readonly default: string | undefined;
   readonly isSet: boolean;
-  /** Where the value comes from, `undefined` when the key is not set. */
+  /** Source of the value, `undefined` when the key is not set. */
   readonly source: string | undefined;
 }
 
-/** Gives all that is missing or wrong in these fields, each key once; nothing when they can all be read. */
-export function check(fields: readonly ConfigurationField[]): readonly Problem[] {
+/** Returns the problems of these fields, one for each key. Empty when all fields can be read. */
+export function checkFields(fields: readonly ConfigurationField[]): readonly Problem[] {
   try {
-    // What is missing depends on the environment and on the files: without them there is nothing more to say.
-    find("");
+    // Required keys depend on the environment and the env files: without them, no field can be checked.
+    findValue("");
   } catch (cause) {
     if (!isError(cause)) throw cause;
     const { key, problem } = cause as LimmatError & Problem;
@@ -28,7 +28,7 @@ export function check(fields: readonly ConfigurationField[]): readonly Problem[]
   }
   const problems = new Map<string, Problem>();
   for (const field of fields) {
-    const problem = problemOf(field);
+    const problem = findProblem(field);
     if (problem !== undefined && !problems.has(field.key)) problems.set(field.key, { key: field.key, problem });
   }
   return [...problems.values()];
@@ -37,15 +37,15 @@ export function check(fields: readonly ConfigurationField[]): readonly Problem[]
 /**
  * Checks fields.
  *
- * @throws E_CONFIGURATION with the whole report as its message when anything is missing or wrong.
+ * @throws E_CONFIGURATION with a report of all problems as its message.
  */
-export function require(fields: readonly ConfigurationField[]): void {
-  const problems = check(fields);
-  if (problems.length > 0) throw errors.E_CONFIGURATION(report(problems));
+export function requireFields(fields: readonly ConfigurationField[]): void {
+  const problems = checkFields(fields);
+  if (problems.length > 0) throw errors.E_CONFIGURATION(formatProblems(problems));
 }
 
-/** Writes problems down for people, one per line, with what to do next. */
-export function report(problems: readonly Problem[]): string {
+/** Formats problems for people: one per line, then what to do. */
+export function formatProblems(problems: readonly Problem[]): string {
   const width = Math.max(...problems.map(({ key }) => key.length));
   return [
     "The configuration is incomplete or wrong:",
@@ -61,28 +61,28 @@ export function report(problems: readonly Problem[]): string {
  *
  * @throws E_CONFIGURATION_INVALID or E_CONFIGURATION_FILE when the sources cannot be read.
  */
-export function describe(field: ConfigurationField): Description {
+export function describeField(field: ConfigurationField): FieldDescription {
   const { key, type, description } = field;
-  const source = find(key)?.source;
+  const source = findValue(key)?.source;
   return {
     key,
     type,
     description,
     isRequired: field.isRequired(environment()),
-    default: defaultText(field),
+    default: formatDefault(field),
     isSet: source !== undefined,
     source,
   };
 }
 
-function problemOf(field: ConfigurationField): string | undefined {
-  const found = find(field.key);
-  if (found === undefined) return field.isRequired(environment()) ? `is not set (${field.description})` : undefined;
-  const parsed = field.parse(found.value);
-  return parsed.ok ? undefined : `${parsed.error} (read from: ${found.source})`;
+function findProblem(field: ConfigurationField): string | undefined {
+  const sourced = findValue(field.key);
+  if (sourced === undefined) return field.isRequired(environment()) ? `is not set (${field.description})` : undefined;
+  const parsed = field.parse(sourced.value);
+  return parsed.ok ? undefined : `${parsed.error} (read from: ${sourced.source})`;
 }
 
-function defaultText(field: ConfigurationField): string | undefined {
+function formatDefault(field: ConfigurationField): string | undefined {
   const value = field.default(environment());
   if (value === undefined || field.type === "secret") return undefined;
   return field.type === "duration" ? Time.formatDuration(Number(value)) : `${value as string | number | boolean}`;

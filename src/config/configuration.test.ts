@@ -5,13 +5,21 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, suite, test } from "node:test";
 import { Configuration } from "./index.ts";
+import {
+  checkFields,
+  describeField,
+  formatProblems,
+  frameworkFields,
+  requireFields,
+  setProjectRoot,
+} from "./internal.ts";
 
 const description = "for the test";
-const door = new URL("index.ts", import.meta.url).href;
+const entryPoint = new URL("index.ts", import.meta.url).href;
 
-/** Runs a line of code in a process of its own, and gives what it prints. */
+/** Runs a line of code in a child process, and returns its output. */
 function run(code: string, options: { cwd?: string; env?: Record<string, string> } = {}): string {
-  const script = `import { Configuration } from ${JSON.stringify(door)}; ${code}`;
+  const script = `import { Configuration } from ${JSON.stringify(entryPoint)}; ${code}`;
   return execFileSync(process.execPath, ["--conditions=@limmat/source", "--input-type=module", "-e", script], {
     encoding: "utf8",
     cwd: options.cwd ?? tmpdir(),
@@ -36,7 +44,7 @@ suite("configuration", () => {
     Configuration.reset();
   });
 
-  test("reads texts, whole numbers, truth values and durations", () => {
+  test("reads texts, whole numbers, booleans and durations", () => {
     Configuration.store([
       ["TEXT", " x "],
       ["INT", "-12"],
@@ -63,7 +71,7 @@ suite("configuration", () => {
       ["5", "m", "5 m", "5M", "-5m", "5m5m", "30s5m", "1e3s", "9999999999999w"],
     ],
   ] as const) {
-    test(`${name} refuses what is not exactly of its type, naming the key and never the value`, () => {
+    test(`${name} refuses a text of another type, and names the key but not the value`, () => {
       for (const value of values) {
         Configuration.store([["LIMMAT_KEY", value]]);
         assert.throws(() => read("LIMMAT_KEY"), {
@@ -74,7 +82,7 @@ suite("configuration", () => {
     });
   }
 
-  test("takes a stored value back with an empty one", () => {
+  test("removes a stored value when an empty one is stored", () => {
     Configuration.store([["LIMMAT_KEY", "1"]]);
     Configuration.store([["LIMMAT_KEY", ""]]);
     assert.equal(Configuration.readString("LIMMAT_KEY"), undefined);
@@ -90,19 +98,19 @@ suite("configuration", () => {
     }
 
     for (const name of ["prod", "Production", "tset", " development", "test ", "toString"]) {
-      test(`can not be "${name}"`, () => {
+      test(`cannot be "${name}"`, () => {
         Configuration.store([["FRAMEWORK_ENV", name]]);
         assert.throws(() => Configuration.environment(), {
           code: "E_CONFIGURATION_INVALID",
           message: "FRAMEWORK_ENV must be exactly one of development, test, production.",
         });
-        const [problem, ...others] = Configuration.check(Configuration.fields);
+        const [problem, ...others] = checkFields(frameworkFields);
         assert.equal(problem?.key, "FRAMEWORK_ENV");
         assert.deepEqual(others, []);
       });
     }
 
-    test("is development, but not set, when the variable is missing or empty, whatever NODE_ENV says", () => {
+    test("is development, but not set, when the variable is missing or empty, independent of NODE_ENV", () => {
       const code = "console.log(Configuration.environment(), Configuration.isEnvironmentSet())";
       assert.equal(run(code, { env: { NODE_ENV: "test" } }), "development false");
       assert.equal(run(code, { env: { FRAMEWORK_ENV: "" } }), "development false");
@@ -111,7 +119,7 @@ suite("configuration", () => {
   });
 
   suite("the root", () => {
-    test("is the nearest folder upwards with a version-control folder", () => {
+    test("is the nearest parent folder with a version-control folder", () => {
       for (const name of [".git", ".hg", ".svn", ".bzr", "_darcs"]) {
         const root = join(folder, `with${name}`);
         const inner = join(root, "a", "b");
@@ -125,8 +133,8 @@ suite("configuration", () => {
       assert.equal(run("console.log(Configuration.root())", { cwd: folder }), folder);
     });
 
-    test("is what the application gives, and ROOT_PATH before that", () => {
-      Configuration.setRoot(folder);
+    test("is the folder that the application passes, and ROOT_PATH overrides it", () => {
+      setProjectRoot(folder);
       assert.equal(Configuration.root(), folder);
       Configuration.store([["ROOT_PATH", tmpdir()]]);
       assert.equal(Configuration.root(), tmpdir());
@@ -136,7 +144,7 @@ suite("configuration", () => {
   });
 
   suite("a field", () => {
-    test("gives its value, its default, or undefined", () => {
+    test("returns its value, its default, or undefined", () => {
       const field = Configuration.int("LIMMAT_KEY", { description });
       assert.equal(Configuration.read(field), undefined);
       assert.equal(Configuration.read(Configuration.int("LIMMAT_KEY", { description, default: 3 })), 3);
@@ -175,7 +183,7 @@ suite("configuration", () => {
       assert.equal(Configuration.read(field), 1000);
     });
 
-    test("takes one of its values only", () => {
+    test("accepts only one of its values", () => {
       const field = Configuration.oneOf("LEVEL", { values: ["low", "high"], description, default: "low" });
       const level: "low" | "high" = Configuration.read(field);
       assert.equal(level, "low");
@@ -186,7 +194,7 @@ suite("configuration", () => {
       }
     });
 
-    test("can have a rule of its own", () => {
+    test("can have its own validation", () => {
       const field = Configuration.string("PREFIX_PATH", {
         description,
         validate: (value) => (value.startsWith("/") ? undefined : "must start with a slash"),
@@ -196,7 +204,7 @@ suite("configuration", () => {
     });
   });
 
-  test("a field's type tells whether its value can be missing", () => {
+  test("the type of a field includes undefined only if the value can be missing", () => {
     const { secret, string, oneOf, int } = Configuration;
     const required: string = Configuration.read(string("PATH", { description, required: true }));
     const fallback: number = Configuration.read(int("LIMMAT_KEY", { description, default: () => 3 }));
@@ -209,7 +217,7 @@ suite("configuration", () => {
     assert.deepEqual([required, fallback, somewhere, sometimes], [process.env["PATH"], 3, undefined, undefined]);
   });
 
-  test("a group gives typed values, and the same object until something is stored", () => {
+  test("a group returns typed values, and the same object until a value is stored", () => {
     const settings = Configuration.group({
       port: Configuration.int("PORT", { description, default: 3000 }),
       host: Configuration.string("LIMMAT_HOST", { description }),
@@ -235,39 +243,39 @@ suite("configuration", () => {
       Configuration.string("LIMMAT_FINE", { description }),
     ];
 
-    test("names everything that is missing or wrong at once, and no value", () => {
+    test("reports all missing and invalid keys at once, and no value", () => {
       Configuration.store([
         ["LIMMAT_PORT", "canary1"],
         ["LIMMAT_FLAG", "canary2"],
         ["LIMMAT_URL", ""],
       ]);
-      const problems = Configuration.check([...fields, ...fields]);
+      const problems = checkFields([...fields, ...fields]);
       assert.deepEqual(
         problems.map(({ key }) => key),
         ["LIMMAT_URL", "LIMMAT_PORT", "LIMMAT_FLAG", "LIMMAT_PASSWORD"],
       );
-      const report = Configuration.report(problems);
+      const report = formatProblems(problems);
       for (const { key, problem } of problems) assert.ok(report.includes(key) && report.includes(problem));
       assert.ok(!report.includes("canary"));
-      assert.throws(() => Configuration.require(fields), { code: "E_CONFIGURATION", message: report });
+      assert.throws(() => requireFields(fields), { code: "E_CONFIGURATION", message: report });
     });
 
-    test("is silent when all can be read", () => {
+    test("reports nothing when all keys are valid", () => {
       Configuration.store([
         ["LIMMAT_URL", "x"],
         ["LIMMAT_PASSWORD", "y"],
       ]);
-      assert.deepEqual(Configuration.check(fields), []);
-      Configuration.require(fields);
+      assert.deepEqual(checkFields(fields), []);
+      requireFields(fields);
     });
 
-    test("names an env file that cannot be read", () => {
+    test("reports an env file that cannot be read", () => {
       mkdirSync(join(folder, ".env"));
-      assert.deepEqual(Configuration.check(fields), [{ key: join(folder, ".env"), problem: "is a folder" }]);
+      assert.deepEqual(checkFields(fields), [{ key: join(folder, ".env"), problem: "is a folder" }]);
     });
   });
 
-  test("an address of a page is http or https, and nothing is behind it", () => {
+  test("a URL field accepts http and https without user, query and fragment", () => {
     const page = Configuration.url("LIMMAT_URL", { description, default: "http://localhost:3000/a" });
     assert.equal(Configuration.read(page), "http://localhost:3000/a");
     for (const good of ["https://example.com", "HTTP://localhost:3000/a/b"]) {
@@ -288,7 +296,7 @@ suite("configuration", () => {
     }
   });
 
-  test("the address of the application is that of the server, or what is set, with one slash before each path", () => {
+  test("appUrl joins APP_URL, or the address of the server, and a path with one slash", () => {
     const page = (path?: string): string => Configuration.appUrl(path).href;
     assert.equal(page(), "http://localhost:3000/");
     Configuration.store([
@@ -313,13 +321,13 @@ suite("configuration", () => {
     assert.throws(() => page(), { code: "E_CONFIGURATION_MISSING", message: /APP_URL/ });
   });
 
-  test("a description tells all but the value", () => {
+  test("a field description contains everything but the value", () => {
     const field = Configuration.duration("LIMMAT_WAIT", { description, default: 90_000, required: ["production"] });
     const unset = { key: "LIMMAT_WAIT", type: "duration", description, default: "1m30s", isRequired: false };
-    assert.deepEqual(Configuration.describe(field), { ...unset, isSet: false, source: undefined });
+    assert.deepEqual(describeField(field), { ...unset, isSet: false, source: undefined });
     Configuration.store([["LIMMAT_WAIT", "7s"]]);
-    assert.deepEqual(Configuration.describe(field), { ...unset, isSet: true, source: "Configuration.store" });
+    assert.deepEqual(describeField(field), { ...unset, isSet: true, source: "Configuration.store" });
     const secret = Configuration.secret("LIMMAT_PASSWORD", { description, default: "canary" });
-    assert.ok(!JSON.stringify(Configuration.describe(secret)).includes("canary"));
+    assert.ok(!JSON.stringify(describeField(secret)).includes("canary"));
   });
 });

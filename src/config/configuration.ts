@@ -1,6 +1,4 @@
-export { appUrl, appUrlField, judgeAppUrl } from "./app-url.ts";
-export { check, describe, type Description, report, require } from "./check.ts";
-export type { Problem } from "./errors.ts";
+export { appUrl, appUrlField } from "./app-url.ts";
 export {
   bool,
   duration,
@@ -13,17 +11,6 @@ export {
   string,
   url,
 } from "./field.ts";
-export { fields } from "./fields.ts";
-export {
-  type Group,
-  group,
-  type GroupValues,
-  read,
-  readBool,
-  readDuration,
-  readInt,
-  readSecret,
-  readString,
-} from "./read.ts";
-export * as Secret from "./secret.ts";
-export { environment, findStored, isEnvironmentSet, keysInFiles, reset, root, setRoot, store } from "./sources.ts";
+export { type Group, group, type GroupValues, read, readBool, readDuration, readInt, readString } from "./read.ts";
+export { readSecret, type SecretKeys, secretKeys } from "./secret.ts";
+export { environment, isEnvironmentSet, reset, root, store } from "./sources.ts";

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, suite, test } from "node:test";
 import { array, assert as assertProperty, constantFrom, property } from "fast-check";
 import { isError } from "../core/index.ts";
 import { Configuration } from "./index.ts";
+import { describeField } from "./internal.ts";
 
 suite("env files", () => {
   let folder: string;
@@ -29,7 +30,7 @@ suite("env files", () => {
     delete process.env["LIMMAT_A"];
   });
 
-  for (const [what, text, values] of [
+  for (const [description, text, values] of [
     ["a byte order mark", "\uFEFFLIMMAT_A=1", { LIMMAT_A: "1" }],
     ["lines that end in CR LF", "LIMMAT_A=1\r\nLIMMAT_B=2\r\n", { LIMMAT_A: "1", LIMMAT_B: "2" }],
     ["the word export", "export LIMMAT_A=1", { LIMMAT_A: "1" }],
@@ -38,39 +39,39 @@ suite("env files", () => {
     ["backquotes", "LIMMAT_A=`'x\"`", { LIMMAT_A: "'x\"" }],
     ["quoted values over several lines", "LIMMAT_A='x\r\ny=z'\nLIMMAT_B=1", { LIMMAT_A: "x\ny=z", LIMMAT_B: "1" }],
     ["equals signs in values", "LIMMAT_A=postgres://h/d?a=b&c==", { LIMMAT_A: "postgres://h/d?a=b&c==" }],
-    ["dollar signs as they are", "LIMMAT_A=$LIMMAT_B${X}", { LIMMAT_A: "$LIMMAT_B${X}" }],
+    ["unexpanded dollar signs", "LIMMAT_A=$LIMMAT_B${X}", { LIMMAT_A: "$LIMMAT_B${X}" }],
     ["comments", "# LIMMAT_B=1\nLIMMAT_A=x # y\n  # z", { LIMMAT_A: "x", LIMMAT_B: undefined }],
     ["blanks around keys and values", "  LIMMAT_A  =  x y  ", { LIMMAT_A: "x y" }],
-    ["nothing behind the equals sign but blanks", "LIMMAT_A= \t\nLIMMAT_B=1", { LIMMAT_A: undefined, LIMMAT_B: "1" }],
+    ["only blanks after the equals sign", "LIMMAT_A= \t\nLIMMAT_B=1", { LIMMAT_A: undefined, LIMMAT_B: "1" }],
     ["the last of doubled keys", "LIMMAT_A=1\nLIMMAT_A=2", { LIMMAT_A: "2" }],
     ["an empty value as not set", "LIMMAT_A=\nLIMMAT_B=''\n\nLIMMAT_C=1", { LIMMAT_A: undefined, LIMMAT_B: undefined }],
     ["the names of object properties", "__proto__=a\nconstructor=b", { __proto__: undefined, constructor: "b" }],
   ] as const) {
-    test(`hold ${what}`, () => {
+    test(`support ${description}`, () => {
       write(".env", text);
       for (const [key, value] of Object.entries(values)) assert.equal(Configuration.readString(key), value, key);
     });
   }
 
-  test("set __proto__ without touching any object", () => {
+  test("set the key __proto__ without changing any prototype", () => {
     write(".env", "__proto__=polluted");
     assert.equal(Configuration.readString("__proto__"), "polluted");
     assert.equal(Configuration.readString("toString"), undefined);
     assert.equal(({} as Record<string, unknown>)["polluted"], undefined);
   });
 
-  for (const [what, content] of [
+  for (const [description, content] of [
     ["a line without an equals sign", "LIMMAT_A=1\nLIMMAT_B: canary"],
     ["a line without a key", "=canary"],
     ["a key with a blank", "LIMMAT A=canary"],
     ["a quote that is not closed", 'LIMMAT_A="canary'],
     ["a # inside a value without quotes", "LIMMAT_A=canary#x"],
-    ["text behind a closed quote", 'LIMMAT_A="x" canary'],
+    ["text after a closed quote", 'LIMMAT_A="x" canary'],
     ["a NUL character", "LIMMAT_A=can\0ary"],
     ["bytes that are not UTF-8", Buffer.from([0x41, 0x3d, 0xff])],
     ["UTF-16", Buffer.from("LIMMAT_A=canary", "utf16le")],
   ] as const) {
-    test(`are refused for ${what}, without showing the line`, () => {
+    test(`are refused with ${description}, and the error does not contain the line`, () => {
       write(".env", content);
       assert.throws(
         () => Configuration.readString("LIMMAT_A"),
@@ -84,7 +85,7 @@ suite("env files", () => {
     });
   }
 
-  test("name the line that is wrong", () => {
+  test("are refused with the number of the invalid line", () => {
     write(".env", "A=1\nB='x\ny'\n\nwrong");
     assert.throws(() => Configuration.readString("A"), /line 5/);
   });
@@ -100,7 +101,7 @@ suite("env files", () => {
     assert.throws(() => Configuration.readString("A"), { code: "E_CONFIGURATION_FILE", message: /EACCES/ });
   });
 
-  test("yield from the environment's local file down to .env, and to the process environment and the store", () => {
+  test("take precedence from .env up to the environment's local file, below the process environment and the store", () => {
     const sources = [".env", ".env.local", ".env.development", ".env.development.local"];
     const field = Configuration.string("LIMMAT_A", { description: "a letter" });
     for (const name of sources) {
@@ -108,23 +109,23 @@ suite("env files", () => {
       Configuration.reset();
       setUp();
       assert.equal(Configuration.readString("LIMMAT_A"), name);
-      assert.equal(Configuration.describe(field).source, name);
+      assert.equal(describeField(field).source, name);
     }
     process.env["LIMMAT_A"] = "process";
     assert.equal(Configuration.readString("LIMMAT_A"), "process");
-    assert.equal(Configuration.describe(field).source, "process environment");
+    assert.equal(describeField(field).source, "process environment");
     Configuration.store([["LIMMAT_A", "store"]]);
     assert.equal(Configuration.readString("LIMMAT_A"), "store");
-    assert.equal(Configuration.describe(field).source, "Configuration.store");
+    assert.equal(describeField(field).source, "Configuration.store");
   });
 
-  test("let an empty variable of the process through to the files", () => {
+  test("are used for a process variable that is empty", () => {
     write(".env", "LIMMAT_A=file");
     process.env["LIMMAT_A"] = "";
     assert.equal(Configuration.readString("LIMMAT_A"), "file");
   });
 
-  test("leave .env.local out in tests, but not .env.test.local", () => {
+  test("include .env.test.local but not .env.local in tests", () => {
     write(".env.local", "LIMMAT_A=local\nLIMMAT_B=local");
     write(".env.test.local", "LIMMAT_B=test");
     setUp("test");
@@ -132,7 +133,7 @@ suite("env files", () => {
     assert.equal(Configuration.readString("LIMMAT_B"), "test");
   });
 
-  test("are read once, and again when what decides about them is stored", () => {
+  test("are read once, and again when a key that selects them is stored", () => {
     write(".env", "LIMMAT_A=1");
     assert.equal(Configuration.readString("LIMMAT_A"), "1");
     write(".env", "LIMMAT_A=2");
@@ -141,7 +142,7 @@ suite("env files", () => {
     assert.equal(Configuration.readString("LIMMAT_A"), "2");
   });
 
-  test("may repeat the environment, but not decide it", () => {
+  test("may repeat the environment but not change it", () => {
     write(".env", "FRAMEWORK_ENV=development\nLIMMAT_A=1");
     assert.equal(Configuration.readString("LIMMAT_A"), "1");
     setUp("production");
@@ -151,7 +152,7 @@ suite("env files", () => {
     });
   });
 
-  test("are looked for in a folder that exists", () => {
+  test("must be in a folder that exists", () => {
     Configuration.store([["ENV_FILES_PATH", join(folder, "missing")]]);
     assert.throws(() => Configuration.readString("A"), {
       code: "E_CONFIGURATION_INVALID",
@@ -159,7 +160,7 @@ suite("env files", () => {
     });
   });
 
-  test("are either refused or hold every key that they assign", () => {
+  test("are either refused or set every key that they assign", () => {
     const part = constantFrom("A", "B", "=", "=", "\n", "\r\n", "'", '"', "`", "#", " ", "export ", "x", "\\n", "$");
     assertProperty(
       property(array(part, { maxLength: 14 }), (parts) => {

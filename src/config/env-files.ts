@@ -3,31 +3,31 @@ import { join } from "node:path";
 import type { Environment } from "../core/index.ts";
 import { invalidFile } from "./errors.ts";
 
-/** What an env file holds. */
+/** Content of an env file. */
 export interface EnvFile {
-  /** Its name, such as `.env.test`. */
+  /** Name, such as `.env.test`. */
   readonly name: string;
   readonly path: string;
   readonly values: ReadonlyMap<string, string>;
 }
 
 /**
- * Reads the env files of a folder that are there, the strongest first.
+ * Reads the existing env files of a folder, in the order of their precedence.
  *
- * @throws E_CONFIGURATION_FILE when one cannot be read, or holds a line that assigns nothing.
+ * @throws E_CONFIGURATION_FILE when a file cannot be read, or has a line that is no assignment.
  */
 export function readEnvFiles(folder: string, environment: Environment): readonly EnvFile[] {
   const names = [
     `.env.${environment}.local`,
     `.env.${environment}`,
-    // Tests give the same result on every machine.
+    // Tests do not depend on the settings of one machine.
     ...(environment === "test" ? [] : [".env.local"]),
     ".env",
   ];
   return names.flatMap((name) => {
     const path = join(folder, name);
     const text = readText(path);
-    return text === undefined ? [] : [{ name, path, values: parse(path, text) }];
+    return text === undefined ? [] : [{ name, path, values: parseEnvFile(path, text) }];
   });
 }
 
@@ -41,38 +41,41 @@ function readText(path: string): string | undefined {
     throw invalidFile(path, code === "EISDIR" ? "is a folder" : `cannot be read (${code})`).causedBy(cause);
   }
   try {
-    // Takes a byte order mark away.
+    // TextDecoder strips a byte order mark.
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes).replaceAll("\r\n", "\n");
   } catch (cause) {
     throw invalidFile(path, "is not UTF-8").causedBy(cause);
   }
 }
 
-const key = String.raw`(?:export[ \t]+)?(?<key>[^\s=#"'\x60]+)`;
-const quoted = String.raw`"(?<expanded>[^"]*)"|'(?<single>[^']*)'|\x60(?<back>[^\x60]*)\x60`;
-const bare = String.raw`(?<bare>[^\s"'\x60#](?:[^\s#]|[ \t]+(?=[^\s#]))*)`;
+const keyPattern = String.raw`(?:export[ \t]+)?(?<key>[^\s=#"'\x60]+)`;
+const quotedPattern = String.raw`"(?<expanded>[^"]*)"|'(?<single>[^']*)'|\x60(?<back>[^\x60]*)\x60`;
+const unquotedPattern = String.raw`(?<unquoted>[^\s"'\x60#](?:[^\s#]|[ \t]+(?=[^\s#]))*)`;
 // A comment begins the line or follows a blank.
-const comment = String.raw`(?<!\S)#[^\r\n]*`;
-const line = new RegExp(
-  String.raw`[ \t]*(?:${key}[ \t]*=(?:[ \t]*(?:${quoted}|${bare}))?)?[ \t]*(?:${comment})?(?:\n|$)`,
+const commentPattern = String.raw`(?<!\S)#[^\r\n]*`;
+const linePattern = new RegExp(
+  String.raw`[ \t]*(?:${keyPattern}[ \t]*=(?:[ \t]*(?:${quotedPattern}|${unquotedPattern}))?)?[ \t]*(?:${commentPattern})?(?:\n|$)`,
   "y",
 );
 
-// Not node:util's parseEnv: that skips lines which it does not understand, cuts an unquoted value at every #, and takes
-// the next line for the value when a blank follows the equals sign. Each loses a setting that somebody relies on.
-function parse(path: string, text: string): ReadonlyMap<string, string> {
-  if (text.includes("\0")) throw invalidFile(path, "holds a NUL character");
+// node:util's parseEnv silently loses settings: it skips invalid lines, cuts an unquoted value at every #, and reads the
+// next line as the value when a blank follows the equals sign.
+function parseEnvFile(path: string, text: string): ReadonlyMap<string, string> {
+  if (text.includes("\0")) throw invalidFile(path, "contains a NUL character");
   const values = new Map<string, string>();
-  line.lastIndex = 0;
-  for (let start = 0; start < text.length; start = line.lastIndex) {
-    const parts = line.exec(text)?.groups;
-    if (parts === undefined) {
-      const number = text.slice(0, start).split("\n").length;
-      throw invalidFile(path, `has in line ${number} no KEY=value, an open quote, or a # that needs quotes around it`);
+  linePattern.lastIndex = 0;
+  for (let start = 0; start < text.length; start = linePattern.lastIndex) {
+    const groups = linePattern.exec(text)?.groups;
+    if (groups === undefined) {
+      const lineNumber = text.slice(0, start).split("\n").length;
+      throw invalidFile(
+        path,
+        `has an invalid line ${lineNumber}: write KEY=value, close each quote, and quote a value with #`,
+      );
     }
-    if (parts["key"] === undefined) continue;
-    const expanded = parts["expanded"]?.replaceAll(String.raw`\n`, "\n");
-    values.set(parts["key"], expanded ?? parts["single"] ?? parts["back"] ?? parts["bare"] ?? "");
+    if (groups["key"] === undefined) continue;
+    const expanded = groups["expanded"]?.replaceAll(String.raw`\n`, "\n");
+    values.set(groups["key"], expanded ?? groups["single"] ?? groups["back"] ?? groups["unquoted"] ?? "");
   }
   return values;
 }

@@ -1,10 +1,10 @@
 import { type Catalogue, catalogue, type LimmatError } from "../core/index.ts";
 
-/** Something that is missing or wrong. */
+/** A missing or invalid key, or an env file that cannot be read. */
 export interface Problem {
   /** The key, or the path of an env file. */
   readonly key: string;
-  /** What is wrong, continuing the key: `is not set (the mail server)`. Never holds the value. */
+  /** Description that continues the key: `is not set (the mail server)`. Never contains the value. */
   readonly problem: string;
 }
 
@@ -24,15 +24,15 @@ const entries = {
   },
 };
 
-/** The errors of this room. No message holds a value: it may be secret. */
+/** Errors of this module. No message contains a value, which may be secret. */
 export const errors: Catalogue<typeof entries> = catalogue(entries);
 
-/** Makes E_CONFIGURATION_INVALID, with what the report needs. */
+/** Creates E_CONFIGURATION_INVALID with the properties of a `Problem`. */
 export function invalidKey(key: string, problem: string): LimmatError & Problem {
   return Object.assign(errors.E_CONFIGURATION_INVALID(key, problem), { key, problem });
 }
 
-/** Makes E_CONFIGURATION_FILE, with what the report needs. */
+/** Creates E_CONFIGURATION_FILE with the properties of a `Problem`. */
 export function invalidFile(path: string, problem: string): LimmatError & Problem {
   return Object.assign(errors.E_CONFIGURATION_FILE(path, problem), { key: path, problem });
 }

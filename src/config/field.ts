@@ -1,27 +1,27 @@
 import { type ConfigurationField, type Environment, error, ok, type Result } from "../core/index.ts";
 import { Time } from "../time/index.ts";
 
-/** What every field maker is given. */
+/** Options of every field. */
 export interface FieldOptions<T> {
-  /** What the value is for, in a few words, without a full stop. */
+  /** Purpose of the value, in a few words, without a full stop. */
   readonly description: string;
-  /** Whether the application must not start without it: always, or in these environments. */
+  /** Environments in which the application does not start without the key. `true` means all. */
   readonly required?: true | readonly Environment[];
-  /** The value when the key is not set, or a function that gives it for an environment. */
+  /** Value when the key is not set, or a function that returns it for an environment. */
   readonly default?: T | ((environment: Environment) => T | undefined);
-  /** What is wrong with a value, continuing the key's name ("must start with a slash"), or `undefined`. */
+  /** Returns the problem of a value as a continuation of the key ("must start with a slash"), or `undefined`. */
   readonly validate?: (value: T) => string | undefined;
 }
 
-/** What an integer field is given. */
+/** Options of an integer field. */
 export interface IntOptions extends FieldOptions<number> {
-  /** The smallest value allowed. */
+  /** Smallest allowed value. */
   readonly min?: number;
-  /** The largest value allowed. */
+  /** Largest allowed value. */
   readonly max?: number;
 }
 
-/** The type of a field's value: never `undefined` when the field is always required or always has a default. */
+/** Type of a field's value. Excludes `undefined` when the field is always required or always has a default. */
 export type FieldValue<T, Options> = Options extends { readonly required: true }
   ? T
   : Options extends { readonly default: infer Default }
@@ -30,39 +30,39 @@ export type FieldValue<T, Options> = Options extends { readonly required: true }
       : T
     : T | undefined;
 
-/** A text, as it is. */
+/** Creates a field for a text, which is used unchanged. */
 export function string<const Options extends FieldOptions<string>>(
   key: string,
   options: Options,
 ): ConfigurationField<FieldValue<string, Options>> {
-  return make<string, Options>(key, "string", options, parseString);
+  return createField<string, Options>(key, "string", options, parseString);
 }
 
-/** The address of a page, with `http` or `https`, without query, fragment and user: what follows it is added in code. */
+/** Creates a field for an http or https URL without query, fragment and user. Code can append a path. */
 export function url<const Options extends FieldOptions<string>>(
   key: string,
   options: Options,
 ): ConfigurationField<FieldValue<string, Options>> {
-  return make<string, Options>(key, "URL", options, parseUrl);
+  return createField<string, Options>(key, "URL", options, parseUrl);
 }
 
-/** A text that nobody may see, a password or a key: its default is not shown either. */
+/** Creates a field for a secret text, such as a password or a key. Its default is not shown either. */
 export function secret<const Options extends FieldOptions<string>>(
   key: string,
   options: Options,
 ): ConfigurationField<FieldValue<string, Options>> {
-  return make<string, Options>(key, "secret", options, parseString);
+  return createField<string, Options>(key, "secret", options, parseString);
 }
 
-/** Exactly `true`, `false`, `1` or `0`. */
+/** Creates a field for a boolean: exactly `true`, `false`, `1` or `0`. */
 export function bool<const Options extends FieldOptions<boolean>>(
   key: string,
   options: Options,
 ): ConfigurationField<FieldValue<boolean, Options>> {
-  return make<boolean, Options>(key, "true or false", options, parseBool);
+  return createField<boolean, Options>(key, "true or false", options, parseBool);
 }
 
-/** A whole number in decimal digits, within limits. */
+/** Creates a field for a whole number in decimal digits, within limits. */
 export function int<const Options extends IntOptions>(
   key: string,
   options: Options,
@@ -73,59 +73,59 @@ export function int<const Options extends IntOptions>(
     ...(options.max === undefined ? [] : [`to ${max}`]),
   ];
   const type = ["whole number", ...limits].join(" ");
-  return make<number, Options>(key, type, options, (text) => {
+  return createField<number, Options>(key, type, options, (text) => {
     const parsed = parseInt(text);
     return parsed.ok && parsed.value >= min && parsed.value <= max ? parsed : error(`must be a ${type}, in digits`);
   });
 }
 
-/** One of the texts in `values`, exactly. */
+/** Creates a field for exactly one of the texts in `values`. */
 export function oneOf<const Value extends string, const Options extends FieldOptions<NoInfer<Value>>>(
   key: string,
   options: Options & { readonly values: readonly Value[] },
 ): ConfigurationField<FieldValue<Value, Options>> {
   const type = `one of ${options.values.join(", ")}`;
-  return make<Value, Options>(key, type, options, (text) => {
-    const value = options.values.find((known) => known === text);
+  return createField<Value, Options>(key, type, options, (text) => {
+    const value = options.values.find((candidate) => candidate === text);
     return value === undefined ? error(`must be ${type}`) : ok(value);
   });
 }
 
-/** A duration such as `5m` or `1h30m` (see `Time.parseDuration`), in milliseconds. */
+/** Creates a field for a duration such as `5m` or `1h30m` (see `Time.parseDuration`). The value is in milliseconds. */
 export function duration<const Options extends FieldOptions<number>>(
   key: string,
   options: Options,
 ): ConfigurationField<FieldValue<number, Options>> {
-  return make<number, Options>(key, "duration", options, parseDuration);
+  return createField<number, Options>(key, "duration", options, parseDuration);
 }
 
-/** Any text is a string. */
+/** Accepts any text. */
 export const parseString = (text: string): Result<string> => ok(text);
 
-/** A text that is the address of a page. */
+/** Checks an http or https URL without query, fragment and user. */
 export const parseUrl = (text: string): Result<string> => {
   const parsed = URL.parse(text);
-  const isRight =
+  const isValid =
     parsed !== null &&
     /^https?:$/.test(parsed.protocol) &&
     [parsed.search, parsed.hash, parsed.username].join("") === "";
-  return isRight ? ok(text) : error("must be an http or https URL without query and user");
+  return isValid ? ok(text) : error("must be an http or https URL without query and user");
 };
 
-/** The integer of a text in decimal digits. */
+/** Parses a whole number in decimal digits. */
 export const parseInt = (text: string): Result<number> =>
   /^-?\d+$/.test(text) && Number.isSafeInteger(Number(text))
     ? ok(Number(text) + 0) // "-0" gives 0
     : error("must be a whole number, in digits");
 
-/** The truth value of exactly `true`, `false`, `1` or `0`. */
+/** Parses exactly `true`, `false`, `1` or `0`. */
 export const parseBool = (text: string): Result<boolean> => {
   if (text === "true" || text === "1") return ok(true);
   if (text === "false" || text === "0") return ok(false);
   return error("must be true, false, 1 or 0, in lower case");
 };
 
-/** The milliseconds of a duration such as `5m`. */
+/** Parses a duration such as `5m` to milliseconds. */
 export const parseDuration = (text: string): Result<number> => {
   try {
     return ok(Time.parseDuration(text));
@@ -134,22 +134,22 @@ export const parseDuration = (text: string): Result<number> => {
   }
 };
 
-function make<T, Options extends FieldOptions<T>>(
+function createField<T, Options extends FieldOptions<T>>(
   key: string,
   type: string,
   options: Options,
   parse: (text: string) => Result<T>,
 ): ConfigurationField<FieldValue<T, Options>> {
-  const { required = [], default: fallback, validate } = options as FieldOptions<T>;
+  const { required = [], default: defaultValue, validate } = options as FieldOptions<T>;
   const field: ConfigurationField<T | undefined> = {
     key,
     type,
     description: options.description,
     isRequired: (environment) => required === true || required.includes(environment),
     default: (environment) =>
-      typeof fallback === "function"
-        ? (fallback as (environment: Environment) => T | undefined)(environment)
-        : fallback,
+      typeof defaultValue === "function"
+        ? (defaultValue as (environment: Environment) => T | undefined)(environment)
+        : defaultValue,
     parse: (text) => {
       const parsed = parse(text);
       const problem = parsed.ok ? validate?.(parsed.value) : undefined;

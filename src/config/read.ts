@@ -1,16 +1,15 @@
 import type { ConfigurationField, Result } from "../core/index.ts";
 import { errors, invalidKey } from "./errors.ts";
 import { parseBool, parseDuration, parseInt, parseString } from "./field.ts";
-import { secretField } from "./fields.ts";
-import { derived, environment, find } from "./sources.ts";
+import { environment, findValue, memoize } from "./sources.ts";
 
-/** The text of a key, or `undefined` when it is not set. */
+/** Returns the text of a key, or `undefined` when it is not set. */
 export function readString(key: string): string | undefined {
   return readKey(key, parseString);
 }
 
 /**
- * The whole number of a key, or `undefined` when it is not set.
+ * Returns the whole number of a key, or `undefined` when it is not set.
  *
  * @throws E_CONFIGURATION_INVALID for anything but decimal digits.
  */
@@ -19,7 +18,7 @@ export function readInt(key: string): number | undefined {
 }
 
 /**
- * The truth value of a key, or `undefined` when it is not set.
+ * Returns the boolean of a key, or `undefined` when it is not set.
  *
  * @throws E_CONFIGURATION_INVALID for anything but exactly `true`, `false`, `1` or `0`.
  */
@@ -28,7 +27,7 @@ export function readBool(key: string): boolean | undefined {
 }
 
 /**
- * The milliseconds of a key that holds a duration such as `5m`, or `undefined` when it is not set.
+ * Returns the duration of a key, such as `5m`, in milliseconds, or `undefined` when it is not set.
  *
  * @throws E_CONFIGURATION_INVALID for any other text.
  */
@@ -37,18 +36,7 @@ export function readDuration(key: string): number | undefined {
 }
 
 /**
- * The text of `FRAMEWORK_SECRET`; outside production a fixed one when it is not set. To sign, use
- * `Configuration.Secret.secretKeys`: a key belongs to one purpose.
- *
- * @throws E_CONFIGURATION_MISSING or E_CONFIGURATION_INVALID in production when it is missing, shorter than 32 bytes,
- * one character repeated, or a sample.
- */
-export function readSecret(): string {
-  return read(secretField);
-}
-
-/**
- * The value of a field, its default when the key is not set.
+ * Returns the value of a field, or its default when the key is not set.
  *
  * @throws E_CONFIGURATION_INVALID when the value is wrong, E_CONFIGURATION_MISSING when the key is required and not set.
  */
@@ -59,25 +47,26 @@ export function read<T>(field: ConfigurationField<T>): T {
   return field.default(environment());
 }
 
-/** Fields that belong together, such as those of a service. */
+/** Fields by name, such as the fields of one service. */
 export interface Group<Fields extends Readonly<Record<string, ConfigurationField>>> {
   /** The fields as a list, for `Service.make({ configuration })`. */
   readonly fields: readonly ConfigurationField[];
   /**
-   * Their values. Computed once, and again only after `Configuration.store`: cheap enough for every request.
+   * Returns the values of the fields. Computed once, and again only after `Configuration.store`: fast enough for every
+   * request.
    *
-   * @throws what `Configuration.read` throws.
+   * @throws E_CONFIGURATION_INVALID or E_CONFIGURATION_MISSING under the conditions of `Configuration.read`.
    */
   read(): GroupValues<Fields>;
 }
 
-/** The values of a group's fields. */
+/** Values of a group's fields. */
 export type GroupValues<Fields extends Readonly<Record<string, ConfigurationField>>> = {
   readonly [Name in keyof Fields]: Fields[Name] extends ConfigurationField<infer T> ? T : never;
 };
 
 /**
- * Makes a group of fields.
+ * Creates a group of fields.
  *
  * @example
  * const settings = Configuration.group({
@@ -89,18 +78,18 @@ export type GroupValues<Fields extends Readonly<Record<string, ConfigurationFiel
 export function group<const Fields extends Readonly<Record<string, ConfigurationField>>>(
   fields: Fields,
 ): Group<Fields> {
-  const values = (): unknown =>
+  const readValues = (): unknown =>
     Object.freeze(Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, read(field)])));
   return Object.freeze({
     fields: Object.freeze(Object.values(fields)),
-    read: derived(values as () => GroupValues<Fields>),
+    read: memoize(readValues as () => GroupValues<Fields>),
   });
 }
 
 function readKey<T>(key: string, parse: (text: string) => Result<T>): T | undefined {
-  const found = find(key);
-  if (found === undefined) return undefined;
-  const parsed = parse(found.value);
+  const sourced = findValue(key);
+  if (sourced === undefined) return undefined;
+  const parsed = parse(sourced.value);
   if (!parsed.ok) throw invalidKey(key, parsed.error);
   return parsed.value;
 }

@@ -3,8 +3,9 @@ import { randomBytes } from "node:crypto";
 import { tmpdir } from "node:os";
 import { afterEach, beforeEach, suite, test } from "node:test";
 import { Configuration } from "./index.ts";
+import { checkFields, frameworkFields, sampleSecrets } from "./internal.ts";
 
-const { secretKeys } = Configuration.Secret;
+const { secretKeys } = Configuration;
 const strong = randomBytes(32).toString("hex");
 
 function setUp(environment: string, secret: string, old = ""): void {
@@ -20,46 +21,46 @@ suite("the secret", () => {
   beforeEach(() => Configuration.reset());
   afterEach(() => Configuration.reset());
 
-  for (const [what, secret] of [
-    ["a missing one", ""],
+  for (const [description, secret] of [
+    ["a missing secret", ""],
     ["31 bytes", strong.slice(0, 31)],
     ["zeros only", "0".repeat(64)],
     ["32 zero bytes in base64", Buffer.alloc(32).toString("base64")],
     ["one character repeated", "x".repeat(40)],
-    ...Configuration.Secret.sampleSecrets.map((sample) => [`the sample ${sample}`, sample] as const),
+    ...sampleSecrets.map((sample) => [`the sample ${sample}`, sample] as const),
   ] as const) {
-    test(`is refused in production: ${what}`, () => {
+    test(`is refused in production: ${description}`, () => {
       setUp("production", secret);
-      const [problem, ...others] = Configuration.check(Configuration.fields);
+      const [problem, ...others] = checkFields(frameworkFields);
       assert.equal(problem?.key, "FRAMEWORK_SECRET");
       assert.ok(secret === "" || !problem.problem.includes(secret));
       assert.deepEqual(others, []);
       assert.throws(() => secretKeys("session"), { message: /^FRAMEWORK_SECRET / });
     });
 
-    test(`serves in development and test: ${what}`, () => {
+    test(`is accepted in development and test: ${description}`, () => {
       for (const environment of ["development", "test"]) {
         setUp(environment, secret);
-        assert.deepEqual(Configuration.check(Configuration.fields), []);
+        assert.deepEqual(checkFields(frameworkFields), []);
         assert.equal(secretKeys("session").current.length, 32);
       }
     });
   }
 
-  test("is held to the same rules when it is a former one", () => {
+  test("has the same rules as a former secret", () => {
     setUp("production", strong, `${randomBytes(32).toString("hex")},short`);
     assert.deepEqual(
-      Configuration.check(Configuration.fields).map(({ key }) => key),
+      checkFields(frameworkFields).map(({ key }) => key),
       ["FRAMEWORK_SECRET_OLD"],
     );
   });
 
-  test("of 32 bytes is accepted in production", () => {
+  test("is accepted in production with 32 bytes", () => {
     setUp("production", strong.slice(0, 32));
-    assert.deepEqual(Configuration.check(Configuration.fields), []);
+    assert.deepEqual(checkFields(frameworkFields), []);
   });
 
-  test("gives another key for each purpose, always the same, computed once", () => {
+  test("derives a stable key for each purpose, computed once", () => {
     setUp("production", strong);
     const session = secretKeys("session");
     assert.equal(secretKeys("session"), session);
@@ -69,7 +70,7 @@ suite("the secret", () => {
     assert.deepEqual(secretKeys("session"), session);
   });
 
-  test("is rotated: former secrets verify as long as they are listed", () => {
+  test("can be rotated: former secrets verify while they are listed", () => {
     setUp("production", strong);
     const former = secretKeys("session").current;
     const next = randomBytes(32).toString("base64");

@@ -1,103 +1,102 @@
-import { statSync } from "node:fs";
-import { resolve } from "node:path";
+import { existsSync, statSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import { type Environment, environments } from "../core/index.ts";
 import { type EnvFile, readEnvFiles } from "./env-files.ts";
 import { invalidFile, invalidKey } from "./errors.ts";
-import { findRoot } from "./root.ts";
 
-/** A value, and the source that it comes from: `Configuration.store`, `process environment` or an env file's name. */
-export interface Found {
+/** A value, and its source: `Configuration.store`, `process environment` or the name of an env file. */
+export interface SourcedValue {
   readonly value: string;
   readonly source: string;
 }
 
-// They decide which env files are read, so they cannot be decided in one.
-const decisive = ["FRAMEWORK_ENV", "ROOT_PATH", "ENV_FILES_PATH"];
+// These keys select the env files, so an env file cannot set them.
+const bootstrapKeys = ["FRAMEWORK_ENV", "ROOT_PATH", "ENV_FILES_PATH"];
 
-// The process-wide state of the room. All else is derived from it, through `derived`.
-const stored = new Map<string, string>();
-let givenRoot: string | undefined;
-let usedRoot: string | undefined;
-let files: readonly EnvFile[] | undefined;
+// Process-wide state of this module. Functions that `memoize` returns recompute when `generation` changes.
+const storedValues = new Map<string, string>();
+let applicationRoot: string | undefined;
+let cachedRoot: string | undefined;
+let cachedFiles: readonly EnvFile[] | undefined;
 let generation = 0;
 
 /**
- * Sets values that win over every other source, for the whole process. An empty value takes an earlier one back.
+ * Sets values for the whole process. They override every other source. An empty value removes a stored one.
  *
  * @example
  * Configuration.store([["PORT", "8080"]]);
  */
 export function store(pairs: Iterable<readonly [key: string, value: string]>): void {
   for (const [key, value] of pairs) {
-    if (value === "") stored.delete(key);
-    else stored.set(key, value);
-    if (decisive.includes(key)) forgetFiles();
+    if (value === "") storedValues.delete(key);
+    else storedValues.set(key, value);
+    if (bootstrapKeys.includes(key)) clearFileCache();
   }
   generation += 1;
 }
 
-/** What `store` has set a key to, or `undefined`. */
-export const findStored = (key: string): string | undefined => stored.get(key);
+/** Returns the value that `store` has set for a key, or `undefined`. */
+export const storedValue = (key: string): string | undefined => storedValues.get(key);
 
-/** Sets the folder of the project, which `ROOT_PATH` overrides. The application gives its own when it is made. */
-export function setRoot(path: string): void {
-  givenRoot = resolve(path);
-  forgetFiles();
+/** Sets the folder of the project. `ROOT_PATH` overrides it. Called by `App.create` with the option `root`. */
+export function setProjectRoot(path: string): void {
+  applicationRoot = resolve(path);
+  clearFileCache();
   generation += 1;
 }
 
-/** Forgets all that was stored and read, so that the env files are read anew. For tests. */
+/** Removes all stored values and caches, so that the env files are read again. For tests. */
 export function reset(): void {
-  stored.clear();
-  givenRoot = undefined;
-  forgetFiles();
+  storedValues.clear();
+  applicationRoot = undefined;
+  clearFileCache();
   generation += 1;
 }
 
-/** Makes a function that computes once, and again only after `store`, `setRoot` or `reset`. */
-export function derived<T>(compute: () => T): () => T {
-  let value: { readonly of: number; readonly is: T } | undefined;
+/** Returns a function that computes once, and again only after `store`, `setProjectRoot` or `reset`. */
+export function memoize<T>(compute: () => T): () => T {
+  let cached: { readonly generation: number; readonly value: T } | undefined;
   return () => {
-    if (value?.of !== generation) value = { of: generation, is: compute() };
-    return value.is;
+    if (cached?.generation !== generation) cached = { generation, value: compute() };
+    return cached.value;
   };
 }
 
 /**
- * The folder of the project: `ROOT_PATH`, otherwise the one that the application gives, otherwise the nearest folder
- * from the working directory upwards that is under version control, otherwise the working directory.
+ * Returns the folder of the project: `ROOT_PATH`, otherwise the folder that the application passes, otherwise the nearest
+ * folder under version control from the working directory upwards, otherwise the working directory.
  *
- * @throws E_CONFIGURATION_INVALID when `ROOT_PATH` is no folder.
+ * @throws E_CONFIGURATION_INVALID when `ROOT_PATH` is not a folder.
  */
 export function root(): string {
-  usedRoot ??= folderOf("ROOT_PATH", process.cwd()) ?? givenRoot ?? findRoot(process.cwd());
-  return usedRoot;
+  cachedRoot ??= readFolder("ROOT_PATH", process.cwd()) ?? applicationRoot ?? findRepositoryRoot(process.cwd());
+  return cachedRoot;
 }
 
 /**
- * The environment that `FRAMEWORK_ENV` names, `development` when it is not set.
+ * Returns the environment that `FRAMEWORK_ENV` names, `development` when it is not set.
  *
- * @throws E_CONFIGURATION_INVALID for any other value, another letter case and surrounding blanks included.
+ * @throws E_CONFIGURATION_INVALID for any other value, including other letter cases and surrounding blanks.
  */
-export const environment: () => Environment = derived(() => {
-  const name = findOutside("FRAMEWORK_ENV")?.value ?? "development";
-  const known = environments.find((candidate) => candidate === name);
-  if (known === undefined) throw invalidKey("FRAMEWORK_ENV", `must be exactly one of ${environments.join(", ")}`);
-  return known;
+export const environment: () => Environment = memoize(() => {
+  const name = findOutsideFiles("FRAMEWORK_ENV")?.value ?? "development";
+  const match = environments.find((candidate) => candidate === name);
+  if (match === undefined) throw invalidKey("FRAMEWORK_ENV", `must be exactly one of ${environments.join(", ")}`);
+  return match;
 });
 
-/** Whether `FRAMEWORK_ENV` is set. Nothing that protects may be switched off unless it is. */
-export const isEnvironmentSet: () => boolean = derived(() => findOutside("FRAMEWORK_ENV") !== undefined);
+/** Returns true if `FRAMEWORK_ENV` is set. No protection may be switched off while it is not set. */
+export const isEnvironmentSet: () => boolean = memoize(() => findOutsideFiles("FRAMEWORK_ENV") !== undefined);
 
 /**
- * Looks a key up in all sources, the strongest first. An empty value counts as not set.
+ * Looks a key up in all sources, in the order of their precedence. An empty value counts as not set.
  *
  * @throws E_CONFIGURATION_FILE when the env files cannot be read.
  */
-export function find(key: string): Found | undefined {
-  const outside = findOutside(key);
-  if (outside !== undefined) return outside;
-  for (const { name, values } of loadedFiles()) {
+export function findValue(key: string): SourcedValue | undefined {
+  const sourced = findOutsideFiles(key);
+  if (sourced !== undefined) return sourced;
+  for (const { name, values } of loadFiles()) {
     const value = values.get(key);
     if (value !== undefined && value !== "") return { value, source: name };
   }
@@ -105,50 +104,57 @@ export function find(key: string): Found | undefined {
 }
 
 /**
- * The keys that env files set, each with the file that comes first.
+ * Returns the keys that env files set, each with the name of the file that takes precedence.
  *
  * @throws E_CONFIGURATION_FILE when the env files cannot be read.
  */
-export function keysInFiles(): ReadonlyMap<string, string> {
-  const named = loadedFiles().flatMap(({ name, values }) => [...values.keys()].map((key) => [key, name] as const));
-  return new Map(named.toReversed());
+export function keysInEnvFiles(): ReadonlyMap<string, string> {
+  const pairs = loadFiles().flatMap(({ name, values }) => [...values.keys()].map((key) => [key, name] as const));
+  return new Map(pairs.toReversed());
 }
 
-function findOutside(key: string): Found | undefined {
-  const given = stored.get(key);
-  if (given !== undefined) return { value: given, source: "Configuration.store" };
+function findOutsideFiles(key: string): SourcedValue | undefined {
+  const stored = storedValues.get(key);
+  if (stored !== undefined) return { value: stored, source: "Configuration.store" };
   const value = process.env[key];
-  // Keys such as "toString" find what objects inherit.
+  // Keys such as "toString" resolve to inherited properties of the object.
   return typeof value === "string" && value !== "" ? { value, source: "process environment" } : undefined;
 }
 
-function loadedFiles(): readonly EnvFile[] {
-  if (files !== undefined) return files;
-  const read = readEnvFiles(folderOf("ENV_FILES_PATH", root()) ?? root(), environment());
-  for (const { path, values } of read) {
-    for (const key of decisive) {
+function loadFiles(): readonly EnvFile[] {
+  if (cachedFiles !== undefined) return cachedFiles;
+  const files = readEnvFiles(readFolder("ENV_FILES_PATH", root()) ?? root(), environment());
+  for (const { path, values } of files) {
+    for (const key of bootstrapKeys) {
       const value = values.get(key) ?? "";
-      if (value !== "" && value !== findOutside(key)?.value) {
-        throw invalidFile(
-          path,
-          `sets ${key}, which decides what env files are read. Set it in the process environment`,
-        );
+      if (value !== "" && value !== findOutsideFiles(key)?.value) {
+        throw invalidFile(path, `sets ${key}, which selects the env files. Set it in the process environment`);
       }
     }
   }
-  files = read;
+  cachedFiles = files;
   return files;
 }
 
-function folderOf(key: string, base: string): string | undefined {
-  const value = findOutside(key)?.value;
+function readFolder(key: string, base: string): string | undefined {
+  const value = findOutsideFiles(key)?.value;
   if (value === undefined) return undefined;
   const path = resolve(base, value);
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return path;
   throw invalidKey(key, "must name a folder that exists");
 }
 
-function forgetFiles(): void {
-  usedRoot = undefined;
-  files = undefined;
+function clearFileCache(): void {
+  cachedRoot = undefined;
+  cachedFiles = undefined;
+}
+
+const versionControlFolders = [".git", ".hg", ".svn", ".bzr", "_darcs"];
+
+/** Returns the nearest folder under version control, from `start` upwards, otherwise `start`. */
+function findRepositoryRoot(start: string): string {
+  for (let folder = start; ; folder = dirname(folder)) {
+    if (versionControlFolders.some((name) => existsSync(join(folder, name)))) return folder;
+    if (folder === dirname(folder)) return start;
+  }
 }

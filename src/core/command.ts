@@ -1,60 +1,60 @@
 import type { Service } from "./service.ts";
 
-/** What a command returns when its arguments were right and its work is done. The specification's `Some ()`. */
+/** Return value of a command that succeeded. The specification's `Some ()`. */
 export const done: Done = Object.freeze({ done: true });
 
-/** The type of `Command.done`. */
+/** Type of `Command.done`. */
 export interface Done {
   readonly done: true;
 }
 
-/** Where a command prints. */
+/** Output streams of a command. */
 export interface Output {
-  /** Prints a line to the standard output: results that a script may read. */
+  /** Prints a line of results, which a script can read, to the standard output. */
   readonly print: (line?: string) => void;
-  /** Prints a line to the standard error: progress, hints, warnings. */
+  /** Prints a line of progress, hints or warnings to the standard error. */
   readonly note: (line: string) => void;
-  /** Whether a person looks on: the standard output is a terminal, and `NO_COLOR` is not set. */
+  /** True if the standard output is a terminal and `NO_COLOR` is not set. */
   readonly isTerminal: boolean;
 }
 
-/** What a command is given beside its arguments. */
+/** Second argument of a command's `run`. */
 export interface CommandContext {
-  /** All services of the application: those registered, and those that they depend on. */
+  /** All services of the application: the registered ones and their dependencies. */
   readonly services: readonly Service[];
   readonly output: Output;
-  /** Aborted when the process is told to end. */
+  /** Aborted when the process receives a signal to end. */
   readonly signal: AbortSignal;
 }
 
-/** Something that can be done from the command line, such as `migrate` or `todo.add`. */
+/** A command of the command line, such as `migrate` or `todo.add`. */
 export interface Command {
-  /** What is typed, in the dot style: `todo.add`. */
+  /** Name that the user types, in dot style: `todo.add`. */
   readonly name: string;
-  /** The arguments, as the help shows them: `"<title> [--done]"`. Empty when there are none. */
+  /** Arguments, as the help shows them: `"<title> [--done]"`. Empty for a command without arguments. */
   readonly usage: string;
   /** One sentence. */
   readonly description: string;
-  /** What else there is to know, in lines that only its own help shows. */
+  /** More lines, which only the command's own help shows. */
   readonly details?: string;
   /**
-   * The services that are started before the command runs with these arguments, with all that they depend on; chosen
-   * among all services of the application, or known to the command.
+   * Returns the services to start, with their dependencies, before the command runs with these arguments. They come from
+   * the application's services or from the command itself.
    */
   readonly dependencies: (args: readonly string[], services: readonly Service[]) => readonly Service[];
   /**
-   * Whether it runs until the process is told to end, as `server` does. Then a fault outside of its promise (a rejection
-   * that nobody awaits, a throw in a timer) is logged and does not end it, and being told to end is a success.
+   * True if the command runs until a signal ends the process, as `server` does. Then an uncaught error (a rejection that
+   * nothing awaits, a throw in a timer) is logged and does not end the process, and an end by a signal is a success.
    */
   readonly isLongRunning: boolean;
   /**
-   * Does the work. Gives `Command.done`, or `undefined` when the arguments were wrong: then the usage is shown, exit
-   * code 2. A throw is reported, exit code 1.
+   * Runs the command. Returns `Command.done`, or `undefined` for wrong arguments: then the usage is shown, and the exit
+   * code is 2. A throw is reported, and the exit code is 1.
    */
   readonly run: (args: readonly string[], context: CommandContext) => Promise<Done | undefined> | Done | undefined;
 }
 
-/** What `Command.make` is given; see `Command` for each property. */
+/** Argument of `Command.make`. `Command` documents the properties. */
 export interface CommandDefinition {
   readonly name: string;
   readonly usage?: string;
@@ -66,7 +66,7 @@ export interface CommandDefinition {
 }
 
 /**
- * Makes a command.
+ * Creates a command.
  *
  * @example
  * export const add = Command.make({

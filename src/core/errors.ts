@@ -1,23 +1,23 @@
 import { type Catalogue, catalogue } from "./limmat-error.ts";
 
-const reason = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));
+const causeMessage = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));
 
 const entries = {
   E_SERVICE_CYCLE: {
     message: (names: readonly string[]): string =>
-      `Services depend on each other in a circle: ${names.join(" → ")}. Remove one of these dependencies.`,
+      `Services depend on each other in a cycle: ${names.join(" → ")}. Remove one of these dependencies.`,
   },
   E_SERVICE_NAME_TAKEN: {
     message: (name: string): string =>
-      `Two services have the name "${name}". Give one of them another, for example with its option "name".`,
+      `Two services have the name "${name}". Rename one of them, for example with its option "name".`,
   },
   E_SERVICE_START: {
-    message: (name: string, cause: unknown): string => `The service "${name}" could not start: ${reason(cause)}`,
+    message: (name: string, cause: unknown): string => `The service "${name}" could not start: ${causeMessage(cause)}`,
   },
   E_SERVICE_STOP: {
-    message: (name: string, cause: unknown): string => `The service "${name}" could not stop: ${reason(cause)}`,
+    message: (name: string, cause: unknown): string => `The service "${name}" could not stop: ${causeMessage(cause)}`,
   },
 };
 
-/** The errors of this room. */
+/** Errors of this module. */
 export const errors: Catalogue<typeof entries> = catalogue(entries);

@@ -1,13 +1,13 @@
-// Control characters, and those that turn the direction of writing: they make "exe.gpj" look like "jpg.exe".
-const unwanted = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
+// Control characters, line separators and bidirectional marks. The latter make "exe.gpj" look like "jpg.exe".
+const unsafeCharacters = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 
-/** What a file is called: the last part of a path on any system, one line, at most 200 characters. */
-export function cleanFilename(given: string): string {
-  const last = given.toWellFormed().split(/[/\\]/).at(-1) ?? "";
-  const shown = last.replaceAll(unwanted, "").trim();
-  if (shown === "" || shown === "." || shown === "..") return "file";
-  if (shown.length <= 200) return shown;
-  const ending = /\.[^.]{1,15}$/.exec(shown)?.[0] ?? "";
-  // Half of a character may be left where it was cut.
-  return shown.slice(0, 200 - ending.length).replace(/[\ud800-\udbff]$/, "") + ending;
+/** Returns a safe file name: the last part of a path of any operating system, on one line, at most 200 characters. */
+export function sanitizeFilename(path: string): string {
+  const basename = path.toWellFormed().split(/[/\\]/).at(-1) ?? "";
+  const name = basename.replaceAll(unsafeCharacters, "").trim();
+  if (name === "" || name === "." || name === "..") return "file";
+  if (name.length <= 200) return name;
+  const extension = /\.[^.]{1,15}$/.exec(name)?.[0] ?? "";
+  // The cut can split a surrogate pair: drop its first half.
+  return name.slice(0, 200 - extension.length).replace(/[\ud800-\udbff]$/, "") + extension;
 }

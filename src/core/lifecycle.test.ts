@@ -3,26 +3,29 @@ import { test } from "node:test";
 import * as fc from "fast-check";
 import { isError, Lifecycle, Service } from "./index.ts";
 
-interface Told extends Service.Service {
-  readonly told: string[];
+interface RecordedService extends Service.Service {
+  readonly events: string[];
 }
 
-function recorder(): { told: string[]; service: (name: string, definition?: Partial<Service.Service>) => Told } {
-  const told: string[] = [];
-  const service = (name: string, definition: Partial<Service.Service> = {}): Told => ({
+function recorder(): {
+  events: string[];
+  service: (name: string, definition?: Partial<Service.Service>) => RecordedService;
+} {
+  const events: string[] = [];
+  const service = (name: string, definition: Partial<Service.Service> = {}): RecordedService => ({
     ...Service.make({
       name,
-      start: () => void told.push(`start ${name}`),
-      stop: () => void told.push(`stop ${name}`),
+      start: () => void events.push(`start ${name}`),
+      stop: () => void events.push(`stop ${name}`),
       ...definition,
     }),
-    told,
+    events,
   });
-  return { told, service };
+  return { events, service };
 }
 
-test("dependencies start first, listed or not, and all stop in reverse", async () => {
-  const { told, service } = recorder();
+test("starts dependencies first, whether listed or not, and stops all services in reverse order", async () => {
+  const { events, service } = recorder();
   const pool = service("pool");
   const database = service("database", { dependencies: () => [pool] });
   const web = service("web", { dependencies: () => [database] });
@@ -32,25 +35,25 @@ test("dependencies start first, listed or not, and all stop in reverse", async (
     ["pool", "database", "web"],
   );
   await Promise.all([running.stop(), running.stop()]);
-  assert.deepEqual(told, ["start pool", "start database", "start web", "stop web", "stop database", "stop pool"]);
+  assert.deepEqual(events, ["start pool", "start database", "start web", "stop web", "stop database", "stop pool"]);
 });
 
-test("services begin when all have started, and all drain before the first one stops", async () => {
-  const { told, service } = recorder();
+test("calls ready after all services have started, and drains all before the first one stops", async () => {
+  const { events, service } = recorder();
   const release = Promise.withResolvers<void>();
   const queue = service("queue", {
-    ready: ({ services }) => void told.push(`ready ${services.map(({ name }) => name).join(" ")}`),
+    ready: ({ services }) => void events.push(`ready ${services.map(({ name }) => name).join(" ")}`),
     drain: async () => {
       await release.promise;
-      told.push("drain queue");
+      events.push("drain queue");
     },
   });
-  const web = service("web", { drain: () => void told.push("drain web") });
+  const web = service("web", { drain: () => void events.push("drain web") });
   const running = await Lifecycle.start([queue, web]);
   const stopping = running.stop();
   release.resolve();
   await stopping;
-  assert.deepEqual(told, [
+  assert.deepEqual(events, [
     "start queue",
     "start web",
     "ready queue web",
@@ -61,22 +64,22 @@ test("services begin when all have started, and all drain before the first one s
   ]);
 });
 
-test("a service that cannot begin is a start that fails, and one that cannot drain a stop that fails", async () => {
-  const { told, service } = recorder();
+test("fails the start when ready throws, and the stop when drain throws", async () => {
+  const { events, service } = recorder();
   const broken = service("broken", { ready: () => Promise.reject(new Error("no")) });
   await assert.rejects(Lifecycle.start([service("first"), broken]), {
     code: "E_SERVICE_START",
     message: 'The service "broken" could not start: no',
   });
-  assert.deepEqual(told, ["start first", "start broken", "stop broken", "stop first"]);
+  assert.deepEqual(events, ["start first", "start broken", "stop broken", "stop first"]);
   const stuck = service("stuck", { drain: () => Promise.reject(new Error("no")) });
   const running = await Lifecycle.start([stuck]);
   await assert.rejects(running.stop(), { code: "E_SERVICE_STOP" });
-  assert.equal(told.at(-1), "stop stuck");
+  assert.equal(events.at(-1), "stop stuck");
 });
 
-test("a start that fails stops what had started and names the service", async () => {
-  const { told, service } = recorder();
+test("stops the started services after a failed start and names the service that failed", async () => {
+  const { events, service } = recorder();
   const cause = new Error("refused");
   const broken = service("broken", { start: () => Promise.reject(cause) });
   await assert.rejects(Lifecycle.start([service("first"), broken, service("never")]), {
@@ -84,18 +87,18 @@ test("a start that fails stops what had started and names the service", async ()
     message: 'The service "broken" could not start: refused',
     cause,
   });
-  assert.deepEqual(told, ["start first", "stop first"]);
+  assert.deepEqual(events, ["start first", "stop first"]);
 });
 
-test("a stop that fails does not keep the others from stopping", async () => {
-  const { told, service } = recorder();
+test("stops the other services when one fails to stop", async () => {
+  const { events, service } = recorder();
   const stuck = service("stuck", { stop: () => Promise.reject(new Error("no")) });
   const running = await Lifecycle.start([service("first"), stuck, service("last")]);
   await assert.rejects(running.stop(), { code: "E_SERVICE_STOP" });
-  assert.deepEqual(told.slice(-2), ["stop last", "stop first"]);
+  assert.deepEqual(events.slice(-2), ["stop last", "stop first"]);
 });
 
-test("when start and stop fail, both are told", async () => {
+test("throws both errors when start and stop fail", async () => {
   const { service } = recorder();
   const stuck = service("stuck", { stop: () => Promise.reject(new Error("no")) });
   const broken = service("broken", { start: () => Promise.reject(new Error("refused")) });
@@ -107,29 +110,29 @@ test("when start and stop fail, both are told", async () => {
   });
 });
 
-test("an abort between two services stops what had started and starts nothing more", async () => {
-  const { told, service } = recorder();
+test("stops the started services and starts no more after an abort", async () => {
+  const { events, service } = recorder();
   const control = new AbortController();
   const aborting = service("aborting", { start: () => control.abort(new Error("enough")) });
   await assert.rejects(Lifecycle.start([aborting, service("never")], { signal: control.signal }), {
     message: "enough",
   });
-  assert.deepEqual(told, ["stop aborting"]);
+  assert.deepEqual(events, ["stop aborting"]);
 });
 
-test("a circle is told by its path, two services of one name by the name", () => {
+test("reports a dependency cycle with its path, and two services of one name with the name", () => {
   const { service } = recorder();
-  const a: Told = service("a", { dependencies: () => [b] });
-  const b: Told = service("b", { dependencies: () => [c] });
-  const c: Told = service("c", { dependencies: () => [b] });
-  assert.throws(() => Lifecycle.inOrder([a]), { code: "E_SERVICE_CYCLE", message: /b → c → b/ });
-  assert.throws(() => Lifecycle.inOrder([service("x"), service("x")]), {
+  const a: RecordedService = service("a", { dependencies: () => [b] });
+  const b: RecordedService = service("b", { dependencies: () => [c] });
+  const c: RecordedService = service("c", { dependencies: () => [b] });
+  assert.throws(() => Lifecycle.sortByDependencies([a]), { code: "E_SERVICE_CYCLE", message: /b → c → b/ });
+  assert.throws(() => Lifecycle.sortByDependencies([service("x"), service("x")]), {
     code: "E_SERVICE_NAME_TAKEN",
     message: /"x"/,
   });
 });
 
-test("in every graph without circles each service comes once, after all that it depends on", () => {
+test("sorts every acyclic graph so that each service follows its dependencies", () => {
   const graphs = fc.array(fc.array(fc.nat(), { maxLength: 4 }), { minLength: 1, maxLength: 20 });
   fc.assert(
     fc.property(graphs, (graph) => {
@@ -138,7 +141,7 @@ test("in every graph without circles each service comes once, after all that it 
         const dependencies = index === 0 ? [] : edges.map((edge) => services[edge % index] as Service.Service);
         services.push(Service.make({ name: `s${index}`, dependencies: () => dependencies }));
       });
-      const ordered = Lifecycle.inOrder(services.toReversed());
+      const ordered = Lifecycle.sortByDependencies(services.toReversed());
       assert.equal(ordered.length, services.length);
       for (const [index, service] of ordered.entries()) {
         assert.ok(service.dependencies().every((dependency) => ordered.indexOf(dependency) < index));

@@ -1,36 +1,36 @@
 import { errors } from "./errors.ts";
 import type { Service } from "./service.ts";
 
-/** The way of a service through a run. */
-export type State = "starting" | "running" | "draining" | "stopping" | "stopped";
+/** State of a service during a run, in order. */
+export type ServiceState = "starting" | "running" | "draining" | "stopping" | "stopped";
 
-/** What `start` is given beside the services. */
+/** Options of `Lifecycle.start`. */
 export interface StartOptions {
-  /** When it is aborted, nothing more is started, what runs is stopped, and its reason is thrown. */
+  /** Signal that cancels the start. When it aborts, the started services stop and its reason is thrown. */
   readonly signal?: AbortSignal;
-  /** Services that run already: they are neither started nor stopped here. Default none. */
+  /** Services that run already. They are neither started nor stopped here. Default none. */
   readonly running?: readonly Service[];
-  /** Told of each service that changes its state. */
-  readonly onChange?: (service: Service, state: State) => void;
+  /** Called for each change of a service's state. */
+  readonly onStateChange?: (service: Service, state: ServiceState) => void;
 }
 
-/** Services that run, and the way to end them. */
-export interface Running {
-  /** In the order in which they were started: dependencies first. */
+/** Services that run, and the function that stops them. */
+export interface RunningServices {
+  /** The services in the order of their start: dependencies first. */
   readonly services: readonly Service[];
   /**
-   * Stops them in reverse order, each even if another fails, and throws what failed at the end. A second call waits
-   * for the first.
+   * Stops the services in reverse order. A failure does not keep the others from stopping; it is thrown at the end. A
+   * second call waits for the first.
    */
   stop(): Promise<void>;
 }
 
 /**
- * Gives the services and all that they depend on, dependencies first, otherwise in the order given.
+ * Returns the services and their transitive dependencies, dependencies first, otherwise in the order of the argument.
  *
- * @throws E_SERVICE_CYCLE when services depend on each other in a circle, E_SERVICE_NAME_TAKEN when two have one name.
+ * @throws E_SERVICE_CYCLE when services depend on each other in a cycle, E_SERVICE_NAME_TAKEN when two have one name.
  */
-export function inOrder(services: readonly Service[]): Service[] {
+export function sortByDependencies(services: readonly Service[]): Service[] {
   const ordered = new Set<Service>();
   const names = new Map<string, Service>();
   const path: Service[] = [];
@@ -53,61 +53,61 @@ export function inOrder(services: readonly Service[]): Service[] {
 }
 
 /**
- * Starts the services and all that they depend on, one after the other, dependencies first, and tells each when all have
- * started. Their `stop` drains all at the same time, and then stops one after the other.
+ * Starts the services and their dependencies one after the other, dependencies first, and then calls `ready` of each. The
+ * returned `stop` drains all of them concurrently, then stops one after the other.
  *
- * @throws E_SERVICE_START when one fails to start; by then all that were started are stopped again. Either in an
- * SuppressedError with E_SERVICE_STOP when that failed, too.
+ * @throws E_SERVICE_START when a service fails to start. All started services are stopped before the throw. When a stop
+ * fails as well, both errors come in a SuppressedError.
  */
-export async function start(services: readonly Service[], options: StartOptions = {}): Promise<Running> {
-  const { signal, running = [], onChange = () => {} } = options;
-  const ordered = inOrder(services);
-  const missing = ordered.filter((service) => !running.includes(service));
+export async function start(services: readonly Service[], options: StartOptions = {}): Promise<RunningServices> {
+  const { signal, running = [], onStateChange = () => {} } = options;
+  const ordered = sortByDependencies(services);
+  const servicesToStart = ordered.filter((service) => !running.includes(service));
   const started: Service[] = [];
-  for (const service of missing) {
+  for (const service of servicesToStart) {
     try {
       signal?.throwIfAborted();
-      onChange(service, "starting");
+      onStateChange(service, "starting");
       await service.start({ services: ordered });
       started.push(service);
-      onChange(service, "running");
+      onStateChange(service, "running");
     } catch (cause) {
-      throw await undo(started, failureOf(service, cause, signal), onChange);
+      throw await rollBack(started, startFailure(service, cause, signal), onStateChange);
     }
   }
-  for (const service of missing) {
+  for (const service of servicesToStart) {
     try {
       signal?.throwIfAborted();
       await service.ready?.({ services: ordered });
     } catch (cause) {
-      throw await undo(started, failureOf(service, cause, signal), onChange);
+      throw await rollBack(started, startFailure(service, cause, signal), onStateChange);
     }
   }
   let stopping: Promise<void> | undefined;
-  return { services: ordered, stop: () => (stopping ??= stopAll(started, onChange)) };
+  return { services: ordered, stop: () => (stopping ??= stopAll(started, onStateChange)) };
 }
 
-const failureOf = (service: Service, cause: unknown, signal: AbortSignal | undefined): unknown =>
+const startFailure = (service: Service, cause: unknown, signal: AbortSignal | undefined): unknown =>
   signal?.aborted === true ? cause : errors.E_SERVICE_START(service.name, cause).causedBy(cause);
 
-type OnChange = NonNullable<StartOptions["onChange"]>;
+type OnStateChange = NonNullable<StartOptions["onStateChange"]>;
 
-/** Stops what had started, and gives what is to be thrown. */
-async function undo(started: readonly Service[], failure: unknown, onChange: OnChange): Promise<unknown> {
+/** Stops the started services, and returns the error to throw. */
+async function rollBack(started: readonly Service[], failure: unknown, onStateChange: OnStateChange): Promise<unknown> {
   try {
-    await stopAll(started, onChange);
+    await stopAll(started, onStateChange);
     return failure;
-  } catch (stopping) {
-    return new SuppressedError(stopping, failure, "A start failed, and so did the stop of what had started");
+  } catch (stopFailure) {
+    return new SuppressedError(stopFailure, failure, "A start failed, and so did the stop of the started services");
   }
 }
 
-async function drainAll(started: readonly Service[], onChange: OnChange, failures: unknown[]): Promise<void> {
+async function drainAll(started: readonly Service[], onStateChange: OnStateChange, failures: unknown[]): Promise<void> {
   const draining = new Set(started.filter(({ drain }) => drain !== undefined));
-  const tell = (): void => {
-    for (const service of draining) return onChange(service, "draining");
+  const reportFirstDraining = (): void => {
+    for (const service of draining) return onStateChange(service, "draining");
   };
-  tell();
+  reportFirstDraining();
   await Promise.all(
     [...draining].map(async (service) => {
       try {
@@ -115,24 +115,24 @@ async function drainAll(started: readonly Service[], onChange: OnChange, failure
       } catch (cause) {
         failures.push(errors.E_SERVICE_STOP(service.name, cause).causedBy(cause));
       }
-      // Told of one that is still at it, so that whoever gives up can name it.
+      // The last reported service is one that still drains: the shutdown timeout names it.
       draining.delete(service);
-      tell();
+      reportFirstDraining();
     }),
   );
 }
 
-async function stopAll(started: readonly Service[], onChange: OnChange): Promise<void> {
+async function stopAll(started: readonly Service[], onStateChange: OnStateChange): Promise<void> {
   const failures: unknown[] = [];
-  await drainAll(started, onChange, failures);
+  await drainAll(started, onStateChange, failures);
   for (const service of started.toReversed()) {
-    onChange(service, "stopping");
+    onStateChange(service, "stopping");
     try {
       await service.stop();
     } catch (cause) {
       failures.push(errors.E_SERVICE_STOP(service.name, cause).causedBy(cause));
     }
-    onChange(service, "stopped");
+    onStateChange(service, "stopped");
   }
   if (failures.length > 1) throw new AggregateError(failures, "Several services could not stop");
   if (failures.length === 1) throw failures[0];

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isPackageMissing } from "./index.ts";
 
-test("a package that is not installed is told from one that is broken", async () => {
+test("distinguishes a package that is not installed from a broken one", async () => {
   const missing = "limmat-none-such";
   const cause: unknown = await import(missing).catch((error: unknown) => error);
   assert.equal(isPackageMissing(cause, missing), true);

@@ -1,6 +1,6 @@
 /**
- * Whether an import failed because the package is not installed. One that is there and broken, or lacks one of its own,
- * has another error.
+ * Returns true if an import failed because the package is not installed. An installed package that is broken, or lacks a
+ * dependency of its own, fails with another error.
  */
 export function isPackageMissing(cause: unknown, name: string): boolean {
   return (

@@ -1,101 +1,82 @@
 import type { Command } from "./command.ts";
-import type { Environment } from "./environment.ts";
-import type { Result } from "./result.ts";
+import type { ConfigurationField, Environment } from "./configuration-field.ts";
 
-/** One configuration key that a service reads, described so that it can be checked before anything starts. */
-export interface ConfigurationField<T = unknown> {
-  /** The name of the environment variable: `DATABASE_URL`. */
-  readonly key: string;
-  /** What the value is, for people: `string`, `whole number`, `true or false`, `one of error, warning, info, debug`. */
-  readonly type: string;
-  readonly description: string;
-  /** Whether the application must not start without it in this environment. */
-  readonly isRequired: (environment: Environment) => boolean;
-  /** The value when the key is not set. */
-  readonly default: (environment: Environment) => T;
-  /** The value of a text, or what is wrong with it. The message never repeats a value that may be secret. */
-  readonly parse: (text: string) => Result<T>;
-}
-
-/** What a service is given when it starts. */
+/** Argument of a service's `start` and `ready`. */
 export interface StartContext {
-  /** All services that start in this run, in the order of their start. */
+  /** All services of this run, in the order of their start. */
   readonly services: readonly Service[];
 }
 
-/** What a service found when it looked at itself. */
+/** Result of one check of a service. */
 export interface Finding {
-  /** `problem`: it cannot do its work, or must not. `warning`: it can, but not as well or as safely as it should. */
+  /** `problem`: the service cannot or must not work like this. `warning`: it works, but less well or less safely. */
   readonly level: "ok" | "warning" | "problem";
   /** One sentence. */
   readonly message: string;
-  /** What to do about it, in one sentence. */
+  /** Remedy, in one sentence. */
   readonly advice?: string;
 }
 
-/** What a service is given when it looks at itself. */
+/** Argument of a service's `check`. */
 export interface CheckContext {
-  /** The environment to judge for: `production` on a machine of development asks whether all is ready to go there. */
+  /** Environment to check for. With `production` on a development machine, the checks prepare a deployment. */
   readonly environment: Environment;
 }
 
-/** A figure that a service gives of itself, for those who watch it run. */
-export interface Measurement {
-  /** As Prometheus names things: lower case, the base unit at the end (`_seconds`, `_bytes`), `_total` for a counter. */
+/** Metric of a service, in the data model of Prometheus. */
+export interface Metric {
+  /** Name by the conventions of Prometheus: lower case, base unit last (`_seconds`, `_bytes`), `_total` for counters. */
   readonly name: string;
-  /** `counter`: it only grows, from 0 at start. `gauge`: it goes up and down. */
+  /** `counter`: grows from 0 at start. `gauge`: goes up and down. */
   readonly type: "counter" | "gauge";
-  /** One sentence: what it counts. */
+  /** Description of the metric, in one sentence. */
   readonly help: string;
-  /** One value for each set of labels. What labels stand for is bounded: names of the application, never what clients send. */
+  /** One sample for each set of labels. Label values are a bounded set: names of the application, never client input. */
   readonly samples: readonly Sample[];
 }
 
-/** A value at present, and what it is the value of. */
+/** Current value of a metric for one set of labels. */
 export interface Sample {
   readonly value: number;
   readonly labels?: Readonly<Record<string, string>>;
 }
 
 /**
- * A service is a value: what it is, what it needs, how it starts and stops, and, beside these, its own operations.
+ * A service as a value: its name, dependencies and configuration, its `start` and `stop`, and its own operations.
  *
- * Its identity is the value itself: the same value in two lists is one service, two values are two.
+ * Services are compared by identity: the same value in two lists is one service, two values are two.
  */
 export interface Service {
-  /** What it is, unique within an application: `database`. */
+  /** Name of the service, unique within an application: `database`. */
   readonly name: string;
-  /** Which implementation it is: `sqlite`. */
+  /** Name of the implementation: `sqlite`. */
   readonly implementation: string;
-  /** The services that must be started before it. A function, so that modules may refer to each other. */
+  /** Returns the services that must start first. A function, so that modules can refer to each other. */
   readonly dependencies: () => readonly Service[];
   readonly configuration: readonly ConfigurationField[];
   readonly commands: readonly Command[];
-  /** Starts it. Throws when it cannot do its work, so that a wrong setting shows at start, and then leaves nothing open. */
+  /** Starts the service. Throws when it cannot work, so that a wrong setting shows at start, and then leaves nothing open. */
   readonly start: (context: StartContext) => Promise<void> | void;
-  /** Ends what `start` began. Called once, and only after a `start` that succeeded. */
+  /** Stops the service. Called once, and only after a successful `start`. */
   readonly stop: () => Promise<void> | void;
   /**
-   * Called once all services of the run have started: begins what may need any of them, such as working a queue. Throws
-   * as `start` does; all are stopped then.
+   * Begins work that can need any service of the run, such as claiming jobs. Called when all services have started. A throw
+   * fails the start and stops all services.
    */
   readonly ready?: (context: StartContext) => Promise<void> | void;
-  /**
-   * Called when the services of a run are to stop, of all that have it at the same time, and before the first one stops:
-   * ends what `ready` began, or would have begun.
-   */
+  /** Ends the work that `ready` began. Called for all services concurrently, before the first one stops. */
   readonly drain?: () => Promise<void> | void;
-  /** Throws when it cannot do its work at present. Asked by readiness checks; absent means always ready. */
+  /** Throws when the service cannot work at present. Called by readiness checks. Without it, a service is always ready. */
   readonly health?: () => Promise<void>;
-  /** Looks at itself, for the command `doctor`: called when it has started, but for the server, which is not started then. */
+  /** Checks the service for the command `doctor`. Called after `start`, except on the server, which `doctor` does not start. */
   readonly check?: (context: CheckContext) => Promise<readonly Finding[]> | readonly Finding[];
-  /** Measures itself, each time that somebody reads the metrics: quickly, and without changing anything. */
-  readonly measure?: () => Promise<readonly Measurement[]> | readonly Measurement[];
-  /** Present on the one service that the `server` command waits for: answers a request without a socket. */
+  /** Returns the metrics of the service. Called for each scrape: fast and without side effects. */
+  readonly measure?: () => Promise<readonly Metric[]> | readonly Metric[];
+  /** Answers a request without a socket. Only the service that the command `server` runs has it. */
   readonly fetch?: (request: globalThis.Request) => Promise<globalThis.Response>;
 }
 
-/** What `Service.make` is given; see `Service` for each property. */
+/** Argument of `Service.make`. `Service` documents the properties. */
 export interface ServiceDefinition {
   readonly name: string;
   readonly implementation?: string;
@@ -108,12 +89,12 @@ export interface ServiceDefinition {
   readonly drain?: NonNullable<Service["drain"]>;
   readonly health?: () => Promise<void>;
   readonly check?: (context: CheckContext) => Promise<readonly Finding[]> | readonly Finding[];
-  readonly measure?: () => Promise<readonly Measurement[]> | readonly Measurement[];
+  readonly measure?: () => Promise<readonly Metric[]> | readonly Metric[];
   readonly fetch?: (request: globalThis.Request) => Promise<globalThis.Response>;
 }
 
 /**
- * Makes a service value. Spread it into the operations of a service of your own.
+ * Creates a service. Spread it into an object that adds operations of its own.
  *
  * @example
  * export const clock = { ...Service.make({ name: "clock" }), now: () => Time.now() };

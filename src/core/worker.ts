@@ -1,87 +1,90 @@
-/** What a process knows that `server --workers` started. */
+/** Handle of a process that `server --workers` started. */
 export interface Worker {
-  /** Counted from 1 in the order in which they were started; no number comes twice. */
+  /** Number of the worker, from 1 in the order of the starts. No number is used twice. */
   readonly number: number;
-  /** Tells the process that started this one that it answers. */
-  readonly ready: () => void;
-  /** Calls the listener when this process is told to end. Gives the function that takes it away. */
-  readonly onEnd: (listener: () => void) => () => void;
+  /** Reports to the supervisor that this process answers requests. */
+  readonly reportReady: () => void;
+  /** Calls the listener when the supervisor shuts this process down. Returns a function that removes the listener. */
+  readonly onShutdown: (listener: () => void) => () => void;
   /**
-   * Asks the other workers that answer requests, and gives what they say. One that takes long is left out; no answer ever
-   * comes when the process that started this one is not ours.
+   * Sends a query to the other workers that answer requests, and returns their replies. A slow worker is left out. The
+   * promise stays pending when the parent process is no supervisor of limmat.
    */
-  readonly ask: (topic: string) => Promise<readonly string[]>;
-  /** Answers what other workers ask about a topic. Gives the function that ends it. */
-  readonly onAsk: (topic: string, answer: () => Promise<string>) => () => void;
+  readonly queryWorkers: (topic: string) => Promise<readonly string[]>;
+  /** Replies to queries of other workers on a topic. Returns a function that removes the handler. */
+  readonly onQuery: (topic: string, reply: () => Promise<string>) => () => void;
 }
 
-/** The environment variable that gives a worker its number. */
-export const workerVariable = "LIMMAT_WORKER";
+/** Environment variable that holds the number of a worker. */
+export const workerNumberVariable = "LIMMAT_WORKER";
 
 /**
- * What a worker and the process that started it say to each other. A worker that asks the others is `asking`; they are
- * `asked`, each gives its `answer`, and all of these are the `answers`.
+ * Messages between a worker and its supervisor.
+ *
+ * A worker sends a `query`. The supervisor passes it to the others as `forwarded-query`, collects each `reply`, and returns
+ * the `replies`.
  */
 export type WorkerMessage =
-  | { readonly limmat: "ready" | "end" }
-  | { readonly limmat: "asking" | "asked"; readonly id: number; readonly topic: string }
-  | { readonly limmat: "answer"; readonly id: number; readonly text: string }
-  | { readonly limmat: "answers"; readonly id: number; readonly texts: readonly string[] };
+  | { readonly limmat: "ready" | "shutdown" }
+  | { readonly limmat: "query" | "forwarded-query"; readonly id: number; readonly topic: string }
+  | { readonly limmat: "reply"; readonly id: number; readonly text: string }
+  | { readonly limmat: "replies"; readonly id: number; readonly texts: readonly string[] };
 
-/** The message that came over a channel, unless it is somebody else's. */
-export function workerMessage(message: unknown): WorkerMessage | undefined {
-  const isOurs = typeof message === "object" && message !== null && "limmat" in message;
-  return isOurs ? (message as WorkerMessage) : undefined;
+/** Returns the message that came over an IPC channel, or `undefined` when limmat did not send it. */
+export function parseWorkerMessage(message: unknown): WorkerMessage | undefined {
+  const isWorkerMessage = typeof message === "object" && message !== null && "limmat" in message;
+  return isWorkerMessage ? (message as WorkerMessage) : undefined;
 }
 
-let number: number | undefined;
-let questions = 0;
+// Process-wide state of this module.
+let workerNumber: number | undefined;
+let lastQueryId = 0;
 
-/** What this process is as a worker, or `undefined` when it is none. */
-export function thisWorker(): Worker | undefined {
-  number ??= takeNumber();
-  if (number === undefined) return undefined;
+/** Returns the handle of this process as a worker, or `undefined` when `server --workers` did not start it. */
+export function currentWorker(): Worker | undefined {
+  workerNumber ??= takeWorkerNumber();
+  if (workerNumber === undefined) return undefined;
   return {
-    number,
-    ready: () => say({ limmat: "ready" }),
-    onEnd: (listener) => onMessage((message) => message.limmat === "end" && listener()),
-    ask: (topic) => {
-      const id = ++questions;
+    number: workerNumber,
+    reportReady: () => sendMessage({ limmat: "ready" }),
+    onShutdown: (listener) => onWorkerMessage((message) => message.limmat === "shutdown" && listener()),
+    queryWorkers: (topic) => {
+      const id = ++lastQueryId;
       const { promise, resolve } = Promise.withResolvers<readonly string[]>();
-      const stop = onMessage((message) => {
-        if (message.limmat === "answers" && message.id === id) resolve(message.texts);
+      const removeListener = onWorkerMessage((message) => {
+        if (message.limmat === "replies" && message.id === id) resolve(message.texts);
       });
-      say({ limmat: "asking", id, topic });
-      return promise.finally(stop);
+      sendMessage({ limmat: "query", id, topic });
+      return promise.finally(removeListener);
     },
-    onAsk: (topic, answer) =>
-      onMessage((message) => {
-        if (message.limmat !== "asked" || message.topic !== topic) return;
+    onQuery: (topic, reply) =>
+      onWorkerMessage((message) => {
+        if (message.limmat !== "forwarded-query" || message.topic !== topic) return;
         const { id } = message;
-        answer().then(
-          (text) => say({ limmat: "answer", id, text }),
+        reply().then(
+          (text) => sendMessage({ limmat: "reply", id, text }),
           () => {},
         );
       }),
   };
 }
 
-function say(message: WorkerMessage): void {
+function sendMessage(message: WorkerMessage): void {
   if (process.connected) process.send?.(message);
 }
 
-function onMessage(listener: (message: WorkerMessage) => unknown): () => void {
-  const onAny = (given: unknown): void => {
-    const message = workerMessage(given);
+function onWorkerMessage(listener: (message: WorkerMessage) => unknown): () => void {
+  const onMessage = (rawMessage: unknown): void => {
+    const message = parseWorkerMessage(rawMessage);
     if (message !== undefined) listener(message);
   };
-  process.on("message", onAny);
-  return () => process.off("message", onAny);
+  process.on("message", onMessage);
+  return () => process.off("message", onMessage);
 }
 
-/** Processes that a worker starts are none, and would inherit the variable. */
-function takeNumber(): number | undefined {
-  const given = process.env[workerVariable];
-  delete process.env[workerVariable];
-  return given === undefined || !process.connected ? undefined : Number(given);
+/** Reads the worker number and deletes its variable, because child processes of a worker inherit the environment. */
+function takeWorkerNumber(): number | undefined {
+  const text = process.env[workerNumberVariable];
+  delete process.env[workerNumberVariable];
+  return text === undefined || !process.connected ? undefined : Number(text);
 }

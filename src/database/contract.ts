@@ -1,165 +1,170 @@
 /**
- * What a driver provides. Everything else (pools, transactions that join, time-outs, rows, search, migrations) is built
- * on it once, for all databases.
+ * Contract of a database driver. Pools, joined transactions, timeouts, rows, search and migrations are built on it once
+ * for all databases.
  */
 
-/** The families of SQL that the framework speaks. */
+/** SQL dialects that the framework supports. */
 export type DialectName = "sqlite" | "postgresql" | "mariadb";
 
-/** A statement as it is sent: its text with placeholders. The same object comes again for the same text. */
-export interface Prepared {
+/** SQL text with placeholders, as it is sent to the driver. Equal texts share one object. */
+export interface PreparedStatement {
   readonly text: string;
-  /** The name under which a server may keep it; `undefined` for a text that is not expected again. */
+  /** Name of the server-side prepared statement, or `undefined` for a text that is not expected again. */
   readonly name: string | undefined;
-  /** Whether it surely only reads. When in doubt: false. */
-  readonly reads: boolean;
+  /** True if the statement certainly only reads. False in case of doubt. */
+  readonly isReadOnly: boolean;
 }
 
-/** What a driver knows of a column's type beyond what the JavaScript value shows; `undefined` where it knows nothing. */
+/** Column type that the driver reports, where the JavaScript value alone is ambiguous; otherwise `undefined`. */
 export type ColumnKind = "boolean" | "timestamp" | "json" | "uuid" | "decimal" | undefined;
 
-/** A column of an answer. */
+/** Column of a query result. */
 export interface Column {
   readonly name: string;
   readonly kind: ColumnKind;
 }
 
 /**
- * What a statement answered.
+ * Result of one statement.
  *
- * Values are `null`, `boolean`, `number`, `bigint` (only beyond 2⁵³), `string`, `Uint8Array` or `Date`. What an engine
- * has no type for may come in its form of storage (0 and 1, `2026-01-31 12:00:00.000`, JSON as text): with the kind of
- * the column, or the row type of the statement, it is read.
+ * Values are `null`, `boolean`, `number`, `bigint` (only beyond 2⁵³), `string`, `Uint8Array` or `Date`. A type that the
+ * engine lacks may arrive in its storage format (0 and 1, `2026-01-31 12:00:00.000`, JSON as text). The column kind or
+ * the statement's row type then converts it.
  */
-export interface Answer {
-  /** The same array for each answer of a statement as long as its columns stay the same. */
+export interface QueryResult {
+  /** Columns of the result. All results of a statement share one array as long as the columns stay the same. */
   readonly columns: readonly Column[];
   readonly rows: readonly (readonly unknown[])[];
-  /** How many rows were inserted, updated or deleted; 0 for a statement that reads. */
-  readonly affected: number;
+  /** Number of rows inserted, updated or deleted; 0 for a statement that reads. */
+  readonly affectedRows: number;
 }
 
-/** How far a transaction is kept apart from others. An engine may give more than was asked for, never less. */
+/** Isolation level of a transaction. An engine may apply a stricter level than requested, never a weaker one. */
 export type Isolation = "read committed" | "repeatable read" | "serializable";
 
-/** How a transaction begins. */
-export interface Begin {
+/** Options of `Connection.begin`. */
+export interface BeginOptions {
   readonly isolation: Isolation | undefined;
   readonly readOnly: boolean;
 }
 
-/** One connection. Statements that are run at the same time are answered in order. */
+/** Connection to the database. Concurrent statements are answered in the order in which they were sent. */
 export interface Connection {
-  /** `transaction` while one is open, aborted ones included; `closed` when the connection can no longer be used. */
+  /** `transaction` while a transaction is open, including an aborted one; `closed` once the connection is unusable. */
   readonly state: "idle" | "transaction" | "closed";
-  /** Runs one statement. The values are those that the dialect made of the application's. */
-  run(statement: Prepared, values: readonly unknown[]): Answer | Promise<Answer>;
-  /** Runs one statement and gives its rows in answers of about `size` rows, never holding all of them in memory. */
-  stream(statement: Prepared, values: readonly unknown[], size: number): AsyncIterable<Answer>;
-  /** Runs a text without values that may hold several statements. */
+  /** Runs one statement with values that the dialect has already encoded. */
+  run(statement: PreparedStatement, values: readonly unknown[]): QueryResult | Promise<QueryResult>;
+  /** Runs one statement and yields its rows in results of about `size` rows. Never holds all rows in memory. */
+  stream(statement: PreparedStatement, values: readonly unknown[], size: number): AsyncIterable<QueryResult>;
+  /** Runs SQL text without values. The text may contain several statements. */
   script(text: string): void | Promise<void>;
-  begin(begin: Begin): void | Promise<void>;
+  begin(options: BeginOptions): void | Promise<void>;
   commit(): void | Promise<void>;
   rollback(): void | Promise<void>;
   /**
-   * Takes a lock that other processes see, without waiting; false when another holds it. It is free again when the
-   * connection ends, however it ends. An engine whose transactions exclude each other answers true.
+   * Tries to take an advisory lock that is visible to other processes, without waiting. Returns false if it is held
+   * elsewhere. The lock is released when the connection ends for any reason. An engine whose write transactions
+   * exclude each other returns true.
    */
   lock(name: string): boolean | Promise<boolean>;
   unlock(name: string): void | Promise<void>;
-  /** Deletes all rows of tables, whatever refers to what. Called outside a transaction. */
-  empty(tables: readonly string[]): void | Promise<void>;
-  /** Asks that what runs now be given up. The statement then fails as `cancelled`, or ends as if nothing happened. */
+  /** Deletes all rows of the tables, regardless of foreign keys. Called outside a transaction. */
+  truncate(tables: readonly string[]): void | Promise<void>;
+  /** Requests cancellation of the running statement. It then fails as `cancelled` or completes normally. */
   cancel(): void | Promise<void>;
-  /** Ends the connection at once. Never throws; calling it again does nothing. */
+  /** Closes the connection immediately. Never throws; a second call has no effect. */
   close(): void | Promise<void>;
 }
 
-/** What a connection is for. */
-export type Lane = "write" | "read" | "shared";
+/**
+ * Purpose of a connection: `write` for writes and transactions, `read` for read-only transactions and streams,
+ * `pipelined` for single reads of many callers at once.
+ */
+export type ConnectionKind = "write" | "read" | "pipelined";
 
-/** Why a statement failed, in the same words for all databases. */
+/** Reason why a statement failed, in the same terms for all databases. */
 export type FailureKind =
   | "unique"
   | "foreign key"
   | "not null"
   | "check"
-  | "value"
+  | "invalid value"
   | "deadlock"
   | "serialization"
-  | "lock time-out"
+  | "lock timeout"
   | "read only"
   | "no table"
   | "cancelled"
-  | "lost"
+  | "connection lost"
   | "other";
 
-/** Which rule of uniqueness was broken, as far as the database tells. */
-export interface Clash {
-  /** The columns that the rule is about; `undefined` where the database names the rule alone. */
+/** Unique constraint that a statement violated, as far as the database reports it. */
+export interface UniqueViolation {
+  /** Columns of the constraint, or `undefined` if the database reports only its name. */
   readonly columns: readonly string[] | undefined;
-  readonly rule: string | undefined;
+  /** Name of the constraint, or `undefined` if the database reports only its columns. */
+  readonly constraint: string | undefined;
 }
 
-/** The types of columns that behave the same on all databases, as this one spells them. Used in migrations. */
+/** Spellings of the column types that behave the same on all databases. Used in migrations. */
 export interface ColumnTypes {
   readonly uuid: string;
   /** Text of any length, compared and sorted by code point. */
   readonly text: string;
-  /** Text of at most so many characters, compared and sorted by code point. Use it for columns with an index. */
+  /** Text of at most `length` characters, compared and sorted by code point. Use it for indexed columns. */
   readonly string: (length?: number) => string;
   readonly bool: string;
-  /** A whole number of 64 bits. */
+  /** Integer of 64 bits. */
   readonly int: string;
   readonly float: string;
   readonly decimal: (precision: number, scale: number) => string;
   readonly bytes: string;
-  /** A point in time, in UTC, to the millisecond. */
+  /** Point in time, in UTC, with millisecond precision. */
   readonly timestamp: string;
-  /** A day without time. */
+  /** Calendar date without a time. */
   readonly date: string;
   readonly json: string;
 }
 
-/** How a database spells what others spell differently. */
+/** SQL syntax and value encoding in which the databases differ. */
 export interface Dialect {
   readonly name: DialectName;
-  /** The placeholder of the value at a position, counted from 1. */
+  /** Returns the placeholder of the value at a position, counted from 1. */
   readonly placeholder: (position: number) => string;
-  /** The sign around identifiers. */
-  readonly quote: '"' | "`";
-  /** How many values one statement may bind. */
-  readonly maxValues: number;
-  readonly bool: (value: boolean) => unknown;
-  readonly timestamp: (date: Date) => unknown;
+  /** Quotation mark around identifiers. */
+  readonly identifierQuote: '"' | "`";
+  /** Maximum number of values that one statement may bind. */
+  readonly maxParameters: number;
+  readonly encodeBool: (value: boolean) => unknown;
+  readonly encodeTimestamp: (date: Date) => unknown;
   /**
-   * What stands before the expression, between it and the placeholder, and after, so that the whole is a LIKE that
-   * ignores ASCII case and nothing else, with `!` as its escape sign.
+   * SQL before the expression, between it and the placeholder, and after the placeholder. Together they form a LIKE that
+   * ignores ASCII case only and uses `!` as its escape character.
    */
-  readonly like: readonly [before: string, between: string, after: string];
-  readonly types: ColumnTypes;
-  /** Whether a rollback undoes `create table` and its like. */
+  readonly likeParts: readonly [before: string, between: string, after: string];
+  readonly columnTypes: ColumnTypes;
+  /** True if a rollback undoes DDL such as `create table`. */
   readonly hasTransactionalDdl: boolean;
-  /** Lists the application's tables, one column, sorted. */
-  readonly tables: string;
+  /** Query that lists the application's tables: one column, sorted. */
+  readonly listTables: string;
 }
 
-/** Access to one database server or file, made from one URL. */
+/** Access to one database server or file, created from a URL. */
 export interface Driver {
   readonly dialect: Dialect;
-  /** What messages call the database: host and name, or the file. Never user or password. */
-  readonly where: string;
+  /** Location for messages: host and database name, or the file. Never contains user or password. */
+  readonly location: string;
   /**
-   * How a pool of `size` connections is divided: those for writing and transactions, those for reading transactions
-   * and streams, and those that carry many single reads at once. Where a number is 0, the lane before it serves.
+   * Divides a pool of `size` connections by purpose. If `read` is 0, `write` connections serve reads. If `pipelined` is 0,
+   * `read` connections serve single reads as well.
    */
-  readonly lanes: (size: number) => Readonly<Record<Lane, number>>;
-  /** Opens a connection and proves that it works. */
-  connect(lane: Lane): Promise<Connection>;
-  /** Why a statement or connection failed; `other` for what is not listed. */
+  readonly poolSizes: (size: number) => Readonly<Record<ConnectionKind, number>>;
+  /** Opens a connection and verifies that it works. */
+  connect(kind: ConnectionKind): Promise<Connection>;
+  /** Classifies the error of a statement or connection; `other` for an unknown error. */
   classify(error: unknown): FailureKind;
-  /** Which rule an error that is classified as `unique` speaks of. */
-  clash(error: unknown): Clash;
-  /** Frees what outlives connections. Called after all of them were closed. */
+  /** Returns the constraint of an error that is classified as `unique`. */
+  uniqueViolation(error: unknown): UniqueViolation;
+  /** Releases resources that outlive connections. Called after all connections were closed. */
   close(): Promise<void> | void;
 }

@@ -5,206 +5,213 @@ import { type ContextOptions, type Environment, isError, type Result, Service } 
 import { Log } from "../log/index.ts";
 import { Random } from "../random/index.ts";
 import { Time } from "../time/index.ts";
-import { empty } from "./empty.ts";
 import type { Dialect, Driver } from "./contract.ts";
 import { errors } from "./errors.ts";
-import { orThrow } from "./failed-result.ts";
-import { type Handle, Scope } from "./handle.ts";
-import { measure } from "./measure.ts";
-import { type Executor, type Operations, operations } from "./operations.ts";
-import type { Options, QueryOptions, TransactionOptions } from "./options.ts";
-import { type Pool, remaining } from "./pool.ts";
-import { type PoolDefinition, Pools } from "./pools.ts";
-import { settings } from "./settings.ts";
+import { connectionOf, type Handle, type TransactionCallback } from "./handle.ts";
+import { stateTableName } from "./migration/settings.ts";
+import { type DatabaseOperations, type Executor, makeOperations } from "./operations.ts";
+import type { OperationOptions, QueryOptions, TransactionOptions } from "./options.ts";
+import type { PoolStats } from "./pool/connection-pool.ts";
+import type { DatabasePool } from "./pool/database-pool.ts";
+import { withRemainingTimeout } from "./pool/deadline.ts";
+import { poolMetrics } from "./pool/pool-metrics.ts";
+import { type PoolDefinition, PoolRegistry } from "./pool/pool-registry.ts";
+import * as Row from "./row/row.ts";
+import { databaseSettings } from "./settings.ts";
+import { rawFragment, sql } from "./statement/sql.ts";
+import { TransactionScope } from "./transaction-scope.ts";
 
-/** What is done on one connection. */
-export type Work<T> = (handle: Handle) => Promise<T> | T;
-
-/** A database service: its operations run on pools, and inside a transaction on the connection of that. */
-export interface Database extends Service.Service, Operations {
-  /** Runs several operations on one connection. Operations on the service that are called inside run on it as well. */
-  query<T>(work: Work<T>, options?: QueryOptions): Promise<T>;
-  /** As `query`, for work that gives a result: gives its value, throws its error. */
-  queryOrThrow<T>(work: Work<Result<T, unknown>>, options?: QueryOptions): Promise<T>;
+/** Database service. Its operations run on a pool, or inside a transaction on the connection of the transaction. */
+export interface Database extends Service.Service, DatabaseOperations {
+  /** Runs a callback with one connection. Operations on the service inside the callback use the same connection. */
+  query<T>(callback: TransactionCallback<T>, options?: QueryOptions): Promise<T>;
+  /** Runs `query` with a callback that returns a result. Returns the result's value or throws its error. */
+  queryOrThrow<T>(callback: TransactionCallback<Result<T, unknown>>, options?: QueryOptions): Promise<T>;
   /**
-   * Runs work in a transaction. It is committed when the work ends, and rolled back when the work throws or gives a
-   * result that holds an error. Operations on the service that are called inside, in whatever module, are part of it;
-   * a transaction inside is a savepoint. After a failed statement only its rollback is left.
+   * Runs a callback in a transaction. Commits when the callback ends. Rolls back when it throws or returns a failed
+   * result. Operations on the service inside the callback, in any module, join the transaction. A transaction inside a
+   * transaction is a savepoint. After a failed statement, the transaction can only be rolled back.
    *
-   * @throws what the work throws; E_DATABASE_TRANSACTION_ABORTED when it went on after a failed statement;
+   * @throws the callback's error; E_DATABASE_TRANSACTION_ABORTED if the callback continues after a failed statement;
    * E_DATABASE_COMMIT_UNKNOWN, E_DATABASE_POOL_TIMEOUT, E_DATABASE_TIMEOUT.
    */
-  transaction<T>(work: Work<T>, options?: TransactionOptions): Promise<T>;
-  /** As `transaction`, for work that gives a result: gives its value, rolls back and throws its error. */
-  transactionOrThrow<T>(work: Work<Result<T, unknown>>, options?: TransactionOptions): Promise<T>;
+  transaction<T>(callback: TransactionCallback<T>, options?: TransactionOptions): Promise<T>;
+  /** Runs `transaction` with a callback that returns a result. Returns its value, or rolls back and throws its error. */
+  transactionOrThrow<T>(callback: TransactionCallback<Result<T, unknown>>, options?: TransactionOptions): Promise<T>;
   /**
-   * Calls back when the transaction around is committed, after its connection is free again; at once when there is
-   * none; never when it is rolled back. What the callback throws is logged.
+   * Calls back after the surrounding transaction is committed and its connection is released. Calls back immediately
+   * outside a transaction, and never after a rollback. Errors of the callback are logged.
    */
   afterCommit(callback: () => unknown): void;
-  /** Opens a pool that a call can choose by `{ ctx: [["pool", name]] }`. Throws E_DATABASE_POOL_EXISTS. */
+  /** Opens a pool that a call selects with `{ ctx: [["pool", name]] }`. Throws E_DATABASE_POOL_EXISTS. */
   addPool(pool: PoolDefinition): Promise<void>;
-  /** Waits until a pool is no longer used, and closes it. Throws E_DATABASE_POOL_UNKNOWN. */
+  /** Waits until a named pool is no longer used, and closes it. Throws E_DATABASE_POOL_UNKNOWN. */
   dropPool(name: string): Promise<void>;
-  /** How the database that a call would use spells what others spell differently. */
+  /** Returns the SQL dialect of the pool that a call with these options uses. */
   dialect(options?: ContextOptions): Dialect;
-  /** How the exclusive connections that a call would use are doing: how many are lent and idle, how many calls wait. */
-  counts(options?: ContextOptions): Pool["counts"];
+  /** Returns the usage of the exclusive connections of the pool that a call with these options uses. */
+  poolStats(options?: ContextOptions): PoolStats;
 }
 
-/** What a database service can be given. */
+/** Options of a database service. */
 export interface DatabaseOptions {
-  /** Its name among the services. Default `database`. */
+  /** Name of the service. Default `database`. */
   readonly name?: string;
-  /** Where the database is. By default read from the configuration. */
+  /** URL of the database. Default: read from the configuration. */
   readonly url?: string;
-  /** What its configuration keys begin with. Default `DATABASE`. */
+  /** Prefix of the configuration keys. Default `DATABASE`. */
   readonly prefix?: string;
-  /** How long an operation waits for a free connection, in milliseconds. Default 5,000. */
-  readonly acquireTimeout?: number;
-  /** How long a statement waits for a lock that another holds, in milliseconds. Default 5,000. */
-  readonly lockTimeout?: number;
-  /** How long stopping waits for connections in use, in milliseconds. Default 10,000. */
-  readonly drainTimeout?: number;
+  /** Maximum time that an operation waits for a free connection, in milliseconds. Default 5,000. */
+  readonly acquireTimeoutMs?: number;
+  /** Maximum time that a statement waits for a lock, in milliseconds. Default 5,000. */
+  readonly lockTimeoutMs?: number;
+  /** Maximum time that `stop` waits for connections in use, in milliseconds. Default 10,000. */
+  readonly drainTimeoutMs?: number;
 }
 
-/** What a driver adds to the options of its service. */
+/** Properties of a database service that depend on the driver. */
 export interface DatabaseDefinition {
-  /** The name of the implementation: `sqlite`. */
+  /** Name of the implementation: `sqlite`. */
   readonly implementation: string;
-  readonly driver: (url: string) => Driver | Promise<Driver>;
+  readonly createDriver: (url: string) => Driver | Promise<Driver>;
   readonly defaultUrl?: (environment: Environment) => string;
-  /** What a URL looks like. */
-  readonly example: string;
+  /** Example of a URL, for the description of the configuration key. */
+  readonly exampleUrl: string;
 }
 
 const log = Log.source("limmat.database");
 
-/** Makes a database service of a driver. For authors of drivers. */
+/** Creates a database service from a driver. For authors of drivers. */
 export function makeDatabase(definition: DatabaseDefinition, options: DatabaseOptions = {}): Database {
-  const { name = "database", url, prefix = "DATABASE", acquireTimeout = 5000, drainTimeout = 10_000 } = options;
-  const { implementation, driver, defaultUrl, example } = definition;
-  const configuration = settings({ prefix, url, defaultUrl, example });
-  const ambient = new AsyncLocalStorage<Scope | undefined>();
-  const pools = new Pools({ driver, acquireTimeout, drainTimeout });
+  const { name = "database", url, prefix = "DATABASE", acquireTimeoutMs = 5000, drainTimeoutMs = 10_000 } = options;
+  const { implementation, createDriver, defaultUrl, exampleUrl } = definition;
+  const settings = databaseSettings({ prefix, url, defaultUrl, exampleUrl });
+  const currentScope = new AsyncLocalStorage<TransactionScope | undefined>();
+  const pools = new PoolRegistry({ createDriver, acquireTimeoutMs, drainTimeoutMs });
   let isStarted = false;
-  let unregister: (() => void) | undefined;
+  let unregisterCleaner: (() => void) | undefined;
 
-  const poolOf = (called: ContextOptions | undefined): Pool => {
+  const poolFor = (callOptions: ContextOptions | undefined): DatabasePool => {
     if (!isStarted && pools.all.length === 0) throw errors.E_DATABASE_NOT_STARTED(name);
-    return pools.get(called?.ctx);
+    return pools.get(callOptions?.ctx);
   };
 
-  /** The scope around the call, unless the call names another pool. */
-  const around = (called: ContextOptions | undefined): Scope | undefined => {
-    const scope = ambient.getStore();
-    if (scope === undefined || called?.ctx === undefined) return scope;
-    return called.ctx.some(([key]) => key === "pool") && poolOf(called) !== scope.pool ? undefined : scope;
+  /** Returns the surrounding scope, or `undefined` if there is none or the call selects another pool. */
+  const surroundingScope = (callOptions: ContextOptions | undefined): TransactionScope | undefined => {
+    const scope = currentScope.getStore();
+    if (scope === undefined || callOptions?.ctx === undefined) return scope;
+    const selectsPool = callOptions.ctx.some(([key]) => key === "pool");
+    return selectsPool && poolFor(callOptions) !== scope.pool ? undefined : scope;
   };
 
   const executor: Executor = {
-    execute(statement, called) {
-      const scope = around(called);
-      if (scope !== undefined) return scope.execute(statement, called);
-      const pool = poolOf(called);
+    execute(statement, callOptions) {
+      const scope = surroundingScope(callOptions);
+      if (scope !== undefined) return scope.execute(statement, callOptions);
+      const pool = poolFor(callOptions);
       const [prepared, values] = statement.compile(pool.driver.dialect);
-      return pool.execute(prepared, values, called);
+      return pool.execute(prepared, values, callOptions);
     },
-    async *batches(statement, called) {
-      const scope = around(called);
+    async *batches(statement, callOptions) {
+      const scope = surroundingScope(callOptions);
       if (scope !== undefined) {
-        yield* scope.batches(statement, called);
+        yield* scope.batches(statement, callOptions);
         return;
       }
-      const pool = poolOf(called);
+      const pool = poolFor(callOptions);
       const [prepared] = statement.compile(pool.driver.dialect);
-      const connection = await pool.lend(prepared.reads, called ?? {});
+      const connection = await pool.acquire(prepared.isReadOnly, callOptions ?? {});
       try {
-        yield* new Scope(pool, connection, ambient, "connection").batches(statement, called);
+        yield* new TransactionScope(pool, connection, currentScope, "connection").batches(statement, callOptions);
       } finally {
-        pool.giveBack(connection);
+        pool.release(connection);
       }
     },
   };
 
-  /** Lends a connection for some work, and does what asked to be done after a commit once it is back. */
-  const use = async <T>(called: QueryOptions, work: (scope: Scope, left: Options) => Promise<T>): Promise<T> => {
-    const pool = poolOf(called);
-    const started = Time.monotonic();
-    const connection = await pool.lend(called.readOnly ?? false, called);
-    const scope = new Scope(pool, connection, ambient, "connection");
+  /** Acquires a connection for a task, releases it, and then runs the after-commit callbacks. */
+  const withConnection = async <T>(
+    callOptions: QueryOptions,
+    task: (scope: TransactionScope, remaining: OperationOptions) => Promise<T>,
+  ): Promise<T> => {
+    const pool = poolFor(callOptions);
+    const startedMs = Time.monotonic();
+    const connection = await pool.acquire(callOptions.readOnly ?? false, callOptions);
+    const scope = new TransactionScope(pool, connection, currentScope, "connection");
     try {
-      return await work(scope, remaining(called, started));
+      return await task(scope, withRemainingTimeout(callOptions, startedMs));
     } finally {
-      pool.giveBack(connection);
-      for (const callback of scope.committed) {
-        await callBack(callback);
+      pool.release(connection);
+      for (const callback of scope.afterCommitCallbacks) {
+        await runAfterCommit(callback);
       }
     }
   };
 
-  const transaction = async <T>(work: Work<T>, called: TransactionOptions = {}): Promise<T> => {
-    const scope = around(called);
-    if (scope !== undefined) return scope.transaction(work, called);
+  const transaction = async <T>(callback: TransactionCallback<T>, callOptions: TransactionOptions = {}): Promise<T> => {
+    const scope = surroundingScope(callOptions);
+    if (scope !== undefined) return scope.transaction(callback, callOptions);
     for (let attempt = 0; ; attempt++) {
       try {
-        return await use(called, (outer, left) => outer.transaction(work, { ...called, ...left }));
+        return await withConnection(callOptions, (outer, remaining) =>
+          outer.transaction(callback, { ...callOptions, ...remaining }),
+        );
       } catch (error) {
-        if (attempt >= (called.retry ?? 0) || !canRetry(error)) throw error;
-        await rest(attempt, called.signal);
+        if (attempt >= (callOptions.maxRetries ?? 0) || !canRetry(error)) throw error;
+        await waitBeforeRetry(attempt, callOptions.signal);
       }
     }
   };
 
-  const query = async <T>(work: Work<T>, called: QueryOptions = {}): Promise<T> => {
-    const scope = around(called);
-    if (scope !== undefined) return work(scope.handle);
-    return use(called, (outer, left) => outer.work(work, left));
+  const query = async <T>(callback: TransactionCallback<T>, callOptions: QueryOptions = {}): Promise<T> => {
+    const scope = surroundingScope(callOptions);
+    if (scope !== undefined) return callback(scope.handle);
+    return withConnection(callOptions, (outer, remaining) => outer.run(callback, remaining));
   };
 
   return {
     ...Service.make({
       name,
       implementation,
-      configuration: configuration.fields,
+      configuration: settings.fields,
       start: async () => {
-        const { url: where, size, skipDefault, choose } = configuration.read();
-        pools.choose(choose);
-        if (!skipDefault) {
-          if (where === undefined) throw errors.E_DATABASE_URL(`${prefix}_URL is not set`);
-          await pools.openDefault(where, size);
+        const { url: defaultPoolUrl, poolSize, skipDefaultPool, selectedPool } = settings.read();
+        pools.select(selectedPool);
+        if (!skipDefaultPool) {
+          if (defaultPoolUrl === undefined) throw errors.E_DATABASE_URL(`${prefix}_URL is not set`);
+          await pools.openDefault(defaultPoolUrl, poolSize);
         }
         isStarted = true;
-        unregister = Cleaner.register(name, (called) => query((handle) => empty(handle), called));
+        unregisterCleaner = Cleaner.register(name, (callOptions) => query(truncateTables, callOptions));
       },
       stop: async () => {
-        unregister?.();
+        unregisterCleaner?.();
         isStarted = false;
         await pools.close();
       },
       health: async () => {
-        await Promise.all(pools.all.map((pool) => pool.check()));
+        await Promise.all(pools.all.map((pool) => pool.checkConnection()));
       },
-      measure: () => measure(name, pools),
+      measure: () => poolMetrics(name, pools),
     }),
-    ...operations(executor),
+    ...makeOperations(executor),
     query,
-    queryOrThrow: async (work, called) => orThrow(await query(work, called)),
+    queryOrThrow: async (callback, callOptions) => valueOrThrow(await query(callback, callOptions)),
     transaction,
-    transactionOrThrow: async (work, called) => orThrow(await transaction(work, called)),
+    transactionOrThrow: async (callback, callOptions) => valueOrThrow(await transaction(callback, callOptions)),
     afterCommit: (callback) => {
-      const scope = ambient.getStore();
+      const scope = currentScope.getStore();
       if (scope?.isTransaction === true) scope.afterCommit(callback);
-      else void callBack(callback);
+      else void runAfterCommit(callback);
     },
     addPool: (pool) => pools.add(pool),
     dropPool: (pool) => pools.drop(pool),
-    dialect: (called) => poolOf(called).driver.dialect,
-    counts: (called) => poolOf(called).counts,
+    dialect: (callOptions) => poolFor(callOptions).driver.dialect,
+    poolStats: (callOptions) => poolFor(callOptions).stats,
   };
 }
 
-async function callBack(callback: () => unknown): Promise<void> {
+async function runAfterCommit(callback: () => unknown): Promise<void> {
   try {
     await callback();
   } catch (error) {
@@ -217,10 +224,29 @@ function canRetry(error: unknown): boolean {
 }
 
 /**
- * Waits before a transaction is tried again: longer each time, and never as long for two that collided. The other one is in
- * the database, so this takes real time, even where the clock of a test stands still.
+ * Waits before a transaction is retried, with exponential backoff and full jitter, so that two transactions that collided do
+ * not collide again. Uses real time even under a fake clock, because the other transaction runs in the database.
  */
-async function rest(attempt: number, signal: AbortSignal | undefined): Promise<void> {
-  const pause = Random.int(1, Math.min(500, 5 * 2 ** attempt));
-  await setTimeout(pause, undefined, signal && { signal }).catch(() => signal?.throwIfAborted());
+async function waitBeforeRetry(attempt: number, signal: AbortSignal | undefined): Promise<void> {
+  const delayMs = Random.int(1, Math.min(500, 5 * 2 ** attempt));
+  await setTimeout(delayMs, undefined, signal && { signal }).catch(() => signal?.throwIfAborted());
+}
+
+/**
+ * Returns the value of a result.
+ *
+ * @throws the result's error; E_DATABASE_RESULT with that error as its cause if it is not an `Error`.
+ */
+function valueOrThrow<T>(result: Result<T, unknown>): T {
+  if (result.ok) return result.value;
+  throw result.error instanceof Error ? result.error : errors.E_DATABASE_RESULT(result.error).causedBy(result.error);
+}
+
+/** Deletes all rows of the application's tables. Keeps the state of migrations. */
+async function truncateTables(handle: Handle): Promise<void> {
+  const { connection, pool } = connectionOf(handle);
+  const tables = await handle.collect(sql.value(Row.text)`${rawFragment(pool.driver.dialect.listTables)}`);
+  const migrationTable = stateTableName();
+  const applicationTables = tables.filter((table) => table !== migrationTable);
+  if (applicationTables.length > 0) await connection.truncate(applicationTables);
 }

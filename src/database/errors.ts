@@ -1,32 +1,32 @@
 import { type Catalogue, catalogue } from "../core/index.ts";
 
-const reason = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));
+const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));
 
-// By the codes of PostgreSQL (appendix A of its manual), of MariaDB, and of Node.
-const remedies: readonly (readonly [codes: readonly string[], text: string])[] = [
-  [["3D000", "ER_BAD_DB_ERROR"], "Create it first, or name another one in the URL (DATABASE_URL)."],
+// Hints by error code of PostgreSQL (appendix A of its manual), MariaDB and Node.
+const connectHints: readonly (readonly [codes: readonly string[], hint: string])[] = [
+  [["3D000", "ER_BAD_DB_ERROR"], "Create the database first, or name another one in the URL (DATABASE_URL)."],
   [
     ["28P01", "28000", "ER_ACCESS_DENIED_ERROR", "ER_ACCESS_DENIED_NO_PASSWORD_ERROR", "ER_DBACCESS_DENIED_ERROR"],
-    "Are user and password in the URL (DATABASE_URL) right?",
+    "Check the user and the password in the URL (DATABASE_URL).",
   ],
-  [["ECONNREFUSED", "ENOENT"], "Does the server run, and does the URL (DATABASE_URL) lead to it?"],
-  [["ENOTFOUND", "EAI_AGAIN"], "Is the name of the host in the URL (DATABASE_URL) right?"],
+  [["ECONNREFUSED", "ENOENT"], "Check that the server runs, and that the URL (DATABASE_URL) has its address."],
+  [["ENOTFOUND", "EAI_AGAIN"], "Check the host name in the URL (DATABASE_URL)."],
 ];
 
-const remedy = (cause: unknown): string[] => {
+const hintsFor = (cause: unknown): string[] => {
   const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
-  return remedies.filter(([codes]) => codes.includes(code)).map(([, text]) => text);
+  return connectHints.filter(([codes]) => codes.includes(code)).map(([, hint]) => hint);
 };
 
 const entries = {
   E_DATABASE_NOT_STARTED: {
     message: (name: string): string =>
-      `The database "${name}" is not started. Is it in the application's service list, or in the command's dependencies?`,
+      `The database "${name}" is not started. Add it to the application's service list, or to the command's dependencies.`,
   },
   E_DATABASE_CONNECT: {
     status: 503,
-    message: (where: string, cause: unknown): string =>
-      [`No connection to ${where}: ${reason(cause)}`, ...remedy(cause)].join(". "),
+    message: (location: string, cause: unknown): string =>
+      [`Cannot connect to ${location}: ${messageOf(cause)}`, ...hintsFor(cause)].join(". "),
   },
   E_DATABASE_URL: {
     message: (problem: string): string => `The URL of the database cannot be used: ${problem}`,
@@ -36,49 +36,51 @@ const entries = {
       `The package "${name}" is not installed. Install it with: npm install ${name}@${version}`,
   },
   E_DATABASE_POOL_UNKNOWN: {
-    message: (name: string, known: readonly string[]): string =>
-      `There is no pool "${name}". ${known.length === 0 ? "None was added" : `Known: ${known.join(", ")}`}. Add it with addPool first.`,
+    message: (name: string, poolNames: readonly string[]): string =>
+      `There is no pool "${name}". ${poolNames.length === 0 ? "No pool was added" : `Known pools: ${poolNames.join(", ")}`}. Add it with addPool first.`,
   },
   E_DATABASE_POOL_EXISTS: {
-    message: (name: string): string => `A pool "${name}" exists already. Drop it first, or take another name.`,
+    message: (name: string): string => `A pool "${name}" already exists. Drop it first, or choose another name.`,
   },
   E_DATABASE_POOL_DEFAULT_MISSING: {
     message: (): string =>
-      'There is no default pool, because DATABASE_SKIP_DEFAULT_POOL_CREATION is set. Choose a pool with the context key "pool" or with DATABASE_CHOOSE_POOL.',
+      'There is no default pool, because DATABASE_SKIP_DEFAULT_POOL_CREATION is set. Select a pool with the context key "pool" or with DATABASE_CHOOSE_POOL.',
   },
   E_DATABASE_POOL_TIMEOUT: {
     status: 503,
-    message: (milliseconds: number, size: number): string =>
-      `No connection became free within ${milliseconds} ms: all ${size} are in use. Are transactions kept open too long, or is one waiting for a second connection?`,
+    message: (timeoutMs: number, size: number): string =>
+      `No connection became free within ${timeoutMs} ms: all ${size} are in use. Check for long transactions, and for a transaction that waits for a second connection.`,
   },
-  E_DATABASE_NO_ROW: { message: (): string => "A statement that must give one row gave none." },
+  E_DATABASE_NO_ROW: { message: (): string => "A statement that must return one row returned none." },
   E_DATABASE_TOO_MANY_ROWS: {
-    message: (count: number): string => `A statement that must give at most one row gave ${count}.`,
+    message: (count: number): string => `A statement that must return at most one row returned ${count}.`,
   },
-  E_DATABASE_UNIQUE: { status: 409, message: (): string => "An entry with this value exists already." },
+  E_DATABASE_UNIQUE: { status: 409, message: (): string => "An entry with this value already exists." },
   E_DATABASE_FOREIGN_KEY: {
     status: 409,
-    message: (): string => "The entry refers to one that does not exist, or is still referred to.",
+    message: (): string => "The entry refers to an entry that does not exist, or other entries still refer to it.",
   },
-  E_DATABASE_NOT_NULL: { message: (detail: string): string => `A required column was given no value: ${detail}` },
-  E_DATABASE_CHECK: { message: (detail: string): string => `A value breaks a rule of its table: ${detail}` },
+  E_DATABASE_NOT_NULL: { message: (detail: string): string => `A required column has no value: ${detail}` },
+  E_DATABASE_CHECK: { message: (detail: string): string => `A value violates a check constraint: ${detail}` },
   E_DATABASE_VALUE: { message: (detail: string): string => `A value does not fit its column: ${detail}` },
   E_DATABASE_DEADLOCK: {
     status: 503,
-    message: (): string => "Two transactions waited for each other; this one was rolled back. It can be tried again.",
+    message: (): string => "Two transactions waited for each other. This one was rolled back; it can be retried.",
   },
   E_DATABASE_SERIALIZATION: {
     status: 503,
-    message: (): string => "The transaction collided with another and was rolled back. It can be tried again.",
+    message: (): string => "The transaction conflicted with another and was rolled back. It can be retried.",
   },
   E_DATABASE_LOCK_TIMEOUT: {
     status: 503,
     message: (): string => "Another transaction held a lock for too long.",
   },
-  E_DATABASE_READ_ONLY: { message: (): string => "A read-only transaction or connection was asked to write." },
+  E_DATABASE_READ_ONLY: {
+    message: (): string => "A statement tried to write in a read-only transaction or on a read-only connection.",
+  },
   E_DATABASE_CONNECTION_LOST: {
     status: 503,
-    message: (): string => "The connection to the database was lost. What had not been committed is undone.",
+    message: (): string => "The connection to the database was lost. Uncommitted changes are rolled back.",
   },
   E_DATABASE_COMMIT_UNKNOWN: {
     status: 503,
@@ -87,53 +89,53 @@ const entries = {
   },
   E_DATABASE_TIMEOUT: {
     status: 503,
-    message: (milliseconds: number): string => `The database did not answer within ${milliseconds} ms.`,
+    message: (timeoutMs: number): string => `The database did not answer within ${timeoutMs} ms.`,
   },
   E_DATABASE_STATEMENT: {
     message: (detail: string, text: string): string => `The database refused a statement: ${detail}\n  ${text}`,
   },
   E_DATABASE_NO_TABLE: {
     message: (detail: string, text: string): string =>
-      `The database refused a statement: ${detail}. Has the command "migrate" run, and is the service that the table ` +
-      `belongs to in the application's service list?\n  ${text}`,
+      `The database refused a statement: ${detail}. Run the command "migrate", and check that the service of the table ` +
+      `is in the application's service list.\n  ${text}`,
   },
   E_DATABASE_HANDLE_ENDED: {
     message: (): string =>
-      "This transaction or connection has ended. Something started inside it went on after it; wait for it with await.",
+      "This transaction or connection has ended, but code that started inside it is still using it. Wait for that code with await.",
   },
   E_DATABASE_TRANSACTION_ABORTED: {
     message: (cause: unknown): string =>
-      `The transaction cannot go on, because a statement in it failed (${reason(cause)}). Put a statement that may fail into a nested transaction.`,
+      `The transaction cannot continue, because a statement in it failed (${messageOf(cause)}). Run a statement that may fail in a nested transaction.`,
   },
-  E_DATABASE_RESULT: { message: (cause: unknown): string => `Rolled back: ${reason(cause)}` },
+  E_DATABASE_RESULT: { message: (cause: unknown): string => `Rolled back: ${messageOf(cause)}` },
   E_SQL_UNDEFINED: {
     message: (position: number, before: string): string =>
       `Value ${position} of a statement is undefined, after: …${before} Pass null to mean NULL.`,
   },
   E_SQL_VALUE: {
-    message: (what: string, hint: string): string => `A statement cannot bind ${what}. ${hint}`,
+    message: (value: string, hint: string): string => `A statement cannot bind ${value}. ${hint}`,
   },
   E_SQL_TEXT: {
     status: 422,
-    message: (what: string): string => `The text contains ${what}, which cannot be stored.`,
+    message: (content: string): string => `The text contains ${content}, which cannot be stored.`,
   },
   E_SQL_IDENTIFIER: {
     message: (name: string, problem: string): string => `"${name}" cannot be used as a name in a statement: ${problem}`,
   },
   E_SQL_TOO_MANY_VALUES: {
-    message: (count: number, most: number): string =>
-      `The statement binds ${count} values; this database takes at most ${most}. Split it.`,
+    message: (count: number, maxParameters: number): string =>
+      `The statement binds ${count} values; this database accepts at most ${maxParameters}. Split the statement.`,
   },
   E_ROW_VALUE: {
-    message: (column: string, expected: string, given: string): string =>
-      `The column "${column}" holds ${given}, where the row type expects ${expected}.`,
+    message: (column: string, expected: string, actual: string): string =>
+      `The column "${column}" contains ${actual}, but the row type expects ${expected}.`,
   },
   E_ROW_COLUMN: {
-    message: (column: string, given: readonly string[]): string =>
-      `The statement gives no column "${column}"; it gives: ${given.join(", ") || "none"}.`,
+    message: (column: string, columns: readonly string[]): string =>
+      `The statement returns no column "${column}". It returns: ${columns.join(", ") || "none"}.`,
   },
   E_ROW_SCHEMA: {
-    message: (): string => "The schema of a column for JSON must answer at once, and this one gives a promise.",
+    message: (): string => "The schema of a JSON column must be synchronous, but this one returns a promise.",
   },
   E_SEARCH: { status: 400, message: (problem: string): string => problem },
   E_SEARCH_COLUMN: {
@@ -142,5 +144,5 @@ const entries = {
   },
 };
 
-/** The errors of this room. */
+/** Errors of this module. */
 export const errors: Catalogue<typeof entries> = catalogue(entries);

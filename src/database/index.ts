@@ -1,32 +1,39 @@
-export type { ColumnType, RowType } from "./column-type.ts";
+export type { ColumnType, RowType } from "./row/column-type.ts";
 export type {
-  Answer,
-  Begin,
-  Clash,
+  BeginOptions,
   Column,
   ColumnKind,
   ColumnTypes,
   Connection,
+  ConnectionKind,
   Dialect,
   DialectName,
   Driver,
   FailureKind,
   Isolation,
-  Lane,
-  Prepared,
+  PreparedStatement,
+  QueryResult,
+  UniqueViolation,
 } from "./contract.ts";
-export { type Database, type DatabaseDefinition, type DatabaseOptions, makeDatabase, type Work } from "./database.ts";
-export { deleteUntil, type OldRows } from "./delete-until.ts";
-export type { Handle } from "./handle.ts";
-export type { Operations } from "./operations.ts";
-export type { Options, QueryOptions, StreamOptions, TransactionOptions } from "./options.ts";
-export type { PoolDefinition } from "./pools.ts";
-export * as Row from "./row.ts";
-export { type Sql, sql, type Tag } from "./sql.ts";
-export type { Fragment, Statement } from "./statement.ts";
-export { isTaken } from "./taken.ts";
-export type { UntypedRow } from "./untyped-row.ts";
-export { prepareSearchRequest, type SearchDefinition, type SearchRequest } from "./search.ts";
-export { type Cursors, runCursorSearch, runSearchRequest, searchCursor, type SearchParameters } from "./search-page.ts";
+export { type Database, type DatabaseDefinition, type DatabaseOptions, makeDatabase } from "./database.ts";
+export { deleteExpired, type ExpiredRows } from "./delete-expired.ts";
+export { isUniqueViolation } from "./driver-error.ts";
+export type { Handle, TransactionCallback } from "./handle.ts";
+export type { DatabaseOperations } from "./operations.ts";
+export type { OperationOptions, QueryOptions, StreamOptions, TransactionOptions } from "./options.ts";
+export type { PoolStats } from "./pool/connection-pool.ts";
+export type { PoolDefinition } from "./pool/pool-registry.ts";
+export * as Row from "./row/row.ts";
+export type { UntypedRow } from "./row/untyped-row.ts";
+export { type Sql, sql, type SqlTag } from "./statement/sql.ts";
+export type { Fragment, Statement } from "./statement/statement.ts";
+export { prepareSearchRequest, type SearchDefinition, type SearchRequest } from "./search/search-request.ts";
+export {
+  runCursorSearch,
+  runSearchRequest,
+  searchCursor,
+  type SearchCursors,
+  type SearchParameters,
+} from "./search/run-search.ts";
 export * as Migration from "./migration/migration.ts";
 export * as Seed from "./seed/seed.ts";

@@ -1,94 +1,94 @@
-import type { Answer } from "./contract.ts";
+import type { QueryResult } from "./contract.ts";
 import { errors } from "./errors.ts";
-import type { Options, StreamOptions } from "./options.ts";
-import type { Statement } from "./statement.ts";
+import type { OperationOptions, StreamOptions } from "./options.ts";
+import type { Statement } from "./statement/statement.ts";
 
-/** What can be done with statements, on a database and on one connection of it alike. */
-export interface Operations {
+/** Operations that run statements, on a database or on one of its connections. */
+export interface DatabaseOperations {
   /**
-   * The one row of a statement.
+   * Returns the only row of a statement.
    *
    * @throws E_DATABASE_NO_ROW, E_DATABASE_TOO_MANY_ROWS
    */
-  find<T>(statement: Statement<T>, options?: Options): Promise<T>;
+  find<T>(statement: Statement<T>, options?: OperationOptions): Promise<T>;
   /**
-   * The row of a statement, or `undefined` when there is none.
+   * Returns the only row of a statement, or `undefined` if there is none.
    *
    * @throws E_DATABASE_TOO_MANY_ROWS
    */
-  findOpt<T>(statement: Statement<T>, options?: Options): Promise<T | undefined>;
-  /** Runs a statement and gives how many rows it inserted, updated or deleted. */
-  exec(statement: Statement<unknown>, options?: Options): Promise<number>;
-  /** All rows of a statement, in memory. */
-  collect<T>(statement: Statement<T>, options?: Options): Promise<readonly T[]>;
+  findOpt<T>(statement: Statement<T>, options?: OperationOptions): Promise<T | undefined>;
+  /** Runs a statement and returns the number of rows that it inserted, updated or deleted. */
+  exec(statement: Statement<unknown>, options?: OperationOptions): Promise<number>;
+  /** Returns all rows of a statement. */
+  collect<T>(statement: Statement<T>, options?: OperationOptions): Promise<readonly T[]>;
   /**
-   * The rows of a statement one after the other, for results larger than memory. Its `timeout` is ignored.
+   * Yields the rows of a statement one by one, for results larger than memory. Ignores `timeoutMs`.
    *
-   * What writes between the rows on the same connection, inside `query`, needs a transaction around both: PostgreSQL
-   * reads a stream without one in a read-only transaction.
+   * Inside `query`, writes between the rows need a transaction around the stream and the writes: PostgreSQL runs a
+   * stream outside a transaction in a read-only transaction.
    */
   stream<T>(statement: Statement<T>, options?: StreamOptions): AsyncIterable<T>;
 }
 
-/** How a statement is run: what the operations are made of. */
+/** Runs statements on behalf of the operations. */
 export interface Executor {
-  execute(statement: Statement<unknown>, options: Options | undefined): Answer | Promise<Answer>;
-  batches(statement: Statement<unknown>, options: StreamOptions | undefined): AsyncIterable<Answer>;
+  execute(statement: Statement<unknown>, options: OperationOptions | undefined): QueryResult | Promise<QueryResult>;
+  batches(statement: Statement<unknown>, options: StreamOptions | undefined): AsyncIterable<QueryResult>;
 }
 
-// Under a symbol it goes along when the operations become a part of a service.
+// A symbol property is copied when the operations are spread into a service.
 const executorKey = Symbol("executor");
 
-/** What runs the statements of a database or handle. For the parts of this room. */
-export function executorOf(of: Operations): Executor {
-  const { [executorKey]: executor } = of as { readonly [executorKey]?: Executor };
+/** Returns the executor of a database or handle. For internal use in this module. Throws E_DATABASE_HANDLE_ENDED. */
+export function executorOf(operations: DatabaseOperations): Executor {
+  const { [executorKey]: executor } = operations as { readonly [executorKey]?: Executor };
   if (executor === undefined) throw errors.E_DATABASE_HANDLE_ENDED();
   return executor;
 }
 
-/** The operations on an executor. */
-export function operations(executor: Executor): Operations {
+/** Creates the operations of an executor. */
+export function makeOperations(executor: Executor): DatabaseOperations {
   const run = <T>(
     statement: Statement<unknown>,
-    options: Options | undefined,
-    read: (answer: Answer) => T,
+    options: OperationOptions | undefined,
+    read: (result: QueryResult) => T,
   ): Promise<T> => {
     try {
-      const answer = executor.execute(statement, options);
-      // Embedded databases answer at once: no promise is made but the caller's.
-      return answer instanceof Promise ? answer.then(read) : Promise.resolve(read(answer));
+      const result = executor.execute(statement, options);
+      // Embedded databases answer synchronously: only the caller's promise is created.
+      return result instanceof Promise ? result.then(read) : Promise.resolve(read(result));
     } catch (error) {
       return Promise.reject(error);
     }
   };
-  const made: Operations & { readonly [executorKey]: Executor } = {
+  const operations: DatabaseOperations & { readonly [executorKey]: Executor } = {
     [executorKey]: executor,
-    find: (statement, options) => run(statement, options, (answer) => one(statement, answer)),
-    findOpt: (statement, options) => run(statement, options, (answer) => oneAtMost(statement, answer)),
-    exec: (statement, options) => run(statement, options, ({ affected }) => affected),
-    collect: (statement, options) => run(statement, options, (answer) => all(statement, answer)),
+    find: (statement, options) => run(statement, options, (result) => readRow(statement, result)),
+    findOpt: (statement, options) => run(statement, options, (result) => readOptionalRow(statement, result)),
+    exec: (statement, options) => run(statement, options, ({ affectedRows }) => affectedRows),
+    collect: (statement, options) => run(statement, options, (result) => readRows(statement, result)),
     async *stream(statement, options) {
-      for await (const answer of executor.batches(statement, options)) {
-        const read = statement.reader(answer.columns);
-        for (const row of answer.rows) yield read(row);
+      for await (const { columns, rows } of executor.batches(statement, options)) {
+        const read = statement.reader(columns);
+        for (const row of rows) yield read(row);
       }
     },
   };
-  return made;
+  return operations;
 }
 
-function one<T>(statement: Statement<T>, answer: Answer): T {
-  if (answer.rows.length === 0) throw errors.E_DATABASE_NO_ROW();
-  return oneAtMost(statement, answer) as T;
+function readRow<T>(statement: Statement<T>, result: QueryResult): T {
+  if (result.rows.length === 0) throw errors.E_DATABASE_NO_ROW();
+  return readOptionalRow(statement, result) as T;
 }
 
-function oneAtMost<T>(statement: Statement<T>, { columns, rows }: Answer): T | undefined {
+function readOptionalRow<T>(statement: Statement<T>, { columns, rows }: QueryResult): T | undefined {
   const [row] = rows;
   if (row === undefined) return undefined;
   if (rows.length > 1) throw errors.E_DATABASE_TOO_MANY_ROWS(rows.length);
   return statement.reader(columns)(row);
 }
 
-function all<T>(statement: Statement<T>, { columns, rows }: Answer): readonly T[] {
+function readRows<T>(statement: Statement<T>, { columns, rows }: QueryResult): readonly T[] {
   return rows.length === 0 ? [] : rows.map(statement.reader(columns));
 }

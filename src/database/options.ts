@@ -1,33 +1,33 @@
 import type { ContextOptions } from "../core/index.ts";
 import type { Isolation } from "./contract.ts";
 
-/** What every operation may be given, last. */
-export interface Options extends ContextOptions {
-  /** Gives the operation up when it is aborted; the operation then throws the signal's reason. */
+/** Options of every operation, as its last argument. */
+export interface OperationOptions extends ContextOptions {
+  /** Cancels the operation when it is aborted; the operation then throws the signal's reason. */
   readonly signal?: AbortSignal;
-  /** How long the operation may take in all, in milliseconds; then it throws E_DATABASE_TIMEOUT. */
-  readonly timeout?: number;
+  /** Maximum duration of the whole operation, in milliseconds. Beyond it, the operation throws E_DATABASE_TIMEOUT. */
+  readonly timeoutMs?: number;
 }
 
-/** What `query` may be given. */
-export interface QueryOptions extends Options {
-  /** Whether only reading is allowed; on SQLite, readers do not wait for the writer. Default false. */
+/** Options of `query`. */
+export interface QueryOptions extends OperationOptions {
+  /** True if the callback only reads. On SQLite, readers do not wait for the writer. Default false. */
   readonly readOnly?: boolean;
 }
 
-/** What `transaction` may be given. Inside another transaction all but `signal` and `timeout` is ignored. */
+/** Options of `transaction`. A nested transaction ignores all options except `signal` and `timeoutMs`. */
 export interface TransactionOptions extends QueryOptions {
-  /** Default: `read committed` on PostgreSQL and MariaDB; SQLite is always serializable. */
+  /** Isolation level. Default `read committed` on PostgreSQL and MariaDB; SQLite is always serializable. */
   readonly isolation?: Isolation;
   /**
-   * How often the whole work is run again after a deadlock or serialization failure, with growing pauses. Default 0.
-   * The work must then have no effect outside the database.
+   * Maximum number of retries after a deadlock or serialization failure, with exponential backoff. Default 0. The
+   * callback must have no effects outside the database.
    */
-  readonly retry?: number;
+  readonly maxRetries?: number;
 }
 
-/** What `stream` may be given. */
-export interface StreamOptions extends Options {
-  /** About how many rows are held in memory at once. Default 500. */
-  readonly batch?: number;
+/** Options of `stream`. */
+export interface StreamOptions extends OperationOptions {
+  /** Approximate number of rows in memory at a time. Default 500. */
+  readonly batchSize?: number;
 }

@@ -1,49 +1,85 @@
+import { Configuration } from "../config/index.ts";
 import { Log } from "../log/index.ts";
 import { Time } from "../time/index.ts";
-import type { Answer, Prepared } from "./contract.ts";
-import { countRepeats } from "./repeats.ts";
+import type { PreparedStatement, QueryResult } from "./contract.ts";
 
 const log = Log.source("limmat.database");
 
-/** From how many milliseconds on a statement is reported as slow. */
-const slowAfter = 1000;
+/** Duration from which a statement is logged as slow, in milliseconds. */
+const slowStatementMs = 1000;
 
-/** Reports a statement that was answered: at debug level each, as a warning each that was slow. Never its values. */
-export function report(prepared: Prepared, started: number, answer: Answer, at: string | undefined): void {
-  const duration = Time.monotonic() - started;
-  const isSlow = duration >= slowAfter;
-  if (!isSlow && at === undefined) return;
+/** Number of times that a request may run the same statement before a warning. */
+const maxRunsPerRequest = 10;
+
+/** Number of requests whose statements are counted. Beyond it, the oldest request is evicted. */
+const maxTrackedRequests = 200;
+
+/** Logs an answered statement without its values: at level debug, or as a warning if it was slow. */
+export function logStatement(
+  prepared: PreparedStatement,
+  startedMs: number,
+  result: QueryResult,
+  callSite: string | undefined,
+): void {
+  const durationMs = Time.monotonic() - startedMs;
+  const isSlow = durationMs >= slowStatementMs;
+  if (!isSlow && callSite === undefined) return;
   const fields = {
-    duration_ms: Math.round(duration * 1000) / 1000,
-    rows: answer.columns.length > 0 ? answer.rows.length : answer.affected,
-    ...(at === undefined ? {} : { at }),
+    duration_ms: Math.round(durationMs * 1000) / 1000,
+    rows: result.columns.length > 0 ? result.rows.length : result.affectedRows,
+    ...(callSite === undefined ? {} : { at: callSite }),
   };
-  if (isSlow) log.warning(`Slow statement: ${oneLine(prepared.text)}`, fields);
-  else log.debug(oneLine(prepared.text), fields);
+  if (isSlow) log.warning(`Slow statement: ${onOneLine(prepared.text)}`, fields);
+  else log.debug(onOneLine(prepared.text), fields);
 }
 
 /**
- * The place in the application that asks for a statement, or `undefined` when statements are not logged. Called before
- * anything is waited for, while the place is still known.
+ * Returns the location in the application that runs a statement, or `undefined` if statements are not logged. Must be
+ * called before the first `await`, while the stack trace still contains the location.
  */
-export function caller(prepared: Prepared): string | undefined {
-  countRepeats(prepared, place);
-  return Log.isEnabled("debug") ? place() : undefined;
+export function captureCallSite(prepared: PreparedStatement): string | undefined {
+  warnAboutRepeatedStatement(prepared);
+  return Log.isEnabled("debug") ? findCallSite() : undefined;
 }
 
-function place(): string {
+const countsByRequest = new Map<unknown, Map<PreparedStatement, number>>();
+
+/**
+ * Counts the statements of each request and warns about one that is repeated. It is usually an N+1 query: one statement
+ * per item of a list instead of one for all items. Active in development only.
+ */
+function warnAboutRepeatedStatement(prepared: PreparedStatement): void {
+  const request = Log.currentFields()?.["request_id"];
+  if (request === undefined || Configuration.environment() !== "development") return;
+  let counts = countsByRequest.get(request);
+  if (counts === undefined) {
+    for (const oldest of countsByRequest.keys()) {
+      if (countsByRequest.size < maxTrackedRequests) break;
+      countsByRequest.delete(oldest);
+    }
+    countsByRequest.set(request, (counts = new Map<PreparedStatement, number>()));
+  }
+  const count = (counts.get(prepared) ?? 0) + 1;
+  counts.set(prepared, count);
+  if (count !== maxRunsPerRequest + 1) return;
+  log.warning(`A request ran the same statement more than ${maxRunsPerRequest} times: ${onOneLine(prepared.text)}`, {
+    at: findCallSite(),
+  });
+}
+
+function findCallSite(): string {
   const limit = Error.stackTraceLimit;
   Error.stackTraceLimit = 30;
-  const { stack = "" } = new Error("caller");
+  const { stack = "" } = new Error("call site");
   Error.stackTraceLimit = limit;
-  const line = stack.split("\n").find((frame, index) => index > 0 && isApplication(frame));
+  const line = stack.split("\n").find((frame, index) => index > 0 && isApplicationFrame(frame));
   return line === undefined ? "unknown" : line.trim().replace(/^at (?:async )?/, "");
 }
 
-const here = new URL(".", import.meta.url).href;
+const moduleFolder = new URL(".", import.meta.url).href;
 
-function isApplication(frame: string): boolean {
-  return !frame.includes(here) && !frame.includes("node:") && !frame.includes("/node_modules/");
+function isApplicationFrame(frame: string): boolean {
+  return !frame.includes(moduleFolder) && !frame.includes("node:") && !frame.includes("/node_modules/");
 }
 
-const oneLine = (text: string): string => text.replace(/\s+/g, " ").trim();
+const onOneLine = (text: string): string => text.replace(/\s+/g, " ").trim();

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import * as fc from "fast-check";
-import { addressKey, addressProblem, parseAddress, readAddress } from "./index.ts";
+import { addressKey, findAddressProblem, parseAddress, normalizeAddress } from "./index.ts";
 
 describe("an e-mail address", () => {
-  test("is what mail can be sent to, blanks around it left out", () => {
+  test("is valid if mail can be sent to it, and surrounding blanks are trimmed", () => {
     const label = "b".repeat(63);
     const good = [
       ["a@b", "a@b"],
@@ -19,13 +19,13 @@ describe("an e-mail address", () => {
       [`a@${label}.${label}.${label}.${"b".repeat(60)}`, `a@${label}.${label}.${label}.${"b".repeat(60)}`],
     ] as const;
     for (const [typed, sent] of good) {
-      assert.equal(addressProblem(typed), undefined, typed);
-      assert.deepEqual(readAddress(typed), { ok: true, value: sent });
+      assert.equal(findAddressProblem(typed), undefined, typed);
+      assert.deepEqual(normalizeAddress(typed), { ok: true, value: sent });
       assert.equal(parseAddress(`\u00a0 ${typed}\r\n`), typed);
     }
   });
 
-  test("that is none has a problem that can be told", () => {
+  test("has a problem with a message if it is invalid", () => {
     const label = "b".repeat(63);
     const bad = [
       ["", "has no @"],
@@ -38,10 +38,10 @@ describe("an e-mail address", () => {
       ["a.@b", "is not one address"],
       ["a..b@c", "is not one address"],
       ['"a b"@c', "is not one address"],
-      ["Ada <ada@example.com>", "is not one address: with a name it is { name, address }"],
-      ["ädä@example.com", "has letters before the @ that mail cannot carry"],
-      ["mıke@example.com", "has letters before the @ that mail cannot carry"],
-      ["a\ud800@b", "has letters before the @ that mail cannot carry"],
+      ["Ada <ada@example.com>", "is not one address: pass a name as { name, address }"],
+      ["ädä@example.com", "has letters before the @ that mail does not support"],
+      ["mıke@example.com", "has letters before the @ that mail does not support"],
+      ["a\ud800@b", "has letters before the @ that mail does not support"],
       ["a@\ud800", "has no domain name after the @"],
       ["ada@exa_mple.com", "has no domain name after the @"],
       ["ada@exa mple.com", "has no domain name after the @"],
@@ -55,43 +55,43 @@ describe("an e-mail address", () => {
       ["ada@127.0.0.1", "has no domain name after the @"],
       ["ada@1", "has no domain name after the @"],
       [`ada@${label}b.com`, "has no domain name after the @"],
-      ["ada\n@example.com", "has a line break or another control character in it"],
-      ["ada@exam\0ple.com", "has a line break or another control character in it"],
-      ["a\u0085b@c", "has a line break or another control character in it"],
-      ["ada@b\u2028", "has a line break or another control character in it"],
-      ["ada@b\u2029", "has a line break or another control character in it"],
+      ["ada\n@example.com", "contains a line break or another control character"],
+      ["ada@exam\0ple.com", "contains a line break or another control character"],
+      ["a\u0085b@c", "contains a line break or another control character"],
+      ["ada@b\u2028", "contains a line break or another control character"],
+      ["ada@b\u2029", "contains a line break or another control character"],
       [`${"a".repeat(65)}@example.com`, "has more than 64 characters before the @"],
       [`a@${label}.${label}.${label}.${"b".repeat(61)}`, "is longer than 254 characters"],
       [`a@ü${"b".repeat(54)}.${label}.${label}.${label}`, "is longer than 254 characters"],
       [`a@${"b".repeat(100_000)}`, "is longer than 254 characters"],
     ] as const;
     for (const [typed, problem] of bad) {
-      assert.equal(addressProblem(typed), problem, JSON.stringify(typed));
-      assert.deepEqual(readAddress(typed), { ok: false, error: problem });
+      assert.equal(findAddressProblem(typed), problem, JSON.stringify(typed));
+      assert.deepEqual(normalizeAddress(typed), { ok: false, error: problem });
       if (!/[\u2028\u2029]$/.test(typed)) assert.equal(parseAddress(typed), undefined, JSON.stringify(typed));
     }
   });
 
-  test("is never anything but one address, whatever is typed", () => {
+  test("is never accepted with separators of several addresses", () => {
     const part = fc.string({ unit: fc.constantFrom(...Array.from('ab.@,;:<>()[]"\\ \t\r\n%=?ü。')) });
     fc.assert(
       fc.property(part, part, (local, domain) => {
         const typed = `${local}@${domain}`;
-        if (addressProblem(typed) !== undefined) return;
+        if (findAddressProblem(typed) !== undefined) return;
         assert.match(typed, /^[^\s@,;:<>()[\]"\\]+@[^\s@,;:<>()[\]"\\%=?]+$/u);
       }),
       { numRuns: 2000 },
     );
   });
 
-  test("that is one is one again", () => {
+  test("stays valid and unchanged when it is normalized again", () => {
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit: "grapheme" }), fc.emailAddress()), (text) => {
         const address = parseAddress(text);
         if (address === undefined) return;
-        const sent = readAddress(address);
+        const sent = normalizeAddress(address);
         assert.ok(sent.ok);
-        assert.deepEqual(readAddress(sent.value), sent);
+        assert.deepEqual(normalizeAddress(sent.value), sent);
         assert.equal(parseAddress(address), address);
         assert.doesNotMatch(address, /[\s\0]/);
         assert.equal(addressKey(sent.value), addressKey(address));
@@ -100,7 +100,7 @@ describe("an e-mail address", () => {
     );
   });
 
-  test("has one key in any case of ASCII letters and any writing of its domain, and no other address has it", () => {
+  test("has one key for any case of ASCII letters and any spelling of its domain, and no other address has it", () => {
     assert.equal(addressKey("MIKE@Example.COM"), "mike@example.com");
     assert.equal(addressKey("mike@ｅxample.com"), "mike@example.com");
     assert.equal(addressKey("Mike@BÜCHER.example"), "mike@xn--bcher-kva.example");

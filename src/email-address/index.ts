@@ -1,1 +1,1 @@
-export { addressKey, addressProblem, parseAddress, readAddress } from "./email-address.ts";
+export { addressKey, findAddressProblem, normalizeAddress, parseAddress } from "./email-address.ts";

@@ -1,14 +1,34 @@
-/** What the value of an attribute means to a browser, and so how it is printed. */
-export type Meaning = "plain" | "aria" | "boolean" | "url" | "srcset" | "style" | "script" | "document" | "refused";
+/**
+ * Kind of an attribute's value. It decides how a value is printed in it.
+ *
+ * - `plain`: text.
+ * - `aria`: text; `false` prints as the word.
+ * - `boolean`: present or absent.
+ * - `url` and `srcset`: URLs, checked for their scheme.
+ * - `style`: CSS.
+ * - `script`: JavaScript; values print as JSON.
+ * - `document`: HTML, as in `srcdoc`.
+ * - `restricted`: decides how other text runs; a template takes no value there.
+ */
+export type AttributeKind =
+  | "plain"
+  | "aria"
+  | "boolean"
+  | "url"
+  | "srcset"
+  | "style"
+  | "script"
+  | "document"
+  | "restricted";
 
-const booleans = new Set(
+const booleanAttributes = new Set(
   (
     "allowfullscreen async autofocus autoplay checked controls default defer disabled formnovalidate inert ismap " +
     "itemscope loop multiple muted nomodule novalidate open playsinline readonly required reversed selected"
   ).split(" "),
 );
 
-const urls = new Set(
+const urlAttributes = new Set(
   (
     "action archive background cite classid codebase data formaction href icon longdesc manifest ping poster profile " +
     "src usemap xlink:href hx-get hx-post hx-put hx-patch hx-delete hx-push-url hx-replace-url"
@@ -16,20 +36,20 @@ const urls = new Set(
 );
 
 // Event handlers, and the attributes that HTMX, Alpine and Vue run as scripts.
-const scripts =
+const scriptAttributes =
   /^(?:on|(?:data-)?hx-on|(?:data-)?hx-(?:vals|vars|headers)$|@|:|v-|x-(?:on|bind|data|init|show|text|html|model|if|for|effect)(?:[:.]|$))/;
 
-/** What an attribute means. Both names in lower case. */
-export function meaningOf(element: string, name: string): Meaning {
-  if (booleans.has(name)) return "boolean";
-  if (urls.has(name)) return "url";
+/** Returns the kind of an attribute. Both names are in lower case. */
+export function attributeKindOf(element: string, name: string): AttributeKind {
+  if (booleanAttributes.has(name)) return "boolean";
+  if (urlAttributes.has(name)) return "url";
   if (name === "srcset" || name === "imagesrcset") return "srcset";
   if (name === "style") return "style";
   if (name === "srcdoc") return "document";
-  if (scripts.test(name)) return "script";
+  if (scriptAttributes.test(name)) return "script";
   if (name.startsWith("aria-")) return "aria";
-  // A script's type decides how its text is printed; an animation can put a value into an attribute of any name.
-  if (element === "script" && name === "type") return "refused";
-  if (element === "animate" || element === "set" || element.startsWith("animate")) return "refused";
+  // A script's type decides how its text is printed. An SVG animation can set any attribute of another element.
+  if (element === "script" && name === "type") return "restricted";
+  if (element === "animate" || element === "set" || element.startsWith("animate")) return "restricted";
   return "plain";
 }

@@ -3,21 +3,21 @@ import { type Catalogue, catalogue } from "../core/index.ts";
 const entries = {
   E_HTML_NAME: {
     message: (name: string, kind: string): string =>
-      `${JSON.stringify(name)} cannot be the name of ${kind}: it holds characters that names do not have.`,
+      `${JSON.stringify(name)} is not a valid name of ${kind}: it is empty or contains a character that names cannot have.`,
   },
   E_HTML_POSITION: {
-    message: (problem: string, near: string): string =>
-      `${problem} It is about the value that follows ${JSON.stringify(near)} in an html template.`,
+    message: (problem: string, precedingText: string): string =>
+      `${problem} This is about the value after ${JSON.stringify(precedingText)} in an html template.`,
   },
   E_HTML_UNFINISHED: {
-    message: (where: string, near: string): string =>
-      `An html template ends inside ${where}, after ${JSON.stringify(near)}. Close it in the same template: pieces of ` +
-      "a page are put together in text only.",
+    message: (location: string, precedingText: string): string =>
+      `An html template ends inside ${location}, after ${JSON.stringify(precedingText)}. Close it in the same template: ` +
+      "templates can be combined only where text is allowed.",
   },
   E_HTML_VALUE: {
-    message: (given: string, advice: string): string => `An html template cannot print ${given}. ${advice}`,
+    message: (description: string, advice: string): string => `An html template cannot print ${description}. ${advice}`,
   },
 };
 
-/** The errors of this room. */
+/** Error catalogue of this module. */
 export const errors: Catalogue<typeof entries> = catalogue(entries);

@@ -1,22 +1,22 @@
-const special = /[&<>"']/;
+const specialCharacters = /[&<>"']/;
 
 /**
- * The text, so that HTML shows it as it is: in text, in `<textarea>` and `<title>`, and in quoted attributes.
+ * Escapes a text for HTML: for text, `<textarea>`, `<title>` and quoted attributes.
  *
- * Escapes `&`, `<`, `>`, `"` and `'`.
+ * Replaces `&`, `<`, `>`, `"` and `'` by character references.
  */
 export function escape(text: string): string {
-  const first = text.search(special);
+  const first = text.search(specialCharacters);
   if (first === -1) return text;
   let escaped = "";
-  let from = 0;
-  for (let at = first; at < text.length; at += 1) {
-    const entity = entityOf(text.charCodeAt(at));
+  let start = 0;
+  for (let index = first; index < text.length; index += 1) {
+    const entity = entityOf(text.charCodeAt(index));
     if (entity === undefined) continue;
-    escaped += text.slice(from, at) + entity;
-    from = at + 1;
+    escaped += text.slice(start, index) + entity;
+    start = index + 1;
   }
-  return escaped + text.slice(from);
+  return escaped + text.slice(start);
 }
 
 function entityOf(code: number): string | undefined {

@@ -9,8 +9,8 @@ import { schemeOf } from "./url.ts";
 const page = (strings: TemplateStringsArray, ...values: readonly HtmlValue[]): string =>
   String(html(strings, ...values));
 
-/** Pieces from which attacks are made. Any mixture must come out as the text that it is. */
-const pieces: readonly string[] = [
+/** Fragments of attacks. Every combination must print as plain text. */
+const fragments: readonly string[] = [
   "< > \" ' & ; : = / \\ - ! ? ` # % ( ) { } [ ] $ @ , . a 0 \t \n \r \f \0 \u000b \u00a0 \u2028 \u2029 \ufeff \u202e \ud800 \udc00",
   "<script> </script </script> </textarea> </title\n </style\t <!-- --> --!> <![CDATA[ ]]> </ <a <p/>",
   "javascript: JAVASCRIPT: data: vbscript: java\nscript &#106; &colon; &lt; &amp; &quot; %3c href srcdoc",
@@ -19,12 +19,12 @@ const pieces: readonly string[] = [
 ].flatMap((line) => [" ", ...line.split(" ")]);
 
 const hostile: fc.Arbitrary<string> = fc.oneof(
-  fc.array(fc.constantFrom(...pieces), { maxLength: 8 }).map((parts) => parts.join("")),
+  fc.array(fc.constantFrom(...fragments), { maxLength: 8 }).map((parts) => parts.join("")),
   fc.string({ unit: "binary" }),
 );
 
-/** The tokens of a page where `mark` stands for the value. */
-function expected(tokens: readonly Token[], value: string): readonly Token[] {
+/** Returns the tokens with each `MARK` replaced by the value. */
+function replaceMark(tokens: readonly Token[], value: string): readonly Token[] {
   const fill = (text: string): string => text.replaceAll("MARK", () => value);
   return tokens.map((token) => {
     if (token.type === "text") return { ...token, text: fill(token.text) };
@@ -36,41 +36,41 @@ function expected(tokens: readonly Token[], value: string): readonly Token[] {
   });
 }
 
-/** Whatever the value, the page is what it is with a harmless one, and shows the value unchanged. */
-function staysInPlace(render: (value: string) => string): void {
+/** Asserts that every hostile value leaves the page structure unchanged and is shown as it is. */
+function assertStaysText(render: (value: string) => string): void {
   const tokens = tokenize(render("MARK"));
   fc.assert(
     fc.property(hostile, (value) => {
-      if (value !== "") assert.deepEqual(tokenize(render(value)), expected(tokens, value));
+      if (value !== "") assert.deepEqual(tokenize(render(value)), replaceMark(tokens, value));
     }),
     { numRuns: 2000 },
   );
 }
 
-describe("whatever is typed", () => {
-  test("stays in place between tags", () => {
-    staysInPlace((value) => page`<p>${value}</p><b>${[value, html`<i>${value}</i>`]}</b>`);
+describe("a hostile value", () => {
+  test("stays text between tags", () => {
+    assertStaysText((value) => page`<p>${value}</p><b>${[value, html`<i>${value}</i>`]}</b>`);
   });
 
-  test("stays in place in attributes", () => {
-    staysInPlace((value) => page`<p title="${value}" data-a='${value}' class="a ${value} b" ?id=${value}>x</p>`);
+  test("stays text in attributes", () => {
+    assertStaysText((value) => page`<p title="${value}" data-a='${value}' class="a ${value} b" ?id=${value}>x</p>`);
   });
 
-  test("stays in place in titles, text areas and comments", () => {
-    staysInPlace((value) => page`<title>${value}</title><textarea>a${value}</textarea><!--${value}--><p>x</p>`);
+  test("stays text in titles, text areas and comments", () => {
+    assertStaysText((value) => page`<title>${value}</title><textarea>a${value}</textarea><!--${value}--><p>x</p>`);
   });
 
-  test("stays in place after the start of a URL", () => {
-    staysInPlace((value) => page`<a href="/a/${value}?b=${value}#${value}">x</a>`);
+  test("stays text after the start of a URL", () => {
+    assertStaysText((value) => page`<a href="/a/${value}?b=${value}#${value}">x</a>`);
   });
 
-  test("is never a script or data in a URL", () => {
+  test("never becomes a script or data URL", () => {
     fc.assert(
-      fc.property(hostile, hostile, (one, two) => {
+      fc.property(hostile, hostile, (first, second) => {
         const links = [
-          page`<a href="${one}">x</a>`,
-          page`<a href=" ${one}${two}">x</a>`,
-          page`<a href="java${one}">x</a>`,
+          page`<a href="${first}">x</a>`,
+          page`<a href=" ${first}${second}">x</a>`,
+          page`<a href="java${first}">x</a>`,
         ];
         for (const link of links) {
           const [tag] = tokenize(link);
@@ -82,14 +82,14 @@ describe("whatever is typed", () => {
     );
   });
 
-  test("is itself in a script, and ends neither it nor a handler", () => {
-    const decode = (script: string): unknown => runInNewContext(script, { a: String });
+  test("keeps its value in a script and ends neither the script nor an event handler", () => {
+    const evaluate = (script: string): unknown => runInNewContext(script, { a: String });
     fc.assert(
       fc.property(hostile, (value) => {
         const [, script] = tokenize(page`<script>a(${value})</script><p>x</p>`);
-        assert.equal(script?.type === "text" ? decode(script.text) : undefined, value);
+        assert.equal(script?.type === "text" ? evaluate(script.text) : undefined, value);
         const [handler] = tokenize(page`<p onclick="a(${value})">x</p>`);
-        assert.equal(handler?.type === "tag" ? decode(handler.attributes[0]?.[1] ?? "") : undefined, value);
+        assert.equal(handler?.type === "tag" ? evaluate(handler.attributes[0]?.[1] ?? "") : undefined, value);
         const [, data] = tokenize(page`<script type="application/json">${json({ [value]: [value] })}</script><p>x</p>`);
         assert.deepEqual(
           data?.type === "text" ? JSON.parse(data.text) : undefined,
@@ -100,7 +100,7 @@ describe("whatever is typed", () => {
     );
   });
 
-  test("changes nothing in a style but the value", () => {
+  test("changes nothing but the value of a style", () => {
     fc.assert(
       fc.property(hostile, (value) => {
         const [tag, , , sheet] = tokenize(page`<p style="color: ${value}; x: y">a</p><style>b { c: ${value} }</style>`);

@@ -3,32 +3,32 @@ import { describe, test } from "node:test";
 import { runInNewContext } from "node:vm";
 import { html, type HtmlValue, isHtml, json, unsafeHtml } from "./index.ts";
 
-// Not named html, so that no formatter changes the templates.
+// Not named html, so that formatters leave the templates alone.
 const page = (strings: TemplateStringsArray, ...values: readonly HtmlValue[]): string =>
   String(html(strings, ...values));
 
 const attack = `"'><script>alert(1)</script>&amp;`;
 
 describe("between tags", () => {
-  test("a text is shown as it is", () => {
+  test("escapes text", () => {
     assert.equal(page`<p>${attack}</p>`, "<p>&quot;&#39;&gt;&lt;script&gt;alert(1)&lt;/script&gt;&amp;amp;</p>");
   });
 
-  test("numbers print, and nothing prints nothing", () => {
+  test("prints numbers and true, and omits undefined, null, false and empty lists", () => {
     assert.equal(page`${1}|${-0.5}|${10n}|${true}|${0}`, "1|-0.5|10|true|0");
     assert.equal(page`${undefined}|${null}|${false}|${""}|${[]}`, "||||");
   });
 
-  test("templates nest, and lists print their items", () => {
+  test("nests templates and prints the items of lists", () => {
     const item = (text: string): ReturnType<typeof html> => html`<li>${text}</li>`;
     assert.equal(page`<ul>${["<", "b"].map(item)}</ul>${[["a"], 1, undefined]}`, "<ul><li>&lt;</li><li>b</li></ul>a1");
   });
 
-  test("HTML that was vouched for is left alone", () => {
+  test("does not escape the result of unsafeHtml", () => {
     assert.equal(page`<div>${unsafeHtml("<b>bold</b>")}</div>`, "<div><b>bold</b></div>");
   });
 
-  test("what only looks like HTML is refused", () => {
+  test("refuses objects that imitate HTML by their shape", () => {
     const shape = JSON.parse('{"text":"<b>","toString":"x"}') as string;
     for (const forged of [shape, { toString: (): string => "<b>" } as unknown as string]) {
       assert.equal(isHtml(forged), false);
@@ -38,7 +38,7 @@ describe("between tags", () => {
     assert.equal(isHtml(Object.create(html`<b></b>`)), false);
   });
 
-  test("values that are no text are refused with advice", () => {
+  test("refuses values without a text form, with advice", () => {
     const refused: readonly (readonly [unknown, RegExp])[] = [
       [Promise.resolve("a"), /[Aa]wait/],
       [(): string => "a", /a function/],
@@ -56,38 +56,38 @@ describe("between tags", () => {
 });
 
 describe("in an attribute", () => {
-  test("a text is shown as it is, in both kinds of quotes", () => {
+  test("escapes text in single and double quotes", () => {
     const escaped = "&quot;&#39;&gt;&lt;script&gt;alert(1)&lt;/script&gt;&amp;amp;";
     assert.equal(page`<p title="${attack}">`, `<p title="${escaped}">`);
     assert.equal(page`<p title='a ${attack} b'>`, `<p title='a ${escaped} b'>`);
     assert.equal(page`<p title = "${undefined}" lang="${1}">`, `<p title = "" lang="1">`);
   });
 
-  test("HTML and lists are refused", () => {
+  test("refuses HTML and lists", () => {
     assert.throws(() => page`<p title="${html`<b></b>`}">`, { code: "E_HTML_VALUE" });
     assert.throws(() => page`<p class="${["a", "b"]}">`, { code: "E_HTML_VALUE", message: /join/ });
   });
 
-  test("an unquoted value is refused, with what to write", () => {
+  test("refuses an unquoted value and suggests the quoted form", () => {
     for (const make of [() => page`<p title=${"a"}>`, () => page`<p title = ${"a"} >`]) {
       assert.throws(make, { code: "E_HTML_POSITION", message: /title="\$\{…\}"/ });
     }
     assert.throws(() => page`<p title=a${"b"}>`, { code: "E_HTML_POSITION", message: /Quote/ });
   });
 
-  test("one that may be absent is there with its value, bare, or not at all", () => {
-    const of = (value: HtmlValue): string => page`<p ?title=${value} lang="de">`;
-    assert.equal(of('a"b'), `<p title="a&quot;b" lang="de">`);
-    assert.equal(of(""), `<p title="" lang="de">`);
-    assert.equal(of(0), `<p title="0" lang="de">`);
-    assert.equal(of(true), `<p title lang="de">`);
-    for (const absent of [false, null, undefined]) assert.equal(of(absent), `<p lang="de">`);
+  test("prints an optional attribute with its value, by name alone, or not at all", () => {
+    const withTitle = (value: HtmlValue): string => page`<p ?title=${value} lang="de">`;
+    assert.equal(withTitle('a"b'), `<p title="a&quot;b" lang="de">`);
+    assert.equal(withTitle(""), `<p title="" lang="de">`);
+    assert.equal(withTitle(0), `<p title="0" lang="de">`);
+    assert.equal(withTitle(true), `<p title lang="de">`);
+    for (const absent of [false, null, undefined]) assert.equal(withTitle(absent), `<p lang="de">`);
     assert.equal(page`<p ?hidden=${true}/>`, `<p hidden/>`);
     assert.equal(page`<p ?a=${true} ?b=${false} ?c=${"x"}>`, `<p a c="x">`);
     assert.equal(page`<a ?href=${"javascript:alert(1)"}>`, `<a href="about:invalid#refused">`);
   });
 
-  test("one that is there or not takes true or false only, and only in this way", () => {
+  test("accepts only true and false for a boolean attribute, and only in the optional form", () => {
     assert.equal(page`<input ?checked=${true} ?disabled=${false}>`, "<input checked>");
     assert.throws(() => page`<input ?checked=${"false"}>`, { code: "E_HTML_VALUE", message: /true or false/ });
     assert.throws(() => page`<input disabled="${false}">`, { code: "E_HTML_POSITION", message: /\?disabled=/ });
@@ -95,12 +95,12 @@ describe("in an attribute", () => {
     assert.throws(() => page`<input ?disabled=${true}x>`, { code: "E_HTML_POSITION" });
   });
 
-  test("the words of ARIA are written out", () => {
+  test("prints true and false as keywords in ARIA attributes", () => {
     assert.equal(page`<p aria-hidden="${true}" aria-busy="${false}">`, `<p aria-hidden="true" aria-busy="false">`);
     assert.equal(page`<p ?aria-hidden=${true} ?aria-busy=${false}>`, `<p aria-hidden="true">`);
   });
 
-  test("a style takes words, numbers and colours", () => {
+  test("accepts words, numbers and colours in a style attribute", () => {
     assert.equal(page`<p style="color: ${"#f00"}; width: ${12.5}%">`, `<p style="color: #f00; width: 12.5%">`);
     for (const bad of [
       "red;x:y",
@@ -117,7 +117,7 @@ describe("in an attribute", () => {
     }
   });
 
-  test("an event handler takes values as JSON", () => {
+  test("prints values as JSON in an event handler", () => {
     assert.equal(
       page`<p onclick="f(${"a'b"}, ${json({ a: "</p>" })})">`,
       `<p onclick="f(&quot;a&#39;b&quot;, {&quot;a&quot;:&quot;\\u003c/p\\u003e&quot;})">`,
@@ -137,7 +137,7 @@ describe("in an attribute", () => {
     assert.equal(page`<i onclick="a && f(${1})">`, `<i onclick="a && f(1)">`);
   });
 
-  test("a document within the page is escaped for both", () => {
+  test("escapes text twice and HTML once in srcdoc", () => {
     assert.equal(page`<iframe srcdoc="${"<b>"}"></iframe>`, `<iframe srcdoc="&amp;lt;b&amp;gt;"></iframe>`);
     assert.equal(
       page`<iframe srcdoc="${html`<b>${"<"}</b>`}"></iframe>`,
@@ -150,7 +150,7 @@ describe("in a URL attribute", () => {
   const link = (url: string): string | undefined => /"([^]*)"/.exec(page`<a href="${url}">`)?.[1];
   const refused = "about:invalid#refused";
 
-  test("paths and harmless schemes stay", () => {
+  test("keeps paths and safe schemes", () => {
     for (const url of [
       "/a?b=c#d",
       "a:b/c".replace(":", "%3A"),
@@ -167,7 +167,7 @@ describe("in a URL attribute", () => {
     }
   });
 
-  test("scripts and data are refused, however disguised", () => {
+  test("refuses javascript:, data: and other unsafe schemes, also in disguise", () => {
     for (const url of [
       "javascript:alert(1)",
       "JaVaScRiPt:alert(1)",
@@ -194,12 +194,12 @@ describe("in a URL attribute", () => {
     assert.equal(link("javascript&colon;alert(1)"), "javascript&amp;colon;alert(1)");
   });
 
-  test("pictures as data are taken", () => {
+  test("accepts images as data URLs", () => {
     const picture = "data:image/png;base64,iVBORw0KGgo=";
     assert.equal(page`<img src="${picture}">`, `<img src="${picture}">`);
   });
 
-  test("a value after the start cannot make a scheme", () => {
+  test("encodes a value after the start so that it cannot end a scheme", () => {
     assert.equal(page`<a href="/todos/${"javascript:x"}">`, `<a href="/todos/javascript:x">`);
     assert.equal(page`<a href="?q=${"a:b"}&r=${"c"}">`, `<a href="?q=a:b&r=c">`);
     assert.equal(page`<a href="mailto:${"a:b"}">`, `<a href="mailto:a:b">`);
@@ -208,7 +208,7 @@ describe("in a URL attribute", () => {
     assert.equal(page`<a href="${""}${"\njavascript:alert(1)"}">`, `<a href="\njavascript%3Aalert(1)">`);
   });
 
-  test("a scheme that is put together, or is a script, is refused at once", () => {
+  test("refuses a template that composes a scheme or starts with a script scheme", () => {
     assert.throws(() => page`<a href="${"javascript"}:alert(1)">`, { code: "E_HTML_POSITION", message: /scheme/ });
     assert.throws(() => page`<a href="${"javascript"}&colon;alert(1)">`, { code: "E_HTML_POSITION" });
     assert.throws(() => page`<a href="java${"script"}:alert(1)">`, { code: "E_HTML_POSITION" });
@@ -217,7 +217,7 @@ describe("in a URL attribute", () => {
     assert.equal(page`<a href="${"/a"}/b:c">`, `<a href="/a/b:c">`);
   });
 
-  test("each picture of a srcset is looked at", () => {
+  test("checks each URL of a srcset, in linear time", () => {
     assert.equal(page`<img srcset="${"/a.png 1x, /b.png 2x"}">`, `<img srcset="/a.png 1x, /b.png 2x">`);
     assert.equal(
       page`<img srcset="/a.png 1x, ${"javascript:x 2x,data:text/html,x 3x"}">`,
@@ -232,7 +232,7 @@ describe("in a URL attribute", () => {
 });
 
 describe("in a script", () => {
-  test("values print as JSON that cannot end it", () => {
+  test("prints values as JSON that cannot end the script", () => {
     assert.equal(
       page`<script>const a = ${"</script><!--\u2028&"};</script>`,
       `<script>const a = "\\u003c/script\\u003e\\u003c!--\\u2028\\u0026";</script>`,
@@ -251,7 +251,7 @@ describe("in a script", () => {
     );
   });
 
-  test("a key cannot set the prototype of a literal", () => {
+  test("does not let a __proto__ key set the prototype of an object literal", () => {
     const forged: unknown = JSON.parse('{"__proto__":{"admin":true}}');
     const script = page`<script>x = ${json(forged)}</script>`.slice(12, -9);
     assert.equal((runInNewContext(`(${script})`) as { admin?: true }).admin, undefined);
@@ -261,7 +261,7 @@ describe("in a script", () => {
     );
   });
 
-  test("values without JSON are refused", () => {
+  test("refuses values without JSON", () => {
     const circle: { self?: unknown } = {};
     circle.self = circle;
     for (const value of [circle, 1n, { deep: [1n] }]) {
@@ -271,7 +271,7 @@ describe("in a script", () => {
     assert.throws(() => page`<script>f(${Promise.resolve() as unknown as string})</script>`, { code: "E_HTML_VALUE" });
   });
 
-  test("a place in a string, template, comment or regular expression is refused", () => {
+  test("refuses a value in a string, template, comment or regular expression", () => {
     for (const make of [
       () => page`<script>a = "${1}"</script>`,
       () => page`<script>a = 'it\\'s ${1}'</script>`,
@@ -290,7 +290,7 @@ describe("in a script", () => {
     }
   });
 
-  test("a place in code is found behind all of these", () => {
+  test("accepts a value in code after strings, comments, templates and regular expressions", () => {
     const seven = 7;
     for (const script of [
       page`<script>a = "it's \\" /*"; f(${seven})</script>`,
@@ -306,15 +306,15 @@ describe("in a script", () => {
     }
   });
 
-  test("a script of another kind takes no values, nor does its type", () => {
+  test("refuses values in a script of an unknown type, in its type, and after <!--", () => {
     assert.throws(() => page`<script type="text/template">${1}</script>`, { code: "E_HTML_POSITION" });
     assert.throws(() => page`<script type="${"module"}">f()</script>`, { code: "E_HTML_POSITION" });
     assert.throws(() => page`<script><!-- f(${1})</script>`, { code: "E_HTML_POSITION", message: /<!--/ });
   });
 });
 
-describe("elsewhere", () => {
-  test("titles and text areas take text", () => {
+describe("in other positions", () => {
+  test("prints text in titles and text areas, and refuses HTML there", () => {
     assert.equal(page`<title>${"</title><b>"}</title>`, "<title>&lt;/title&gt;&lt;b&gt;</title>");
     assert.equal(
       page`<textarea name="a">${"</textarea>"}</textarea>`,
@@ -323,7 +323,7 @@ describe("elsewhere", () => {
     assert.throws(() => page`<title>${html`<b></b>`}</title>`, { code: "E_HTML_VALUE" });
   });
 
-  test("a text area keeps a line end at its start", () => {
+  test("keeps a line break at the start of a text area", () => {
     assert.equal(page`<textarea>${"\na"}</textarea>`, "<textarea>\n\na</textarea>");
     assert.equal(page`<textarea>${"a\n"}</textarea>`, "<textarea>a\n</textarea>");
     assert.equal(
@@ -333,18 +333,18 @@ ${"\na"}</textarea>`,
     );
   });
 
-  test("a comment cannot be ended", () => {
+  test("does not let a value end a comment", () => {
     assert.equal(page`<!-- ${"--><b>"} -->a`, "<!-- &#45;&#45;&gt;&lt;b&gt; -->a");
     assert.equal(page`<!--${">"}-->${"<"}`, "<!--&gt;-->&lt;");
     assert.equal(page`<!--> ${"<"}`, "<!--> &lt;");
   });
 
-  test("a style sheet takes words, numbers and colours", () => {
+  test("accepts words, numbers and colours in a style sheet", () => {
     assert.equal(page`<style>p { color: ${"red"} }</style>`, "<style>p { color: red }</style>");
     assert.equal(page`<style>p { color: ${"</style>"} }</style>${"<"}`, "<style>p { color: refused }</style>&lt;");
   });
 
-  test("names and declarations take no values", () => {
+  test("refuses values in names and declarations", () => {
     for (const make of [
       () => page`<${"b"}>`,
       () => page`</${"b"}>`,
@@ -364,7 +364,7 @@ ${"\na"}</textarea>`,
     }
   });
 
-  test("a template must end in text", () => {
+  test("refuses a template that ends inside a tag, a comment or raw text", () => {
     for (const make of [
       () => page`<p`,
       () => page`<p title="`,
@@ -381,7 +381,7 @@ ${"\na"}</textarea>`,
     assert.equal(page`a < b ${"<"}`, "a < b &lt;");
   });
 
-  test("broken escapes in a template are refused", () => {
+  test("refuses invalid escape sequences in a template", () => {
     assert.throws(() => page`\u{zz}${1}`, { code: "E_HTML_POSITION" });
   });
 });

@@ -1,14 +1,14 @@
 import { type HtmlValue, type Printer, printText } from "./print.ts";
 import { type Html, unsafeHtml } from "./safe.ts";
 import { HtmlStream, type StreamValue } from "./stream.ts";
-import { type Template, understand } from "./template.ts";
+import { parseTemplate, type Template } from "./template.ts";
 
-/** The type of `html`. */
+/** Type of the `html` tag. */
 export interface HtmlTag {
   (strings: TemplateStringsArray, ...values: readonly HtmlValue[]): Html;
   /**
-   * The same template, sent while its values are still being awaited: between tags it also takes promises, lists that
-   * grow (async iterables) and other streams.
+   * Streams the same template: sends each part as soon as the values before it are available. Between tags it also
+   * accepts promises, async iterables and other streams.
    *
    * @example
    * Web.Response.html(html.stream`<h1>Report</h1>${rows()}`);
@@ -17,11 +17,10 @@ export interface HtmlTag {
 }
 
 /**
- * Makes HTML from a template, each value escaped for the place where it stands: text, attribute, URL, style, script.
+ * Makes HTML from a template. Escapes each value for its context: text, attribute, URL, style or script.
  *
- * Templates nest, lists print their items, `undefined`, `null` and `false` print nothing. An attribute that may be
- * absent is written `?name=${value}`, without quotes. A place where no value is safe is an error when the template is
- * first used.
+ * Templates nest. Lists print their items. `undefined`, `null` and `false` print nothing. An optional attribute is
+ * written `?name=${value}`, without quotes. A value in an unsafe position is an error when the template is first used.
  *
  * @throws E_HTML_POSITION and E_HTML_UNFINISHED for a template, E_HTML_VALUE for a value that cannot be printed.
  * @example
@@ -29,30 +28,30 @@ export interface HtmlTag {
  */
 export const html: HtmlTag = Object.assign(
   (strings: TemplateStringsArray, ...values: readonly HtmlValue[]): Html =>
-    unsafeHtml(print(templateOf(strings), values)),
+    unsafeHtml(printTemplate(cachedTemplate(strings), values)),
   {
     stream: (strings: TemplateStringsArray, ...values: readonly StreamValue[]): HtmlStream =>
-      new HtmlStream(templateOf(strings), values),
+      new HtmlStream(cachedTemplate(strings), values),
   },
 );
 
 const templates = new WeakMap<TemplateStringsArray, Template>();
 
-function templateOf(strings: TemplateStringsArray): Template {
+function cachedTemplate(strings: TemplateStringsArray): Template {
   let template = templates.get(strings);
   if (template === undefined) {
-    template = understand(strings);
+    template = parseTemplate(strings);
     templates.set(strings, template);
   }
   return template;
 }
 
-function print({ parts, printers }: Template, values: readonly HtmlValue[]): string {
+function printTemplate({ parts, printers }: Template, values: readonly HtmlValue[]): string {
   let printed = parts[0] as string;
   for (let index = 0; index < values.length; index += 1) {
     const printer = printers[index] as Printer;
     const value = values[index];
-    // The common case, called by name so that the engine can inline it.
+    // Fast path: V8 can inline the direct call of the most frequent printer.
     printed += printer === printText ? printText(value) : printer(value);
     printed += parts[index + 1] as string;
   }

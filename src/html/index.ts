@@ -2,6 +2,6 @@ export { escape } from "./escape.ts";
 export { html, type HtmlTag } from "./html.ts";
 export { json } from "./json.ts";
 export type { HtmlValue } from "./print.ts";
-export { type Html, isHtml, type Json, unsafeHtml } from "./safe.ts";
+export { type Html, isHtml, type SafeJson, unsafeHtml } from "./safe.ts";
 export { type HtmlStream, isHtmlStream, type StreamValue } from "./stream.ts";
 export { refusedUrl, safeUrl } from "./url.ts";

@@ -1,121 +1,124 @@
-import type { Meaning } from "./attribute.ts";
+import type { AttributeKind } from "./attribute.ts";
 import { errors } from "./errors.ts";
 import { escape } from "./escape.ts";
 import { jsonText, scriptText } from "./json.ts";
-import { type Html, isHtml, isJson, type Json } from "./safe.ts";
-import { safeSrcset, safeUrl, withoutScheme } from "./url.ts";
+import { type Html, isHtml, isSafeJson, type SafeJson } from "./safe.ts";
+import { encodeSchemeColon, safeSrcset, safeUrl } from "./url.ts";
 
 /**
- * What a template prints. `undefined`, `null` and `false` print nothing, a list prints its items one after the other,
- * everything else but HTML and JSON prints as text.
+ * Value that a template prints. `undefined`, `null` and `false` print nothing. A list prints its items. HTML and JSON
+ * print as they are, all other values as text.
  */
-export type HtmlValue = Html | Json | string | number | bigint | boolean | null | undefined | readonly HtmlValue[];
+export type HtmlValue = Html | SafeJson | string | number | bigint | boolean | null | undefined | readonly HtmlValue[];
 
-/** Prints a value at one place of a template. */
+/** Function that prints a value at one position of a template. */
 export type Printer = (value: unknown) => string;
 
-/** Between tags. */
+/** Prints a value between tags. */
 export function printText(value: unknown): string {
   if (typeof value === "string") return escape(value);
   if (isHtml(value)) return value.toString();
-  if (!Array.isArray(value)) return plain(value);
+  if (!Array.isArray(value)) return primitiveText(value);
   let printed = "";
   for (const item of value) printed += printText(item);
   return printed;
 }
 
-/** In a quoted attribute, `<title>`, and `<textarea>` but for its start. */
-export function printPlain(value: unknown): string {
-  return typeof value === "string" ? escape(value) : plain(value);
+/** Prints a value in a quoted attribute, in `<title>`, and in `<textarea>` after its first character. */
+export function printPlainText(value: unknown): string {
+  return typeof value === "string" ? escape(value) : primitiveText(value);
 }
 
-/** In a comment, which `--` could end. */
-export const printComment: Printer = (value) => printPlain(value).replaceAll("-", "&#45;");
+/** Prints a value in a comment. Hyphens are escaped, because `--` can end a comment. */
+export const printComment: Printer = (value) => printPlainText(value).replaceAll("-", "&#45;");
 
-/** At the start of a `<textarea>`, where HTML drops one line end. */
+/** Prints a value at the start of a `<textarea>`, where HTML drops one line break. */
 export function printTextarea(value: unknown): string {
-  const printed = printPlain(value);
+  const printed = printPlainText(value);
   return /^[\r\n]/.test(printed) ? `\n${printed}` : printed;
 }
 
-/** In an executable script: an expression of JavaScript. */
+/** Prints a value in an executable script, as a JavaScript expression. */
 export const printScript: Printer = (value) => scriptText(withoutHtml(value));
 
-/** In a script that holds data. */
+/** Prints a value in a data script, as JSON. */
 export const printJson: Printer = (value) => jsonText(withoutHtml(value));
 
-/** In a style sheet: words, numbers, colours. */
+/** Prints a value in a style sheet: words, numbers and colours. */
 export const printStyle: Printer = (value) => safeStyle(plainText(value));
 
-/** In a URL that may not have come to the end of its scheme. */
-export const printUrlRest: Printer = (value) => escape(withoutScheme(plainText(value)));
+/** Prints a later part of a URL that may not have reached the end of its scheme. */
+export const printUrlPart: Printer = (value) => escape(encodeSchemeColon(plainText(value)));
 
-/** The printer of an attribute's value, between quotes. */
-export const attributePrinters: Readonly<Record<Exclude<Meaning, "refused" | "boolean">, Printer>> = {
-  plain: printPlain,
-  // ARIA has no attributes that are just there: true and false are words.
-  aria: (value) => (value === false ? "false" : printPlain(value)),
+/** Printers of attribute values, between quotes. */
+export const attributePrinters: Readonly<Record<Exclude<AttributeKind, "restricted" | "boolean">, Printer>> = {
+  plain: printPlainText,
+  // ARIA has no boolean attributes: `true` and `false` are keywords (WAI-ARIA 1.2 §6.2).
+  aria: (value) => (value === false ? "false" : printPlainText(value)),
   url: (value) => escape(safeUrl(plainText(value))),
   srcset: (value) => escape(safeSrcset(plainText(value))),
   style: (value) => escape(safeStyle(plainText(value))),
   script: (value) => escape(scriptText(withoutHtml(value))),
-  // The attribute holds a document, so a text is escaped twice and HTML once.
+  // The attribute contains a document: text is escaped twice, HTML once.
   document: (value) => escape(printText(value)),
 };
 
 /**
- * Prints an optional attribute with its name: nothing for `false`, `null` and `undefined`, the name alone for `true`
- * (`="true"` for `aria-…`, which has no other way to say it), else name and value.
+ * Returns the printer of an optional attribute. It prints nothing for `false`, `null` and `undefined`, the name alone
+ * for `true` (`="true"` for `aria-…`), otherwise name and value.
  */
-export function optionalPrinter(name: string, meaning: Exclude<Meaning, "refused">): Printer {
-  const whenTrue = meaning === "aria" ? ` ${name}="true"` : ` ${name}`;
+export function optionalPrinter(name: string, kind: Exclude<AttributeKind, "restricted">): Printer {
+  const textIfTrue = kind === "aria" ? ` ${name}="true"` : ` ${name}`;
   return (value) => {
-    if (value === true) return whenTrue;
+    if (value === true) return textIfTrue;
     if (value === false || value === undefined || value === null) return "";
-    if (meaning !== "boolean") return ` ${name}="${attributePrinters[meaning](value)}"`;
+    if (kind !== "boolean") return ` ${name}="${attributePrinters[kind](value)}"`;
     throw errors.E_HTML_VALUE(
-      `${described(value)} as the attribute "${name}"`,
-      "It is there or not: give true or false.",
+      `${describeType(value)} as the attribute "${name}"`,
+      "It is a boolean attribute: give true or false.",
     );
   };
 }
 
-function plain(value: unknown): string {
+function primitiveText(value: unknown): string {
   if (value === undefined || value === null || value === false) return "";
   if (typeof value === "number" || typeof value === "bigint" || value === true) return String(value);
-  throw refusal(value);
+  throw valueError(value);
 }
 
 function plainText(value: unknown): string {
-  return typeof value === "string" ? value : plain(value);
+  return typeof value === "string" ? value : primitiveText(value);
 }
 
 function withoutHtml(value: unknown): unknown {
-  if (isHtml(value) || value instanceof Promise || typeof value === "function") throw refusal(value);
+  if (isHtml(value) || value instanceof Promise || typeof value === "function") throw valueError(value);
   return value;
 }
 
-// No character that could end a declaration, a rule or a string, open a function or a comment, or escape another.
-/** A value of CSS, or the word `refused`, which no property takes. */
+// Allows no character that could end a declaration, a rule or a string, open a function or a comment, or escape another.
+/** Returns a CSS value if it is safe, otherwise the word `refused`, which no property accepts. */
 export const safeStyle = (text: string): string => (/^[\w #%.,+!-]*$/.test(text) ? text : "refused");
 
-function refusal(value: unknown): Error {
+function valueError(value: unknown): Error {
   if (isHtml(value)) {
-    return errors.E_HTML_VALUE("HTML in this place", "It goes between tags; attributes, titles and scripts take text.");
+    return errors.E_HTML_VALUE(
+      "HTML in this position",
+      "HTML is allowed between tags; attributes, titles and scripts take text.",
+    );
   }
   if (value instanceof Promise) {
-    return errors.E_HTML_VALUE("a promise", "Await it before, or use html.stream, which waits for its values.");
+    return errors.E_HTML_VALUE("a promise", "Await it first, or use html.stream, which awaits its values.");
   }
-  if (isJson(value)) return errors.E_HTML_VALUE("json(…) in this place", "It goes into a script.");
-  if (Array.isArray(value)) return errors.E_HTML_VALUE("a list in this place", 'Join it to a text: list.join(" ").');
+  if (isSafeJson(value)) return errors.E_HTML_VALUE("json(…) in this position", "JSON is allowed in a script.");
+  if (Array.isArray(value)) return errors.E_HTML_VALUE("a list in this position", 'Join it to a text: list.join(" ").');
   if (value instanceof Date) return errors.E_HTML_VALUE("a date", "Format it: date.toISOString(), or with Intl.");
   return errors.E_HTML_VALUE(
-    described(value),
-    "Give a text, a number, HTML, or a list of these; data goes in by json(…).",
+    describeType(value),
+    "Give a text, a number, HTML, or a list of these. Print data in a script with json(…).",
   );
 }
 
-function described(value: unknown): string {
+function describeType(value: unknown): string {
   if (typeof value !== "object" || value === null) return `a ${typeof value}`;
   const { constructor } = Object.getPrototypeOf(value) ?? {};
   return typeof constructor === "function" && constructor !== Object ? `an object of ${constructor.name}` : "an object";

@@ -1,8 +1,8 @@
 /**
- * A piece of HTML that is safe to send: made by `html`, or vouched for with `unsafeHtml`.
+ * HTML that is safe to send: the result of `html` or `unsafeHtml`.
  *
- * It is known by a private field, never by its shape, so that no decoded JSON can pass for it. `String(piece)` is its
- * text.
+ * It is recognized by a private field, not by its shape, so no parsed JSON can imitate it. `String(fragment)` returns
+ * its text.
  */
 class SafeHtml {
   readonly #text: string;
@@ -15,21 +15,20 @@ class SafeHtml {
     return this.#text;
   }
 
-  /** Whether the value is a piece of HTML. */
+  /** Returns true if the value is an instance of this class. */
   static is(this: void, value: unknown): value is SafeHtml {
     return typeof value === "object" && value !== null && #text in value;
   }
 }
 
-/** A piece of HTML that is safe to send. Known by class, never by shape; `String(piece)` is its text. */
+/** HTML that is safe to send. Recognized by class, not by shape. `String(fragment)` returns its text. */
 export type Html = SafeHtml;
 
-/** Whether the value is a piece of HTML: made by `html` or `unsafeHtml`, and by nothing else. */
+/** Returns true if the value is a result of `html` or `unsafeHtml`. */
 export const isHtml: (value: unknown) => value is Html = SafeHtml.is;
 
 /**
- * Declares a text to be HTML. Nothing is escaped and nothing is checked: whatever a visitor typed must have been
- * cleaned before.
+ * Declares a text to be safe HTML. The text is neither escaped nor checked: sanitize user input first.
  *
  * @example
  * html`<article>${unsafeHtml(markdownToCleanHtml(text))}</article>`
@@ -38,8 +37,7 @@ export function unsafeHtml(text: string): Html {
   return new SafeHtml(text);
 }
 
-/** A value that is printed as JSON, where a page holds a script. */
-class JsonValue {
+class SafeJsonText {
   readonly #text: string;
 
   constructor(text: string) {
@@ -50,17 +48,18 @@ class JsonValue {
     return this.#text;
   }
 
-  static is(this: void, value: unknown): value is JsonValue {
+  static is(this: void, value: unknown): value is SafeJsonText {
     return typeof value === "object" && value !== null && #text in value;
   }
 }
 
-/** What `json` gives. */
-export type Json = JsonValue;
+/** Result of `json`: JSON that is safe in a script element. Recognized by class, not by shape. */
+export type SafeJson = SafeJsonText;
 
-export const isJson: (value: unknown) => value is Json = JsonValue.is;
+/** Returns true if the value is a result of `json`. */
+export const isSafeJson: (value: unknown) => value is SafeJson = SafeJsonText.is;
 
-/** Wraps a text that is valid JSON and holds no character with which HTML could end a script. */
-export function wrapJson(text: string): Json {
-  return new JsonValue(text);
+/** Wraps a text that is valid JSON and contains no character that could end a script element. */
+export function trustedJson(text: string): SafeJson {
+  return new SafeJsonText(text);
 }

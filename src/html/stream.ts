@@ -2,19 +2,19 @@ import { errors } from "./errors.ts";
 import { type HtmlValue, type Printer, printText } from "./print.ts";
 import type { Template } from "./template.ts";
 
-/** What `html.stream` prints: what `html` prints, and what is still to come. */
-export type StreamValue = Settled | Promise<Settled>;
+/** Value that `html.stream` prints: a value of `html`, or a promise, list or async iterable of such values. */
+export type StreamValue = SettledValue | Promise<SettledValue>;
 
-type Settled = HtmlValue | HtmlStream | AsyncIterable<StreamValue> | readonly StreamValue[];
+type SettledValue = HtmlValue | HtmlStream | AsyncIterable<StreamValue> | readonly StreamValue[];
 
-/** How much text is gathered before it is handed on, in characters. */
-const chunkSize = 16_384;
+/** Minimum length of a chunk that is sent without waiting for a value, in characters. */
+const minChunkLength = 16_384;
 
 /**
- * A page that is printed while it is sent: an async iterable of texts, each a chunk of HTML.
+ * HTML that is printed while it is sent: an async iterable of strings, each a chunk of HTML.
  *
- * What is ready is handed on whenever the next value has to be waited for. A value that fails ends the iteration with
- * its error. A consumer that stops early closes the async iterable that is being read.
+ * The text printed so far is sent before each wait for a value. A rejected value ends the iteration with its error. If
+ * the consumer stops early, the async iterable that is being read is closed.
  */
 export class HtmlStream implements AsyncIterable<string> {
   readonly #template: Template;
@@ -23,75 +23,78 @@ export class HtmlStream implements AsyncIterable<string> {
   constructor(template: Template, values: readonly StreamValue[]) {
     this.#template = template;
     this.#values = values;
-    // A promise may fail while an earlier value is awaited; whoever reads the stream gets the error at its place.
-    values.forEach(handleLater);
+    // A promise may reject while an earlier value is awaited. The iteration still throws its error in its turn.
+    values.forEach(suppressUnhandledRejection);
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<string, void, undefined> {
-    let ready = "";
-    for await (const piece of this.#pieces()) {
-      if (piece !== waiting) ready += piece;
-      if (ready.length < chunkSize && (piece !== waiting || ready === "")) continue;
-      yield ready;
-      ready = "";
+    let chunk = "";
+    for await (const piece of this.#print()) {
+      if (piece !== flush) chunk += piece;
+      if (chunk.length < minChunkLength && (piece !== flush || chunk === "")) continue;
+      yield chunk;
+      chunk = "";
     }
-    if (ready !== "") yield ready;
+    if (chunk !== "") yield chunk;
   }
 
-  async *#pieces(): AsyncGenerator<string | typeof waiting, void, undefined> {
+  async *#print(): AsyncGenerator<string | typeof flush, void, undefined> {
     const { parts, printers } = this.#template;
     yield parts[0] as string;
     for (const [index, value] of this.#values.entries()) {
-      yield* pieces(value, printers[index] as Printer);
+      yield* printStreamValue(value, printers[index] as Printer);
       yield parts[index + 1] as string;
     }
   }
 
-  /** Whether the value is a page that is printed while it is sent. */
+  /** Returns true if the value is an instance of this class. */
   static is(this: void, value: unknown): value is HtmlStream {
     return typeof value === "object" && value !== null && #template in value;
   }
 
-  static piecesOf(stream: HtmlStream): AsyncIterable<string | typeof waiting> {
-    return stream.#pieces();
+  static print(stream: HtmlStream): AsyncIterable<string | typeof flush> {
+    return stream.#print();
   }
 }
 
-/** Whether the value was made by `html.stream`, and by nothing else. */
+/** Returns true if the value is a result of `html.stream`. */
 export const isHtmlStream: (value: unknown) => value is HtmlStream = HtmlStream.is;
 
-/** Stands between pieces where the stream is about to wait. */
-const waiting: unique symbol = Symbol("waiting");
+/** Signal before a wait: the text printed so far is to be sent. */
+const flush: unique symbol = Symbol("flush");
 
-async function* pieces(value: StreamValue, printer: Printer): AsyncGenerator<string | typeof waiting, void, undefined> {
+async function* printStreamValue(
+  value: StreamValue,
+  printer: Printer,
+): AsyncGenerator<string | typeof flush, void, undefined> {
   if (value instanceof Promise) {
-    yield waiting;
-    yield* pieces(await value, printer);
-  } else if (!isLater(value)) {
+    yield flush;
+    yield* printStreamValue(await value, printer);
+  } else if (!isAsynchronous(value)) {
     yield printer(value);
   } else if (printer !== printText) {
-    throw errors.E_HTML_VALUE("a list or stream in this place", "It goes between tags.");
+    throw errors.E_HTML_VALUE("a list or stream in this position", "It is allowed between tags.");
   } else if (value instanceof HtmlStream) {
-    yield* HtmlStream.piecesOf(value);
+    yield* HtmlStream.print(value);
   } else if (Array.isArray(value)) {
-    for (const item of value as readonly StreamValue[]) yield* pieces(item, printer);
+    for (const item of value as readonly StreamValue[]) yield* printStreamValue(item, printer);
   } else {
-    yield waiting;
+    yield flush;
     for await (const item of value as AsyncIterable<StreamValue>) {
-      yield* pieces(item, printer);
-      yield waiting;
+      yield* printStreamValue(item, printer);
+      yield flush;
     }
   }
 }
 
-/** Whether a value, or one in a list, is not there yet. */
-function isLater(value: StreamValue): boolean {
+/** Returns true for an async iterable, and for a list that contains one or a promise. */
+function isAsynchronous(value: StreamValue): boolean {
   if (Array.isArray(value))
-    return (value as readonly StreamValue[]).some((item) => item instanceof Promise || isLater(item));
+    return (value as readonly StreamValue[]).some((item) => item instanceof Promise || isAsynchronous(item));
   return typeof value === "object" && value !== null && Symbol.asyncIterator in value;
 }
 
-function handleLater(value: StreamValue): void {
+function suppressUnhandledRejection(value: StreamValue): void {
   if (value instanceof Promise) value.catch(() => {});
-  else if (Array.isArray(value)) (value as readonly StreamValue[]).forEach(handleLater);
+  else if (Array.isArray(value)) (value as readonly StreamValue[]).forEach(suppressUnhandledRejection);
 }

@@ -5,131 +5,132 @@ import {
   printComment,
   type Printer,
   printJson,
-  printPlain,
+  printPlainText,
   printScript,
   printStyle,
   printText,
   printTextarea,
-  printUrlRest,
+  printUrlPart,
 } from "./print.ts";
-import { Scanner } from "./scanner.ts";
+import { TemplateTokenizer } from "./tokenizer.ts";
 import { schemeOf } from "./url.ts";
 
-/** A template, understood: its constant parts, and how each value between them is printed. */
+/** Parsed template: its constant parts, and the printer of each value between them. */
 export interface Template {
   readonly parts: readonly string[];
   readonly printers: readonly Printer[];
 }
 
 /**
- * Finds out how each value of a template is to be printed.
+ * Parses a template and selects the printer of each value.
  *
- * @throws E_HTML_POSITION where no value can be printed safely, E_HTML_UNFINISHED when it ends inside a tag or a script.
+ * @throws E_HTML_POSITION where no value can be printed safely, E_HTML_UNFINISHED if it ends inside a tag or a script.
  */
-export function understand(strings: readonly (string | undefined)[]): Template {
-  const scanner = new Scanner();
+export function parseTemplate(strings: readonly (string | undefined)[]): Template {
+  const tokenizer = new TemplateTokenizer();
   const parts: string[] = [];
   const printers: Printer[] = [];
   for (const [index, part] of strings.entries()) {
     if (part === undefined) throw errors.E_HTML_POSITION("A backslash must be doubled.", parts.at(-1) ?? "");
-    scanner.read(part);
-    const isLast = index === strings.length - 1;
-    if (isLast) {
-      if (scanner.place !== "text") throw errors.E_HTML_UNFINISHED(whereabouts(scanner), excerpt(part));
+    tokenizer.read(part);
+    if (index === strings.length - 1) {
+      if (tokenizer.state !== "text") throw errors.E_HTML_UNFINISHED(describeLocation(tokenizer), excerpt(part));
       parts.push(part);
     } else {
-      const isOptional = scanner.place === "value start" && scanner.name.startsWith("?");
+      const isOptional = tokenizer.state === "before attribute value" && tokenizer.attributeName.startsWith("?");
       parts.push(isOptional ? part.replace(/[\s]*\?[^?]*$/, "") : part);
-      printers.push(printerAt(scanner, part));
+      printers.push(selectPrinter(tokenizer, part));
     }
   }
   return { parts, printers };
 }
 
-function printerAt(scanner: Scanner, part: string): Printer {
-  const refuse = (problem: string): Error => errors.E_HTML_POSITION(problem, excerpt(part));
-  const isCode = scanner.value();
-  switch (scanner.place) {
+function selectPrinter(tokenizer: TemplateTokenizer, part: string): Printer {
+  const positionError = (problem: string): Error => errors.E_HTML_POSITION(problem, excerpt(part));
+  const isInCode = tokenizer.addValue();
+  switch (tokenizer.state) {
     case "text":
       return printText;
     case "comment":
       return printComment;
     case "raw text":
-      return rawPrinter(scanner, isCode, refuse);
-    case "value":
-      return valuePrinter(scanner, isCode, refuse);
-    case "value start":
-      return optionalAt(scanner, refuse);
-    case "unquoted value":
-      throw refuse(`Quote the value: ${scanner.name}="\${…}".`);
+      return rawTextPrinter(tokenizer, isInCode, positionError);
+    case "attribute value (quoted)":
+      return attributePrinter(tokenizer, isInCode, positionError);
+    case "before attribute value":
+      return optionalAttributePrinter(tokenizer, positionError);
+    case "attribute value (unquoted)":
+      throw positionError(`Quote the value: ${tokenizer.attributeName}="\${…}".`);
     case "tag open":
     case "tag name":
-      throw refuse("A tag's name must be written out. Choose between two templates instead.");
+      throw positionError("A tag name must be written out. Choose between two templates instead.");
     case "declaration":
-      throw refuse("No value can stand in a declaration.");
+      throw positionError("A declaration cannot contain a value.");
     default:
-      throw refuse(
-        'The name of an attribute must be written out: name="${…}", or ?name=${…} for one that may be left out.',
+      throw positionError(
+        'An attribute name must be written out: name="${…}", or ?name=${…} for an optional attribute.',
       );
   }
 }
 
-type Refuse = (problem: string) => Error;
+type PositionError = (problem: string) => Error;
 
-function rawPrinter(scanner: Scanner, isCode: boolean, refuse: Refuse): Printer {
-  if (/<\/?\w*$/.test(scanner.constant)) throw refuse('No value can follow "<" here.');
-  switch (scanner.raw) {
+function rawTextPrinter(tokenizer: TemplateTokenizer, isInCode: boolean, positionError: PositionError): Printer {
+  if (/<\/?\w*$/.test(tokenizer.literalText)) throw positionError('No value can follow "<" here.');
+  switch (tokenizer.rawTextKind) {
     case "textarea":
-      return scanner.constant === "" && scanner.values === 1 ? printTextarea : printPlain;
+      return tokenizer.literalText === "" && tokenizer.valueCount === 1 ? printTextarea : printPlainText;
     case "title":
-      return printPlain;
+      return printPlainText;
     case "style":
       return printStyle;
     case "script":
     case "data":
-      if (!isCode) throw refuse(scriptAdvice);
-      return scanner.raw === "script" ? printScript : printJson;
+      if (!isInCode) throw positionError(scriptAdvice);
+      return tokenizer.rawTextKind === "script" ? printScript : printJson;
     default:
-      throw refuse(`No value can stand in <${scanner.element}> of this type.`);
+      throw positionError(`A <${tokenizer.elementName}> of this type cannot contain a value.`);
   }
 }
 
-function valuePrinter(scanner: Scanner, isCode: boolean, refuse: Refuse): Printer {
-  const { meaning, name } = scanner;
-  if (name.startsWith("?")) throw refuse(`Write the optional attribute without quotes: ${name}=\${…}.`);
-  if (meaning === "boolean") throw refuse(`"${name}" is there or not: write ?${name}=\${…} with true or false.`);
-  if (meaning === "refused") throw refuse(`The attribute "${name}" of <${scanner.element}> must be written out.`);
-  if (meaning === "url") return urlPrinter(scanner, refuse);
-  if (meaning === "script" && !isCode) throw refuse(scriptAdvice);
-  return attributePrinters[meaning];
+function attributePrinter(tokenizer: TemplateTokenizer, isInCode: boolean, positionError: PositionError): Printer {
+  const { attributeKind: kind, attributeName: name } = tokenizer;
+  if (name.startsWith("?")) throw positionError(`Write the optional attribute without quotes: ${name}=\${…}.`);
+  if (kind === "boolean")
+    throw positionError(`"${name}" is a boolean attribute: write ?${name}=\${…} with true or false.`);
+  if (kind === "restricted")
+    throw positionError(`The attribute "${name}" of <${tokenizer.elementName}> must be written out.`);
+  if (kind === "url") return urlPrinter(tokenizer, positionError);
+  if (kind === "script" && !isInCode) throw positionError(scriptAdvice);
+  return attributePrinters[kind];
 }
 
-function urlPrinter({ constant, values }: Scanner, refuse: Refuse): Printer {
-  if (/[:/?#&]/.test(constant)) {
-    if (/^(?:javascript|vbscript|data)$/.test(schemeOf(constant) ?? "")) {
-      throw refuse("No value can stand in a URL that is a script or data. Give the whole URL as one value.");
+function urlPrinter({ literalText, valueCount }: TemplateTokenizer, positionError: PositionError): Printer {
+  if (/[:/?#&]/.test(literalText)) {
+    if (/^(?:javascript|vbscript|data)$/.test(schemeOf(literalText) ?? "")) {
+      throw positionError("A URL that is a script or data cannot contain a value. Give the whole URL as one value.");
     }
-    return printPlain;
+    return printPlainText;
   }
-  return values === 1 && constant.trim() === "" ? attributePrinters.url : printUrlRest;
+  return valueCount === 1 && literalText.trim() === "" ? attributePrinters.url : printUrlPart;
 }
 
-function optionalAt(scanner: Scanner, refuse: Refuse): Printer {
-  const { name, meaning } = scanner;
+function optionalAttributePrinter(tokenizer: TemplateTokenizer, positionError: PositionError): Printer {
+  const { attributeName: name, attributeKind: kind } = tokenizer;
   if (!name.startsWith("?"))
-    throw refuse(`Quote the value: ${name}="\${…}", or write ?${name}=\${…} if it may be left out.`);
-  if (meaning === "refused") throw refuse(`The attribute "${name.slice(1)}" must be written out.`);
-  scanner.place = "optional end";
-  return optionalPrinter(name.slice(1), meaning);
+    throw positionError(`Quote the value: ${name}="\${…}", or write ?${name}=\${…} for an optional attribute.`);
+  if (kind === "restricted") throw positionError(`The attribute "${name.slice(1)}" must be written out.`);
+  tokenizer.state = "after optional value";
+  return optionalPrinter(name.slice(1), kind);
 }
 
 const scriptAdvice =
-  "In a script, write the value where an expression can stand, without quotes of your own: it prints as JSON. " +
-  "At the start, const data = ${json(data)}; always works.";
+  "In a script, write the value as an expression, without quotes around it: it prints as JSON. " +
+  "At the start of the script, const data = ${json(data)}; always works.";
 
 const excerpt = (part: string): string => part.slice(-60);
 
-const whereabouts = (scanner: Scanner): string => {
-  if (scanner.place === "comment" || scanner.place === "declaration") return `a ${scanner.place}`;
-  return scanner.place === "raw text" ? `<${scanner.element}>` : `the tag <${scanner.element}>`;
+const describeLocation = (tokenizer: TemplateTokenizer): string => {
+  if (tokenizer.state === "comment" || tokenizer.state === "declaration") return `a ${tokenizer.state}`;
+  return tokenizer.state === "raw text" ? `<${tokenizer.elementName}>` : `the tag <${tokenizer.elementName}>`;
 };

@@ -1,1 +1,1 @@
-export { pluralOf, singularOf } from "./inflection.ts";
+export { pluralize, singularize } from "./inflection.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { pluralOf, singularOf } from "./index.ts";
+import { pluralize, singularize } from "./index.ts";
 
 const pairs = `
   todo todos, user users, category categories, day days, key keys, box boxes, bus buses, class classes, wish wishes,
@@ -15,15 +15,15 @@ const pairs = `
 `;
 
 for (const pair of pairs.split(",")) {
-  const [one = "", many = ""] = pair.trim().split(" ");
-  test(`one ${one}, many ${many}`, () => {
-    assert.equal(pluralOf(one), many);
-    assert.equal(singularOf(many), one);
+  const [singular = "", plural = ""] = pair.trim().split(" ");
+  test(`the plural of ${singular} is ${plural}`, () => {
+    assert.equal(pluralize(singular), plural);
+    assert.equal(singularize(plural), singular);
   });
 }
 
-test("a word that is no plural is its own singular", () => {
+test("a word that is not plural stays unchanged", () => {
   for (const word of ["todo", "status", "address", "bus", "canvas", "analysis", "photo"]) {
-    assert.equal(singularOf(word), word);
+    assert.equal(singularize(word), word);
   }
 });

@@ -1,9 +1,7 @@
-/**
- * Plural and singular of English words, by the rules that a school teaches and the exceptions that tables are named
- * after. Where it is wrong, the flag `--plural` is right.
- */
+// Plural and singular of English words: regular rules, and the exceptions that are common as table names. The flag
+// `--plural` of the generators overrides a wrong result.
 
-const irregular: ReadonlyMap<string, string> = new Map([
+const irregularPlurals: ReadonlyMap<string, string> = new Map([
   ["axis", "axes"],
   ["child", "children"],
   ["criterion", "criteria"],
@@ -19,7 +17,7 @@ const irregular: ReadonlyMap<string, string> = new Map([
   ["woman", "women"],
 ]);
 
-const unchanged: ReadonlySet<string> = new Set([
+const uncountable: ReadonlySet<string> = new Set([
   "aircraft",
   "equipment",
   "feedback",
@@ -34,7 +32,7 @@ const unchanged: ReadonlySet<string> = new Set([
   "species",
 ]);
 
-const plurals: readonly (readonly [pattern: RegExp, replacement: string])[] = [
+const pluralRules: readonly (readonly [pattern: RegExp, replacement: string])[] = [
   [/(analy|ba|cri|diagno|synop|the)sis$/, "$1ses"],
   [/([^aeiou])y$/, "$1ies"],
   [/(qu)y$/, "$1ies"],
@@ -46,7 +44,7 @@ const plurals: readonly (readonly [pattern: RegExp, replacement: string])[] = [
   [/$/, "s"],
 ];
 
-const singulars: readonly (readonly [pattern: RegExp, replacement: string])[] = [
+const singularRules: readonly (readonly [pattern: RegExp, replacement: string])[] = [
   [/(analy|(?<!data)ba|cri|diagno|synop|the)ses$/, "$1sis"],
   [/(cache|cookie|movie|pie|rookie|selfie|tie|zombie)s$/, "$1"],
   [/([^aeiou]|qu)ies$/, "$1y"],
@@ -60,29 +58,29 @@ const singulars: readonly (readonly [pattern: RegExp, replacement: string])[] = 
   [/s$/, ""],
 ];
 
-/** The plural of a word in lower case; of several words with `_` between them, the last changes. */
-export function pluralOf(word: string): string {
-  return lastChanged(word, (last) => {
-    if (unchanged.has(last)) return last;
-    return irregular.get(last) ?? replaced(last, plurals);
+/** Returns the plural of a word in lower case. Of words joined by `_`, only the last one changes. */
+export function pluralize(word: string): string {
+  return changeLastWord(word, (last) => {
+    if (uncountable.has(last)) return last;
+    return irregularPlurals.get(last) ?? applyFirstRule(last, pluralRules);
   });
 }
 
-/** The singular of a word in lower case; a word that is no plural comes back as it is. */
-export function singularOf(word: string): string {
-  return lastChanged(word, (last) => {
-    if (unchanged.has(last)) return last;
-    for (const [singular, plural] of irregular) if (plural === last) return singular;
-    return replaced(last, singulars);
+/** Returns the singular of a word in lower case. A word that is not plural stays unchanged. */
+export function singularize(word: string): string {
+  return changeLastWord(word, (last) => {
+    if (uncountable.has(last)) return last;
+    for (const [singular, plural] of irregularPlurals) if (plural === last) return singular;
+    return applyFirstRule(last, singularRules);
   });
 }
 
-function lastChanged(word: string, change: (last: string) => string): string {
+function changeLastWord(word: string, change: (last: string) => string): string {
   const start = word.lastIndexOf("_") + 1;
   return word.slice(0, start) + change(word.slice(start));
 }
 
-function replaced(word: string, rules: readonly (readonly [RegExp, string])[]): string {
+function applyFirstRule(word: string, rules: readonly (readonly [RegExp, string])[]): string {
   const rule = rules.find(([pattern]) => pattern.test(word));
   return rule === undefined ? word : word.replace(rule[0], rule[1]);
 }

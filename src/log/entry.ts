@@ -1,44 +1,44 @@
-/** How serious an event is, from the worst to the least. */
+/** Severity of an event, from the highest to the lowest. */
 export type Level = "error" | "warning" | "info" | "debug";
 
-/** All levels, the worst first. */
+/** All levels, the most severe first. */
 export const levels: readonly Level[] = ["error", "warning", "info", "debug"];
 
-/** What is told beside the message. The field `error` holds what was thrown, with its stack and causes. */
+/** Structured fields of an event. The field `error` holds the thrown value; its stack and causes are logged. */
 export interface Fields {
   readonly error?: unknown;
   readonly [name: string]: unknown;
 }
 
-/** One event, as reporters get it. */
+/** One log event, as reporters receive it. */
 export interface Entry {
   /** Milliseconds since 1970-01-01T00:00:00Z. */
   readonly time: number;
   readonly level: Level;
-  /** Where it comes from, in the dot style: `limmat.web`. */
+  /** Name of the source, in dot style: `limmat.web`. */
   readonly source: string;
   readonly message: string;
-  /** The fields as plain JSON values, those around it included, secrets blanked. */
+  /** Fields of the event and of its context as plain JSON values, with secrets redacted. */
   readonly fields: Readonly<Record<string, unknown>>;
-  /** The field `error` as it was given, for reporters that send it elsewhere. May hold secrets. */
+  /** Unchanged value of the field `error`, for reporters that send it to another system. May contain secrets. */
   readonly error: unknown;
 }
 
-/** Where events go. What it throws is told once on the standard error, and reaches neither the caller nor another reporter. */
+/** Destination of log events. A failure is reported once on the standard error and affects no caller and no other reporter. */
 export interface Reporter {
   readonly report: (entry: Entry) => Promise<void> | void;
-  /** Writes what it still holds. Called by `Log.flush` and, for its synchronous part only, when the process exits. */
+  /** Writes buffered events. Called by `Log.flush`. At the exit of the process only its synchronous part runs. */
   readonly flush?: () => Promise<void> | void;
 }
 
-/** Writes events of one source. */
+/** Logger of one source. */
 export interface Logger {
-  /** The program cannot run correctly. */
+  /** Logs that the program cannot work correctly. */
   readonly error: (message: string, fields?: Fields) => void;
-  /** Something is suspicious. */
+  /** Logs a suspicious event. */
   readonly warning: (message: string, fields?: Fields) => void;
-  /** What is going on. */
+  /** Logs a normal event. */
   readonly info: (message: string, fields?: Fields) => void;
-  /** What programmers want to know. */
+  /** Logs a detail for developers. */
   readonly debug: (message: string, fields?: Fields) => void;
 }

@@ -1,32 +1,32 @@
 import { appendFileSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Reporter } from "./entry.ts";
-import { jsonLine } from "./line.ts";
-import { writeBuffer } from "./write-buffer.ts";
+import { formatJson } from "./entry-format.ts";
+import { type WriteBuffer, writeBuffer } from "./write-buffer.ts";
 
 /**
- * Makes a reporter that appends lines of JSON to `error.log` (errors) and `app.log` (all else) in a folder, which is
- * made when it is missing.
+ * Creates a reporter that appends lines of JSON to `error.log` (errors) and `app.log` (other events) in a folder. It
+ * creates a missing folder.
  *
- * Errors are written before the call returns, other lines within 50 ms. Files are opened anew for each write, so that
- * they can be moved away at any time.
+ * Errors are written before the call returns, other lines within 50 ms. Each write opens the file, so that log rotation
+ * can move it at any time.
  */
 export function fileReporter(folder: string): Reporter {
-  const errors = buffer(folder, "error.log");
-  const others = buffer(folder, "app.log");
+  const errorLog = fileBuffer(folder, "error.log");
+  const appLog = fileBuffer(folder, "app.log");
   return {
     report(entry) {
-      if (entry.level === "error") errors.add(jsonLine(entry), true);
-      else others.add(jsonLine(entry), false);
+      if (entry.level === "error") errorLog.add(formatJson(entry), true);
+      else appLog.add(formatJson(entry), false);
     },
     flush() {
-      others.flush();
-      errors.flush();
+      appLog.flush();
+      errorLog.flush();
     },
   };
 }
 
-function buffer(folder: string, name: string): ReturnType<typeof writeBuffer> {
+function fileBuffer(folder: string, name: string): WriteBuffer {
   const path = join(folder, name);
   const append = (text: string): void => appendFileSync(path, text, { mode: 0o640 });
   return writeBuffer(path, (text) => {

@@ -9,11 +9,11 @@ import { Configuration } from "../config/index.ts";
 import { Time } from "../time/index.ts";
 import { Log } from "./index.ts";
 
-const door = new URL("index.ts", import.meta.url).href;
+const entryPoint = new URL("index.ts", import.meta.url).href;
 
-/** Runs a program that logs, in a process of its own. */
+/** Runs a program that logs, in a child process. */
 function run(code: string, folder: string, env: Record<string, string> = {}) {
-  const script = `import { Log } from ${JSON.stringify(door)}; const log = Log.source("limmat.test"); ${code}`;
+  const script = `import { Log } from ${JSON.stringify(entryPoint)}; const log = Log.source("limmat.test"); ${code}`;
   return spawnSync(process.execPath, ["--conditions=@limmat/source", "--input-type=module", "-e", script], {
     encoding: "utf8",
     cwd: folder,
@@ -45,7 +45,7 @@ suite("the log", () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  test("gives reporters time, level, source, message and fields", () => {
+  test("passes time, level, source, message and fields to reporters", () => {
     const restore = Time.useClock(Time.fakeClock(new Date(1000)));
     log.warning("Slow", { ms: 12 });
     restore();
@@ -55,14 +55,15 @@ suite("the log", () => {
   });
 
   for (const [index, level] of Log.levels.entries()) {
-    test(`lets through what is at least as serious as ${level}`, () => {
+    test(`logs events that are at least as serious as ${level}`, () => {
       Log.configure({ level, reporters: [collect] });
-      for (const each of Log.levels) log[each](each);
+      for (const eventLevel of Log.levels) log[eventLevel](eventLevel);
       assert.deepEqual(
         entries.map(({ message }) => message),
         Log.levels.slice(0, index + 1),
       );
-      for (const each of Log.levels) assert.equal(Log.isEnabled(each), Log.levels.indexOf(each) <= index);
+      for (const eventLevel of Log.levels)
+        assert.equal(Log.isEnabled(eventLevel), Log.levels.indexOf(eventLevel) <= index);
     });
   }
 
@@ -73,15 +74,15 @@ suite("the log", () => {
     assert.equal(lines(join(folder, "a", "b", "app.log"))[0]?.["message"], "hello");
   });
 
-  test("logs all the same when the configuration is broken", () => {
+  test("uses the defaults when the configuration is invalid", () => {
     const { stdout, status } = run(`log.info("hello"); log.debug("no")`, folder, { LOG_LEVEL: "loud" });
     assert.match(stdout, /"message":"hello"/);
     assert.doesNotMatch(stdout, /"no"/);
     assert.equal(status, 0);
   });
 
-  suite("around a request", () => {
-    test("adds its fields to each event, through awaits, and to no other", async () => {
+  suite("the context of a request", () => {
+    test("adds its fields to its own events only, across awaits", async () => {
       const handle = (id: string): Promise<void> =>
         Log.withFields({ request_id: id }, async () => {
           await new Promise((resolve) => setImmediate(resolve));
@@ -99,29 +100,29 @@ suite("the log", () => {
   });
 
   suite("errors", () => {
-    test("are told with name, message, code, stack and causes, and given to reporters as they are", () => {
+    test("are logged with name, message, code, stack and causes, and passed unchanged to reporters", () => {
       const inner = new RangeError("inner");
       const error = Object.assign(new Error("outer", { cause: inner }), { code: "E_TEST" });
       log.error("It failed", { error });
-      const told = entries[0]?.fields["error"] as Record<string, Record<string, unknown>>;
-      assert.equal(told["message"], "outer");
-      assert.equal(told["code"], "E_TEST");
-      assert.match(told["stack"] as unknown as string, /log\.test\.ts/);
-      assert.equal(told["cause"]?.["name"], "RangeError");
-      assert.equal(told["cause"]?.["message"], "inner");
+      const logged = entries[0]?.fields["error"] as Record<string, Record<string, unknown>>;
+      assert.equal(logged["message"], "outer");
+      assert.equal(logged["code"], "E_TEST");
+      assert.match(logged["stack"] as unknown as string, /log\.test\.ts/);
+      assert.equal(logged["cause"]?.["name"], "RangeError");
+      assert.equal(logged["cause"]?.["message"], "inner");
       assert.equal(entries[0]?.error, error);
     });
 
-    test("of an aggregate are all told", () => {
+    test("of an AggregateError are all logged", () => {
       log.error("They failed", { error: new AggregateError([new Error("a"), "b"], "both") });
-      const told = entries[0]?.fields["error"] as { errors: [{ message: string }, string] };
-      assert.equal(told.errors[0].message, "a");
-      assert.equal(told.errors[1], "b");
+      const logged = entries[0]?.fields["error"] as { errors: [{ message: string }, string] };
+      assert.equal(logged.errors[0].message, "a");
+      assert.equal(logged.errors[1], "b");
     });
   });
 
   suite("secrets", () => {
-    test("are blanked by the names of fields, however written and nested", () => {
+    test("are redacted by field name, in any spelling and at any depth", () => {
       const names = [
         "password",
         "newPassword",
@@ -138,13 +139,13 @@ suite("the log", () => {
       assert.equal(entries[0]?.fields["password"], "[redacted]");
     });
 
-    test("can be given more names", () => {
+    test("can have additional names", () => {
       Log.configure({ level: "info", reporters: [collect], redact: ["iban"] });
       log.info("x", { IBAN: "canary", password: "canary", name: "kept" });
       assert.deepEqual(entries[0]?.fields, { IBAN: "[redacted]", password: "[redacted]", name: "kept" });
     });
 
-    test("are blanked in URLs, in messages and errors as well", () => {
+    test("are redacted in URLs, also in messages and errors", () => {
       const url = "postgres://user:canary@host/db?sslmode=require";
       const code = `log.error("cannot reach ${url}", { url: "${url}", error: new Error("${url}") })`;
       const { stderr } = run(code, folder);
@@ -154,7 +155,7 @@ suite("the log", () => {
   });
 
   suite("fields", () => {
-    test("of any value become plain, and none makes the log throw", () => {
+    test("of any value are serialized, and the log never throws", () => {
       const circle: Record<string, unknown> = {};
       circle["self"] = circle;
       const trap = {
@@ -186,7 +187,7 @@ suite("the log", () => {
       assert.ok(JSON.stringify(fields).length < 20_000);
     });
 
-    test("cannot pass for the event's own properties, nor set a prototype", () => {
+    test("cannot overwrite the event's own properties or set a prototype", () => {
       log.info("true", JSON.parse('{"message":"forged","level":"error","__proto__":{"a":1}}') as Log.Fields);
       assert.equal(entries[0]?.message, "true");
       assert.deepEqual(Object.entries(entries[0]?.fields ?? {}), [
@@ -198,7 +199,7 @@ suite("the log", () => {
   });
 
   suite("a line", () => {
-    test("is JSON beside URLs and addresses, too", () => {
+    test("stays valid JSON when fields contain URLs and e-mail addresses", () => {
       Log.configure({ level: "info", reporters: [Log.fileReporter(folder)] });
       const fields = { url: "http://host", mail: "user@host", again: "ws://a:b", at: "@" };
       log.error("sent", fields);
@@ -208,7 +209,7 @@ suite("the log", () => {
 
     const evil = "a\nb\rc\u2028d\u0085e\u001b[31mf\u0000g\u202eh\tI";
 
-    test("stays one line of JSON and gives back what was logged", () => {
+    test("is one line of JSON that parses to the logged event", () => {
       Log.configure({ level: "info", reporters: [Log.fileReporter(folder)] });
       Log.withFields({ [evil]: evil }, () => log.error(evil, { error: new Error(evil) }));
       const text = readFileSync(join(folder, "error.log"), "utf8");
@@ -218,7 +219,7 @@ suite("the log", () => {
       assert.equal(event[evil], evil);
     });
 
-    test("is one per event, whatever is logged", () => {
+    test("is written once for each event with arbitrary fields", () => {
       Log.configure({ level: "info", reporters: [Log.fileReporter(folder)] });
       let count = 0;
       assertProperty(
@@ -231,7 +232,7 @@ suite("the log", () => {
       assert.equal(lines(join(folder, "error.log")).length, count);
     });
 
-    test("for people shows time, level, source, message, fields, and the indented stack of an error", () => {
+    test("in text format shows time, level, source, message, fields, and the indented stack of an error", () => {
       const code = `
         Log.configure({ level: "info", reporters: [Log.consoleReporter({ format: "text", colors: false })] });
         log.info("Started", { port: 3000, mode: "two words", list: [1] });
@@ -249,20 +250,20 @@ suite("the log", () => {
   });
 
   suite("the console", () => {
-    test("gets errors and warnings on the standard error, all else on the standard output", () => {
+    test("writes errors and warnings to the standard error, other events to the standard output", () => {
       const { stdout, stderr } = run(`log.info("i"); log.warning("w"); log.error("e");`, folder);
       assert.deepEqual(stdout.match(/"message":"."/g), ['"message":"i"']);
       assert.deepEqual(stderr.match(/"message":"."/g), ['"message":"w"', '"message":"e"']);
     });
 
-    test("can leave the standard output to a program", () => {
+    test("can write all events to the standard error", () => {
       const code = `Log.configure({ reporters: [Log.consoleReporter({ onlyStderr: true })] }); log.info("i");`;
       const { stdout, stderr } = run(code, folder);
       assert.equal(stdout, "");
       assert.match(stderr, /"message":"i"/);
     });
 
-    test("loses nothing when the process exits at once or dies of an error", () => {
+    test("loses no event when the process exits immediately or throws", () => {
       for (const end of ["process.exit(3)", "throw new Error('end')"]) {
         const { stdout } = run(`for (let i = 0; i < 5000; i++) log.info("line " + i); ${end}`, folder);
         assert.equal(stdout.trimEnd().split("\n").length, 5000);
@@ -272,20 +273,20 @@ suite("the log", () => {
   });
 
   suite("the files", () => {
-    test("error.log and app.log are made with their folder, and share the events", () => {
+    test("are created with their folder: error.log for errors, app.log for other events", () => {
       run(`log.info("i"); log.warning("w"); log.error("e");`, folder);
       const messages = (name: string): unknown[] => lines(join(folder, "logs", name)).map((line) => line["message"]);
       assert.deepEqual(messages("app.log"), ["i", "w"]);
       assert.deepEqual(messages("error.log"), ["e"]);
     });
 
-    test("hold an error even if the process is killed in the next moment", () => {
+    test("contain an error even if the process is killed immediately", () => {
       const { signal } = run(`log.error("last"); process.kill(process.pid, "SIGKILL");`, folder);
       assert.equal(signal, "SIGKILL");
       assert.equal(lines(join(folder, "logs", "error.log"))[0]?.["message"], "last");
     });
 
-    test("may be moved away while the program runs", () => {
+    test("can be moved while the program runs", () => {
       Log.configure({ level: "info", reporters: [Log.fileReporter(join(folder, "logs"))] });
       log.error("one");
       rmSync(join(folder, "logs"), { recursive: true });
@@ -296,7 +297,7 @@ suite("the log", () => {
       );
     });
 
-    test("that cannot be written are told once on the standard error, and nothing is thrown", () => {
+    test("are reported once on the standard error when they cannot be written, and nothing is thrown", () => {
       writeFileSync(join(folder, "logs"), "a file where the folder should be");
       const { stdout, stderr, status } = run(
         `for (let i = 0; i < 3; i++) { log.error("e" + i); } log.info("i");`,
@@ -310,7 +311,7 @@ suite("the log", () => {
   });
 
   suite("a reporter", () => {
-    test("that throws or rejects is told once, and takes nothing from the others", () => {
+    test("is reported once when it throws or rejects, and does not affect the others", () => {
       const code = `
         const broken = { report() { throw new Error("broken") } };
         const late = { report: async () => { throw new Error("late") } };
@@ -323,7 +324,7 @@ suite("the log", () => {
       assert.equal(stdout.match(/"message"/g)?.length, 2);
     });
 
-    test("that logs does not call itself", () => {
+    test("does not receive its own events", () => {
       const echo: Log.Reporter = { report: () => log.info("echo") };
       Log.configure({ level: "info", reporters: [echo, collect] });
       log.info("one");
@@ -333,7 +334,7 @@ suite("the log", () => {
       );
     });
 
-    test("is waited for when the log is flushed", async () => {
+    test("is awaited when the log is flushed", async () => {
       let isFlushed = false;
       const slow: Log.Reporter = {
         report: () => {},
@@ -351,12 +352,12 @@ suite("the log", () => {
 
   test("lists its configuration keys", () => {
     assert.deepEqual(
-      Log.fields.map(({ key }) => key),
+      Log.configurationFields.map(({ key }) => key),
       ["LOG_LEVEL", "LOGS_DIR"],
     );
   });
 
-  test("does nothing when it is imported", () => {
+  test("has no side effect on import", () => {
     run("", folder);
     assert.equal(existsSync(join(folder, "logs")), false);
   });

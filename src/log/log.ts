@@ -1,5 +1,6 @@
 export { consoleReporter, type ConsoleOptions } from "./console-reporter.ts";
 export { type Entry, type Fields, type Level, levels, type Logger, type Reporter } from "./entry.ts";
+export { secretNames } from "./field-serializer.ts";
 export { fileReporter } from "./file-reporter.ts";
 export {
   configure,
@@ -13,5 +14,4 @@ export {
   source,
   withFields,
 } from "./logger.ts";
-export { secretNames } from "./plain.ts";
-export { defaultReporters, fields } from "./settings.ts";
+export { configurationFields, defaultReporters } from "./settings.ts";

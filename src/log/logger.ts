@@ -1,38 +1,25 @@
-import { AsyncLocalStorage } from "node:async_hooks";
 import { Time } from "../time/index.ts";
 import { type Entry, type Fields, type Level, levels, type Logger, type Reporter } from "./entry.ts";
-import { plain, type Plain, secretNames } from "./plain.ts";
+import { fieldSerializer, secretNames } from "./field-serializer.ts";
 import { configuredLevel, defaultReporters } from "./settings.ts";
-import { complain } from "./write-buffer.ts";
+import { contextFields, logState, type ReporterState, resetLogState } from "./state.ts";
+import { writeError } from "./write-buffer.ts";
 
-/** What `Log.configure` is given. */
+/** Options of `Log.configure`. */
 export interface LogOptions {
-  /** The least serious level that is logged. By default `LOG_LEVEL`. */
+  /** Least serious level that is logged. By default `LOG_LEVEL`. */
   readonly level?: Level;
-  /** Where events go. By default `Log.defaultReporters()`. */
+  /** Destinations of the events. By default `Log.defaultReporters()`. */
   readonly reporters?: readonly Reporter[];
-  /** More fragments of field names whose values are blanked, beside those of `Log.secretNames`. */
+  /** Fragments of field names whose values are redacted, in addition to `Log.secretNames`. */
   readonly redact?: readonly string[];
 }
 
-interface Output {
-  readonly reporter: Reporter;
-  isBusy: boolean;
-  hasFailed: boolean;
-}
-
+// Indices in `levels`.
 const [error, warning, info, debug] = [0, 1, 2, 3] as const;
-const around = new AsyncLocalStorage<Fields>({ name: "limmat.log" });
-
-// The process-wide state of the room. Until it is configured every level is let through to `write`, which does it.
-let threshold: number = debug;
-let outputs: readonly Output[] | undefined;
-let copier: Plain = plain(secretNames);
-let everywhere: Fields | undefined;
-let isFlushedOnExit = false;
 
 /**
- * Gives the logger of a source. Cheap, and bound to no configuration: made once per module.
+ * Creates the logger of a source. Cheap and independent of the configuration: create one per module.
  *
  * @example
  * const log = Log.source("shop.orders");
@@ -41,113 +28,111 @@ let isFlushedOnExit = false;
  */
 export function source(name: string): Logger {
   return {
-    error: (message, fields) => write(error, name, message, fields),
+    error: (message, fields) => logEvent(error, name, message, fields),
     warning: (message, fields) => {
-      if (threshold >= warning) write(warning, name, message, fields);
+      if (logState.threshold >= warning) logEvent(warning, name, message, fields);
     },
     info: (message, fields) => {
-      if (threshold >= info) write(info, name, message, fields);
+      if (logState.threshold >= info) logEvent(info, name, message, fields);
     },
     debug: (message, fields) => {
-      if (threshold >= debug) write(debug, name, message, fields);
+      if (logState.threshold >= debug) logEvent(debug, name, message, fields);
     },
   };
 }
 
-/** Adds fields to each event of this process, beside those of `withFields`: which of several processes it is. */
+/** Sets fields that every event of this process has, such as the number of a worker. `withFields` overrides them. */
 export function setProcessFields(fields: Fields): void {
-  everywhere = fields;
+  logState.processFields = fields;
 }
 
 /**
- * Calls a function, and adds fields to each event that is logged while it runs, in what it calls and awaits as well:
- * the id of a request. Nested calls add to each other.
+ * Calls a function, and adds fields to every event that it logs, including its calls and awaits. Use it for the id of a
+ * request. Nested calls merge their fields.
  */
 export function withFields<T>(fields: Fields, run: () => T): T {
-  return around.run({ ...outerFields(), ...fields }, run);
+  return contextFields.run({ ...inheritedFields(), ...fields }, run);
 }
 
 /**
- * Adds fields to each event that is logged from here on, up to the end of the present callback and of all that it
- * awaits or starts. Half as costly as `withFields`: for the place where a server hands over a request.
+ * Adds fields to every event from here to the end of the current callback, including the asynchronous work that it starts.
+ * Half the cost of `withFields`: meant for the request handler of a server.
  */
 export function enterFields(fields: Fields): void {
-  const outer = outerFields();
-  around.enterWith(outer === undefined ? fields : { ...outer, ...fields });
+  const inherited = inheritedFields();
+  contextFields.enterWith(inherited === undefined ? fields : { ...inherited, ...fields });
 }
 
-/** The fields that `withFields` adds here: those of the request, for example. */
+/** Returns the fields that `withFields` adds in the current context, such as the fields of the request. */
 export function currentFields(): Fields | undefined {
-  return around.getStore();
+  return contextFields.getStore();
 }
 
-/** Whether events of a level are logged: for fields that are costly to gather. */
+/** Returns true if events of a level are logged. Use it before computing costly fields. */
 export function isEnabled(level: Level): boolean {
-  if (outputs === undefined) configure();
-  return threshold >= levels.indexOf(level);
+  if (logState.reporters === undefined) configure();
+  return logState.threshold >= levels.indexOf(level);
 }
 
 /**
- * Sets level, reporters and secret names for the whole process. What is not given comes from the configuration, which
- * is also what happens at the first event when this is never called.
+ * Sets level, reporters and secret names for the whole process. Missing options come from the configuration. Without a
+ * call, the first event configures the log with the defaults.
  */
 export function configure(options: LogOptions = {}): void {
-  flushNow();
-  threshold = levels.indexOf(options.level ?? configuredLevel());
-  outputs = (options.reporters ?? defaultReporters()).map((reporter) => ({
+  flushReporters();
+  logState.threshold = levels.indexOf(options.level ?? configuredLevel());
+  logState.reporters = (options.reporters ?? defaultReporters()).map((reporter) => ({
     reporter,
     isBusy: false,
     hasFailed: false,
   }));
-  copier = plain([...secretNames, ...(options.redact ?? [])]);
-  if (!isFlushedOnExit) process.on("exit", flushNow);
-  isFlushedOnExit = true;
+  logState.serializer = fieldSerializer([...secretNames, ...(options.redact ?? [])]);
+  if (!logState.isFlushedOnExit) process.on("exit", flushReporters);
+  logState.isFlushedOnExit = true;
 }
 
-/** Writes what the reporters hold, and waits for it. */
+/** Writes the buffered events of all reporters. */
 export async function flush(): Promise<void> {
-  await Promise.all((outputs ?? []).map(async (output) => attempt(output, () => output.reporter.flush?.())));
+  await Promise.all(
+    (logState.reporters ?? []).map(async (state) => runReporter(state, () => state.reporter.flush?.())),
+  );
 }
 
-/** Forgets what was configured. For tests. */
+/** Removes the configuration of the log. For tests. */
 export function reset(): void {
-  flushNow();
-  outputs = undefined;
-  threshold = debug;
-  copier = plain(secretNames);
-  everywhere = undefined;
-  process.off("exit", flushNow);
-  isFlushedOnExit = false;
+  flushReporters();
+  process.off("exit", flushReporters);
+  resetLogState();
 }
 
-const outerFields = (): Fields | undefined => around.getStore() ?? everywhere;
+const inheritedFields = (): Fields | undefined => contextFields.getStore() ?? logState.processFields;
 
-function write(level: number, from: string, message: string, fields: Fields | undefined): void {
-  if (outputs === undefined) configure();
-  if (level > threshold) return;
-  const outer = outerFields();
-  const all = outer === undefined ? fields : fields === undefined ? outer : { ...outer, ...fields };
+function logEvent(level: number, sourceName: string, message: string, fields: Fields | undefined): void {
+  if (logState.reporters === undefined) configure();
+  if (level > logState.threshold) return;
+  const inherited = inheritedFields();
+  const merged = inherited === undefined ? fields : fields === undefined ? inherited : { ...inherited, ...fields };
   const entry: Entry = {
     time: Time.timestamp(),
     level: levels[level] as Level,
-    source: from,
+    source: sourceName,
     message,
-    fields: all === undefined ? {} : copier.record(all),
-    error: all?.error,
+    fields: merged === undefined ? {} : logState.serializer.serialize(merged),
+    error: merged?.error,
   };
-  for (const output of outputs ?? []) {
-    // A reporter that logs would call itself without end.
-    if (output.isBusy) continue;
-    output.isBusy = true;
-    void attempt(output, () => output.reporter.report(entry));
-    output.isBusy = false;
+  for (const state of logState.reporters ?? []) {
+    // Prevents endless recursion when a reporter logs.
+    if (state.isBusy) continue;
+    state.isBusy = true;
+    void runReporter(state, () => state.reporter.report(entry));
+    state.isBusy = false;
   }
 }
 
-function attempt(output: Output, run: () => Promise<void> | void): Promise<void> | void {
+function runReporter(state: ReporterState, run: () => Promise<void> | void): Promise<void> | void {
   const fail = (cause: unknown): void => {
-    if (!output.hasFailed) complain(`limmat: a log reporter failed: ${String(cause)}`);
-    output.hasFailed = true;
+    if (!state.hasFailed) writeError(`limmat: a log reporter failed: ${String(cause)}`);
+    state.hasFailed = true;
   };
   try {
     const running = run();
@@ -157,6 +142,6 @@ function attempt(output: Output, run: () => Promise<void> | void): Promise<void>
   }
 }
 
-function flushNow(): void {
-  for (const output of outputs ?? []) void attempt(output, () => output.reporter.flush?.());
+function flushReporters(): void {
+  for (const state of logState.reporters ?? []) void runReporter(state, () => state.reporter.flush?.());
 }

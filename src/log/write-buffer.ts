@@ -1,37 +1,38 @@
 import { writeSync } from "node:fs";
 
-const most = 65_536;
-const delay = 50;
+/** Maximum length of the buffered text, in UTF-16 code units. */
+const maxBufferLength = 65_536;
+const flushDelayMs = 50;
 
-/** Gathers lines and writes them together. */
+/** Buffer that writes several lines with one system call. */
 export interface WriteBuffer {
-  /** Adds a line. An urgent one is written at once, with all before it. */
+  /** Adds a line. An urgent line flushes the buffer immediately. */
   add(line: string, isUrgent: boolean): void;
-  /** Writes what is held. */
+  /** Writes the buffered lines. */
   flush(): void;
 }
 
 /**
- * Makes a buffer that writes 50 ms after the first line, at 64 KiB, or when told.
+ * Creates a buffer that writes 50 ms after the first line, at 64 KiB, or on `flush`.
  *
- * A failure is told on the standard error, once until a write succeeds again, and never thrown.
+ * A failure is never thrown. It is written to the standard error, once until the next successful write.
  */
 export function writeBuffer(target: string, write: (text: string) => void): WriteBuffer {
-  let held = "";
+  let buffered = "";
   let timer: NodeJS.Timeout | undefined;
   let hasFailed = false;
 
   const flush = (): void => {
     clearTimeout(timer);
     timer = undefined;
-    if (held === "") return;
-    const text = held;
-    held = "";
+    if (buffered === "") return;
+    const text = buffered;
+    buffered = "";
     try {
       write(text);
       hasFailed = false;
     } catch (cause) {
-      if (!hasFailed) complain(`limmat: the log cannot be written to ${target}: ${String(cause)}`);
+      if (!hasFailed) writeError(`limmat: the log cannot be written to ${target}: ${String(cause)}`);
       hasFailed = true;
     }
   };
@@ -39,19 +40,19 @@ export function writeBuffer(target: string, write: (text: string) => void): Writ
   return {
     flush,
     add(line, isUrgent) {
-      held += line;
-      if (isUrgent || held.length >= most) flush();
-      else timer ??= setTimeout(flush, delay).unref();
+      buffered += line;
+      if (isUrgent || buffered.length >= maxBufferLength) flush();
+      else timer ??= setTimeout(flush, flushDelayMs).unref();
     },
   };
 }
 
-/** Writes a text to a file descriptor, all of it, waiting while a pipe is full. */
+/** Writes a whole text to a file descriptor. Blocks while a pipe is full. */
 export function writeAll(descriptor: number, text: string): void {
-  let rest = Buffer.from(text);
-  while (rest.length > 0) {
+  let remaining = Buffer.from(text);
+  while (remaining.length > 0) {
     try {
-      rest = rest.subarray(writeSync(descriptor, rest));
+      remaining = remaining.subarray(writeSync(descriptor, remaining));
     } catch (cause) {
       if ((cause as NodeJS.ErrnoException).code !== "EAGAIN") throw cause;
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1);
@@ -59,11 +60,11 @@ export function writeAll(descriptor: number, text: string): void {
   }
 }
 
-/** Tells on the standard error what the log itself cannot tell. */
-export function complain(text: string): void {
+/** Writes a failure of the log itself to the standard error. */
+export function writeError(text: string): void {
   try {
     writeAll(2, `${text}\n`);
   } catch {
-    // Nobody is left to tell.
+    // The standard error is closed: there is no other place for the message.
   }
 }

@@ -3,9 +3,9 @@ import { type Catalogue, catalogue } from "../core/index.ts";
 const entries = {
   E_RANDOM_RANGE: {
     message: (min: number, max: number): string =>
-      `There is no random whole number from ${min} to ${max}. Give two safe integers, the smaller first, less than 2^48 apart.`,
+      `There is no random whole number from ${min} to ${max}. Pass two safe integers, the smaller first, less than 2^48 apart.`,
   },
 };
 
-/** The errors of this room. */
+/** Errors of this module. */
 export const errors: Catalogue<typeof entries> = catalogue(entries);

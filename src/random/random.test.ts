@@ -14,7 +14,7 @@ suite("random", () => {
     restore = () => {};
   });
 
-  test("gives as much as was asked for, each time another", () => {
+  test("returns new values of the requested size", () => {
     assert.equal(Random.bytes(5).length, 5);
     assert.match(Random.hex(16), /^[0-9a-f]{32}$/);
     assert.match(Random.base64url(16), /^[\w-]{22}$/);
@@ -22,7 +22,7 @@ suite("random", () => {
     assert.equal(new Set(Array.from({ length: 1000 }, () => Random.token())).size, 1000);
   });
 
-  test("never gives a part of it twice, whatever was asked for before", () => {
+  test("never returns a part of the pool twice, for any sequence of sizes", () => {
     const seen = new Set<string>();
     for (let size = 16; size < 300; size++) {
       const drawn = Random.bytes(size);
@@ -44,7 +44,7 @@ suite("random", () => {
     for (let count = 0; count < 200; count++) assert.match(Random.uuid(), version4);
   });
 
-  test("keeps whole numbers between both limits, and reaches both", () => {
+  test("returns whole numbers between both limits, inclusive", () => {
     const seen = new Set(Array.from({ length: 500 }, () => Random.int(-2, 2)));
     assert.deepEqual(
       [...seen].sort((a, b) => a - b),
@@ -58,14 +58,14 @@ suite("random", () => {
     );
   });
 
-  test("draws again what would make some numbers likelier", () => {
+  test("rejects draws that would bias the result", () => {
     const draws = [Buffer.alloc(6, 0xff), Buffer.from([0, 0, 0, 0, 0, 7])];
     restore = Random.useSource(() => draws.shift() ?? assert.fail("drawn too often"));
     assert.equal(Random.int(0, 2), 1);
     assert.equal(draws.length, 0);
   });
 
-  test("makes each number of a range about equally often", () => {
+  test("distributes the numbers of a range evenly", () => {
     seed("even");
     const counts = [0, 0, 0, 0, 0, 0];
     for (let count = 0; count < 6000; count++) counts[Random.int(0, 5)]! += 1;
@@ -89,7 +89,7 @@ suite("random", () => {
     assert.ok(Random.int(0, 2 ** 48 - 1) >= 0);
   });
 
-  test("repeats itself for a seed, in whatever portions", () => {
+  test("returns the same bytes for a seed, however they are split into calls", () => {
     seed("a");
     const whole = Random.bytes(100);
     seed("a");

@@ -1,14 +1,37 @@
-import { randomUUID } from "node:crypto";
+import { createHash, randomBytes, randomFillSync, randomUUID } from "node:crypto";
 import { errors } from "./errors.ts";
-import { type RandomSource, systemSource } from "./source.ts";
 
-export { type RandomSource, seededSource } from "./source.ts";
+/** Generator of random bytes: returns `size` new bytes for each call. */
+export type RandomSource = (size: number) => Buffer;
+
+// One call of the system generator costs as much as hundreds of copies, and a page with a form needs three or four values.
+const poolBytes = 4096;
+const maxPooledBytes = 256;
+
+// Process-wide state of this module.
+const pool = Buffer.alloc(poolBytes);
+let usedPoolBytes = poolBytes;
+
+/** The operating system's generator, through OpenSSL. Each byte is returned once and then erased from the pool. */
+const systemSource: RandomSource = (size) => {
+  if (!Number.isInteger(size) || size < 0 || size > maxPooledBytes) return randomBytes(size);
+  if (usedPoolBytes + size > pool.length) {
+    randomFillSync(pool);
+    usedPoolBytes = 0;
+  }
+  const drawn = Buffer.allocUnsafe(size);
+  for (let index = 0; index < size; index++, usedPoolBytes++) {
+    drawn[index] = pool[usedPoolBytes]!;
+    pool[usedPoolBytes] = 0;
+  }
+  return drawn;
+};
 
 let source: RandomSource = systemSource;
 
 /**
- * Puts a source in the place of the system's, for the whole process, and gives the function that puts the former
- * back. For tests: see `Random.seededSource`.
+ * Replaces the system generator for the whole process. Returns a function that restores the former source. For tests: see
+ * `Random.seededSource`.
  */
 export function useSource(replacement: RandomSource): () => void {
   const former = source;
@@ -18,27 +41,46 @@ export function useSource(replacement: RandomSource): () => void {
   };
 }
 
-/** So many random bytes. */
+/**
+ * Creates a deterministic source for tests. The same seed gives the same bytes, however they are split into calls.
+ *
+ * Never use it elsewhere: the seed reveals all later bytes.
+ */
+export function seededSource(seed: string): RandomSource {
+  let block = 0;
+  let remaining = Buffer.alloc(0);
+  return (size) => {
+    const parts = [remaining];
+    for (let length = remaining.length; length < size; length += 32) {
+      parts.push(createHash("sha256").update(`${block++}:${seed}`).digest());
+    }
+    const joined = Buffer.concat(parts);
+    remaining = joined.subarray(size);
+    return joined.subarray(0, size);
+  };
+}
+
+/** Returns `size` random bytes. */
 export function bytes(size: number): Buffer {
   return source(size);
 }
 
-/** So many random bytes in hexadecimal: twice as many characters. */
+/** Returns `size` random bytes in hexadecimal: two characters for each byte. */
 export function hex(size: number): string {
   return source(size).toString("hex");
 }
 
-/** So many random bytes in base64url without padding (RFC 4648 §5): four characters for three bytes. */
+/** Returns `size` random bytes in base64url without padding (RFC 4648 §5): four characters for three bytes. */
 export function base64url(size: number): string {
   return source(size).toString("base64url");
 }
 
-/** A text of 43 characters that nobody guesses: 32 random bytes in base64url. Safe in URLs, headers and cookies. */
+/** Returns an unguessable text of 43 characters: 32 random bytes in base64url. Safe in URLs, headers and cookies. */
 export function token(): string {
   return base64url(32);
 }
 
-/** A UUID of version 4 (RFC 9562 §5.4), in lower case. */
+/** Returns a UUID of version 4 (RFC 9562 §5.4), in lower case. */
 export function uuid(): string {
   if (source === systemSource) return randomUUID();
   const digits = source(16);
@@ -48,18 +90,18 @@ export function uuid(): string {
 }
 
 /**
- * A whole number from `min` to `max`, both included, each as likely as any other.
+ * Returns a uniformly distributed whole number from `min` to `max`, both included.
  *
- * @throws E_RANDOM_RANGE when the limits are no safe integers, in the wrong order, or 2^48 or more apart.
+ * @throws E_RANDOM_RANGE when the limits are not safe integers, in the wrong order, or 2^48 or more apart.
  */
 export function int(min: number, max: number): number {
   const range = max - min + 1;
   if (!Number.isSafeInteger(min) || !Number.isSafeInteger(max) || range < 1 || range > 2 ** 48) {
     throw errors.E_RANDOM_RANGE(min, max);
   }
-  // Numbers above the largest multiple of the range would make the small results likelier: they are drawn again.
-  const fair = 2 ** 48 - (2 ** 48 % range);
+  // Rejection sampling: numbers above the largest multiple of the range would make small results more likely.
+  const limit = 2 ** 48 - (2 ** 48 % range);
   let drawn = source(6).readUIntBE(0, 6);
-  while (drawn >= fair) drawn = source(6).readUIntBE(0, 6);
+  while (drawn >= limit) drawn = source(6).readUIntBE(0, 6);
   return min + (drawn % range);
 }

@@ -3,7 +3,7 @@ import { type Field, field, type FieldOptions } from "./field.ts";
 import type { Messages } from "./messages.ts";
 
 /**
- * One of a few words.
+ * Makes a field whose value is one of the given strings.
  *
  * @example
  * Schema.oneOf(["low", "high"], { default: "low" }); // "low" | "high"
@@ -13,34 +13,34 @@ export function oneOf<const Choice extends string>(
   options?: FieldOptions<NoInfer<Choice>>,
 ): Field<Choice> {
   const decode = (input: unknown, messages: Messages): Result<Choice> => {
-    const choice = choices.find((each) => each === input);
-    return choice === undefined ? error(messages.oneOf(choices)) : ok(choice);
+    const match = choices.find((choice) => choice === input);
+    return match === undefined ? error(messages.oneOf(choices)) : ok(match);
   };
   return field(
     {
       kind: "oneOf",
       decode,
       decodeJson: decode,
-      takesEmpty: (choices as readonly string[]).includes(""),
+      acceptsEmpty: (choices as readonly string[]).includes(""),
       jsonSchema: { type: "string", enum: [...choices] },
     },
     options,
   );
 }
 
-/** An identifier: a UUID of any version, in lower case. */
+/** Makes a UUID field. It accepts any version and returns lower case. */
 export function uuid(options?: FieldOptions<string>): Field<string> {
   const decode = (input: unknown, messages: Messages): Result<string> =>
     typeof input === "string" && isUuid(input) ? ok(input.toLowerCase()) : error(messages.uuid);
   return field({ kind: "uuid", decode, decodeJson: decode, jsonSchema: { type: "string", format: "uuid" } }, options);
 }
 
-/** Whether a text has the form of a UUID (RFC 9562, 4), whatever its version and letter case. */
+/** Returns true if a text has the format of a UUID (RFC 9562 §4), of any version and letter case. */
 export function isUuid(text: string): boolean {
   return /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i.test(text);
 }
 
-/** Any JSON: typed as its text in a form, as it is in a JSON body. Check it with `validate` before you trust it. */
+/** Makes a field of any JSON value, sent in a form as JSON text. Check it with `validate` before you trust it. */
 export function json(options?: FieldOptions<unknown>): Field<unknown> {
   return field<unknown>(
     {

@@ -1,39 +1,41 @@
 import type { Result } from "../core/index.ts";
 import type { AnyField } from "./field.ts";
 import type { Form, FormField } from "./form.ts";
-import type { Input } from "./inputs.ts";
-import type { JsonParts } from "./json-schema.ts";
+import type { MemberInput } from "./inputs.ts";
+import type { JsonSchemaPair } from "./json-schema.ts";
 import { englishMessages, type Messages } from "./messages.ts";
 
 /**
- * What stands in a form under several names: a list, or a record inside a record. `Schema.list` and `Schema.record` make it.
+ * Member of a record with several form fields: a list or a nested record. Made by `Schema.list` and `Schema.record`.
  *
- * The names in its forms are those inside it, such as `street` or `0.title`; its own is empty.
+ * The names in its forms are relative, such as `street` or `0.title`. The composite itself has the empty name.
  */
 export interface Composite<T> {
-  /** `list` or `record`. */
+  /** Kind of the composite: `list` or `record`. */
   readonly kind: string;
-  /** Whether anything in it is never put back into a form. */
+  /** True if a form never shows some of its values again. */
   readonly isSensitive: boolean;
-  /** What it is in JSON, for documents such as OpenAPI. */
-  readonly jsonSchema: JsonParts;
-  /** Reads what was sent for it. What is wrong stands in the form. */
-  read(input: Input, messages: Messages): Reading<T>;
-  /** The form of a value; without one that of its defaults, and of `null` one with nothing in it. */
+  /** JSON Schemas of the composite, for documents such as OpenAPI. */
+  readonly jsonSchema: JsonSchemaPair;
+  /** Decodes the input. The form of the result contains the errors. */
+  read(input: MemberInput, messages: Messages): MemberResult<T>;
+  /** Returns the form of a value. Without a value it shows the defaults, for `null` it is empty. */
   fill(value?: NoInfer<T> | null): Form;
 }
 
-/** What was read: the form to show again, and the value if nothing was wrong. */
-export interface Reading<T> {
+/** Result of decoding a member: the form to show again, and the value or an error. */
+export interface MemberResult<T> {
   readonly form: Form;
   readonly result: Result<T, unknown>;
 }
 
-/** What a record can have under a name, and a list as its items: a field, a list or a record. */
+/** Member of a record, or item of a list: a field, a list or a record. */
 export type Member = AnyField | Composite<unknown>;
 
-/** The type of the values of a member. */
-export type ValueOf<M extends Member> = M extends { read(input: Input, messages: Messages): Reading<infer T> }
+/** Type of the values of a member. */
+export type ValueOf<M extends Member> = M extends {
+  read(input: MemberInput, messages: Messages): MemberResult<infer T>;
+}
   ? T
   : M extends { readonly decode: (input: undefined, messages: Messages) => Result<infer T> }
     ? T
@@ -41,45 +43,51 @@ export type ValueOf<M extends Member> = M extends { read(input: Input, messages:
 
 export const isComposite = (member: Member): member is Composite<unknown> => "read" in member;
 
-/** Reads a member, and names it in the form. */
-export function read(name: string, member: Member, input: Input, messages: Messages): Reading<unknown> {
+/** Decodes the input of a member. The names in the form begin with `name`. */
+export function readMember(
+  name: string,
+  member: Member,
+  memberInput: MemberInput,
+  messages: Messages,
+): MemberResult<unknown> {
   if (isComposite(member)) {
-    const { form, result } = member.read(input, messages);
-    return { form: named(name, form), result };
+    const { form, result } = member.read(memberInput, messages);
+    return { form: prefixNames(name, form), result };
   }
-  const { shown, result } = input.read(member, messages);
-  return { form: [formField(name, member, shown, result)], result };
+  const { input, result } = memberInput.read(member, messages);
+  return { form: [formField(name, member, input, result)], result };
 }
 
-/** What a form shows of what was read for a field. */
+/** Returns the form field of a decoded field. */
 export function formField(
   name: string,
   field: AnyField,
-  shown: string | undefined,
+  input: string | undefined,
   result: Result<unknown>,
 ): FormField {
-  return [name, field.isSensitive ? undefined : shown, result.ok ? undefined : result.error];
+  return [name, field.isSensitive ? undefined : input, result.ok ? undefined : result.error];
 }
 
-/** The form of a member's value, which it names: `undefined` stands for the default, `null` for none. */
-export function fill(name: string, member: Member, value: unknown): Form {
-  return isComposite(member) ? named(name, member.fill(value)) : [filledField(name, member, value)];
+/** Returns the form of a member's value: of the default for `undefined`, and an empty one for `null`. */
+export function fillMember(name: string, member: Member, value: unknown): Form {
+  return isComposite(member) ? prefixNames(name, member.fill(value)) : [fillField(name, member, value)];
 }
 
-/** The same of a field. */
-export function filledField(name: string, field: AnyField, value: unknown): FormField {
+/** Returns the form field of a field's value: of the default for `undefined`, and an empty one for `null`. */
+export function fillField(name: string, field: AnyField, value: unknown): FormField {
   if (field.isSensitive) return [name, undefined, undefined];
-  const given = value === undefined ? defaultOf(field) : value;
-  return [name, given === undefined || given === null ? undefined : field.encode(given as never), undefined];
+  const shownValue = value === undefined ? defaultValueOf(field) : value;
+  const isEmpty = shownValue === undefined || shownValue === null;
+  return [name, isEmpty ? undefined : field.encode(shownValue as never), undefined];
 }
 
-/** What a new form shows. What a form means that does not send the field is no default, unless there is no other. */
-function defaultOf(field: AnyField): unknown {
-  const said = field.decodeJson(undefined, englishMessages);
-  if (said.ok) return said.value;
-  const meant = field.decode(undefined, englishMessages);
-  return meant.ok ? meant.value : undefined;
+/** Returns the value that a new form shows: the default, or else the value of a form without the field. */
+function defaultValueOf(field: AnyField): unknown {
+  const jsonResult = field.decodeJson(undefined, englishMessages);
+  if (jsonResult.ok) return jsonResult.value;
+  const formResult = field.decode(undefined, englishMessages);
+  return formResult.ok ? formResult.value : undefined;
 }
 
-const named = (outer: string, form: Form): Form =>
-  form.map(([inner, input, error]) => [inner === "" ? outer : `${outer}.${inner}`, input, error]);
+const prefixNames = (prefix: string, form: Form): Form =>
+  form.map(([name, input, error]) => [name === "" ? prefix : `${prefix}.${name}`, input, error]);

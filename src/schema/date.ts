@@ -2,56 +2,58 @@ import { error, ok, type Result } from "../core/index.ts";
 import { type Field, field, type FieldOptions } from "./field.ts";
 import type { Messages } from "./messages.ts";
 
-const day = /^([0-9]{4})-([0-9]{2})-([0-9]{2})$/;
-const moment =
+const datePattern = /^([0-9]{4})-([0-9]{2})-([0-9]{2})$/;
+const datetimePattern =
   /^([0-9]{4}-[0-9]{2}-[0-9]{2})[Tt ]([0-9]{2}):([0-9]{2})(?::([0-9]{2})(?:\.([0-9]{1,9}))?)?([Zz]|[+-][0-9]{2}:[0-9]{2})?$/;
 
-/** A day of the calendar as a text, `"2026-12-31"`, as `<input type="date">` sends it. Years 0001 to 9999. */
+/** Makes a date field. Its value is a string, `"2026-12-31"`, as `<input type="date">` sends it. Years 0001 to 9999. */
 export function date(options?: FieldOptions<string>): Field<string> {
   return field(
     {
       kind: "date",
       jsonSchema: { type: "string", format: "date" },
-      decode: (input, messages) => (isDay(input) ? ok(input) : error(messages.date)),
-      decodeJson: (input, messages) => (typeof input === "string" && isDay(input) ? ok(input) : error(messages.date)),
+      decode: (input, messages) => (isDate(input) ? ok(input) : error(messages.date)),
+      decodeJson: (input, messages) => (typeof input === "string" && isDate(input) ? ok(input) : error(messages.date)),
     },
     options,
   );
 }
 
 /**
- * A moment as a `Date`, to the millisecond: RFC 3339 (`2026-12-31T18:30:00Z`), or without an offset, as
- * `<input type="datetime-local">` sends it. A time without an offset is taken as UTC, and a form shows UTC.
+ * Makes a field of a date and time. Its value is a `Date`, to the millisecond.
+ *
+ * It accepts RFC 3339 (`2026-12-31T18:30:00Z`), and the format without an offset that `<input type="datetime-local">`
+ * sends. A time without an offset is UTC. A form shows UTC.
  */
 export function datetime(options?: FieldOptions<Date>): Field<Date> {
   const decode = (input: unknown, messages: Messages): Result<Date> => {
-    const value = typeof input === "string" ? momentOf(input) : undefined;
+    const value = typeof input === "string" ? parseDatetime(input) : undefined;
     return value === undefined ? error(messages.datetime) : ok(value);
   };
   const jsonSchema = { type: "string", format: "date-time" };
-  return field({ kind: "datetime", decode, decodeJson: decode, encode: localText, jsonSchema }, options);
+  return field({ kind: "datetime", decode, decodeJson: decode, encode: datetimeInputText, jsonSchema }, options);
 }
 
-function isDay(text: string): boolean {
-  const [, year, month, dayOfMonth] = day.exec(text)?.map(Number) ?? [];
-  if (year === undefined || month === undefined || dayOfMonth === undefined || year === 0) return false;
-  const days = month === 2 ? (isLeap(year) ? 29 : 28) : [4, 6, 9, 11].includes(month) ? 30 : 31;
-  return month >= 1 && month <= 12 && dayOfMonth >= 1 && dayOfMonth <= days;
+function isDate(text: string): boolean {
+  const [, year, month, day] = datePattern.exec(text)?.map(Number) ?? [];
+  if (year === undefined || month === undefined || day === undefined || year === 0) return false;
+  const daysInMonth = month === 2 ? (isLeapYear(year) ? 29 : 28) : [4, 6, 9, 11].includes(month) ? 30 : 31;
+  return month >= 1 && month <= 12 && day >= 1 && day <= daysInMonth;
 }
 
-const isLeap = (year: number): boolean => (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
+const isLeapYear = (year: number): boolean => (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
 
-function momentOf(text: string): Date | undefined {
-  const [, onDay, hour, minute, second = "00", fraction = "0", offset = "Z"] = moment.exec(text) ?? [];
-  if (onDay === undefined || !isDay(onDay)) return undefined;
-  // A leap second is no moment of a Date, and hour 24 is another day's hour 0.
+function parseDatetime(text: string): Date | undefined {
+  const [, dateText, hour, minute, second = "00", fraction = "0", offset = "Z"] = datetimePattern.exec(text) ?? [];
+  if (dateText === undefined || !isDate(dateText)) return undefined;
+  // A Date cannot represent a leap second. Hour 24 would be hour 0 of the next day.
   if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) return undefined;
   const milliseconds = fraction.slice(0, 3).padEnd(3, "0");
-  const value = new Date(`${onDay}T${hour}:${minute}:${second}.${milliseconds}${offset.toUpperCase()}`);
+  const value = new Date(`${dateText}T${hour}:${minute}:${second}.${milliseconds}${offset.toUpperCase()}`);
   const year = value.getUTCFullYear();
   return Number.isNaN(value.getTime()) || year < 1 || year > 9999 ? undefined : value;
 }
 
-function localText(value: Date): string {
+function datetimeInputText(value: Date): string {
   return value.toISOString().replace(/(?::00)?\.000Z$|Z$/, "");
 }

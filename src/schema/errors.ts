@@ -3,13 +3,13 @@ import { type Catalogue, catalogue } from "../core/index.ts";
 const entries = {
   E_FIELD_NAME: {
     message: (name: string): string =>
-      `A record cannot have a field called ${JSON.stringify(name)}: a name is not empty and holds no dot, which leads to what is inside a field, as in "address.street". Take another name.`,
+      `${JSON.stringify(name)} is not a valid field name: a name is not empty and contains no dot, because a dot separates the names of nested fields, as in "address.street". Choose another name.`,
   },
   E_SCHEMA_TARGET: {
-    message: (target: string, known: readonly string[]): string =>
-      `A schema cannot be written as "${target}". Known are: ${known.join(", ")}.`,
+    message: (target: string, supportedTargets: readonly string[]): string =>
+      `The JSON Schema dialect "${target}" is not supported. Supported dialects: ${supportedTargets.join(", ")}.`,
   },
 };
 
-/** The errors of this room. */
+/** Error catalogue of this module. */
 export const errors: Catalogue<typeof entries> = catalogue(entries);

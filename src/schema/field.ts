@@ -1,95 +1,95 @@
 import { error, ok, type Result } from "../core/index.ts";
-import { fieldParts, type JsonParts, type JsonSchema } from "./json-schema.ts";
+import { fieldJsonSchemas, type JsonSchema, type JsonSchemaPair } from "./json-schema.ts";
 import type { Messages } from "./messages.ts";
 
 /**
- * One field of a record: how its value is read from a form or from JSON, and how it is put back into a form.
+ * Field of a record: decodes its value from a form or from JSON, and encodes it for a form.
  *
- * A field of your own is an object of this type; `Schema.field` makes one.
+ * A custom field is an object of this type. `Schema.field` makes one.
  */
 export interface Field<T> {
-  /** What it is, in one word: `string`, `bool`, `int`. Generators and documentation go by it. */
+  /** Kind of the field in one word: `string`, `bool`, `int`. Generators and documentation use it. */
   readonly kind: string;
-  /** Whether what was typed is never put back into a form: passwords. */
+  /** True if a form never shows the input again, as for passwords. */
   readonly isSensitive: boolean;
-  /** The value of what was typed, or what is wrong with it. `undefined` means that it was not sent. */
+  /** Decodes the text of a form field. `undefined` means that it was not sent. */
   readonly decode: (input: string | undefined, messages: Messages) => Result<T>;
-  /** The value of what stood in a JSON body. `undefined` means that it was not sent. */
+  /** Decodes a value of a JSON body. `undefined` means that it was not sent. */
   readonly decodeJson: (input: unknown, messages: Messages) => Result<T>;
-  /** The value as a form shows it; `undefined` when there is nothing to show. */
+  /** Encodes a value as the text that a form shows, or `undefined` if there is none. */
   readonly encode: (value: T) => string | undefined;
-  /** What it is in JSON, for documents such as OpenAPI. */
-  readonly jsonSchema: JsonParts;
+  /** JSON Schemas of the field, for documents such as OpenAPI. */
+  readonly jsonSchema: JsonSchemaPair;
 }
 
-/** A field of any type. */
+/** Field of any type. */
 export interface AnyField {
   readonly kind: string;
   readonly isSensitive: boolean;
   readonly decode: (input: string | undefined, messages: Messages) => Result<unknown>;
   readonly decodeJson: (input: unknown, messages: Messages) => Result<unknown>;
   readonly encode: (value: never) => string | undefined;
-  readonly jsonSchema: JsonParts;
+  readonly jsonSchema: JsonSchemaPair;
 }
 
-/** What every field can be given. */
+/** Options of every field. */
 export interface FieldOptions<T> {
-  /** Judges a value that could be read: gives what is wrong with it, or `undefined`. */
+  /** Validates a decoded value. Returns an error message, or `undefined` if the value is valid. */
   readonly validate?: (value: T) => string | undefined;
   /**
-   * The value when the field is not sent, of all but texts also when it is empty, and what a new form shows. Default: that is
-   * an error. A box that is not checked is sent by no form, so there a `bool` is false all the same.
+   * Value of a field that was not sent, or that is empty (except for texts). New forms show it. Without it, such a field
+   * is an error. A `bool` that a form does not send is always false, because browsers do not send an unchecked box.
    */
   readonly default?: T;
-  /** Never puts what was typed back into a form. Default `false`. */
+  /** True if a form never shows the input again, as for passwords. Default `false`. */
   readonly sensitive?: boolean;
-  /** What it is, for who reads a document of the interface. Default: nothing is said. */
+  /** Description in the JSON Schema, for readers of the API documentation. Default: none. */
   readonly description?: string;
 }
 
-/** What `Schema.field` is given. */
+/** Definition of a field for `Schema.field`. */
 export interface FieldDefinition<T> {
   readonly kind: string;
-  /** Reads what was typed, which is not empty unless `takesEmpty`. */
+  /** Decodes the text of a form field. It is not empty unless `acceptsEmpty` is true. */
   readonly decode: (input: string, messages: Messages) => Result<T>;
-  /** Reads what stood in a JSON body: neither `undefined` nor `null`. */
+  /** Decodes a value of a JSON body, which is neither `undefined` nor `null`. */
   readonly decodeJson: (input: unknown, messages: Messages) => Result<T>;
-  /** What may stand in a JSON body. Default: anything. */
+  /** JSON Schema of the input. Default: any value. */
   readonly jsonSchema?: JsonSchema;
-  /** What JSON makes of the value. Default: the same as may be sent. */
+  /** JSON Schema of the encoded value. Default: the schema of the input. */
   readonly jsonOutput?: JsonSchema;
-  /** The value as a form shows it. Default `String`. */
+  /** Encodes a value as the text that a form shows. Default `String`. */
   readonly encode?: (value: T) => string;
-  /** Whether an empty text is a value, instead of a field that was not filled in. Default `false`. */
-  readonly takesEmpty?: boolean;
-  /** What a form means that does not send the field, whatever its default is. Default: nothing, so the default counts. */
-  readonly whenAbsent?: T;
+  /** True if an empty text is a value. Otherwise it means that the field was not filled in. Default `false`. */
+  readonly acceptsEmpty?: boolean;
+  /** Value if a form does not send the field. It takes precedence over the default. Default: the default of the field. */
+  readonly absentFormValue?: T;
 }
 
-/** Makes a field. */
+/** Makes a field from its definition. */
 export function field<T>(definition: FieldDefinition<T>, options: FieldOptions<T> = {}): Field<T> {
-  const { takesEmpty = false, encode = String, jsonSchema = {}, jsonOutput = jsonSchema } = definition;
-  const fallback = definition.whenAbsent === undefined ? options.default : definition.whenAbsent;
+  const { acceptsEmpty = false, encode = String, jsonSchema = {}, jsonOutput = jsonSchema } = definition;
+  const formDefault = definition.absentFormValue === undefined ? options.default : definition.absentFormValue;
 
-  const validated = (result: Result<T>): Result<T> => {
+  const validate = (result: Result<T>): Result<T> => {
     const problem = result.ok ? options.validate?.(result.value) : undefined;
     return problem === undefined ? result : error(problem);
   };
-  const absent = (value: T | undefined, messages: Messages): Result<T> =>
-    value === undefined ? error(messages.missing) : validated(ok(value));
+  const useDefault = (value: T | undefined, messages: Messages): Result<T> =>
+    value === undefined ? error(messages.missing) : validate(ok(value));
 
   return Object.freeze({
     kind: definition.kind,
     isSensitive: options.sensitive ?? false,
     decode: (input: string | undefined, messages: Messages) =>
-      input === undefined || (input === "" && !takesEmpty)
-        ? absent(fallback, messages)
-        : validated(definition.decode(input, messages)),
+      input === undefined || (input === "" && !acceptsEmpty)
+        ? useDefault(formDefault, messages)
+        : validate(definition.decode(input, messages)),
     decodeJson: (input: unknown, messages: Messages) =>
       input === undefined || input === null
-        ? absent(input === undefined ? options.default : undefined, messages)
-        : validated(definition.decodeJson(input, messages)),
+        ? useDefault(input === undefined ? options.default : undefined, messages)
+        : validate(definition.decodeJson(input, messages)),
     encode,
-    jsonSchema: fieldParts(jsonSchema, jsonOutput, options),
+    jsonSchema: fieldJsonSchemas(jsonSchema, jsonOutput, options),
   });
 }

@@ -1,123 +1,133 @@
 import { error, type Result } from "../core/index.ts";
-import type { Composite } from "./composite.ts";
 import type { AnyField } from "./field.ts";
 import type { Messages } from "./messages.ts";
 
-type Entry = readonly [name: string, value: string];
+type FormEntry = readonly [name: string, value: string];
 
 /** Pairs of name and text, as a form sends them. `URLSearchParams` is one. */
-export type Entries = Iterable<Entry>;
+export type FormEntries = Iterable<FormEntry>;
 
-/** The fields of a record by name, and its lists and records. */
-export interface Members {
+/** Members of a record by name: its fields, and its lists and nested records. */
+export interface RecordMembers {
   readonly fields: ReadonlyMap<string, AnyField>;
-  readonly composites: ReadonlyMap<string, Composite<unknown>>;
+  readonly composites: ReadonlyMap<string, unknown>;
 }
 
-/** What was sent for a field, as a form shows it, and what was read from it. */
-export interface FieldReading {
-  readonly shown: string | undefined;
+/** Result of decoding a field, with its input as a form shows it. */
+export interface FieldResult {
+  readonly input: string | undefined;
   readonly result: Result<unknown>;
 }
 
-/** What was sent for a record, from a form or as JSON. */
-export interface Inputs {
+/** Input of a record, from a form or from JSON. */
+export interface RecordInput {
+  /** Returns true if the input contains the member. */
   readonly isSent: (name: string) => boolean;
-  readonly read: (name: string, field: AnyField) => FieldReading;
-  /** What was sent for a list or a record in it. */
-  readonly at: (name: string) => Input;
+  /** Decodes a field. */
+  readonly read: (name: string, field: AnyField) => FieldResult;
+  /** Returns the input of a list or nested record. */
+  readonly member: (name: string) => MemberInput;
 }
 
-/** What was sent for one list or record, or for one item of a list. */
-export interface Input {
-  /** Whether JSON lacks it. What a form does not send is empty: a list of which nothing was chosen is never sent. */
+/** Input of a list, of a nested record, or of an item of a list. */
+export interface MemberInput {
+  /** True if JSON does not contain it. Always false for a form: it sends nothing for an empty list. */
   readonly isMissing: boolean;
-  /** Whether it is not there, `null`, or in a form nothing but empty texts. */
+  /** True if it is missing, `null`, or in a form contains only empty texts. */
   readonly isEmpty: boolean;
-  readonly read: (field: AnyField, messages: Messages) => FieldReading;
-  readonly inputs: (members: Members, messages: Messages) => Inputs;
-  /** The items of a list; from JSON the first of them, as many as asked for. `undefined` when it is no list. */
-  readonly items: (most: number) => readonly Input[] | undefined;
+  /** Decodes it as a field. */
+  readonly read: (field: AnyField, messages: Messages) => FieldResult;
+  /** Returns it as the input of a record. */
+  readonly asRecord: (members: RecordMembers, messages: Messages) => RecordInput;
+  /** Returns the items of a list, or `undefined` if it is no list. Reads at most `maxItems` items of JSON. */
+  readonly items: (maxItems: number) => readonly MemberInput[] | undefined;
 }
 
-/** What a form sent. Names that are no field are skipped. */
-export function formInputs(entries: Entries, { fields, composites }: Members, messages: Messages): Inputs {
+/** Returns the input of a record from a form. Ignores names that are not members. */
+export function formRecordInput(
+  entries: FormEntries,
+  { fields, composites }: RecordMembers,
+  messages: Messages,
+): RecordInput {
   const texts = new Map<string, string>();
-  const repeated = new Set<string>();
-  let inside: Map<string, Entry[]> | undefined;
+  const repeatedNames = new Set<string>();
+  let nestedEntries: Map<string, FormEntry[]> | undefined;
   for (const [name, text] of entries) {
-    if (texts.has(name)) repeated.add(name);
+    if (texts.has(name)) repeatedNames.add(name);
     else if (fields.has(name)) texts.set(name, text);
     else if (composites.size > 0) {
-      const [outer, inner] = split(name);
-      if (composites.has(outer)) push((inside ??= new Map()), outer, [inner, text]);
+      const [outer, inner] = splitName(name);
+      if (composites.has(outer)) appendEntry((nestedEntries ??= new Map()), outer, [inner, text]);
     }
   }
   return {
-    isSent: (name) => texts.has(name) || inside?.has(name) === true,
+    isSent: (name) => texts.has(name) || nestedEntries?.has(name) === true,
     read: (name, field) => {
-      const shown = texts.get(name);
-      return { shown, result: repeated.has(name) ? error(messages.repeated) : field.decode(shown, messages) };
+      const input = texts.get(name);
+      return { input, result: repeatedNames.has(name) ? error(messages.repeated) : field.decode(input, messages) };
     },
-    at: (name) => formInput(inside?.get(name) ?? []),
+    member: (name) => formMemberInput(nestedEntries?.get(name) ?? []),
   };
 }
 
-/** The entries of one place, by the names inside it. */
-function formInput(entries: readonly Entry[]): Input {
+/** Returns the input of a member from its form entries, whose names are relative to it. */
+function formMemberInput(entries: readonly FormEntry[]): MemberInput {
   return {
     isMissing: false,
     isEmpty: entries.every(isEmpty),
     read: (field, messages) => {
       const [first, second] = entries.filter(([name]) => name === "");
-      const shown = first?.[1];
-      return { shown, result: second === undefined ? field.decode(shown, messages) : error(messages.repeated) };
+      const input = first?.[1];
+      return { input, result: second === undefined ? field.decode(input, messages) : error(messages.repeated) };
     },
-    inputs: (members, messages) => formInputs(entries, members, messages),
-    items: () => itemsOf(entries).map(formInput),
+    asRecord: (members, messages) => formRecordInput(entries, members, messages),
+    items: () => groupItems(entries).map(formMemberInput),
   };
 }
 
-const isEmpty = ([, text]: Entry): boolean => text === "";
+const isEmpty = ([, text]: FormEntry): boolean => text === "";
 
-// Up to 15 digits, as scripts take the time in milliseconds for the index of a new row. An index only says what belongs
-// together and in which order: no array is ever as long as it is great.
-const index = /^(?:0|[1-9][0-9]{0,14})$/;
+// Up to 15 digits: scripts use the time in milliseconds as the index of a new row. The index only groups and orders
+// entries. It never sets the length of an array.
+const indexPattern = /^(?:0|[1-9][0-9]{0,14})$/;
 
-/** What was sent under the name of a list, `tags`, then what was sent by index, `lines.0.title`, without gaps and empty items. */
-function itemsOf(entries: readonly Entry[]): readonly (readonly Entry[])[] {
-  const repeated: Entry[][] = [];
-  const byIndex = new Map<string, Entry[]>();
+/**
+ * Groups the entries of a list by item and drops empty items. Entries under the list's own name, `tags`, come first.
+ * Entries with an index, `lines.0.title`, follow in the order of the indices.
+ */
+function groupItems(entries: readonly FormEntry[]): readonly (readonly FormEntry[])[] {
+  const unindexed: FormEntry[][] = [];
+  const byIndex = new Map<string, FormEntry[]>();
   for (const entry of entries) {
     const [name, text] = entry;
-    const [outer, inner] = split(name);
-    if (name === "") repeated.push([entry]);
-    else if (index.test(outer)) push(byIndex, outer, [inner, text]);
+    const [outer, inner] = splitName(name);
+    if (name === "") unindexed.push([entry]);
+    else if (indexPattern.test(outer)) appendEntry(byIndex, outer, [inner, text]);
   }
-  const sorted = [...byIndex].sort(([a], [b]) => Number(a) - Number(b)).map(([, item]) => item);
-  return [...repeated, ...sorted].filter((item) => !item.every(isEmpty));
+  const indexed = [...byIndex].sort(([left], [right]) => Number(left) - Number(right)).map(([, item]) => item);
+  return [...unindexed, ...indexed].filter((item) => !item.every(isEmpty));
 }
 
-function split(name: string): readonly [outer: string, inner: string] {
+function splitName(name: string): readonly [outer: string, inner: string] {
   const dot = name.indexOf(".");
   return dot === -1 ? [name, ""] : [name.slice(0, dot), name.slice(dot + 1)];
 }
 
-function push(map: Map<string, Entry[]>, key: string, entry: Entry): void {
+function appendEntry(map: Map<string, FormEntry[]>, key: string, entry: FormEntry): void {
   const entries = map.get(key);
   if (entries === undefined) map.set(key, [entry]);
   else entries.push(entry);
 }
 
-const noObject: Input = jsonInput(false);
+const notAnObject: MemberInput = jsonMemberInput(false);
 
-/** What a JSON body holds. When it is no object, each field has that as its error. */
-export function jsonInputs(body: unknown, messages: Messages): Inputs {
+/** Returns the input of a record from JSON. If the body is not an object, each field has an error. */
+export function jsonRecordInput(body: unknown, messages: Messages): RecordInput {
   if (typeof body !== "object" || body === null || Array.isArray(body)) {
     return {
       isSent: () => true,
-      read: () => ({ shown: undefined, result: error(messages.record) }),
-      at: () => noObject,
+      read: () => ({ input: undefined, result: error(messages.record) }),
+      member: () => notAnObject,
     };
   }
   const isSent = (name: string): boolean => Object.hasOwn(body, name);
@@ -126,22 +136,22 @@ export function jsonInputs(body: unknown, messages: Messages): Inputs {
   return {
     isSent,
     read: (name, field) => readJson(valueOf(name), field, messages),
-    at: (name) => jsonInput(valueOf(name)),
+    member: (name) => jsonMemberInput(valueOf(name)),
   };
 }
 
-function readJson(value: unknown, field: AnyField, messages: Messages): FieldReading {
-  const shown = typeof value === "string" ? value : JSON.stringify(value);
-  return { shown, result: field.decodeJson(value, messages) };
+function readJson(value: unknown, field: AnyField, messages: Messages): FieldResult {
+  const input = typeof value === "string" ? value : JSON.stringify(value);
+  return { input, result: field.decodeJson(value, messages) };
 }
 
-/** What JSON holds in one place. */
-export function jsonInput(value: unknown): Input {
+/** Returns the input of a member from JSON. */
+export function jsonMemberInput(value: unknown): MemberInput {
   return {
     isMissing: value === undefined,
     isEmpty: value === undefined || value === null,
     read: (field, messages) => readJson(value, field, messages),
-    inputs: (_, messages) => jsonInputs(value === undefined ? {} : value, messages),
-    items: (most) => (Array.isArray(value) ? value.slice(0, most).map(jsonInput) : undefined),
+    asRecord: (_, messages) => jsonRecordInput(value === undefined ? {} : value, messages),
+    items: (maxItems) => (Array.isArray(value) ? value.slice(0, maxItems).map(jsonMemberInput) : undefined),
   };
 }

@@ -1,7 +1,7 @@
-// What the tests of JSON Schemas share: a checker of values, by the rules of draft 2020-12. It holds no tests.
+// A validator of values by JSON Schema draft 2020-12, shared by tests. This file contains no tests.
 import assert from "node:assert/strict";
 
-type Json = Readonly<Record<string, unknown>>;
+type JsonObject = Readonly<Record<string, unknown>>;
 
 const formats: ReadonlyMap<string, RegExp> = new Map([
   ["uuid", /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i],
@@ -11,8 +11,8 @@ const formats: ReadonlyMap<string, RegExp> = new Map([
   ["uri-reference", /^[^\s]+$/],
 ]);
 
-/** Words that say nothing of whether a value is right. */
-const notes = new Set([
+/** Annotation keywords, which do not affect validation. */
+const annotations = new Set([
   "$schema",
   "title",
   "description",
@@ -23,7 +23,7 @@ const notes = new Set([
   "deprecated",
 ]);
 
-const isObject = (value: unknown): value is Json =>
+const isObject = (value: unknown): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 const isOfType = (value: unknown, type: unknown): boolean =>
@@ -37,76 +37,83 @@ const isOfType = (value: unknown, type: unknown): boolean =>
           ? Number.isInteger(value)
           : typeof value === type;
 
-/** Each gives whether a value keeps to a keyword. Those of another type than it speaks of do. */
-const keywords: Readonly<Record<string, (value: never, given: never, root: Json, schema: Json) => boolean>> = {
-  type: (value: unknown, given: unknown) => [given].flat().some((type) => isOfType(value, type)),
-  enum: (value: unknown, given: readonly unknown[]) => given.includes(value),
-  const: (value: unknown, given: unknown) => value === given,
-  minimum: (value: unknown, given: number) => typeof value !== "number" || value >= given,
-  maximum: (value: unknown, given: number) => typeof value !== "number" || value <= given,
-  minLength: (value: unknown, given: number) => typeof value !== "string" || Array.from(value).length >= given,
-  maxLength: (value: unknown, given: number) => typeof value !== "string" || Array.from(value).length <= given,
-  pattern: (value: unknown, given: string) => typeof value !== "string" || new RegExp(given, "u").test(value),
-  format: (value: unknown, given: string) => {
-    const form = formats.get(given);
-    assert.ok(form, `The format ${given} is not known`);
-    return typeof value !== "string" || form.test(value);
+/** Validators by keyword. A value of a type to which the keyword does not apply is valid. */
+const keywords: Readonly<
+  Record<string, (value: never, expected: never, root: JsonObject, schema: JsonObject) => boolean>
+> = {
+  type: (value: unknown, expected: unknown) => [expected].flat().some((type) => isOfType(value, type)),
+  enum: (value: unknown, expected: readonly unknown[]) => expected.includes(value),
+  const: (value: unknown, expected: unknown) => value === expected,
+  minimum: (value: unknown, expected: number) => typeof value !== "number" || value >= expected,
+  maximum: (value: unknown, expected: number) => typeof value !== "number" || value <= expected,
+  minLength: (value: unknown, expected: number) => typeof value !== "string" || Array.from(value).length >= expected,
+  maxLength: (value: unknown, expected: number) => typeof value !== "string" || Array.from(value).length <= expected,
+  pattern: (value: unknown, expected: string) => typeof value !== "string" || new RegExp(expected, "u").test(value),
+  format: (value: unknown, expected: string) => {
+    const pattern = formats.get(expected);
+    assert.ok(pattern, `Unknown format: ${expected}`);
+    return typeof value !== "string" || pattern.test(value);
   },
-  required: (value: unknown, given: readonly string[]) =>
-    !isObject(value) || given.every((name) => Object.hasOwn(value, name)),
-  properties: (value: unknown, given: Json, root: Json) =>
+  required: (value: unknown, expected: readonly string[]) =>
+    !isObject(value) || expected.every((name) => Object.hasOwn(value, name)),
+  properties: (value: unknown, expected: JsonObject, root: JsonObject) =>
     !isObject(value) ||
-    Object.entries(given).every(([name, each]) => !Object.hasOwn(value, name) || accepts(each, value[name], root)),
-  additionalProperties: (value: unknown, given: unknown, root: Json, { properties = {} }: Json) =>
+    Object.entries(expected).every(
+      ([name, property]) => !Object.hasOwn(value, name) || accepts(property, value[name], root),
+    ),
+  additionalProperties: (value: unknown, expected: unknown, root: JsonObject, { properties = {} }: JsonObject) =>
     !isObject(value) ||
     Object.entries(value).every(
-      ([name, each]) => Object.hasOwn(properties as Json, name) || accepts(given, each, root),
+      ([name, item]) => Object.hasOwn(properties as JsonObject, name) || accepts(expected, item, root),
     ),
-  items: (value: unknown, given: unknown, root: Json) =>
-    !Array.isArray(value) || value.every((each) => accepts(given, each, root)),
-  minItems: (value: unknown, given: number) => !Array.isArray(value) || value.length >= given,
-  maxItems: (value: unknown, given: number) => !Array.isArray(value) || value.length <= given,
-  anyOf: (value: unknown, given: readonly unknown[], root: Json) => given.some((each) => accepts(each, value, root)),
-  $ref: (value: unknown, given: string, root: Json) => accepts(resolve(given, root), value, root),
+  items: (value: unknown, expected: unknown, root: JsonObject) =>
+    !Array.isArray(value) || value.every((item) => accepts(expected, item, root)),
+  minItems: (value: unknown, expected: number) => !Array.isArray(value) || value.length >= expected,
+  maxItems: (value: unknown, expected: number) => !Array.isArray(value) || value.length <= expected,
+  anyOf: (value: unknown, expected: readonly unknown[], root: JsonObject) =>
+    expected.some((alternative) => accepts(alternative, value, root)),
+  $ref: (value: unknown, expected: string, root: JsonObject) => accepts(resolve(expected, root), value, root),
 };
 
-/** What a reference inside a document leads to. */
-export function resolve(reference: string, root: Json): unknown {
-  const found = reference
+/** Resolves a reference within a document. */
+export function resolve(reference: string, root: JsonObject): unknown {
+  const target = reference
     .replace(/^#\//, "")
     .split("/")
-    .reduce<unknown>((place, key) => (isObject(place) ? place[decodeURIComponent(key)] : undefined), root);
-  assert.ok(found !== undefined, `${reference} leads nowhere`);
-  return found;
+    .reduce<unknown>((node, key) => (isObject(node) ? node[decodeURIComponent(key)] : undefined), root);
+  assert.ok(target !== undefined, `Unresolvable reference: ${reference}`);
+  return target;
 }
 
-/** Whether a JSON Schema accepts a value. Fails for a keyword that is none. `root` is what references are looked up in. */
-export function accepts(schema: unknown, value: unknown, root: Json = isObject(schema) ? schema : {}): boolean {
+/** Returns true if a JSON Schema accepts a value. Throws for an unknown keyword. References are resolved in `root`. */
+export function accepts(schema: unknown, value: unknown, root: JsonObject = isObject(schema) ? schema : {}): boolean {
   if (typeof schema === "boolean") return schema;
-  assert.ok(isObject(schema), `${JSON.stringify(schema)} is no schema`);
-  return Object.entries(schema).every(([keyword, given]) => {
-    if (notes.has(keyword)) return true;
-    const holds = keywords[keyword];
-    assert.ok(holds, `The keyword ${keyword} is not known`);
-    return holds(value as never, given as never, root, schema);
+  assert.ok(isObject(schema), `${JSON.stringify(schema)} is not a schema`);
+  return Object.entries(schema).every(([keyword, expected]) => {
+    if (annotations.has(keyword)) return true;
+    const validate = keywords[keyword];
+    assert.ok(validate, `Unknown keyword: ${keyword}`);
+    return validate(value as never, expected as never, root, schema);
   });
 }
 
-/** Fails unless this is a JSON Schema of known keywords whose references all lead somewhere. */
-export function assertSchema(schema: unknown, root: Json): void {
+/** Asserts that this is a JSON Schema with known keywords and resolvable references. */
+export function assertSchema(schema: unknown, root: JsonObject): void {
   if (typeof schema === "boolean") return;
-  assert.ok(isObject(schema), `${JSON.stringify(schema)} is no schema`);
-  for (const [keyword, given] of Object.entries(schema)) {
-    if (notes.has(keyword)) continue;
-    assert.ok(Object.hasOwn(keywords, keyword), `The keyword ${keyword} is not known`);
-    if (keyword === "$ref") assert.ok(isObject(resolve(given as string, root)));
-    else if (keyword === "pattern") assert.ok(new RegExp(given as string, "u"));
-    else if (keyword === "properties") for (const each of Object.values(given as Json)) assertSchema(each, root);
-    else if (keyword === "anyOf") for (const each of given as readonly unknown[]) assertSchema(each, root);
-    else if (keyword === "items" || keyword === "additionalProperties") assertSchema(given, root);
+  assert.ok(isObject(schema), `${JSON.stringify(schema)} is not a schema`);
+  for (const [keyword, expected] of Object.entries(schema)) {
+    if (annotations.has(keyword)) continue;
+    assert.ok(Object.hasOwn(keywords, keyword), `Unknown keyword: ${keyword}`);
+    if (keyword === "$ref") assert.ok(isObject(resolve(expected as string, root)));
+    else if (keyword === "pattern") assert.ok(new RegExp(expected as string, "u"));
+    else if (keyword === "properties")
+      for (const property of Object.values(expected as JsonObject)) assertSchema(property, root);
+    else if (keyword === "anyOf")
+      for (const alternative of expected as readonly unknown[]) assertSchema(alternative, root);
+    else if (keyword === "items" || keyword === "additionalProperties") assertSchema(expected, root);
     else if (keyword === "type") {
       const names = ["null", "boolean", "object", "array", "number", "string", "integer"];
-      assert.ok([given].flat().every((name) => names.includes(name as string)));
+      assert.ok([expected].flat().every((name) => names.includes(name as string)));
     }
   }
 }

@@ -48,7 +48,7 @@ const fields = {
   lines: Schema.optional(Schema.list(Schema.record({ city: Schema.string() }))),
 };
 
-/** Values that a field may take, or just not. */
+/** Values that fields accept or refuse. */
 const scalars = oneof(
   constant(undefined),
   anything(),
@@ -79,14 +79,14 @@ const scalars = oneof(
 const objects = record({ city: scalars, zip: scalars, height: scalars }, { requiredKeys: [] });
 const values = oneof({ arbitrary: scalars, weight: 2 }, objects, array(oneof(scalars, objects), { maxLength: 4 }));
 
-/** What stays of a value in JSON. */
-const inJson = (value: unknown): unknown => {
+/** Returns a value after a round trip through JSON. */
+const jsonRoundTrip = (value: unknown): unknown => {
   const text = JSON.stringify(value);
   return text === undefined ? undefined : JSON.parse(text);
 };
 
 describe("the JSON Schema of a record", () => {
-  test("says of each field what may be sent", () => {
+  test("describes the input of each field", () => {
     const { title, name, done, count, price, at, priority, note, mood, extra, password } = fields;
     const schema = Schema.record(
       { title, name, done, count, price, at, priority, note, mood, extra, password },
@@ -107,14 +107,14 @@ describe("the JSON Schema of a record", () => {
         note: { type: ["string", "null"], maxLength: 3 },
         mood: { type: ["string", "null"], enum: ["good", "bad", null] },
         extra: {},
-        // A secret is a secret, the one that is taken for it too.
+        // The default of a sensitive field stays secret.
         password: { type: "string", maxLength: 255, writeOnly: true },
       },
       required: ["title", "name", "done", "price", "priority", "extra"],
     });
   });
 
-  test("holds those of its lists and of the records inside", () => {
+  test("contains the schemas of its lists and nested records", () => {
     const { tags, prices, codes, place, size, home, lines } = fields;
     const inside = Schema.record({ tags, prices, codes, place, size, home, lines });
     const city = { type: "string", maxLength: 3 };
@@ -157,7 +157,7 @@ describe("the JSON Schema of a record", () => {
     });
   });
 
-  test("says of each field what is sent back, where defaults have become values", () => {
+  test("describes the output of each field, where fields with defaults are required", () => {
     const { name, count, price, note } = fields;
     assert.deepEqual(output(Schema.record({ name, count, price, note })), {
       $schema,
@@ -172,7 +172,7 @@ describe("the JSON Schema of a record", () => {
     });
   });
 
-  test("says that a part of it needs nothing, and that what is left out is no default", () => {
+  test("has no required properties and no defaults for a partial record", () => {
     const { title, count } = fields;
     assert.deepEqual(input(Schema.partial(Schema.record({ title, count }, { title: "Thing" }))), {
       $schema,
@@ -184,20 +184,23 @@ describe("the JSON Schema of a record", () => {
     });
   });
 
-  test("is that of draft 7 too, and of no other dialect", () => {
+  test("supports drafts 2020-12 and 7, and refuses other dialects", () => {
     const { jsonSchema } = Schema.record({ done: Schema.bool() })["~standard"];
-    const of = (dialect: string): unknown => jsonSchema.input({ target: dialect });
-    assert.equal((of("draft-07") as { readonly $schema: string }).$schema, "http://json-schema.org/draft-07/schema#");
-    assert.throws(() => of("openapi-3.0"), { code: "E_SCHEMA_TARGET" });
+    const convert = (dialect: string): unknown => jsonSchema.input({ target: dialect });
+    assert.equal(
+      (convert("draft-07") as { readonly $schema: string }).$schema,
+      "http://json-schema.org/draft-07/schema#",
+    );
+    assert.throws(() => convert("openapi-3.0"), { code: "E_SCHEMA_TARGET" });
   });
 
-  test("is the caller's own", () => {
+  test("is a copy that the caller may change", () => {
     const schema = Schema.record({ done: Schema.bool() });
     (input(schema) as { properties: object }).properties = {};
     assert.deepEqual((input(schema) as { properties: object }).properties, { done: { type: "boolean" } });
   });
 
-  test("takes what a field of one's own says of itself", () => {
+  test("contains the schema of a custom field", () => {
     const decode = (): never => assert.fail();
     const jsonSchema = { type: "array", items: { type: "string" } };
     const tags = Schema.field<readonly string[]>({ kind: "tags", decode, decodeJson: decode, jsonSchema });
@@ -208,26 +211,26 @@ describe("the JSON Schema of a record", () => {
 });
 
 for (const [name, field] of Object.entries(fields)) {
-  test(`what a field "${name}" takes in JSON is what its JSON Schema says`, () => {
+  test(`every JSON value that the field "${name}" accepts is valid by its JSON Schema`, () => {
     const schema = Schema.record({ field });
     assertProperty(
       property(record({ field: values }, { requiredKeys: [] }), (sent) => {
-        const body = inJson(sent);
+        const body = jsonRoundTrip(sent);
         const { value } = schema.decodeJson(body);
         if (value === undefined) return;
-        const back = inJson(value);
-        assert.ok(accepts(output(schema), back), `sent back: ${JSON.stringify(back)}`);
-        assert.ok(accepts(input(schema), back), `sent once more: ${JSON.stringify(back)}`);
-        // White space that is cut off anyway may make a text longer than is said.
+        const back = jsonRoundTrip(value);
+        assert.ok(accepts(output(schema), back), `output: ${JSON.stringify(back)}`);
+        assert.ok(accepts(input(schema), back), `output as input: ${JSON.stringify(back)}`);
+        // Before trimming, a text may be longer than the schema allows.
         const isPadded = JSON.stringify(back) !== JSON.stringify(body) && name === "name";
-        assert.ok(isPadded || accepts(input(schema), body), `sent: ${JSON.stringify(body)}`);
+        assert.ok(isPadded || accepts(input(schema), body), `input: ${JSON.stringify(body)}`);
       }),
       { numRuns: 1000 },
     );
   });
 }
 
-test("what the JSON Schema of these fields accepts is taken", () => {
+test("these fields accept every JSON value that is valid by their JSON Schema", () => {
   const { title, name, done, count, ratio, day, owner, priority, note, mood } = fields;
   const { tags, codes, place, size, home, lines } = fields;
   const scalar = { title, name, done, count, ratio, day, owner, priority, note, mood };
@@ -235,9 +238,9 @@ test("what the JSON Schema of these fields accepts is taken", () => {
     const schema = Schema.record({ field });
     assertProperty(
       property(record({ field: values }, { requiredKeys: [] }), (sent) => {
-        const body = inJson(sent);
+        const body = jsonRoundTrip(sent);
         const text = JSON.stringify(body);
-        // No database takes these, and no keyword names them; whole numbers are not exact in JSON beyond (RFC 8259, 6).
+        // No keyword can express the refusal of NUL and surrogates. Larger integers are not exact in JSON (RFC 8259 §6).
         if (!accepts(input(schema), body) || /\\u0000|\\ud[89a-f]|[0-9]{16}|e\+/.test(text)) return;
         assert.ok(schema.decodeJson(body).value !== undefined, `${key}: ${text}`);
       }),

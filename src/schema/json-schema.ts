@@ -1,59 +1,69 @@
 import type { StandardJSONSchemaV1 } from "@standard-schema/spec";
 import { errors } from "./errors.ts";
 
-/** A JSON Schema as data, in the words that the drafts 2020-12 and 7 share. */
+/** JSON Schema as data, with keywords that the drafts 2020-12 and 7 share. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** What a field is in JSON, in one direction. */
-export interface JsonPart {
+/** Property of a JSON object: its JSON Schema, and if it is required. */
+export interface JsonSchemaProperty {
   readonly schema: JsonSchema;
-  /** Whether an object that has the field cannot lack it. */
+  /** True if the property is required. */
   readonly isRequired: boolean;
 }
 
 /**
- * What a field is in JSON. Rules that are functions, such as `validate`, cannot be said.
+ * JSON Schemas of a field, for input and output. They cannot express rules that are functions, such as `validate`.
  *
- * What is said of a field says how it is best sent; some take more, such as a UUID in upper case.
+ * The input schema describes the recommended format. Some fields accept more, such as a UUID in upper case.
  */
-export interface JsonParts {
-  /** What may be sent for it. */
-  readonly input: JsonPart;
-  /** What its value is when it is sent back. */
-  readonly output: JsonPart;
+export interface JsonSchemaPair {
+  /** Schema of the value in a request. */
+  readonly input: JsonSchemaProperty;
+  /** Schema of the value in a response. */
+  readonly output: JsonSchemaProperty;
 }
 
-/** What has a part in the JSON of a record. */
-interface Described {
-  readonly jsonSchema: JsonParts;
+/** Member of a record that has JSON Schemas. */
+interface HasJsonSchema {
+  readonly jsonSchema: JsonSchemaPair;
 }
 
-/** What a field says of itself beside its type. */
-export interface FieldNotes {
+/** Annotations of a field in its JSON Schemas. */
+export interface FieldAnnotations {
   readonly default?: unknown;
   readonly description?: string;
   readonly sensitive?: boolean;
 }
 
-/** The parts of a field. */
-export function fieldParts(input: JsonSchema, output: JsonSchema, notes: FieldNotes): JsonParts {
-  const { default: fallback, description, sensitive = false } = notes;
-  const said = { ...(description === undefined ? {} : { description }), ...(sensitive ? { writeOnly: true } : {}) };
-  // What JSON makes of a default: of a Date its text.
-  const given = fallback === undefined || sensitive ? {} : { default: JSON.parse(JSON.stringify(fallback)) as unknown };
+/** Returns the JSON Schemas of a field. */
+export function fieldJsonSchemas(
+  input: JsonSchema,
+  output: JsonSchema,
+  { default: defaultValue, description, sensitive = false }: FieldAnnotations,
+): JsonSchemaPair {
+  const annotations = {
+    ...(description === undefined ? {} : { description }),
+    ...(sensitive ? { writeOnly: true } : {}),
+  };
+  // The default in its JSON form: a Date becomes a string.
+  const defaultAnnotation =
+    defaultValue === undefined || sensitive ? {} : { default: JSON.parse(JSON.stringify(defaultValue)) as unknown };
   return {
-    input: { schema: { ...input, ...said, ...given }, isRequired: fallback === undefined },
-    output: { schema: { ...output, ...said }, isRequired: true },
+    input: { schema: { ...input, ...annotations, ...defaultAnnotation }, isRequired: defaultValue === undefined },
+    output: { schema: { ...output, ...annotations }, isRequired: true },
   };
 }
 
-/** The parts of a field that may be left out, or be `null`. */
-export function optionalParts({ input, output }: JsonParts): JsonParts {
-  const part = ({ schema }: JsonPart): JsonPart => ({ schema: orNull(schema), isRequired: false });
-  return { input: part(input), output: part(output) };
+/** Returns the JSON Schemas of a field that may be absent or `null`. */
+export function optionalJsonSchemas({ input, output }: JsonSchemaPair): JsonSchemaPair {
+  const optional = ({ schema }: JsonSchemaProperty): JsonSchemaProperty => ({
+    schema: nullable(schema),
+    isRequired: false,
+  });
+  return { input: optional(input), output: optional(output) };
 }
 
-function orNull(schema: JsonSchema): JsonSchema {
+function nullable(schema: JsonSchema): JsonSchema {
   const { type, enum: choices } = schema;
   if (Object.keys(schema).length === 0) return schema;
   if (type === undefined || type === "object") return { anyOf: [schema, { type: "null" }] };
@@ -64,36 +74,36 @@ function orNull(schema: JsonSchema): JsonSchema {
   };
 }
 
-/** The parts of a record. */
-export function recordParts(fields: Iterable<readonly [string, Described]>, title?: string): JsonParts {
+/** Returns the JSON Schemas of a record. */
+export function recordJsonSchemas(fields: Iterable<readonly [string, HasJsonSchema]>, title?: string): JsonSchemaPair {
   const entries = [...fields];
-  const part = (side: keyof JsonParts): JsonPart => {
-    const parts = entries.map(([name, { jsonSchema }]) => [name, jsonSchema[side]] as const);
-    const required = parts.filter(([, { isRequired }]) => isRequired).map(([name]) => name);
+  const recordProperty = (side: keyof JsonSchemaPair): JsonSchemaProperty => {
+    const properties = entries.map(([name, { jsonSchema }]) => [name, jsonSchema[side]] as const);
+    const required = properties.filter(([, { isRequired }]) => isRequired).map(([name]) => name);
     const schema = {
       ...(title === undefined ? {} : { title }),
       type: "object",
-      properties: Object.fromEntries(parts.map(([name, { schema: own }]) => [name, own])),
+      properties: Object.fromEntries(properties.map(([name, property]) => [name, property.schema])),
       ...(required.length === 0 ? {} : { required }),
     };
-    // A record inside that needs nothing need not be sent.
+    // A nested record without required properties may be absent in a request.
     return { schema, isRequired: side === "output" || required.length > 0 };
   };
-  return { input: part("input"), output: part("output") };
+  return { input: recordProperty("input"), output: recordProperty("output") };
 }
 
-/** The parts of a record of which any field may be left out. It is another thing, and so has no title. */
-export function partialParts({ input, output }: JsonParts): JsonParts {
-  const part = ({ schema, isRequired }: JsonPart): JsonPart => {
+/** Returns the JSON Schemas of a record without required properties. They describe another type, so have no title. */
+export function partialJsonSchemas({ input, output }: JsonSchemaPair): JsonSchemaPair {
+  const partial = ({ schema, isRequired }: JsonSchemaProperty): JsonSchemaProperty => {
     const fields = Object.entries(schema["properties"] as Readonly<Record<string, JsonSchema>>);
-    // What is left out keeps its value: no default takes its place.
-    const properties = Object.fromEntries(fields.map(([name, field]) => [name, without(field, "default")]));
-    return { schema: { ...without(schema, "title", "required"), properties }, isRequired };
+    // An absent field keeps its stored value: its default does not apply.
+    const properties = Object.fromEntries(fields.map(([name, field]) => [name, omitKeywords(field, "default")]));
+    return { schema: { ...omitKeywords(schema, "title", "required"), properties }, isRequired };
   };
-  return { input: part(input), output: part(output) };
+  return { input: partial(input), output: partial(output) };
 }
 
-const without = (schema: JsonSchema, ...keywords: readonly string[]): JsonSchema =>
+const omitKeywords = (schema: JsonSchema, ...keywords: readonly string[]): JsonSchema =>
   Object.fromEntries(Object.entries(schema).filter(([keyword]) => !keywords.includes(keyword)));
 
 const dialects: ReadonlyMap<string, string> = new Map([
@@ -101,10 +111,10 @@ const dialects: ReadonlyMap<string, string> = new Map([
   ["draft-07", "http://json-schema.org/draft-07/schema#"],
 ]);
 
-/** The parts as the Standard JSON Schema gives them. Its functions throw E_SCHEMA_TARGET. */
-export function converterOf({ input, output }: JsonParts): StandardJSONSchemaV1.Converter {
+/** Returns the converter of the Standard JSON Schema interface. Its functions throw E_SCHEMA_TARGET. */
+export function standardConverter({ input, output }: JsonSchemaPair): StandardJSONSchemaV1.Converter {
   const convert =
-    ({ schema }: JsonPart) =>
+    ({ schema }: JsonSchemaProperty) =>
     ({ target }: StandardJSONSchemaV1.Options): Record<string, unknown> => {
       const $schema = dialects.get(target);
       if ($schema === undefined) throw errors.E_SCHEMA_TARGET(target, [...dialects.keys()]);

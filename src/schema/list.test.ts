@@ -14,7 +14,7 @@ const shirt = Schema.record({
 const read = (query: string): Schema.Decoded<Schema.Infer<typeof shirt>> => shirt.decode(new URLSearchParams(query));
 
 describe("a list in a form", () => {
-  test("is sent under one name as often as it has items", () => {
+  test("is sent under one repeated name", () => {
     const { form, value } = read("name=a&colours=red&sizes=3&colours=blue");
     assert.deepEqual(value, { name: "a", colours: ["red", "blue"], sizes: [3] });
     assert.deepEqual(form, [
@@ -27,7 +27,7 @@ describe("a list in a form", () => {
     ]);
   });
 
-  test("or under indices, in their order, whatever lies between them", () => {
+  test("is sent with indices, which give the order and may have gaps", () => {
     const { form, value } = read("name=a&colours=red&sizes.1732180000000=3&sizes.10=2&sizes.9=1");
     assert.deepEqual(value?.sizes, [1, 2, 3]);
     assert.deepEqual(Form.items(form, "sizes"), ["sizes.0", "sizes.1", "sizes.2"]);
@@ -37,14 +37,14 @@ describe("a list in a form", () => {
     );
   });
 
-  test("is empty when nothing is sent, or nothing but empty texts", () => {
+  test("is empty if nothing or only empty texts are sent", () => {
     for (const query of ["", "&sizes=", "&sizes=&sizes=", "&sizes.0=&sizes.7="]) {
       assert.deepEqual(read(`name=a&colours=red${query}`).value?.sizes, [], query);
     }
     assert.deepEqual(read("name=a&colours=red&sizes=&sizes=1&sizes=").value?.sizes, [1]);
   });
 
-  test("says what is wrong with each item and keeps what was typed", () => {
+  test("has the errors of each item and keeps the input", () => {
     const { form, value } = read("name=a&colours=red&colours=pink&sizes=0&sizes=x");
     assert.equal(value, undefined);
     assert.deepEqual(Form.errors(form), {
@@ -55,18 +55,18 @@ describe("a list in a form", () => {
     assert.deepEqual(Form.find(form, "sizes.1"), ["x", "Please enter a whole number"]);
   });
 
-  test("may send an index once", () => {
+  test("has an error for an index that is sent twice", () => {
     assert.deepEqual(Form.errors(read("name=a&colours=red&sizes.1=1&sizes.1=2").form), {
       "sizes.0": "Please give one value only",
     });
   });
 
-  test("takes nothing that is said of what is inside an item", () => {
+  test("ignores entries for fields inside an item that is a field", () => {
     assert.deepEqual(Form.errors(read("name=a&colours=red&sizes.0.x=5").form), { "sizes.0": "Please fill this in" });
     assert.deepEqual(read("name=a&colours=red&sizes.0.x=5&sizes.0=6").value?.sizes, [6]);
   });
 
-  test("has as many items as it may, and shows all again that were sent", () => {
+  test("has a minimum and a maximum number of items, and shows all that were sent", () => {
     assert.deepEqual(Form.errors(read("name=a").form), { colours: "Please give at least 1 entry" });
     const { form } = read("name=a&colours=red&colours=blue&colours=green&colours=red");
     assert.deepEqual(Form.errors(form), { colours: "Please give at most 3 entries" });
@@ -78,7 +78,7 @@ describe("a list in a form", () => {
     });
   });
 
-  test("is judged as a whole once each item is valid", () => {
+  test("is validated as a whole if each item is valid", () => {
     const schema = Schema.record({
       ids: Schema.list(Schema.int(), {
         validate: (ids) => (new Set(ids).size < ids.length ? "Please give each once" : undefined),
@@ -93,7 +93,7 @@ describe("a list in a form", () => {
     assert.deepEqual(schema.decodeJson({ ids: [1, 2] }).value, { ids: [1, 2] });
   });
 
-  test("knows which boxes of a group are checked", () => {
+  test("determines which checkboxes of a group are checked", () => {
     const { form } = read("name=red&colours=red&colours=pink&sizes=1");
     const isChecked = (value: string): boolean => Form.isChecked(form, "colours", value);
     assert.deepEqual(["red", "green", "pink"].map(isChecked), [true, false, true]);
@@ -102,7 +102,7 @@ describe("a list in a form", () => {
     assert.equal(Form.isChecked(form, "name", "red"), false);
   });
 
-  test("is filled from a record, and a new one with its default", () => {
+  test("fills a form from a record, and a new form with its default", () => {
     const schema = Schema.record({ tags: Schema.list(Schema.string(), { default: ["new"] }) });
     assert.deepEqual(schema.fill({ tags: ["a", "b"] }), [
       ["tags", undefined, undefined],
@@ -114,7 +114,7 @@ describe("a list in a form", () => {
     assert.deepEqual(schema.decode([]).value, { tags: [] });
   });
 
-  test("never puts back what is sensitive", () => {
+  test("never shows a sensitive item again", () => {
     const schema = Schema.record({ codes: Schema.list(Schema.string({ sensitive: true, min: 4 })) });
     const { form } = schema.decode(new URLSearchParams("codes=1234&codes=567"));
     assert.deepEqual(form, [
@@ -126,21 +126,21 @@ describe("a list in a form", () => {
     assert.equal(schema.field("codes")?.isSensitive, true);
   });
 
-  test("that was filled reads as the same record", () => {
+  test("decodes a filled form to the same record", () => {
     assertProperty(
       property(
         uniqueArray(constantFrom(...colours), { minLength: 1 }),
         array(constantFrom(1, 2, 30)),
         (some, sizes) => {
           const record = { name: "a", colours: some, sizes };
-          assert.deepEqual(shirt.decode(typed(shirt.fill(record))).value, record);
+          assert.deepEqual(shirt.decode(formEntries(shirt.fill(record))).value, record);
           assert.deepEqual(shirt.decodeJson(JSON.parse(JSON.stringify(record))).value, record);
         },
       ),
     );
   });
 
-  test("may be left out when it is optional", () => {
+  test("may be absent if it is optional", () => {
     const schema = Schema.record({ tags: Schema.optional(Schema.list(Schema.string())) });
     for (const entries of [[], [["tags", ""]]] as const) {
       assert.deepEqual(schema.decode(entries), { form: [["tags", undefined, undefined]], value: { tags: undefined } });
@@ -153,7 +153,7 @@ describe("a list in a form", () => {
 });
 
 describe("a list in JSON", () => {
-  test("is an array, and must be there", () => {
+  test("is a required array", () => {
     assert.deepEqual(shirt.decodeJson({ name: "a", colours: ["red"], sizes: [1, 2] }).value?.sizes, [1, 2]);
     const { form } = shirt.decodeJson({ name: "a", colours: "red" });
     assert.deepEqual(Form.errors(form), { colours: "Please send a list", sizes: "Please fill this in" });
@@ -167,29 +167,29 @@ describe("a list in JSON", () => {
     });
   });
 
-  test("has its default when it is not there", () => {
+  test("uses its default if it is absent", () => {
     const schema = Schema.record({ tags: Schema.list(Schema.string(), { default: ["a"] }) });
     assert.deepEqual(schema.decodeJson({}).value, { tags: ["a"] });
     assert.deepEqual(schema.decodeJson({ tags: [""] }).value, { tags: [""] });
     assert.equal(schema.decodeJson({ tags: null }).value, undefined);
   });
 
-  test("is not the array that stands where the record should", () => {
+  test("is not read from an array in place of the record", () => {
     const schema = Schema.record({ tags: Schema.list(Schema.string()) });
     for (const body of [["a"], "a", null, undefined, 1]) assert.equal(schema.decodeJson(body).value, undefined);
   });
 
-  test("that is too long is not read to its end", () => {
+  test("is read up to one item over the maximum", () => {
     const { form } = shirt.decodeJson({ name: "a", colours: ["red"], sizes: Array.from({ length: 200_000 }, () => 1) });
     assert.deepEqual(Form.errors(form), { sizes: "Please give at most 100 entries" });
     assert.equal(Form.items(form, "sizes").length, 101);
   });
 });
 
-describe("a list alone is a Standard Schema", () => {
+describe("a list is a Standard Schema", () => {
   const days = Schema.list(Schema.record({ at: Schema.datetime(), gift: Schema.bool() }), { max: 2 });
 
-  test("of JSON, with paths in its issues", () => {
+  test("that validates JSON, with paths in its issues", () => {
     const standard: StandardSchemaV1<unknown, readonly { readonly at: Date; readonly gift: boolean }[]> = days;
     const { validate } = standard["~standard"];
     const at = new Date("2030-01-01T00:00:00Z");
@@ -217,7 +217,7 @@ describe("a list alone is a Standard Schema", () => {
   });
 });
 
-/** What a browser sends of a form that shows this. */
-export function typed(form: Form): readonly (readonly [string, string])[] {
+/** Returns the entries that a browser sends for a form. */
+function formEntries(form: Form): readonly (readonly [string, string])[] {
   return form.flatMap(([name, input]) => (input === undefined ? [] : [[name, input] as const]));
 }

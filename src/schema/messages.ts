@@ -1,15 +1,15 @@
 /**
- * What a form tells its user, in plain words. Replace any of them, for another tone or language:
+ * Error messages of fields, lists and records. Override them for another tone or language:
  * `Schema.record(fields, { messages: { missing: "Bitte ausfüllen" } })`.
  */
 export interface Messages {
-  /** The field was not sent, or is empty where something must stand. */
+  /** The field was not sent, or is empty although it is required. */
   readonly missing: string;
   /** The field was sent more than once. */
   readonly repeated: string;
-  /** The text holds NUL or half of a character (a lone surrogate), which no database takes. */
+  /** The text contains NUL or a lone surrogate, which no database accepts. */
   readonly characters: string;
-  /** JSON gave something else than a text. */
+  /** The JSON value is not a string. */
   readonly string: string;
   readonly bool: string;
   readonly int: string;
@@ -24,18 +24,19 @@ export interface Messages {
   readonly tooLong: (max: number) => string;
   readonly tooSmall: (min: number | string) => string;
   readonly tooLarge: (max: number | string) => string;
-  /** A JSON body, or what stands in it for a record, is no object. */
+  /** The JSON body, or the JSON value of a record, is not an object. */
   readonly record: string;
-  /** JSON gave something else than an array. */
+  /** The JSON value is not an array. */
   readonly list: string;
   readonly tooFew: (min: number) => string;
   readonly tooMany: (max: number) => string;
 }
 
+/** Default messages, in English. */
 export const englishMessages: Messages = {
   missing: "Please fill this in",
   repeated: "Please give one value only",
-  characters: "This holds a character that cannot be stored",
+  characters: "This contains a character that cannot be stored",
   string: "Please give a text",
   bool: "Please choose yes or no",
   int: "Please enter a whole number",

@@ -42,7 +42,7 @@ const read = (query: string): Schema.Decoded<Order> => order.decode(new URLSearc
 const home = "address.street=Lane&address.zip=8000";
 
 describe("a record inside a record", () => {
-  test("is sent under full names, and stands in the form by them", () => {
+  test("uses full names in the request and in the form", () => {
     const { form, value } = read(`${home}&lines.0.title=Milk`);
     assert.deepEqual(value, {
       address: { street: "Lane", zip: "8000" },
@@ -62,20 +62,20 @@ describe("a record inside a record", () => {
     ]);
   });
 
-  test("says what is wrong by full names", () => {
+  test("has errors under full names", () => {
     assert.deepEqual(Form.errors(read("address.street=&lines.3.count=x&lines.3.notes=a&lines.3.notes.0=\0").form), {
       "address.street": "Please fill this in",
       "address.zip": "Please fill this in",
       "lines.0.title": "Please fill this in",
       "lines.0.count": "Please enter a whole number",
-      "lines.0.notes.1": "This holds a character that cannot be stored",
+      "lines.0.notes.1": "This contains a character that cannot be stored",
     });
     assert.deepEqual(Form.errors(read(`${home}&address.zip=2&lines.0.title=a`).form), {
       "address.zip": "Please give one value only",
     });
   });
 
-  test("has rules of its own, and the record around it may judge what is inside", () => {
+  test("has its own rules, and the outer record can set errors of nested fields", () => {
     const { form, value } = read("address.street=a&address.zip=a&lines.0.title=a");
     assert.deepEqual([Form.find(form, "address.zip"), value], [["a", "Must differ"], undefined]);
     const schema = Schema.record(
@@ -91,7 +91,7 @@ describe("a record inside a record", () => {
     ]);
   });
 
-  test("may be left out when it is optional, but not in part", () => {
+  test("may be absent if it is optional, but not in part", () => {
     assert.equal(read(`${home}&lines.0.title=a&billing.street=&billing.zip=`).value?.billing, undefined);
     assert.deepEqual(Form.errors(read(`${home}&lines.0.title=a&billing.street=x`).form), {
       "billing.zip": "Please fill this in",
@@ -102,24 +102,24 @@ describe("a record inside a record", () => {
     });
   });
 
-  test("speaks the language of the record around it, unless it has its own", () => {
-    const own = Schema.record({ a: Schema.int() }, { messages: { missing: "Manque" } });
+  test("uses the messages of the outer record, unless it overrides them", () => {
+    const french = Schema.record({ a: Schema.int() }, { messages: { missing: "Manque" } });
     const schema = Schema.record(
-      { address, own, all: Schema.list(own, { min: 1 }) },
+      { address, french, all: Schema.list(french, { min: 1 }) },
       { messages: { missing: "Fehlt", int: "Keine Zahl", tooFew: (min) => `Mindestens ${min}` } },
     );
     assert.deepEqual(Form.errors(schema.decode([["address.zip", "1"]]).form), {
       "address.street": "Fehlt",
-      "own.a": "Manque",
+      "french.a": "Manque",
       all: "Mindestens 1",
     });
-    assert.deepEqual(Form.errors(schema.decodeJson({ address: { street: "a", zip: "b" }, own: { a: "x" } }).form), {
-      "own.a": "Keine Zahl",
+    assert.deepEqual(Form.errors(schema.decodeJson({ address: { street: "a", zip: "b" }, french: { a: "x" } }).form), {
+      "french.a": "Keine Zahl",
       all: "Fehlt",
     });
   });
 
-  test("is read as a whole when anything of it was sent", () => {
+  test("is decoded as a whole if any part of it was sent", () => {
     assert.deepEqual(order.decodePartial([["address.street", "a"]]).value, undefined);
     assert.deepEqual(order.decodePartial(new URLSearchParams(home)).value, {
       address: { street: "Lane", zip: "8000" },
@@ -135,7 +135,7 @@ describe("a record inside a record", () => {
     );
   });
 
-  test("is filled with its values, its defaults, or nothing", () => {
+  test("fills a form with its values, its defaults, or nothing", () => {
     const inputs = (form: Form): Record<string, string | undefined> =>
       Object.fromEntries(form.map(([name, input]) => [name, input]));
     const schema = Schema.record({
@@ -153,12 +153,12 @@ describe("a record inside a record", () => {
     assert.equal(schema.field("b")?.isSensitive, true);
   });
 
-  test("is known by its kind", () => {
+  test("has a kind", () => {
     const kinds = order.fields.map((name) => order.field(name)?.kind);
     assert.deepEqual([order.kind, kinds], ["record", ["record", "record", "list"]]);
   });
 
-  test("cannot have names that could be two things", () => {
+  test("refuses empty names and names with a dot", () => {
     for (const name of ["", "a.b", "."]) {
       assert.throws(
         () => Schema.record({ [name]: Schema.int() }),
@@ -169,7 +169,7 @@ describe("a record inside a record", () => {
 });
 
 describe("a list of records in a form", () => {
-  test("has its items in the order of the indices, without those that are empty", () => {
+  test("orders items by index and drops empty items", () => {
     const { form, value } = read(
       `${home}&lines.10.title=c&lines.2.title=b&lines.0.title=&lines.0.count=&lines.1.title=a&lines.2.notes=x&lines.2.notes=y`,
     );
@@ -185,14 +185,14 @@ describe("a list of records in a form", () => {
     assert.deepEqual(Form.items(form, "lines.1.notes"), ["lines.1.notes.0", "lines.1.notes.1"]);
   });
 
-  test("keeps an item of which anything is typed", () => {
+  test("keeps an item that is filled in partly", () => {
     const { value } = read(`${home}&lines.0.title=a&lines.0.count=&lines.1.title=&lines.1.notes=&lines.1.notes=x`);
     assert.equal(value, undefined);
     const { form } = read(`${home}&lines.0.count=&lines.0.title=a&lines.1.title=`);
     assert.deepEqual([Form.items(form, "lines"), Form.hasErrors(form)], [["lines.0"], false]);
   });
 
-  test("takes only whole numbers for an index, in one spelling", () => {
+  test("accepts only canonical integers as an index", () => {
     for (const index of ["00", "01", "-1", "+1", "1e3", "0x1", " 1", "", "length", "__proto__", "9".repeat(16), "١"]) {
       const { value } = read(`${home}&lines.0.title=a&${encodeURIComponent(`lines.${index}.title`)}=b`);
       assert.deepEqual(value?.lines.length, 1, index);
@@ -201,7 +201,7 @@ describe("a list of records in a form", () => {
   });
 });
 
-describe("what is inside in JSON", () => {
+describe("a nested member in JSON", () => {
   test("is nested", () => {
     const body = {
       address: { street: "Lane", zip: "8000" },
@@ -210,7 +210,7 @@ describe("what is inside in JSON", () => {
     assert.deepEqual(order.decodeJson(body).value, { ...body, billing: undefined });
   });
 
-  test("says what is wrong by full names", () => {
+  test("has errors under full names", () => {
     assert.deepEqual(Form.errors(order.decodeJson({ billing: {}, lines: [{ title: 1, gift: false }, 5, null] }).form), {
       "address.street": "Please fill this in",
       "address.zip": "Please fill this in",
@@ -246,7 +246,7 @@ describe("what is inside in JSON", () => {
   });
 });
 
-describe("whatever is sent", () => {
+describe("arbitrary input", () => {
   const word = constantFrom(
     "address",
     "street",
@@ -262,19 +262,19 @@ describe("whatever is sent", () => {
   );
   const name = array(word, { maxLength: 6 }).map((words) => words.join("."));
 
-  test("a form is read or refused, and leaves no trace", () => {
+  test("a form is decoded or refused, without prototype pollution", () => {
     assertProperty(
       property(array(tuple(name, constantFrom("", "a", "1", "\0"))), (entries) => {
         const { form, value } = order.decode(entries);
         assert.equal(value === undefined, Form.hasErrors(form));
-        assert.equal(new Set(form.map(([each]) => each)).size, form.length);
+        assert.equal(new Set(form.map(([fieldName]) => fieldName)).size, form.length);
         order.decodePartial(entries);
         assert.deepEqual([Reflect.ownKeys(Object.prototype).includes("x"), Object.keys(Array.prototype)], [false, []]);
       }),
     );
   });
 
-  test("JSON is read or refused", () => {
+  test("JSON is decoded or refused", () => {
     const part = dictionary(word, jsonValue());
     assertProperty(
       property(option(dictionary(word, option(part))), array(part), (body, lines) => {
@@ -284,7 +284,7 @@ describe("whatever is sent", () => {
     );
   });
 
-  test("what was filled in reads as the same record, in a form and in JSON", () => {
+  test("a filled form and JSON decode to the same record", () => {
     const plain = { noNullPrototype: true } as const;
     const text = string({ unit: "grapheme-ascii", minLength: 1, maxLength: 9 });
     const place = record({ street: text, zip: text }, plain).filter(({ street, zip }) => street !== zip);
@@ -295,29 +295,29 @@ describe("whatever is sent", () => {
       property(record({ address: place, billing: option(place, { nil: undefined }), lines }, plain), (value) => {
         const sent = order
           .fill(value)
-          .flatMap(([each, input]) => (input === undefined ? [] : [[each, input] as const]));
+          .flatMap(([fieldName, input]) => (input === undefined ? [] : [[fieldName, input] as const]));
         assert.deepEqual(order.decode(sent).value, value);
         assert.deepEqual(order.decodeJson(JSON.parse(JSON.stringify(value))).value, value);
       }),
     );
   });
 
-  test("takes time in proportion to its size", () => {
+  test("is decoded in linear time", () => {
     const size = 100_000;
-    const numbers = Array.from({ length: size }, (_, at) => size - at);
+    const numbers = Array.from({ length: size }, (_, index) => size - index);
     const forms = [
-      numbers.map((at) => [`lines.${at * 7}.notes.${"0.".repeat(20)}`, "a"] as const),
-      numbers.map((at) => [`lines.0.notes.${at}`, "a"] as const),
+      numbers.map((index) => [`lines.${index * 7}.notes.${"0.".repeat(20)}`, "a"] as const),
+      numbers.map((index) => [`lines.0.notes.${index}`, "a"] as const),
       numbers.map(() => ["lines.0.notes", "a"] as const),
       [[`lines.${"0.notes.".repeat(size)}`, "a"] as const, [".".repeat(size), "a"] as const],
     ];
-    // Quadratic, it would take minutes.
-    const from = performance.now();
+    // A quadratic algorithm would take minutes.
+    const start = performance.now();
     for (const entries of forms) {
       const { form } = order.decode(entries);
       Form.items(form, "lines.0.notes");
       Form.isChecked(form, "lines.0.notes", "b");
     }
-    assert.ok(performance.now() - from < 30_000, `${performance.now() - from} ms`);
+    assert.ok(performance.now() - start < 30_000, `${performance.now() - start} ms`);
   });
 });

@@ -3,32 +3,32 @@ import { type Field, field, type FieldOptions } from "./field.ts";
 import type { JsonSchema } from "./json-schema.ts";
 import type { Messages } from "./messages.ts";
 
-/** What a number field can be given. */
+/** Options of `Schema.int` and `Schema.float`. */
 export interface NumberOptions extends FieldOptions<number> {
-  /** The least value. Default of `int`: −(2⁵³−1). */
+  /** Minimum value. Default for `int`: −(2⁵³−1). */
   readonly min?: number;
-  /** The greatest value. Default of `int`: 2⁵³−1. */
+  /** Maximum value. Default for `int`: 2⁵³−1. */
   readonly max?: number;
 }
 
-/** A whole number: a sign and ASCII digits, nothing else; so no `1e3`, no `0x1F`, no full-width digits. */
+/** Makes an integer field. A form accepts a sign and ASCII digits, so no `1e3`, `0x1F` or full-width digits. */
 export function int(options: NumberOptions = {}): Field<number> {
   const { min = Number.MIN_SAFE_INTEGER, max = Number.MAX_SAFE_INTEGER } = options;
-  const within = (value: number, messages: Messages): Result<number> => inRange(value, { min, max }, messages);
+  const checkRange = (value: number, messages: Messages): Result<number> => inRange(value, { min, max }, messages);
   return field(
     {
       kind: "int",
       jsonSchema: { type: "integer", ...bounds(options) },
       decode: (input, messages) =>
-        /^[+-]?[0-9]+$/.test(input) ? within(Number(input), messages) : error(messages.int),
+        /^[+-]?[0-9]+$/.test(input) ? checkRange(Number(input), messages) : error(messages.int),
       decodeJson: (input, messages) =>
-        Number.isInteger(input) ? within(input as number, messages) : error(messages.int),
+        Number.isInteger(input) ? checkRange(input as number, messages) : error(messages.int),
     },
     options,
   );
 }
 
-/** A number with or without a fraction, `1e3` included; never infinite, never NaN. For money take `decimal`. */
+/** Makes a field of a finite number, with or without a fraction or an exponent. For money use `Schema.decimal`. */
 export function float(options: NumberOptions = {}): Field<number> {
   const decode = (value: unknown, messages: Messages): Result<number> =>
     Number.isFinite(value) ? inRange(value as number, options, messages) : error(messages.float);
@@ -46,25 +46,26 @@ export function float(options: NumberOptions = {}): Field<number> {
   );
 }
 
-/** What a decimal field can be given. */
+/** Options of `Schema.decimal`. */
 export interface DecimalOptions extends FieldOptions<string> {
-  /** How many digits at most, those behind the point included. Default 12. */
+  /** Maximum number of digits, including the fraction. Default 12. */
   readonly precision?: number;
-  /** How many digits stand behind the point. Default 2. */
+  /** Number of digits of the fraction. Default 2. */
   readonly scale?: number;
 }
 
-/** An exact number such as an amount of money, as a text with all digits behind the point: `"12.50"`. */
+/** Makes a field of an exact decimal, such as an amount of money. Its value is a string: `"12.50"`. */
 export function decimal(options: DecimalOptions = {}): Field<string> {
   const { precision = 12, scale = 2 } = options;
-  const greatest = precision - scale;
-  const integer = greatest === 0 ? "0+" : `0*[0-9]{1,${greatest}}`;
+  const maxIntegerDigits = precision - scale;
+  const integerPattern = maxIntegerDigits === 0 ? "0+" : `0*[0-9]{1,${maxIntegerDigits}}`;
 
   const decode = (input: string, messages: Messages): Result<string> => {
     const [, sign, whole = "", fraction = ""] = /^([+-]?)([0-9]+)(?:\.([0-9]*))?$/.exec(input) ?? [];
     if (sign === undefined || fraction.length > scale) return error(messages.decimal(scale));
     const digits = whole.replace(/^0+(?=[0-9])/, "");
-    if (digits !== "0" && digits.length > greatest) return error(messages.tooLarge("9".repeat(greatest)));
+    if (digits !== "0" && digits.length > maxIntegerDigits)
+      return error(messages.tooLarge("9".repeat(maxIntegerDigits)));
     const amount = scale === 0 ? digits : `${digits}.${fraction.padEnd(scale, "0")}`;
     return ok(sign === "-" && /[1-9]/.test(amount) ? `-${amount}` : amount);
   };
@@ -72,9 +73,9 @@ export function decimal(options: DecimalOptions = {}): Field<string> {
   return field(
     {
       kind: "decimal",
-      // The pattern is for texts; a number is judged by its digits.
-      jsonSchema: { type: ["string", "number"], pattern: `^[+-]?${integer}(\\.[0-9]{0,${scale}})?$` },
-      jsonOutput: { type: "string", pattern: `^-?${integer}${scale === 0 ? "" : `\\.[0-9]{${scale}}`}$` },
+      // The pattern applies to strings only. A number is checked by its decimal digits.
+      jsonSchema: { type: ["string", "number"], pattern: `^[+-]?${integerPattern}(\\.[0-9]{0,${scale}})?$` },
+      jsonOutput: { type: "string", pattern: `^-?${integerPattern}${scale === 0 ? "" : `\\.[0-9]{${scale}}`}$` },
       decode,
       decodeJson: (input, messages) =>
         typeof input === "string" || typeof input === "number"
@@ -85,7 +86,7 @@ export function decimal(options: DecimalOptions = {}): Field<string> {
   );
 }
 
-/** The least and the greatest value in a JSON Schema. What every number of its kind keeps to is not said. */
+/** Returns the bounds for a JSON Schema. Defaults, which apply to every number of the kind, are omitted. */
 function bounds({ min, max }: NumberOptions): JsonSchema {
   return { ...(min === undefined ? {} : { minimum: min }), ...(max === undefined ? {} : { maximum: max }) };
 }
@@ -93,6 +94,6 @@ function bounds({ min, max }: NumberOptions): JsonSchema {
 function inRange(value: number, { min, max }: NumberOptions, messages: Messages): Result<number> {
   if (min !== undefined && value < min) return error(messages.tooSmall(min));
   if (max !== undefined && value > max) return error(messages.tooLarge(max));
-  // No minus zero: it prints as 0 and is equal to it, but not the same value.
+  // Converts -0 to 0: they print alike and are equal by ===, but Object.is distinguishes them.
   return ok(value === 0 ? 0 : value);
 }

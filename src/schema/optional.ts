@@ -1,12 +1,12 @@
 import { ok, type Result } from "../core/index.ts";
 import { type Composite, isComposite } from "./composite.ts";
 import type { Field } from "./field.ts";
-import { optionalParts } from "./json-schema.ts";
+import { optionalJsonSchemas } from "./json-schema.ts";
 import type { Messages } from "./messages.ts";
 
 /**
- * A field that may be left out: not sent, empty, or `null` in JSON gives `undefined`. A list or a record is empty when
- * nothing in it but empty texts is sent.
+ * Makes a field optional: if it is not sent, empty, or `null` in JSON, its value is `undefined`. In a form, a list or a
+ * record is empty if it contains only empty texts.
  *
  * @example
  * Schema.record({ title: Schema.string(), note: Schema.optional(Schema.string()) });
@@ -15,7 +15,7 @@ export function optional<T>(inner: Field<T>): Field<T | undefined>;
 export function optional<T>(inner: Composite<T>): Composite<T | undefined>;
 export function optional<T>(inner: Field<T> | Composite<T>): Field<T | undefined> | Composite<T | undefined> {
   const { kind, isSensitive } = inner;
-  const jsonSchema = optionalParts(inner.jsonSchema);
+  const jsonSchema = optionalJsonSchemas(inner.jsonSchema);
   if (isComposite(inner)) {
     return Object.freeze<Composite<T | undefined>>({
       kind,

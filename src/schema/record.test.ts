@@ -14,13 +14,13 @@ const todo = Schema.record({
 const filled = new URLSearchParams("title=Milk&done=on&count=2&note=");
 
 describe("a form", () => {
-  test("becomes a record", () => {
+  test("is decoded to a record", () => {
     const { form, value } = todo.decode(filled);
     assert.deepEqual(value, { title: "Milk", done: true, count: 2, note: undefined });
     assert.equal(Form.hasErrors(form), false);
   });
 
-  test("that is not valid gives no record, keeps what was typed, and says what is wrong", () => {
+  test("that is invalid gives no record, keeps the input, and has errors", () => {
     const { form, value } = todo.decode([
       ["title", " "],
       ["count", "1e3"],
@@ -41,7 +41,7 @@ describe("a form", () => {
     assert.deepEqual(Form.errors(todo.decode([]).form), { title: "Please fill this in" });
   });
 
-  test("may not send a field twice", () => {
+  test("has an error for a field that is sent twice", () => {
     const { form } = todo.decode([
       ["title", "a"],
       ["title", "a"],
@@ -49,7 +49,7 @@ describe("a form", () => {
     assert.deepEqual(Form.find(form, "title"), ["a", "Please give one value only"]);
   });
 
-  test("may send what the record does not have", () => {
+  test("may contain unknown fields", () => {
     const others = [
       ...filled,
       ["id", "1"],
@@ -61,7 +61,7 @@ describe("a form", () => {
     assert.deepEqual(Object.keys(todo.decode(others).value ?? {}), ["title", "done", "count", "note"]);
   });
 
-  test("never puts back what is sensitive", () => {
+  test("never shows a sensitive field again", () => {
     const schema = Schema.record({
       password: Schema.string({ sensitive: true, min: 8 }),
       again: Schema.optional(Schema.string({ sensitive: true })),
@@ -79,7 +79,7 @@ describe("a form", () => {
     assert.deepEqual(schema.decodeJson({ password: "short" }).form[0]?.[1], undefined);
   });
 
-  test("may have fields with the names of an object's own parts", () => {
+  test("may have fields named like members of Object.prototype", () => {
     const names = ["__proto__", "constructor", "toString", "hasOwnProperty", "valueOf"];
     const schema = Schema.record(Object.fromEntries(names.map((name) => [name, Schema.string()])));
     const { value } = schema.decode(names.map((name) => [name, `my ${name}`]));
@@ -103,7 +103,7 @@ describe("a form", () => {
     assert.deepEqual(Object.keys(schema.decodePartial([["constructor", "x"]]).value ?? {}), ["constructor"]);
   });
 
-  test("leaves no trace on all objects, whatever its names are", () => {
+  test("does not pollute prototypes with any field name", () => {
     assertProperty(
       property(array(tuple(string(), string())), (entries) => {
         const hostile = [
@@ -120,14 +120,14 @@ describe("a form", () => {
     );
   });
 
-  test("in part is read in part", () => {
+  test("is decoded in part", () => {
     const { form, value } = todo.decodePartial([["done", "true"]]);
     assert.deepEqual([form, value], [[["done", "true", undefined]], { done: true }]);
     assert.equal(todo.decodePartial([["title", ""]]).value, undefined);
     assert.deepEqual(todo.decodePartial([]), { form: [], value: {} });
   });
 
-  test("is filled from a record, and a new one with its defaults", () => {
+  test("is filled from a record, and a new form from the defaults", () => {
     assert.deepEqual(todo.fill({ title: "Milk", done: true, count: 2, note: undefined }), [
       ["title", "Milk", undefined],
       ["done", "true", undefined],
@@ -145,13 +145,13 @@ describe("a form", () => {
     );
   });
 
-  test("that was filled reads as the same record", () => {
+  test("decodes to the record from which it was filled", () => {
     const form = todo.fill({ title: "Milk", done: true, count: 2, note: "x" });
     const sent = form.flatMap(([name, input]) => (input === undefined ? [] : [[name, input] as const]));
     assert.deepEqual(todo.decode(sent).value, { title: "Milk", done: true, count: 2, note: "x" });
   });
 
-  test("knows whether a box is checked", () => {
+  test("determines if a checkbox is checked", () => {
     for (const [text, isChecked] of [
       ["on", true],
       ["true", true],
@@ -164,7 +164,7 @@ describe("a form", () => {
     assert.equal(Form.isChecked(Form.empty, "done"), false);
   });
 
-  test("takes further errors", () => {
+  test("accepts additional errors", () => {
     const form = Form.withErrors(todo.decode(filled).form, { title: "There is one already", other: "No" });
     assert.deepEqual(Form.find(form, "title"), ["Milk", "There is one already"]);
     assert.deepEqual(Form.find(form, "other"), [undefined, "No"]);
@@ -178,7 +178,7 @@ describe("rules over several fields", () => {
     { validate: ({ from, to }) => (from > to ? { to: "Must not be less" } : undefined) },
   );
 
-  test("are asked once each field is valid", () => {
+  test("apply if each field is valid", () => {
     const { form, value } = schema.decode([
       ["from", "2"],
       ["to", "1"],
@@ -200,7 +200,7 @@ describe("rules over several fields", () => {
     );
   });
 
-  test("can be asked of a record, and are not of a part", () => {
+  test("apply to a record with check, and not to a partial form", () => {
     assert.deepEqual(schema.check({ from: 2, to: 1 }), { to: "Must not be less" });
     assert.deepEqual(schema.check({ from: 1, to: 1 }), {});
     assert.deepEqual(schema.decodePartial([["to", "1"]]).value, { to: 1 });
@@ -208,7 +208,7 @@ describe("rules over several fields", () => {
 });
 
 describe("JSON", () => {
-  test("becomes a record, types taken at their word", () => {
+  test("is decoded to a record without converting types", () => {
     assert.deepEqual(todo.decodeJson({ title: "Milk", done: false, other: 1 }).value, {
       title: "Milk",
       done: false,
@@ -225,32 +225,32 @@ describe("JSON", () => {
     ]);
   });
 
-  test("that is no object misses every field", () => {
+  test("that is not an object has an error for every field", () => {
     for (const body of [null, [], "title", 1, undefined]) {
       assert.equal(todo.decodeJson(body).value, undefined);
       assert.equal(Object.keys(Form.errors(todo.decodeJson(body).form)).length, 4);
     }
   });
 
-  test("in part is read in part", () => {
+  test("is decoded in part", () => {
     assert.deepEqual(todo.decodeJsonPartial({ done: true }).value, { done: true });
     assert.equal(todo.decodeJsonPartial([]).value, undefined);
   });
 
-  test("is not read from what objects inherit", () => {
+  test("is not read from inherited properties", () => {
     const body = Object.create({ title: "Milk" }) as object;
     assert.deepEqual(Object.keys(Form.errors(todo.decodeJson(body).form)), ["title", "done"]);
   });
 });
 
 describe("a schema", () => {
-  test("names its fields in order", () => {
+  test("lists its fields in order", () => {
     assert.deepEqual(todo.fields, ["title", "done", "count", "note"]);
     assert.equal(todo.field("count")?.kind, "int");
     assert.equal(todo.field("toString"), undefined);
   });
 
-  test("speaks another language when it is told", () => {
+  test("uses overridden messages", () => {
     const schema = Schema.record(
       { a: Schema.int({ max: 3 }), b: Schema.string() },
       { messages: { missing: "Bitte ausfüllen", tooLarge: (max) => `Höchstens ${max}` } },
@@ -258,7 +258,7 @@ describe("a schema", () => {
     assert.deepEqual(Form.errors(schema.decode([["a", "4"]]).form), { a: "Höchstens 3", b: "Bitte ausfüllen" });
   });
 
-  test("is a Standard Schema", () => {
+  test("implements Standard Schema", () => {
     const standard: StandardSchemaV1<unknown, Schema.Infer<typeof todo>> = todo;
     const { version, vendor, validate } = standard["~standard"];
     assert.deepEqual([version, vendor], [1, "limmat"]);

@@ -2,28 +2,28 @@ import { error, ok, type Result } from "../core/index.ts";
 import { type Field, field, type FieldOptions } from "./field.ts";
 import type { Messages } from "./messages.ts";
 
-/** What a text field can be given. Lengths are in characters (code points), as databases count them. */
+/** Options of `Schema.string` and `Schema.text`. Lengths are in characters (code points), as in databases. */
 export interface StringOptions extends FieldOptions<string> {
-  /** The least length. Default 0: an empty text is a value. */
+  /** Minimum length. Default 0: an empty text is a value. */
   readonly min?: number;
-  /** The greatest length. Default 255 of `string`, 65,535 of `text`. */
+  /** Maximum length. Default 255 for `string`, 65,535 for `text`. */
   readonly max?: number;
-  /** Removes white space at both ends before the value is judged; the form keeps it. Default `false`. */
+  /** True if white space at both ends is removed before validation. The form keeps it. Default `false`. */
   readonly trim?: boolean;
 }
 
-/** A short text, kept as typed. NUL and lone surrogates are refused: databases treat them differently. */
+/** Makes a field of a short text. Refuses NUL and lone surrogates, because databases treat them differently. */
 export function string(options?: StringOptions): Field<string> {
   return textField("string", 255, options);
 }
 
-/** A long text, kept as typed; otherwise as `string`. */
+/** Makes a field of a long text. Refuses NUL and lone surrogates, because databases treat them differently. */
 export function text(options?: StringOptions): Field<string> {
   return textField("text", 65_535, options);
 }
 
-function textField(kind: string, longest: number, options: StringOptions = {}): Field<string> {
-  const { min = 0, max = longest, trim = false } = options;
+function textField(kind: string, defaultMax: number, options: StringOptions = {}): Field<string> {
+  const { min = 0, max = defaultMax, trim = false } = options;
 
   const bounds = { ...(min > 0 ? { minLength: min } : {}), maxLength: max };
 
@@ -37,8 +37,8 @@ function textField(kind: string, longest: number, options: StringOptions = {}): 
   return field(
     {
       kind,
-      takesEmpty: true,
-      // A blank text has a length, and nothing that is left of it.
+      acceptsEmpty: true,
+      // A blank text satisfies minLength, but nothing remains of it after trimming: the pattern refuses it.
       jsonSchema: { type: "string", ...bounds, ...(trim && min > 0 ? { pattern: "\\S" } : {}) },
       jsonOutput: { type: "string", ...bounds },
       decode,
@@ -48,7 +48,7 @@ function textField(kind: string, longest: number, options: StringOptions = {}): 
   );
 }
 
-// A code point takes one or two code units, so the units decide all but the cases between.
+// A code point has one or two code units. The number of code units decides, except between `length` and `2 * length`.
 function isShorter(value: string, length: number): boolean {
   if (value.length < length) return true;
   return value.length < 2 * length && Array.from(value).length < length;

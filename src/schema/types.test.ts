@@ -48,7 +48,7 @@ interface Todo extends Schema.Infer<typeof schema> {
   readonly id: string;
 }
 
-/** Never called: what stands here is checked by the type checker. */
+/** Never called: the type checker checks its body. */
 function types(todo: Todo, any: Schema.RecordSchema<Expected>): void {
   const isInferred: Equal<
     { [K in keyof Expected]: Schema.Infer<typeof schema>[K] },
@@ -95,6 +95,6 @@ function types(todo: Todo, any: Schema.RecordSchema<Expected>): void {
   schema.decode([["count", 1]]);
 }
 
-test("records are typed by their schema", () => {
+test("infers the type of a record from its schema", () => {
   assert.equal(typeof types, "function");
 });

@@ -3,81 +3,82 @@ import type { Application } from "../app/index.ts";
 import type { Host, Signal } from "../cli/index.ts";
 import type { Command } from "../core/index.ts";
 
-/** What a command printed, without colours. */
+/** Captured output of a command, without colours. */
 export interface CapturedOutput extends Command.Output {
-  /** The lines of the standard output. */
-  readonly printed: readonly string[];
-  /** The lines of the standard error. */
-  readonly noted: readonly string[];
+  /** Lines of the standard output. */
+  readonly stdoutLines: readonly string[];
+  /** Lines of the standard error. */
+  readonly stderrLines: readonly string[];
 }
 
-/** An output that keeps what is printed. */
-export function output(): CapturedOutput {
-  const printed: string[] = [];
-  const noted: string[] = [];
-  const lines = (text: string): string[] => stripVTControlCharacters(text).split("\n");
+/** Makes an output that captures its lines. */
+export function captureOutput(): CapturedOutput {
+  const stdoutLines: string[] = [];
+  const stderrLines: string[] = [];
+  const splitLines = (text: string): string[] => stripVTControlCharacters(text).split("\n");
   return {
-    printed,
-    noted,
-    print: (line = "") => void printed.push(...lines(line)),
-    note: (line) => void noted.push(...lines(line)),
+    stdoutLines,
+    stderrLines,
+    print: (line = "") => void stdoutLines.push(...splitLines(line)),
+    note: (line) => void stderrLines.push(...splitLines(line)),
     isTerminal: false,
   };
 }
 
-/** A host that keeps what is printed and touches no process, with the means to play the process. */
+/** Host that captures the output, leaves the process alone, and can simulate signals and uncaught errors. */
 export interface TestHost extends Host {
   readonly output: CapturedOutput;
-  /** Tells the run to end, as Ctrl-C does. */
+  /** Simulates a signal. Default `SIGINT`, as Ctrl-C sends it. */
   readonly interrupt: (signal?: Signal) => void;
-  /** Throws where nothing catches. */
-  readonly fault: (thrown: unknown) => void;
-  /** The code of a run that ended at once, after a second signal or the deadline. */
+  /** Simulates an uncaught error. */
+  readonly raiseUncaughtError: (thrown: unknown) => void;
+  /** Returns the code with which the process would have exited, after a second signal or the deadline. */
   readonly exitCode: () => number | undefined;
 }
 
 /** Makes a host for `app.run(argv, host)`. */
-export function host(): TestHost {
+export function makeTestHost(): TestHost {
   const signalListeners = new Set<(signal: Signal) => void>();
-  const faultListeners = new Set<(fault: unknown) => void>();
+  const errorListeners = new Set<(error: unknown) => void>();
   const listen = <T>(listeners: Set<T>, listener: T): (() => void) => {
     listeners.add(listener);
     return () => void listeners.delete(listener);
   };
-  let code: number | undefined;
+  let firstExitCode: number | undefined;
   return {
     program: "app",
-    output: output(),
+    output: captureOutput(),
     onSignal: (listener) => listen(signalListeners, listener),
-    onFault: (listener) => listen(faultListeners, listener),
-    exit: (given) => {
-      code ??= given;
+    onUncaughtError: (listener) => listen(errorListeners, listener),
+    exit: (code) => {
+      firstExitCode ??= code;
     },
     finish: () => {},
     interrupt: (signal = "SIGINT") => signalListeners.forEach((listener) => listener(signal)),
-    fault: (thrown) => faultListeners.forEach((listener) => listener(thrown)),
-    exitCode: () => code,
+    raiseUncaughtError: (thrown) => errorListeners.forEach((listener) => listener(thrown)),
+    exitCode: () => firstExitCode,
   };
 }
 
-/** What is left of a command that ran. */
+/** Result of a command. */
 export interface CommandResult {
+  /** Exit code. */
   readonly code: number;
-  /** What it printed to the standard output, lines joined. */
+  /** Standard output, lines joined. */
   readonly stdout: string;
-  /** What it printed to the standard error, lines joined. */
+  /** Standard error, lines joined. */
   readonly stderr: string;
 }
 
 /**
- * Runs a command of an application in this process, without touching the process.
+ * Runs a command of an application in this process and captures its output.
  *
  * @example
- * const { code, stdout } = await Testing.run(app, "todo.add", "Buy milk");
+ * const { code, stdout } = await runCommand(app, "todo.add", "Buy milk");
  */
-export async function run(app: Application, ...argv: string[]): Promise<CommandResult> {
-  const testHost = host();
+export async function runCommand(app: Application, ...argv: string[]): Promise<CommandResult> {
+  const testHost = makeTestHost();
   const code = await app.run(argv, testHost);
-  const { printed, noted } = testHost.output;
-  return { code, stdout: printed.join("\n"), stderr: noted.join("\n") };
+  const { stdoutLines, stderrLines } = testHost.output;
+  return { code, stdout: stdoutLines.join("\n"), stderr: stderrLines.join("\n") };
 }

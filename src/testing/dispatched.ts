@@ -1,7 +1,7 @@
-import type { Job, Queue } from "../services/queue/index.ts";
+import type { JobDefinition, Queue } from "../services/queue/index.ts";
 
 /**
- * The inputs with which a job was dispatched, in this order, whatever became of it since; as JSON holds them.
+ * Returns the inputs with which a job was dispatched, in order, as their JSON decodes. Includes jobs that have run.
  *
  * @example
  * await alice.post("/orders", order);
@@ -9,13 +9,13 @@ import type { Job, Queue } from "../services/queue/index.ts";
  */
 export async function dispatched<Input>(
   queue: Pick<Queue, "search">,
-  job: Job<Input, unknown>,
+  job: JobDefinition<Input, unknown>,
 ): Promise<readonly Input[]> {
   const inputs: Input[] = [];
   for (let total = 1; inputs.length < total;) {
-    const [instances, count] = await queue.search({ name: job.name, sort: "asc", limit: 1000, offset: inputs.length });
-    if (instances.length === 0) break;
-    inputs.push(...instances.map(({ input }) => (input === "" ? undefined : JSON.parse(input)) as Input));
+    const [records, count] = await queue.search({ name: job.name, sort: "asc", limit: 1000, offset: inputs.length });
+    if (records.length === 0) break;
+    inputs.push(...records.map(({ input }) => (input === "" ? undefined : JSON.parse(input)) as Input));
     total = count;
   }
   return inputs;

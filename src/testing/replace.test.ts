@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { Configuration } from "../config/index.ts";
 import { configuration } from "./index.ts";
 
-test("configuration is what it was before, when its scope is over", () => {
+test("configuration restores the previous values at the end of its scope", () => {
   const values = (): unknown => ["LIMMAT_A", "LIMMAT_B"].map(Configuration.readString);
   using _ = configuration({ LIMMAT_A: "1" });
   {

@@ -1,10 +1,11 @@
 import { Configuration } from "../config/index.ts";
+import { storedValue } from "../config/internal.ts";
 import { Log } from "../log/index.ts";
 import { Random } from "../random/index.ts";
 import { Time } from "../time/index.ts";
 
 /**
- * Stops time, until the end of the scope: nothing moves but by `advance`.
+ * Replaces the clock until the end of the scope. Time stands still until `advance` is called.
  *
  * @example
  * using clock = fakeClock(new Date("2030-01-01T00:00:00Z"));
@@ -17,7 +18,7 @@ export function fakeClock(start?: Date): Time.FakeClock & Disposable {
 }
 
 /**
- * Makes `Random` give the same values for the same seed, until the end of the scope.
+ * Replaces the source of `Random` until the end of the scope. The same seed gives the same values.
  *
  * @example
  * using _ = seededRandom("orders");
@@ -27,15 +28,16 @@ export function seededRandom(seed: string): Disposable {
   return { [Symbol.dispose]: restore };
 }
 
-/** Log events that were kept instead of written. */
+/** Captured log entries. */
 export interface CapturedLog extends Disposable {
+  /** Entries, in order. */
   readonly entries: readonly Log.Entry[];
-  /** The messages, in order. */
+  /** Returns the messages, in order. */
   readonly messages: () => readonly string[];
 }
 
 /**
- * Keeps log events instead of writing them, until the end of the scope; by default of all levels.
+ * Captures log entries instead of writing them, until the end of the scope. Default: all levels.
  *
  * @example
  * using log = capturedLog();
@@ -49,13 +51,13 @@ export function capturedLog(level: Log.Level = "debug"): CapturedLog {
 }
 
 /**
- * Sets configuration keys until the end of the scope, above every other source; then they are what they were before.
+ * Overrides configuration keys until the end of the scope. They take precedence over every other source.
  *
  * @example
  * using _ = configuration({ FRAMEWORK_ENV: "production" });
  */
 export function configuration(values: Readonly<Record<string, string>>): Disposable {
-  const former = Object.keys(values).map((key): [string, string] => [key, Configuration.findStored(key) ?? ""]);
+  const previousValues = Object.keys(values).map((key): [string, string] => [key, storedValue(key) ?? ""]);
   Configuration.store(Object.entries(values));
-  return { [Symbol.dispose]: () => Configuration.store(former) };
+  return { [Symbol.dispose]: () => Configuration.store(previousValues) };
 }

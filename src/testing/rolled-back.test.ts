@@ -13,8 +13,8 @@ before(async () => {
 });
 after(() => database.stop());
 
-test("what a test writes is seen by it, by none beside it, and gone afterwards", async () => {
-  const seen = await Promise.all(
+test("changes are visible in the test, invisible to concurrent tests, and gone afterwards", async () => {
+  const counts = await Promise.all(
     [1, 2, 3].map((id) =>
       rolledBack(database, async () => {
         await database.transaction(() => database.exec(sql`insert into notes values (${id})`));
@@ -22,11 +22,11 @@ test("what a test writes is seen by it, by none beside it, and gone afterwards",
       }),
     ),
   );
-  assert.deepEqual(seen, [1, 1, 1]);
+  assert.deepEqual(counts, [1, 1, 1]);
   assert.equal(await database.find(count), 0);
 });
 
-test("what a test throws is thrown on", async () => {
+test("an error of the callback is rethrown, and its changes are rolled back", async () => {
   const failed = rolledBack(database, async () => {
     await database.exec(sql`insert into notes values (1)`);
     throw new Error("failed");

@@ -1,9 +1,9 @@
 import type { Database, Handle } from "../database/index.ts";
 
 /**
- * Runs a test in a transaction that is rolled back in the end, whatever happens: what it writes is seen by nobody else,
- * so that tests can run beside each other on one database. All that the work calls is part of it, requests through
- * `app.request` included. Inside, transactions are savepoints, and callbacks after a commit are not called.
+ * Runs a test in a transaction that is always rolled back. No other connection sees its changes, so tests can run
+ * concurrently on one database. Everything that the callback calls is part of it, including requests through
+ * `app.request`. Inner transactions are savepoints. Callbacks of `afterCommit` are not called.
  *
  * @example
  * await rolledBack(database, async () => {
@@ -11,17 +11,17 @@ import type { Database, Handle } from "../database/index.ts";
  *   assert.equal(await Todo.count(), 1);
  * });
  */
-export async function rolledBack<T>(database: Database, work: (handle: Handle) => Promise<T> | T): Promise<T> {
+export async function rolledBack<T>(database: Database, callback: (handle: Handle) => Promise<T> | T): Promise<T> {
   let outcome: { readonly value: T } | undefined;
-  const undo = new Error("rolled back after a test");
+  const rollback = new Error("rolled back after a test");
   try {
     await database.transaction(async (handle) => {
-      outcome = { value: await work(handle) };
-      throw undo;
+      outcome = { value: await callback(handle) };
+      throw rollback;
     });
   } catch (error) {
-    if (error !== undo) throw error;
+    if (error !== rollback) throw error;
   }
-  // The transaction only ends without an error of the work when the work has ended.
+  // Only `rollback` is caught, and it is thrown after the callback has returned: the outcome is set.
   return (outcome as { readonly value: T }).value;
 }

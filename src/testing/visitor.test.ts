@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Visitor, visitor } from "./visitor.ts";
 
-/** A visitor of an application that answers with what it was sent. */
-const stand = (): Visitor =>
+/** Makes a visitor of an application that responds with the form fields it receives. */
+const echoVisitor = (): Visitor =>
   visitor({
     request: async (input, init) => {
       const form = await new Request(new URL(input, "http://localhost"), init).formData();
@@ -12,16 +12,16 @@ const stand = (): Visitor =>
     },
   });
 
-test("several values are sent under one name, with files and without", async () => {
+test("sends several values under one name, with and without files", async () => {
   const fields = { title: "a", colours: ["red", "blue"], none: [] };
   const sent = [
     ["title", "a"],
     ["colours", "red"],
     ["colours", "blue"],
   ];
-  assert.deepEqual(JSON.parse((await stand().post("/", fields)).body), sent);
+  assert.deepEqual(JSON.parse((await echoVisitor().post("/", fields)).body), sent);
   const files = [new File(["x"], "a.txt"), new File(["y"], "b.txt")];
-  assert.deepEqual(JSON.parse((await stand().post("/", { ...fields, files })).body), [
+  assert.deepEqual(JSON.parse((await echoVisitor().post("/", { ...fields, files })).body), [
     ...sent,
     ["files", "a.txt"],
     ["files", "b.txt"],

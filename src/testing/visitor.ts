@@ -1,41 +1,41 @@
 import type { Application } from "../app/index.ts";
 
-/** What a visitor gets. */
+/** Response that a visitor receives. */
 export interface Page {
   readonly status: number;
   readonly headers: Headers;
   readonly body: string;
-  /** Where a redirect leads, or `undefined`. */
+  /** Target of a redirect, or `undefined`. */
   readonly location: string | undefined;
 }
 
-/** Somebody who visits the pages of an application, without a socket: keeps cookies, and sends forms as a browser does. */
+/** Simulated browser of an application, without a socket: stores cookies and submits forms. */
 export interface Visitor {
-  /** Asks for a page. Its first `csrf` field, if it has one, goes with the forms that are sent next. */
+  /** Requests a page. The next forms are sent with its first `csrf` field, if it has one. */
   get(path: string): Promise<Page>;
   /**
-   * Sends a form, with the token of the page that was seen last. Fields given here win. Several values are sent under one
-   * name, as a group of checkboxes does. With a `File` among them the form is sent as one with files.
+   * Sends a form, with the CSRF token of the last page. `fields` takes precedence. Several values are sent under one
+   * name, as by a group of checkboxes. If `fields` contains a `File`, the form is sent as `multipart/form-data`.
    */
-  post(path: string, fields?: Fields): Promise<Page>;
-  /** The same as a form does it, by a hidden `_method`. */
-  put(path: string, fields?: Fields): Promise<Page>;
-  patch(path: string, fields?: Fields): Promise<Page>;
-  delete(path: string, fields?: Fields): Promise<Page>;
+  post(path: string, fields?: FormFields): Promise<Page>;
+  /** Sends a form with a hidden `_method` field. */
+  put(path: string, fields?: FormFields): Promise<Page>;
+  patch(path: string, fields?: FormFields): Promise<Page>;
+  delete(path: string, fields?: FormFields): Promise<Page>;
   /** Follows a redirect. */
   follow(page: Page): Promise<Page>;
-  /** What is kept, by name. */
+  /** Stored cookies by name. */
   readonly cookies: ReadonlyMap<string, string>;
 }
 
-type Fields = Readonly<Record<string, Value | readonly Value[]>>;
-type Value = string | File;
+type FormFields = Readonly<Record<string, FormValue | readonly FormValue[]>>;
+type FormValue = string | File;
 
 /**
- * Makes a visitor of an application, without any cookie.
+ * Makes a visitor of an application, without cookies.
  *
  * @example
- * const alice = Testing.visitor(app);
+ * const alice = visitor(app);
  * await alice.get("/todos/new");
  * const page = await alice.follow(await alice.post("/todos", { title: "Water the plants" }));
  * assert.match(page.body, /Water the plants/);
@@ -44,11 +44,11 @@ export function visitor(app: Pick<Application, "request">): Visitor {
   const cookies = new Map<string, string>();
   let csrf: string | undefined;
 
-  const ask = async (path: string, init: RequestInit = {}): Promise<Page> => {
+  const request = async (path: string, init: RequestInit = {}): Promise<Page> => {
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join("; ");
     const headers = new Headers({ accept: "text/html", ...(cookie === "" ? {} : { cookie }) });
     const response = await app.request(path, { ...init, headers });
-    for (const line of response.headers.getSetCookie()) keep(cookies, line);
+    for (const header of response.headers.getSetCookie()) storeCookie(cookies, header);
     const body = await response.text();
     csrf = /<input[^>]*name="csrf"[^>]*value="([^"]+)"/.exec(body)?.[1] ?? csrf;
     return {
@@ -61,41 +61,47 @@ export function visitor(app: Pick<Application, "request">): Visitor {
 
   const send =
     (method: string | undefined) =>
-    (path: string, fields: Fields = {}): Promise<Page> => {
-      const hidden = { ...(csrf === undefined ? {} : { csrf }), ...(method === undefined ? {} : { _method: method }) };
-      return ask(path, { method: "POST", body: bodyOf(Object.entries({ ...hidden, ...fields }).flatMap(sent)) });
+    (path: string, fields: FormFields = {}): Promise<Page> => {
+      const hiddenFields = {
+        ...(csrf === undefined ? {} : { csrf }),
+        ...(method === undefined ? {} : { _method: method }),
+      };
+      const pairs = Object.entries({ ...hiddenFields, ...fields }).flatMap(formPairs);
+      return request(path, { method: "POST", body: encodeForm(pairs) });
     };
 
   return {
-    get: (path) => ask(path),
+    get: (path) => request(path),
     post: send(undefined),
     put: send("put"),
     patch: send("patch"),
     delete: send("delete"),
     follow: ({ location }) => {
-      if (location === undefined) throw new TypeError("The page is no redirect: it has no location to follow");
-      return ask(location);
+      if (location === undefined) throw new TypeError("The page is not a redirect: it has no location header");
+      return request(location);
     },
     cookies,
   };
 }
 
-const sent = ([name, value]: [string, Value | readonly Value[]]): readonly (readonly [name: string, value: Value])[] =>
-  (typeof value === "string" || value instanceof File ? [value] : value).map((each) => [name, each]);
+type FormPair = readonly [name: string, value: FormValue];
 
-/** As browsers encode it: a form with files differently from one without. */
-function bodyOf(fields: readonly (readonly [name: string, value: Value])[]): FormData | URLSearchParams {
-  const hasFiles = fields.some(([, value]) => typeof value !== "string");
+const formPairs = ([name, field]: [string, FormValue | readonly FormValue[]]): readonly FormPair[] =>
+  (typeof field === "string" || field instanceof File ? [field] : field).map((value) => [name, value]);
+
+/** Encodes a form as browsers do: as `multipart/form-data` if it contains files, otherwise URL-encoded. */
+function encodeForm(pairs: readonly FormPair[]): FormData | URLSearchParams {
+  const hasFiles = pairs.some(([, value]) => typeof value !== "string");
   const body = hasFiles ? new FormData() : new URLSearchParams();
-  for (const [name, value] of fields) body.append(name, value as string);
+  for (const [name, value] of pairs) body.append(name, value as string);
   return body;
 }
 
-function keep(cookies: Map<string, string>, line: string): void {
-  const [pair = "", ...attributes] = line.split(";");
-  const at = pair.indexOf("=");
-  const name = pair.slice(0, at).trim();
-  const isGone = attributes.some((attribute) => /^\s*max-age=0$/i.test(attribute));
-  if (isGone) cookies.delete(name);
-  else cookies.set(name, pair.slice(at + 1).trim());
+function storeCookie(cookies: Map<string, string>, header: string): void {
+  const [pair = "", ...attributes] = header.split(";");
+  const separator = pair.indexOf("=");
+  const name = pair.slice(0, separator).trim();
+  const isExpired = attributes.some((attribute) => /^\s*max-age=0$/i.test(attribute));
+  if (isExpired) cookies.delete(name);
+  else cookies.set(name, pair.slice(separator + 1).trim());
 }

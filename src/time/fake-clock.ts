@@ -1,25 +1,25 @@
 import type { Clock } from "./clock.ts";
 
-/** A clock that stands still until it is told to move. */
+/** Clock for tests, which only moves on request. */
 export interface FakeClock extends Clock {
   /**
-   * Moves time on, and calls back every timer that falls due, in order and each at its own moment. Waits after each
-   * for what it set off, so that a loop that sleeps again is woken again.
+   * Advances the time and fires every timer that falls due, in order, each at its own time. Waits for pending promises
+   * after each timer, so that a loop that sleeps again also wakes again.
    */
   advance(ms: number): Promise<void>;
-  /** Sets the wall clock, forwards or back, as an administrator would: no timer fires, `monotonic` goes on. */
+  /** Sets the wall clock forwards or back, like a change of the system clock: no timer fires, `monotonic` is unaffected. */
   set(time: Date): void;
-  /** How many timers wait. */
+  /** Number of pending timers. */
   readonly pending: number;
 }
 
 interface Timer {
-  readonly due: number;
+  readonly dueMs: number;
   readonly callback: () => void;
 }
 
 /**
- * Makes a clock for tests, standing at the given time, by default at 2030-01-01T00:00:00Z.
+ * Creates a clock for tests at the given time, by default 2030-01-01T00:00:00Z.
  *
  * @example
  * const clock = Time.fakeClock();
@@ -28,38 +28,40 @@ interface Timer {
  * restore();
  */
 export function fakeClock(start: Date = new Date(Date.UTC(2030, 0, 1))): FakeClock {
-  let elapsed = 0;
-  let wallAtZero = start.getTime();
+  let elapsedMs = 0;
+  let startMs = start.getTime();
   const timers = new Set<Timer>();
 
-  // Timers of one moment fire in the order in which they were set: the set keeps it, and only `<` replaces.
-  const nextUntil = (end: number): Timer | undefined => {
+  // Timers that are due at the same time fire in the order of their creation: a Set keeps it, and only `<` replaces.
+  const nextTimer = (endMs: number): Timer | undefined => {
     let next: Timer | undefined;
-    for (const timer of timers) if (timer.due <= end && (next === undefined || timer.due < next.due)) next = timer;
+    for (const timer of timers) {
+      if (timer.dueMs <= endMs && (next === undefined || timer.dueMs < next.dueMs)) next = timer;
+    }
     return next;
   };
 
   return {
-    now: () => wallAtZero + elapsed,
-    monotonic: () => elapsed,
+    now: () => startMs + elapsedMs,
+    monotonic: () => elapsedMs,
     after(ms, callback) {
-      const timer = { due: elapsed + Math.max(0, ms), callback };
+      const timer = { dueMs: elapsedMs + Math.max(0, ms), callback };
       timers.add(timer);
       return () => void timers.delete(timer);
     },
     async advance(ms) {
-      const end = elapsed + ms;
-      await settle();
-      for (let timer = nextUntil(end); timer !== undefined; timer = nextUntil(end)) {
-        elapsed = timer.due;
+      const endMs = elapsedMs + ms;
+      await nextMacrotask();
+      for (let timer = nextTimer(endMs); timer !== undefined; timer = nextTimer(endMs)) {
+        elapsedMs = timer.dueMs;
         timers.delete(timer);
         timer.callback();
-        await settle();
+        await nextMacrotask();
       }
-      elapsed = end;
+      elapsedMs = endMs;
     },
     set(time) {
-      wallAtZero = time.getTime() - elapsed;
+      startMs = time.getTime() - elapsedMs;
     },
     get pending() {
       return timers.size;
@@ -67,6 +69,6 @@ export function fakeClock(start: Date = new Date(Date.UTC(2030, 0, 1))): FakeClo
   };
 }
 
-function settle(): Promise<void> {
+function nextMacrotask(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -35,19 +35,19 @@ suite("durations", () => {
     "9999999999w",
     "5m\n",
   ]) {
-    test(`${JSON.stringify(text)} is none`, () => {
+    test(`${JSON.stringify(text)} is refused`, () => {
       assert.throws(() => Time.parseDuration(text), { code: "E_DURATION_INVALID" });
     });
   }
 
-  test("are made from numbers of each unit", () => {
+  test("are created from numbers of each unit", () => {
     assert.deepEqual(
       [Time.seconds(1), Time.minutes(1), Time.hours(1), Time.days(1), Time.weeks(1)],
       ["1s", "1m", "1h", "1d", "1w"].map(Time.parseDuration),
     );
   });
 
-  test("are written as they are read, and weeks as days", () => {
+  test("are formatted as parseDuration reads them, with weeks as days", () => {
     assert.deepEqual([30, 7].map(Time.days).map(Time.formatDuration), ["30d", "7d"]);
     assertProperty(
       property(integer({ min: 0, max: 2 ** 50 }), (ms) => {
@@ -57,15 +57,15 @@ suite("durations", () => {
   });
 });
 
-suite("the computer's clock", () => {
-  test("tells the time and measures", () => {
+suite("the system clock", () => {
+  test("returns the time and a monotonic time", () => {
     assert.ok(Math.abs(Time.timestamp() - Date.now()) < 1000);
     assert.ok(Math.abs(Time.now().getTime() - Date.now()) < 1000);
     const start = Time.monotonic();
     assert.ok(Time.monotonic() >= start);
   });
 
-  test("waits in steps that Node's timers can take", (context) => {
+  test("splits a long delay into steps that Node's timers support", (context) => {
     const delays: number[] = [];
     context.mock.method(globalThis, "setTimeout", (callback: () => void, delay: number) => {
       delays.push(delay);
@@ -88,27 +88,27 @@ suite("a fake clock", () => {
   });
   afterEach(() => restore());
 
-  test("stands still until it is moved", async () => {
+  test("stands still until it is advanced", async () => {
     assert.equal(Time.now().toISOString(), "2030-01-01T00:00:00.000Z");
     await clock.advance(Time.hours(1));
     assert.equal(Time.now().toISOString(), "2030-01-01T01:00:00.000Z");
     assert.equal(Time.monotonic(), Time.hours(1));
   });
 
-  test("calls timers back in order, each at its own moment", async () => {
+  test("fires timers in order, each at its own time", async () => {
     const calls: string[] = [];
-    const note = (name: string) => () => void calls.push(`${name} ${Time.monotonic()}`);
-    Time.after(20, note("b"));
-    Time.after(10, note("a"));
-    Time.after(20, note("c"));
-    Time.after(31, note("never"));
-    Time.after(10, note("cancelled"))();
+    const record = (name: string) => () => void calls.push(`${name} ${Time.monotonic()}`);
+    Time.after(20, record("b"));
+    Time.after(10, record("a"));
+    Time.after(20, record("c"));
+    Time.after(31, record("never"));
+    Time.after(10, record("cancelled"))();
     await clock.advance(30);
     assert.deepEqual(calls, ["a 10", "b 20", "c 20"]);
     assert.equal(clock.pending, 1);
   });
 
-  test("wakes a loop each time it sleeps again", async () => {
+  test("wakes a loop that sleeps repeatedly", async () => {
     let rounds = 0;
     const stop = new AbortController();
     const loop = (async () => {
@@ -124,7 +124,7 @@ suite("a fake clock", () => {
     assert.equal(clock.pending, 0);
   });
 
-  test("can be set back and forth without firing anything", async () => {
+  test("can be set without firing a timer", async () => {
     let isFired = false;
     Time.after(1000, () => (isFired = true));
     clock.set(new Date("2040-06-01T00:00:00Z"));
@@ -136,12 +136,12 @@ suite("a fake clock", () => {
     assert.equal(Time.now().toISOString(), "2040-06-01T00:00:01.000Z");
   });
 
-  test("refuses a sleep whose signal is aborted already, and leaves no timer", async () => {
+  test("rejects a sleep whose signal is already aborted, and leaves no timer", async () => {
     await assert.rejects(Time.sleep(10, { signal: AbortSignal.abort(new Error("too late")) }), { message: "too late" });
     assert.equal(clock.pending, 0);
   });
 
-  test("gives way to the former clock when it is restored", () => {
+  test("is replaced by the former clock on restore", () => {
     restore();
     assert.ok(Math.abs(Time.timestamp() - Date.now()) < 1000);
   });

@@ -1,4 +1,3 @@
-export type { Clock, TimerOptions } from "./clock.ts";
-export { after, monotonic, now, sleep, timestamp, useClock } from "./current.ts";
+export { after, type Clock, monotonic, now, sleep, type TimerOptions, timestamp, useClock } from "./clock.ts";
 export { days, formatDuration, hours, minutes, parseDuration, seconds, weeks } from "./duration.ts";
 export { type FakeClock, fakeClock } from "./fake-clock.ts";

@@ -1,9 +1,9 @@
 export {
-  type Attempt,
-  attemptOf,
-  type Decision,
-  decisionOf,
-  exactAttemptOf,
-  type Quota,
-  takeFrom,
+  consumeToken,
+  localAttempt,
+  type RateLimit,
+  type RateLimitAttempt,
+  type RateLimitDecision,
+  sharedAttempt,
+  toDecision,
 } from "./token-bucket.ts";

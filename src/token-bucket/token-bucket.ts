@@ -1,70 +1,74 @@
-// A bucket holds `limit` tokens, an attempt takes one, and over a period as many come back, evenly. It is kept as one
-// number: when it will be full again (the generic cell rate algorithm, ITU-T I.371).
+// Token bucket: it holds `limit` tokens, an attempt consumes one, and `limit` tokens return evenly over a period. Its state
+// is one number, the time at which it is full again (generic cell rate algorithm, ITU-T I.371).
 
-/** How often something may be done. */
-export interface Quota {
-  /** So many times at once, and as many again in each period. */
+/** Rate limit of a token bucket. */
+export interface RateLimit {
+  /** Attempts allowed in a burst, and the number of attempts that each period adds. */
   readonly limit: number;
-  /** Milliseconds. */
-  readonly period: number;
+  /** Period in milliseconds. */
+  readonly periodMs: number;
 }
 
-/** What became of one attempt. */
-export interface Decision {
+/** Outcome of one attempt. */
+export interface RateLimitDecision {
   readonly isAllowed: boolean;
-  /** How many more would be let through now. */
+  /** Number of further attempts that are allowed now. */
   readonly remaining: number;
-  /** Milliseconds until the next one is let through; 0 when one would be now. */
-  readonly retryAfter: number;
-  /** Milliseconds until all are available again. */
-  readonly reset: number;
+  /** Milliseconds until the next attempt is allowed. 0 when it is allowed now. */
+  readonly retryAfterMs: number;
+  /** Milliseconds until all attempts are available again. */
+  readonly resetMs: number;
 }
 
-/** An attempt on a bucket, in microseconds. */
-export interface Attempt {
-  readonly now: number;
-  /** How long one token takes to come back. */
-  readonly cost: number;
-  /** How long all of them take. */
-  readonly capacity: number;
+/** An attempt on a bucket. All times are in microseconds. */
+export interface RateLimitAttempt {
+  readonly nowUs: number;
+  /** Time in which one token returns. */
+  readonly costUs: number;
+  /** Time in which all tokens return. */
+  readonly capacityUs: number;
 }
 
 /**
- * An attempt at `now`, in milliseconds, on a bucket that several processes share: in whole microseconds, so that all
- * stores count exactly the same.
+ * Returns an attempt at `now`, in milliseconds, on a bucket that several processes share. It counts in whole microseconds,
+ * so that all stores compute the same result.
  */
-export function attemptOf({ limit, period }: Quota, now: number): Attempt {
-  const cost = Math.max(1, Math.round((period * 1000) / limit));
-  return { now: now * 1000, cost, capacity: cost * limit };
+export function sharedAttempt({ limit, periodMs }: RateLimit, now: number): RateLimitAttempt {
+  const costUs = Math.max(1, Math.round((periodMs * 1000) / limit));
+  return { nowUs: now * 1000, costUs, capacityUs: costUs * limit };
 }
 
-/** An attempt at `now`, in milliseconds, on a bucket of this process alone: with fractions of microseconds. */
-export function exactAttemptOf({ limit, period }: Quota, now: number): Attempt {
-  return { now: now * 1000, cost: (period * 1000) / limit, capacity: period * 1000 };
+/** Returns an attempt at `now`, in milliseconds, on a bucket of this process. It counts in fractions of microseconds. */
+export function localAttempt({ limit, periodMs }: RateLimit, now: number): RateLimitAttempt {
+  return { nowUs: now * 1000, costUs: (periodMs * 1000) / limit, capacityUs: periodMs * 1000 };
 }
 
-/** The one step of a bucket: whether a token was there, and when it is full again. */
-export function takeFrom(
+/** Consumes a token if the bucket has one. Returns the outcome and the new time at which the bucket is full, in microseconds. */
+export function consumeToken(
   fullAt: number | undefined,
-  { now, cost, capacity }: Attempt,
+  { nowUs, costUs, capacityUs }: RateLimitAttempt,
 ): { readonly isAllowed: boolean; readonly fullAt: number } {
-  // Never further away than an empty bucket: a clock that was wrong, or a larger quota before, locks nobody out for long.
-  const before = Math.min(Math.max(fullAt ?? now, now), now + capacity);
-  const isAllowed = before + cost <= now + capacity + tolerance;
-  return { isAllowed, fullAt: isAllowed ? before + cost : before };
+  // Clamped to an empty bucket: a clock that was wrong, or a former higher limit, cannot block a client for long.
+  const previous = Math.min(Math.max(fullAt ?? nowUs, nowUs), nowUs + capacityUs);
+  const isAllowed = previous + costUs <= nowUs + capacityUs + toleranceUs;
+  return { isAllowed, fullAt: isAllowed ? previous + costUs : previous };
 }
 
-/** What is told of an attempt. */
-export function decisionOf(isAllowed: boolean, fullAt: number, { now, cost, capacity }: Attempt): Decision {
-  const left = capacity - (fullAt - now);
-  const remaining = Math.max(0, Math.floor((left + tolerance) / cost));
+/** Converts the outcome of an attempt to a decision. */
+export function toDecision(
+  isAllowed: boolean,
+  fullAt: number,
+  { nowUs, costUs, capacityUs }: RateLimitAttempt,
+): RateLimitDecision {
+  const availableUs = capacityUs - (fullAt - nowUs);
+  const remaining = Math.max(0, Math.floor((availableUs + toleranceUs) / costUs));
   return {
     isAllowed,
     remaining,
-    retryAfter: remaining > 0 ? 0 : (cost - left) / 1000,
-    reset: (fullAt - now) / 1000,
+    retryAfterMs: remaining > 0 ? 0 : (costUs - availableUs) / 1000,
+    resetMs: (fullAt - nowUs) / 1000,
   };
 }
 
-/** Sums of fractions are not exact: a tenth of a microsecond is nobody's advantage. */
-const tolerance = 0.1;
+/** Tolerance for rounding errors of floating-point sums, in microseconds. */
+const toleranceUs = 0.1;

@@ -1,41 +1,63 @@
-import * as QueryFunctions from "./query.ts";
+import * as QueryFunctions from "./rest/query.ts";
 
-export { type Answer, compose, type Handler, mapResponse } from "./handler.ts";
-export type { Cookie, Cookies } from "./cookie.ts";
-export type { FlatHeaders, HeadersInit } from "./header.ts";
-export type { Key } from "./key.ts";
-export type { FieldPart, FilePart, Part, Upload, UploadedFile, UploadLimits } from "./multipart/part.ts";
-export { Request, type RequestChanges, type RequestOptions } from "./request.ts";
-export type { FormEntries } from "./request-body.ts";
-export type { FileBody, FileRange, ResponseBody, StreamBody } from "./response-body.ts";
-export { type FileInit, type RedirectInit, Response, type ResponseInit } from "./response.ts";
-export type { PathParams } from "./router/path-params.ts";
 export {
   any,
   choose,
   choose as combine,
+  compose,
   del as delete,
+  type FetchHandler,
+  fromFetch,
   get,
+  type Handler,
+  type HandlerResult,
   head,
+  type Link,
+  link,
+  type LinkQuery,
   type MakeRoute,
+  mapResponse,
   type Method,
+  mount,
   options,
   patch,
+  type PathParams,
   post,
   put,
   type Route,
   type RouteOptions,
   type Router,
   type ScopeOptions,
-} from "./router/route.ts";
-export { type Content, sendContent } from "./content/send-content.ts";
-export { problem } from "./error-page.ts";
-export { addErrorHeaders } from "./error-headers.ts";
-export type { ExplainedFailure, Failure } from "./failure.ts";
+} from "../http/router/index.ts";
+export {
+  addErrorHeaders,
+  type Cookie,
+  type Cookies,
+  type EventOptions,
+  type FileBody,
+  type FileInit,
+  type FileRange,
+  type FormEntries,
+  type HeadersInit,
+  type Key,
+  type RedirectInit,
+  Request,
+  type RequestChanges,
+  type RequestOptions,
+  Response,
+  type ResponseBody,
+  type ResponseInit,
+  type ServerEvent,
+  type StreamBody,
+} from "../http/message/index.ts";
+export type { FieldPart, FilePart, Part, Upload, UploadedFile, UploadLimits } from "../http/multipart/index.ts";
+export { type Content, sendContent } from "../http/caching/index.ts";
+export { problem } from "./errors/error-page.ts";
+export type { ExplainedFailure, Failure } from "./errors/failure.ts";
 export * as Csrf from "./csrf/csrf.ts";
 export * as Flash from "./flash/flash.ts";
 export * as Session from "./session/session.ts";
-export * as Http from "./http/http.ts";
+export * as Http from "./application/http.ts";
 export { Middleware } from "./middleware/middleware.ts";
 export type {
   BasicAuthOptions,
@@ -54,23 +76,20 @@ export type {
   SessionOptions,
   StaticFileOptions,
 } from "./middleware/index.ts";
-export { emailReporter, type EmailReporterOptions, type ErrorEmail } from "./email-reporter.ts";
+export { emailReporter, type EmailReporterOptions, type ErrorEmail } from "./errors/email-reporter.ts";
 export { byAddress, byToken } from "./request-limit/client-key.ts";
-export type { Decision, Quota } from "../token-bucket/index.ts";
+export type { RateLimitDecision, RateLimit } from "../token-bucket/index.ts";
 export type { RequestLimitStore } from "./request-limit/contract.ts";
 export { memoryStore, type MemoryStoreOptions } from "./request-limit/memory-store.ts";
-export { nonce } from "./nonce.ts";
+export { nonce } from "./middleware/nonce.ts";
 export type { SessionPairs } from "./session/session.ts";
 export { asset } from "./static/asset.ts";
-export * as Htmx from "./htmx.ts";
+export * as Htmx from "./htmx/htmx.ts";
 export * as OpenApi from "./openapi/openapi.ts";
 export * as Rest from "./rest/rest.ts";
-export type { CompleteQuery, Cursors, Sort } from "./query.ts";
+export type { CompleteQuery, Cursors, Sort } from "./rest/query.ts";
 
 /** The search terms of an index page, and the functions that read them, write them and turn pages. */
 export const Query: typeof QueryFunctions = QueryFunctions;
 export type Query = QueryFunctions.Query;
-export type { EventOptions, ServerEvent } from "./event-stream.ts";
-export { type FetchHandler, fromFetch, mount } from "./from-fetch.ts";
 export * as Health from "./health/health.ts";
-export { type Link, link, type LinkQuery } from "./router/link.ts";

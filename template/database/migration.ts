@@ -1,4 +1,4 @@
 import { greetings } from "./migration/greetings.ts";
 
-/** All migrations, in the order in which they run. */
+/** All migrations, in the order of execution. */
 export const migrations = [greetings];

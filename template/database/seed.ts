@@ -1,7 +1,7 @@
 import * as Greeting from "../app/domain/greeting/greeting.ts";
 
-/** Greetings to begin with, unless there are some already. */
+/** Creates the first greetings, unless there are some. */
 export async function greetings(): Promise<void> {
-  if ((await Greeting.any()) !== undefined) return;
+  if ((await Greeting.random()) !== undefined) return;
   for (const text of ["Grüezi", "Bonjour", "Buongiorno", "Allegra"]) await Greeting.insert({ text });
 }

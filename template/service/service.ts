@@ -1,4 +1,4 @@
-// The one place where implementations are chosen.
+// Creates the services of the application and chooses their backends.
 import { Migration } from "limmat";
 import { sqlite } from "limmat/database/sqlite";
 import { migrations } from "../database/migration.ts";

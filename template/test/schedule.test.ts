@@ -6,7 +6,7 @@ import { test, useServices } from "./setup.ts";
 
 useServices();
 
-test("every morning one of the greetings is in the log", async () => {
+test("the daily schedule writes a greeting to the log", async () => {
   await Greeting.insert({ text: "Bun di" });
   using log = capturedLog();
   await schedule.runNow("greeting.daily");

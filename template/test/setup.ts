@@ -6,7 +6,7 @@ import { database, migration } from "../service/service.ts";
 
 Configuration.store([["FRAMEWORK_ENV", "test"]]);
 
-/** Starts all services but the server, with the tables up to date, for the tests of one file. */
+/** Migrates the database and starts all services except the HTTP server, for the tests of one file. */
 export function useServices(): void {
   node.before(async () => {
     await app.start({ server: false });
@@ -15,7 +15,7 @@ export function useServices(): void {
   node.after(() => app.stop());
 }
 
-/** A test whose changes to the database are rolled back at its end, so that no test sees what another did. */
+/** Defines a test. Rolls back its database changes at the end, so that tests do not affect each other. */
 export function test(name: string, body: () => Promise<void> | void): void {
   void node.test(name, () => rolledBack(database, body));
 }

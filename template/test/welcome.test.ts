@@ -6,13 +6,13 @@ import { test, useServices } from "./setup.ts";
 
 useServices();
 
-test("the first page greets", async () => {
+test("the welcome page shows a greeting", async () => {
   assert.match((await visitor(app).get("/")).body, /<h1>Hello<\/h1>/);
   await Greeting.insert({ text: "Bun di" });
   assert.match((await visitor(app).get("/")).body, /<h1>Bun di<\/h1>/);
 });
 
-test("whoever watches over the application is told that it is ready", async () => {
+test("the readiness check succeeds", async () => {
   assert.equal((await app.request("/health/ready")).status, 200);
 });
 

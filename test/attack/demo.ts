@@ -275,7 +275,7 @@ export function makeDemo(options: DemoOptions = {}): Demo {
     router,
     dependencies: () => [tables],
     // A machine that has little time refuses no request, but in the tests that are about that.
-    limits: { delay: 0, ...limits },
+    limits: { maxEventLoopDelayMs: 0, ...limits },
     ...(middlewares === undefined ? {} : { middlewares }),
   });
   const faults: Log.Entry[] = [];

@@ -348,7 +348,7 @@ describe("a field", () => {
       const answer = await alice.post("/items", fields(text));
       assert.deepEqual(
         [answer.status, shown(answer.body, "name-error")],
-        [422, "This holds a character that cannot be stored"],
+        [422, "This contains a character that cannot be stored"],
       );
     }
     assert.equal((await alice.post("/items", fields("a".repeat(256)))).status, 422);

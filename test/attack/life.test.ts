@@ -8,7 +8,7 @@ import { overload, quantile } from "./overload.ts";
 import { exchange } from "./wire.ts";
 
 // A machine that has little time refuses no request, but in the test that is about that.
-const unhurried = { delay: 0 };
+const unhurried = { maxEventLoopDelayMs: 0 };
 
 for (const run of [1, 2, 3]) {
   test(`a hundred busy clients lose no request when the server ends: ${run} of 3`, async () => {
@@ -24,7 +24,13 @@ for (const run of [1, 2, 3]) {
 }
 
 test("clients that are slow in every way are cut off, and the others served meanwhile", async () => {
-  const limits = { headerTime: 1000, bodyTime: 1000, requestTime: 20_000, stallTime: 1000, keepAliveTime: 500 };
+  const limits = {
+    headerTimeoutMs: 1000,
+    bodyTimeoutMs: 1000,
+    requestTimeoutMs: 20_000,
+    stallTimeoutMs: 1000,
+    keepAliveMs: 500,
+  };
   await using child = await startChild({ ...limits, ...unhurried });
   const { cut, times } = await endure(child.port, () => 3, 60_000);
   assert.deepEqual(

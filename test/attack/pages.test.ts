@@ -12,7 +12,7 @@ const options = { skip: browserSkip };
 const email = Email.memory();
 const spoiled = Queue.job({
   name: "spoiled",
-  maxTries: 1,
+  maxAttempts: 1,
   handle: (text: string) => {
     throw new Error(text);
   },
@@ -29,7 +29,7 @@ const router = Web.choose([
   Web.choose([Queue.Web.router({ queue })], { scope: "/jobs" }),
 ]);
 // A machine that has little time refuses no request.
-const http = Web.Http.service({ router, dependencies: () => [email, queue], limits: { delay: 0 } });
+const http = Web.Http.service({ router, dependencies: () => [email, queue], limits: { maxEventLoopDelayMs: 0 } });
 
 let app: Application;
 let browser: Browser;

@@ -9,58 +9,58 @@ import type { Readable } from "node:stream";
 const examples = resolve(import.meta.dirname, "../../examples");
 const command = ["--conditions=@limmat/source", "run/run.ts"];
 
-/** An application of `examples/`, running in a process of its own on a database of its own. */
-export interface Example extends AsyncDisposable {
+/** A server process with its own database. */
+export interface RunningExample extends AsyncDisposable {
   readonly url: string;
 }
 
-/** Migrates, starts the server on a free port, and waits until it listens. */
-export async function startExample(name: string): Promise<Example> {
+/** Migrates an example, starts its server on a free port, and waits until it listens. */
+export async function startExample(name: string): Promise<RunningExample> {
   const cwd = join(examples, name);
-  const scratch = mkdtempSync(join(tmpdir(), "limmat-browser-"));
-  const env = { DATABASE_URL: join(scratch, `${name}.sqlite`), LOGS_DIR: scratch };
-  const migrated = spawnSync(process.execPath, [...command, "migrate"], {
+  const dataFolder = mkdtempSync(join(tmpdir(), "limmat-browser-"));
+  const env = { DATABASE_URL: join(dataFolder, `${name}.sqlite`), LOGS_DIR: dataFolder };
+  const migration = spawnSync(process.execPath, [...command, "migrate"], {
     cwd,
-    env: { ...process.env, ...settings, ...env },
+    env: { ...process.env, ...serverEnvironment, ...env },
     encoding: "utf8",
   });
-  if (migrated.status !== 0) throw new Error(migrated.stderr);
+  if (migration.status !== 0) throw new Error(migration.stderr);
   const example = await startProgram([...command, "server"], cwd, env);
   return {
     url: example.url,
     [Symbol.asyncDispose]: async () => {
       await example[Symbol.asyncDispose]();
-      rmSync(scratch, { recursive: true });
+      rmSync(dataFolder, { recursive: true });
     },
   };
 }
 
-const settings = { FRAMEWORK_ENV: "test", PORT: "0", LOG_LEVEL: "info", QUEUE_PROCESS: "true" };
+const serverEnvironment = { FRAMEWORK_ENV: "test", PORT: "0", LOG_LEVEL: "info", QUEUE_PROCESS: "true" };
 
-/** Starts a server with arguments of Node, with its data in memory unless told otherwise, and waits until it listens. */
+/** Starts a Node.js program and waits until it listens. By default its data is in memory. */
 export async function startProgram(
-  parameters: readonly string[],
+  nodeArguments: readonly string[],
   cwd: string = process.cwd(),
   env: Readonly<Record<string, string>> = { DATABASE_URL: ":memory:", CHECK_CSRF: "true" },
-): Promise<Example> {
-  const server = spawn(process.execPath, parameters, {
+): Promise<RunningExample> {
+  const server = spawn(process.execPath, nodeArguments, {
     cwd,
-    env: { ...process.env, ...settings, ...env },
+    env: { ...process.env, ...serverEnvironment, ...env },
     stdio: ["ignore", "pipe", "inherit"],
   });
-  const url = await addressOf(server.stdout);
+  const url = await findUrl(server.stdout);
   return {
     url,
     [Symbol.asyncDispose]: async () => {
       const exited = once(server, "exit");
       server.kill("SIGTERM");
       const [code] = (await exited) as [number | null];
-      if (code !== 0) throw new Error(`The server ended with ${code}`);
+      if (code !== 0) throw new Error(`The server exited with code ${code}`);
     },
   };
 }
 
-async function addressOf(stdout: Readable): Promise<string> {
+async function findUrl(stdout: Readable): Promise<string> {
   for await (const line of createInterface({ input: stdout })) {
     const url = /http:\/\/[^\s"]+/.exec(line)?.[0];
     if (url !== undefined) {
@@ -68,5 +68,5 @@ async function addressOf(stdout: Readable): Promise<string> {
       return url;
     }
   }
-  throw new Error("The server ended before it listened");
+  throw new Error("The server exited before it listened");
 }

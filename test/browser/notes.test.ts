@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
 import { browserSkip, launch } from "./chromium.ts";
-import { type Example, startExample } from "./example.ts";
-import { inPage } from "./page.ts";
+import { type RunningExample, startExample } from "./example.ts";
+import { runInPage } from "./page.ts";
 
 const options = { skip: browserSkip };
 let browser: Browser;
-let example: Example;
+let example: RunningExample;
 
 before(async () => {
   if (browserSkip !== false) return;
@@ -18,13 +18,13 @@ after(async () => {
   await example?.[Symbol.asyncDispose]();
 });
 
-const withPage = (body: (page: Page) => Promise<void>): Promise<void> => inPage(browser, example, body);
+const withPage = (body: (page: Page) => Promise<void>): Promise<void> => runInPage(browser, example, body);
 
 async function register(page: Page, email: string, password: string): Promise<void> {
   await page.goto("/register");
   await page.getByLabel("E-mail address").fill(email);
   await page.getByLabel("New password").first().fill(password);
-  await page.getByLabel("once more").fill(password);
+  await page.getByLabel("Repeat").fill(password);
   await page.getByRole("button", { name: "Register" }).click();
   assert.equal(await page.getByRole("status").textContent(), "Welcome!");
 }
@@ -35,47 +35,47 @@ async function logIn(page: Page, email: string, password: string): Promise<void>
   await page.getByRole("button", { name: "Log in" }).click();
 }
 
-/** Opens a mail that is on its way through the queue: asks for the page until it is there. */
+/** Opens an e-mail of the inbox. Reloads until the queue has delivered it. */
 async function openMail(page: Page, subject: string): Promise<void> {
-  const mail = page.getByRole("link", { name: subject });
-  const end = AbortSignal.timeout(120_000);
+  const link = page.getByRole("link", { name: subject });
+  const deadline = AbortSignal.timeout(120_000);
   for (;;) {
     await page.goto("/mails");
-    if ((await mail.count()) > 0) return mail.first().click();
-    end.throwIfAborted();
+    if ((await link.count()) > 0) return link.first().click();
+    deadline.throwIfAborted();
   }
 }
 
-test("a person registers, keeps a note, logs out, and is led back to it after log-in", options, () =>
+test("registers, adds a note, logs out, and returns to the note after login", options, () =>
   withPage(async (page) => {
     await register(page, "ada@example.com", "a meadow of cats");
     await page.getByRole("link", { name: "New note" }).click();
-    await page.getByRole("button", { name: "Keep" }).click();
+    await page.getByRole("button", { name: "Add" }).click();
     await page.locator("[aria-invalid=true]").and(page.getByLabel("Title")).waitFor();
     await page.getByLabel("Title").fill("Plans");
     await page.getByLabel("Note").fill("None of your business");
-    await page.getByRole("button", { name: "Keep" }).click();
+    await page.getByRole("button", { name: "Add" }).click();
     await page.getByRole("link", { name: "Plans" }).first().click();
     const note = page.url();
     await page.getByRole("button", { name: "Log out" }).click();
     assert.equal(await page.getByRole("status").textContent(), "You are logged out");
     await page.goto(note);
     await logIn(page, "ada@example.com", "a meadow of dogs");
-    assert.match((await page.getByRole("alert").textContent()) ?? "", /password is not right/);
+    assert.match((await page.getByRole("alert").textContent()) ?? "", /password is wrong/);
     await logIn(page, "ada@example.com", "a meadow of cats");
     await page.waitForURL(note);
     assert.equal(await page.getByRole("heading").textContent(), "Plans");
   }),
 );
 
-test("a person who forgot the password sets another by the link in a mail", options, () =>
+test("resets a forgotten password with the link in an e-mail", options, () =>
   withPage(async (page) => {
     await register(page, "grace@example.com", "a meadow of cats");
     await page.getByRole("button", { name: "Log out" }).click();
     await page.getByRole("link", { name: "I forgot my password" }).click();
     await page.getByLabel("E-mail address").fill("grace@example.com");
     await page.getByRole("button", { name: "Send the link" }).click();
-    await page.getByRole("heading", { name: "Look into your inbox" }).waitFor();
+    await page.getByRole("heading", { name: "Check your inbox" }).waitFor();
     await openMail(page, "Set a new password");
     const text = (await page.textContent("body")) ?? "";
     await page.goto(/\/password-reset\/new\?token=[\w-]+/.exec(text)?.[0] ?? "");

@@ -1,17 +1,21 @@
 import assert from "node:assert/strict";
 import type { Browser, Page } from "playwright-core";
-import type { Example } from "./example.ts";
+import type { RunningExample } from "./example.ts";
 
-/** Runs a test in a page of its own, as wide as a phone, and fails it if the page asked another host or reported an error. */
-export async function inPage(browser: Browser, example: Example, body: (page: Page) => Promise<void>): Promise<void> {
+/** Runs a test in a new page with the width of a phone. Fails if the page requests another host or reports an error. */
+export async function runInPage(
+  browser: Browser,
+  example: RunningExample,
+  body: (page: Page) => Promise<void>,
+): Promise<void> {
   const context = await browser.newContext({ baseURL: example.url, viewport: { width: 390, height: 800 } });
-  // A page may take long on a machine that has little time.
+  // Pages are slow on a busy machine.
   context.setDefaultTimeout(120_000);
   const page = await context.newPage();
-  const foreign: string[] = [];
+  const foreignUrls: string[] = [];
   const problems: string[] = [];
   page.on("request", (request) => {
-    if (!request.url().startsWith(example.url)) foreign.push(request.url());
+    if (!request.url().startsWith(example.url)) foreignUrls.push(request.url());
   });
   page.on("pageerror", (error) => problems.push(error.message));
   page.on("console", (message) => {
@@ -22,6 +26,6 @@ export async function inPage(browser: Browser, example: Example, body: (page: Pa
   } finally {
     await context.close();
   }
-  assert.deepEqual(foreign, []);
+  assert.deepEqual(foreignUrls, []);
   assert.deepEqual(problems, []);
 }

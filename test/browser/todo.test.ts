@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
 import { browserSkip, launch } from "./chromium.ts";
-import { type Example, startExample } from "./example.ts";
-import { inPage } from "./page.ts";
+import { type RunningExample, startExample } from "./example.ts";
+import { runInPage } from "./page.ts";
 
 const options = { skip: browserSkip };
 let browser: Browser;
-let example: Example;
+let example: RunningExample;
 
 before(async () => {
   if (browserSkip !== false) return;
@@ -18,16 +18,16 @@ after(async () => {
   await example?.[Symbol.asyncDispose]();
 });
 
-const withPage = (body: (page: Page) => Promise<void>): Promise<void> => inPage(browser, example, body);
+const withPage = (body: (page: Page) => Promise<void>): Promise<void> => runInPage(browser, example, body);
 
-const add = async (page: Page, title: string): Promise<void> => {
+const addTodo = async (page: Page, title: string): Promise<void> => {
   await page.goto("/todos/new");
   await page.getByLabel("Title").fill(title);
   await page.getByRole("button", { name: "Add" }).click();
   await page.getByRole("status").waitFor();
 };
 
-test("a to-do is created, edited and deleted, and each step says so", options, () =>
+test("creates, edits and deletes a to-do, with a notice for each step", options, () =>
   withPage(async (page) => {
     await page.goto("/");
     await page.getByRole("link", { name: "New to-do" }).click();
@@ -53,7 +53,7 @@ test("a to-do is created, edited and deleted, and each step says so", options, (
   }),
 );
 
-test("a rejected form keeps what was typed and says what is wrong, next to the field", options, () =>
+test("shows an invalid form again, with its input and an error next to the field", options, () =>
   withPage(async (page) => {
     await page.goto("/todos/new");
     await page.getByLabel("Notes").fill("<script>alert(1)</script>");
@@ -62,19 +62,19 @@ test("a rejected form keeps what was typed and says what is wrong, next to the f
     assert.equal(await page.getByLabel("Notes").inputValue(), "<script>alert(1)</script>");
     const title = page.getByLabel("Title");
     assert.equal(await title.getAttribute("aria-invalid"), "true");
-    // Who hears the page begins where something is to be mended.
+    // The first invalid field has the focus, so that screen readers announce it.
     assert.equal(await page.locator(":focus").getAttribute("id"), await title.getAttribute("id"));
-    const hint = await title.getAttribute("aria-describedby");
-    assert.equal(await page.locator(`#${hint}`).textContent(), "Please enter a title");
+    const errorId = await title.getAttribute("aria-describedby");
+    assert.equal(await page.locator(`#${errorId}`).textContent(), "Please enter a title");
     await title.fill("Now it has one");
     await page.getByRole("button", { name: "Add" }).click();
     assert.equal(await page.getByRole("status").textContent(), "To-do added");
   }),
 );
 
-test("search, page size, order and paging work together, by keyboard too", options, () =>
+test("combines search, page size, order and pagination, also by keyboard", options, () =>
   withPage(async (page) => {
-    for (const number of Array(11).keys()) await add(page, `Page ${String(number).padStart(2, "0")} 100%`);
+    for (const number of Array(11).keys()) await addTodo(page, `Page ${String(number).padStart(2, "0")} 100%`);
     await page.goto("/todos");
     await page.getByLabel("Search", { exact: true }).fill("100%");
     await page.getByLabel("Per page").selectOption("10");
@@ -93,7 +93,7 @@ test("search, page size, order and paging work together, by keyboard too", optio
   }),
 );
 
-test("a form that is sent twice, and the back button, are no error", options, () =>
+test("accepts a double click on submit and a form after the back button", options, () =>
   withPage(async (page) => {
     await page.goto("/todos/new");
     await page.getByLabel("Title").fill("Twice");
@@ -107,9 +107,9 @@ test("a form that is sent twice, and the back button, are no error", options, ()
   }),
 );
 
-test("no page is wider than a phone", options, () =>
+test("no page is wider than the screen of a phone", options, () =>
   withPage(async (page) => {
-    await add(page, "A".repeat(200));
+    await addTodo(page, "A".repeat(200));
     for (const path of ["/todos", "/todos/new", "/nowhere"]) {
       await page.goto(path);
       const overflow = await page.evaluate(

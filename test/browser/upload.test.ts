@@ -3,20 +3,20 @@ import { after, before, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
 import { guideArguments, guideProgram } from "../uploads-guide.ts";
 import { browserSkip, launch } from "./chromium.ts";
-import { type Example, startProgram } from "./example.ts";
-import { inPage } from "./page.ts";
+import { type RunningExample, startProgram } from "./example.ts";
+import { runInPage } from "./page.ts";
 
 const options = { skip: browserSkip };
 let browser: Browser;
-let guide: Example;
+let guide: RunningExample;
 
 before(async () => {
   if (browserSkip !== false) return;
-  const end = `process.once("SIGTERM", async () => {
+  const shutdown = `process.once("SIGTERM", async () => {
     await app.stop();
     process.exit(0);
   });`;
-  [browser, guide] = await Promise.all([launch(), startProgram(guideArguments(guideProgram(end, true)))]);
+  [browser, guide] = await Promise.all([launch(), startProgram(guideArguments(guideProgram(shutdown, true)))]);
 });
 after(async () => {
   await browser?.close();
@@ -28,37 +28,37 @@ const pixel = Buffer.from(
   "base64",
 );
 
-async function send(page: Page, title: string, name: string, buffer: Buffer): Promise<void> {
+async function upload(page: Page, title: string, name: string, buffer: Buffer): Promise<void> {
   await page.getByLabel("Title").fill(title);
   await page.getByLabel("Photo").setInputFiles({ name, mimeType: "image/png", buffer });
-  // The answer may look like the page before.
+  // The response can look like the previous page, so wait for the navigation.
   await Promise.all([page.waitForEvent("framenavigated"), page.getByRole("button", { name: "Upload" }).click()]);
 }
 
-test("a person uploads a photo, after one that is none, and sees it", options, () =>
-  inPage(browser, guide, async (page) => {
+test("refuses a file that is not a photo, then uploads a photo and shows it", options, () =>
+  runInPage(browser, guide, async (page) => {
     await page.goto("/photos/new");
     await page.getByLabel("Title").fill("A pixel");
     await page.getByRole("button", { name: "Upload" }).click();
     await page.getByText("Please choose a PNG, JPEG or WebP image").waitFor();
-    await send(page, "A pixel", "not-really.png", Buffer.alloc(3_000_000, "<script>"));
+    await upload(page, "A pixel", "not-really.png", Buffer.alloc(3_000_000, "<script>"));
     await page.getByText("Please choose a PNG, JPEG or WebP image").waitFor();
     assert.equal(await page.getByLabel("Title").inputValue(), "A pixel");
-    await send(page, 'Grüße "1"', 'ein "Bild".png', pixel);
+    await upload(page, 'Grüße "1"', 'ein "Bild".png', pixel);
     assert.equal(await page.getByRole("heading").textContent(), 'Grüße "1"');
     await page.waitForLoadState();
     assert.equal(await page.evaluate("document.querySelector('img').naturalWidth"), 1);
   }),
 );
 
-test("a person whose photo is too large is told so, however much is still to be sent", options, () =>
-  inPage(browser, guide, async (page) => {
+test("reports a photo that is too large, even during the upload", options, () =>
+  runInPage(browser, guide, async (page) => {
     for (const [size, problem] of [
       [5_500_000, "is larger than 5000000 bytes"],
       [40_000_000, "is larger than 6000000 bytes"],
     ] as const) {
       await page.goto("/photos/new");
-      await send(page, "Large", "large.png", Buffer.alloc(size));
+      await upload(page, "Large", "large.png", Buffer.alloc(size));
       await page.getByText(problem).waitFor();
     }
   }),

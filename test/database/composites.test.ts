@@ -1,4 +1,4 @@
-// Lists and records inside, from a form into a column for JSON and back, on every database.
+// Stores lists and nested records of a form in JSON columns and reads them back, on every database.
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { App, Configuration, type Form, Migration, ok, Random, Schema, Web } from "limmat";
@@ -12,8 +12,8 @@ import { mariadb as mariadbServer } from "../servers/mariadb.ts";
 import { postgresql as postgresqlServer } from "../servers/postgresql.ts";
 import { withServer } from "../servers/server.ts";
 
-const addressRecord = Schema.record({ street: Schema.string(), zip: Schema.optional(Schema.int()) });
-const partList = Schema.list(
+const addressSchema = Schema.record({ street: Schema.string(), zip: Schema.optional(Schema.int()) });
+const partListSchema = Schema.list(
   Schema.record({
     title: Schema.string(),
     price: Schema.decimal(),
@@ -25,8 +25,8 @@ const partList = Schema.list(
 const schema = Schema.record({
   title: Schema.string(),
   tags: Schema.list(Schema.string()),
-  address: Schema.optional(addressRecord),
-  parts: partList,
+  address: Schema.optional(addressSchema),
+  parts: partListSchema,
 });
 type Input = Schema.Infer<typeof schema>;
 
@@ -34,8 +34,8 @@ const orderRow = Row.record({
   id: Row.uuid,
   title: Row.text,
   tags: Row.json<Input["tags"]>(),
-  address: Row.optional(Row.json(addressRecord)),
-  parts: Row.json(partList),
+  address: Row.optional(Row.json(addressSchema)),
+  parts: Row.json(partListSchema),
 });
 type Order = Row.Infer<typeof orderRow>;
 const columns = sql.columns(orderRow);
@@ -52,34 +52,34 @@ const migrations = [
 ];
 
 function serviceOf(database: Database): Pick<Web.Rest.ResourceService<Order, Input>, "find" | "insert" | "update"> {
-  const nullable = (value: unknown) => (value === undefined ? null : sql.json(value));
+  const jsonOrNull = (value: unknown) => (value === undefined ? null : sql.json(value));
   return {
     find: (id) => database.findOpt(sql.row(orderRow)`select ${columns} from orders where id = ${id}`),
     insert: async ({ title, tags, address, parts }) => {
       const id = Random.uuid();
       await database.exec(sql`insert into orders (${columns})
-        values (${id}, ${title}, ${sql.json(tags)}, ${nullable(address)}, ${sql.json(parts)})`);
+        values (${id}, ${title}, ${sql.json(tags)}, ${jsonOrNull(address)}, ${sql.json(parts)})`);
       return ok({ id, title, tags, address, parts });
     },
     update: async (id, { title, tags, address, parts }) => {
       await database.exec(sql`update orders set title = ${title}, tags = ${sql.json(tags)},
-        address = ${nullable(address)}, parts = ${sql.json(parts)} where id = ${id}`);
+        address = ${jsonOrNull(address)}, parts = ${sql.json(parts)} where id = ${id}`);
       return ok({ id, title, tags, address, parts });
     },
   };
 }
 
-const page = (_request: Web.Request, csrf: string, form: Form) =>
+const formPage = (_request: Web.Request, csrf: string, form: Form) =>
   html`<input name="csrf" value="${csrf}" />${form.map(([name, input]) => html`[${name}=${input}]`)}`;
 
-function cases(name: string, database: Database): void {
+function compositeCases(name: string, database: Database): void {
   describe(name, () => {
     const migration = Migration.service({ database, migrations, onPending: "run" });
     const resource = {
       name: "orders",
       schema,
       service: serviceOf(database),
-      view: { new: page, edit: page },
+      view: { new: formPage, edit: formPage },
       only: ["new", "create", "edit", "update"],
     } as const;
     const router = Web.choose(Web.Rest.resourceOfService(resource), { middlewares: Web.Middleware.site() });
@@ -95,7 +95,7 @@ function cases(name: string, database: Database): void {
       Configuration.reset();
     });
 
-    test("what was sent is kept, shown in the form, and sent from there once more", async () => {
+    test("stores submitted values, shows them in the edit form, and stores them again from there", async () => {
       const browser = visitor(app);
       await browser.get("/orders/new");
       const sent = {
@@ -125,17 +125,17 @@ function cases(name: string, database: Database): void {
       });
 
       const { body } = await browser.get(`/orders/${order.id}/edit`);
-      for (const shown of ["tags.0=red", "address.street=Lane", "address.zip=", "parts.0.due_on=2026-12-31"]) {
-        assert.ok(body.includes(`[${shown}]`), body);
+      for (const field of ["tags.0=red", "address.street=Lane", "address.zip=", "parts.0.due_on=2026-12-31"]) {
+        assert.ok(body.includes(`[${field}]`), body);
       }
-      const filled = schema
+      const editedFields = schema
         .fill(order)
-        .flatMap(([each, input]) => (input === undefined ? [] : [[each, input] as const]));
-      assert.equal((await browser.put(`/orders/${order.id}`, Object.fromEntries(filled))).status, 303);
+        .flatMap(([field, input]) => (input === undefined ? [] : [[field, input] as const]));
+      assert.equal((await browser.put(`/orders/${order.id}`, Object.fromEntries(editedFields))).status, 303);
       assert.deepEqual(await database.find(sql.row(orderRow)`select ${columns} from orders`), order);
 
-      const emptied = { tags: "", parts: "", "address.street": "" };
-      assert.equal((await browser.patch(`/orders/${order.id}`, emptied)).status, 303);
+      const emptyFields = { tags: "", parts: "", "address.street": "" };
+      assert.equal((await browser.patch(`/orders/${order.id}`, emptyFields)).status, 303);
       assert.deepEqual(await database.find(sql.row(orderRow)`select ${columns} from orders`), {
         id: order.id,
         title: "First",
@@ -147,6 +147,6 @@ function cases(name: string, database: Database): void {
   });
 }
 
-cases("SQLite", sqlite({ url: ":memory:" }));
-await withServer(postgresqlServer, ({ url }) => cases("PostgreSQL", postgresql({ url })));
-await withServer(mariadbServer, ({ url }) => cases("MariaDB", mariadb({ url })));
+compositeCases("SQLite", sqlite({ url: ":memory:" }));
+await withServer(postgresqlServer, ({ url }) => compositeCases("PostgreSQL", postgresql({ url })));
+await withServer(mariadbServer, ({ url }) => compositeCases("MariaDB", mariadb({ url })));

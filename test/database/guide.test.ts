@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import { root } from "../sources.ts";
 
 for (const name of ["database", "migrations", "queue", "schedule", "storage", "email"]) {
-  test(`the examples of the guide's page "${name}" run, one after the other`, async () => {
+  test(`runs the examples of docs/guide/${name}.md as one program`, async () => {
     const page = readFileSync(join(root, `docs/guide/${name}.md`), "utf8");
     const blocks = [...page.matchAll(/^```ts\n([^]*?)^```$/gm)].map(([, code]) => code);
     assert.ok(blocks.length > 2);

@@ -1,4 +1,4 @@
-// Two thousand texts that would do harm in a statement, sent to a resource by each way that a text has to the database.
+// Sends two thousand SQL-injection payloads to a resource through every input that reaches the database.
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { App, Configuration, Migration, ok, Random, Schema, Web } from "limmat";
@@ -7,14 +7,14 @@ import { mariadb } from "limmat/database/mariadb";
 import { postgresql } from "limmat/database/postgresql";
 import { sqlite } from "limmat/database/sqlite";
 import { html } from "limmat/html";
-import { payloads } from "../../src/testing/database/payloads.ts";
+import { payloads } from "../../src/testing/contracts/database/payloads.ts";
 import { mariadb as mariadbServer } from "../servers/mariadb.ts";
 import { postgresql as postgresqlServer } from "../servers/postgresql.ts";
 import { withServer } from "../servers/server.ts";
 
-/** Texts of people: no field of a form takes one of spaces alone. */
-const hostile: readonly string[] = [...new Set([...payloads(3000)].map((text) => text.trim()))].slice(0, 2000);
-const atOnce = 20;
+/** Payloads without surrounding white space, because form fields are trimmed and refuse blank texts. */
+const payloadTexts: readonly string[] = [...new Set([...payloads(3000)].map((text) => text.trim()))].slice(0, 2000);
+const concurrency = 20;
 
 const noteRow = Row.record({ id: Row.text, title: Row.text });
 type Note = Row.Infer<typeof noteRow>;
@@ -60,12 +60,12 @@ function serviceOf(database: Database): Web.Rest.ResourceService<Note, Input> {
   };
 }
 
-const page = () => html``;
-const view = { index: page, new: page, show: page, edit: page };
+const emptyPage = () => html``;
+const view = { index: emptyPage, new: emptyPage, show: emptyPage, edit: emptyPage };
 
-/** What contains means: as it is, but for the case of A to Z. */
+/** Lower-cases A to Z, as the comparison of `contains` does. */
 const fold = (text: string): string => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
-const folded = hostile.map(fold);
+const foldedTexts = payloadTexts.map(fold);
 
 function hostileCases(name: string, database: Database): void {
   describe(name, () => {
@@ -86,112 +86,116 @@ function hostileCases(name: string, database: Database): void {
       await app.start({ server: false });
     });
     after(async () => {
-      const words = await database.collect(sql.value(Row.text)`select secret from c_guard`);
+      const secrets = await database.collect(sql.value(Row.text)`select secret from c_guard`);
       await app.stop();
       Configuration.reset();
-      assert.deepEqual(words, ["still here"]);
+      assert.deepEqual(secrets, ["still here"]);
     });
 
-    const ask = async (path: string, init: RequestInit = {}): Promise<[status: number, body: string]> => {
+    const requestJson = async (path: string, init: RequestInit = {}): Promise<[status: number, body: string]> => {
       const headers = new Headers(init.headers);
       headers.set("accept", "application/json");
       const response = await app.request(path, { ...init, headers });
       return [response.status, await response.text()];
     };
-    const send = async (method: "POST" | "PUT", path: string, title: string): Promise<number> => {
+    const sendForm = async (method: "POST" | "PUT", path: string, title: string): Promise<number> => {
       const body = new URLSearchParams(method === "POST" ? { title } : { title, _method: "put" });
       return (await app.request(path, { method: "POST", body, headers: { accept: "text/html" } })).status;
     };
-    const each = async (work: (text: string, index: number) => Promise<void>): Promise<void> => {
-      for (let start = 0; start < hostile.length; start += atOnce) {
-        await Promise.all(hostile.slice(start, start + atOnce).map((text, index) => work(text, start + index)));
+    const forEachText = async (check: (text: string, index: number) => Promise<void>): Promise<void> => {
+      for (let start = 0; start < payloadTexts.length; start += concurrency) {
+        await Promise.all(
+          payloadTexts.slice(start, start + concurrency).map((text, index) => check(text, start + index)),
+        );
       }
     };
     const titles = (): Promise<readonly string[]> =>
       database.collect(sql.value(Row.text)`select title from notes order by id`);
 
-    test("as the value of a form it is stored as it was typed, and in another form takes its place", async () => {
-      assert.equal(hostile.length, 2000);
-      await each(async (text) => assert.equal(await send("POST", "/notes", text), 303, text));
-      assert.deepEqual((await titles()).toSorted(), hostile.toSorted());
-      const one = { id: Random.uuid(), title: "one" };
-      await database.exec(sql`insert into notes (${columns}) values (${one.id}, ${one.title})`);
-      for (const text of hostile.slice(-200)) {
-        assert.equal(await send("PUT", `/notes/${one.id}`, text), 303, text);
-        assert.equal((JSON.parse((await ask(`/notes/${one.id}`))[1]) as Note).title, text);
+    test("stores form values unchanged, on insert and on update", async () => {
+      assert.equal(payloadTexts.length, 2000);
+      await forEachText(async (text) => assert.equal(await sendForm("POST", "/notes", text), 303, text));
+      assert.deepEqual((await titles()).toSorted(), payloadTexts.toSorted());
+      const note = { id: Random.uuid(), title: "one" };
+      await database.exec(sql`insert into notes (${columns}) values (${note.id}, ${note.title})`);
+      for (const text of payloadTexts.slice(-200)) {
+        assert.equal(await sendForm("PUT", `/notes/${note.id}`, text), 303, text);
+        assert.equal((JSON.parse((await requestJson(`/notes/${note.id}`))[1]) as Note).title, text);
       }
-      await database.exec(sql`delete from notes where id = ${one.id}`);
+      await database.exec(sql`delete from notes where id = ${note.id}`);
     });
 
-    test("as a filter it finds the rows that contain it", async () => {
-      await each(async (text) => {
-        const [status, body] = await ask(`/notes?limit=1&filter=${encodeURIComponent(text)}`);
+    test("finds the rows that contain a filter text", async () => {
+      await forEachText(async (text) => {
+        const [status, body] = await requestJson(`/notes?limit=1&filter=${encodeURIComponent(text)}`);
         assert.equal(status, 200, text);
-        const wanted = fold(text);
-        const expected = folded.filter((title) => title.includes(wanted)).length;
+        const foldedText = fold(text);
+        const expected = foldedTexts.filter((title) => title.includes(foldedText)).length;
         assert.equal((JSON.parse(body) as { total: number }).total, expected, text);
       });
     });
 
     for (const key of ["sort", "limit", "offset", "after", "before"]) {
-      test(`as ${key} it is refused`, async () => {
-        await each(async (text) => {
-          const [status, body] = await ask(`/notes?${key}=${encodeURIComponent(text)}`);
+      test(`refuses the texts as ${key}`, async () => {
+        await forEachText(async (text) => {
+          const [status, body] = await requestJson(`/notes?${key}=${encodeURIComponent(text)}`);
           assert.deepEqual([status, (JSON.parse(body) as { status: number }).status], [400, 400], text);
         });
       });
     }
 
-    test("inside of a cursor that nobody signed it is refused", async () => {
-      const [, body] = await ask("/notes?limit=1");
+    test("refuses the texts in a cursor without a valid signature", async () => {
+      const [, body] = await requestJson("/notes?limit=1");
       const [, signature] = (JSON.parse(body) as { next: string }).next.split(".");
-      await each(async (text) => {
-        for (const place of [[text, "x"], ["x", text], text]) {
-          const payload = Buffer.from(JSON.stringify(place)).toString("base64url");
-          assert.equal((await ask(`/notes?after=${payload}.${signature}`))[0], 400, text);
+      await forEachText(async (text) => {
+        for (const position of [[text, "x"], ["x", text], text]) {
+          const payload = Buffer.from(JSON.stringify(position)).toString("base64url");
+          assert.equal((await requestJson(`/notes?after=${payload}.${signature}`))[0], 400, text);
         }
       });
     });
 
-    test("inside of a cursor that was signed it is a value like others, both ways", async () => {
-      for (const [from, way, key] of [
+    test("pages through the texts with signed cursors in both directions", async () => {
+      for (const [firstPath, direction, key] of [
         ["/notes?sort=asc&limit=10", "next", "after"],
         ["/notes?sort=asc&limit=10&offset=1990", "previous", "before"],
       ] as const) {
         const seen: string[] = [];
-        for (let path = from as string; ;) {
-          const [status, body] = await ask(path);
+        for (let path = firstPath as string; ;) {
+          const [status, body] = await requestJson(path);
           assert.equal(status, 200, body);
           const list = JSON.parse(body) as { data: Note[]; next: string | null; previous: string | null };
           seen.push(...list.data.map(({ title }) => title));
-          const cursor = list[way];
+          const cursor = list[direction];
           if (cursor === null) break;
           path = `/notes?sort=asc&limit=10&${key}=${cursor}`;
         }
-        assert.deepEqual(seen.toSorted(), hostile.toSorted());
+        assert.deepEqual(seen.toSorted(), payloadTexts.toSorted());
       }
     });
 
-    test("as an id it finds nothing, and finds the row whose id it is", async () => {
+    test("finds no row for an unknown id, and the right row for an id that is such a text", async () => {
       const inPath = (text: string): string => `/notes/${encodeURIComponent(text)}`;
-      await each(async (text) => {
-        const status = (await ask(inPath(text)))[0];
+      await forEachText(async (text) => {
+        const status = (await requestJson(inPath(text)))[0];
         assert.ok(status === 404 || status === 400, `${status}: ${text}`);
       });
       for (const method of ["PUT", "DELETE"]) {
-        await each(async (text) => {
+        await forEachText(async (text) => {
           const init = { method, headers: { "content-type": "application/json" } };
-          const status = (await ask(inPath(text), method === "PUT" ? { ...init, body: '{"title":"x"}' } : init))[0];
+          const status = (
+            await requestJson(inPath(text), method === "PUT" ? { ...init, body: '{"title":"x"}' } : init)
+          )[0];
           assert.ok(status === 404 || status === 400, `${status}: ${text}`);
         });
       }
-      const known = hostile.slice(0, 200).filter((text) => !/[/\\]/.test(text));
-      for (const text of known) {
+      const ids = payloadTexts.slice(0, 200).filter((text) => !/[/\\]/.test(text));
+      for (const text of ids) {
         await database.exec(sql`insert into notes (${columns}) values (${text}, ${"known"})`);
-        const [status, body] = await ask(inPath(text));
+        const [status, body] = await requestJson(inPath(text));
         assert.deepEqual([status, (JSON.parse(body) as Note).id], [200, text]);
       }
-      assert.equal((await titles()).length, hostile.length + known.length);
+      assert.equal((await titles()).length, payloadTexts.length + ids.length);
     });
   });
 }

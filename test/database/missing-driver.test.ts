@@ -8,7 +8,7 @@ for (const [driver, name, version] of [
   ["postgresql", "pg", 8],
   ["mariadb", "mariadb", 3],
 ] as const) {
-  test(`without the package "${name}" the start of ${driver} is one error that says how to install it`, async () => {
+  test(`${driver} throws E_DATABASE_DRIVER_MISSING with install instructions if the package "${name}" is missing`, async () => {
     const code = `
       import { registerHooks } from "node:module";
       registerHooks({

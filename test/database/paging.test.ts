@@ -1,4 +1,4 @@
-// Lists that are paged by cursor through the front door, on every database.
+// Pages through lists by cursor with HTTP requests, on every database.
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, test } from "node:test";
 import { App, Configuration, Migration, ok, Random, Schema, Web } from "limmat";
@@ -12,7 +12,7 @@ import { mariadb as mariadbServer } from "../servers/mariadb.ts";
 import { postgresql as postgresqlServer } from "../servers/postgresql.ts";
 import { withServer } from "../servers/server.ts";
 
-const sorts = ["added_at", "title", "price", "due", "id"] as const;
+const sortColumns = ["added_at", "title", "price", "due", "id"] as const;
 const noteRow = Row.record({
   id: Row.uuid,
   title: Row.text,
@@ -36,11 +36,11 @@ const migrations = [
   ]),
 ];
 
-/** A resource with pages and JSON per sort column. */
+/** Returns an HTML and a JSON resource per sort column. */
 function routersOf(database: Database): readonly Web.Router[] {
   const search = sql`select count(*) over () as total, ${columns} from notes`;
-  const request = prepareSearchRequest({ search, row: noteRow, filter: ["title"], sort: sorts });
-  return sorts.flatMap((sortBy) => {
+  const request = prepareSearchRequest({ search, row: noteRow, filter: ["title"], sort: sortColumns });
+  return sortColumns.flatMap((sortBy) => {
     const service = {
       find: () => undefined,
       search: (query: Web.CompleteQuery) => runCursorSearch(database, request, { ...query, sortBy }),
@@ -48,8 +48,8 @@ function routersOf(database: Database): readonly Web.Router[] {
     };
     const view: Pick<Web.Rest.ResourceView<Note>, "index"> = {
       index: (_request, _csrf, [notes, total], query, cursors) => {
-        const link = (name: string, to: Web.Query | undefined) =>
-          to && html`<a rel="${name}" href="/${sortBy}${Web.Query.toQueryString(to)}"></a>`;
+        const link = (name: string, target: Web.Query | undefined) =>
+          target && html`<a rel="${name}" href="/${sortBy}${Web.Query.toQueryString(target)}"></a>`;
         return html`${notes.map(({ id }) => html`<li>${id}</li>`)}${cursors?.offset}/${total}
         ${link("next", Web.Query.nextPage(query, total, cursors))}${link("prev", Web.Query.previousPage(query, cursors))}`;
       },
@@ -67,7 +67,7 @@ function routersOf(database: Database): readonly Web.Router[] {
   });
 }
 
-interface List {
+interface ListBody {
   readonly data: readonly Note[];
   readonly total: number;
   readonly limit: number;
@@ -93,14 +93,14 @@ function pagingCases(name: string, make: () => Database): void {
     });
     beforeEach(() => database.exec(sql`delete from notes`));
 
-    const ask = async (path: string, accept = "application/json"): Promise<[number, string]> => {
+    const requestPath = async (path: string, accept = "application/json"): Promise<[number, string]> => {
       const response = await app.request(path, { headers: { accept } });
       return [response.status, await response.text()];
     };
-    const list = async (path: string): Promise<List> => {
-      const [status, body] = await ask(path);
+    const getList = async (path: string): Promise<ListBody> => {
+      const [status, body] = await requestPath(path);
       assert.equal(status, 200, body);
-      return JSON.parse(body) as List;
+      return JSON.parse(body) as ListBody;
     };
     const insert = async (count: number, titleOf: (index: number) => string): Promise<readonly string[]> => {
       const notes = Array.from({ length: count }, (_, index) => {
@@ -116,133 +116,137 @@ function pagingCases(name: string, make: () => Database): void {
       }
       return notes.map(({ id }) => id);
     };
-    /** The ids of all pages in one direction, from the first or, with `before`, from the last. */
-    const walk = async (
+    /** Follows the cursors of a list in one direction and returns the ids of all pages, in list order. */
+    const followCursors = async (
       path: string,
-      way: "next" | "previous",
-      between: () => Promise<unknown> = async () => {},
+      direction: "next" | "previous",
+      betweenPages: () => Promise<unknown> = async () => {},
     ): Promise<readonly string[]> => {
       const pages: string[][] = [];
-      for (let page = await list(path); ;) {
+      for (let page = await getList(path); ;) {
         const ids = page.data.map(({ id }) => id);
-        if (way === "next") pages.push(ids);
+        if (direction === "next") pages.push(ids);
         else pages.unshift(ids);
-        const cursor = page[way];
+        const cursor = page[direction];
         if (cursor === null) return pages.flat();
-        await between();
-        page = await list(`${path.replace(/&offset=\d+/, "")}&${way === "next" ? "after" : "before"}=${cursor}`);
+        await betweenPages();
+        page = await getList(
+          `${path.replace(/&offset=\d+/, "")}&${direction === "next" ? "after" : "before"}=${cursor}`,
+        );
       }
     };
 
-    for (const sortBy of sorts) {
-      test(`a walk by ${sortBy} shows each row once while others come and go, both ways`, async () => {
-        const old = await insert(90, (index) => `note ${index % 4}`);
+    for (const sortBy of sortColumns) {
+      test(`shows each row once by ${sortBy} in both directions, while other rows are inserted and deleted`, async () => {
+        const originalIds = await insert(90, (index) => `note ${index % 4}`);
         for (const sort of ["asc", "desc"]) {
           const path = `/${sortBy}?sort=${sort}&limit=7`;
-          const all = (await list(`/${sortBy}?sort=${sort}&limit=1000`)).data.map(({ id }) => id);
-          let coming: readonly string[] = [];
-          const disturb = async (): Promise<void> => {
-            await database.exec(sql`delete from notes where ${sql.in(sql`id`, coming)}`);
-            coming = await insert(10, (index) => `note ${index % 4}`);
+          const all = (await getList(`/${sortBy}?sort=${sort}&limit=1000`)).data.map(({ id }) => id);
+          let insertedIds: readonly string[] = [];
+          const changeRows = async (): Promise<void> => {
+            await database.exec(sql`delete from notes where ${sql.in(sql`id`, insertedIds)}`);
+            insertedIds = await insert(10, (index) => `note ${index % 4}`);
           };
-          const known = new Set(old);
-          for (const [from, way] of [
+          const originalIdSet = new Set(originalIds);
+          for (const [firstPath, direction] of [
             [path, "next"],
             [`${path}&offset=84`, "previous"],
           ] as const) {
-            const seen = await walk(from, way, disturb);
+            const seen = await followCursors(firstPath, direction, changeRows);
             assert.deepEqual(
-              seen.filter((id) => known.has(id)),
+              seen.filter((id) => originalIdSet.has(id)),
               all,
-              `${sort} ${way}`,
+              `${sort} ${direction}`,
             );
             assert.equal(new Set(seen).size, seen.length);
-            await database.exec(sql`delete from notes where ${sql.in(sql`id`, coming)}`);
-            coming = [];
+            await database.exec(sql`delete from notes where ${sql.in(sql`id`, insertedIds)}`);
+            insertedIds = [];
           }
         }
       });
     }
 
-    test("a walk goes on when the rows at which its pages begin are deleted", async () => {
+    test("continues after the rows of the previous page are deleted", async () => {
       await insert(60, () => "same");
-      const all = (await list("/title?sort=asc&limit=1000")).data.map(({ id }) => id);
-      let page = await list("/title?sort=asc&limit=10");
+      const all = (await getList("/title?sort=asc&limit=1000")).data.map(({ id }) => id);
+      let page = await getList("/title?sort=asc&limit=10");
       const seen: string[] = [];
       for (;;) {
         const ids = page.data.map(({ id }) => id);
         seen.push(...ids);
         if (page.next === null) break;
         await database.exec(sql`delete from notes where ${sql.in(sql`id`, ids)}`);
-        page = await list(`/title?sort=asc&limit=10&after=${page.next}`);
+        page = await getList(`/title?sort=asc&limit=10&after=${page.next}`);
       }
       assert.deepEqual(seen, all);
     });
 
-    test("a walk over ten thousand equal keys shows each row once, both ways", async () => {
+    test("shows each of ten thousand rows with equal sort values once, in both directions", async () => {
       const ids = await insert(10_000, () => "same");
-      const there = await walk("/title?sort=asc&limit=1000", "next");
-      const back = await walk("/title?sort=asc&limit=1000&offset=9000", "previous");
-      assert.equal(there.length, 10_000);
-      assert.deepEqual(new Set(there), new Set(ids));
-      assert.deepEqual(back, there);
+      const forward = await followCursors("/title?sort=asc&limit=1000", "next");
+      const backward = await followCursors("/title?sort=asc&limit=1000&offset=9000", "previous");
+      assert.equal(forward.length, 10_000);
+      assert.deepEqual(new Set(forward), new Set(ids));
+      assert.deepEqual(backward, forward);
     });
 
-    test("a resource for programs gives the same pages, and the same refusals", async () => {
+    test("returns the same pages and errors from the JSON API", async () => {
       await insert(40, (index) => `note ${index % 3}`);
-      const there = await walk("/api/title?limit=6", "next");
-      assert.deepEqual(there, await walk("/title?limit=6", "next"));
-      assert.deepEqual(await walk("/api/title?limit=6&offset=36", "previous"), there);
-      const { next } = await list("/title?limit=6");
-      assert.deepEqual((await list(`/api/title?limit=6&after=${next}`)).data.length, 6);
+      const forward = await followCursors("/api/title?limit=6", "next");
+      assert.deepEqual(forward, await followCursors("/title?limit=6", "next"));
+      assert.deepEqual(await followCursors("/api/title?limit=6&offset=36", "previous"), forward);
+      const { next } = await getList("/title?limit=6");
+      assert.deepEqual((await getList(`/api/title?limit=6&after=${next}`)).data.length, 6);
       for (const query of [`sort=asc&after=${next}`, `after=${next}x`, "before=x", `after=${next}&offset=1`]) {
-        assert.equal((await ask(`/api/title?${query}`))[0], 400, query);
+        assert.equal((await requestPath(`/api/title?${query}`))[0], 400, query);
       }
     });
 
-    test("pages of HTML lead from one to the next and back", async () => {
+    test("links HTML pages to the next and the previous page", async () => {
       await insert(25, (index) => `note ${index % 2}`);
-      const open = async (path: string): Promise<{ ids: string[]; place: string; link: (rel: string) => string }> => {
-        const [status, body] = await ask(path, "text/html");
+      const openPage = async (
+        path: string,
+      ): Promise<{ ids: string[]; position: string; link: (rel: string) => string }> => {
+        const [status, body] = await requestPath(path, "text/html");
         assert.equal(status, 200, body);
         const link = (rel: string): string =>
           (new RegExp(`rel="${rel}" href="([^"]*)"`).exec(body)?.[1] ?? "").replaceAll("&amp;", "&");
         const ids = [...body.matchAll(/<li>([^<]*)<\/li>/g)].map(([, id]) => id ?? "");
-        return { ids, place: /\d+\/\d+/.exec(body)?.[0] ?? "", link };
+        return { ids, position: /\d+\/\d+/.exec(body)?.[0] ?? "", link };
       };
-      const all = (await list("/title?filter=note%200&limit=100")).data.map(({ id }) => id);
-      const first = await open("/title?filter=note%200&limit=5");
-      const second = await open(first.link("next"));
-      const third = await open(second.link("next"));
+      const all = (await getList("/title?filter=note%200&limit=100")).data.map(({ id }) => id);
+      const first = await openPage("/title?filter=note%200&limit=5");
+      const second = await openPage(first.link("next"));
+      const third = await openPage(second.link("next"));
       assert.deepEqual([...first.ids, ...second.ids, ...third.ids], all);
-      assert.deepEqual([first.place, second.place, third.place], ["0/13", "5/13", "10/13"]);
+      assert.deepEqual([first.position, second.position, third.position], ["0/13", "5/13", "10/13"]);
       assert.deepEqual([first.link("prev"), third.link("next")], ["", ""]);
-      const back = await open(third.link("prev"));
-      assert.deepEqual([back.ids, back.place], [second.ids, "5/13"]);
-      assert.deepEqual((await open(back.link("prev"))).ids, first.ids);
+      const back = await openPage(third.link("prev"));
+      assert.deepEqual([back.ids, back.position], [second.ids, "5/13"]);
+      assert.deepEqual((await openPage(back.link("prev"))).ids, first.ids);
     });
 
-    test("a cursor holds when the secret is rotated, until the former one is listed no more", async () => {
+    test("accepts a cursor after the secret is rotated, until the old secret is removed", async () => {
       await insert(20, (index) => `note ${index}`);
-      const [former, present] = [Random.base64url(32), Random.base64url(32)];
-      const path = async (): Promise<string> => `/title?limit=5&after=${(await list("/title?limit=5")).next}`;
-      using _ = configuration({ FRAMEWORK_SECRET: former });
+      const [oldSecret, newSecret] = [Random.base64url(32), Random.base64url(32)];
+      const path = async (): Promise<string> => `/title?limit=5&after=${(await getList("/title?limit=5")).next}`;
+      using _ = configuration({ FRAMEWORK_SECRET: oldSecret });
       const old = await path();
-      using __ = configuration({ FRAMEWORK_SECRET: present, FRAMEWORK_SECRET_OLD: former });
+      using __ = configuration({ FRAMEWORK_SECRET: newSecret, FRAMEWORK_SECRET_OLD: oldSecret });
       const rotated = await path();
-      assert.deepEqual(await list(old), await list(rotated));
+      assert.deepEqual(await getList(old), await getList(rotated));
       using ___ = configuration({ FRAMEWORK_SECRET_OLD: "" });
-      assert.deepEqual([(await ask(old))[0], (await ask(rotated))[0]], [400, 200]);
+      assert.deepEqual([(await requestPath(old))[0], (await requestPath(rotated))[0]], [400, 200]);
     });
 
-    test("a cursor that was changed, or is of another list, order or filter, is 400 like any other bad value", async () => {
+    test("responds with 400 to a changed cursor, and to a cursor of another list, order or filter", async () => {
       await insert(20, (index) => `note ${index % 2}`);
-      const { next } = await list("/title?sort=asc&limit=5&filter=note");
+      const { next } = await getList("/title?sort=asc&limit=5&filter=note");
       assert.ok(next !== null);
-      assert.equal((await list(`/title?sort=asc&limit=3&filter=note&after=${next}`)).offset, 5);
+      assert.equal((await getList(`/title?sort=asc&limit=3&filter=note&after=${next}`)).offset, 5);
       const [payload = "", signature = ""] = next.split(".");
       const forged = Buffer.from(JSON.stringify(["", "' or 1=1"])).toString("base64url");
-      const bad = [
+      const badPaths = [
         `/title?sort=desc&filter=note&after=${next}`,
         `/title?sort=asc&after=${next}`,
         `/title?sort=asc&filter=not&after=${next}`,
@@ -261,12 +265,12 @@ function pagingCases(name: string, make: () => Database): void {
           "%00",
         ].map((cursor) => `/title?sort=asc&filter=note&after=${cursor}`),
       ];
-      for (const path of bad) {
-        const [status, body] = await ask(path);
+      for (const path of badPaths) {
+        const [status, body] = await requestPath(path);
         const problem = JSON.parse(body) as { status: number; code: string; detail: string };
         assert.deepEqual([status, problem.status], [400, 400], path);
         assert.match(problem.code, /^E_(QUERY_INVALID|SEARCH)$/);
-        assert.equal((await ask(path, "text/html"))[0], 400, path);
+        assert.equal((await requestPath(path, "text/html"))[0], 400, path);
       }
     });
   });

@@ -1,4 +1,4 @@
-// Beside the sources it could not be seen that places in the framework are passed over.
+// Lives outside src/database, whose stack frames the log skips.
 import assert from "node:assert/strict";
 import { after, afterEach, before, test } from "node:test";
 import { Configuration, Log, Time } from "limmat";
@@ -7,7 +7,7 @@ import { sqlite } from "limmat/database/sqlite";
 import { capturedLog } from "limmat/testing";
 
 const database = sqlite({ url: ":memory:" });
-const one = sql.value(Row.int)`select 1 as v`;
+const selectOne = sql.value(Row.int)`select 1 as v`;
 
 before(async () => database.start({ services: [database] }));
 afterEach(() => Configuration.reset());
@@ -16,7 +16,7 @@ after(async () => {
   Log.reset();
 });
 
-test("statements are logged at debug level, with the place that asked and without their values", async () => {
+test("logs statements at debug level with the call site and without values", async () => {
   using log = capturedLog();
   await database.find(sql.value(Row.text)`select ${"canary"} as v`);
   const entry = log.entries.find(({ message }) => message === "select ? as v");
@@ -26,31 +26,31 @@ test("statements are logged at debug level, with the place that asked and withou
   assert.match(String(entry.fields["at"]), /query-log\.test\.ts:\d+/);
   assert.doesNotMatch(JSON.stringify(log.entries), /canary/);
 });
-test("a slow statement is a warning, at any level of the log", async () => {
+test("logs a slow statement as a warning, at any log level", async () => {
   using log = capturedLog("warning");
-  await database.find(one);
+  await database.find(selectOne);
   assert.deepEqual(log.messages(), []);
-  let now = 0;
+  let nowMs = 0;
   const clock = Time.fakeClock();
-  const restore = Time.useClock({ ...clock, monotonic: () => (now += 1500) });
-  await database.find(one);
+  const restore = Time.useClock({ ...clock, monotonic: () => (nowMs += 1500) });
+  await database.find(selectOne);
   restore();
   assert.deepEqual(log.messages(), ["Slow statement: select 1 as v"]);
   assert.equal(log.entries[0]?.fields["duration_ms"], 1500);
 });
-test("in development, a statement that a request repeats is a warning, once", async () => {
+test("warns once in development about a statement that a request repeats", async () => {
   Configuration.store([["FRAMEWORK_ENV", "development"]]);
   using log = capturedLog("warning");
-  const ask = async (times: number): Promise<void> => {
-    for (let time = 0; time < times; time++) await database.find(one);
+  const runStatement = async (times: number): Promise<void> => {
+    for (let time = 0; time < times; time++) await database.find(selectOne);
   };
   await Promise.all([
-    Log.withFields({ request_id: "a" }, () => ask(10)),
-    Log.withFields({ request_id: "b" }, () => ask(5)),
+    Log.withFields({ request_id: "a" }, () => runStatement(10)),
+    Log.withFields({ request_id: "b" }, () => runStatement(5)),
   ]);
-  await ask(20);
+  await runStatement(20);
   assert.deepEqual(log.messages(), []);
-  await Log.withFields({ request_id: "c" }, () => ask(30));
-  assert.deepEqual(log.messages(), ["A request ran one statement more than 10 times: select 1 as v"]);
+  await Log.withFields({ request_id: "c" }, () => runStatement(30));
+  assert.deepEqual(log.messages(), ["A request ran the same statement more than 10 times: select 1 as v"]);
   assert.match(String(log.entries[0]?.fields["at"]), /query-log\.test\.ts:\d+/);
 });

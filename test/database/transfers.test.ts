@@ -1,4 +1,4 @@
-// Fifty clerks book two hundred transfers each, between few accounts, half of them in the opposite order.
+// Fifty concurrent clients book two hundred transfers each between few accounts, half of them in the opposite order.
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -10,13 +10,13 @@ import { mariadb } from "limmat/database/mariadb";
 import { postgresql } from "limmat/database/postgresql";
 import { sqlite } from "limmat/database/sqlite";
 import { mariadb as mariadbServer } from "../servers/mariadb.ts";
-import { postgresql as postgresqlServer, query } from "../servers/postgresql.ts";
+import { postgresql as postgresqlServer, runStatement } from "../servers/postgresql.ts";
 import { withServer } from "../servers/server.ts";
 
-const clerks = 50;
-const transfers = 200;
-/** How many accounts there are: few enough for collisions, and not so few that all time is spent on them. */
-const accountsAt = { default: 20, serializable: 60 };
+const clientCount = 50;
+const transfersPerClient = 200;
+/** Number of accounts per isolation level: few enough for conflicts, and enough that most transactions succeed. */
+const accountCounts = { default: 20, serializable: 60 };
 
 const migrations = [
   Migration.make("bank", [
@@ -25,61 +25,62 @@ const migrations = [
 ];
 
 const balanceOf = (id: number) => sql.value(Row.int)`select balance from accounts where id = ${id}`;
-const add = (id: number, amount: number) => sql`update accounts set balance = balance + ${amount} where id = ${id}`;
-const set = (id: number, balance: number) => sql`update accounts set balance = ${balance} where id = ${id}`;
+const addStatement = (id: number, amount: number) =>
+  sql`update accounts set balance = balance + ${amount} where id = ${id}`;
+const setStatement = (id: number, balance: number) => sql`update accounts set balance = ${balance} where id = ${id}`;
 
-/** How a transfer is booked at an isolation level: by adding, or by writing what was read and calculated. */
-const bookings = {
+/** Books a transfer, per isolation level: by an atomic addition, or by writing a balance that was read before. */
+const bookTransfer = {
   default: async (database: Database, from: number, to: number): Promise<void> => {
-    await database.exec(add(from, -1));
-    await database.exec(add(to, 1));
+    await database.exec(addStatement(from, -1));
+    await database.exec(addStatement(to, 1));
   },
   serializable: async (database: Database, from: number, to: number): Promise<void> => {
-    await database.exec(set(from, (await database.find(balanceOf(from))) - 1));
-    await database.exec(set(to, (await database.find(balanceOf(to))) + 1));
+    await database.exec(setStatement(from, (await database.find(balanceOf(from))) - 1));
+    await database.exec(setStatement(to, (await database.find(balanceOf(to))) + 1));
   },
 };
 
 interface Bank {
-  /** Makes a service on the same database; started and stopped by the cases. */
+  /** Creates a service on the same database. */
   readonly make: () => Database;
   readonly prepare?: () => Promise<void>;
-  /** The failures that must have happened, for a level to have been tried at all. */
-  readonly collisions: Readonly<Record<keyof typeof bookings, readonly string[]>>;
+  /** Errors that must occur at least once, so that the test exercises the retries of the level. */
+  readonly expectedErrors: Readonly<Record<keyof typeof bookTransfer, readonly string[]>>;
 }
 
-function transferCases(name: string, { make, prepare, collisions }: Bank): void {
+function transferCases(name: string, { make, prepare, expectedErrors }: Bank): void {
   describe(name, () => {
-    // Two services, so that two writers meet on SQLite too.
-    const offices = [make(), make()] as const;
-    const [database] = offices;
+    // Two services, so that two writers conflict on SQLite too.
+    const databases = [make(), make()] as const;
+    const [database] = databases;
     before(async () => {
       Configuration.store([["DATABASE_POOL_SIZE", "4"]]);
       await prepare?.();
-      for (const office of offices) await office.start({ services: [office] });
+      for (const service of databases) await service.start({ services: [service] });
       const migration = Migration.service({ database, migrations, onPending: "run" });
       await migration.start({ services: [database, migration] });
     });
     after(async () => {
-      for (const office of offices) await office.stop();
+      for (const service of databases) await service.stop();
       Configuration.reset();
     });
-    const open = async (accounts: number): Promise<void> => {
+    const insertAccounts = async (count: number): Promise<void> => {
       await database.exec(sql`delete from accounts`);
-      for (let id = 0; id < accounts; id++) await database.exec(sql`insert into accounts values (${id}, ${1000})`);
+      for (let id = 0; id < count; id++) await database.exec(sql`insert into accounts values (${id}, ${1000})`);
     };
 
     for (const level of ["default", "serializable"] as const) {
-      test(`ten thousand transfers in opposite orders keep the sum, with retry: ${level} level`, async (t) => {
-        const accounts = accountsAt[level];
-        await open(accounts);
-        const options = level === "default" ? { retry: 100 } : { retry: 100, isolation: level };
-        const failures = new Map<string, number>();
-        let mostAttempts = 0;
+      test(`books ten thousand concurrent transfers exactly once with retries: ${level} level`, async (t) => {
+        const accounts = accountCounts[level];
+        await insertAccounts(accounts);
+        const options = level === "default" ? { maxRetries: 100 } : { maxRetries: 100, isolation: level };
+        const errorCounts = new Map<string, number>();
+        let maxAttempts = 0;
         const expected = Array.from({ length: accounts }, () => 1000);
-        const clerk = async (number: number): Promise<void> => {
-          const office = offices[number % 2] as Database;
-          for (let transfer = 0; transfer < transfers; transfer++) {
+        const runClient = async (number: number): Promise<void> => {
+          const service = databases[number % 2] as Database;
+          for (let transfer = 0; transfer < transfersPerClient; transfer++) {
             const low = (number * 7 + transfer) % accounts;
             const high = (low + 1 + ((number + transfer * 3) % (accounts - 1))) % accounts;
             const [from, to] = (number + transfer) % 2 === 0 ? [low, high] : [high, low];
@@ -87,21 +88,21 @@ function transferCases(name: string, { make, prepare, collisions }: Bank): void 
             const book = async (): Promise<void> => {
               attempts += 1;
               try {
-                await bookings[level](office, from, to);
+                await bookTransfer[level](service, from, to);
               } catch (error) {
                 const code = isError(error) ? error.code : String(error);
-                failures.set(code, (failures.get(code) ?? 0) + 1);
+                errorCounts.set(code, (errorCounts.get(code) ?? 0) + 1);
                 throw error;
               }
             };
-            await office.transaction(book, options);
-            mostAttempts = Math.max(mostAttempts, attempts);
+            await service.transaction(book, options);
+            maxAttempts = Math.max(maxAttempts, attempts);
             expected[from] = (expected[from] ?? 0) - 1;
             expected[to] = (expected[to] ?? 0) + 1;
           }
         };
-        await Promise.all(Array.from({ length: clerks }, (_, number) => clerk(number)));
-        t.diagnostic(`${JSON.stringify(Object.fromEntries(failures))}, at most ${mostAttempts} attempts`);
+        await Promise.all(Array.from({ length: clientCount }, (_, number) => runClient(number)));
+        t.diagnostic(`${JSON.stringify(Object.fromEntries(errorCounts))}, at most ${maxAttempts} attempts`);
 
         const balances = await database.collect(sql.value(Row.int)`select balance from accounts order by id`);
         assert.equal(
@@ -109,37 +110,39 @@ function transferCases(name: string, { make, prepare, collisions }: Bank): void 
           accounts * 1000,
         );
         assert.deepEqual(balances, expected, "each transfer was booked once");
-        for (const code of collisions[level]) assert.ok((failures.get(code) ?? 0) > 0, `${code} never happened`);
-        for (const office of offices) assert.deepEqual([office.counts().lent, office.counts().waiting], [0, 0]);
+        for (const code of expectedErrors[level]) assert.ok((errorCounts.get(code) ?? 0) > 0, `${code} never occurred`);
+        for (const service of databases) {
+          assert.deepEqual([service.poolStats().used, service.poolStats().waiting], [0, 0]);
+        }
       });
     }
   });
 }
 
-const patience = { acquireTimeout: 60_000, lockTimeout: 30_000 };
+const timeouts = { acquireTimeoutMs: 60_000, lockTimeoutMs: 30_000 };
 
 const folder = mkdtempSync(join(tmpdir(), "limmat-transfers-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
 transferCases("SQLite", {
-  make: () => sqlite({ url: join(folder, "bank.sqlite"), synchronous: "normal", ...patience }),
-  collisions: { default: [], serializable: [] },
+  make: () => sqlite({ url: join(folder, "bank.sqlite"), synchronous: "normal", ...timeouts }),
+  expectedErrors: { default: [], serializable: [] },
 });
 await withServer(postgresqlServer, ({ url }) => {
   transferCases("PostgreSQL", {
-    make: () => postgresql({ url, ...patience }),
-    // Deadlocks are looked for after a time that is long for tests that make many; what the disk has does not matter here.
+    make: () => postgresql({ url, ...timeouts }),
+    // The default deadlock_timeout of 1 s is too long for a test with many deadlocks. Durability does not matter here.
     prepare: async () => {
       const name = new URL(url).pathname.slice(1);
       for (const setting of ["deadlock_timeout = '20ms'", "synchronous_commit = off"]) {
-        await query(url, `alter database ${name} set ${setting}`);
+        await runStatement(url, `alter database ${name} set ${setting}`);
       }
     },
-    collisions: { default: ["E_DATABASE_DEADLOCK"], serializable: ["E_DATABASE_SERIALIZATION"] },
+    expectedErrors: { default: ["E_DATABASE_DEADLOCK"], serializable: ["E_DATABASE_SERIALIZATION"] },
   });
 });
 await withServer(mariadbServer, ({ url }) => {
   transferCases("MariaDB", {
-    make: () => mariadb({ url, ...patience }),
-    collisions: { default: ["E_DATABASE_DEADLOCK"], serializable: ["E_DATABASE_DEADLOCK"] },
+    make: () => mariadb({ url, ...timeouts }),
+    expectedErrors: { default: ["E_DATABASE_DEADLOCK"], serializable: ["E_DATABASE_DEADLOCK"] },
   });
 });

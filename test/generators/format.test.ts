@@ -1,4 +1,4 @@
-// Generated code is laid out as the formatter lays it out, however long its names are.
+// Generated code has the layout of the formatter for names of any length.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { test } from "node:test";
@@ -9,55 +9,55 @@ const oxfmt = join(import.meta.dirname, "../../node_modules/oxfmt/bin/oxfmt");
 
 const types = ["string", "text", "int", "float", "decimal", "bool", "date", "datetime", "uuid", "json"] as const;
 
-/** A name of so many letters. */
-const long = (letter: string, length: number): string =>
+/** Returns a name of `length` characters. */
+const nameOf = (letter: string, length: number): string =>
   `${letter.repeat(5)}_`.repeat(length).slice(0, length - 1) + letter;
 
-test("whatever is generated is formatted", { timeout: 60_000 }, async () => {
+test("all generated files are formatted", { timeout: 60_000 }, async () => {
   using project = testProject();
   const run = async (...argv: string[]): Promise<void> => {
     const { code, stderr } = await project.run(...argv);
     assert.equal(code, 0, `${argv.join(" ")}: ${stderr}`);
   };
   for (const length of [1, 12, 20, 25, 30]) {
-    const model = long("m", length);
-    const field = (letter: string, type: string): string => `${long(letter, length)}:${type}`;
+    const model = nameOf("m", length);
+    const field = (letter: string, type: string): string => `${nameOf(letter, length)}:${type}`;
     await run("gen.html", "sqlite", model, field("a", "string"), field("b", "bool"), "--wire");
-    await run("gen.json", "sqlite", long("j", length), field("a", "int:unique"), "--wire");
+    await run("gen.json", "sqlite", nameOf("j", length), field("a", "int:unique"), "--wire");
     const words = Array.from({ length }, (_, index) => `word${index}`);
-    const every = types.flatMap((type, index) => [
+    const allFields = types.flatMap((type, index) => [
       field("abcdefghij".charAt(index), type),
       ...(type === "bool" ? [] : [field("klmnopqrst".charAt(index), `${type}?`)]),
     ]);
-    // Their indexes have names, too, which PostgreSQL cuts at 63 letters.
-    const reference = length > 25 ? [] : [field("u", `reference(${model})`), field("v", `reference(${model})?`)];
+    // The names of their indexes would be longer than 63 characters, the maximum of PostgreSQL.
+    const references = length > 25 ? [] : [field("u", `reference(${model})`), field("v", `reference(${model})?`)];
     const enums = [field("w", `enum(a|b|${words.join("|")})`), field("x", "enum(a|b)?")];
-    await run("gen.html", "sqlite", long("h", length), ...every, ...reference, ...enums, "--wire");
-    await run("gen.migration", long("y", length), long("t", length), field("a", "int"), "--wire");
-    await run("gen.migration", long("z", length), "things", field("a", "int"), field("b", "json?"), "--wire");
-    await run("gen.migration", long("w", length), "things", field("a", "string:index"), "--wire");
-    const removed = `${long("r", Math.min(length, 17))}x${length}`;
+    await run("gen.html", "sqlite", nameOf("h", length), ...allFields, ...references, ...enums, "--wire");
+    await run("gen.migration", nameOf("y", length), nameOf("t", length), field("a", "int"), "--wire");
+    await run("gen.migration", nameOf("z", length), "things", field("a", "int"), field("b", "json?"), "--wire");
+    await run("gen.migration", nameOf("w", length), "things", field("a", "string:index"), "--wire");
+    const removed = `${nameOf("r", Math.min(length, 17))}x${length}`;
     await run("gen.migration", `remove_${removed}_from_things`, field("a", "int"), field("b", "text?"));
     await run("gen.migration", `remove_${removed}y_from_things`, field("a", "int"), field("b", "date"));
-    await run("gen.migration", `drop_${long("d", length)}`);
-    await run("gen.migration", `create_${long("k", length)}`, field("a", "string:unique"));
-    await run("gen.migration", `${long("e", length)}_of_all`);
-    await run("gen.migration", `${long("f", length)}_of_all`, "things");
-    await run("gen.command", `${long("c", length)}.send`, "--wire");
-    await run("gen.schedule", `${long("g", length)}.send`, "--wire");
-    await run("gen.job", `${long("j", length)}.send`, "--wire");
-    await run("gen.middleware", long("w", length));
-    await run("gen.service", long("s", length), "--wire");
+    await run("gen.migration", `drop_${nameOf("d", length)}`);
+    await run("gen.migration", `create_${nameOf("k", length)}`, field("a", "string:unique"));
+    await run("gen.migration", `${nameOf("e", length)}_of_all`);
+    await run("gen.migration", `${nameOf("f", length)}_of_all`, "things");
+    await run("gen.command", `${nameOf("c", length)}.send`, "--wire");
+    await run("gen.schedule", `${nameOf("g", length)}.send`, "--wire");
+    await run("gen.job", `${nameOf("j", length)}.send`, "--wire");
+    await run("gen.middleware", nameOf("w", length));
+    await run("gen.service", nameOf("s", length), "--wire");
   }
   assert.equal(unformatted(project.root), "");
 });
 
-test("so are accounts, whatever is generated before and after them", { timeout: 60_000 }, async () => {
+test("the files of gen.auth are formatted, with models before and after it", { timeout: 60_000 }, async () => {
   for (const [before, after] of [
     [[], []],
-    [[], ["a", long("b", 12)]],
+    [[], ["a", nameOf("b", 12)]],
     [["a"], ["b"]],
-    [[long("a", 12), "b"], ["c"]],
+    [[nameOf("a", 12), "b"], ["c"]],
   ] as const) {
     using project = testProject();
     for (const model of before) await project.run("gen.html", "sqlite", model, "title:string", "--wire");
@@ -67,7 +67,7 @@ test("so are accounts, whatever is generated before and after them", { timeout: 
   }
 });
 
-/** The files that the formatter would change. */
+/** Returns the files that the formatter would change. */
 function unformatted(cwd: string): string {
   try {
     return execFileSync(process.execPath, [oxfmt, "--list-different"], { cwd, encoding: "utf8" });

@@ -1,11 +1,12 @@
-// The text of every generated file, kept in `golden/`, and how it got into the project.
+// Compares the output and the files of all generators with `golden/`.
+// `node --conditions=@limmat/source --test --test-update-snapshots test/generators/golden.test.ts` writes them.
 import { join } from "node:path";
 import { snapshot, test } from "node:test";
 import { testProject } from "./project.ts";
 
 snapshot.setDefaultSnapshotSerializers([(value: unknown) => String(value)]);
 
-const everyType = [
+const fieldsOfAllTypes = [
   "title:string:index",
   "summary:text?",
   "pages:int",
@@ -24,7 +25,7 @@ const everyType = [
 const commands: Readonly<Record<string, readonly string[]>> = {
   "gen.model": ["gen.model", "sqlite", "note", "title:string:unique", "place:int?:unique", "done:bool", "--wire"],
   "gen.view": ["gen.view", "note", "title:string", "done:bool"],
-  "gen.html": ["gen.html", "sqlite", "book", ...everyType, "--wire"],
+  "gen.html": ["gen.html", "sqlite", "book", ...fieldsOfAllTypes, "--wire"],
   "gen.auth": ["gen.auth", "--wire"],
   "gen.json": ["gen.json", "sqlite", "line_item", "amount:int?", "--wire"],
   "gen.migration": ["gen.migration", "add_priority_to_notes", "priority:int", "due_on:date?", "--wire"],
@@ -40,7 +41,7 @@ const commands: Readonly<Record<string, readonly string[]>> = {
 };
 
 for (const [name, argv] of Object.entries(commands)) {
-  test(`${name} writes what is kept`, async (context) => {
+  test(`${name} writes the golden files`, async (context) => {
     using project = testProject();
     await project.run("gen.model", "sqlite", "author", "name:string", "--wire");
     const before = project.files();

@@ -3,8 +3,8 @@ import { test } from "node:test";
 import * as fc from "fast-check";
 import { testProject } from "./project.ts";
 
-// Each is refused with one clear message, and leaves the project as it was.
-const badNames: readonly (readonly [name: string, message: RegExp])[] = [
+// Each name is refused with one message and changes no file.
+const invalidNames: readonly (readonly [name: string, message: RegExp])[] = [
   ["", /lower-case/],
   ["Todo", /Write "todo"/],
   ["BlogPost", /Write "blog_post"/],
@@ -25,17 +25,17 @@ const badNames: readonly (readonly [name: string, message: RegExp])[] = [
   ["todos", /looks like a plural. Write "todo"/],
   ["people", /Write "person"/],
   ["news", /--plural/],
-  ["class", /word of TypeScript/],
-  ["await", /word of TypeScript/],
-  ["constructor", /every object/],
-  ["then", /every object/],
+  ["class", /keyword of TypeScript/],
+  ["await", /keyword of TypeScript/],
+  ["constructor", /every JavaScript object/],
+  ["then", /every JavaScript object/],
   ["toString", /lower-case/],
-  ["layout", /another meaning/],
-  ["request", /another meaning/],
-  ["promise", /another meaning/],
+  ["layout", /something else/],
+  ["request", /something else/],
+  ["promise", /something else/],
 ];
 
-const badFields: Readonly<Record<string, RegExp>> = {
+const invalidFields: Readonly<Record<string, RegExp>> = {
   title: /write <name>:<type>/,
   ":string": /lower-case/,
   "title:": /write <name>:<type>/,
@@ -43,42 +43,42 @@ const badFields: Readonly<Record<string, RegExp>> = {
   "dueOn:date": /Write "due_on"/,
   "title:varchar": /Did you mean "string"/,
   "title:strng": /Did you mean "string"/,
-  "title:uuuu": /Known are: string/,
-  "tags:list": /Take "json" for its column, then write Schema\.list/,
+  "title:uuuu": /Choose one of: string/,
+  "tags:list": /Use "json", then replace Schema\.json by Schema\.list/,
   "tags:string[]": /write <name>:<type>/,
   "title:string:unik": /neither ":unique" nor ":index"/,
-  "title:string:unique:index": /has an index already/,
-  "title:string:index:index": /twice/,
-  "title:string(80)": /nothing in brackets/,
-  "body:text:unique": /Take "string"/,
-  "data:json:index": /can have no index/,
-  "done:bool?": /never absent/,
-  "done:bool:unique": /a few entries/,
-  "status:enum": /words in brackets/,
-  "status:enum()": /words in brackets/,
+  "title:string:unique:index": /already has an index/,
+  "title:string:index:index": /repeated/,
+  "title:string(80)": /takes no parentheses/,
+  "body:text:unique": /Use "string"/,
+  "data:json:index": /not every database can index a json/,
+  "done:bool?": /cannot be optional/,
+  "done:bool:unique": /a few rows/,
+  "status:enum": /choices in parentheses/,
+  "status:enum()": /choices in parentheses/,
   "status:enum(one)": /at least two/,
-  "status:enum(a|a)": /twice/,
+  "status:enum(a|a)": /repeated/,
   "status:enum(a||b)": /cannot be a choice/,
   'status:enum(a|"b)': /cannot be a choice/,
-  "author_id:reference": /model in brackets/,
+  "author_id:reference": /model in parentheses/,
   "author_id:reference(Author)": /Write "author"/,
   "author_id:reference(author)": /Generate the model "author" first/,
   "parent_id:reference(note)": /Make it optional/,
-  "id:uuid": /every model has it/,
-  "created_at:datetime": /every model has it/,
-  "csrf:string": /their token/,
+  "id:uuid": /every model has a field of this name/,
+  "created_at:datetime": /every model has a field of this name/,
+  "csrf:string": /CSRF token/,
   "order:int": /reserved word of SQL/,
   "key:string": /reserved word of SQL/,
-  "class:string": /word of TypeScript/,
+  "class:string": /keyword of TypeScript/,
   "__proto__:string": /lower-case/,
-  "constructor:string": /every object/,
+  "constructor:string": /every JavaScript object/,
 };
 
 for (const command of ["gen.model", "gen.html", "gen.json"]) {
-  test(`${command} refuses bad names and writes nothing`, async () => {
+  test(`${command} refuses invalid names and writes nothing`, async () => {
     using project = testProject();
     const before = project.files();
-    for (const [name, message] of badNames) {
+    for (const [name, message] of invalidNames) {
       const { code, stdout, stderr } = await project.run(command, "sqlite", name, "title:string");
       assert.deepEqual([name, code, stdout], [name, 1, ""]);
       assert.match(stderr, message, name);
@@ -86,10 +86,10 @@ for (const command of ["gen.model", "gen.html", "gen.json"]) {
     assert.deepEqual(project.files(), before);
   });
 
-  test(`${command} refuses bad fields and writes nothing`, async () => {
+  test(`${command} refuses invalid fields and writes nothing`, async () => {
     using project = testProject();
     const before = project.files();
-    for (const [field, message] of Object.entries(badFields)) {
+    for (const [field, message] of Object.entries(invalidFields)) {
       const { code, stdout, stderr } = await project.run(command, "sqlite", "note", "title:string?", field);
       assert.deepEqual([field, code, stdout], [field, 1, ""]);
       assert.match(stderr, message, field);
@@ -98,21 +98,21 @@ for (const command of ["gen.model", "gen.html", "gen.json"]) {
   });
 }
 
-test("two fields of one name, and too many fields, are refused", async () => {
+test("refuses duplicate field names and too many fields", async () => {
   using project = testProject();
-  const twice = await project.run("gen.model", "sqlite", "note", "title:string", "title:text");
-  assert.match(twice.stderr, /two fields with this name/);
+  const duplicate = await project.run("gen.model", "sqlite", "note", "title:string", "title:text");
+  assert.match(duplicate.stderr, /two fields with this name/);
   const many = Array.from({ length: 61 }, (_, index) => `f${index}:int`);
   assert.match((await project.run("gen.model", "sqlite", "note", ...many)).stderr, /at most 60/);
 });
 
-test("a database that is none is refused with the one that was meant", async () => {
+test("refuses an unknown database and suggests a name", async () => {
   using project = testProject();
   const { stderr } = await project.run("gen.model", "postgres", "note", "title:string");
-  assert.match(stderr, /Did you mean "postgresql"\? Known are: sqlite, postgresql, mariadb/);
+  assert.match(stderr, /Did you mean "postgresql"\? Choose one of: sqlite, postgresql, mariadb/);
 });
 
-test("pages and JSON of a model that is not there are refused, and a reference to users says what to write", async () => {
+test("refuses pages and an API of a missing model, and explains how to refer to users", async () => {
   using project = testProject();
   const before = project.files();
   for (const command of ["gen.html", "gen.json"]) {
@@ -121,11 +121,11 @@ test("pages and JSON of a model that is not there are refused, and a reference t
     assert.match(stderr, /app\/domain\/note\/note\.ts" does not exist\. Generate the model "note" first/);
   }
   const { stderr } = await project.run("gen.model", "sqlite", "note", "title:string", "owner:reference(user)");
-  assert.match(stderr, /users of gen\.auth are no model: keep their id, as in "user_id:uuid:index"/);
+  assert.match(stderr, /Users from gen\.auth are not a generated model: store their id, as in "user_id:uuid:index"/);
   assert.deepEqual(project.files(), before);
 });
 
-test("missing arguments show the usage, and an unknown flag is named", async () => {
+test("shows the usage if arguments are missing, and names an unknown flag", async () => {
   using project = testProject();
   for (const args of [[], ["sqlite"], ["sqlite", "note"]]) {
     const { code, stderr } = await project.run("gen.html", ...args);
@@ -135,21 +135,21 @@ test("missing arguments show the usage, and an unknown flag is named", async () 
   assert.match((await project.run("gen.view", "note", "title:string", "--wier")).stderr, /--wier/);
 });
 
-test("outside of a project nothing is generated", async () => {
+test("refuses to run outside of a project", async () => {
   using project = testProject();
   project.remove("run");
   const { code, stderr } = await project.run("gen.model", "sqlite", "note", "title:string");
   assert.equal(code, 1);
-  assert.match(stderr, /Generators work inside of a project/);
+  assert.match(stderr, /Run generators inside of a project/);
 });
 
-test("whatever the name and the field, either all files are written or none", async () => {
+test("a dry run with any name and field exits with 0, 1 or 2 and writes nothing", async () => {
   using project = testProject();
   const count = Object.keys(project.files()).length;
-  const word = fc.oneof(fc.string({ maxLength: 12 }), fc.stringMatching(/^[a-z_]{1,12}$/));
-  const type = fc.oneof(fc.constantFrom("string", "int", "bool", "json"), fc.string({ maxLength: 8 }));
+  const anyName = fc.oneof(fc.string({ maxLength: 12 }), fc.stringMatching(/^[a-z_]{1,12}$/));
+  const anyType = fc.oneof(fc.constantFrom("string", "int", "bool", "json"), fc.string({ maxLength: 8 }));
   await fc.assert(
-    fc.asyncProperty(word, word, type, async (name, field, kind) => {
+    fc.asyncProperty(anyName, anyName, anyType, async (name, field, kind) => {
       const { code } = await project.run("gen.model", "--dry-run", "--", "sqlite", name, `${field}:${kind}`);
       assert.ok(code === 0 || code === 1 || code === 2);
       assert.equal(Object.keys(project.files()).length, count);
@@ -158,19 +158,19 @@ test("whatever the name and the field, either all files are written or none", as
   );
 });
 
-test("a migration that is not clear, or not the same on all databases, is refused", async () => {
+test("refuses a migration that is ambiguous or differs between databases", async () => {
   using project = testProject();
   const before = project.files();
-  const refused: readonly (readonly [argv: readonly string[], message: RegExp])[] = [
-    [["add_rank", "place:int"], /say which table they are in: "add_rank_to_notes"/],
-    [["remove_rank_from_notes", "place:int:index"], /Write that step by hand/],
+  const invalidMigrations: readonly (readonly [argv: readonly string[], message: RegExp])[] = [
+    [["add_rank", "place:int"], /does not name the table\. Write "add_rank_to_notes"/],
+    [["remove_rank_from_notes", "place:int:index"], /Write this step by hand/],
     [["add_rank_to_notes", "place:int:unique"], /in several steps/],
-    [["drop_notes", "place:int"], /say which table/],
+    [["drop_notes", "place:int"], /does not name the table/],
     [["create_order", "place:int"], /reserved word of SQL/],
     [["add_rank_to_", "place:int"], /Write "add_rank_to"/],
     [["a".repeat(41)], /at most 40/],
   ];
-  for (const [argv, message] of refused) {
+  for (const [argv, message] of invalidMigrations) {
     const { code, stderr } = await project.run("gen.migration", ...argv);
     assert.deepEqual([argv, code], [argv, 1]);
     assert.match(stderr, message, argv.join(" "));

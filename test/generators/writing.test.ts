@@ -6,18 +6,18 @@ import { testProject } from "./project.ts";
 
 const note = ["sqlite", "note", "title:string"] as const;
 
-test("a dry run names the files and writes none", async () => {
+test("a dry run lists the files and writes none", async () => {
   using project = testProject();
   const before = project.files();
   const { code, stdout, stderr } = await project.run("gen.html", ...note, "--wire", "--dry-run");
   assert.equal(code, 0);
   assert.match(stdout, /^created {6}app\/domain\/note\/entity\.ts$/m);
   assert.match(stdout, /^edited {7}routes\/routes\.ts$/m);
-  assert.match(stderr, /Nothing was written/);
+  assert.match(stderr, /no file was written/);
   assert.deepEqual(project.files(), before);
 });
 
-test("files that are there are named and left alone, and none of the others is written", async () => {
+test("refuses to overwrite existing files, and writes no other file either", async () => {
   using project = testProject();
   project.write("web/view/note.ts", "// mine\n");
   const before = project.files();
@@ -27,7 +27,7 @@ test("files that are there are named and left alone, and none of the others is w
   assert.deepEqual(project.files(), before);
 });
 
-test("--force overwrites them, but never what several models share", async () => {
+test("--force overwrites files, except files that several generators share", async () => {
   using project = testProject();
   project.write("web/view/note.ts", "// mine\n");
   project.write("web/view/form.ts", "// mine too\n");
@@ -38,16 +38,16 @@ test("--force overwrites them, but never what several models share", async () =>
   assert.equal(project.read("web/view/form.ts"), "// mine too\n");
 });
 
-test("what several models share is written where it is missing", async () => {
+test("writes a missing shared file", async () => {
   using project = testProject();
   project.remove("web/view/list.ts");
   await project.run("gen.view", "note", "title:string");
   assert.match(project.read("web/view/list.ts"), /searchForm/);
 });
 
-test("a failure half-way undoes what was written before it", async () => {
+test("undoes all writes after a failure", async () => {
   using project = testProject();
-  // A folder where the last file should go: replacing it fails after the others are in place.
+  // A folder at the path of the last file makes its rename fail, after all other files are written.
   mkdirSync(join(project.root, "test/note-pages.test.ts/in-the-way"), { recursive: true });
   const before = project.files();
   const { code } = await project.run("gen.html", ...note, "--wire", "--force");
@@ -55,7 +55,7 @@ test("a failure half-way undoes what was written before it", async () => {
   assert.deepEqual(project.files(), before);
 });
 
-test("without --wire, the route and the migration are printed, to be added by hand", async () => {
+test("without --wire, prints the edits for the route and the migration", async () => {
   using project = testProject();
   const before = project.read("routes/routes.ts");
   const { stdout } = await project.run("gen.html", ...note);
@@ -65,7 +65,7 @@ test("without --wire, the route and the migration are printed, to be added by ha
   assert.equal(project.read("routes/routes.ts"), before);
 });
 
-test("--wire prints what it cannot add, and adds the rest", async () => {
+test("--wire prints the edits that it cannot apply, and applies the others", async () => {
   using project = testProject();
   project.write("routes/routes.ts", "export const router = somethingElse();\n");
   const { code, stdout } = await project.run("gen.html", ...note, "--wire");
@@ -75,7 +75,7 @@ test("--wire prints what it cannot add, and adds the rest", async () => {
   assert.match(project.read("database/migration.ts"), /\[greetings, notes\]/);
 });
 
-test("wiring twice adds nothing twice", async () => {
+test("--wire applied twice adds everything once", async () => {
   using project = testProject();
   await project.run("gen.html", ...note, "--wire");
   const before = project.files();
@@ -83,7 +83,7 @@ test("wiring twice adds nothing twice", async () => {
   assert.deepEqual(project.files(), before);
 });
 
-test("--no-model adds the interface to a model that is there", async () => {
+test("--no-model generates an API for an existing model", async () => {
   using project = testProject();
   await project.run("gen.html", ...note, "--wire");
   const { code, stdout } = await project.run("gen.json", ...note, "--wire", "--no-model");
@@ -92,21 +92,21 @@ test("--no-model adds the interface to a model that is there", async () => {
   assert.match(project.read("routes/routes.ts"), /jsonOfService\(\{ name: "notes"/);
 });
 
-test("accounts are written and wired once, and leave what is there alone", async () => {
+test("gen.auth writes and wires accounts once, and keeps existing settings", async () => {
   using project = testProject();
   project.write(".env.test", "LOG_LEVEL=error\n");
   assert.equal((await project.run("gen.auth", "--wire")).code, 0);
   assert.match(project.read(".env.test"), /^LOG_LEVEL=error\n# .*\nPASSWORD_MEMORY=8\nPASSWORD_PASSES=1\n$/);
   const before = project.files();
-  const again = await project.run("gen.auth", "--wire");
-  assert.equal(again.code, 1);
-  assert.match(again.stderr, /web\/handler\/session\.ts[^]*--force/);
+  const repeated = await project.run("gen.auth", "--wire");
+  assert.equal(repeated.code, 1);
+  assert.match(repeated.stderr, /web\/handler\/session\.ts[^]*--force/);
   assert.deepEqual(project.files(), before);
   assert.equal((await project.run("gen.auth", "--wire", "--force")).code, 0);
-  assert.deepEqual(project.files(), before, "wiring twice adds nothing twice");
+  assert.deepEqual(project.files(), before, "--wire applied twice adds everything once");
 });
 
-test("accounts take the services that are there", async () => {
+test("gen.auth uses existing services", async () => {
   using project = testProject();
   project.write("service/service.ts", `${project.read("service/service.ts")}export const email = Email.memory();\n`);
   assert.equal((await project.run("gen.auth", "--wire")).code, 0);
@@ -115,7 +115,7 @@ test("accounts take the services that are there", async () => {
   assert.doesNotMatch(services, /smtp/);
 });
 
-test("without --wire, all that accounts need is printed by file, to be added by hand", async () => {
+test("without --wire, gen.auth prints all edits by file", async () => {
   using project = testProject();
   const before = project.read("service/service.ts");
   const { stdout } = await project.run("gen.auth");
@@ -132,25 +132,25 @@ test("without --wire, all that accounts need is printed by file, to be added by 
   assert.doesNotMatch(stdout, /\n\n\n/);
 });
 
-test("accounts need a database", async () => {
+test("gen.auth requires a database", async () => {
   using project = testProject();
   project.write("service/service.ts", "export const nothing = 1;\n");
   const before = project.files();
   const { code, stderr } = await project.run("gen.auth", "--wire");
   assert.equal(code, 1);
-  assert.match(stderr, /Accounts are kept in a database/);
+  assert.match(stderr, /Accounts are stored in a database/);
   assert.deepEqual(project.files(), before);
 });
 
-test("--plural names what English would not", async () => {
+test("--plural sets an irregular plural", async () => {
   using project = testProject();
   const { code } = await project.run("gen.model", "sqlite", "news", "title:string", "--plural", "news_items");
   assert.equal(code, 0);
   assert.match(project.read("database/migration/news-items.ts"), /create table news_items/);
 });
 
-test("another database than the project's is worth a word", async () => {
+test("warns if the project uses another database", async () => {
   using project = testProject();
   const { stderr } = await project.run("gen.model", "mariadb", "note", "title:string");
-  assert.match(stderr, /chooses sqlite, not mariadb/);
+  assert.match(stderr, /uses sqlite, not mariadb/);
 });

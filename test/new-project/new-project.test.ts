@@ -1,4 +1,4 @@
-// A new project from the packed framework, on each database: made, generated into, checked, tested, started, and used.
+// Life cycle of a new project from the framework framework, on each database: create, generate, check, test, start, use.
 import assert from "node:assert/strict";
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -9,13 +9,13 @@ import { mariadb } from "../servers/mariadb.ts";
 import { postgresql } from "../servers/postgresql.ts";
 import { type ServerKind, withServer } from "../servers/server.ts";
 import { root } from "../sources.ts";
-import { install, npm, pack, run } from "./package.ts";
+import { install, npm, packFramework, run } from "./package.ts";
 import { serve } from "./server.ts";
 
-const packed = pack();
-after(() => packed[Symbol.dispose]());
+const framework = packFramework();
+after(() => framework[Symbol.dispose]());
 
-const everyType = [
+const fieldsOfAllTypes = [
   "title:string:index",
   "summary:text?",
   "pages:int",
@@ -31,59 +31,56 @@ const everyType = [
   "prequel_id:reference(book)?",
 ];
 
-/** What a project needs to know of its database: its own where it runs, another for its tests. */
-interface Databases {
-  readonly own: Readonly<Record<string, string>>;
+/** Environment variables of the database of a project and of its tests. */
+interface DatabaseEnvironments {
+  readonly app: Readonly<Record<string, string>>;
   readonly tests: Readonly<Record<string, string>>;
 }
 
-function lifeOfAProject(database: string, { own, tests }: Databases): void {
-  const project = join(packed.folder, `shop-${database}`);
+function testProject(database: string, { app: appEnvironment, tests }: DatabaseEnvironments): void {
+  const project = join(framework.folder, `shop-${database}`);
 
-  test(
-    `${database}: a project is made and generated into, and passes its own checks and tests`,
-    { timeout: 300_000 },
-    () => {
-      // As npm does it for "npm create limmat": both packages beside each other.
-      const creator = join(packed.folder, `creator-${database}`);
-      mkdirSync(creator);
-      install(creator, packed.tarball);
-      cpSync(join(root, "create-limmat"), join(creator, "node_modules/create-limmat"), { recursive: true });
-      const create = join(creator, "node_modules/create-limmat/create-limmat.mjs");
-      run(process.execPath, [create, project, `--database=${database}`, "--yes", "--no-install"], creator);
-      assert.match(readFileSync(join(project, ".git/HEAD"), "utf8"), /main/);
-      install(project, packed.tarball);
+  test(`${database}: a new project with generated code passes its checks and tests`, { timeout: 300_000 }, () => {
+    // The layout of "npm create limmat": both packages in one node_modules folder.
+    const creator = join(framework.folder, `creator-${database}`);
+    mkdirSync(creator);
+    install(creator, framework.tarball);
+    cpSync(join(root, "create-limmat"), join(creator, "node_modules/create-limmat"), { recursive: true });
+    const create = join(creator, "node_modules/create-limmat/create-limmat.mjs");
+    run(process.execPath, [create, project, `--database=${database}`, "--yes", "--no-install"], creator);
+    assert.match(readFileSync(join(project, ".git/HEAD"), "utf8"), /main/);
+    install(project, framework.tarball);
 
-      const app = (...args: readonly string[]): string => npm(["run", "--silent", "app", "--", ...args], project, own);
-      app("gen.html", database, "author", "name:string", "email:string:unique", "code:int?:unique", "--wire");
-      app("gen.html", database, "book", ...everyType, "--wire");
-      app("gen.json", database, "book", ...everyType, "--wire", "--no-model");
-      app("gen.json", database, "line_item", "amount:int", "note:text?", "--wire");
-      app("gen.migration", "add_rank", "line_items", "place:int", "due_on:date?", "--wire");
-      app("gen.migration", "remove_place_from_line_items", "place:int", "--wire");
-      app("gen.migration", "create_labels", "name:string:unique", "book_id:reference(book)", "--wire");
-      app("gen.command", "report.send", "--wire");
-      app("gen.schedule", "report.send", "--wire");
-      app("gen.middleware", "request_time");
-      app("gen.service", "weather", "--wire");
-      assert.match(app("migrate"), /Applied 8 steps/);
-      app("gen.job", "report.send", "--wire");
-      app("gen.job", "invoice.send", "--wire");
-      app("gen.auth", "--wire");
-      app("migrate");
-      npm(["run", "check"], project);
-      assert.match(npm(["test"], project, tests), /fail 0\n/);
-      app("seed");
-    },
-  );
+    const app = (...args: readonly string[]): string =>
+      npm(["run", "--silent", "app", "--", ...args], project, appEnvironment);
+    app("gen.html", database, "author", "name:string", "email:string:unique", "code:int?:unique", "--wire");
+    app("gen.html", database, "book", ...fieldsOfAllTypes, "--wire");
+    app("gen.json", database, "book", ...fieldsOfAllTypes, "--wire", "--no-model");
+    app("gen.json", database, "line_item", "amount:int", "note:text?", "--wire");
+    app("gen.migration", "add_rank", "line_items", "place:int", "due_on:date?", "--wire");
+    app("gen.migration", "remove_place_from_line_items", "place:int", "--wire");
+    app("gen.migration", "create_labels", "name:string:unique", "book_id:reference(book)", "--wire");
+    app("gen.command", "report.send", "--wire");
+    app("gen.schedule", "report.send", "--wire");
+    app("gen.middleware", "request_time");
+    app("gen.service", "weather", "--wire");
+    assert.match(app("migrate"), /Applied 8 steps/);
+    app("gen.job", "report.send", "--wire");
+    app("gen.job", "invoice.send", "--wire");
+    app("gen.auth", "--wire");
+    app("migrate");
+    npm(["run", "check"], project);
+    assert.match(npm(["test"], project, tests), /fail 0\n/);
+    app("seed");
+  });
 
-  test(`${database}: its pages and its API work`, { skip: browserSkip, timeout: 300_000 }, async () => {
-    await using server = await serve(["run/run.ts", "server"], project, own);
+  test(`${database}: the pages and the API of the project work`, { skip: browserSkip, timeout: 300_000 }, async () => {
+    await using server = await serve(["run/run.ts", "server"], project, appEnvironment);
     const browser = await launch();
     try {
       const page = await browser.newPage();
       page.setDefaultTimeout(60_000);
-      await use(page, server.url);
+      await usePages(page, server.url);
       if (database === "sqlite") await useAccount(page, server.url);
     } finally {
       await browser.close();
@@ -94,18 +91,18 @@ function lifeOfAProject(database: string, { own, tests }: Databases): void {
       readonly total: number;
     };
     assert.deepEqual([data.map(({ title }) => title), total], [["Heidi <2>"], 1]);
-    const answer = await fetch(`${server.url}/api/line-items`, {
+    const response = await fetch(`${server.url}/api/line-items`, {
       method: "POST",
       headers: { "content-type": "application/json" },
       body: JSON.stringify({ amount: "many" }),
     });
-    assert.equal(answer.status, 422);
-    assert.deepEqual(Object.keys(((await answer.json()) as { readonly errors: object }).errors), ["amount"]);
+    assert.equal(response.status, 422);
+    assert.deepEqual(Object.keys(((await response.json()) as { readonly errors: object }).errors), ["amount"]);
   });
 }
 
-/** What a person does with the pages. */
-async function use(page: Page, url: string): Promise<void> {
+/** Uses the pages as a person does. */
+async function usePages(page: Page, url: string): Promise<void> {
   await page.goto(url);
   assert.match(await page.title(), /^Welcome · shop-/);
   assert.ok(["Grüezi", "Bonjour", "Buongiorno", "Allegra"].includes(await page.locator("h1").innerText()));
@@ -157,22 +154,22 @@ async function use(page: Page, url: string): Promise<void> {
   await page.getByRole("alert").getByText("This author is still in use").waitFor();
 }
 
-/** What a person does with an account, by the keyboard where that is how it is done. */
+/** Uses an account as a person does, partly by keyboard. */
 async function useAccount(page: Page, url: string): Promise<void> {
   const [address, password] = ["heidi@example.com", "a fine long password"];
   await page.goto(url);
   await page.getByRole("link", { name: "Account" }).click();
   await page.getByRole("link", { name: "I have no account" }).click();
   await page.getByLabel("E-mail address").fill(address);
-  await page.getByLabel("New password,").fill("short");
+  await page.getByLabel("New password (").fill("short");
   await page.keyboard.press("Tab");
   await page.keyboard.type("other");
   await page.keyboard.press("Enter");
-  await page.getByText("Please take at least 8 characters").waitFor();
+  await page.getByText("Please use at least 8 characters").waitFor();
   assert.equal(await page.getByLabel("E-mail address").inputValue(), address);
-  assert.equal(await page.getByLabel("New password,").inputValue(), "");
-  await page.getByLabel("New password,").fill(password);
-  await page.getByLabel("once more").fill(password);
+  assert.equal(await page.getByLabel("New password (").inputValue(), "");
+  await page.getByLabel("New password (").fill(password);
+  await page.getByLabel("Repeat").fill(password);
   await page.keyboard.press("Enter");
   await page.getByRole("status").getByText("Welcome!").waitFor();
 
@@ -198,24 +195,24 @@ async function useAccount(page: Page, url: string): Promise<void> {
   await page.getByRole("link", { name: "I forgot my password" }).click();
   await page.getByLabel("E-mail").fill(address);
   await page.keyboard.press("Enter");
-  await page.getByText("on its way").waitFor();
+  await page.getByRole("heading", { name: "Check your inbox" }).waitFor();
 }
 
-lifeOfAProject("sqlite", { own: {}, tests: {} });
+testProject("sqlite", { app: {}, tests: {} });
 
 for (const kind of [postgresql, mariadb] as readonly ServerKind[]) {
   await withServer(kind, ({ url }) => {
-    // One database for both: tests roll back what they do, and run before anything is added.
+    // One database for both: the tests run first and roll back their changes.
     const database = { DATABASE_URL: url };
-    lifeOfAProject(kind.name.toLowerCase(), { own: database, tests: database });
+    testProject(kind.name.toLowerCase(), { app: database, tests: database });
   });
 }
 
 test(
-  "a change shows in the browser by itself, and one that does not run says why",
+  "the development server reloads the browser after a change, and shows the error of an invalid one",
   { skip: browserSkip, timeout: 300_000 },
   async () => {
-    const project = join(packed.folder, "shop-sqlite");
+    const project = join(framework.folder, "shop-sqlite");
     const file = join(project, "web/view/welcome.ts");
     const text = readFileSync(file, "utf8");
     await using server = await serve(["node_modules/limmat/bin/limmat.mjs", "dev"], project, {});
@@ -224,13 +221,13 @@ test(
       const page = await browser.newPage();
       page.setDefaultTimeout(60_000);
       await page.goto(server.url);
-      writeFileSync(file, text.replace("Where to go from here", "Where to go from there"));
-      await page.getByText("Where to go from there").waitFor();
+      writeFileSync(file, text.replace("Next steps", "Changed heading"));
+      await page.getByText("Changed heading").waitFor();
       writeFileSync(file, `${text}\nconst broken: = 1;\n`);
       await page.getByRole("alert").getByText("welcome.ts").waitFor();
-      assert.ok(await page.getByText("Where to go from there").isVisible());
+      assert.ok(await page.getByText("Changed heading").isVisible());
       writeFileSync(file, text);
-      await page.getByText("Where to go from here").waitFor();
+      await page.getByText("Next steps").waitFor();
       assert.equal(await page.getByRole("alert").count(), 0);
     } finally {
       await browser.close();

@@ -1,25 +1,25 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
-import { environment } from "./package.ts";
+import { shellEnvironment } from "./package.ts";
 
-/** A program that answers requests. */
+/** A running server. */
 export interface RunningServer extends AsyncDisposable {
   readonly url: string;
 }
 
-/** Starts a program of a project, and waits until it says where it listens. */
+/** Starts a Node.js program of a project and waits until it listens. */
 export async function serve(
   args: readonly string[],
   cwd: string,
-  more: Readonly<Record<string, string>>,
+  variables: Readonly<Record<string, string>>,
 ): Promise<RunningServer> {
   const child = spawn(process.execPath, args, {
     cwd,
-    env: environment({ PORT: "0", LOG_LEVEL: "info", ...more }),
+    env: shellEnvironment({ PORT: "0", LOG_LEVEL: "info", ...variables }),
     stdio: ["ignore", "pipe", "inherit"],
   });
-  const ended = once(child, "close");
+  const closed = once(child, "close");
   for await (const line of createInterface(child.stdout)) {
     const url = /(?:Listening|Developing) on (http:\/\/[^\s"]+)/.exec(line)?.[1];
     if (url === undefined) continue;
@@ -28,9 +28,9 @@ export async function serve(
       url,
       [Symbol.asyncDispose]: async () => {
         child.kill();
-        await ended;
+        await closed;
       },
     };
   }
-  throw new Error(`${args.join(" ")} ended before it listened`);
+  throw new Error(`${args.join(" ")} exited before it listened`);
 }

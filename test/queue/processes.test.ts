@@ -1,4 +1,4 @@
-// Several processes that work one queue, and what is left when one of them is killed.
+// Several processes that run the jobs of one queue, and the recovery after one of them is killed.
 import assert from "node:assert/strict";
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
@@ -51,7 +51,7 @@ function cases(name: string, url: string, make: (options: { readonly url: string
       Configuration.reset();
     });
 
-    /** Starts the command `queue.work`. */
+    /** Starts a process with the command `queue.work`. */
     const start = (): ChildProcess => {
       const module = import.meta.resolve(`limmat/database/${make.name}`);
       const child = fork(fixture, [module, make.name, url, "queue.work", "work"], {
@@ -73,27 +73,28 @@ function cases(name: string, url: string, make: (options: { readonly url: string
       return code as number | null;
     };
 
-    test("work each job once at a time; what a killed one had is worked again, and no try is forgotten", async () => {
-      // Few enough to be worked long before the lease of the killed one is over, and slow enough that it has some in hand.
+    test("run each job once at a time; the jobs of a killed process run again, and every attempt counts", async () => {
+      // Few enough to be done long before the leases of the killed process expire; slow enough that it has some in flight.
       const total = 200;
       const both = [start(), start()];
       const jobs = Array.from({ length: total - 1 }, (_, number) => ({ number, ms: 20 }));
       const killed = Promise.any(both.map((child) => hasBegun(child, 20).then(() => child)));
-      const most = await queue.dispatchAll(job, jobs);
+      const firstIds = await queue.dispatchAll(job, jobs);
       (await killed).kill("SIGKILL");
       await ended(await killed);
       const other = both.find((child) => child.signalCode === null)!;
-      // The killed one may have claimed all that there was.
-      const works = hasBegun(other, 1);
-      const ids = [...most, await queue.dispatch(job, { number: total - 1, ms: 20 })];
-      await works;
-      // The other one works all that is left, but for what the killed one had claimed.
+      // The killed process may have claimed all jobs.
+      const otherStarted = hasBegun(other, 1);
+      const ids = [...firstIds, await queue.dispatch(job, { number: total - 1, ms: 20 })];
+      await otherStarted;
+      // The other process runs all jobs except the claimed ones of the killed process.
       while ((await queue.counts()).pending > 0) await pause(10);
       other.kill("SIGTERM");
       assert.equal(await ended(other), 0);
-      const inHand = new Set<number>();
-      for (const [number, id] of ids.entries()) if ((await queue.find(id))?.status === "running") inHand.add(number);
-      assert.ok(inHand.size > 0, "the killed one had some in hand");
+      const inFlight = new Set<number>();
+      for (const [number, id] of ids.entries())
+        if ((await queue.findOpt(id))?.status === "running") inFlight.add(number);
+      assert.ok(inFlight.size > 0, "the killed process had jobs in flight");
       const repeated = await database.exec(sql`delete from under_way`);
       {
         using _clock = fakeClock(new Date(Date.now() + 31_000));
@@ -103,20 +104,20 @@ function cases(name: string, url: string, make: (options: { readonly url: string
       assert.deepEqual(await queue.counts(), { pending: 0, running: 0, succeeded: total, failed: 0, cancelled: 0 });
       assert.equal(await database.find(sql.value(Row.int)`select count(distinct number) from done`), total);
       assert.ok(repeated <= 10, `${repeated} were under way`);
-      const again = await database.collect(
+      const startedTwice = await database.collect(
         sql.value(Row.int)`select number from begun group by number having count(*) > 1`,
       );
       assert.deepEqual(
-        again.filter((number) => !inHand.has(number)),
+        startedTwice.filter((number) => !inFlight.has(number)),
         [],
-        "only what the killed one had in hand is begun twice",
+        "only jobs in flight of the killed process start twice",
       );
-      let tries = 0;
-      for (const id of ids) tries += (await queue.find(id))?.tries ?? 0;
-      assert.equal(tries, total + inHand.size, "a try that was killed counts");
+      let attempts = 0;
+      for (const id of ids) attempts += (await queue.find(id)).attempts;
+      assert.equal(attempts, total + inFlight.size, "a killed attempt counts");
     });
 
-    test("that are told to end finish what they have begun, or hand it back, and end with 0", async () => {
+    test("finish or release their running jobs on SIGTERM, and exit with 0", async () => {
       const both = [start(), start()];
       const { succeeded } = await queue.counts();
       const first = Promise.any(both.map((child) => hasBegun(child, 1).then(() => child)));
@@ -130,16 +131,16 @@ function cases(name: string, url: string, make: (options: { readonly url: string
       const id = await queue.dispatch(job, { number: 1002, ms: 60_000 });
       await begun;
       rest.kill("SIGTERM");
-      assert.equal(await ended(rest), 0, "before the deadline, which would have ended it with 1");
-      const instance = await queue.find(id);
-      assert.deepEqual([instance?.status, instance?.tries], ["pending", 0]);
+      assert.equal(await ended(rest), 0, "before the shutdown timeout, which would exit with 1");
+      const record = await queue.find(id);
+      assert.deepEqual([record.status, record.attempts], ["pending", 0]);
       await database.exec(sql`delete from under_way`);
       await queue.cancel(id);
     });
   });
 }
 
-/** Waits until a process has begun so many jobs from now on. */
+/** Resolves when a process has started `jobs` more jobs. */
 function hasBegun(child: ChildProcess, jobs: number): Promise<void> {
   return new Promise((resolve, reject) => {
     let begun = 0;

@@ -1,4 +1,4 @@
-// A database that goes away and comes back under a worker.
+// Restart of the database of a running worker.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Migration, Queue, Service } from "limmat";
@@ -6,7 +6,7 @@ import { postgresql } from "limmat/database/postgresql";
 import { capturedLog, configuration } from "limmat/testing";
 import { startPostgresql } from "../servers/postgresql.ts";
 
-test("a worker whose database restarts writes down what has ended, and works on", async (t) => {
+test("a worker whose database restarts records outcomes and continues", async (t) => {
   const server = await startPostgresql();
   if (server === undefined) return t.skip("PostgreSQL is not installed");
   using _log = capturedLog();
@@ -38,8 +38,8 @@ test("a worker whose database restarts writes down what has ended, and works on"
     await server.restart();
     while (!(await queue.dispatch(work, "after").catch(() => undefined))) await pause();
     await after?.promise;
-    while ((await queue.find(across))?.status !== "succeeded") await pause();
-    assert.equal((await queue.find(across))?.tries, 1);
+    while ((await queue.findOpt(across))?.status !== "succeeded") await pause();
+    assert.equal((await queue.findOpt(across))?.attempts, 1);
   } finally {
     await queue.drain?.();
     await queue.stop();

@@ -1,4 +1,4 @@
-// Schedules in processes of their own, in real time.
+// Schedules in several processes, in real time.
 import assert from "node:assert/strict";
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { Row, sql } from "limmat/database";
 import { postgresql } from "limmat/database/postgresql";
-import { eventually } from "../servers/process.ts";
+import { waitUntil } from "../servers/process.ts";
 import { postgresql as postgresqlServer } from "../servers/postgresql.ts";
 import { withServer } from "../servers/server.ts";
 import { root } from "../sources.ts";
@@ -14,7 +14,7 @@ import { root } from "../sources.ts";
 const tickRow = Row.record({ slot: Row.timestamp, process: Row.int });
 
 await withServer(postgresqlServer, ({ url }) => {
-  test("of three processes one runs each slot, also when one of them is killed", async () => {
+  test("one of three processes runs each slot, even if one of them is killed", async () => {
     const children: ChildProcess[] = [];
     const start = async (): Promise<void> => {
       const child = fork(join(root, "test/fixtures/scheduled.ts"), {
@@ -30,7 +30,7 @@ await withServer(postgresqlServer, ({ url }) => {
     await database.start({ services: [] });
     const ticks = (): Promise<readonly Row.Infer<typeof tickRow>[]> =>
       database.collect(sql.row(tickRow)`select slot, process from ticks order by slot`).catch(() => []);
-    const atLeast = (count: number): Promise<boolean> => eventually(async () => (await ticks()).length >= count);
+    const atLeast = (count: number): Promise<boolean> => waitUntil(async () => (await ticks()).length >= count);
 
     try {
       await start();
@@ -39,11 +39,11 @@ await withServer(postgresqlServer, ({ url }) => {
       assert.ok(await atLeast(4));
       const [killed] = children;
       killed?.kill("SIGKILL");
-      // It may have been killed in the middle of a run: nobody waits here for the 30 seconds of its claim.
+      // The process may have been killed during a run. Expires its lease, so that the test does not wait for 30 s.
       await database.exec(sql`update schedule_state set leased_until = ${new Date()} where leased_until is not null`);
       const before = (await ticks()).length;
       assert.ok(
-        await eventually(async () => (await ticks()).slice(before).some(({ process: id }) => id !== killed?.pid)),
+        await waitUntil(async () => (await ticks()).slice(before).some(({ process: id }) => id !== killed?.pid)),
       );
       const slots = (await ticks()).map(({ slot }) => slot.getTime());
       assert.equal(new Set(slots).size, slots.length);

@@ -3,32 +3,32 @@ import { chownSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createConnection } from "mariadb";
-import { daemon, eventually, freePort, program, run, unprivileged } from "./process.ts";
-import { patience, type ServerKind, type TestServer } from "./server.ts";
+import { startDaemon, waitUntil, freePort, findProgram, runProgram, unprivilegedUser } from "./process.ts";
+import { serverTimeoutMs, type RestartableServer, type ServerKind } from "./server.ts";
 
-/** MariaDB. */
+/** MariaDB server. */
 export const mariadb: ServerKind = {
   name: "MariaDB",
-  key: "TEST_MARIADB_URL",
-  standard: "mariadb://root@127.0.0.1:3306/",
-  answers: async (url) =>
-    query(url, "select 1").then(
+  urlVariable: "TEST_MARIADB_URL",
+  defaultUrl: "mariadb://root@127.0.0.1:3306/",
+  isReachable: async (url) =>
+    queryRows(url, "select 1").then(
       () => true,
       () => false,
     ),
   start: () => startMariadb(),
-  create: async (url) => {
+  createDatabase: async (url) => {
     const name = `limmat_test_${process.pid}_${randomBytes(4).toString("hex")}`;
-    await query(url, `create database ${name}`);
-    const own = new URL(url);
-    own.pathname = `/${name}`;
-    const drop = async (): Promise<void> => void (await query(url, `drop database ${name}`));
-    return { url: own.href, drop };
+    await queryRows(url, `create database ${name}`);
+    const databaseUrl = new URL(url);
+    databaseUrl.pathname = `/${name}`;
+    const drop = async (): Promise<void> => void (await queryRows(url, `drop database ${name}`));
+    return { url: databaseUrl.href, drop };
   },
 };
 
-/** Runs a statement on a connection of its own and gives its rows. */
-export async function query(url: string, text: string): Promise<readonly (readonly unknown[])[]> {
+/** Runs a statement on a new connection and returns its rows. */
+export async function queryRows(url: string, text: string): Promise<readonly (readonly unknown[])[]> {
   const { hostname: host, port, username, password, pathname } = new URL(url);
   const connection = await createConnection({
     host,
@@ -36,7 +36,7 @@ export async function query(url: string, text: string): Promise<readonly (readon
     user: decodeURIComponent(username),
     password: decodeURIComponent(password),
     ...(pathname.length > 1 ? { database: pathname.slice(1) } : {}),
-    connectTimeout: patience,
+    connectTimeout: serverTimeoutMs,
     rowsAsArray: true,
   });
   try {
@@ -47,23 +47,17 @@ export async function query(url: string, text: string): Promise<readonly (readon
   }
 }
 
-/** A server that tests may kill and start again. */
-export interface RestartableServer extends TestServer {
-  readonly kill: () => Promise<void>;
-  readonly restart: () => Promise<void>;
-}
-
-/** Starts a server of its own in a temporary folder, on a free port; `undefined` when MariaDB is not installed. */
-export async function startMariadb(extra: readonly string[] = []): Promise<RestartableServer | undefined> {
-  const install = program("mariadb-install-db", "/usr/bin");
-  const mariadbd = program("mariadbd", "/usr/sbin", "/usr/libexec");
+/** Starts a temporary server on a free port. Returns `undefined` if MariaDB is not installed. */
+export async function startMariadb(extraArguments: readonly string[] = []): Promise<RestartableServer | undefined> {
+  const install = findProgram("mariadb-install-db", "/usr/bin");
+  const mariadbd = findProgram("mariadbd", "/usr/sbin", "/usr/libexec");
   if (install === undefined || mariadbd === undefined) return undefined;
-  const user = await unprivileged("mysql");
+  const user = await unprivilegedUser("mysql");
   const folder = mkdtempSync(join(tmpdir(), "limmat-mariadb-"));
   if (user !== undefined) chownSync(folder, user.uid, user.gid);
   const data = join(folder, "data");
   const settings = ["--no-defaults", `--datadir=${data}`, `--tmpdir=${folder}`, "--innodb-flush-log-at-trx-commit=0"];
-  await run(install, [...settings, "--skip-test-db", "--auth-root-authentication-method=normal"], user);
+  await runProgram(install, [...settings, "--skip-test-db", "--auth-root-authentication-method=normal"], user);
   const port = await freePort();
   const url = `mariadb://root@127.0.0.1:${port}/`;
   const args = [
@@ -73,23 +67,23 @@ export async function startMariadb(extra: readonly string[] = []): Promise<Resta
     `--socket=${join(folder, "mariadb.sock")}`,
     `--pid-file=${join(folder, "mariadb.pid")}`,
     "--skip-name-resolve",
-    ...extra,
+    ...extraArguments,
   ];
-  const launch = async (): Promise<ReturnType<typeof daemon>> => {
-    const started = daemon(mariadbd, args, user);
-    if (!(await eventually(() => mariadb.answers(url)))) throw new Error("MariaDB did not start");
+  const launchServer = async (): Promise<ReturnType<typeof startDaemon>> => {
+    const started = startDaemon(mariadbd, args, user);
+    if (!(await waitUntil(() => mariadb.isReachable(url)))) throw new Error("MariaDB did not start");
     return started;
   };
-  let running = await launch();
+  let daemon = await launchServer();
   return {
     url,
-    kill: () => running.end("SIGKILL"),
+    kill: () => daemon.stop("SIGKILL"),
     restart: async () => {
-      if (running.isRunning()) await running.end("SIGTERM");
-      running = await launch();
+      if (daemon.isRunning()) await daemon.stop("SIGTERM");
+      daemon = await launchServer();
     },
     stop: async () => {
-      if (running.isRunning()) await running.end("SIGTERM");
+      if (daemon.isRunning()) await daemon.stop("SIGTERM");
       rmSync(folder, { recursive: true, force: true });
     },
   };

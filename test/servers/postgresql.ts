@@ -3,32 +3,32 @@ import { chownSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "pg";
-import { daemon, eventually, freePort, program, run, unprivileged } from "./process.ts";
-import { patience, type ServerKind, type TestServer } from "./server.ts";
+import { startDaemon, waitUntil, freePort, findProgram, runProgram, unprivilegedUser } from "./process.ts";
+import { serverTimeoutMs, type RestartableServer, type ServerKind } from "./server.ts";
 
-/** PostgreSQL. */
+/** PostgreSQL server. */
 export const postgresql: ServerKind = {
   name: "PostgreSQL",
-  key: "TEST_POSTGRESQL_URL",
-  standard: "postgresql://postgres@127.0.0.1:5432/postgres",
-  answers: async (url) =>
-    query(url, "select 1").then(
+  urlVariable: "TEST_POSTGRESQL_URL",
+  defaultUrl: "postgresql://postgres@127.0.0.1:5432/postgres",
+  isReachable: async (url) =>
+    runStatement(url, "select 1").then(
       () => true,
       () => false,
     ),
   start: startPostgresql,
-  create: async (url) => {
+  createDatabase: async (url) => {
     const name = `limmat_test_${process.pid}_${randomBytes(4).toString("hex")}`;
-    await query(url, `create database ${name} encoding 'UTF8' template template0`);
-    const own = new URL(url);
-    own.pathname = `/${name}`;
-    return { url: own.href, drop: () => query(url, `drop database ${name} with (force)`) };
+    await runStatement(url, `create database ${name} encoding 'UTF8' template template0`);
+    const databaseUrl = new URL(url);
+    databaseUrl.pathname = `/${name}`;
+    return { url: databaseUrl.href, drop: () => runStatement(url, `drop database ${name} with (force)`) };
   },
 };
 
-/** Runs a statement on a connection of its own. */
-export async function query(url: string, text: string): Promise<void> {
-  const client = new Client({ connectionString: url, connectionTimeoutMillis: patience });
+/** Runs a statement on a new connection. */
+export async function runStatement(url: string, text: string): Promise<void> {
+  const client = new Client({ connectionString: url, connectionTimeoutMillis: serverTimeoutMs });
   client.on("error", () => {});
   try {
     await client.connect();
@@ -38,22 +38,20 @@ export async function query(url: string, text: string): Promise<void> {
   }
 }
 
-/** A server that tests may kill and start again. */
-export interface RestartableServer extends TestServer {
-  readonly kill: () => Promise<void>;
-  readonly restart: () => Promise<void>;
-}
-
-/** Starts a server of its own in a temporary folder, on a free port; `undefined` when PostgreSQL is not installed. */
+/** Starts a temporary server on a free port. Returns `undefined` if PostgreSQL is not installed. */
 export async function startPostgresql(): Promise<RestartableServer | undefined> {
-  const initdb = program("initdb", "/usr/lib/postgresql/*/bin", "/usr/pgsql-*/bin");
-  const postgres = program("postgres", "/usr/lib/postgresql/*/bin", "/usr/pgsql-*/bin");
+  const initdb = findProgram("initdb", "/usr/lib/postgresql/*/bin", "/usr/pgsql-*/bin");
+  const postgres = findProgram("postgres", "/usr/lib/postgresql/*/bin", "/usr/pgsql-*/bin");
   if (initdb === undefined || postgres === undefined) return undefined;
-  const user = await unprivileged("postgres");
+  const user = await unprivilegedUser("postgres");
   const folder = mkdtempSync(join(tmpdir(), "limmat-postgresql-"));
   if (user !== undefined) chownSync(folder, user.uid, user.gid);
   const data = join(folder, "data");
-  await run(initdb, ["-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-locale", "--no-sync"], user);
+  await runProgram(
+    initdb,
+    ["-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-locale", "--no-sync"],
+    user,
+  );
   const port = await freePort();
   const url = `postgresql://postgres@127.0.0.1:${port}/postgres`;
   const args = [
@@ -66,21 +64,21 @@ export async function startPostgresql(): Promise<RestartableServer | undefined> 
     "-c",
     `unix_socket_directories=${folder}`,
   ];
-  const launch = async (): Promise<ReturnType<typeof daemon>> => {
-    const started = daemon(postgres, args, user);
-    if (!(await eventually(() => postgresql.answers(url)))) throw new Error("PostgreSQL did not start");
+  const launchServer = async (): Promise<ReturnType<typeof startDaemon>> => {
+    const started = startDaemon(postgres, args, user);
+    if (!(await waitUntil(() => postgresql.isReachable(url)))) throw new Error("PostgreSQL did not start");
     return started;
   };
-  let running = await launch();
+  let daemon = await launchServer();
   return {
     url,
-    kill: () => running.end("SIGQUIT"),
+    kill: () => daemon.stop("SIGQUIT"),
     restart: async () => {
-      if (running.isRunning()) await running.end("SIGINT");
-      running = await launch();
+      if (daemon.isRunning()) await daemon.stop("SIGINT");
+      daemon = await launchServer();
     },
     stop: async () => {
-      if (running.isRunning()) await running.end("SIGINT");
+      if (daemon.isRunning()) await daemon.stop("SIGINT");
       rmSync(folder, { recursive: true, force: true });
     },
   };

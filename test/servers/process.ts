@@ -4,36 +4,42 @@ import { createServer } from "node:net";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
 
-/** The path of a program: in the search path, or in one of the folders where distributions hide servers. */
-export function program(name: string, ...folders: readonly string[]): string | undefined {
-  const all = [...(process.env["PATH"] ?? "").split(delimiter), "/usr/sbin", ...folders.flatMap((f) => globSync(f))];
-  return all.map((folder) => join(folder, name)).find((path) => existsSync(path));
+/** Returns the path of a program from `PATH` or from additional folders (glob patterns). */
+export function findProgram(name: string, ...folders: readonly string[]): string | undefined {
+  const searchPath = [
+    ...(process.env["PATH"] ?? "").split(delimiter),
+    "/usr/sbin",
+    ...folders.flatMap((f) => globSync(f)),
+  ];
+  return searchPath.map((folder) => join(folder, name)).find((path) => existsSync(path));
 }
 
-/** User and group for a program that refuses to run as root: those of a user with this name, else `nobody`. */
-export async function unprivileged(name: string): Promise<{ readonly uid: number; readonly gid: number } | undefined> {
+/** Returns user and group for a program that refuses to run as root: the named user, or `nobody`. */
+export async function unprivilegedUser(
+  name: string,
+): Promise<{ readonly uid: number; readonly gid: number } | undefined> {
   if (process.getuid?.() !== 0) return undefined;
   const id = async (user: string, flag: string): Promise<number> =>
     Number((await promisify(execFile)("id", [flag, user])).stdout);
-  const of = async (user: string): Promise<{ uid: number; gid: number }> => ({
+  const idsOf = async (user: string): Promise<{ uid: number; gid: number }> => ({
     uid: await id(user, "-u"),
     gid: await id(user, "-g"),
   });
-  return of(name).catch(() => of("nobody"));
+  return idsOf(name).catch(() => idsOf("nobody"));
 }
 
-// Below those that systems give to whoever asks for any port: between the choice of one and its use nobody is given it.
-const ports = { first: 20_000, count: 12_000 } as const;
-let lastPort = (process.pid * 8) % ports.count;
+// Below the ephemeral range of the system, so that no other process gets a chosen port before it is used.
+const portRange = { first: 20_000, count: 12_000 } as const;
+let lastPort = (process.pid * 8) % portRange.count;
 
-/** A port that is free, and stays so for a program that is about to be started, or started again, with it. */
+/** Returns a free port outside the ephemeral range, for a server that is started or restarted. */
 export async function freePort(): Promise<number> {
-  for (let attempt = 0; attempt < ports.count; attempt++) {
-    lastPort = (lastPort + 1) % ports.count;
-    const port = ports.first + lastPort;
+  for (let attempt = 0; attempt < portRange.count; attempt++) {
+    lastPort = (lastPort + 1) % portRange.count;
+    const port = portRange.first + lastPort;
     if (await isFree(port)) return port;
   }
-  throw new Error(`no port from ${ports.first} on is free`);
+  throw new Error(`no port from ${portRange.first} on is free`);
 }
 
 function isFree(port: number): Promise<boolean> {
@@ -43,8 +49,8 @@ function isFree(port: number): Promise<boolean> {
   });
 }
 
-/** Runs a program to its end. */
-export async function run(
+/** Runs a program and waits until it exits. */
+export async function runProgram(
   path: string,
   args: readonly string[],
   user: { readonly uid: number; readonly gid: number } | undefined,
@@ -52,15 +58,15 @@ export async function run(
   await promisify(execFile)(path, [...args], { ...user });
 }
 
-/** A program that runs on, until it is told to end. */
+/** Running background program. */
 export interface Daemon {
   readonly pid: number;
   readonly isRunning: () => boolean;
-  readonly end: (signal?: NodeJS.Signals) => Promise<void>;
+  readonly stop: (signal?: NodeJS.Signals) => Promise<void>;
 }
 
-/** Starts a program that runs on. */
-export function daemon(
+/** Starts a program in the background. It is killed when this process exits. */
+export function startDaemon(
   path: string,
   args: readonly string[],
   user: { readonly uid: number; readonly gid: number } | undefined,
@@ -72,7 +78,7 @@ export function daemon(
   return {
     pid: child.pid ?? 0,
     isRunning: () => child.exitCode === null && child.signalCode === null,
-    end: async (signal = "SIGINT") => {
+    stop: async (signal = "SIGINT") => {
       child.kill(signal);
       await exited;
       process.off("exit", kill);
@@ -80,11 +86,11 @@ export function daemon(
   };
 }
 
-/** Asks again and again, every tenth of a second, until the answer is yes or two minutes are over. */
-export async function eventually(ask: () => Promise<boolean>): Promise<boolean> {
-  const end = performance.now() + 120_000;
-  while (performance.now() < end) {
-    if (await ask()) return true;
+/** Polls a condition every 100 ms. Returns false if it is not true within two minutes. */
+export async function waitUntil(isTrue: () => Promise<boolean>): Promise<boolean> {
+  const deadlineMs = performance.now() + 120_000;
+  while (performance.now() < deadlineMs) {
+    if (await isTrue()) return true;
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
   return false;

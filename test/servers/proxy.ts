@@ -1,29 +1,29 @@
 import { connect, createServer, type Socket } from "node:net";
 
-/** A network between a client and a server that can fail in the ways in which networks fail. */
-export interface Proxy {
+/** TCP proxy that simulates network failures. */
+export interface FaultyProxy {
   readonly port: number;
-  /** From now on nothing is forwarded, and nobody is told: connections stay open, new ones are accepted. */
-  readonly swallow: () => void;
-  /** Forwards again, for new connections; what was swallowed stays lost. */
-  readonly restore: () => void;
-  /** Ends all connections with a reset. */
-  readonly cut: () => void;
-  /** Ends all connections with a reset as soon as the client sends something that contains this text. */
-  readonly cutAt: (text: string) => void;
-  /** How many connections are open. */
-  readonly connections: () => number;
+  /** Drops all traffic silently. Connections stay open, and new ones are accepted. */
+  readonly dropTraffic: () => void;
+  /** Forwards traffic again, for new connections only. Dropped data stays lost. */
+  readonly forwardTraffic: () => void;
+  /** Resets all connections. */
+  readonly resetConnections: () => void;
+  /** Resets all connections when a client sends data that contains the text. */
+  readonly resetOnText: (text: string) => void;
+  /** Returns the number of open connections. */
+  readonly connectionCount: () => number;
   readonly close: () => Promise<void>;
 }
 
-/** Starts a proxy to a server. */
-export async function startProxy(host: string, port: number): Promise<Proxy> {
+/** Starts a proxy in front of a server. */
+export async function startFaultyProxy(host: string, port: number): Promise<FaultyProxy> {
   const pairs = new Set<readonly [client: Socket, upstream: Socket]>();
-  let isSwallowing = false;
-  let trigger: string | undefined;
+  let isDropping = false;
+  let resetText: string | undefined;
 
-  const cut = (): void => {
-    trigger = undefined;
+  const resetConnections = (): void => {
+    resetText = undefined;
     for (const [client, upstream] of pairs) {
       client.resetAndDestroy();
       upstream.resetAndDestroy();
@@ -33,39 +33,39 @@ export async function startProxy(host: string, port: number): Promise<Proxy> {
   const server = createServer((client) => {
     const upstream = connect(port, host);
     const pair = [client, upstream] as const;
-    const isLost = isSwallowing;
+    const startedWhileDropping = isDropping;
     pairs.add(pair);
-    const end = (): void => {
+    const destroyPair = (): void => {
       pairs.delete(pair);
       client.destroy();
       upstream.destroy();
     };
-    for (const socket of pair) socket.on("error", end).on("close", end);
+    for (const socket of pair) socket.on("error", destroyPair).on("close", destroyPair);
     client.on("data", (data) => {
-      if (trigger !== undefined && data.includes(trigger)) cut();
-      else if (!isSwallowing && !isLost) upstream.write(data);
+      if (resetText !== undefined && data.includes(resetText)) resetConnections();
+      else if (!isDropping && !startedWhileDropping) upstream.write(data);
     });
     upstream.on("data", (data) => {
-      if (!isSwallowing && !isLost) client.write(data);
+      if (!isDropping && !startedWhileDropping) client.write(data);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const address = server.address();
   return {
     port: typeof address === "object" && address !== null ? address.port : 0,
-    swallow: () => {
-      isSwallowing = true;
+    dropTraffic: () => {
+      isDropping = true;
     },
-    restore: () => {
-      isSwallowing = false;
+    forwardTraffic: () => {
+      isDropping = false;
     },
-    cut,
-    cutAt: (text) => {
-      trigger = text;
+    resetConnections: resetConnections,
+    resetOnText: (text) => {
+      resetText = text;
     },
-    connections: () => pairs.size,
+    connectionCount: () => pairs.size,
     close: async () => {
-      cut();
+      resetConnections();
       await new Promise<void>((resolve) => server.close(() => resolve()));
     },
   };

@@ -22,7 +22,7 @@ console.log(
   await Password.verify("password", reference),
   (await users.login("heidi@example.com", "a fine long password")).ok,
   (await users.login("heidi@example.com", "wrong")).ok,
-  (await users.findBySession(session))?.email,
+  (await users.findBySessionOpt(session))?.email,
 );
 await app.stop();
 `;

@@ -7,8 +7,8 @@ import { after, before, beforeEach, describe, test } from "node:test";
 import { App, Cleaner, Configuration, Log, Migration, User } from "limmat";
 import { Row, sql } from "limmat/database";
 import { sqlite } from "limmat/database/sqlite";
-import { type CommandResult, run } from "limmat/testing";
-import { atTerminal, type AtTerminal, keys, terminalSkip } from "../new-project/terminal.ts";
+import { type CommandResult, runCommand } from "limmat/testing";
+import { runInTerminal, type TerminalProgram, keys, terminalSkip } from "../new-project/terminal.ts";
 import { root } from "../sources.ts";
 import { cheap } from "./user-contract.ts";
 
@@ -34,7 +34,7 @@ after(async () => {
 beforeEach(() => Cleaner.cleanAll());
 
 const command = (...args: string[]): Promise<CommandResult> =>
-  run(App.create({ services: [User.service({ database: sqlite({ url }) })], reporters: [] }), ...args);
+  runCommand(App.create({ services: [User.service({ database: sqlite({ url }) })], reporters: [] }), ...args);
 
 describe("user.admin", () => {
   test("adds an admin", async () => {
@@ -45,7 +45,7 @@ describe("user.admin", () => {
     assert.ok((await users.login("heidi@example.com", good)).ok);
   });
 
-  test("refuses what is not right, in words", async () => {
+  test("refuses invalid input with a message", async () => {
     await users.createUser({ email: "taken@example.com" });
     const refused = async (...args: string[]): Promise<string> => {
       const { code, stdout, stderr } = await command("user.admin", ...args);
@@ -54,7 +54,7 @@ describe("user.admin", () => {
     };
     assert.match(
       await refused("TAKEN@example.com", good),
-      /There is a user with the address TAKEN@example.com: user.promote makes an admin/,
+      /There is a user with the address TAKEN@example.com. Use user.promote/,
     );
     assert.match(await refused("heidi", good), /An e-mail address is/);
     assert.match(await refused("heidi@example.com", "short"), /at least 8 characters/);
@@ -64,25 +64,25 @@ describe("user.admin", () => {
     assert.equal((await users.search())[1], 1);
   });
 
-  test("says in its help what an argument gives away", async () => {
+  test("warns in its help that an argument is visible", async () => {
     const { stdout } = await command("user.admin", "help");
     assert.match(stdout, /user\.admin <email> \[<password>\]/);
-    assert.match(stdout, /every user of this machine can see it/);
+    assert.match(stdout, /visible to every user of this machine/);
   });
 });
 
-test("user.password sets a password, and logs out", async () => {
+test("user.password sets a password and ends the sessions", async () => {
   const heidi = await users.createUser({ email: "heidi@example.com", password: good });
   const session = await users.startSession(heidi);
   const { code, stdout } = await command("user.password", "heidi@example.com", "another password");
-  assert.deepEqual([code, stdout], [0, "heidi@example.com has another password now."]);
+  assert.deepEqual([code, stdout], [0, "The password of heidi@example.com was changed."]);
   assert.ok((await users.login("heidi@example.com", "another password")).ok);
-  assert.equal(await users.findBySession(session), undefined);
+  assert.equal(await users.findBySessionOpt(session), undefined);
   assert.equal((await command("user.password", "heidi@example.com", "short")).code, 1);
   assert.equal((await command("user.password", "nobody@example.com", good)).code, 1);
 });
 
-test("user.promote and user.demote make admins, and users of them again", async () => {
+test("user.promote and user.demote change the admin role", async () => {
   const heidi = await users.createUser({ email: "heidi@example.com", password: good });
   assert.match(
     (await command("user.promote", "HEIDI@example.com")).stdout,
@@ -96,7 +96,7 @@ test("user.promote and user.demote make admins, and users of them again", async 
   assert.equal((await users.find(heidi.id)).admin, false);
 });
 
-test("user.deactivate and user.activate switch", async () => {
+test("user.deactivate and user.activate change the status", async () => {
   const heidi = await users.createUser({ email: "heidi@example.com", password: good });
   assert.match((await command("user.deactivate", "heidi@example.com")).stdout, /heidi@example.com {2}inactive/);
   assert.equal((await users.find(heidi.id)).status, "inactive");
@@ -106,7 +106,7 @@ test("user.deactivate and user.activate switch", async () => {
   assert.equal((await command("user.deactivate")).code, 2);
 });
 
-test("user.list lists, for people and for programs", async () => {
+test("user.list prints text or JSON", async () => {
   assert.match((await command("user.list")).stderr, /There are no such users/);
   const heidi = await users.createAdmin({ email: "heidi@example.com", password: good });
   await users.deactivate(await users.createUser({ email: "alp@example.com", password: good }));
@@ -132,13 +132,13 @@ function piped(input: string, ...args: string[]): Promise<CommandResult> {
 }
 
 describe("a password from a pipe", () => {
-  test("is its first line, as it is", async () => {
+  test("is the first line, unchanged", async () => {
     const { code, stderr } = await piped("  pass wörd 🔑 \r\nsecond line\n", "user.admin", "heidi@example.com");
     assert.deepEqual([code, stderr], [0, ""]);
     assert.ok((await users.login("heidi@example.com", "  pass wörd 🔑 ")).ok);
   });
 
-  test("that gives none is refused", async () => {
+  test("is refused if it is empty", async () => {
     const { code, stderr } = await piped("", "user.admin", "heidi@example.com");
     assert.equal(code, 1);
     assert.match(stderr, /No password was given/);
@@ -147,38 +147,38 @@ describe("a password from a pipe", () => {
 });
 
 describe("a password at a terminal", { skip: terminalSkip, timeout: 60_000 }, () => {
-  const start = (): AtTerminal => {
+  const start = (): TerminalProgram => {
     const pairs = [...Object.entries(cheap), ["DATABASE_URL", url], ["FRAMEWORK_ENV", "test"]] as const;
-    const settings = pairs.map(([key, value]) => `${key}=${value}`);
+    const assignments = pairs.map(([key, value]) => `${key}=${value}`);
     const program = [process.execPath, "--conditions=@limmat/source", fixture, "user.admin", "heidi@example.com"];
-    return atTerminal("env", [...settings, ...program], folder);
+    return runInTerminal("env", [...assignments, ...program], folder);
   };
 
-  test("is asked for twice and not shown", async () => {
+  test("is prompted for twice and not echoed", async () => {
     const terminal = start();
-    await terminal.shows("Password: ");
-    terminal.types(`wrong\u0015a fine lonh\u007fg password${keys.enter}`);
-    await terminal.shows("Once more: ");
-    terminal.types(`${good}${keys.enter}`);
-    const shown = await terminal.shows("is an admin now");
-    assert.equal(await terminal.ended, 0);
-    assert.ok(!/fine|password\b(?!:)/.test(shown.replace(/Password: /, "")), shown);
+    await terminal.waitForText("Password: ");
+    terminal.type(`wrong\u0015a fine lonh\u007fg password${keys.enter}`);
+    await terminal.waitForText("Repeat the password: ");
+    terminal.type(`${good}${keys.enter}`);
+    const shown = await terminal.waitForText("is an admin now");
+    assert.equal(await terminal.exitCode, 0);
+    assert.ok(!/fine|password\b(?!:)/.test(shown.replace(/(?:P|Repeat the p)assword: /g, "")), shown);
     assert.ok((await users.login("heidi@example.com", good)).ok);
   });
 
-  test("that differs the second time changes nothing, nor does Ctrl-C", async () => {
+  test("changes nothing if the repetition differs or Ctrl-C is pressed", async () => {
     const first = start();
-    await first.shows("Password: ");
-    first.types(`${good}${keys.enter}`);
-    await first.shows("Once more: ");
-    first.types(`something else${keys.enter}`);
-    await first.shows("Please enter the same password twice");
-    assert.equal(await first.ended, 1);
+    await first.waitForText("Password: ");
+    first.type(`${good}${keys.enter}`);
+    await first.waitForText("Repeat the password: ");
+    first.type(`something else${keys.enter}`);
+    await first.waitForText("Please enter the same password twice");
+    assert.equal(await first.exitCode, 1);
     const second = start();
-    await second.shows("Password: ");
-    second.types(`half${keys.interrupt}`);
-    await second.shows("It was interrupted");
-    assert.equal(await second.ended, 1);
+    await second.waitForText("Password: ");
+    second.type(`half${keys.interrupt}`);
+    await second.waitForText("The input was interrupted");
+    assert.equal(await second.exitCode, 1);
     assert.equal(await database.find(sql.value(Row.int)`select count(*) from user_users`), 0);
   });
 });

@@ -1,4 +1,4 @@
-// The example of the guide, visited as a person does.
+// The example of the guide, visited with a browser-like client.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -23,7 +23,7 @@ assert.equal(away.location, "/login?return_to=%2Faccount%3Ftab%3D2");
 await heidi.follow(away);
 const unknown = await heidi.post(away.location, { email: "heidi@example.com", password });
 assert.equal(unknown.status, 422);
-assert.match(unknown.body, /role="alert">The e-mail address or the password is not right/);
+assert.match(unknown.body, /role="alert">The e-mail address or the password is wrong/);
 assert.match(unknown.body, /value="heidi@example.com"/);
 assert.ok(!unknown.body.includes(password));
 
@@ -87,7 +87,7 @@ assert.equal((await reader.post(link)).location, "/account");
 assert.equal((await reader.get("/invite")).status, 200);
 assert.equal((await reader.get(link)).status, 410);
 const now = await user.find(me.id);
-assert.equal(await change(now, { email: "x", password: "wrong" }), "Please enter an e-mail address. This is not your present password.");
+assert.equal(await change(now, { email: "x", password: "wrong" }), "Please enter an e-mail address. This is not your current password.");
 assert.equal(await change(now, { email: "clara@example.com", password }), "A link is in the mail to clara@example.com.");
 await reader.get("/account");
 assert.equal((await reader.post(linkTo("clara@example.com"))).location, "/account");

@@ -5,17 +5,17 @@ import { after, before, beforeEach, describe, test } from "node:test";
 import { App, Cleaner, Configuration, isError, Log, Migration, Random, Time, User } from "limmat";
 import { type Database, Row, sql } from "limmat/database";
 import { capturedLog, configuration, fakeClock, seededRandom } from "limmat/testing";
-import { errors } from "../../src/services/user/password/errors.ts";
+import { errors } from "../../src/password/errors.ts";
 
-/** The least that a hash can cost, so that tests do not wait. */
+/** Configuration with the minimum cost of a hash, for fast tests. */
 export const cheap: Readonly<Record<string, string>> = { PASSWORD_MEMORY: "8", PASSWORD_PASSES: "1" };
 
 const good = "a fine long password";
 const better = "an even finer password";
-const refused = User.englishMessages.loginRefused;
+const refused = User.englishMessages.loginFailed;
 const isCode = (code: string) => (error: unknown) => isError(error, code);
 
-/** What every database must hold for users. */
+/** Contract of the user service, run on every database. */
 export function userContract(name: string, makeDatabase: () => Database): void {
   describe(`users in ${name}`, () => {
     const database = makeDatabase();
@@ -34,7 +34,7 @@ export function userContract(name: string, makeDatabase: () => Database): void {
     });
     beforeEach(async () => {
       Log.configure({ reporters: [] });
-      // A test that set them to something else took them back.
+      // Restores the values that a test changed.
       Configuration.store(Object.entries(cheap));
       await Cleaner.cleanAll();
     });
@@ -45,7 +45,7 @@ export function userContract(name: string, makeDatabase: () => Database): void {
       return registered.value;
     };
 
-    test("are found by id and by address, and otherwise not", async () => {
+    test("are found by id and by address", async () => {
       const heidi = await register("Heidi@Example.com");
       assert.match(heidi.id, /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
       assert.deepEqual(await users.find(heidi.id), heidi);
@@ -68,7 +68,7 @@ export function userContract(name: string, makeDatabase: () => Database): void {
       }
     });
 
-    test("have what was given, and defaults", async () => {
+    test("are created with the given values and defaults", async () => {
       using clock = fakeClock(new Date("2030-05-01T12:00:00.123Z"));
       const plain = await users.createUser({ email: "plain@example.com" });
       assert.deepEqual(plain, {
@@ -90,7 +90,7 @@ export function userContract(name: string, makeDatabase: () => Database): void {
       );
     });
 
-    test("whose addresses a collation would take for one are two", async () => {
+    test("with addresses that only a collation treats as equal are distinct", async () => {
       const addresses = [
         "mike@example.com",
         "mike@examplе.com",
@@ -98,33 +98,34 @@ export function userContract(name: string, makeDatabase: () => Database): void {
         "mike@ßexample.com",
         "mike@ssexample.com",
       ];
-      const made = [];
-      for (const email of addresses) made.push(await register(email));
-      for (const [at, email] of addresses.entries()) assert.equal((await users.findByEmail(email)).id, made[at]?.id);
+      const created: User.User[] = [];
+      for (const email of addresses) created.push(await register(email));
+      for (const [index, email] of addresses.entries())
+        assert.equal((await users.findByEmail(email)).id, created[index]?.id);
       for (const email of ["MİKE@example.com", "mıke@example.com", "mîke@example.com", "ｍike@example.com"]) {
         assert.equal(await users.findByEmailOpt(email), undefined);
         const registered = await users.registerUser({ email, password: good, confirmation: good });
         assert.deepEqual(registered, { ok: false, error: { email: User.englishMessages.emailInvalid } });
       }
-      assert.equal((await users.findByEmail("MIKE@EXAMPLE.COM")).id, made[0]?.id);
+      assert.equal((await users.findByEmail("MIKE@EXAMPLE.COM")).id, created[0]?.id);
       assert.deepEqual(await users.login("MıKE@example.com", better), { ok: false, error: refused });
     });
 
-    test("have one account for one mailbox, however its domain is written", async () => {
+    test("have one account per mailbox, for every notation of its domain", async () => {
       const ada = await register("Ada@Bücher.example");
       assert.equal(ada.email, "Ada@Bücher.example");
       for (const email of ["ada@bücher.example", "ADA@xn--bcher-kva.example", "ada@b\u00fccher\u3002example"]) {
         assert.equal((await users.findByEmail(email)).id, ada.id);
         assert.ok((await users.login(email, good)).ok);
-        const again = await users.registerUser({ email, password: good, confirmation: good });
-        assert.deepEqual(again, { ok: false, error: { email: User.englishMessages.emailTaken } });
+        const duplicate = await users.registerUser({ email, password: good, confirmation: good });
+        assert.deepEqual(duplicate, { ok: false, error: { email: User.englishMessages.emailTaken } });
       }
-      const written = await users.update(ada, { email: "ada@xn--bcher-kva.example" });
-      assert.ok(written.ok);
-      assert.equal(written.value.email, "ada@xn--bcher-kva.example");
+      const updated = await users.update(ada, { email: "ada@xn--bcher-kva.example" });
+      assert.ok(updated.ok);
+      assert.equal(updated.value.email, "ada@xn--bcher-kva.example");
     });
 
-    test("have addresses that a mail can be sent to", async () => {
+    test("have valid e-mail addresses", async () => {
       for (const email of [
         "a@[::1]",
         "a..b@example.com",
@@ -139,7 +140,7 @@ export function userContract(name: string, makeDatabase: () => Database): void {
       }
     });
 
-    test("never show what their password is kept as", async () => {
+    test("never show their password hash", async () => {
       const entries: unknown[] = [];
       Log.configure({ level: "debug", reporters: [{ report: (entry) => void entries.push(entry) }] });
       const heidi = await register("heidi@example.com");
@@ -158,7 +159,7 @@ export function userContract(name: string, makeDatabase: () => Database): void {
       }
     });
 
-    test("are refused by createUser when they cannot be", async () => {
+    test("are refused by createUser if a field is invalid", async () => {
       const create = (user: User.NewUser): Promise<User.User> => users.createUser(user);
       for (const email of [
         "",
@@ -185,9 +186,9 @@ export function userContract(name: string, makeDatabase: () => Database): void {
       await create({ email: "b@c", name: "🔑".repeat(255), password: "weak" });
     });
 
-    test("who register get a message for each field that is wrong", async () => {
+    test("who register get a message for each invalid field", async () => {
       await register("taken@example.com");
-      const problems = async (registration: Partial<User.Registration>): Promise<string> => {
+      const invalidFields = async (registration: Partial<User.Registration>): Promise<string> => {
         const result = await users.registerUser({
           email: "new@example.com",
           password: good,
@@ -197,38 +198,38 @@ export function userContract(name: string, makeDatabase: () => Database): void {
         assert.ok(!result.ok);
         return Object.keys(result.error).sort().join(" ");
       };
-      assert.equal(await problems({ email: "new" }), "email");
-      assert.equal(await problems({ email: "TAKEN@example.com" }), "email");
-      assert.equal(await problems({ password: "short", confirmation: "short" }), "password");
-      assert.equal(await problems({ confirmation: `${good} ` }), "confirmation");
-      assert.equal(await problems({ username: "x".repeat(256) }), "username");
+      assert.equal(await invalidFields({ email: "new" }), "email");
+      assert.equal(await invalidFields({ email: "TAKEN@example.com" }), "email");
+      assert.equal(await invalidFields({ password: "short", confirmation: "short" }), "password");
+      assert.equal(await invalidFields({ confirmation: `${good} ` }), "confirmation");
+      assert.equal(await invalidFields({ username: "x".repeat(256) }), "username");
       assert.equal(
-        await problems({ email: "", password: "password", confirmation: "" }),
+        await invalidFields({ email: "", password: "password", confirmation: "" }),
         "confirmation email password",
       );
-      assert.equal(await problems({ password: "x".repeat(5000), confirmation: "x".repeat(5000) }), "password");
-      assert.equal(await problems({ password: "new@example.com", confirmation: "new@example.com" }), "password");
+      assert.equal(await invalidFields({ password: "x".repeat(5000), confirmation: "x".repeat(5000) }), "password");
+      assert.equal(await invalidFields({ password: "new@example.com", confirmation: "new@example.com" }), "password");
       assert.equal((await users.search())[1], 1);
     });
 
-    test("who register one address at once: one is it, the others are told", async () => {
-      const tries = await Promise.all(
-        Array.from({ length: 8 }, (_, at) =>
+    test("who register one address concurrently: one succeeds, the others get a message", async () => {
+      const results = await Promise.all(
+        Array.from({ length: 8 }, (_, index) =>
           users.registerUser({
-            email: at % 2 === 0 ? "RACE@example.com" : "race@example.com",
+            email: index % 2 === 0 ? "RACE@example.com" : "race@example.com",
             password: good,
             confirmation: good,
           }),
         ),
       );
-      assert.equal(tries.filter(({ ok }) => ok).length, 1);
-      for (const each of tries) {
-        if (!each.ok) assert.deepEqual(each.error, { email: User.englishMessages.emailTaken });
+      assert.equal(results.filter(({ ok }) => ok).length, 1);
+      for (const result of results) {
+        if (!result.ok) assert.deepEqual(result.error, { email: User.englishMessages.emailTaken });
       }
       assert.equal((await users.search())[1], 1);
     });
 
-    test("who are refused do not end the transaction around", async () => {
+    test("who are refused do not abort the surrounding transaction", async () => {
       const first = await register("first@example.com");
       const second = await register("second@example.com");
       await database.transaction(async () => {
@@ -247,9 +248,15 @@ export function userContract(name: string, makeDatabase: () => Database): void {
       assert.equal(await users.findByEmailOpt("third@example.com"), undefined);
     });
 
-    test("who register are no admins, and hear of everything that is wrong at once", async () => {
-      const given = { email: "heidi@example.com", password: good, confirmation: good, admin: true, confirmed: true };
-      const heidi = await users.registerUser(given);
+    test("who register are no admins, and get the messages of all fields together", async () => {
+      const registration = {
+        email: "heidi@example.com",
+        password: good,
+        confirmation: good,
+        admin: true,
+        confirmed: true,
+      };
+      const heidi = await users.registerUser(registration);
       assert.ok(heidi.ok && !heidi.value.admin && !heidi.value.confirmed);
       const wrong = await users.registerUser({
         email: "HEIDI@example.com",
@@ -262,7 +269,7 @@ export function userContract(name: string, makeDatabase: () => Database): void {
       assert.equal(wrong.error["email"], User.englishMessages.emailTaken);
     });
 
-    test("have names of at most 255 characters, whatever these are", async () => {
+    test("have names of at most 255 characters of any kind", async () => {
       for (const long of ["x".repeat(255), "🔑".repeat(255)]) {
         const user = await users.createUser({ email: `${long.length}@example.com`, name: long });
         assert.equal(user.name, long);
@@ -273,7 +280,7 @@ export function userContract(name: string, makeDatabase: () => Database): void {
       }
     });
 
-    test("are told of a database that fails as what it is", async (t) => {
+    test("cause a throw if the database fails", async (t) => {
       const heidi = await register("heidi@example.com");
       const failure = new Error("no connection");
       t.mock.method(database, "exec", () => Promise.reject(failure));
@@ -283,7 +290,7 @@ export function userContract(name: string, makeDatabase: () => Database): void {
       await assert.rejects(users.update(heidi, { email: "h@example.com" }), failure);
     });
 
-    test("are searched by address, user name and status, in pages", async () => {
+    test("are searched by address, user name and status, page by page", async () => {
       using clock = fakeClock();
       for (const number of [1, 2, 3, 4, 5]) {
         await users.createUser({
@@ -293,24 +300,24 @@ export function userContract(name: string, makeDatabase: () => Database): void {
         });
         await clock.advance(1000);
       }
-      const found = async (parameters?: Parameters<typeof users.search>[0]): Promise<string> => {
+      const search = async (parameters?: Parameters<typeof users.search>[0]): Promise<string> => {
         const [items, total] = await users.search(parameters);
         return `${items.map(({ email }) => email.slice(0, 2)).join(" ")} of ${total}`;
       };
-      assert.equal(await found(), "u5 u4 u3 u2 u1 of 5");
-      assert.equal(await found({ sort: "asc", limit: 2, offset: 1 }), "u2 u3 of 5");
-      assert.equal(await found({ sortBy: "email", sort: "asc", filter: "gang_" }), "u4 u5 of 2");
-      assert.equal(await found({ filter: "U3@EX" }), "u3 of 1");
-      assert.equal(await found({ filter: "active", limit: 1 }), "u5 of 5");
-      assert.equal(await found({ filter: "hidden" }), " of 0");
-      assert.equal(await found({ filter: "argon" }), " of 0");
-      assert.equal(await found({ offset: 10 }), " of 5");
+      assert.equal(await search(), "u5 u4 u3 u2 u1 of 5");
+      assert.equal(await search({ sort: "asc", limit: 2, offset: 1 }), "u2 u3 of 5");
+      assert.equal(await search({ sortBy: "email", sort: "asc", filter: "gang_" }), "u4 u5 of 2");
+      assert.equal(await search({ filter: "U3@EX" }), "u3 of 1");
+      assert.equal(await search({ filter: "active", limit: 1 }), "u5 of 5");
+      assert.equal(await search({ filter: "hidden" }), " of 0");
+      assert.equal(await search({ filter: "argon" }), " of 0");
+      assert.equal(await search({ offset: 10 }), " of 5");
       await assert.rejects(users.search({ sortBy: "password" }), isCode("E_SEARCH"));
       const [, , { next }] = await users.search({ limit: 2 });
-      assert.equal(await found({ limit: 2, after: next }), "u3 u2 of 5");
+      assert.equal(await search({ limit: 2, after: next }), "u3 u2 of 5");
     });
 
-    test("change, field by field", async () => {
+    test("are updated field by field", async () => {
       using clock = fakeClock();
       const heidi = await users.createAdmin({ email: "heidi@example.com", username: "heidi", name: "Berg" });
       await clock.advance(1000);
@@ -328,11 +335,11 @@ export function userContract(name: string, makeDatabase: () => Database): void {
         },
       });
       const moved = await users.update(heidi, { email: "h@example.com" });
-      assert.ok(moved.ok && !moved.value.confirmed, "another address is not confirmed");
+      assert.ok(moved.ok && !moved.value.confirmed, "a new address is not confirmed");
       const confirmed = await users.confirm(heidi);
       assert.equal(confirmed.confirmed, true);
       await clock.advance(1000);
-      assert.deepEqual(await users.confirm(heidi), confirmed, "a second time nothing changes");
+      assert.deepEqual(await users.confirm(heidi), confirmed, "a second call changes nothing");
       assert.equal((await users.setAdmin(heidi, false)).admin, false);
       assert.equal((await users.setAdmin(heidi, true)).admin, true);
       await register("other@example.com");
@@ -347,47 +354,47 @@ export function userContract(name: string, makeDatabase: () => Database): void {
       assert.equal((await users.find(heidi.id)).email, "h@example.com");
     });
 
-    test("prove themselves once more by their password, as often as at log-in", async () => {
+    test("confirm their password again, with the same limit as at login", async () => {
       const heidi = await register("heidi@example.com");
       const other = await register("other@example.com", better);
-      const { oldPasswordWrong, loginMustWait } = User.englishMessages;
+      const { oldPasswordWrong, loginThrottled } = User.englishMessages;
       assert.deepEqual(await users.checkPassword(heidi, good), { ok: true, value: heidi });
       assert.deepEqual(await users.checkPassword(other, good), { ok: false, error: oldPasswordWrong });
       const nobody = { id: "b3d6d4a5-7f5b-4a53-9a39-1d9e1b3a1f00" };
       await assert.rejects(users.checkPassword(nobody, good), isCode("E_USER_NOT_FOUND"));
-      for (let at = 0; at < 5; at++)
+      for (let attempt = 0; attempt < 5; attempt++)
         assert.deepEqual(await users.checkPassword(heidi, "wrong"), { ok: false, error: oldPasswordWrong });
-      assert.deepEqual(await users.checkPassword(heidi, good), { ok: false, error: loginMustWait(1) });
+      assert.deepEqual(await users.checkPassword(heidi, good), { ok: false, error: loginThrottled(1) });
       assert.equal((await users.login("heidi@example.com", good)).ok, false);
       await users.deactivate(other);
       assert.deepEqual(await users.checkPassword(other, better), { ok: false, error: oldPasswordWrong });
     });
 
-    test("are not taken for who has their address by now", async (t) => {
+    test("are not confused with the current owner of their former address", async (t) => {
       const heidi = await register("heidi@example.com");
       const clara = await register("clara@example.com", better);
-      const mocked = t.mock.method(database, "findOpt", async (...given: Parameters<Database["findOpt"]>) => {
+      const mocked = t.mock.method(database, "findOpt", async (...args: Parameters<Database["findOpt"]>) => {
         mocked.mock.restore();
-        const found = await database.findOpt(...given);
+        const row = await database.findOpt(...args);
         assert.ok((await users.update(heidi, { email: "peter@example.com" })).ok);
         assert.ok((await users.update(clara, { email: "heidi@example.com" })).ok);
-        return found;
+        return row;
       });
       assert.equal((await users.checkPassword(heidi, better)).ok, false);
       assert.equal(mocked.mock.callCount(), 1);
     });
 
-    test("hear whether another address could be theirs, if they know the password", async () => {
+    test("check a new address, with the password only", async () => {
       const heidi = await register("heidi@example.com");
       await register("taken@example.com");
-      const { emailInvalid, emailSame, emailTaken, oldPasswordWrong } = User.englishMessages;
+      const { emailInvalid, emailUnchanged, emailTaken, oldPasswordWrong } = User.englishMessages;
       const check = (email: string, password = good): ReturnType<typeof users.checkEmailChange> =>
         users.checkEmailChange(heidi, { email, password });
       assert.deepEqual(await check(" Clara@example.com "), {
         ok: true,
         value: { user: heidi, email: "Clara@example.com" },
       });
-      assert.deepEqual(await check("HEIDI@example.com"), { ok: false, error: { email: emailSame } });
+      assert.deepEqual(await check("HEIDI@example.com"), { ok: false, error: { email: emailUnchanged } });
       assert.deepEqual(await check("TAKEN@example.com"), { ok: false, error: { email: emailTaken } });
       assert.deepEqual(await check("x", "wrong"), {
         ok: false,
@@ -397,11 +404,11 @@ export function userContract(name: string, makeDatabase: () => Database): void {
       assert.deepEqual(await users.find(heidi.id), heidi);
     });
 
-    test("have an address that was proven, unless they have changed since", async () => {
+    test("get a verified address, unless they have changed since", async () => {
       using clock = fakeClock();
       const heidi = await register("heidi@example.com");
       const session = await users.startSession(heidi);
-      const { emailInvalid, emailTaken, changedMeanwhile } = User.englishMessages;
+      const { emailInvalid, emailTaken, userChanged } = User.englishMessages;
       await clock.advance(1000);
 
       const confirmed = await users.setEmail(heidi, "Heidi@example.com");
@@ -410,16 +417,16 @@ export function userContract(name: string, makeDatabase: () => Database): void {
         ok: true,
         value: { ...heidi, email: "Heidi@example.com", confirmed: true, updated_at },
       });
-      assert.equal((await users.findBySession(session))?.id, heidi.id, "the same address ends no session");
-      const past = { ok: false, error: { user: changedMeanwhile } };
-      assert.deepEqual(await users.setEmail(heidi, "clara@example.com"), past);
+      assert.equal((await users.findBySessionOpt(session))?.id, heidi.id, "the same address ends no session");
+      const changed = { ok: false, error: { user: userChanged } };
+      assert.deepEqual(await users.setEmail(heidi, "clara@example.com"), changed);
       assert.ok(confirmed.ok);
-      assert.deepEqual(await users.setEmail({ ...confirmed.value, email: "x@y" }, "clara@example.com"), past);
+      assert.deepEqual(await users.setEmail({ ...confirmed.value, email: "x@y" }, "clara@example.com"), changed);
 
       const moved = await users.setEmail(confirmed.value, " clara@example.com");
       assert.ok(moved.ok);
       assert.deepEqual([moved.value.email, moved.value.confirmed], ["clara@example.com", true]);
-      assert.equal(await users.findBySession(session), undefined);
+      assert.equal(await users.findBySessionOpt(session), undefined);
       assert.equal(await users.findByEmailOpt("heidi@example.com"), undefined);
 
       await register("taken@example.com");
@@ -432,18 +439,18 @@ export function userContract(name: string, makeDatabase: () => Database): void {
       const admin = await users.find(heidi.id);
       assert.deepEqual([admin.admin, admin.email], [true, "clara@example.com"]);
       const inactive = await users.deactivate(admin);
-      assert.deepEqual(await users.setEmail(inactive, "peter@example.com"), past);
+      assert.deepEqual(await users.setEmail(inactive, "peter@example.com"), changed);
       await users.delete(inactive);
-      assert.deepEqual(await users.setEmail(inactive, "peter@example.com"), past);
+      assert.deepEqual(await users.setEmail(inactive, "peter@example.com"), changed);
     });
 
-    test("who are gone are not found, and deleting them again does nothing", async () => {
+    test("who are deleted are not found, and deleting them again does nothing", async () => {
       const heidi = await register("heidi@example.com");
       const session = await users.startSession(heidi);
       await users.delete(heidi);
       await users.delete(heidi);
-      assert.equal(await users.findBySession(session), undefined);
-      const works: (() => Promise<unknown>)[] = [
+      assert.equal(await users.findBySessionOpt(session), undefined);
+      const operations: (() => Promise<unknown>)[] = [
         () => users.find(heidi.id),
         () => users.update(heidi, { name: "x" }),
         () => users.confirm(heidi),
@@ -454,7 +461,7 @@ export function userContract(name: string, makeDatabase: () => Database): void {
         () => users.updatePassword(heidi, { old: good, password: good, confirmation: good }),
         () => users.startSession(heidi),
       ];
-      for (const work of works) await assert.rejects(work, isCode("E_USER_NOT_FOUND"));
+      for (const operation of operations) await assert.rejects(operation, isCode("E_USER_NOT_FOUND"));
       await users.endSessions(heidi);
       await register("heidi@example.com");
     });
@@ -470,71 +477,71 @@ export function userContract(name: string, makeDatabase: () => Database): void {
       }
     });
 
-    test("who are unknown, inactive, without a password, or wrong get one message after the same work", async (t) => {
+    test("who fail to log in get one message after the same work, for every reason", async (t) => {
       await register("known@example.com");
       await users.deactivate(await register("inactive@example.com"));
       await users.createUser({ email: "none@example.com" });
       const argon2 = t.mock.method(crypto, "argon2");
       const exec = t.mock.method(database, "exec");
       const findOpt = t.mock.method(database, "findOpt");
-      const work = async (email: string, password: string): Promise<unknown> => {
+      const measure = async (email: string, password: string): Promise<unknown> => {
         const counters = [argon2, exec, findOpt];
         for (const counter of counters) counter.mock.resetCalls();
         const result = await users.login(email, password);
         const costs = argon2.mock.calls.map(({ arguments: [, { memory, passes }] }) => [memory, passes]);
         return [result, costs, ...counters.map((counter) => counter.mock.callCount())];
       };
-      // Without the table's cleaning, which a die decides on.
+      // A seed for which no call deletes expired failures.
       using _ = seededRandom("no cleaning");
       const reasons: unknown[] = [];
       Log.configure({ level: "info", reporters: [{ report: ({ fields }) => void reasons.push(fields["reason"]) }] });
       const expected = [{ ok: false, error: refused }, [[8, 1]], 1, 1, 2];
-      assert.deepEqual(await work("known@example.com", "wrong"), expected);
-      assert.deepEqual(await work("unknown@example.com", "wrong"), expected);
-      assert.deepEqual(await work("inactive@example.com", good), expected);
-      assert.deepEqual(await work("inactive@example.com", "wrong"), expected);
-      assert.deepEqual(await work("none@example.com", "wrong"), expected);
+      assert.deepEqual(await measure("known@example.com", "wrong"), expected);
+      assert.deepEqual(await measure("unknown@example.com", "wrong"), expected);
+      assert.deepEqual(await measure("inactive@example.com", good), expected);
+      assert.deepEqual(await measure("inactive@example.com", "wrong"), expected);
+      assert.deepEqual(await measure("none@example.com", "wrong"), expected);
       assert.deepEqual(reasons, ["wrong password", "unknown address", "inactive", "wrong password", "wrong password"]);
       Log.configure({ reporters: [] });
     });
 
-    test("who get in at the first attempt cost one hash and no writing, and the log tells of them", async (t) => {
+    test("who log in at the first attempt cost one hash and no write, and are logged", async (t) => {
       const heidi = await register("heidi@example.com");
       const argon2 = t.mock.method(crypto, "argon2");
       const exec = t.mock.method(database, "exec");
-      const told: unknown[] = [];
+      const logged: unknown[] = [];
       Log.configure({
         level: "info",
-        reporters: [{ report: ({ message, fields }) => void told.push([message, fields]) }],
+        reporters: [{ report: ({ message, fields }) => void logged.push([message, fields]) }],
       });
       assert.ok((await users.login("heidi@example.com", good)).ok);
       assert.deepEqual([argon2.mock.callCount(), exec.mock.callCount()], [1, 0]);
-      assert.deepEqual(told, [["A user logged in", { user: heidi.id }]]);
+      assert.deepEqual(logged, [["A user logged in", { user: heidi.id }]]);
       Log.configure({ reporters: [] });
     });
 
-    // Hashes are made for: the check, a better hash where that is due, and the new password.
+    // Hashes are computed for the verification, for the rehash if one is due, and for the new password.
     for (const [change, memory, during, isBusy] of [
       ["log in", "8", 1, false],
-      ["set another", "8", 2, false],
-      ["set another, its hash being made better,", "16", 2, false],
-      ["set another, its hash having been made better,", "16", 3, false],
-      ["set another, for want of time for a better hash,", "16", 3, true],
+      ["change it", "8", 2, false],
+      ["change it during the rehash", "16", 2, false],
+      ["change it after the rehash", "16", 3, false],
+      ["change it after a rehash that was too busy", "16", 3, true],
     ] as const) {
-      test(`do not ${change} with a password that is replaced meanwhile`, async (t) => {
+      test(`with a password that is replaced concurrently do not ${change}`, async (t) => {
         const heidi = await register("heidi@example.com");
         using _ = configuration({ PASSWORD_MEMORY: memory });
         const { argon2 } = crypto;
-        const set = async (...rest: Parameters<typeof argon2>): Promise<void> => {
+        const replacePassword = async (...args: Parameters<typeof argon2>): Promise<void> => {
           mocked.mock.restore();
           assert.ok((await users.setPassword(heidi, { password: better, confirmation: better })).ok);
-          argon2(...rest);
+          argon2(...args);
         };
         let calls = 0;
         const mocked = t.mock.method(crypto, "argon2", (...args: Parameters<typeof argon2>) => {
           calls += 1;
           if (calls === 2 && isBusy) throw errors.E_PASSWORD_BUSY(1);
-          if (calls === during) void set(...args);
+          if (calls === during) void replacePassword(...args);
           else argon2(...args);
         });
         const third = "a third long password";
@@ -548,7 +555,7 @@ export function userContract(name: string, makeDatabase: () => Database): void {
       });
     }
 
-    test("get in although another log-in made their hash better while their password was checked", async (t) => {
+    test("log in although a concurrent login rehashed their password", async (t) => {
       const heidi = await register("heidi@example.com");
       using _ = configuration({ PASSWORD_MEMORY: "16" });
       const { argon2 } = crypto;
@@ -559,24 +566,24 @@ export function userContract(name: string, makeDatabase: () => Database): void {
       assert.deepEqual(await users.login("heidi@example.com", good), { ok: true, value: heidi });
     });
 
-    test("who were deleted while their password was checked do not get in", async (t) => {
+    test("who are deleted during the login are refused", async (t) => {
       const heidi = await register("heidi@example.com");
-      const told: unknown[] = [];
-      Log.configure({ level: "info", reporters: [{ report: ({ fields }) => void told.push(fields) }] });
+      const logged: unknown[] = [];
+      Log.configure({ level: "info", reporters: [{ report: ({ fields }) => void logged.push(fields) }] });
       const { argon2 } = crypto;
       t.mock.method(crypto, "argon2", (...args: Parameters<typeof argon2>) => {
         void users.delete(heidi).then(() => argon2(...args));
       });
       assert.deepEqual(await users.login("heidi@example.com", good), { ok: false, error: refused });
-      assert.deepEqual(told, [{ reason: "deleted meanwhile", user: undefined }]);
+      assert.deepEqual(logged, [{ reason: "deleted during the login", user: undefined }]);
       Log.configure({ reporters: [] });
     });
 
-    test("get in when there is no time for a better hash, and not when hashing fails", async (t) => {
+    test("log in if the rehash is refused as too busy, but not if hashing fails", async (t) => {
       const heidi = await register("heidi@example.com");
       const { argon2 } = crypto;
       using _ = configuration({ PASSWORD_MEMORY: "16" });
-      for (const [failure, isIn] of [
+      for (const [failure, isLoggedIn] of [
         [errors.E_PASSWORD_BUSY(1), true],
         [new Error("out of memory"), false],
       ] as const) {
@@ -587,37 +594,37 @@ export function userContract(name: string, makeDatabase: () => Database): void {
           argon2(...args);
         });
         const login = users.login("heidi@example.com", good);
-        if (isIn) assert.deepEqual(await login, { ok: true, value: heidi });
+        if (isLoggedIn) assert.deepEqual(await login, { ok: true, value: heidi });
         else await assert.rejects(login, failure);
         assert.equal(count, 2);
         mocked.mock.restore();
       }
     });
 
-    test("have to wait after five failures, known or not, and no longer than a quarter of an hour", async () => {
+    test("are locked after five failures, known or not, for at most fifteen minutes", async () => {
       using clock = fakeClock();
       await register("known@example.com");
       for (const email of ["known@example.com", "unknown@example.com"]) {
         const attempt = async (password = "wrong"): Promise<string> => {
           const result = await users.login(email.toUpperCase(), password);
-          return result.ok ? "in" : result.error;
+          return result.ok ? "logged in" : result.error;
         };
         for (let failure = 1; failure <= 5; failure++) assert.equal(await attempt(), refused);
         for (const minutes of [1, 2, 4, 8, 15, 15, 15]) {
-          assert.equal(await attempt(good), User.englishMessages.loginMustWait(minutes));
+          assert.equal(await attempt(good), User.englishMessages.loginThrottled(minutes));
           await clock.advance(Time.minutes(minutes) - 1);
-          assert.equal(await attempt(good), User.englishMessages.loginMustWait(1));
+          assert.equal(await attempt(good), User.englishMessages.loginThrottled(1));
           await clock.advance(1);
           assert.equal(await attempt(), refused);
         }
         await clock.advance(Time.minutes(15));
       }
-      assert.ok((await users.login("known@example.com", good)).ok, "the owner gets in");
+      assert.ok((await users.login("known@example.com", good)).ok, "the owner can log in");
       for (let failure = 1; failure <= 4; failure++) await users.login("known@example.com", "wrong");
-      assert.ok((await users.login("known@example.com", good)).ok, "and the count began anew");
+      assert.ok((await users.login("known@example.com", good)).ok, "the count starts again at zero");
     });
 
-    test("who failed while a clock was wrong need not wait until then", async () => {
+    test("are not locked by failures that have a time in the future", async () => {
       using clock = fakeClock();
       await register("known@example.com");
       const now = Time.now();
@@ -627,7 +634,7 @@ export function userContract(name: string, makeDatabase: () => Database): void {
       assert.ok((await users.login("known@example.com", good)).ok);
     });
 
-    test("who failed long ago are forgiven", async () => {
+    test("are not locked by failures of more than a day ago", async () => {
       using clock = fakeClock();
       await register("known@example.com");
       for (let failure = 1; failure <= 5; failure++) await users.login("known@example.com", "wrong");
@@ -636,7 +643,7 @@ export function userContract(name: string, makeDatabase: () => Database): void {
       assert.ok((await users.login("known@example.com", good)).ok);
     });
 
-    test("who failed long ago are forgotten by the table as well, now and then", async () => {
+    test("have their old failures deleted from time to time", async () => {
       using clock = fakeClock();
       const accounts = (): Promise<number> => database.find(sql.value(Row.int)`select count(*) from user_failures`);
       const failWith = async (email: string, byte: number): Promise<void> => {
@@ -647,7 +654,7 @@ export function userContract(name: string, makeDatabase: () => Database): void {
       await failWith("first@example.com", 1);
       await clock.advance(Time.days(1));
       await failWith("second@example.com", 0);
-      assert.equal(await accounts(), 2, "of a day ago, the first still counts");
+      assert.equal(await accounts(), 2, "after exactly a day, the first failure still counts");
       await clock.advance(1);
       await failWith("third@example.com", 1);
       assert.equal(await accounts(), 3);
@@ -655,22 +662,22 @@ export function userContract(name: string, makeDatabase: () => Database): void {
       assert.equal(await accounts(), 2);
     });
 
-    test("are counted together, however many try at once", async (t) => {
+    test("have concurrent attempts counted together", async (t) => {
       await register("known@example.com");
       const argon2 = t.mock.method(crypto, "argon2");
       const guesses = Array.from({ length: 40 }, (_, guess) => `guess ${guess}`);
       const results = await Promise.all([...guesses, good].map((guess) => users.login("known@example.com", guess)));
       assert.ok(results.every(({ ok }) => !ok));
-      // Two more may have been on their way when the fifth failed.
+      // Two more attempts may have been running when the fifth failed.
       const count = argon2.mock.callCount();
       assert.ok(count >= 5 && count <= 7, `${count} guesses were checked`);
-      // No other process, and no other service, starts to count from nothing.
-      const other = await User.service({ database }).login("known@example.com", good);
-      assert.equal(other.ok, false);
+      // Other processes and services share the count.
+      const result = await User.service({ database }).login("known@example.com", good);
+      assert.equal(result.ok, false);
       assert.equal(argon2.mock.callCount(), count);
     });
 
-    test("are not told that they were right when others failed meanwhile, in another process", async (t) => {
+    test("are refused with the right password if another process locked the account meanwhile", async (t) => {
       await register("known@example.com");
       const account = crypto.createHash("sha256").update("known@example.com").digest("base64url");
       const { argon2 } = crypto;
@@ -681,48 +688,48 @@ export function userContract(name: string, makeDatabase: () => Database): void {
       const reasons: unknown[] = [];
       Log.configure({ level: "info", reporters: [{ report: ({ fields }) => void reasons.push(fields["reason"]) }] });
       const result = await users.login("known@example.com", good);
-      assert.deepEqual(result, { ok: false, error: User.englishMessages.loginMustWait(1) });
+      assert.deepEqual(result, { ok: false, error: User.englishMessages.loginThrottled(1) });
       assert.deepEqual(await users.login("known@example.com", good), result);
-      assert.deepEqual(reasons, ["must wait", "must wait"]);
+      assert.deepEqual(reasons, ["locked", "locked"]);
       Log.configure({ reporters: [] });
     });
 
-    test("who all are right at once all get in", async () => {
+    test("with the right password all log in concurrently", async () => {
       await register("known@example.com");
       const results = await Promise.all(Array.from({ length: 30 }, () => users.login("known@example.com", good)));
       assert.ok(results.every(({ ok }) => ok));
     });
 
-    test("get a new hash at log-in when its cost is another", async () => {
+    test("get a new hash at login if the configured cost has changed", async () => {
       const heidi = await register("heidi@example.com");
       const hash = (): Promise<string> =>
         database.find(sql.value(Row.text)`select password from user_users where id = ${heidi.id}`);
-      const made = await hash();
+      const original = await hash();
       await users.login("heidi@example.com", good);
-      assert.equal(await hash(), made);
+      assert.equal(await hash(), original);
       using _ = configuration({ PASSWORD_MEMORY: "16" });
       assert.equal((await users.login("heidi@example.com", "wrong")).ok, false);
-      assert.equal(await hash(), made);
+      assert.equal(await hash(), original);
       assert.ok((await users.login("heidi@example.com", good)).ok);
       assert.match(await hash(), /m=16,t=1/);
       assert.ok((await users.login("heidi@example.com", good)).ok);
     });
 
-    test("change a password whose hash is made anew as it is checked", async () => {
+    test("change a password that is rehashed during the verification", async () => {
       const heidi = await register("heidi@example.com");
       using _ = configuration({ PASSWORD_MEMORY: "16" });
       assert.ok((await users.updatePassword(heidi, { old: good, password: better, confirmation: better })).ok);
       assert.ok((await users.login("heidi@example.com", better)).ok);
     });
 
-    test("are given a new password only when nothing is wrong with it", async () => {
+    test("get a new password only if it is valid", async () => {
       const heidi = await register("heidi@example.com");
       for (const [password, confirmation, field] of [
         ["short", "short", "password"],
         [better, good, "confirmation"],
       ] as const) {
-        const refusedOne = await users.setPassword(heidi, { password, confirmation });
-        assert.deepEqual(refusedOne.ok ? [] : Object.keys(refusedOne.error), [field]);
+        const result = await users.setPassword(heidi, { password, confirmation });
+        assert.deepEqual(result.ok ? [] : Object.keys(result.error), [field]);
         assert.ok((await users.login("heidi@example.com", good)).ok);
       }
       const set = await users.setPassword(heidi, { password: better, confirmation: better });
@@ -730,7 +737,7 @@ export function userContract(name: string, makeDatabase: () => Database): void {
       assert.ok((await users.login("heidi@example.com", better)).ok);
     });
 
-    test("change their password when they know the present one, and are logged out by it", async () => {
+    test("change their password with the current one, which ends their sessions", async () => {
       const heidi = await register("heidi@example.com");
       const session = await users.startSession(heidi);
       const change = (
@@ -739,22 +746,22 @@ export function userContract(name: string, makeDatabase: () => Database): void {
         confirmation = password,
       ): ReturnType<typeof users.updatePassword> => users.updatePassword(heidi, { old, password, confirmation });
       const keys = async (result: ReturnType<typeof change>): Promise<string> => {
-        const settled = await result;
-        return settled.ok ? "" : Object.keys(settled.error).sort().join(" ");
+        const outcome = await result;
+        return outcome.ok ? "" : Object.keys(outcome.error).sort().join(" ");
       };
       assert.equal(await keys(change("wrong")), "old");
       assert.equal(await keys(change(good, "short")), "password");
       assert.equal(await keys(change("wrong", "short", "other")), "confirmation old password");
-      assert.deepEqual(await users.findBySession(session), heidi);
+      assert.deepEqual(await users.findBySessionOpt(session), heidi);
       assert.ok((await change(good)).ok);
-      assert.equal(await users.findBySession(session), undefined);
+      assert.equal(await users.findBySessionOpt(session), undefined);
       assert.deepEqual(await users.login("heidi@example.com", good), { ok: false, error: refused });
       assert.ok((await users.login("heidi@example.com", better)).ok);
       for (let failure = 1; failure <= 5; failure++) assert.equal(await keys(change("wrong")), "old");
-      assert.equal(await keys(change(better)), "old", "guessing goes no faster this way");
+      assert.equal(await keys(change(better)), "old", "guesses count as failed logins");
     });
 
-    test("are given a password by who has proven to be them, and need not wait any longer", async () => {
+    test("get a password without the current one, which unlocks the account", async () => {
       const heidi = await register("heidi@example.com");
       const session = await users.startSession(heidi);
       for (let failure = 1; failure <= 6; failure++) await users.login("heidi@example.com", "wrong");
@@ -762,17 +769,17 @@ export function userContract(name: string, makeDatabase: () => Database): void {
       const weak = await users.setPassword(heidi, { password: "password1", confirmation: "password" });
       assert.deepEqual(!weak.ok && Object.keys(weak.error), ["password", "confirmation"]);
       assert.ok((await users.setPassword(heidi, { password: better, confirmation: better })).ok);
-      assert.equal(await users.findBySession(session), undefined);
+      assert.equal(await users.findBySessionOpt(session), undefined);
       assert.ok((await users.login("heidi@example.com", better)).ok);
     });
 
-    test("have sessions that end one by one, all at once, when they are deactivated, and in time", async () => {
+    test("have sessions that end one by one, all together, by deactivation, and by time", async () => {
       using clock = fakeClock();
       const heidi = await register("heidi@example.com");
       const other = await register("other@example.com");
       const start = (): Promise<string[]> => Promise.all([1, 2, 3].map(() => users.startSession(heidi)));
       const alive = async (sessions: readonly string[]): Promise<string> =>
-        (await Promise.all(sessions.map((session) => users.findBySession(session))))
+        (await Promise.all(sessions.map((session) => users.findBySessionOpt(session))))
           .map((user) => (user?.id === heidi.id ? "+" : "-"))
           .join("");
       const sessions = await start();
@@ -782,29 +789,29 @@ export function userContract(name: string, makeDatabase: () => Database): void {
       assert.equal(await alive([...sessions, "", "x", "\0", heidi.id, others, first.toUpperCase()]), "+++-----+");
       await users.endSession(first);
       await users.endSession(first);
-      for (const none of ["no session", "\0"]) await users.endSession(none);
+      for (const invalid of ["no session", "\0"]) await users.endSession(invalid);
       assert.equal(await alive(sessions), "-++");
       await users.endSessions(heidi);
       assert.equal(await alive(sessions), "---");
-      const again = await start();
+      const restarted = await start();
       await users.deactivate(heidi);
-      assert.equal(await alive(again), "---");
+      assert.equal(await alive(restarted), "---");
       await users.activate(heidi);
-      assert.equal(await alive([...again, second]), "----", "what has ended does not come back");
+      assert.equal(await alive([...restarted, second]), "----", "ended sessions stay ended");
       const last = await start();
       await clock.advance(Time.days(30) - 1);
       assert.equal(await alive(last), "+++");
       await clock.advance(1);
       assert.equal(await alive(last), "---");
       await users.startSession(heidi);
-      const kept = await database.find(
+      const remaining = await database.find(
         sql.value(Row.int)`select count(*) from user_sessions where user_id = ${heidi.id}`,
       );
-      assert.equal(kept, 1, "those that have ended are not kept");
-      assert.equal((await users.findBySession(others))?.id, undefined);
+      assert.equal(remaining, 1, "expired sessions are deleted");
+      assert.equal((await users.findBySessionOpt(others))?.id, undefined);
     });
 
-    test("see where they are logged in, and end one of these sessions or all others", async () => {
+    test("list their sessions, and end one of them or all others", async () => {
       using clock = fakeClock(new Date("2030-05-01T12:00:00.123Z"));
       const [heidi, other] = [await register("heidi@example.com"), await register("other@example.com")];
       const start = new Date(clock.now());
@@ -813,79 +820,79 @@ export function userContract(name: string, makeDatabase: () => Database): void {
       const elsewhere = await users.startSession(other);
       await clock.advance(Time.minutes(1));
       const second = await users.startSession(heidi);
-      const began = new Date(clock.now());
+      const secondStart = new Date(clock.now());
       const list = await users.listSessions(heidi, { current: first.toUpperCase() });
       const [secondId = "", firstId = ""] = list.map(({ id }) => id);
       assert.deepEqual(list, [
-        { id: secondId, device: undefined, created_at: began, last_seen_at: began, isCurrent: false },
+        { id: secondId, device: undefined, created_at: secondStart, last_seen_at: secondStart, isCurrent: false },
         { id: firstId, device: "Firefox on Windows", created_at: start, last_seen_at: start, isCurrent: true },
       ]);
-      assert.equal(new Set([firstId, secondId, first, second]).size, 4, "what a list shows opens nothing");
+      assert.equal(new Set([firstId, secondId, first, second]).size, 4, "listed ids are not session ids");
       assert.ok((await users.listSessions(heidi, {})).every(({ isCurrent }) => !isCurrent));
-      assert.equal(await users.findBySession(firstId), undefined);
+      assert.equal(await users.findBySessionOpt(firstId), undefined);
       await users.endSessionById(other, firstId);
       await users.endSessionById(heidi, first);
       assert.equal((await users.listSessions(heidi)).length, 2);
       await users.endSessionById(heidi, secondId);
-      assert.equal(await users.findBySession(second), undefined);
-      assert.deepEqual(await users.findBySession(first), heidi);
+      assert.equal(await users.findBySessionOpt(second), undefined);
+      assert.deepEqual(await users.findBySessionOpt(first), heidi);
       await users.startSession(heidi);
       await users.endSessions(heidi, { except: first.toUpperCase() });
       assert.deepEqual(
         (await users.listSessions(heidi)).map(({ id }) => id),
         [firstId],
       );
-      assert.equal((await users.findBySession(elsewhere))?.id, other.id);
+      assert.equal((await users.findBySessionOpt(elsewhere))?.id, other.id);
       await users.endSessions(heidi, { except: "no session\0" });
       assert.deepEqual(await users.listSessions(heidi), []);
     });
 
-    test("are logged in although it cannot be noted that they were seen", async (t) => {
+    test("stay logged in if the time of the last request cannot be stored", async (t) => {
       using clock = fakeClock();
       const heidi = await register("heidi@example.com");
       const session = await users.startSession(heidi);
       await clock.advance(Time.hours(2));
       t.mock.method(database, "exec", () => Promise.reject(new Error("read-only for now")));
       using log = capturedLog("warning");
-      assert.deepEqual(await users.findBySession(session), heidi);
-      assert.deepEqual(log.messages(), ["It could not be noted when a session was seen"]);
+      assert.deepEqual(await users.findBySessionOpt(session), heidi);
+      assert.deepEqual(log.messages(), ["The time when a session was last seen could not be updated"]);
     });
 
-    test("are noted as seen once, by one of many requests at once, and by none that come soon after", async (t) => {
+    test("have their last request stored once for several concurrent requests, and at most hourly", async (t) => {
       using clock = fakeClock();
       const heidi = await register("heidi@example.com");
       const session = await users.startSession(heidi);
       const exec = t.mock.method(database, "exec");
-      const seenBy = async (requests: number): Promise<number> => {
+      const countWrites = async (requests: number): Promise<number> => {
         exec.mock.resetCalls();
-        await Promise.all(Array.from({ length: requests }, () => users.findBySession(session)));
+        await Promise.all(Array.from({ length: requests }, () => users.findBySessionOpt(session)));
         let written = 0;
         for (const { result } of exec.mock.calls) written += (await result) ?? 0;
         return written;
       };
       await clock.advance(Time.hours(1) - 1);
-      assert.deepEqual([await seenBy(3), exec.mock.callCount()], [0, 0]);
+      assert.deepEqual([await countWrites(3), exec.mock.callCount()], [0, 0]);
       await clock.advance(1);
-      assert.equal(await seenBy(5), 1);
-      assert.deepEqual([await seenBy(1), exec.mock.callCount()], [0, 0]);
+      assert.equal(await countWrites(5), 1);
+      assert.deepEqual([await countWrites(1), exec.mock.callCount()], [0, 0]);
     });
 
-    test("have sessions of any length that a database has dates for, and of no other", async () => {
+    test("have session lifetimes that databases can represent", async () => {
       const heidi = await register("heidi@example.com");
       const session = await users.startSession(heidi);
-      for (const [life, isRight] of [
+      for (const [life, isValid] of [
         ["36525d", true],
         ["36526d", false],
         ["9999999d", false],
         ["0s", false],
       ] as const) {
-        using _ = configuration({ ...cheap, USER_SESSION_LIFE: life });
-        if (isRight) assert.deepEqual(await users.findBySession(session), heidi);
-        else await assert.rejects(users.findBySession(session), /USER_SESSION_LIFE/);
+        using _ = configuration({ ...cheap, USER_SESSION_LIFETIME: life });
+        if (isValid) assert.deepEqual(await users.findBySessionOpt(session), heidi);
+        else await assert.rejects(users.findBySessionOpt(session), /USER_SESSION_LIFETIME/);
       }
     });
 
-    test("have sessions that know to the hour when they were seen, until they are over", async () => {
+    test("have sessions with the time of the last request, to the hour", async () => {
       using clock = fakeClock(new Date("2030-05-01T12:00:00.123Z"));
       const heidi = await register("heidi@example.com");
       const start = clock.now();
@@ -893,21 +900,21 @@ export function userContract(name: string, makeDatabase: () => Database): void {
       const seen = async (): Promise<number | undefined> =>
         (await users.listSessions(heidi))[0]?.last_seen_at.getTime();
       await clock.advance(Time.hours(1) - 1);
-      await users.findBySession(session);
-      assert.equal(await seen(), start, "a write for every request would be too many");
+      await users.findBySessionOpt(session);
+      assert.equal(await seen(), start, "no write within the hour");
       await clock.advance(1);
-      assert.deepEqual(await users.findBySession(session), heidi);
+      assert.deepEqual(await users.findBySessionOpt(session), heidi);
       assert.equal(await seen(), start + Time.hours(1));
-      // As a session has it that was there before the column.
+      // As in sessions from before the column was added.
       await database.exec(sql`update user_sessions set last_seen_at = null`);
       assert.equal(await seen(), start);
-      assert.deepEqual(await users.findBySession(session), heidi);
+      assert.deepEqual(await users.findBySessionOpt(session), heidi);
       assert.equal(await seen(), start + Time.hours(1));
       await clock.advance(Time.days(30));
       assert.deepEqual(await users.listSessions(heidi), []);
     });
 
-    test("are as their database has them, on the pool that a call chooses", async () => {
+    test("are read from the pool that a call selects", async () => {
       await assert.rejects(users.search({}, { ctx: [["pool", "nowhere"]] }), isCode("E_DATABASE_POOL_UNKNOWN"));
       await assert.rejects(users.login("a@b", good, { ctx: [["pool", "nowhere"]] }), isCode("E_DATABASE_POOL_UNKNOWN"));
       const registration = { email: "a@b", password: good, confirmation: good };

@@ -4,7 +4,7 @@ import { after, before, beforeEach, describe, test } from "node:test";
 import * as fc from "fast-check";
 import { App, Cleaner, Configuration, isError, Log, Migration, Random, Time, User, Web } from "limmat";
 import { sqlite } from "limmat/database/sqlite";
-import { run, type Visitor, visitor } from "limmat/testing";
+import { runCommand, type Visitor, visitor } from "limmat/testing";
 import { cheap } from "./user-contract.ts";
 
 const email = "heidi@example.com";
@@ -13,21 +13,23 @@ const database = sqlite({ url: ":memory:" });
 const users = User.service({ database });
 const tokens = new Map<string, string>();
 
-const name = async (request: Web.Request): Promise<string> => (await User.Web.user(request))?.email ?? "nobody";
-const seen = async (request: Web.Request): Promise<Web.Response> => Web.Response.text(await name(request));
-const field = async (request: Web.Request, of: string): Promise<string> =>
-  new URLSearchParams([...(await request.form())].map(([key, value]) => [key, value])).get(of) ?? "";
+const currentName = async (request: Web.Request): Promise<string> => (await User.Web.user(request))?.email ?? "nobody";
+const showUser = async (request: Web.Request): Promise<Web.Response> => Web.Response.text(await currentName(request));
+const formField = async (request: Web.Request, name: string): Promise<string> =>
+  new URLSearchParams([...(await request.form())].map(([key, value]) => [key, value])).get(name) ?? "";
 
 const pages = Web.choose(
   [
-    Web.get("/", seen),
-    Web.get("/twice", async (request) => Web.Response.text(`${await name(request)} ${await name(request)}`)),
-    Web.get("/still", () => Web.Response.text("still")),
+    Web.get("/", showUser),
+    Web.get("/twice", async (request) =>
+      Web.Response.text(`${await currentName(request)} ${await currentName(request)}`),
+    ),
+    Web.get("/static", () => Web.Response.text("static")),
     Web.get("/csrf", (request) => Web.Response.text(Web.Csrf.find(request))),
     Web.get("/kept", (request) => Web.Response.text(Web.Session.find("kept", request) ?? "")),
     Web.post("/keep", () => Web.Session.set([["kept", "yes"]], Web.Response.empty())),
     Web.post("/login", async (request) => {
-      const result = await users.login(await field(request, "email"), await field(request, "password"));
+      const result = await users.login(await formField(request, "email"), await formField(request, "password"));
       if (!result.ok) return Web.Response.text(result.error, { status: 422 });
       const response = Web.Response.redirect(User.Web.returnPath(request, "/home"));
       return User.Web.login(result.value, request, response);
@@ -49,30 +51,32 @@ const pages = Web.choose(
     }),
     Web.post("/in-and-out", async (request) => {
       const user = await users.findByEmail(email);
-      const inside = await User.Web.login(user, request, Web.Response.empty());
-      const during = await name(request);
-      const outside = await User.Web.logout(request, inside);
-      return Web.Response.text(`${during} ${await name(request)} ${outside.status}`);
+      const loginResponse = await User.Web.login(user, request, Web.Response.empty());
+      const during = await currentName(request);
+      const logoutResponse = await User.Web.logout(request, loginResponse);
+      return Web.Response.text(`${during} ${await currentName(request)} ${logoutResponse.status}`);
     }),
-    Web.choose([Web.get("/account", seen), Web.post("/account", seen)], {
+    Web.choose([Web.get("/account", showUser), Web.post("/account", showUser)], {
       middlewares: [User.Web.requireUser({ loginPath: "/login" })],
     }),
-    Web.choose([Web.get("/strict", seen)], { middlewares: [User.Web.requireUser()] }),
-    Web.choose([Web.get("/admin", seen)], { middlewares: [User.Web.requireAdmin({ loginPath: "/login" })] }),
-    Web.choose([Web.get("/confirmed", seen), Web.post("/confirmed", seen)], {
+    Web.choose([Web.get("/strict", showUser)], { middlewares: [User.Web.requireUser()] }),
+    Web.choose([Web.get("/admin", showUser)], { middlewares: [User.Web.requireAdmin({ loginPath: "/login" })] }),
+    Web.choose([Web.get("/confirmed", showUser), Web.post("/confirmed", showUser)], {
       middlewares: [User.Web.requireConfirmed({ loginPath: "/login", confirmPath: "/confirm" })],
     }),
-    Web.choose([Web.get("/limited", seen)], {
-      middlewares: [Web.Middleware.requestLimit({ limit: 2, period: Time.hours(1), key: User.Web.byUser })],
+    Web.choose([Web.get("/limited", showUser)], {
+      middlewares: [Web.Middleware.requestLimit({ limit: 2, periodMs: Time.hours(1), key: User.Web.byUser })],
     }),
   ],
   { middlewares: [...Web.Middleware.site(), User.Web.middleware(users)] },
 );
-const unaware = Web.choose([Web.get("/unaware", seen)], { middlewares: Web.Middleware.site() });
+const withoutMiddleware = Web.choose([Web.get("/without-middleware", showUser)], {
+  middlewares: Web.Middleware.site(),
+});
 const api = Web.choose(
   [
-    Web.get("/who", seen),
-    Web.choose([Web.get("/admin", seen)], { middlewares: [User.Web.requireAdmin()] }),
+    Web.get("/who", showUser),
+    Web.choose([Web.get("/admin", showUser)], { middlewares: [User.Web.requireAdmin()] }),
     Web.post("/login", async (request) =>
       User.Web.login(await users.findByEmail(email), request, Web.Response.empty()),
     ),
@@ -83,12 +87,12 @@ const api = Web.choose(
   },
 );
 
-// Another word before the token, and nobody must send one.
+// Another scheme, with an optional token.
 const shop = Web.choose(
   [
-    Web.get("/who", seen, { describe: {} }),
+    Web.get("/who", showUser, { describe: {} }),
     Web.get("/mine", async (request) => Web.Response.text((await User.Web.userOrThrow(request)).email)),
-    Web.choose([Web.get("/strict", seen)], { middlewares: [User.Web.requireUser()] }),
+    Web.choose([Web.get("/strict", showUser)], { middlewares: [User.Web.requireUser()] }),
   ],
   {
     scope: "/shop",
@@ -100,7 +104,7 @@ const document = Web.OpenApi.router({ title: "Shop", version: "1" });
 
 const migration = Migration.service({ database, onPending: "run" });
 const http = Web.Http.service({
-  router: Web.choose([pages, unaware, api, shop, document]),
+  router: Web.choose([pages, withoutMiddleware, api, shop, document]),
   dependencies: () => [migration],
 });
 const app = App.create({ services: [users, migration, http] });
@@ -121,60 +125,60 @@ beforeEach(async () => {
   heidi = await users.createUser({ email, password });
 });
 
-/** Somebody with a browser: forms carry the token of the session. */
+/** Returns a logged-in visitor. */
 async function loggedIn(): Promise<Visitor> {
-  const someone = visitor(app);
-  await send(someone, "/login", { email, password });
-  assert.equal((await someone.get("/")).body, email);
-  return someone;
+  const client = visitor(app);
+  await send(client, "/login", { email, password });
+  assert.equal((await client.get("/")).body, email);
+  return client;
 }
 
 async function send(
-  someone: Visitor,
+  client: Visitor,
   path: string,
   fields: Readonly<Record<string, string>> = {},
 ): ReturnType<Visitor["post"]> {
-  const { body: csrf } = await someone.get("/csrf");
-  return someone.post(path, { csrf, ...fields });
+  const { body: csrf } = await client.get("/csrf");
+  return client.post(path, { csrf, ...fields });
 }
 
-const cookieOf = (someone: Visitor): string => [...someone.cookies].map(([key, value]) => `${key}=${value}`).join("; ");
+const cookieOf = (client: Visitor): string => [...client.cookies].map(([key, value]) => `${key}=${value}`).join("; ");
 
-/** Who the server takes somebody with this cookie for. */
+/** Returns the user of a request with this cookie. */
 async function replay(cookie: string): Promise<string> {
   return (await app.request("/", { headers: { cookie } })).text();
 }
 
-/** The code of the error that a request ends with. */
-async function faultOf(path: string, init?: RequestInit): Promise<string | undefined> {
-  const faults: unknown[] = [];
-  Log.configure({ reporters: [{ report: ({ error }) => void faults.push(error) }] });
+/** Returns the code of the error that a request fails with. */
+async function errorCodeOf(path: string, init?: RequestInit): Promise<string | undefined> {
+  const errors: unknown[] = [];
+  Log.configure({ reporters: [{ report: ({ error }) => void errors.push(error) }] });
   assert.equal((await app.request(path, init)).status, 500);
   Log.configure({ reporters: [] });
-  const [fault] = faults.filter((each) => each !== undefined);
-  return isError(fault) ? fault.code : undefined;
+  const [failure] = errors.filter((error) => error !== undefined);
+  return isError(failure) ? failure.code : undefined;
 }
 
-describe("log-in", () => {
-  test("makes somebody of nobody, by a session of its own", async () => {
-    const someone = visitor(app);
-    assert.equal((await someone.get("/")).body, "nobody");
-    assert.equal(someone.cookies.size, 0);
-    const wrong = await send(someone, "/login", { email, password: "wrong" });
+describe("login", () => {
+  test("starts a session for the user", async () => {
+    const client = visitor(app);
+    assert.equal((await client.get("/")).body, "nobody");
+    assert.equal(client.cookies.size, 0);
+    const wrong = await send(client, "/login", { email, password: "wrong" });
     assert.equal(wrong.status, 422);
-    assert.equal((await someone.get("/")).body, "nobody");
-    const right = await send(someone, "/login", { email, password });
+    assert.equal((await client.get("/")).body, "nobody");
+    const right = await send(client, "/login", { email, password });
     assert.deepEqual([right.status, right.location], [303, "/home"]);
     assert.equal(right.headers.get("cache-control"), "no-store");
-    assert.equal((await someone.get("/")).body, email);
+    assert.equal((await client.get("/")).body, email);
   });
 
-  test("leaves nothing of the session before: what was planted is of no use", async () => {
+  test("discards the previous session, so a planted session is useless (session fixation)", async () => {
     const attacker = visitor(app);
     const { body: csrf } = await attacker.get("/csrf");
     await attacker.post("/keep", { csrf });
     const planted = cookieOf(attacker);
-    // The victim's browser sends the planted cookie, logs in, and gets another.
+    // The victim's browser sends the planted cookie, logs in, and gets a new one.
     const response = await app.request("/login", {
       method: "POST",
       headers: { cookie: planted },
@@ -193,33 +197,33 @@ describe("log-in", () => {
     assert.equal(forged.status, 403);
   });
 
-  test("in a browser that is logged in ends the session before", async () => {
-    const someone = await loggedIn();
-    const first = cookieOf(someone);
-    await send(someone, "/login", { email, password });
-    assert.equal((await someone.get("/")).body, email);
-    assert.notEqual(cookieOf(someone), first);
+  test("in a logged-in browser ends the previous session", async () => {
+    const client = await loggedIn();
+    const first = cookieOf(client);
+    await send(client, "/login", { email, password });
+    assert.equal((await client.get("/")).body, email);
+    assert.notEqual(cookieOf(client), first);
     assert.equal(await replay(first), "nobody");
   });
 
-  test("survives what the application keeps in the session", async () => {
-    const someone = await loggedIn();
-    await send(someone, "/keep");
-    assert.equal((await someone.get("/kept")).body, "yes");
-    assert.equal((await someone.get("/")).body, email);
+  test("is kept when the application changes its session data", async () => {
+    const client = await loggedIn();
+    await send(client, "/keep");
+    assert.equal((await client.get("/kept")).body, "yes");
+    assert.equal((await client.get("/")).body, email);
   });
 
-  test("and log-out are seen by the request that does them", async () => {
-    const someone = visitor(app);
-    assert.equal((await send(someone, "/in-and-out")).body, `${email} nobody 204`);
+  test("and logout take effect within the same request", async () => {
+    const client = visitor(app);
+    assert.equal((await send(client, "/in-and-out")).body, `${email} nobody 204`);
   });
 });
 
-describe("a copy of the cookie is nobody's at once", () => {
-  const endings: Readonly<Record<string, (someone: Visitor) => Promise<unknown>>> = {
-    "log-out": (someone) => send(someone, "/logout"),
-    "log-out everywhere": (someone) => send(someone, "/logout-everywhere"),
-    "a change of the password": (someone) => send(someone, "/change"),
+describe("a copy of the cookie is invalid immediately", () => {
+  const endings: Readonly<Record<string, (client: Visitor) => Promise<unknown>>> = {
+    logout: (client) => send(client, "/logout"),
+    "logout everywhere": (client) => send(client, "/logout-everywhere"),
+    "a change of the password": (client) => send(client, "/change"),
     "a new password": () => users.setPassword(heidi, { password: "some other one", confirmation: "some other one" }),
     deactivation: () => users.deactivate(heidi),
     "deactivation and activation": async () => users.activate(await users.deactivate(heidi)),
@@ -227,27 +231,27 @@ describe("a copy of the cookie is nobody's at once", () => {
   };
   for (const [ending, end] of Object.entries(endings)) {
     test(`after ${ending}`, async () => {
-      const someone = await loggedIn();
-      const copy = cookieOf(someone);
+      const client = await loggedIn();
+      const copy = cookieOf(client);
       assert.equal(await replay(copy), email);
-      await end(someone);
+      await end(client);
       assert.equal(await replay(copy), "nobody");
       assert.equal(await replay(copy), "nobody");
     });
   }
 
-  test("while the browser that changed the password is still logged in, by another session", async () => {
-    const someone = await loggedIn();
-    await send(someone, "/change");
-    assert.equal((await someone.get("/")).body, email);
+  test("but the browser that changed the password is still logged in, with a new session", async () => {
+    const client = await loggedIn();
+    await send(client, "/change");
+    assert.equal((await client.get("/")).body, email);
   });
 });
 
-test("log-out ends one device, or all of them", async () => {
+test("logout ends the session of one device, or of all", async () => {
   const [phone, laptop] = [await loggedIn(), await loggedIn()];
   const { status, location } = await send(phone, "/logout");
   assert.deepEqual([status, location], [303, "/"]);
-  assert.equal(phone.cookies.size, 0, "the browser forgets the cookie");
+  assert.equal(phone.cookies.size, 0, "the browser deletes the cookie");
   assert.equal((await phone.get("/")).body, "nobody");
   assert.equal((await laptop.get("/")).body, email);
   await send(phone, "/logout");
@@ -255,59 +259,59 @@ test("log-out ends one device, or all of them", async () => {
   const tablet = await loggedIn();
   const everywhere = await send(laptop, "/logout-everywhere");
   assert.deepEqual([everywhere.status, everywhere.location, laptop.cookies.size], [303, "/", 0]);
-  assert.equal((await send(laptop, "/logout-everywhere")).status, 303, "nobody may ask for it, too");
+  assert.equal((await send(laptop, "/logout-everywhere")).status, 303, "it works without a user, too");
   for (const device of [phone, laptop, tablet]) assert.equal((await device.get("/")).body, "nobody");
 });
 
-test("a user sees the devices, this one marked, and logs out on all others", async () => {
+test("a user lists the devices, with the current one marked, and logs out on all others", async () => {
   const [phone, laptop] = [await loggedIn(), visitor(app)];
   const { body: csrf } = await laptop.get("/csrf");
   const headers = { cookie: cookieOf(laptop), "user-agent": "Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0" };
-  const answer = await app.request("/login", {
+  const response = await app.request("/login", {
     method: "POST",
     headers,
     body: new URLSearchParams({ csrf, email, password }),
   });
-  const cookie = (answer.headers.getSetCookie()[0] ?? "").split(";")[0] ?? "";
+  const cookie = (response.headers.getSetCookie()[0] ?? "").split(";")[0] ?? "";
   const devices = async (): Promise<readonly string[]> => {
-    const response = await app.request("/sessions", { headers: { cookie } });
-    const list = (await response.json()) as readonly User.UserSession[];
+    const sessions = await app.request("/sessions", { headers: { cookie } });
+    const list = (await sessions.json()) as readonly User.UserSession[];
     return list.map(({ device, isCurrent }) => `${device} ${isCurrent}`).sort();
   };
   assert.deepEqual(await devices(), ["Firefox on Linux true", "undefined false"]);
   assert.equal((await send(phone, "/logout-elsewhere")).status, 303);
   assert.equal(await replay(cookie), "nobody");
   assert.equal((await phone.get("/")).body, email);
-  assert.deepEqual(await devices(), [], "nobody has none");
-  assert.equal((await send(visitor(app), "/logout-elsewhere")).status, 303, "nobody may ask for it, too");
+  assert.deepEqual(await devices(), [], "the list is empty without a user");
+  assert.equal((await send(visitor(app), "/logout-elsewhere")).status, 303, "it works without a user, too");
 });
 
-test("the user is read once per request, and not at all by pages that do not ask", async (t) => {
-  const someone = await loggedIn();
-  const cookie = cookieOf(someone);
+test("the user is read at most once per request, and only on access", async (t) => {
+  const client = await loggedIn();
+  const cookie = cookieOf(client);
   const reads = t.mock.method(database, "findOpt");
-  const ask = async (path: string): Promise<readonly unknown[]> => {
+  const request = async (path: string): Promise<readonly unknown[]> => {
     reads.mock.resetCalls();
     const response = await app.request(path, { headers: { cookie } });
     return [await response.text(), reads.mock.callCount(), response.headers.get("cache-control")];
   };
-  assert.deepEqual(await ask("/twice"), [`${email} ${email}`, 1, "private, no-cache"]);
-  assert.deepEqual(await ask("/still"), ["still", 0, null]);
+  assert.deepEqual(await request("/twice"), [`${email} ${email}`, 1, "private, no-cache"]);
+  assert.deepEqual(await request("/static"), ["static", 0, null]);
   reads.mock.resetCalls();
   await app.request("/");
-  assert.equal(reads.mock.callCount(), 0, "nobody is not looked for");
+  assert.equal(reads.mock.callCount(), 0, "no query without a session");
 });
 
-test("the list of routes names what guards them", async () => {
-  const { stdout } = await run(app, "routes");
+test("the list of routes shows the guards", async () => {
+  const { stdout } = await runCommand(app, "routes");
   for (const names of [/\/strict .*user, requireUser/, /\/admin .*user, requireAdmin/, /\/api\/who .*userFromToken/]) {
     assert.match(stdout, names);
   }
-  assert.equal(User.Web.middleware(users), User.Web.middleware(users), "listed twice, it runs once");
+  assert.equal(User.Web.middleware(users), User.Web.middleware(users), "the same middleware, listed twice, runs once");
 });
 
-test("the OpenAPI document says which token the routes take, and that nobody must send one", async () => {
-  const { stdout } = await run(app, "openapi");
+test("the OpenAPI document describes the optional token of the routes", async () => {
+  const { stdout } = await runCommand(app, "openapi");
   const { paths, components } = JSON.parse(stdout) as {
     readonly paths: Readonly<
       Record<string, { readonly get: { readonly security: unknown; readonly responses: object } }>
@@ -322,44 +326,44 @@ test("the OpenAPI document says which token the routes take, and that nobody mus
   assert.deepEqual([who?.security, Object.keys(who?.responses ?? {})], [[{}, { token: [] }], ["401"]]);
 });
 
-test("a limit counts a user wherever the requests come from, and others by their network", async () => {
+test("a request limit counts per user across devices, and per network without a user", async () => {
   const [laptop, phone, nobody] = [await loggedIn(), await loggedIn(), visitor(app)];
   const statuses = [];
-  for (const someone of [laptop, phone, laptop, nobody, nobody, nobody, phone])
-    statuses.push((await someone.get("/limited")).status);
+  for (const client of [laptop, phone, laptop, nobody, nobody, nobody, phone])
+    statuses.push((await client.get("/limited")).status);
   assert.deepEqual(statuses, [200, 200, 429, 200, 200, 429, 429]);
 });
 
-test("a route without the middleware says what is missing", async () => {
-  assert.equal(await faultOf("/unaware"), "E_USER_MIDDLEWARE");
+test("a route without the middleware fails with E_USER_MIDDLEWARE", async () => {
+  assert.equal(await errorCodeOf("/without-middleware"), "E_USER_MIDDLEWARE");
 });
 
-describe("pages for those who are logged in", () => {
-  const ask = (path: string, method = "GET"): Promise<Response> =>
+describe("guarded pages", () => {
+  const request = (path: string, method = "GET"): Promise<Response> =>
     app.request(path, { method, headers: { accept: "text/html" } });
 
-  test("lead everybody else to the log-in page, and back", async () => {
-    const someone = visitor(app);
-    const page = await someone.get("/account?tab=%C3%A9&x=//evil.example");
+  test("redirect to the login page, which returns", async () => {
+    const client = visitor(app);
+    const page = await client.get("/account?tab=%C3%A9&x=//evil.example");
     assert.equal(page.status, 303);
     assert.equal(page.headers.get("cache-control"), "no-store");
-    const back = "/account?tab=%C3%A9&x=//evil.example";
-    assert.equal(page.location, `/login?return_to=${encodeURIComponent(back)}`);
-    const logged = await send(someone, page.location ?? "", { email, password });
-    assert.equal(logged.location, back);
-    assert.equal((await someone.get(logged.location ?? "")).body, email);
+    const target = "/account?tab=%C3%A9&x=//evil.example";
+    assert.equal(page.location, `/login?return_to=${encodeURIComponent(target)}`);
+    const login = await send(client, page.location ?? "", { email, password });
+    assert.equal(login.location, target);
+    assert.equal((await client.get(login.location ?? "")).body, email);
   });
 
-  test("lead without a way back where a link cannot repeat what was asked", async () => {
-    const someone = visitor(app);
-    assert.equal((await send(someone, "/account")).location, "/login");
+  test("redirect without a return path if a link cannot repeat the request", async () => {
+    const client = visitor(app);
+    assert.equal((await send(client, "/account")).location, "/login");
     const [longest, tooLong] = ["x".repeat(2048 - "/account?".length), "x".repeat(2049 - "/account?".length)];
-    assert.match((await ask(`/account?${longest}`)).headers.get("location") ?? "", /^\/login\?return_to=/);
-    assert.equal((await ask(`/account?${tooLong}`)).headers.get("location"), "/login");
-    assert.equal((await ask("/account", "HEAD")).headers.get("location"), "/login?return_to=%2Faccount");
+    assert.match((await request(`/account?${longest}`)).headers.get("location") ?? "", /^\/login\?return_to=/);
+    assert.equal((await request(`/account?${tooLong}`)).headers.get("location"), "/login");
+    assert.equal((await request("/account", "HEAD")).headers.get("location"), "/login?return_to=%2Faccount");
   });
 
-  test("answer programs with 401 and a problem document", async () => {
+  test("respond to API clients with 401 and a problem document", async () => {
     for (const [path, accept] of [
       ["/account", "application/json"],
       ["/strict", "application/json"],
@@ -376,35 +380,35 @@ describe("pages for those who are logged in", () => {
     }
   });
 
-  test("of admins refuse others with 403", async () => {
-    const someone = await loggedIn();
-    assert.equal((await someone.get("/admin")).status, 403);
+  test("for admins refuse others with 403", async () => {
+    const client = await loggedIn();
+    assert.equal((await client.get("/admin")).status, 403);
     await users.setAdmin(heidi, true);
-    assert.equal((await someone.get("/admin")).body, email);
+    assert.equal((await client.get("/admin")).body, email);
     assert.equal((await visitor(app).get("/admin")).location, "/login?return_to=%2Fadmin");
   });
 
-  test("of the confirmed lead others to where they can confirm their address", async () => {
-    const someone = await loggedIn();
-    const away = await someone.get("/confirmed");
-    assert.deepEqual([away.status, away.location], [303, "/confirm"]);
-    assert.match(away.headers.get("cache-control") ?? "", /no-store/);
-    assert.equal((await send(someone, "/confirmed")).location, "/confirm");
-    const program = await app.request("/confirmed", {
-      headers: { cookie: cookieOf(someone), accept: "application/json" },
+  test("for confirmed users redirect others to the confirmation page", async () => {
+    const client = await loggedIn();
+    const redirect = await client.get("/confirmed");
+    assert.deepEqual([redirect.status, redirect.location], [303, "/confirm"]);
+    assert.match(redirect.headers.get("cache-control") ?? "", /no-store/);
+    assert.equal((await send(client, "/confirmed")).location, "/confirm");
+    const response = await app.request("/confirmed", {
+      headers: { cookie: cookieOf(client), accept: "application/json" },
     });
-    const { code } = (await program.json()) as { readonly code: string };
-    assert.deepEqual([program.status, code], [403, "E_USER_CONFIRMATION_REQUIRED"]);
+    const { code } = (await response.json()) as { readonly code: string };
+    assert.deepEqual([response.status, code], [403, "E_USER_CONFIRMATION_REQUIRED"]);
     assert.equal((await visitor(app).get("/confirmed")).location, "/login?return_to=%2Fconfirmed");
     await users.confirm(heidi);
-    assert.equal((await someone.get("/confirmed")).body, email);
+    assert.equal((await client.get("/confirmed")).body, email);
     assert.throws(
       () => User.Web.requireConfirmed({ confirmPath: "//evil.example" }),
       (error) => isError(error, "E_USER_GUARD_PATH"),
     );
   });
 
-  test("are not made with a log-in page elsewhere", () => {
+  test("cannot be created with a login page on another site", () => {
     for (const loginPath of ["", "login", "//evil.example", "/\\evil.example", "https://evil.example/", "/a\nb"]) {
       assert.throws(
         () => User.Web.requireUser({ loginPath }),
@@ -418,16 +422,16 @@ describe("pages for those who are logged in", () => {
   });
 });
 
-describe("the way back after log-in", () => {
-  const backTo = async (path: string): Promise<string> => {
-    const someone = visitor(app);
-    const page = await send(someone, `/login?${path}`, { email, password });
+describe("the return path after login", () => {
+  const returnPathFor = async (query: string): Promise<string> => {
+    const client = visitor(app);
+    const page = await send(client, `/login?${query}`, { email, password });
     assert.equal(page.status, 303);
     return page.location ?? "";
   };
 
   test("never leads to another site", async () => {
-    const evil = [
+    const invalid = [
       "//evil.example",
       "/\\evil.example",
       "\\/evil.example",
@@ -443,15 +447,16 @@ describe("the way back after log-in", () => {
       "/a\\b",
       `/${"a".repeat(3000)}`,
     ];
-    for (const target of evil) assert.equal(await backTo(`return_to=${encodeURIComponent(target)}`), "/home", target);
-    assert.equal(await backTo("return_to=/a&return_to=/b"), "/home");
-    assert.equal(await backTo("return_to=/a%3Fb%3Dc"), "/a?b=c");
-    assert.equal(await backTo("return_to=/"), "/");
-    assert.equal((await backTo(`return_to=/${"a".repeat(2047)}`)).length, 2048);
-    assert.equal(await backTo(`return_to=/${"a".repeat(2048)}`), "/home");
+    for (const target of invalid)
+      assert.equal(await returnPathFor(`return_to=${encodeURIComponent(target)}`), "/home", target);
+    assert.equal(await returnPathFor("return_to=/a&return_to=/b"), "/home");
+    assert.equal(await returnPathFor("return_to=/a%3Fb%3Dc"), "/a?b=c");
+    assert.equal(await returnPathFor("return_to=/"), "/");
+    assert.equal((await returnPathFor(`return_to=/${"a".repeat(2047)}`)).length, 2048);
+    assert.equal(await returnPathFor(`return_to=/${"a".repeat(2048)}`), "/home");
   });
 
-  test("is on this origin, whatever the text", () => {
+  test("stays on this origin for any text", () => {
     fc.assert(
       fc.property(
         fc.oneof(
@@ -477,64 +482,64 @@ describe("the way back after log-in", () => {
 });
 
 describe("bearer tokens", () => {
-  const ask = (authorization?: string, path = "/api/who"): Promise<Response> =>
+  const request = (authorization?: string, path = "/api/who"): Promise<Response> =>
     app.request(path, {
       headers: { accept: "application/json", ...(authorization === undefined ? {} : { authorization }) },
     });
 
-  test("let in the user that they stand for", async () => {
+  test("authenticate their user", async () => {
     const token = Random.token();
     tokens.set(token, heidi.id);
     for (const scheme of ["Bearer", "bearer", "BEARER", "Bearer  "]) {
-      const response = await ask(`${scheme} ${token}`);
+      const response = await request(`${scheme} ${token}`);
       assert.deepEqual([response.status, await response.text()], [200, email]);
       assert.deepEqual(response.headers.getSetCookie(), []);
     }
-    assert.equal((await ask(`Bearer ${token}`, "/api/admin")).status, 403);
+    assert.equal((await request(`Bearer ${token}`, "/api/admin")).status, 403);
     await users.setAdmin(heidi, true);
-    assert.equal((await ask(`Bearer ${token}`, "/api/admin")).status, 200);
+    assert.equal((await request(`Bearer ${token}`, "/api/admin")).status, 200);
     await users.deactivate(heidi);
-    assert.equal((await ask(`Bearer ${token}`)).status, 401);
+    assert.equal((await request(`Bearer ${token}`)).status, 401);
     await users.delete(heidi);
-    assert.equal((await ask(`Bearer ${token}`)).status, 401);
+    assert.equal((await request(`Bearer ${token}`)).status, 401);
   });
 
-  test("may come behind another word, and need not come where they are optional", async () => {
+  test("can have another scheme and be optional", async () => {
     tokens.set("good", heidi.id);
-    const answerOf = async (path: string, authorization?: string): Promise<readonly unknown[]> => {
-      const response = await ask(authorization, path);
+    const outcomeOf = async (path: string, authorization?: string): Promise<readonly unknown[]> => {
+      const response = await request(authorization, path);
       const text = response.ok ? await response.text() : response.headers.get("www-authenticate");
       return [response.status, text];
     };
-    assert.deepEqual(await answerOf("/shop/who", "Token good"), [200, email]);
-    assert.deepEqual(await answerOf("/shop/mine", "token good"), [200, email]);
-    assert.deepEqual(await answerOf("/shop/strict", "Token good"), [200, email]);
-    assert.deepEqual(await answerOf("/shop/who"), [200, await (await app.request("/")).text()]);
-    assert.deepEqual(await answerOf("/shop/who", "Token bad"), [401, 'Token error="invalid_token"']);
+    assert.deepEqual(await outcomeOf("/shop/who", "Token good"), [200, email]);
+    assert.deepEqual(await outcomeOf("/shop/mine", "token good"), [200, email]);
+    assert.deepEqual(await outcomeOf("/shop/strict", "Token good"), [200, email]);
+    assert.deepEqual(await outcomeOf("/shop/who"), [200, await (await app.request("/")).text()]);
+    assert.deepEqual(await outcomeOf("/shop/who", "Token bad"), [401, 'Token error="invalid_token"']);
     for (const other of ["", "good", "Bearer good", "Tokengood", "Token"]) {
-      assert.deepEqual(await answerOf("/shop/who", other), [401, "Token"], other);
+      assert.deepEqual(await outcomeOf("/shop/who", other), [401, "Token"], other);
     }
-    for (const path of ["/shop/mine", "/shop/strict"]) assert.deepEqual(await answerOf(path), [401, "Token"]);
+    for (const path of ["/shop/mine", "/shop/strict"]) assert.deepEqual(await outcomeOf(path), [401, "Token"]);
   });
 
-  test("begin no session", async () => {
+  test("start no session", async () => {
     tokens.set("good", heidi.id);
     const init = { method: "POST", headers: { authorization: "Bearer good" } };
-    assert.equal(await faultOf("/api/login", init), "E_USER_MIDDLEWARE");
+    assert.equal(await errorCodeOf("/api/login", init), "E_USER_MIDDLEWARE");
   });
 
-  test("that stand for nobody are named as such", async () => {
+  test("without a user are reported as invalid", async () => {
     tokens.set("of-nobody", Random.uuid());
     tokens.set("of-nothing", "no uuid");
     const longest = "x".repeat(4096 - "Bearer ".length);
     for (const token of ["unknown", "of-nobody", "of-nothing", longest, "unknown=="]) {
-      const response = await ask(`Bearer ${token}`);
+      const response = await request(`Bearer ${token}`);
       assert.equal(response.status, 401);
       assert.equal(response.headers.get("www-authenticate"), 'Bearer error="invalid_token"');
     }
   });
 
-  test("that are none are refused without being looked up", async () => {
+  test("in an invalid format are refused without a lookup", async () => {
     tokens.set("good", heidi.id);
     const schemes = [
       "Basic",
@@ -550,7 +555,7 @@ describe("bearer tokens", () => {
       "ApiKey",
       "X",
     ];
-    const odd = [
+    const invalidTokens = [
       "good good",
       "good,good",
       "go od",
@@ -604,11 +609,11 @@ describe("bearer tokens", () => {
       "null",
       "undefined",
       ...schemes.map((scheme) => `${scheme} good`),
-      ...odd.map((token) => `Bearer ${token}`),
+      ...invalidTokens.map((token) => `Bearer ${token}`),
     ];
     assert.ok(malformed.length >= 60, `${malformed.length}`);
     for (const authorization of malformed) {
-      const response = await ask(authorization);
+      const response = await request(authorization);
       assert.equal(response.status, 401, String(authorization));
       assert.equal(response.headers.get("www-authenticate"), "Bearer", String(authorization));
       const { code } = (await response.json()) as { readonly code: string };

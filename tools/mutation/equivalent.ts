@@ -1,9 +1,10 @@
-/** Changes of a file that make no difference to anybody. They are left out of the count. */
+/** Equivalent mutants of a file: changes that do not affect the behaviour. They are not counted. */
 export interface Equivalent {
   readonly file: string;
+  /** Reason why the behaviour stays the same. */
   readonly why: string;
-  /** Lines as they were, types taken away, and as they are instead. */
-  readonly changes: readonly (readonly [was: string, becomes: string])[];
+  /** Original lines without types, and changed lines. */
+  readonly changes: readonly (readonly [original: string, changed: string])[];
 }
 
 export const equivalents: readonly Equivalent[] = [
@@ -60,12 +61,12 @@ export const equivalents: readonly Equivalent[] = [
     changes: [['export const secretKey = "csrf";', 'export const secretKey = "";']],
   },
   {
-    file: "src/web/cookie.ts",
+    file: "src/http/message/cookie.ts",
     why: "A path that begins with a slash is not empty.",
     changes: [["const attribute = /^[\\x20-\\x3a\\x3c-\\x7e]*$/;", "const attribute = /^[\\x20-\\x3a\\x3c-\\x7e]+$/;"]],
   },
   {
-    file: "src/web/cookie.ts",
+    file: "src/http/message/cookie.ts",
     why: "Nothing stands behind the last part, and an equals sign is no semicolon.",
     changes: [
       ["while (start <= header.length) {", "while (start < header.length) {"],
@@ -73,7 +74,7 @@ export const equivalents: readonly Equivalent[] = [
     ],
   },
   {
-    file: "src/web/cookie.ts",
+    file: "src/http/message/cookie.ts",
     why: "What ends a part is no blank, and a part whose end is before its start is empty.",
     changes: [
       [
@@ -87,7 +88,7 @@ export const equivalents: readonly Equivalent[] = [
     ],
   },
   {
-    file: "src/web/path.ts",
+    file: "src/http/message/path.ts",
     why: "A short cut: what needs no decoding, or no cutting, comes out of it as it was.",
     changes: [
       ["let needsDecoding = false;", "let needsDecoding = true;"],
@@ -112,7 +113,7 @@ export const equivalents: readonly Equivalent[] = [
     ],
   },
   {
-    file: "src/web/path.ts",
+    file: "src/http/message/path.ts",
     why: "Behind the last character stands none, and the only path of two characters with a slash at the end is refused.",
     changes: [
       ["for (let at = 0; at < target.length; at++) {", "for (let at = 0; at <= target.length; at++) {"],
@@ -133,7 +134,7 @@ export const equivalents: readonly Equivalent[] = [
     ],
   },
   {
-    file: "src/web/multipart/byte-window.ts",
+    file: "src/http/multipart/byte-window.ts",
     why: "A buffer may be somewhat larger, and be made somewhat earlier.",
     changes: [
       ["if (this.#end + chunk.length > this.#bytes.length) {", "if (this.#end + chunk.length >= this.#bytes.length) {"],
@@ -148,7 +149,7 @@ export const equivalents: readonly Equivalent[] = [
     ],
   },
   {
-    file: "src/web/multipart/content.ts",
+    file: "src/http/multipart/content.ts",
     why: "Two bytes more may wait for what follows them, and behind the last boundary come two at least.",
     changes: [
       [
@@ -162,12 +163,12 @@ export const equivalents: readonly Equivalent[] = [
     ],
   },
   {
-    file: "src/web/multipart/content.ts",
+    file: "src/http/multipart/content.ts",
     why: "A function that ends without a value gives undefined.",
     changes: [["return undefined;", ";"]],
   },
   {
-    file: "src/web/multipart/image-type.ts",
+    file: "src/http/multipart/image-type.ts",
     why: "What is as long as all that is looked at fits at its beginning only.",
     changes: [
       ['["image/webp", /^52494646.{8}57454250/],', '["image/webp", /52494646.{8}57454250/],'],
@@ -175,12 +176,12 @@ export const equivalents: readonly Equivalent[] = [
     ],
   },
   {
-    file: "src/web/multipart/image-type.ts",
+    file: "src/http/multipart/image-type.ts",
     why: "A byte more is not looked at.",
     changes: [["export const imageStart = 12;", "export const imageStart = 13;"]],
   },
   {
-    file: "src/web/multipart/leading.ts",
+    file: "src/http/multipart/leading.ts",
     why: "It ends at the first file, before anything of it is counted.",
     changes: [
       [
@@ -194,7 +195,7 @@ export const equivalents: readonly Equivalent[] = [
     ],
   },
   {
-    file: "src/web/multipart/read-parts.ts",
+    file: "src/http/multipart/read-parts.ts",
     why: "What goes on behind the end does so with a byte more as well.",
     changes: [
       [
@@ -204,7 +205,7 @@ export const equivalents: readonly Equivalent[] = [
     ],
   },
   {
-    file: "src/web/multipart/read-parts.ts",
+    file: "src/http/multipart/read-parts.ts",
     why: "A short cut: where nothing was found, nothing is. A part without a header is refused, whatever follows.",
     changes: [
       ["for (let from = 0; ;) {", "for (let from = 1; ;) {"],
@@ -214,12 +215,7 @@ export const equivalents: readonly Equivalent[] = [
     ],
   },
   {
-    file: "src/services/user/password/policy.ts",
-    why: "A function that ends without a value gives undefined.",
-    changes: [["return undefined;", ";"]],
-  },
-  {
-    file: "src/web/multipart/upload.ts",
+    file: "src/http/multipart/upload.ts",
     why: "A short cut: what stands behind the first bytes is not looked at.",
     changes: [
       [
@@ -345,7 +341,7 @@ export const equivalents: readonly Equivalent[] = [
     changes: [["/^\\/$|^(?:\\/[\\w~-][\\w.~-]*)+$/.test(prefix)", "/^\\/$|^(?:\\/[\\w~-][\\w.~-]*)*$/.test(prefix)"]],
   },
   {
-    file: "src/web/router/compile.ts",
+    file: "src/http/router/compile.ts",
     why: "A short cut: a request without parameters has none already.",
     changes: [
       ["if (names.length === 0) return entry.handler(request);", "if (false) return entry.handler(request);"],
@@ -353,7 +349,7 @@ export const equivalents: readonly Equivalent[] = [
     ],
   },
   {
-    file: "src/web/router/compile.ts",
+    file: "src/http/router/compile.ts",
     why: "There is a first route, which the type checker does not know.",
     changes: [
       [
@@ -363,7 +359,7 @@ export const equivalents: readonly Equivalent[] = [
     ],
   },
   {
-    file: "src/web/router/compile.ts",
+    file: "src/http/router/compile.ts",
     why: "A parameter without a name is refused where the route is written.",
     changes: [
       [
@@ -373,7 +369,7 @@ export const equivalents: readonly Equivalent[] = [
     ],
   },
   {
-    file: "src/web/router/link.ts",
+    file: "src/http/router/link.ts",
     why: "What follows the colon was checked where the route was written.",
     changes: [
       [
@@ -387,7 +383,7 @@ export const equivalents: readonly Equivalent[] = [
     ],
   },
   {
-    file: "src/web/router/route.ts",
+    file: "src/http/router/route.ts",
     why: "Nothing and one slash are the same scope, and no slash at the end can be left out as well.",
     changes: [
       [
@@ -398,7 +394,7 @@ export const equivalents: readonly Equivalent[] = [
     ],
   },
   {
-    file: "src/web/router/trie.ts",
+    file: "src/http/router/trie.ts",
     why: "Two ways to the same child or value, of which one is faster.",
     changes: [
       [
@@ -425,12 +421,12 @@ export const equivalents: readonly Equivalent[] = [
     ],
   },
   {
-    file: "src/web/router/trie.ts",
+    file: "src/http/router/trie.ts",
     why: "A path has no slash at its end, so that no segment begins there.",
     changes: [["if (start > path.length) return node.value;", "if (start >= path.length) return node.value;"]],
   },
   {
-    file: "src/web/router/trie.ts",
+    file: "src/http/router/trie.ts",
     why: "What is captured is read only when something was found.",
     changes: [
       [
@@ -440,12 +436,12 @@ export const equivalents: readonly Equivalent[] = [
     ],
   },
   {
-    file: "src/web/router/trie.ts",
+    file: "src/http/router/trie.ts",
     why: "A function that ends without a value gives undefined.",
     changes: [["return undefined;", ";"]],
   },
   {
-    file: "src/web/router/table.ts",
+    file: "src/http/router/table.ts",
     why: "A short cut: where no host has routes of its own, none is found.",
     changes: [
       ["if (this.#hosts.size > 0 || this.#wildcards.length > 0) {", "if (true) {"],
@@ -480,8 +476,8 @@ export const equivalents: readonly Equivalent[] = [
     ],
   },
   {
-    file: "src/services/token/jwt/jwt-text.ts",
-    why: "Both are ASCII, which every encoding writes alike. No generation is below 0, and a token without owner is never compared.",
+    file: "src/services/token/store/jwt/jwt-text.ts",
+    why: "Both are ASCII, which all encodings share. No generation is below 0, and a token without owner is never compared.",
     changes: [
       [
         'return timingSafeEqual(Buffer.from(a, "latin1"), Buffer.from(b, "latin1"));',
@@ -496,112 +492,108 @@ export const equivalents: readonly Equivalent[] = [
     ],
   },
   {
-    file: "src/services/token/web.ts",
-    why: "What is no token is unknown to the service as well. Both errors have a status of their own.",
+    file: "src/services/token/web/bearer.ts",
+    why: "The service refuses an invalid token as well. Both errors have their own status.",
     changes: [
       [
-        "const given = /^bearer +([\\w.~+/-]+=*)$/i.exec(header)?.[1];",
-        "const given = /^bearer +([\\w.~+/-]*=*)$/i.exec(header)?.[1];",
+        "const tokenText = /^bearer +([\\w.~+/-]+=*)$/i.exec(header)?.[1];",
+        "const tokenText = /^bearer +([\\w.~+/-]*=*)$/i.exec(header)?.[1];",
       ],
+      ["{ status = 401, code, message } ,", "{ status = 402, code, message } ,"],
+    ],
+  },
+  {
+    file: "src/services/user/profile.ts",
+    why: "The fast path does not change the result.",
+    changes: [
+      ["text.length <= maxProfileCharacters ||", "text.length < maxProfileCharacters ||"],
       [
-        "function refuse(request , { status = 401, code, message } , challenge ) {",
-        "function refuse(request , { status = 402, code, message } , challenge ) {",
+        "(text.length <= 2 * maxProfileCharacters && Array.from(text).length <= maxProfileCharacters);",
+        "(text.length <= 3 * maxProfileCharacters && Array.from(text).length <= maxProfileCharacters);",
       ],
     ],
   },
   {
-    file: "src/services/user/details.ts",
-    why: "A short cut: what it lets through, or leaves to be counted, is counted alike.",
-    changes: [
-      [
-        "const isShort = text.length <= longest || (text.length <= 2 * longest && Array.from(text).length <= longest);",
-        "const isShort = text.length < longest || (text.length <= 2 * longest && Array.from(text).length <= longest);",
-      ],
-      [
-        "const isShort = text.length <= longest || (text.length <= 2 * longest && Array.from(text).length <= longest);",
-        "const isShort = text.length <= longest || (text.length <= 3 * longest && Array.from(text).length <= longest);",
-      ],
-    ],
-  },
-  {
-    file: "src/database/search-cursor.ts",
+    file: "src/database/search/search-cursor.ts",
     why: "Any purpose does, as long as nobody else has it.",
-    changes: [['const purpose = "search cursor";', 'const purpose = "";']],
+    changes: [['const keyPurpose = "search cursor";', 'const keyPurpose = "";']],
   },
   {
-    file: "src/database/search-cursor.ts",
+    file: "src/database/search/search-cursor.ts",
     why: "A short cut: among equal ids none is later.",
     changes: [
-      ["if (sortBy === idColumn) return later;", "if (false) return later;"],
-      ["if (sortBy === idColumn) return later;", "if (sortBy === idColumn) ;"],
+      ["if (sortBy === idName) return hasLaterId;", "if (false) return hasLaterId;"],
+      ["if (sortBy === idName) return hasLaterId;", "if (sortBy === idName) ;"],
     ],
   },
   {
-    file: "src/services/user/failures.ts",
-    why: "Now and then is as good a little more or less often, and five attempts are as good as six.",
+    file: "src/services/user/engine/login-failures.ts",
+    why: "Neither the exact frequency of deletions nor the exact number of retries matters.",
     changes: [
       [
-        "database.transaction(() => database.exec(change, options), { ...options, retry: 5 });",
-        "database.transaction(() => database.exec(change, options), { ...options, retry: 6 });",
+        "database.transaction(() => database.exec(change, options), { ...options, maxRetries: 5 });",
+        "database.transaction(() => database.exec(change, options), { ...options, maxRetries: 6 });",
       ],
-      [
-        "if (Random.int(1, 64) === 1) await again(sql`delete from user_failures where failed_at < ${forgotten}`, options);",
-        "if (Random.int(1, 65) === 1) await again(sql`delete from user_failures where failed_at < ${forgotten}`, options);",
-      ],
+      ["if (Random.int(1, 64) === 1) {", "if (Random.int(1, 65) === 1) {"],
     ],
   },
   {
-    file: "src/services/user/log-in.ts",
-    why: "Who is unknown has no right password.",
-    changes: [['if (!isRight || found?.status !== "active") {', 'if (!isRight || found.status !== "active") {']],
+    file: "src/services/user/login.ts",
+    why: "An unknown user has no correct password.",
+    changes: [['if (!isCorrect || login?.status !== "active") {', 'if (!isCorrect || login.status !== "active") {']],
   },
   {
-    file: "src/services/user/password/length.ts",
-    why: "A short cut: more is more, however much.",
+    file: "src/password/policy.ts",
+    why: "A function without a return value returns undefined.",
+    changes: [["return undefined;", ";"]],
+  },
+  {
+    file: "src/password/policy.ts",
+    why: "The exact number of characters over the limit does not matter.",
     changes: [
       [
-        "return text.length > 2 * most ? most + 1 : Array.from(text).length;",
-        "return text.length > 3 * most ? most + 1 : Array.from(text).length;",
+        "return text.length > 2 * maxPasswordCharacters ? maxPasswordCharacters + 1 : Array.from(text).length;",
+        "return text.length > 3 * maxPasswordCharacters ? maxPasswordCharacters + 1 : Array.from(text).length;",
       ],
       [
-        "return text.length > 2 * most ? most + 1 : Array.from(text).length;",
-        "return text.length > 2 * most ? Array.from(text).length : Array.from(text).length;",
+        "return text.length > 2 * maxPasswordCharacters ? maxPasswordCharacters + 1 : Array.from(text).length;",
+        "return text.length > 2 * maxPasswordCharacters ? Array.from(text).length : Array.from(text).length;",
       ],
       [
-        "return text.length > 2 * most ? most + 1 : Array.from(text).length;",
-        "return text.length > 2 * most ? most + 2 : Array.from(text).length;",
+        "return text.length > 2 * maxPasswordCharacters ? maxPasswordCharacters + 1 : Array.from(text).length;",
+        "return text.length > 2 * maxPasswordCharacters ? maxPasswordCharacters + 2 : Array.from(text).length;",
       ],
     ],
   },
   {
-    file: "src/services/user/password/phc.ts",
-    why: "What matched has all five parts, which the type checker does not know.",
+    file: "src/password/phc.ts",
+    why: "A match has all five parts. The defaults are for the type checker.",
     changes: [
       [
-        "const [memory = 0, passes = 0, parallelism = 0] = parts.slice(1, 4).map(Number);",
-        "const [memory = 1, passes = 0, parallelism = 0] = parts.slice(1, 4).map(Number);",
+        "const [memoryKiB = 0, passes = 0, parallelism = 0] = match.slice(1, 4).map(Number);",
+        "const [memoryKiB = 1, passes = 0, parallelism = 0] = match.slice(1, 4).map(Number);",
       ],
       [
-        "const [memory = 0, passes = 0, parallelism = 0] = parts.slice(1, 4).map(Number);",
-        "const [memory = 0, passes = 1, parallelism = 0] = parts.slice(1, 4).map(Number);",
+        "const [memoryKiB = 0, passes = 0, parallelism = 0] = match.slice(1, 4).map(Number);",
+        "const [memoryKiB = 0, passes = 1, parallelism = 0] = match.slice(1, 4).map(Number);",
       ],
       [
-        "const [memory = 0, passes = 0, parallelism = 0] = parts.slice(1, 4).map(Number);",
-        "const [memory = 0, passes = 0, parallelism = 1] = parts.slice(1, 4).map(Number);",
+        "const [memoryKiB = 0, passes = 0, parallelism = 0] = match.slice(1, 4).map(Number);",
+        "const [memoryKiB = 0, passes = 0, parallelism = 1] = match.slice(1, 4).map(Number);",
       ],
       [
-        "const [memory = 0, passes = 0, parallelism = 0] = parts.slice(1, 4).map(Number);",
-        "const [memory = 0, passes = 0, parallelism = 0] = parts.slice(1, 5).map(Number);",
+        "const [memoryKiB = 0, passes = 0, parallelism = 0] = match.slice(1, 4).map(Number);",
+        "const [memoryKiB = 0, passes = 0, parallelism = 0] = match.slice(1, 5).map(Number);",
       ],
       [
-        "if (salt === undefined || hash === undefined || memory > mostMemory) return undefined;",
-        "if (salt === undefined && hash === undefined || memory > mostMemory) return undefined;",
+        "if (salt === undefined || hash === undefined || memoryKiB > maxMemoryKiB) return undefined;",
+        "if (salt === undefined && hash === undefined || memoryKiB > maxMemoryKiB) return undefined;",
       ],
     ],
   },
   {
-    file: "src/services/user/password/phc.ts",
-    why: "Equals signs stand at the end only.",
+    file: "src/password/phc.ts",
+    why: "Base64 contains equals signs at the end only.",
     changes: [
       [
         'const base64 = (bytes ) => bytes.toString("base64").replace(/=+$/, "");',
@@ -614,16 +606,22 @@ export const equivalents: readonly Equivalent[] = [
     ],
   },
   {
-    file: "src/services/user/password/common-passwords.ts",
-    why: "Of a unit that is repeated itself the unit is found next, and an empty one is never repeated to the end.",
+    file: "src/password/common-passwords.ts",
+    why: "The recursion finds the shortest repeated unit, and an empty unit never matches to the end.",
     changes: [
-      ["const unit = /^(.+?)\\1+$/su.exec(plain)?.[1];", "const unit = /^(.*?)\\1+$/su.exec(plain)?.[1];"],
-      ["const unit = /^(.+?)\\1+$/su.exec(plain)?.[1];", "const unit = /^(.+)\\1+$/su.exec(plain)?.[1];"],
+      [
+        "const repeated = /^(.+?)\\1+$/su.exec(lowerCased)?.[1];",
+        "const repeated = /^(.*?)\\1+$/su.exec(lowerCased)?.[1];",
+      ],
+      [
+        "const repeated = /^(.+?)\\1+$/su.exec(lowerCased)?.[1];",
+        "const repeated = /^(.+)\\1+$/su.exec(lowerCased)?.[1];",
+      ],
     ],
   },
   {
-    file: "src/services/user/password/common-passwords.ts",
-    why: "It matches at the beginning if anywhere, and no word has one letter alone.",
+    file: "src/password/common-passwords.ts",
+    why: "It only matches at the beginning, and no word consists of one letter.",
     changes: [
       [
         'return text.replace(/^[^\\p{L}]{0,4}(?=.*\\p{L})/u, "").replace(/[^\\p{L}]{1,5}$/u, "");',
@@ -636,18 +634,18 @@ export const equivalents: readonly Equivalent[] = [
     ],
   },
   {
-    file: "src/services/user/password/gate.ts",
-    why: "Only a signal that is there is aborted, and only once.",
+    file: "src/password/concurrency-limit.ts",
+    why: "A listener implies a signal, and a signal aborts once.",
     changes: [
       ["reject(signal?.reason );", "reject(signal.reason );"],
       [
-        'signal?.addEventListener("abort", giveUp, { once: true });',
-        'signal?.addEventListener("abort", giveUp, { once: false });',
+        'signal?.addEventListener("abort", cancel, { once: true });',
+        'signal?.addEventListener("abort", cancel, { once: false });',
       ],
     ],
   },
   {
-    file: "src/services/email/attachment.ts",
+    file: "src/services/email/engine/attachments.ts",
     why: "Text is UTF-8 unless something else is said, and who gives a content gives a name.",
     changes: [
       [
@@ -661,14 +659,14 @@ export const equivalents: readonly Equivalent[] = [
     ],
   },
   {
-    file: "src/services/email/sealed-mail.ts",
+    file: "src/services/email/engine/sealed-mail.ts",
     why: "Text is UTF-8 unless something else is said, no JSON is empty, and a function that ends without a value gives undefined.",
     changes: [
       [
-        'const text = Buffer.concat([cipher.update(JSON.stringify(toJson(mail)), "utf8"), cipher.final()]);',
-        'const text = Buffer.concat([cipher.update(JSON.stringify(toJson(mail)), ""), cipher.final()]);',
+        'const ciphertext = Buffer.concat([cipher.update(JSON.stringify(mailToJson(mail)), "utf8"), cipher.final()]);',
+        'const ciphertext = Buffer.concat([cipher.update(JSON.stringify(mailToJson(mail)), ""), cipher.final()]);',
       ],
-      ["if (bytes.length < text) return undefined;", "if (bytes.length <= text) return undefined;"],
+      ["if (bytes.length < textStart) return undefined;", "if (bytes.length <= textStart) return undefined;"],
       ["return undefined;", ";"],
     ],
   },

@@ -1,25 +1,25 @@
 import { stripTypeScriptTypes } from "node:module";
-import { endOf, scan, type Token } from "./tokens.ts";
+import { findEnd, type Token, tokenize } from "./tokens.ts";
 
-/** A program that differs from the original in one place, where a good test would notice. */
+/** A copy of a program with one change, which a good test detects. */
 export interface Mutant {
-  /** From 1. */
+  /** Line number, from 1. */
   readonly line: number;
-  /** The line as it was, types taken away, and as it is instead. */
-  readonly was: string;
-  readonly becomes: string;
-  /** The whole program, types taken away. */
+  /** Original line and changed line, without types. */
+  readonly original: string;
+  readonly changed: string;
+  /** Whole program without types. */
   readonly code: string;
 }
 
-/** A change: this many tokens' text from here on, and what is written instead. */
+/** Replacement of a part of a program. `start` and `end` are character indices. */
 interface Change {
-  readonly at: number;
+  readonly start: number;
   readonly end: number;
-  readonly to: string;
+  readonly replacement: string;
 }
 
-const signs: Readonly<Record<string, string>> = {
+const operatorReplacements: Readonly<Record<string, string>> = {
   "===": "!==",
   "!==": "===",
   "<": "<=",
@@ -42,7 +42,7 @@ const signs: Readonly<Record<string, string>> = {
   "--": "++",
 };
 
-const words: Readonly<Record<string, string>> = {
+const methodReplacements: Readonly<Record<string, string>> = {
   some: "every",
   every: "some",
   min: "max",
@@ -55,38 +55,41 @@ const words: Readonly<Record<string, string>> = {
   toUpperCase: "toLowerCase",
 };
 
-const leftOut = new Set(["trim", "sort", "filter", "slice", "reverse", "toReversed", "toSorted"]);
+const removableMethods = new Set(["trim", "sort", "filter", "slice", "reverse", "toReversed", "toSorted"]);
 
-// Words that begin something other than an expression, a `throw`, a `return`, a `break` or a `continue`.
-const declarations = new Set(
+// Keywords that begin a statement which cannot be removed.
+const unremovableKeywords = new Set(
   "async case catch class const default do else finally for function get if let set static switch try var while".split(
     " ",
   ),
 );
 
-/** All mutants of a TypeScript program that can be loaded. */
-export function mutantsOf(source: string): readonly Mutant[] {
+/** Creates all mutants of a TypeScript program that are syntactically valid. */
+export function createMutants(source: string): readonly Mutant[] {
   const code = stripTypeScriptTypes(source);
-  const tokens = scan(code);
+  const tokens = tokenize(code);
   const seen = new Set([code]);
   return tokens.flatMap((_, index) =>
-    [...changesAt(code, tokens, index)].flatMap(({ at, end, to }) => {
-      const changed = code.slice(0, at) + to + code.slice(end);
-      if (seen.has(changed) || !isProgram(changed)) return [];
-      seen.add(changed);
-      return [{ line: code.slice(0, at).split("\n").length, ...lines(code, at, end, to), code: changed }];
+    [...changesAt(code, tokens, index)].flatMap((change) => {
+      const mutant = code.slice(0, change.start) + change.replacement + code.slice(change.end);
+      if (seen.has(mutant) || !isValidProgram(mutant)) return [];
+      seen.add(mutant);
+      return [{ line: code.slice(0, change.start).split("\n").length, ...changedLines(code, change), code: mutant }];
     }),
   );
 }
 
-function lines(code: string, at: number, end: number, to: string): Pick<Mutant, "was" | "becomes"> {
-  const begin = code.lastIndexOf("\n", at - 1) + 1;
-  const close = (code + "\n").indexOf("\n", end);
-  const tidy = (text: string): string => text.replaceAll(/\s+/g, " ").trim();
-  return { was: tidy(code.slice(begin, close)), becomes: tidy(code.slice(begin, at) + to + code.slice(end, close)) };
+function changedLines(code: string, { start, end, replacement }: Change): Pick<Mutant, "original" | "changed"> {
+  const lineStart = code.lastIndexOf("\n", start - 1) + 1;
+  const lineEnd = (code + "\n").indexOf("\n", end);
+  const normalize = (text: string): string => text.replaceAll(/\s+/g, " ").trim();
+  return {
+    original: normalize(code.slice(lineStart, lineEnd)),
+    changed: normalize(code.slice(lineStart, start) + replacement + code.slice(end, lineEnd)),
+  };
 }
 
-function isProgram(code: string): boolean {
+function isValidProgram(code: string): boolean {
   try {
     stripTypeScriptTypes(code);
     return true;
@@ -96,76 +99,84 @@ function isProgram(code: string): boolean {
 }
 
 function* changesAt(code: string, tokens: readonly Token[], index: number): Generator<Change> {
-  const { text, at } = tokens[index] as Token;
-  const end = at + text.length;
-  const before = tokens[index - 1]?.text ?? "";
-  const after = tokens[index + 1]?.text ?? "";
-  const from = (first: number, last: number): string => code.slice(tokens[first]?.at, tokens[last]?.at);
-  const followsValue = /[\w)\]"'`]$/.test(before);
+  const { text, start } = tokens[index] as Token;
+  const end = start + text.length;
+  const previous = tokens[index - 1]?.text ?? "";
+  const next = tokens[index + 1]?.text ?? "";
+  const slice = (first: number, last: number): string => code.slice(tokens[first]?.start, tokens[last]?.start);
+  const followsValue = /[\w)\]"'`]$/.test(previous);
 
-  if (Object.hasOwn(signs, text) && (followsValue || !/^[+\-*/]$/.test(text)))
-    yield { at, end, to: signs[text] as string };
-  if (text === "!" || (text === "-" && !followsValue)) yield { at, end, to: "" };
-  if (text === "true" || text === "false") yield { at, end, to: String(text === "false") };
-  if (/^\d[\d_]*$/.test(text)) yield { at, end, to: String(Number(text.replaceAll("_", "")) + 1) };
-  if (/^(?:".+"|'.+'|`[^]+`)$/.test(text) && !isKey(before, after) && !isProse(tokens, index))
-    yield { at, end, to: text.startsWith("`") ? "``" : '""' };
-  if (/^\/.+\/\w*$/.test(text)) for (const to of patterns(text)) yield { at, end, to };
-  if (before === "." && Object.hasOwn(words, text)) yield { at, end, to: words[text] as string };
-  if (after === "(" && /^\??\.$/.test(before) && leftOut.has(text)) {
-    const close = tokens[endOf(tokens, index + 2, [])] as Token;
-    yield { at: (tokens[index - 1] as Token).at, end: close.at + 1, to: "" };
+  if (Object.hasOwn(operatorReplacements, text) && (followsValue || !/^[+\-*/]$/.test(text)))
+    yield { start, end, replacement: operatorReplacements[text] as string };
+  if (text === "!" || (text === "-" && !followsValue)) yield { start, end, replacement: "" };
+  if (text === "true" || text === "false") yield { start, end, replacement: String(text === "false") };
+  if (/^\d[\d_]*$/.test(text)) yield { start, end, replacement: String(Number(text.replaceAll("_", "")) + 1) };
+  if (/^(?:".+"|'.+'|`[^]+`)$/.test(text) && !isKey(previous, next) && !isProse(tokens, index))
+    yield { start, end, replacement: text.startsWith("`") ? "``" : '""' };
+  if (/^\/.+\/\w*$/.test(text)) for (const replacement of regExpMutations(text)) yield { start, end, replacement };
+  if (previous === "." && Object.hasOwn(methodReplacements, text))
+    yield { start, end, replacement: methodReplacements[text] as string };
+  if (next === "(" && /^\??\.$/.test(previous) && removableMethods.has(text)) {
+    const close = tokens[findEnd(tokens, index + 2, [])] as Token;
+    yield { start: (tokens[index - 1] as Token).start, end: close.start + 1, replacement: "" };
   }
-  if ((text === "if" || text === "while") && after === "(") {
-    const close = tokens[endOf(tokens, index + 2, [])] as Token;
-    if (text === "if") yield { at, end: close.at + 1, to: "if (true)" };
-    yield { at, end: close.at + 1, to: `${text} (false)` };
+  if ((text === "if" || text === "while") && next === "(") {
+    const close = tokens[findEnd(tokens, index + 2, [])] as Token;
+    if (text === "if") yield { start, end: close.start + 1, replacement: "if (true)" };
+    yield { start, end: close.start + 1, replacement: `${text} (false)` };
   }
   if (text === "?") {
-    const colon = endOf(tokens, index + 1, [":"]);
-    const last = endOf(tokens, colon + 1, [";", ",", ":"]);
-    const stop = (tokens[last] as Token).at;
-    yield { at, end: stop, to: `? ${from(index + 1, colon)}: ${from(index + 1, colon)}` };
-    yield { at, end: stop, to: `? ${from(colon + 1, last)} : ${from(colon + 1, last)}` };
+    const colon = findEnd(tokens, index + 1, [":"]);
+    const last = findEnd(tokens, colon + 1, [";", ",", ":"]);
+    const stop = (tokens[last] as Token).start;
+    yield { start, end: stop, replacement: `? ${slice(index + 1, colon)}: ${slice(index + 1, colon)}` };
+    yield { start, end: stop, replacement: `? ${slice(colon + 1, last)} : ${slice(colon + 1, last)}` };
   }
-  if (text === "return" || (text === "=>" && after !== "{")) {
-    const last = endOf(tokens, index + 1, text === "return" ? [";"] : [";", ","]);
-    const isNothing = last === index + 1 || (last === index + 2 && /^(?:undefined|false)$/.test(after));
-    if (!isNothing) yield { at, end: (tokens[last] as Token).at, to: text === "return" ? "return" : "=> undefined" };
+  if (text === "return" || (text === "=>" && next !== "{")) {
+    const last = findEnd(tokens, index + 1, text === "return" ? [";"] : [";", ","]);
+    const isNothing = last === index + 1 || (last === index + 2 && /^(?:undefined|false)$/.test(next));
+    if (!isNothing)
+      yield { start, end: (tokens[last] as Token).start, replacement: text === "return" ? "return" : "=> undefined" };
   }
-  if (text === "[" && !followsValue && after !== "]" && !/^(?:const|let)$/.test(before)) {
-    const close = endOf(tokens, index + 1, []);
+  if (text === "[" && !followsValue && next !== "]" && !/^(?:const|let)$/.test(previous)) {
+    const close = findEnd(tokens, index + 1, []);
     const isDestructured = /^=>?$/.test(tokens[close + 1]?.text ?? "") || tokens[close + 2]?.text === "=>";
-    if (!isDestructured) yield { at, end: (tokens[close] as Token).at + 1, to: "[]" };
+    if (!isDestructured) yield { start, end: (tokens[close] as Token).start + 1, replacement: "[]" };
   }
-  if (/^[a-z]/i.test(text) && /^[;{})]$/.test(before) && !declarations.has(text)) {
-    const last = endOf(tokens, index, [";"]);
-    const isMethod = tokens.slice(index, last).some((_, step) => from(index + step, index + step + 2) === ") {");
+  if (/^[a-z]/i.test(text) && /^[;{})]$/.test(previous) && !unremovableKeywords.has(text)) {
+    const last = findEnd(tokens, index, [";"]);
+    const isMethod = tokens.slice(index, last).some((_, step) => slice(index + step, index + step + 2) === ") {");
     const isField = last === index + 1 && !/^(?:return|break|continue)$/.test(text);
-    if (tokens[last]?.text === ";" && !isMethod && !isField) yield { at, end: tokens[last].at, to: "" };
+    if (tokens[last]?.text === ";" && !isMethod && !isField) yield { start, end: tokens[last].start, replacement: "" };
   }
 }
 
-/** Regular expressions without an end, with a set turned over, a repetition more or less, or a flag less. */
-function* patterns(text: string): Generator<string> {
+/** Yields regular expressions without an anchor, with an inverted class, another quantifier, or without a flag. */
+function* regExpMutations(text: string): Generator<string> {
   const pieces = /\\.|\[\^?|\][*+?]?|[*+?^$]/g;
   const close = text.lastIndexOf("/");
-  const put = (at: number, length: number, to: string): string => text.slice(0, at) + to + text.slice(at + length);
-  let isInside = false;
-  for (const { 0: piece, index: at } of text.slice(0, close).matchAll(pieces)) {
-    if (piece.startsWith("[") && !isInside) yield put(at, piece.length, piece === "[" ? "[^" : "[");
-    if ((piece === "^" || piece === "$") && !isInside) yield put(at, 1, "");
-    if (/[*+?]$/.test(piece) && !piece.startsWith("\\") && (!isInside || piece.length === 2) && text[at - 1] !== "(")
-      yield put(at + piece.length - 1, 1, piece.endsWith("+") ? "*" : piece.endsWith("*") ? "+" : "");
-    if (/^\\[dws]$/.test(piece)) yield put(at, 2, piece.toUpperCase());
-    isInside = piece.startsWith("[") || (isInside && !piece.startsWith("]"));
+  const replace = (index: number, length: number, replacement: string): string =>
+    text.slice(0, index) + replacement + text.slice(index + length);
+  let isInClass = false;
+  for (const { 0: piece, index } of text.slice(0, close).matchAll(pieces)) {
+    if (piece.startsWith("[") && !isInClass) yield replace(index, piece.length, piece === "[" ? "[^" : "[");
+    if ((piece === "^" || piece === "$") && !isInClass) yield replace(index, 1, "");
+    if (
+      /[*+?]$/.test(piece) &&
+      !piece.startsWith("\\") &&
+      (!isInClass || piece.length === 2) &&
+      text[index - 1] !== "("
+    )
+      yield replace(index + piece.length - 1, 1, piece.endsWith("+") ? "*" : piece.endsWith("*") ? "+" : "");
+    if (/^\\[dws]$/.test(piece)) yield replace(index, 2, piece.toUpperCase());
+    isInClass = piece.startsWith("[") || (isInClass && !piece.startsWith("]"));
   }
   if (/[gi]/.test(text.slice(close))) yield text.slice(0, close) + text.slice(close).replace(/[gi]/, "");
 }
 
-const isKey = (before: string, after: string): boolean => after === ":" && /^[{,]$/.test(before);
+const isKey = (previous: string, next: string): boolean => next === ":" && /^[{,]$/.test(previous);
 
-/** Whether a text is for people: a sentence, or the name of a key, a log or a middleware, which only debuggers see. */
+/** Returns true if a string is for people: a sentence, or the name of a key, a log source or a middleware. */
 function isProse(tokens: readonly Token[], index: number): boolean {
   const call = tokens[index - 2]?.text;
   return (

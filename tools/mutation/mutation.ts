@@ -1,5 +1,5 @@
-// How well the tests test: changes one place of a file at a time, and counts the changes that no test notices.
-// Keeps the scores in docs/reference/mutation.md.
+// Mutation testing: changes one place of a file at a time, and counts the mutants that no test kills. Writes the scores to
+// docs/reference/mutation.md.
 //
 // node --conditions=@limmat/source tools/mutation/mutation.ts [subject…]   without a subject: all of them
 import { existsSync, globSync, readFileSync, writeFileSync } from "node:fs";
@@ -7,76 +7,79 @@ import { stripTypeScriptTypes } from "node:module";
 import { setPriority } from "node:os";
 import { basename, join, resolve } from "node:path";
 import { equivalents } from "./equivalent.ts";
-import { type Mutant, mutantsOf } from "./mutants.ts";
-import { report, type Score, scoreLine } from "./report.ts";
+import { MutantRunner } from "./mutant-runner.ts";
+import { createMutants, type Mutant } from "./mutants.ts";
+import { formatScore, type Score, updatePage } from "./report.ts";
 import { type Subject, subjects } from "./subjects.ts";
-import { Workshop } from "./workshop.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 const read = (file: string): string => readFileSync(join(root, file), "utf8");
-const workshop = new Workshop();
+const runner = new MutantRunner();
 
-async function scoreOf({ name, sources, tests }: Subject): Promise<Score> {
+async function computeScore({ name, sources, tests }: Subject): Promise<Score> {
   const files = globSync(sources, { cwd: root })
     .filter((file) => !file.endsWith(".test.ts"))
     .sort();
   const testFiles = tests.flatMap((glob) => globSync(glob, { cwd: root }).sort());
   const survivors: string[] = [];
-  let tried = 0;
-  const all = files.map((file) => [file, mutantsOf(read(file))] as const);
-  for (const [file, mutants] of all) refuseStale(file, mutants);
-  for (const [file, mutants] of all) {
-    // The tests of the file itself come first: they are the most likely to notice.
-    const isOwn = (test: string): number => Number(basename(test, ".test.ts") === basename(file, ".ts"));
-    const inOrder = testFiles.toSorted((one, other) => isOwn(other) - isOwn(one));
-    const limit = 5000 + 3 * (await timeOf(file, inOrder));
-    for (const mutant of mutants.filter((one) => !isKnown(file, one))) {
-      tried += 1;
-      if (!(await workshop.passes({ file, code: mutant.code, tests: inOrder }, limit))) continue;
-      survivors.push(`${file}:${mutant.line}  ${change(mutant)}`);
+  let mutantCount = 0;
+  const mutantsByFile = files.map((file) => [file, createMutants(read(file))] as const);
+  for (const [file, mutants] of mutantsByFile) refuseStaleEquivalents(file, mutants);
+  for (const [file, mutants] of mutantsByFile) {
+    // The test beside the file runs first, because it is the most likely to kill the mutant.
+    const rank = (test: string): number => Number(basename(test, ".test.ts") === basename(file, ".ts"));
+    const orderedTests = testFiles.toSorted((a, b) => rank(b) - rank(a));
+    const timeoutMs = 5000 + 3 * (await measureTests(file, orderedTests));
+    for (const mutant of mutants.filter((candidate) => !isEquivalent(file, candidate))) {
+      mutantCount += 1;
+      if (!(await runner.passes({ file, code: mutant.code, tests: orderedTests }, timeoutMs))) continue;
+      survivors.push(`${file}:${mutant.line}  ${formatChange(mutant)}`);
       console.log(`  ${survivors.at(-1)}`);
     }
-    await timeOf(file, inOrder);
+    await measureTests(file, orderedTests);
   }
-  const score = { name, tried, survivors, leftOut: equivalents.filter(({ file }) => files.includes(file)) };
-  console.log(`${name}: ${scoreLine(score)}`);
+  const score = { name, mutantCount, survivors, skipped: equivalents.filter(({ file }) => files.includes(file)) };
+  console.log(`${name}: ${formatScore(score)}`);
   return score;
 }
 
-/** Milliseconds that the tests take without any change. */
-async function timeOf(file: string, tests: readonly string[]): Promise<number> {
-  const start = performance.now();
+/** Runs the tests without a mutation, and returns their duration in milliseconds. */
+async function measureTests(file: string, tests: readonly string[]): Promise<number> {
+  const startMs = performance.now();
   const code = stripTypeScriptTypes(read(file));
-  if (!(await workshop.passes({ file, code, tests }, 60_000)))
-    throw new Error(`The tests fail as they are: ${tests.join(" ")}`);
-  return performance.now() - start;
+  if (!(await runner.passes({ file, code, tests }, 60_000)))
+    throw new Error(`The tests fail without a mutation: ${tests.join(" ")}`);
+  return performance.now() - startMs;
 }
 
-/** An entry for code that has changed since would hide nothing today and something tomorrow. */
-function refuseStale(file: string, mutants: readonly Mutant[]): void {
-  for (const [was, becomes] of equivalents.flatMap((entry) => (entry.file === file ? entry.changes : []))) {
-    if (!mutants.some((mutant) => mutant.was === was && mutant.becomes === becomes))
-      throw new Error(`No change of ${file} is ${change({ was, becomes })}`);
+/** Refuses an entry without a mutant. Otherwise it could hide a different mutant after a later change of the code. */
+function refuseStaleEquivalents(file: string, mutants: readonly Mutant[]): void {
+  for (const [original, changed] of equivalents.flatMap((entry) => (entry.file === file ? entry.changes : []))) {
+    if (!mutants.some((mutant) => mutant.original === original && mutant.changed === changed))
+      throw new Error(
+        `equivalent.ts lists a mutant of ${file} that does not exist: ${formatChange({ original, changed })}`,
+      );
   }
 }
 
-const isKnown = (file: string, { was, becomes }: Mutant): boolean =>
+const isEquivalent = (file: string, { original, changed }: Mutant): boolean =>
   equivalents.some(
-    (entry) => entry.file === file && entry.changes.some(([from, to]) => from === was && to === becomes),
+    (entry) => entry.file === file && entry.changes.some(([from, to]) => from === original && to === changed),
   );
 
-const change = ({ was, becomes }: Pick<Mutant, "was" | "becomes">): string => `${was}  →  ${becomes || "(nothing)"}`;
+const formatChange = ({ original, changed }: Pick<Mutant, "original" | "changed">): string =>
+  `${original}  →  ${changed || "(nothing)"}`;
 
-const wanted = process.argv.slice(2);
-const chosen = wanted.length === 0 ? subjects : subjects.filter(({ name }) => wanted.includes(name));
+const names = process.argv.slice(2);
+const selectedSubjects = names.length === 0 ? subjects : subjects.filter(({ name }) => names.includes(name));
 const page = join(root, "docs/reference/mutation.md");
 const order = subjects.map(({ name }) => name);
 setPriority(5);
 try {
-  for (const subject of chosen) {
-    const score = await scoreOf(subject);
-    writeFileSync(page, report(existsSync(page) ? readFileSync(page, "utf8") : "", [score], order));
+  for (const subject of selectedSubjects) {
+    const score = await computeScore(subject);
+    writeFileSync(page, updatePage(existsSync(page) ? readFileSync(page, "utf8") : "", [score], order));
   }
 } finally {
-  workshop.close();
+  runner.close();
 }

@@ -1,51 +1,52 @@
 import type { Equivalent } from "./equivalent.ts";
 
-/** How many changes of a subject were tried, and which of them no test noticed. */
+/** Result of the mutation tests of a subject. */
 export interface Score {
   readonly name: string;
-  readonly tried: number;
+  readonly mutantCount: number;
+  /** Mutants that no test killed. */
   readonly survivors: readonly string[];
-  /** Not tried: known to make no difference. */
-  readonly leftOut: readonly Equivalent[];
+  /** Equivalent mutants, which were not run. */
+  readonly skipped: readonly Equivalent[];
 }
 
-const introduction = `# How well the tests test
+const introduction = `# Mutation scores
 
-Programs that differ from ours in one place, such as \`<\` for \`<=\`, a condition that always holds, a statement left out, an
-empty text, or a regular expression without its end: how many there are, and how many of them the tests noticed. Types,
-comments and sentences for people are left alone. Written by \`tools/mutation/mutation.ts\`; see \`CONTRIBUTING.md\`.
+A mutant is a copy of a program with one change, such as \`<\` for \`<=\`, a condition that is always true, a removed statement, an
+empty string, or a regular expression without an anchor. A test kills a mutant if it fails. The score is the share of killed
+mutants. Types, comments and sentences for people are not changed. Written by \`tools/mutation/mutation.ts\`; see \`CONTRIBUTING.md\`.
 `;
 
-/** A score in one line. */
-export function scoreLine({ tried, survivors }: Score): string {
-  const noticed = tried - survivors.length;
-  return `${tried} changes, ${noticed} noticed: ${((100 * noticed) / Math.max(1, tried)).toFixed(1)} %.`;
+/** Formats a score in one line. */
+export function formatScore({ mutantCount, survivors }: Score): string {
+  const killed = mutantCount - survivors.length;
+  return `${mutantCount} mutants, ${killed} killed: ${((100 * killed) / Math.max(1, mutantCount)).toFixed(1)} %.`;
 }
 
-/** The page with the sections of these scores in the place of those that it had, and all others as they were. */
-export function report(page: string, scores: readonly Score[], order: readonly string[]): string {
+/** Returns the page with new sections for these scores. Sections of other subjects stay unchanged. */
+export function updatePage(page: string, scores: readonly Score[], order: readonly string[]): string {
   const sections = new Map(page.split(/^## /m).map((text) => [text.split("\n", 1)[0] ?? "", text.trim()]));
-  for (const score of scores) sections.set(score.name, section(score));
-  const known = order.filter((name) => sections.has(name));
-  const row = (name: string): string => {
-    const [, tried, noticed, percent] = /(\d+) changes, (\d+) noticed: (.*)\./.exec(sections.get(name) ?? "") ?? [];
-    return `| ${name} | ${tried} | ${noticed} | ${percent} |`;
+  for (const score of scores) sections.set(score.name, formatSection(score));
+  const measured = order.filter((name) => sections.has(name));
+  const formatRow = (name: string): string => {
+    const [, mutants, killed, percent] = /(\d+) mutants, (\d+) killed: (.*)\./.exec(sections.get(name) ?? "") ?? [];
+    return `| ${name} | ${mutants} | ${killed} | ${percent} |`;
   };
-  const table = ["| Module | Changes | Noticed | Score |", "| --- | ---: | ---: | ---: |", ...known.map(row)];
-  const untried = order.filter((name) => !sections.has(name));
-  const missing = untried.length === 0 ? [] : ["", `Not measured yet: ${untried.join(", ")}.`];
-  return [introduction, ...table, ...missing, "", ...known.map((name) => `## ${sections.get(name)}\n`)].join("\n");
+  const table = ["| Module | Mutants | Killed | Score |", "| --- | ---: | ---: | ---: |", ...measured.map(formatRow)];
+  const unmeasured = order.filter((name) => !sections.has(name));
+  const note = unmeasured.length === 0 ? [] : ["", `Not measured yet: ${unmeasured.join(", ")}.`];
+  return [introduction, ...table, ...note, "", ...measured.map((name) => `## ${sections.get(name)}\n`)].join("\n");
 }
 
-function section(score: Score): string {
+function formatSection(score: Score): string {
   return [
     score.name,
     "",
-    scoreLine(score),
+    formatScore(score),
     "",
-    ...(score.survivors.length === 0 ? [] : ["Not noticed:", "", "```text", ...score.survivors, "```", ""]),
-    ...(score.leftOut.length === 0 ? [] : ["Left out, because nobody could notice:", ""]),
-    ...score.leftOut.map(({ file, why, changes }) => `- \`${file}\`, ${changes.length}: ${why}`),
+    ...(score.survivors.length === 0 ? [] : ["Survivors:", "", "```text", ...score.survivors, "```", ""]),
+    ...(score.skipped.length === 0 ? [] : ["Equivalent mutants, which were not run:", ""]),
+    ...score.skipped.map(({ file, why, changes }) => `- \`${file}\`, ${changes.length}: ${why}`),
   ]
     .join("\n")
     .trim();

@@ -1,118 +1,146 @@
-/** What is tried, and the tests that must notice. */
+/** Sources to mutate, and the tests that must kill the mutants. */
 export interface Subject {
   readonly name: string;
-  /** Globs of sources, and of tests in the order in which they run. */
+  /** Globs of sources and tests. The tests run in this order. */
   readonly sources: readonly string[];
   readonly tests: readonly string[];
 }
 
-const web = (name: string, sources: readonly string[], tests: readonly string[]): Subject => ({
-  name,
-  sources: sources.map((glob) => `src/web/${glob}`),
-  tests: tests.map((glob) => `src/web/${glob}`),
-});
+/** Creates a subject whose sources and tests are in one folder. Paths that begin with `src/` or `test/` stay unchanged. */
+function subject(folder: string, name: string, sources: readonly string[], tests: readonly string[]): Subject {
+  const resolve = (glob: string): string => (/^(?:src|test)\//.test(glob) ? glob : `${folder}/${glob}`);
+  return { name, sources: sources.map(resolve), tests: tests.map(resolve) };
+}
 
-const service = (name: string, sources: readonly string[], tests: readonly string[]): Subject => ({
-  name,
-  sources: sources.map((glob) => `src/services/${glob}`),
-  tests: tests.map((glob) => (glob.startsWith("test/") ? glob : `src/services/${glob}`)),
-});
-
-/** The modules that an attacker meets first, and the cores of the services. */
+/** Modules that process input of clients, and the cores of the services. */
 export const subjects: readonly Subject[] = [
-  web("session", ["session/*.ts", "middleware/session.ts"], ["session/*.test.ts", "middleware/csrf.test.ts"]),
-  web("flash", ["flash/*.ts", "middleware/flash.ts"], ["flash/*.test.ts"]),
-  web(
+  subject(
+    "src/web",
+    "session",
+    ["session/*.ts", "middleware/session.ts"],
+    ["session/*.test.ts", "middleware/csrf.test.ts"],
+  ),
+  subject("src/web", "flash", ["flash/*.ts", "middleware/flash.ts"], ["flash/*.test.ts"]),
+  subject(
+    "src/web",
     "csrf",
     ["csrf/*.ts", "middleware/csrf.ts"],
-    ["middleware/csrf.test.ts", "csrf/*.test.ts", "content/origin-set.test.ts"],
+    ["middleware/csrf.test.ts", "csrf/*.test.ts", "middleware/origin-set.test.ts"],
   ),
-  web("method override", ["middleware/method-override.ts"], ["middleware/method-override.test.ts"]),
-  web(
+  subject("src/web/middleware", "method override", ["method-override.ts"], ["method-override.test.ts"]),
+  subject(
+    "src/web",
     "static files",
     ["static/*.ts", "middleware/static-file.ts"],
     ["static/static.test.ts", "static/{fingerprint,kept-files,public-directory}.test.ts"],
   ),
-  web(
+  subject(
+    "src/http/caching",
     "content",
-    ["content/*.ts", "middleware/etag.ts"],
-    ["content/*.test.ts", "middleware/etag.test.ts", "static/static.test.ts"],
+    ["*.ts", "src/web/middleware/{etag,origin-set}.ts"],
+    ["*.test.ts", "src/web/middleware/{etag,origin-set}.test.ts", "src/web/static/static.test.ts"],
   ),
-  web("request limit", ["request-limit/*.ts", "middleware/request-limit.ts"], ["request-limit/*.test.ts"]),
-  web(
+  subject(
+    "src/web",
+    "request limit",
+    ["request-limit/*.ts", "middleware/request-limit.ts"],
+    ["request-limit/*.test.ts"],
+  ),
+  subject(
+    "src/http/multipart",
     "multipart",
-    ["multipart/*.ts"],
-    ["multipart/{parts,malformed}.test.ts", "middleware/method-override.test.ts", "multipart/upload.test.ts"],
+    ["*.ts"],
+    ["{parts,malformed}.test.ts", "src/web/middleware/method-override.test.ts", "upload.test.ts"],
   ),
-  web("cors", ["middleware/cors.ts"], ["middleware/cors.test.ts"]),
-  web("cookie", ["cookie.ts"], ["cookie.test.ts"]),
-  web("path", ["path.ts"], ["path.test.ts"]),
-  web("router", ["router/*.ts"], ["router/*.test.ts"]),
-  web("query", ["query.ts", "parameters.ts"], ["query.test.ts", "request.test.ts"]),
-  service("jwt", ["token/jwt/jwt-text.ts"], ["token/jwt/jwt.test.ts"]),
-  service("bearer", ["token/web.ts"], ["token/web.test.ts"]),
-  service("reset pages", ["password-reset/web.ts"], ["password-reset/web.test.ts"]),
-  {
-    name: "e-mail address",
-    sources: ["src/email-address/*.ts"],
-    tests: ["src/email-address/email-address.test.ts"],
-  },
-  { name: "token bucket", sources: ["src/token-bucket/*.ts"], tests: ["src/token-bucket/token-bucket.test.ts"] },
-  service(
-    "log-in",
-    ["user/{changes,details,failures,log-in,new-users,passwords,sessions,turns,users}.ts"],
-    ["user/turns.test.ts", "test/user/sqlite.test.ts"],
+  subject("src/web/middleware", "cors", ["cors.ts"], ["cors.test.ts"]),
+  subject("src/http/message", "cookie", ["cookie.ts"], ["cookie.test.ts"]),
+  subject("src/http/message", "path", ["path.ts"], ["path.test.ts"]),
+  subject("src/http/router", "router", ["*.ts"], ["*.test.ts"]),
+  subject(
+    "src/http/message",
+    "query",
+    ["parameters.ts", "src/web/rest/query.ts"],
+    ["src/web/rest/query.test.ts", "request.test.ts"],
   ),
-  service("session list", ["user/{device,session-list}.ts"], ["user/device.test.ts", "test/user/sqlite.test.ts"]),
-  service("passwords", ["user/password/*.ts"], ["user/password/policy.test.ts", "user/password/password.test.ts"]),
-  service(
+  subject("src/services/token", "jwt", ["store/jwt/jwt-text.ts"], ["store/jwt/jwt.test.ts"]),
+  subject("src/services/token/web", "bearer", ["bearer.ts"], ["bearer.test.ts"]),
+  subject("src/services/password-reset/web", "reset pages", ["{pages,router}.ts"], ["router.test.ts"]),
+  subject("src/email-address", "e-mail address", ["*.ts"], ["email-address.test.ts"]),
+  subject("src/token-bucket", "token bucket", ["*.ts"], ["token-bucket.test.ts"]),
+  subject(
+    "src/services/user",
+    "login",
+    [
+      "{create-users,login,passwords,profile,sessions,update-users,users}.ts",
+      "engine/{keyed-limiter,login-failures}.ts",
+    ],
+    ["engine/keyed-limiter.test.ts", "test/user/sqlite.test.ts"],
+  ),
+  subject(
+    "src/services/user",
+    "session list",
+    ["engine/device.ts", "session-list.ts"],
+    ["engine/device.test.ts", "test/user/sqlite.test.ts"],
+  ),
+  subject("src/password", "passwords", ["*.ts"], ["policy.test.ts", "password.test.ts"]),
+  subject(
+    "src/services/email",
     "e-mail",
-    ["email/{attachment,check,control,header,mailbox}.ts"],
-    ["email/{check,injection}.test.ts", "email/contract.test.ts"],
+    ["engine/{attachments,check-message,control-characters,headers,mailbox}.ts"],
+    ["engine/check-message.test.ts", "transport/{injection,contract}.test.ts"],
   ),
-  service(
+  subject(
+    "src/services/email",
     "queued e-mail",
-    ["email/{mail-json,queued,sealed-mail}.ts"],
-    ["email/sealed-mail.test.ts", "email/queued.test.ts"],
+    ["queued.ts", "engine/sealed-mail.ts"],
+    ["engine/sealed-mail.test.ts", "queued.test.ts"],
   ),
-  {
-    name: "search cursor",
-    sources: ["src/database/search-cursor.ts"],
-    tests: ["test/database/paging.test.ts", "src/database/sqlite/sqlite.test.ts"],
-  },
-  {
-    name: "storage names",
-    sources: ["src/core/filename.ts", "src/services/storage/{disposition,names}.ts"],
-    tests: ["src/services/storage/{names,disk,web}.test.ts"],
-  },
-  service(
+  subject(
+    "src/database",
+    "search cursor",
+    ["search/search-cursor.ts"],
+    ["test/database/paging.test.ts", "sqlite/sqlite.test.ts"],
+  ),
+  subject(
+    "src/services/storage",
+    "storage names",
+    ["src/core/filename.ts", "engine/metadata.ts", "web/content-disposition.ts"],
+    ["engine/metadata.test.ts", "store/disk/disk.test.ts", "web/file.test.ts"],
+  ),
+  subject(
+    "src/services/storage",
     "storage",
-    ["storage/{make-storage,memory,memory-store,operations,pieces,purging}.ts", "storage/disk/*.ts"],
-    ["storage/disk.test.ts", "storage/contract.test.ts"],
+    ["{make-storage,operations}.ts", "engine/{chunks,purge}.ts", "store/{disk,memory}/*.ts"],
+    ["store/disk/disk.test.ts", "store/contract.test.ts"],
   ),
-  service(
+  subject(
+    "src/services/queue",
     "jobs",
-    ["queue/{dispatch,execution,outcome,payload,registry}.ts"],
-    ["queue/job.test.ts", "queue/memory/memory.test.ts", "queue/queue.test.ts"],
+    ["engine/{dispatch,execution,job-registry,outcome,payload}.ts"],
+    ["job.test.ts", "store/memory/memory.test.ts", "service.test.ts"],
   ),
-  service(
+  subject(
+    "src/services/queue",
     "workers",
-    ["queue/{check,hands,run-due,store,supply,worker}.ts"],
-    ["queue/job.test.ts", "queue/memory/memory.test.ts", "queue/queue.test.ts"],
+    ["engine/{health-check,in-flight-jobs,prefetch-buffer,reclaim,run-due,worker}.ts"],
+    ["job.test.ts", "store/memory/memory.test.ts", "service.test.ts"],
   ),
-  service(
+  subject(
+    "src/services/queue",
     "queue in memory",
-    ["queue/query.ts", "queue/memory/*.ts"],
-    ["queue/memory/memory.test.ts", "queue/queue.test.ts"],
+    ["engine/job-query.ts", "store/memory/*.ts"],
+    ["store/memory/memory.test.ts", "service.test.ts"],
   ),
-  service(
+  subject(
+    "src/services/schedule",
     "schedule",
-    ["schedule/{collect,loop,memory-store,run,service,status,store,time-zone,timing}.ts"],
-    ["schedule/{service,timing,store}.test.ts"],
+    ["{schedule,service}.ts", "engine/*.ts", "store/memory/memory-store.ts"],
+    ["service.test.ts", "engine/timing.test.ts", "store/store.test.ts"],
   ),
-  service(
+  subject(
+    "src/services/cache",
     "cache",
-    ["cache/{checks,claim,get-or-set,make-cache,memory,memory-store,operations,shelf,take,typed}.ts"],
-    ["cache/{memory,typed,cache}.test.ts"],
+    ["{make-cache,operations,typed}.ts", "engine/*.ts", "store/memory/*.ts"],
+    ["store/memory/memory.test.ts", "{typed,cache}.test.ts"],
   ),
 ];

@@ -1,97 +1,98 @@
-// Stands in the place of `node:test` in a trial: runs the tests of one file after another and stops at the first that
-// fails, which `node:test` does not, and which makes most trials a matter of milliseconds.
+// Replacement of `node:test` in mutation runs. It runs the tests of one file sequentially and stops at the first failure,
+// which `node:test` cannot do. Most runs then take milliseconds.
 import { mock, type MockTracker } from "node:test";
 
 type Step = () => unknown;
-interface Context {
+interface TestContext {
   readonly name: string;
   readonly mock: MockTracker;
-  /** Runs when the test is over. */
+  /** Registers a step that runs after the test. */
   after(step: Step): void;
   diagnostic(text: string): void;
   skip(): void;
 }
-type Body = (context: Context) => unknown;
-interface Options {
+type TestBody = (context: TestContext) => unknown;
+interface TestOptions {
   readonly skip?: unknown;
 }
 
 interface Suite {
   readonly before: Step[];
   readonly beforeEach: Step[];
-  readonly content: (Suite | { readonly name: string; readonly body: Body })[];
+  readonly children: (Suite | { readonly name: string; readonly body: TestBody })[];
   readonly afterEach: Step[];
   readonly after: Step[];
 }
 
-const empty = (): Suite => ({ before: [], beforeEach: [], content: [], afterEach: [], after: [] });
-let open = empty();
+const createSuite = (): Suite => ({ before: [], beforeEach: [], children: [], afterEach: [], after: [] });
+let currentSuite = createSuite();
 
-export const before = (step: Step): void => void open.before.push(step);
-export const beforeEach = (step: Step): void => void open.beforeEach.push(step);
-export const afterEach = (step: Step): void => void open.afterEach.push(step);
-export const after = (step: Step): void => void open.after.push(step);
+export const before = (step: Step): void => void currentSuite.before.push(step);
+export const beforeEach = (step: Step): void => void currentSuite.beforeEach.push(step);
+export const afterEach = (step: Step): void => void currentSuite.afterEach.push(step);
+export const after = (step: Step): void => void currentSuite.after.push(step);
 
-export function test(name: string, given: Options | Body, second?: Body): void {
-  const body = bodyOf(given, second);
-  if (body !== undefined) open.content.push({ name, body });
+export function test(name: string, optionsOrBody: TestOptions | TestBody, bodyAfterOptions?: TestBody): void {
+  const body = findBody(optionsOrBody, bodyAfterOptions);
+  if (body !== undefined) currentSuite.children.push({ name, body });
 }
 
-export function describe(_name: string, given: Options | Step, second?: Step): void {
-  const body = bodyOf(given, second);
+export function describe(_name: string, optionsOrBody: TestOptions | Step, bodyAfterOptions?: Step): void {
+  const body = findBody(optionsOrBody, bodyAfterOptions);
   if (body === undefined) return;
-  const around = open;
-  open = empty();
-  around.content.push(open);
+  const parent = currentSuite;
+  currentSuite = createSuite();
+  parent.children.push(currentSuite);
   body();
-  open = around;
+  currentSuite = parent;
 }
 
 export { describe as suite };
 
-/** Stands in the place of that of `test/servers`: what differs from one database server to the next is not tried. */
+/** Replaces `withServer` of `test/servers`. Mutation runs use no database server. */
 export async function withServer(): Promise<void> {}
 
-/** What runs of what was registered: nothing of what is skipped. */
-function bodyOf<B extends Body>(given: Options | B, body: B | undefined): B | undefined {
-  if (typeof given === "function") return given;
-  return given.skip === undefined || given.skip === false ? body : undefined;
+/** Returns the body of a test or suite, or `undefined` when it is skipped. */
+function findBody<Body extends TestBody>(optionsOrBody: TestOptions | Body, body: Body | undefined): Body | undefined {
+  if (typeof optionsOrBody === "function") return optionsOrBody;
+  return optionsOrBody.skip === undefined || optionsOrBody.skip === false ? body : undefined;
 }
 
-/** Whether all tests of a file pass; `load` imports it. */
+/** Returns true if all tests of a file pass. `load` imports the file. */
 export async function passes(load: () => Promise<unknown>): Promise<boolean> {
-  const whole = empty();
-  open = whole;
+  const fileSuite = createSuite();
+  currentSuite = fileSuite;
   try {
     await load();
-    return whole.content.length > 0 && (await all(whole, []), true);
+    return fileSuite.children.length > 0 && (await runSuite(fileSuite, []), true);
   } catch {
     return false;
   }
 }
 
-async function all(suite: Suite, around: readonly Suite[]): Promise<void> {
-  const within = [...around, suite];
+async function runSuite(suite: Suite, parents: readonly Suite[]): Promise<void> {
+  const ancestors = [...parents, suite];
   try {
-    await steps(suite.before);
-    for (const next of suite.content) await ("body" in next ? one(next.name, next.body, within) : all(next, within));
+    await runSteps(suite.before);
+    for (const child of suite.children)
+      await ("body" in child ? runTest(child.name, child.body, ancestors) : runSuite(child, ancestors));
   } finally {
-    await steps(suite.after);
+    await runSteps(suite.after);
   }
 }
 
-async function one(name: string, body: Body, within: readonly Suite[]): Promise<void> {
-  const last: Step[] = [];
-  const nothing = (): void => {};
+async function runTest(name: string, body: TestBody, ancestors: readonly Suite[]): Promise<void> {
+  const afterSteps: Step[] = [];
+  const noop = (): void => {};
   try {
-    await steps(within.flatMap((suite) => suite.beforeEach));
-    await body({ name, mock, after: (step) => void last.push(step), diagnostic: nothing, skip: nothing });
+    await runSteps(ancestors.flatMap((suite) => suite.beforeEach));
+    await body({ name, mock, after: (step) => void afterSteps.push(step), diagnostic: noop, skip: noop });
   } finally {
     mock.restoreAll();
-    await steps([...last, ...within.toReversed().flatMap((suite) => suite.afterEach)]);
+    await runSteps([...afterSteps, ...ancestors.toReversed().flatMap((suite) => suite.afterEach)]);
   }
 }
 
-async function steps(some: readonly Step[]): Promise<void> {
-  for (const step of some) await step();
+async function runSteps(steps: readonly Step[]): Promise<void> {
+  for (const step of steps) await step();
 }

@@ -7,19 +7,19 @@ import * as Session from "../web/handler/session.ts";
 import { layout } from "../web/view/layout.ts";
 import * as NoteView from "../web/view/note.ts";
 
-/** Whose notes a request is about. */
+/** Returns the call context of a request: the owner of the notes. */
 const ctx = async (request: Web.Request) => [["user_id", (await User.Web.user(request))?.id ?? ""]] as const;
 
 const loginPath = "/login";
 
-// Who tries a few passwords on many addresses is slowed down here; on one address, by the user service.
-const guesses = Web.choose([Web.post("/register", Account.create), Web.post("/login", Session.create)], {
-  middlewares: [Web.Middleware.requestLimit({ name: "login", limit: 30, period: Time.minutes(1) })],
+// Limits login attempts per client address. The user service limits them per account.
+const credentialRoutes = Web.choose([Web.post("/register", Account.create), Web.post("/login", Session.create)], {
+  middlewares: [Web.Middleware.requestLimit({ name: "login", limit: 30, periodMs: Time.minutes(1) })],
 });
 
-const guests = [Web.get("/login", Session.newSession), Web.get("/register", Account.newAccount), guesses];
+const guestRoutes = [Web.get("/login", Session.newSession), Web.get("/register", Account.newAccount), credentialRoutes];
 
-const members = Web.choose(
+const memberRoutes = Web.choose(
   [
     Web.get("/account", Account.show),
     Web.post("/account/password", Account.updatePassword),
@@ -33,14 +33,17 @@ const members = Web.choose(
   { middlewares: [User.Web.requireUser({ loginPath })] },
 );
 
-const admins = Web.choose([Queue.Web.router({ queue })], {
+const adminRoutes = Web.choose([Queue.Web.router({ queue })], {
   scope: "/admin/queue",
   middlewares: [User.Web.requireAdmin({ loginPath })],
 });
 
-const site = Web.choose([Web.get("/", () => Web.Response.redirect("/notes")), ...guests, members, admins], {
-  middlewares: [...Web.Middleware.site(), User.Web.middleware(user)],
-});
+const site = Web.choose(
+  [Web.get("/", () => Web.Response.redirect("/notes")), ...guestRoutes, memberRoutes, adminRoutes],
+  {
+    middlewares: [...Web.Middleware.site(), User.Web.middleware(user)],
+  },
+);
 
 const readToken = async (text: string) => (await token.read(text, { purpose: "api" }))?.owner;
 
@@ -49,15 +52,15 @@ const api = Web.choose(Web.Rest.jsonOfService({ name: "notes", schema, service: 
   middlewares: [
     ...Web.Middleware.api(),
     User.Web.userFromToken(user, readToken),
-    Web.Middleware.requestLimit({ name: "api", limit: 100, period: Time.minutes(1), key: Web.byToken }),
+    Web.Middleware.requestLimit({ name: "api", limit: 100, periodMs: Time.minutes(1), key: Web.byToken }),
   ],
 });
 
-const forgotten = PasswordReset.Web.router({ passwordReset, layout, loginPath });
+const passwordResetPages = PasswordReset.Web.router({ passwordReset, layout, loginPath });
 
-// What was not sent, in development and tests.
-const mails = Web.choose([Email.Web.inbox({ email })], { scope: "/mails" });
+// Shows the e-mails of the application. Only available in development and test.
+const inbox = Web.choose([Email.Web.inbox({ email })], { scope: "/mails" });
 
-const document = Web.OpenApi.router({ title: "Notes", version: "1.0.0" });
+const apiDocument = Web.OpenApi.router({ title: "Notes", version: "1.0.0" });
 
-export const router = Web.choose([site, api, forgotten, mails, document]);
+export const router = Web.choose([site, api, passwordResetPages, inbox, apiDocument]);

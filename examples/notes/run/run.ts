@@ -1,4 +1,4 @@
-// The single wiring point: services, jobs and schedules are registered here.
+// Registers all services, jobs and schedules of the application.
 import { resolve } from "node:path";
 import { App, Schedule, Web } from "limmat";
 import { jobs } from "../app/job/job.ts";

@@ -5,9 +5,9 @@ import * as Profile from "../app/domain/profile/profile.ts";
 
 const password = "a meadow of cats";
 
-/** Two people who write and read, unless they are there already. */
+/** Creates two users and an article, unless the users exist. */
 export async function demo(): Promise<void> {
-  const [ada, bob] = [await join("ada"), await join("bob")];
+  const [ada, bob] = [await register("ada"), await register("bob")];
   if (ada === undefined || bob === undefined) return;
   const { slug } = await Article.insert(
     {
@@ -23,7 +23,7 @@ export async function demo(): Promise<void> {
   await Comment.insert(slug, { body: "I had coffee. It worked, too." }, bob.id);
 }
 
-async function join(username: string): Promise<Account.Account | undefined> {
+async function register(username: string): Promise<Account.Account | undefined> {
   const result = await Account.register({ username, email: `${username}@example.com`, password });
   return result.ok ? result.value : undefined;
 }

@@ -3,32 +3,32 @@ import * as Account from "../web/handler/account.ts";
 import * as Article from "../web/handler/article.ts";
 import * as Comment from "../web/handler/comment.ts";
 import * as Profile from "../web/handler/profile.ts";
-import { anybody, members } from "../web/handler/viewer.ts";
+import { optionalToken, requireToken } from "../web/handler/authentication.ts";
 import * as Describe from "../web/view/description.ts";
 
 const { requestLimit } = Web.Middleware;
 
-const forGuests = Web.choose(
+const guestRoutes = Web.choose(
   [
     Web.post("/users", Account.register, { describe: Describe.register }),
     Web.post("/users/login", Account.login, { describe: Describe.login }),
   ],
   {
-    middlewares: [requestLimit({ name: "login", limit: 60, period: Time.minutes(1) })],
+    middlewares: [requestLimit({ name: "login", limit: 60, periodMs: Time.minutes(1) })],
   },
 );
 
-const forAnybody = Web.choose(
+const publicRoutes = Web.choose(
   [
     Web.get("/profiles/:username", Profile.show, { describe: Describe.showProfile }),
     Web.get("/articles", Article.list, { describe: Describe.articles }),
     Web.get("/articles/:slug", Article.show, { describe: Describe.showArticle }),
     Web.get("/articles/:slug/comments", Comment.list, { describe: Describe.comments }),
   ],
-  { middlewares: [anybody] },
+  { middlewares: [optionalToken] },
 );
 
-const forMembers = Web.choose(
+const memberRoutes = Web.choose(
   [
     Web.get("/user", Account.show, { describe: Describe.showUser }),
     Web.put("/user", Account.update, { describe: Describe.updateUser }),
@@ -44,19 +44,21 @@ const forMembers = Web.choose(
     Web.delete("/articles/:slug/favorite", Article.unfavorite, { describe: Describe.unfavorite }),
   ],
   {
-    middlewares: [members, requestLimit({ name: "api", limit: 300, period: Time.minutes(1), key: Web.byToken })],
+    middlewares: [requireToken, requestLimit({ name: "api", limit: 300, periodMs: Time.minutes(1), key: Web.byToken })],
   },
 );
 
 const tags = Web.get("/tags", Article.tags, { describe: Describe.tags });
 
-const document = Web.OpenApi.router({ title: "Conduit", version: "1.1.0" });
+const apiDocument = Web.OpenApi.router({ title: "Conduit", version: "1.1.0" });
 
-const api = Web.choose([forGuests, tags, forAnybody, forMembers, document], {
+const api = Web.choose([guestRoutes, tags, publicRoutes, memberRoutes, apiDocument], {
   scope: "/api",
   middlewares: [Web.Middleware.cors({ origins: "*" }), ...Web.Middleware.api()],
 });
 
-const about = Web.get("/", () => Web.Response.text("Conduit, the RealWorld API, in limmat. It answers below /api.\n"));
+const about = Web.get("/", () =>
+  Web.Response.text("Conduit, the RealWorld API, built with limmat. The API is below /api.\n"),
+);
 
 export const router = Web.choose([about, api]);

@@ -1,4 +1,4 @@
-// The single wiring point: services are registered here.
+// Registers all services of the application.
 import { resolve } from "node:path";
 import { App, Seed, Web } from "limmat";
 import * as seeds from "../database/seed.ts";

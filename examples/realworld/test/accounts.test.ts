@@ -2,63 +2,63 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { Time } from "limmat";
 import { fakeClock } from "limmat/testing";
-import { ask, guest, member, password, Person } from "./conduit.ts";
+import { apiRequest, guest, newUser, password, ApiClient } from "./api.ts";
 
 const registration = { username: "ada", email: "ada@example.com", password };
 
-test("who registers is logged in, and logs in with the same credentials", async () => {
+test("registration returns a token, and login accepts the same credentials", async () => {
   const { body } = await guest.post("/users", { user: registration });
   assert.deepEqual(
     { ...body.user, token: "" },
     { username: "ada", email: "ada@example.com", bio: "", image: "", token: "" },
   );
-  assert.equal((await new Person(body.user.token).get("/user")).body.user.username, "ada");
-  const entered = await guest.post("/users/login", { user: { email: "ADA@example.com", password } });
-  assert.equal((await new Person(entered.body.user.token).get("/user")).body.user.email, "ada@example.com");
+  assert.equal((await new ApiClient(body.user.token).get("/user")).body.user.username, "ada");
+  const loggedIn = await guest.post("/users/login", { user: { email: "ADA@example.com", password } });
+  assert.equal((await new ApiClient(loggedIn.body.user.token).get("/user")).body.user.email, "ada@example.com");
 });
 
 describe("registration", () => {
-  const refused = async (changes: Readonly<Record<string, unknown>>): Promise<readonly string[]> => {
+  const errorsFor = async (changes: Readonly<Record<string, unknown>>): Promise<readonly string[]> => {
     const { status, body } = await guest.post("/users", { user: { ...registration, ...changes } });
     assert.equal(status, 422);
     return body.errors.body;
   };
 
-  test("refuses a name and an address that are taken, and leaves nothing behind", async () => {
-    await member("ada");
-    assert.deepEqual(await refused({ email: "other@example.com" }), ["username: Somebody else has this name"]);
-    assert.deepEqual(await refused({ username: "other" }), ["email: There is an account with this address already."]);
+  test("refuses a taken name or address and creates nothing", async () => {
+    await newUser("ada");
+    assert.deepEqual(await errorsFor({ email: "other@example.com" }), ["username: This name is taken"]);
+    assert.deepEqual(await errorsFor({ username: "other" }), ["email: There is an account with this address already."]);
     const other = await guest.post("/users", { user: { ...registration, username: "o", email: "other@example.com" } });
     assert.equal(other.status, 201);
   });
 
-  test("of two who want one name at once, gives it to one", async () => {
-    const answers = await Promise.all(
+  test("gives a name to only one of several concurrent registrations", async () => {
+    const responses = await Promise.all(
       ["a", "b", "c"].map((name) => guest.post("/users", { user: { ...registration, email: `${name}@example.com` } })),
     );
-    assert.deepEqual(answers.map(({ status }) => String(status)).sort(), ["201", "422", "422"]);
+    assert.deepEqual(responses.map(({ status }) => String(status)).sort(), ["201", "422", "422"]);
   });
 
-  test("says what is wrong with each field", async () => {
-    const problems = await refused({ username: "a/b", email: undefined, password: 1 });
+  test("reports errors by field", async () => {
+    const problems = await errorsFor({ username: "a/b", email: undefined, password: 1 });
     assert.deepEqual(
       problems.map((problem) => problem.split(":")[0]),
       ["username", "email", "password"],
     );
-    assert.equal((await refused({ email: "nowhere" }))[0]?.split(":")[0], "email");
-    assert.equal((await refused({ password: "short" }))[0]?.split(":")[0], "password");
+    assert.equal((await errorsFor({ email: "nowhere" }))[0]?.split(":")[0], "email");
+    assert.equal((await errorsFor({ password: "short" }))[0]?.split(":")[0], "password");
     for (const username of ["", " ", ".", "..", "a b", "a?b", "é".normalize("NFD"), "x".repeat(61)]) {
-      assert.equal((await refused({ username }))[0]?.split(":")[0], "username", username);
+      assert.equal((await errorsFor({ username }))[0]?.split(":")[0], "username", username);
     }
   });
 });
 
-test("an account changes what is sent and keeps the rest", async () => {
-  const ada = await member("ada");
+test("an update changes the sent fields only", async () => {
+  const ada = await newUser("ada");
   await ada.put("/user", { user: { bio: "Counts", image: "https://example.com/ada.png" } });
   const { body } = await ada.put("/user", { user: { username: "Zoë", email: "zoe@example.com", bio: "" } });
-  const { token, ...shown } = body.user;
-  assert.deepEqual(shown, {
+  const { token, ...account } = body.user;
+  assert.deepEqual(account, {
     username: "Zoë",
     email: "zoe@example.com",
     bio: "",
@@ -70,9 +70,9 @@ test("an account changes what is sent and keeps the rest", async () => {
   assert.equal((await guest.get("/profiles/ada")).status, 404);
 });
 
-test("a change that is refused in part changes nothing", async () => {
-  const ada = await member("ada");
-  await member("bob");
+test("an update with one invalid field changes nothing", async () => {
+  const ada = await newUser("ada");
+  await newUser("bob");
   const before = (await ada.get("/user")).body;
   for (const user of [
     { bio: "New", username: "bob" },
@@ -85,41 +85,41 @@ test("a change that is refused in part changes nothing", async () => {
   }
 });
 
-test("another password ends all tokens but the one in its answer", async () => {
-  const ada = await member("ada");
+test("a new password revokes all tokens except the one in the response", async () => {
+  const ada = await newUser("ada");
   const { status, body } = await ada.put("/user", { user: { password: "a meadow of owls" } });
   assert.equal(status, 200);
   assert.equal((await ada.get("/user")).status, 401);
-  assert.equal((await new Person(body.user.token).get("/user")).status, 200);
-  const logIn = async (typed: string): Promise<number> =>
-    (await guest.post("/users/login", { user: { email: "ada@example.com", password: typed } })).status;
-  assert.deepEqual([await logIn(password), await logIn("a meadow of owls")], [401, 200]);
+  assert.equal((await new ApiClient(body.user.token).get("/user")).status, 200);
+  const loginStatus = async (attempt: string): Promise<number> =>
+    (await guest.post("/users/login", { user: { email: "ada@example.com", password: attempt } })).status;
+  assert.deepEqual([await loginStatus(password), await loginStatus("a meadow of owls")], [401, 200]);
 });
 
-test("a token is good for thirty days", async () => {
+test("a token expires after thirty days", async () => {
   using clock = fakeClock();
-  const ada = await member("ada");
+  const ada = await newUser("ada");
   await clock.advance(Time.days(29));
   assert.equal((await ada.get("/user")).status, 200);
   await clock.advance(Time.days(2));
   assert.equal((await ada.get("/user")).status, 401);
 });
 
-test("who tries passwords too often has to wait", async () => {
-  const answers = await Promise.all(
+test("login attempts are rate-limited", async () => {
+  const responses = await Promise.all(
     Array.from({ length: 70 }, () => guest.post("/users/login", { user: { email: "x", password: "y" } })),
   );
-  const late = answers.find(({ status }) => status === 429);
-  assert.ok(Number(late?.headers.get("retry-after")) > 0);
-  assert.equal(late?.body.errors.body.length, 1);
+  const limited = responses.find(({ status }) => status === 429);
+  assert.ok(Number(limited?.headers.get("retry-after")) > 0);
+  assert.equal(limited?.body.errors.body.length, 1);
 });
 
-test("pages of other origins may use the interface", async () => {
-  const asking = { origin: "https://conduit.example", "access-control-request-method": "PUT" };
-  const preflight = await ask("OPTIONS", "/user", undefined, undefined, asking);
+test("other origins can use the API (CORS)", async () => {
+  const preflightHeaders = { origin: "https://conduit.example", "access-control-request-method": "PUT" };
+  const preflight = await apiRequest("OPTIONS", "/user", undefined, undefined, preflightHeaders);
   assert.equal(preflight.status, 204);
   assert.match(preflight.headers.get("access-control-allow-methods") ?? "", /PUT/);
   assert.match(preflight.headers.get("access-control-allow-headers") ?? "", /authorization/);
-  const answer = await guest.get("/user");
-  assert.deepEqual([answer.status, answer.headers.get("access-control-allow-origin")], [401, "*"]);
+  const response = await guest.get("/user");
+  assert.deepEqual([response.status, response.headers.get("access-control-allow-origin")], [401, "*"]);
 });

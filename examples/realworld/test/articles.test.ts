@@ -2,14 +2,14 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { Time } from "limmat";
 import { fakeClock } from "limmat/testing";
-import { guest, member, type Person, slugs } from "./conduit.ts";
+import { guest, newUser, type ApiClient, slugsAndTotal } from "./api.ts";
 
-test("an article is published with all that was sent", async () => {
-  const ada = await member("ada");
-  const sent = { title: " Über Tee ", description: "Hot", body: "  Boil.\n", tagList: ["tea", " water ", "tea"] };
-  const { body } = await ada.post("/articles", { article: sent });
-  const { createdAt, updatedAt, ...shown } = body.article;
-  assert.deepEqual(shown, {
+test("publishes an article with all fields", async () => {
+  const ada = await newUser("ada");
+  const input = { title: " Über Tee ", description: "Hot", body: "  Boil.\n", tagList: ["tea", " water ", "tea"] };
+  const { body } = await ada.post("/articles", { article: input });
+  const { createdAt, updatedAt, ...article } = body.article;
+  assert.deepEqual(article, {
     slug: "uber-tee",
     title: "Über Tee",
     description: "Hot",
@@ -23,11 +23,11 @@ test("an article is published with all that was sent", async () => {
   assert.deepEqual((await guest.get("/articles/uber-tee")).body, body);
 });
 
-test("tags are a list of at most twenty short texts", async () => {
-  const ada = await member("ada");
+test("accepts at most twenty tags of at most fifty characters", async () => {
+  const ada = await newUser("ada");
   const article = { title: "Title", description: "Short", body: "Long" };
-  const wrong = ["tea", [1], [""], [" "], ["x".repeat(51)], [null], Array.from({ length: 21 }, String), {}];
-  for (const tagList of wrong) {
+  const invalidLists = ["tea", [1], [""], [" "], ["x".repeat(51)], [null], Array.from({ length: 21 }, String), {}];
+  for (const tagList of invalidLists) {
     const { status, body } = await ada.post("/articles", { article: { ...article, tagList } });
     assert.deepEqual([status, body.errors.body.length], [422, 1], JSON.stringify(tagList));
   }
@@ -36,8 +36,8 @@ test("tags are a list of at most twenty short texts", async () => {
 });
 
 describe("a slug", () => {
-  test("is made of the title's letters and digits, and is never taken twice", async () => {
-    const ada = await member("ada");
+  test("consists of the letters and digits of the title and is unique", async () => {
+    const ada = await newUser("ada");
     assert.equal(await ada.publish("How to: train_your 2 dragons?!"), "how-to-train-your-2-dragons");
     assert.equal(await ada.publish("日本語 タイトル"), "日本語-タイトル");
     assert.equal(await ada.publish("???"), "article");
@@ -47,15 +47,15 @@ describe("a slug", () => {
     for (const slug of many) assert.equal((await guest.get(`/articles/${slug}`)).body.article.title, "One");
   });
 
-  test("is never that of the feed", async () => {
-    const ada = await member("ada");
+  test("is never `feed`, the path of the feed", async () => {
+    const ada = await newUser("ada");
     const slug = await ada.publish("Feed");
     assert.match(slug, /^feed-/);
     assert.equal((await ada.get(`/articles/${slug}`)).body.article.title, "Feed");
   });
 
   test("changes with the title only", async () => {
-    const ada = await member("ada");
+    const ada = await newUser("ada");
     const change = async (slug: string, article: object): Promise<string> =>
       (await ada.put(`/articles/${slug}`, { article })).body.article.slug;
     await ada.publish("Taken");
@@ -69,13 +69,13 @@ describe("a slug", () => {
   });
 });
 
-test("articles are changed and deleted by their authors alone", async () => {
-  const [ada, bob] = [await member("ada"), await member("bob")];
+test("only the author can change or delete an article", async () => {
+  const [ada, bob] = [await newUser("ada"), await newUser("bob")];
   const slug = await ada.publish("Mine", ["own"]);
   const before = (await guest.get(`/articles/${slug}`)).body;
   const change = { article: { title: "Bob's", body: "Ha" } };
   for (const { status, body } of [await bob.put(`/articles/${slug}`, change), await bob.delete(`/articles/${slug}`)]) {
-    assert.deepEqual([status, body], [403, { errors: { body: ["This article is somebody else's"] } }]);
+    assert.deepEqual([status, body], [403, { errors: { body: ["This article belongs to another user"] } }]);
   }
   assert.deepEqual((await guest.get(`/articles/${slug}`)).body, before);
   await bob.post(`/articles/${slug}/comments`, { comment: { body: "Pity" } });
@@ -85,8 +85,8 @@ test("articles are changed and deleted by their authors alone", async () => {
   assert.deepEqual((await guest.get("/tags")).body.tags, []);
 });
 
-test("an empty change keeps all, and blank texts are refused", async () => {
-  const ada = await member("ada");
+test("an empty update changes nothing, and blank texts are refused", async () => {
+  const ada = await newUser("ada");
   const slug = await ada.publish("Title");
   const { body } = await ada.put(`/articles/${slug}`, { article: {} });
   assert.equal(body.article.body, "All of Title");
@@ -101,12 +101,12 @@ test("an empty change keeps all, and blank texts are refused", async () => {
   }
 });
 
-test("favourites count everybody and mark one's own", async () => {
-  const [ada, bob] = [await member("ada"), await member("bob")];
+test("an article has the number of favourites and the mark of the current user", async () => {
+  const [ada, bob] = [await newUser("ada"), await newUser("bob")];
   const slug = await ada.publish("Liked");
-  const marks = async (person: Person): Promise<readonly unknown[]> => {
-    const { article } = (await person.get(`/articles/${slug}`)).body;
-    const [listed] = (await person.get("/articles")).body.articles;
+  const favoriteState = async (client: ApiClient): Promise<readonly unknown[]> => {
+    const { article } = (await client.get(`/articles/${slug}`)).body;
+    const [listed] = (await client.get("/articles")).body.articles;
     assert.deepEqual([listed?.favorited, listed?.favoritesCount], [article.favorited, article.favoritesCount]);
     return [article.favorited, article.favoritesCount];
   };
@@ -119,79 +119,79 @@ test("favourites count everybody and mark one's own", async () => {
     const { article } = (await ada.delete(`/articles/${slug}/favorite`)).body;
     assert.deepEqual([article.favorited, article.favoritesCount], [false, 1]);
   }
-  assert.deepEqual(await marks(guest), [false, 1]);
-  assert.deepEqual(await marks(bob), [true, 1]);
+  assert.deepEqual(await favoriteState(guest), [false, 1]);
+  assert.deepEqual(await favoriteState(bob), [true, 1]);
 });
 
-test("the tags used most come first", async () => {
-  const ada = await member("ada");
+test("lists the most used tags first", async () => {
+  const ada = await newUser("ada");
   await ada.publish("One", ["z", "a"]);
   await ada.publish("Two", ["z", "b"]);
   assert.deepEqual((await guest.get("/tags")).body.tags, ["z", "a", "b"]);
 });
 
 describe("a list", () => {
-  test("begins with the newest, and has pages", async () => {
+  test("is sorted by date, the newest first, and has pages", async () => {
     using clock = fakeClock();
-    const ada = await member("ada");
+    const ada = await newUser("ada");
     for (let number = 1; number <= 25; number++) {
       await clock.advance(1);
       await ada.publish(`Number ${number}`);
     }
-    const numbers = (...list: readonly number[]): readonly string[] => list.map((number) => `number-${number}`);
-    const [first] = await slugs(guest.get("/articles"));
+    const slugsOf = (...numbers: readonly number[]): readonly string[] => numbers.map((number) => `number-${number}`);
+    const [first] = await slugsAndTotal(guest.get("/articles"));
     assert.equal((first as readonly string[]).length, 20);
-    assert.deepEqual(await slugs(guest.get("/articles?limit=3")), [numbers(25, 24, 23), 25]);
-    assert.deepEqual(await slugs(guest.get("/articles?limit=3&offset=23")), [numbers(2, 1), 25]);
-    assert.deepEqual(await slugs(guest.get("/articles?offset=25")), [[], 25]);
-    assert.deepEqual(await slugs(guest.get("/articles?tag=&limit=&offset=24")), [numbers(1), 25]);
+    assert.deepEqual(await slugsAndTotal(guest.get("/articles?limit=3")), [slugsOf(25, 24, 23), 25]);
+    assert.deepEqual(await slugsAndTotal(guest.get("/articles?limit=3&offset=23")), [slugsOf(2, 1), 25]);
+    assert.deepEqual(await slugsAndTotal(guest.get("/articles?offset=25")), [[], 25]);
+    assert.deepEqual(await slugsAndTotal(guest.get("/articles?tag=&limit=&offset=24")), [slugsOf(1), 25]);
     assert.equal((await guest.get("/articles?limit=9007199254740991")).status, 200);
   });
 
-  test("is filtered by tag, author, favourite, and all of them", async () => {
-    const [ada, bob] = [await member("ada"), await member("bob")];
+  test("can be filtered by tag, author and favourite, separately or combined", async () => {
+    const [ada, bob] = [await newUser("ada"), await newUser("bob")];
     await ada.publish("Tea", ["hot", "Wet"]);
     await ada.publish("Sand", ["hot"]);
     await bob.publish("Rain", ["Wet"]);
     await bob.post("/articles/tea/favorite");
     await bob.post("/articles/rain/favorite");
-    const found = async (query: string): Promise<readonly unknown[]> => {
-      const [list, total] = await slugs(guest.get(`/articles?${query}`));
+    const search = async (query: string): Promise<readonly unknown[]> => {
+      const [list, total] = await slugsAndTotal(guest.get(`/articles?${query}`));
       return [...(list as readonly string[]).toSorted(), total];
     };
-    assert.deepEqual(await found("tag=hot"), ["sand", "tea", 2]);
-    assert.deepEqual(await found("tag=wet"), [0]);
-    assert.deepEqual(await found("author=bob"), ["rain", 1]);
-    assert.deepEqual(await found("favorited=bob"), ["rain", "tea", 2]);
-    assert.deepEqual(await found("favorited=ada"), [0]);
-    assert.deepEqual(await found("tag=hot&author=ada&favorited=bob"), ["tea", 1]);
+    assert.deepEqual(await search("tag=hot"), ["sand", "tea", 2]);
+    assert.deepEqual(await search("tag=wet"), [0]);
+    assert.deepEqual(await search("author=bob"), ["rain", 1]);
+    assert.deepEqual(await search("favorited=bob"), ["rain", "tea", 2]);
+    assert.deepEqual(await search("favorited=ada"), [0]);
+    assert.deepEqual(await search("tag=hot&author=ada&favorited=bob"), ["tea", 1]);
     for (const query of ["author=nobody", "favorited=nobody", "tag=none", "tag=%25", "author='%20or%201=1--"]) {
-      assert.deepEqual(await found(query), [0]);
+      assert.deepEqual(await search(query), [0]);
     }
   });
 });
 
-test("a feed holds what those wrote whom one follows, the newest first", async () => {
+test("a feed contains articles by followed authors, the newest first", async () => {
   using clock = fakeClock();
-  const [ada, bob, eve] = [await member("ada"), await member("bob"), await member("eve")];
-  for (const [person, title] of [
+  const [ada, bob, eve] = [await newUser("ada"), await newUser("bob"), await newUser("eve")];
+  for (const [client, title] of [
     [bob, "One"],
     [eve, "Two"],
     [ada, "Three"],
     [bob, "Four"],
   ] as const) {
     await clock.advance(Time.seconds(1));
-    await person.publish(title);
+    await client.publish(title);
   }
-  assert.deepEqual(await slugs(ada.get("/articles/feed")), [[], 0]);
+  assert.deepEqual(await slugsAndTotal(ada.get("/articles/feed")), [[], 0]);
   await ada.post("/profiles/bob/follow");
-  assert.deepEqual(await slugs(ada.get("/articles/feed")), [["four", "one"], 2]);
+  assert.deepEqual(await slugsAndTotal(ada.get("/articles/feed")), [["four", "one"], 2]);
   await ada.post("/profiles/eve/follow");
-  assert.deepEqual(await slugs(ada.get("/articles/feed")), [["four", "two", "one"], 3]);
-  assert.deepEqual(await slugs(ada.get("/articles/feed?limit=1&offset=1")), [["two"], 3]);
+  assert.deepEqual(await slugsAndTotal(ada.get("/articles/feed")), [["four", "two", "one"], 3]);
+  assert.deepEqual(await slugsAndTotal(ada.get("/articles/feed?limit=1&offset=1")), [["two"], 3]);
   const { articles } = (await ada.get("/articles/feed")).body;
   assert.ok(articles.every(({ author }) => author.following));
   await ada.delete("/profiles/bob/follow");
-  assert.deepEqual(await slugs(ada.get("/articles/feed")), [["two"], 1]);
-  assert.deepEqual(await slugs(bob.get("/articles/feed")), [[], 0]);
+  assert.deepEqual(await slugsAndTotal(ada.get("/articles/feed")), [["two"], 1]);
+  assert.deepEqual(await slugsAndTotal(bob.get("/articles/feed")), [[], 0]);
 });

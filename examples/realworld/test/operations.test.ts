@@ -1,21 +1,21 @@
-// Every operation of the published document: its success, and each refusal that the document lists.
+// All operations of the published document, with their success and error responses.
 import assert from "node:assert/strict";
 import { beforeEach, describe, test } from "node:test";
 import { Random } from "limmat";
 import { router } from "../routes/routes.ts";
 import { token, user } from "../service/service.ts";
-import { ask, guest, member, password, type Person } from "./conduit.ts";
+import { apiRequest, guest, newUser, password, type ApiClient } from "./api.ts";
 import { assertShape, shapes } from "./shapes.ts";
 
 interface Operation {
   readonly method: string;
-  /** As the document writes it, but with `:name` for `{name}`. */
+  /** Path as in the document, but with `:name` for `{name}`. */
   readonly path: string;
-  /** The same with what stands there in these tests. */
+  /** Path with the values of these tests. */
   readonly example: string;
-  readonly sends?: unknown;
+  readonly input?: unknown;
   readonly status: number;
-  readonly answers: keyof typeof shapes;
+  readonly shape: keyof typeof shapes;
   readonly token: "required" | "optional" | "none";
 }
 
@@ -24,62 +24,62 @@ const article = { title: "A new one", description: "Short", body: "Long", tagLis
 const follow = { path: "/profiles/:username/follow", example: "/profiles/bob/follow" };
 const favorite = { path: "/articles/:slug/favorite", example: "/articles/hello/favorite" };
 const comments = { path: "/articles/:slug/comments", example: "/articles/hello/comments" };
-const one = { path: "/articles/:slug", example: "/articles/hello" };
-const same = (path: string): Pick<Operation, "path" | "example"> => ({ path, example: path });
+const oneArticle = { path: "/articles/:slug", example: "/articles/hello" };
+const samePath = (path: string): Pick<Operation, "path" | "example"> => ({ path, example: path });
 const [required, optional, none] = [{ token: "required" }, { token: "optional" }, { token: "none" }] as const;
-const ofUser = { answers: "User", status: 200 } as const;
-const ofProfile = { answers: "Profile", status: 200 } as const;
-const ofArticle = { answers: "SingleArticle", status: 200 } as const;
-const nothing = { answers: "Nothing", status: 204 } as const;
+const userResult = { shape: "User", status: 200 } as const;
+const profileResult = { shape: "Profile", status: 200 } as const;
+const articleResult = { shape: "SingleArticle", status: 200 } as const;
+const emptyResult = { shape: "Nothing", status: 204 } as const;
 
 const operations: readonly Operation[] = [
-  { method: "POST", ...same("/users/login"), sends: { user: credentials }, ...ofUser, ...none },
+  { method: "POST", ...samePath("/users/login"), input: { user: credentials }, ...userResult, ...none },
   {
     method: "POST",
-    ...same("/users"),
-    sends: { user: { username: "eve", email: "eve@example.com", password } },
-    ...ofUser,
+    ...samePath("/users"),
+    input: { user: { username: "eve", email: "eve@example.com", password } },
+    ...userResult,
     status: 201,
     ...none,
   },
-  { method: "GET", ...same("/user"), ...ofUser, ...required },
-  { method: "PUT", ...same("/user"), sends: { user: { bio: "Counts" } }, ...ofUser, ...required },
-  { method: "GET", path: "/profiles/:username", example: "/profiles/bob", ...ofProfile, ...optional },
-  { method: "POST", ...follow, ...ofProfile, ...required },
-  { method: "DELETE", ...follow, ...ofProfile, ...required },
-  { method: "GET", ...same("/articles/feed"), status: 200, answers: "MultipleArticles", ...required },
-  { method: "GET", ...same("/articles"), status: 200, answers: "MultipleArticles", ...optional },
-  { method: "POST", ...same("/articles"), sends: { article }, ...ofArticle, status: 201, ...required },
-  { method: "GET", ...one, ...ofArticle, ...optional },
-  { method: "PUT", ...one, sends: { article: { body: "Longer" } }, ...ofArticle, ...required },
-  { method: "DELETE", ...one, ...nothing, ...required },
-  { method: "GET", ...comments, status: 200, answers: "MultipleComments", ...optional },
+  { method: "GET", ...samePath("/user"), ...userResult, ...required },
+  { method: "PUT", ...samePath("/user"), input: { user: { bio: "Counts" } }, ...userResult, ...required },
+  { method: "GET", path: "/profiles/:username", example: "/profiles/bob", ...profileResult, ...optional },
+  { method: "POST", ...follow, ...profileResult, ...required },
+  { method: "DELETE", ...follow, ...profileResult, ...required },
+  { method: "GET", ...samePath("/articles/feed"), status: 200, shape: "MultipleArticles", ...required },
+  { method: "GET", ...samePath("/articles"), status: 200, shape: "MultipleArticles", ...optional },
+  { method: "POST", ...samePath("/articles"), input: { article }, ...articleResult, status: 201, ...required },
+  { method: "GET", ...oneArticle, ...articleResult, ...optional },
+  { method: "PUT", ...oneArticle, input: { article: { body: "Longer" } }, ...articleResult, ...required },
+  { method: "DELETE", ...oneArticle, ...emptyResult, ...required },
+  { method: "GET", ...comments, status: 200, shape: "MultipleComments", ...optional },
   {
     method: "POST",
     ...comments,
-    sends: { comment: { body: "!" } },
+    input: { comment: { body: "!" } },
     status: 200,
-    answers: "SingleComment",
+    shape: "SingleComment",
     ...required,
   },
   {
     method: "DELETE",
     path: "/articles/:slug/comments/:id",
     example: "/articles/hello/comments/COMMENT",
-    ...nothing,
+    ...emptyResult,
     ...required,
   },
-  { method: "POST", ...favorite, ...ofArticle, ...required },
-  { method: "DELETE", ...favorite, ...ofArticle, ...required },
-  { method: "GET", ...same("/tags"), status: 200, answers: "Tags", ...none },
+  { method: "POST", ...favorite, ...articleResult, ...required },
+  { method: "DELETE", ...favorite, ...articleResult, ...required },
+  { method: "GET", ...samePath("/tags"), status: 200, shape: "Tags", ...none },
 ];
 
-let ada: Person;
+let ada: ApiClient;
 let comment: string;
 
 beforeEach(async () => {
-  ada = await member("ada");
-  const bob = await member("bob");
+  ada = await newUser("ada");
+  const bob = await newUser("bob");
   await ada.post("/profiles/bob/follow");
   await bob.publish("Of Bob", ["bob"]);
   const slug = await ada.publish("Hello", ["greeting", "short"]);
@@ -87,29 +87,29 @@ beforeEach(async () => {
   comment = String(body.comment.id);
 });
 
-const example = (operation: Operation): string => operation.example.replace("COMMENT", comment);
+const examplePath = (operation: Operation): string => operation.example.replace("COMMENT", comment);
 
-test("the routes are those of the document", () => {
+test("the routes match the published document", () => {
   const documented = operations.map(({ method, path }) => `${method} /api${path}`);
   const routed = router.routes.flatMap(({ methods, path }) => methods.map((method) => `${method} ${path}`));
   assert.deepEqual(routed.sort(), [...documented, "GET /", "GET /api/openapi.json"].sort());
 });
 
 for (const operation of operations) {
-  const { method, path, sends, status, answers, token: asked } = operation;
+  const { method, path, input, status, shape, token: authentication } = operation;
 
   describe(`${method} ${path}`, () => {
-    test(`answers ${status} with ${answers}`, async () => {
-      const answer = await (asked === "none" ? guest : ada).request(method, example(operation), sends);
-      assert.equal(answer.status, status);
-      assertShape(answer.body, shapes[answers]);
+    test(`responds with ${status} and ${shape}`, async () => {
+      const response = await (authentication === "none" ? guest : ada).request(method, examplePath(operation), input);
+      assert.equal(response.status, status);
+      assertShape(response.body, shapes[shape]);
     });
 
-    if (asked !== "none") {
-      test("refuses a token that is not valid with 401 and nothing else", async () => {
+    if (authentication !== "none") {
+      test("refuses an invalid token with 401 and an empty body", async () => {
         const { id } = await user.findByEmail("ada@example.com");
         const valid = ada.authorization?.slice("Token ".length) ?? "";
-        const bad = [
+        const invalidTokens = [
           "Token",
           "Token ",
           valid,
@@ -120,28 +120,33 @@ for (const operation of operations) {
           `Token ${await token.create({}, { purpose: "other", owner: id })}`,
           `Token ${await token.create({}, { purpose: "api", owner: Random.uuid() })}`,
         ];
-        for (const authorization of bad) {
-          const answer = await ask(method, example(operation), sends, authorization);
-          assert.equal(answer.status, 401, authorization);
-          assert.match(answer.headers.get("www-authenticate") ?? "", /^Token/);
-          assertShape(answer.body, shapes.Nothing);
+        for (const authorization of invalidTokens) {
+          const response = await apiRequest(method, examplePath(operation), input, authorization);
+          assert.equal(response.status, 401, authorization);
+          assert.match(response.headers.get("www-authenticate") ?? "", /^Token/);
+          assertShape(response.body, shapes.Nothing);
         }
       });
     }
 
-    test(asked === "required" ? "asks for a token with 401" : "needs no token", async () => {
-      const answer = await guest.request(method, example(operation), sends);
-      assert.equal(answer.status, asked === "required" ? 401 : status);
-      assertShape(answer.body, asked === "required" ? shapes.Nothing : shapes[answers]);
-    });
+    test(
+      authentication === "required"
+        ? "refuses a request without a token with 401"
+        : "accepts a request without a token",
+      async () => {
+        const response = await guest.request(method, examplePath(operation), input);
+        assert.equal(response.status, authentication === "required" ? 401 : status);
+        assertShape(response.body, authentication === "required" ? shapes.Nothing : shapes[shape]);
+      },
+    );
 
-    if (sends !== undefined) {
-      test("refuses what lacks its fields, or holds others than texts, with 422", async () => {
-        const [name = "", fields = {}] = Object.entries(sends as Readonly<Record<string, object>>)[0] ?? [];
-        const wrong = Object.fromEntries(Object.keys(fields).map((field) => [field, { not: "a text" }]));
+    if (input !== undefined) {
+      test("refuses missing fields and fields of the wrong type with 422", async () => {
+        const [name = "", fields = {}] = Object.entries(input as Readonly<Record<string, object>>)[0] ?? [];
+        const wrongTypes = Object.fromEntries(Object.keys(fields).map((field) => [field, { not: "a text" }]));
         const empty = { [name]: {} };
         const bodies = [
-          ...(path === one.path ? [] : [empty]),
+          ...(path === oneArticle.path ? [] : [empty]),
           {},
           null,
           [],
@@ -149,63 +154,63 @@ for (const operation of operations) {
           { [name]: null },
           { [name]: [] },
           { [name]: "x" },
-          { [name]: wrong },
+          { [name]: wrongTypes },
         ];
         for (const body of bodies) {
-          const answer = await ada.request(method, example(operation), body);
-          assert.equal(answer.status, 422, JSON.stringify(body));
-          assertShape(answer.body, shapes.GenericError);
+          const response = await ada.request(method, examplePath(operation), body);
+          assert.equal(response.status, 422, JSON.stringify(body));
+          assertShape(response.body, shapes.GenericError);
         }
       });
     }
 
-    if (answers === "MultipleArticles") {
-      test("refuses a page that cannot be with 422", async () => {
+    if (shape === "MultipleArticles") {
+      test("refuses an invalid page with 422", async () => {
         for (const query of ["limit=0", "limit=-1", "limit=x", "offset=-1", "offset=1.5", "limit=1&limit=2"]) {
-          const answer = await ada.get(`${path}?${query}`);
-          assert.equal(answer.status, 422, query);
-          assertShape(answer.body, shapes.GenericError);
+          const response = await ada.get(`${path}?${query}`);
+          assert.equal(response.status, 422, query);
+          assertShape(response.body, shapes.GenericError);
         }
       });
     }
 
     if (path.includes(":")) {
-      test("answers 404 for what is not there", async () => {
-        const gone = path
+      test("responds with 404 for a missing entry", async () => {
+        const missingPath = path
           .replace(":username", "nobody")
           .replace(":slug", path.endsWith(":id") ? "hello" : "nothing")
           .replace(":id", "999999");
-        const answer = await ada.request(method, gone, sends);
-        assert.equal(answer.status, 404);
-        assertShape(answer.body, shapes.GenericError);
+        const response = await ada.request(method, missingPath, input);
+        assert.equal(response.status, 404);
+        assertShape(response.body, shapes.GenericError);
       });
     }
   });
 }
 
-test("wrong credentials are 401, whatever is wrong with them", async () => {
+test("an unknown address and a wrong password both get 401", async () => {
   for (const wrong of [
     { email: "nobody@example.com", password },
     { email: "ada@example.com", password: "another" },
   ]) {
-    const answer = await guest.post("/users/login", { user: wrong });
-    assert.equal(answer.status, 401);
-    assert.equal(answer.headers.get("www-authenticate"), "Token");
-    assertShape(answer.body, shapes.Nothing);
+    const response = await guest.post("/users/login", { user: wrong });
+    assert.equal(response.status, 401);
+    assert.equal(response.headers.get("www-authenticate"), "Token");
+    assertShape(response.body, shapes.Nothing);
   }
 });
 
-test("what is no JSON, too long, or nowhere, is refused in the same form", async () => {
+test("invalid JSON, large bodies and unknown paths get errors of the same shape", async () => {
   const send = (type: string, body: string): ReturnType<typeof ada.request> =>
-    ask("POST", "/users", body, undefined, { "content-type": type });
-  for (const [answer, status] of [
+    apiRequest("POST", "/users", body, undefined, { "content-type": type });
+  for (const [response, status] of [
     [await send("application/json", "{"), 400],
     [await send("text/plain", "{}"), 415],
     [await send("application/json", `"${"x".repeat(1_048_576)}"`), 413],
     [await guest.get("/nowhere"), 404],
     [await guest.request("PATCH", "/user"), 405],
   ] as const) {
-    assert.equal(answer.status, status);
-    assertShape(answer.body, shapes.GenericError);
+    assert.equal(response.status, status);
+    assertShape(response.body, shapes.GenericError);
   }
 });

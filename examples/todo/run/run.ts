@@ -1,4 +1,4 @@
-// The single wiring point: services and commands are registered here.
+// Registers all services and commands of the application.
 import { resolve } from "node:path";
 import { App, Seed, Web } from "limmat";
 import { commands } from "../app/command/command.ts";

@@ -15,13 +15,13 @@ before(async () => {
 beforeEach(() => Cleaner.cleanAll());
 after(() => app.stop());
 
-const add = async (title: string): Promise<Todo.Todo> => {
+const addTodo = async (title: string): Promise<Todo.Todo> => {
   const result = await Todo.insert({ title, notes: "", done: false });
   assert.ok(result.ok);
   return result.value;
 };
 
-test("a new to-do is listed with a notice", async () => {
+test("adds a to-do, lists it and shows a notice", async () => {
   const alice = visitor(app);
   await alice.get("/todos/new");
   const created = await alice.post("/todos", { title: "Water the plants", notes: "All of them", done: "true" });
@@ -32,7 +32,7 @@ test("a new to-do is listed with a notice", async () => {
   assert.match(page.body, /class="badge">Done</);
 });
 
-test("a to-do without a title is refused, and what was typed is kept", async () => {
+test("refuses a to-do without a title and keeps the other input", async () => {
   const alice = visitor(app);
   await alice.get("/todos/new");
   const page = await alice.post("/todos", { title: "  ", notes: "<b>kept</b>" });
@@ -42,8 +42,8 @@ test("a to-do without a title is refused, and what was typed is kept", async () 
   assert.deepEqual(await Todo.search({}), [[], 0]);
 });
 
-test("a to-do is edited", async () => {
-  const todo = await add("Buy milk");
+test("edits a to-do", async () => {
+  const todo = await addTodo("Buy milk");
   const alice = visitor(app);
   const form = await alice.get(`/todos/${todo.id}/edit`);
   assert.match(form.body, /value="Buy milk"/);
@@ -52,8 +52,8 @@ test("a to-do is edited", async () => {
   assert.match(page.body, /2 l/);
 });
 
-test("a to-do is deleted, and the list stays where it was", async () => {
-  const todo = await add("Old");
+test("deletes a to-do and returns to the same page of the list", async () => {
+  const todo = await addTodo("Old");
   const alice = visitor(app);
   await alice.get("/todos?limit=10");
   const deleted = await alice.delete(`/todos/${todo.id}?limit=10&sort=asc`);
@@ -61,17 +61,17 @@ test("a to-do is deleted, and the list stays where it was", async () => {
   assert.equal(await Todo.find(todo.id), undefined);
 });
 
-test("a percent sign in the search matches itself only", async () => {
-  await add("100 % sure");
-  await add("Not sure");
+test("matches a percent sign in the search literally", async () => {
+  await addTodo("100 % sure");
+  await addTodo("Not sure");
   const page = await visitor(app).get("/todos?filter=%25");
   assert.match(page.body, /100 % sure/);
   assert.doesNotMatch(page.body, /Not sure/);
   assert.match(page.body, /1 to 1 of 1/);
 });
 
-test("pages link to their neighbours only", async () => {
-  for (const number of Array(30).keys()) await add(`Number ${number}`);
+test("links to the first, previous, next and last page", async () => {
+  for (const number of Array(30).keys()) await addTodo(`Number ${number}`);
   const page = await visitor(app).get("/todos?limit=10&offset=10");
   assert.match(page.body, /11 to 20 of 30/);
   const hrefs = [...page.body.matchAll(/href="(\/todos\?[^"]*)">(\w+)</g)].map(([, href, label]) => [label, href]);
@@ -83,13 +83,13 @@ test("pages link to their neighbours only", async () => {
   ]);
 });
 
-test("a form without a token changes nothing", async () => {
+test("refuses a form without a CSRF token", async () => {
   const page = await visitor(app).post("/todos", { title: "Forged" });
   assert.equal(page.status, 403);
   assert.deepEqual(await Todo.search({}), [[], 0]);
 });
 
-test("bad input has a clear answer", async () => {
+test("responds with 400 to an invalid query and with 404 to an unknown path", async () => {
   const alice = visitor(app);
   const statuses = {
     "/todos?limit=abc": 400,
@@ -102,7 +102,7 @@ test("bad input has a clear answer", async () => {
   for (const [path, status] of Object.entries(statuses)) assert.equal((await alice.get(path)).status, status, path);
 });
 
-test("the API greets by name", async () => {
+test("the API responds with a greeting", async () => {
   const response = await app.request("/api/hello/Zo%C3%AB");
   assert.deepEqual(await response.json(), { hello: "Zoë" });
 });

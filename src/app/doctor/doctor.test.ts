@@ -4,11 +4,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, test, type TestContext } from "node:test";
 import { Configuration } from "../../config/index.ts";
+import { placeholderSecret } from "../../config/internal.ts";
 import { Service } from "../../core/index.ts";
 import { Log } from "../../log/index.ts";
-import { configuration, run } from "../../testing/index.ts";
+import { configuration, runCommand } from "../../testing/index.ts";
 import { App } from "../index.ts";
-import { isWithin } from "./surroundings.ts";
+import { isInRange } from "./environment-checks.ts";
 
 afterEach(() => {
   Log.reset();
@@ -16,16 +17,19 @@ afterEach(() => {
 });
 
 interface Finding {
-  readonly about: string;
+  readonly subject: string;
   readonly level: string;
   readonly message: string;
   readonly advice?: string;
 }
 
-async function examine(app: App.App, ...args: string[]): Promise<{ code: number; of: (about: string) => Finding[] }> {
-  const { code, stdout } = await run(app, "doctor", "--json", ...args);
+async function runDoctor(
+  app: App.App,
+  ...args: string[]
+): Promise<{ code: number; of: (subject: string) => Finding[] }> {
+  const { code, stdout } = await runCommand(app, "doctor", "--json", ...args);
   const { findings } = JSON.parse(stdout) as { readonly findings: readonly Finding[] };
-  return { code, of: (about) => findings.filter((finding) => finding.about === about) };
+  return { code, of: (subject) => findings.filter((finding) => finding.subject === subject) };
 }
 
 const levels = (findings: readonly Finding[]): string[] => findings.map(({ level }) => level);
@@ -38,19 +42,19 @@ async function emptyFolder(t: TestContext): Promise<string> {
   return root;
 }
 
-test("services are started, asked and stopped, the server is asked only", async () => {
-  const told: string[] = [];
+test("starts, checks and stops the services, and checks the server without a start", async () => {
+  const events: string[] = [];
   const service = (name: string, definition: Partial<Service.Service>): Service.Service =>
     Service.make({
       name,
-      start: () => void told.push(`start ${name}`),
-      stop: () => void told.push(`stop ${name}`),
+      start: () => void events.push(`start ${name}`),
+      stop: () => void events.push(`stop ${name}`),
       ...definition,
     });
   const pool = service("pool", {});
   const database = service("database", {
     dependencies: () => [pool],
-    health: async () => void told.push("health"),
+    health: async () => void events.push("health"),
     check: ({ environment }) => [{ level: "warning", message: `slow in ${environment}`, advice: "Wait." }],
   });
   const http = service("http", {
@@ -59,21 +63,21 @@ test("services are started, asked and stopped, the server is asked only", async 
   });
   const app = App.create({
     services: [database, service("queue", {}), http],
-    beforeStart: () => void told.push("before"),
-    afterStop: () => void told.push("after"),
+    beforeStart: () => void events.push("before"),
+    afterStop: () => void events.push("after"),
   });
   using _ = configuration({ FRAMEWORK_ENV: "test" });
-  const { code, of } = await examine(app);
+  const { code, of } = await runDoctor(app);
   assert.equal(code, 0);
-  assert.deepEqual(told, ["before", "start pool", "start database", "health", "stop database", "stop pool", "after"]);
+  assert.deepEqual(events, ["before", "start pool", "start database", "health", "stop database", "stop pool", "after"]);
   assert.deepEqual(of("database"), [
-    { about: "database", level: "ok", message: "The service works (database)" },
-    { about: "database", level: "warning", message: "slow in test", advice: "Wait." },
+    { subject: "database", level: "ok", message: "The service works (database)" },
+    { subject: "database", level: "warning", message: "slow in test", advice: "Wait." },
   ]);
-  assert.deepEqual(of("http"), [{ about: "http", level: "ok", message: "fast" }]);
+  assert.deepEqual(of("http"), [{ subject: "http", level: "ok", message: "fast" }]);
 });
 
-test("a key of an env file that nobody reads is told, if it looks like one that is read and not set", async (t) => {
+test("warns about an unknown key in an env file that resembles a known key that is not set", async (t) => {
   const root = await emptyFolder(t);
   await writeFile(join(root, ".env"), "A_PROT=1\nDATABSE_URL=x\nDATABASE_URI=y\nA_PORTAL=1\nOTHER=1\nA_URLS=1\n");
   await writeFile(join(root, ".env.local"), "A_PROT=2\n");
@@ -85,17 +89,17 @@ test("a key of an env file that nobody reads is told, if it looks like one that 
   const services = [Service.make({ name: "a", configuration: fields })];
   const app = App.create({ services, root });
   Configuration.store([["A_URL", "set"]]);
-  const { code, of } = await examine(app);
-  const told = [
+  const { code, of } = await runDoctor(app);
+  const events = [
     "A_PROT is set in .env.local, and nothing reads it. Did you mean A_PORT?",
     "DATABASE_URI is set in .env, and nothing reads it. Did you mean DATABASE_URL?",
     "DATABSE_URL is set in .env, and nothing reads it. Did you mean DATABASE_URL?",
   ];
   const warnings = of("configuration").filter(({ level }) => level === "warning");
-  assert.deepEqual([code, warnings.map(({ message }) => message).sort()], [0, told]);
+  assert.deepEqual([code, warnings.map(({ message }) => message).sort()], [0, events]);
 });
 
-test("whatever fails is a problem, what depends on it is left out, and all else is examined", async () => {
+test("reports each failure as a problem, skips dependent services, and checks all others", async () => {
   const fails = (): Promise<never> => Promise.reject(new Error("it is away"));
   const away = Service.make({ name: "away", start: fails, health: async () => {} });
   const services = [
@@ -106,60 +110,60 @@ test("whatever fails is a problem, what depends on it is left out, and all else 
     Service.make({ name: "stuck", check: () => [{ level: "ok", message: "well" }], stop: fails }),
   ];
   using _ = configuration({ FRAMEWORK_ENV: "test" });
-  const { code, of } = await examine(App.create({ services }));
+  const { code, of } = await runDoctor(App.create({ services }));
   assert.equal(code, 1);
-  for (const [about, expected] of [
+  for (const [subject, expected] of [
     ["away", ["problem"]],
     ["above", ["warning"]],
     ["ill", ["problem"]],
     ["odd", ["problem"]],
     ["stuck", ["ok", "problem"]],
   ] as const) {
-    assert.deepEqual(levels(of(about)), expected, about);
+    assert.deepEqual(levels(of(subject)), expected, subject);
   }
   assert.match(of("away")[0]?.message ?? "", /it is away/);
 });
 
-test("the report is a line for each finding, with what to do below it, and an error that counts the problems", async () => {
+test("prints a line for each finding with its advice below, and fails with the number of problems", async () => {
   const check = (): Service.Finding[] => [
     { level: "problem", message: "The disk is full", advice: "Delete something." },
   ];
   using _ = configuration({ FRAMEWORK_ENV: "test", FRAMEWORK_SECRET: secret });
-  const { code, stdout, stderr } = await run(
+  const { code, stdout, stderr } = await runCommand(
     App.create({ services: [Service.make({ name: "disk", check })] }),
     "doctor",
   );
   assert.equal(code, 1);
   assert.match(stdout, /^ok {7}node: Node \d+\.\d+\.\d+, limmat \d+\.\d+\.\d+\n/);
   assert.match(stdout, /\nproblem {2}disk: The disk is full\n {9}Delete something\.$/);
-  assert.match(stderr, /E_DOCTOR_PROBLEMS.*One problem/);
+  assert.match(stderr, /E_DOCTOR_PROBLEMS.*1 problem/);
 });
 
-test("wrong configuration is a problem for each key, never with its value", async (t) => {
+test("reports each invalid key as a problem, never with its value", async (t) => {
   const port = Configuration.int("A_PORT", { description: "a port", default: 1 });
   const url = Configuration.string("A_URL", { description: "an address", required: true });
   const services = [Service.make({ name: "a", configuration: [port, url] })];
   using _ = configuration({ FRAMEWORK_ENV: "test", A_PORT: "canary" });
-  const { code, of } = await examine(App.create({ services, root: await emptyFolder(t) }));
+  const { code, of } = await runDoctor(App.create({ services, root: await emptyFolder(t) }));
   assert.equal(code, 1);
   assert.deepEqual(levels(of("configuration")), ["problem", "problem"]);
   assert.doesNotMatch(JSON.stringify(of("configuration")), /canary/);
 });
 
-test("a secret that production would refuse is told in time", async (t) => {
+test("warns outside production about a secret that production would refuse", async (t) => {
   const app = App.create({ services: [], root: await emptyFolder(t) });
   for (const [value, level] of [
     ["", "warning"],
     ["short", "warning"],
-    [Configuration.Secret.placeholderSecret, "warning"],
+    [placeholderSecret, "warning"],
     [secret, "ok"],
   ] as const) {
     using _ = configuration({ FRAMEWORK_ENV: "development", FRAMEWORK_SECRET: value });
-    assert.deepEqual(levels((await examine(app)).of("secret")), [level], value);
+    assert.deepEqual(levels((await runDoctor(app)).of("secret")), [level], value);
   }
 });
 
-test("--production judges as production would, and leaves the environment as it was", async (t) => {
+test("--production checks for production, and does not change the environment", async (t) => {
   const url = Configuration.string("A_URL", { description: "an address", required: ["production"] });
   const seen: string[] = [];
   const service = Service.make({
@@ -169,8 +173,8 @@ test("--production judges as production would, and leaves the environment as it 
   });
   const app = App.create({ services: [service], root: await emptyFolder(t) });
   using _ = configuration({ FRAMEWORK_ENV: "development" });
-  assert.equal((await examine(app)).code, 0);
-  const { code, of } = await examine(app, "--production");
+  assert.equal((await runDoctor(app)).code, 0);
+  const { code, of } = await runDoctor(app, "--production");
   assert.equal(code, 1);
   assert.deepEqual(
     of("configuration").map(({ message }) => message.split(" ")[0]),
@@ -180,19 +184,19 @@ test("--production judges as production would, and leaves the environment as it 
   assert.deepEqual(seen, ["development", "development", "production", "development"]);
 
   using __ = configuration({ FRAMEWORK_ENV: "production", FRAMEWORK_SECRET: secret, A_URL: "x" });
-  const ready = await examine(app, "--production");
+  const ready = await runDoctor(app, "--production");
   assert.deepEqual([ready.code, levels(ready.of("environment"))], [0, ["ok"]]);
 });
 
-test("a Node that package.json does not allow is a problem", async (t) => {
+test("reports a Node that package.json does not allow as a problem", async (t) => {
   const root = await emptyFolder(t);
   await writeFile(join(root, "package.json"), JSON.stringify({ engines: { node: ">=99.1" } }));
-  const { of } = await examine(App.create({ services: [], root }));
+  const { of } = await runDoctor(App.create({ services: [], root }));
   assert.deepEqual(levels(of("node")), ["problem"]);
   assert.match(of("node")[0]?.message ?? "", />=99\.1/);
 });
 
-test("versions are compared part by part, as numbers", () => {
+test("compares versions part by part, as numbers", () => {
   for (const [version, range, expected] of [
     ["24.15.0", ">=24.15", true],
     ["24.9.0", ">=24.15", false],
@@ -202,6 +206,6 @@ test("versions are compared part by part, as numbers", () => {
     ["24.0.0", ">=24", true],
     ["18.0.0", "^24 || ^26", true],
   ] as const) {
-    assert.equal(isWithin(version, range), expected, `${version} ${range}`);
+    assert.equal(isInRange(version, range), expected, `${version} ${range}`);
   }
 });

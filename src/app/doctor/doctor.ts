@@ -2,57 +2,57 @@ import { parseArgs, styleText } from "node:util";
 import { Configuration } from "../../config/index.ts";
 import { Command } from "../../core/index.ts";
 import { Log } from "../../log/index.ts";
-import type { AppDefinition } from "../app.ts";
+import type { AppDefinition } from "../contract.ts";
 import { errors } from "../errors.ts";
-import type { About } from "./examine.ts";
+import type { DoctorFinding } from "./service-checks.ts";
 
 /**
- * The command `doctor`: looks at Node, configuration, secret and services, says what is wrong and what to do about it, and
- * fails if there is a problem. With `--production` it judges whether the application could go to production.
+ * Creates the command `doctor`, which checks Node, configuration, secret and services, and reports problems with advice.
+ * It fails if there is a problem. With `--production` it checks whether the application is ready for production.
  */
 export function doctorCommand(definition: AppDefinition): Command.Command {
   return Command.make({
     name: "doctor",
     usage: "[--production] [--json]",
-    description: "Examines configuration, secret, database, migrations and headers, and says what to do",
+    description: "Checks configuration, secret, database, migrations and headers, and advises what to do",
     run: async (args, { output }) => {
       const { json, production } = parseArgs({
         args: [...args],
         options: { json: { type: "boolean" }, production: { type: "boolean" } },
       }).values;
-      // The findings tell what the log would; what led to an error is told by the log alone.
+      // The findings replace the warnings of the log. Errors are still logged, because only the log has their stacks.
       Log.configure({ level: "error", reporters: [Log.consoleReporter({ onlyStderr: true })] });
-      const found = await examine(definition, production === true);
-      if (json === true) output.print(JSON.stringify({ findings: found }, undefined, 2));
-      else for (const finding of found) output.print(textOf(finding));
-      const problems = found.filter(({ level }) => level === "problem").length;
+      const findings = await checkApplication(definition, production === true);
+      if (json === true) output.print(JSON.stringify({ findings }, undefined, 2));
+      else for (const finding of findings) output.print(formatFinding(finding));
+      const problems = findings.filter(({ level }) => level === "problem").length;
       if (problems > 0) throw errors.E_DOCTOR_PROBLEMS(problems);
       return Command.done;
     },
   });
 }
 
-async function examine(
+async function checkApplication(
   { services, beforeStart, afterStop }: AppDefinition,
   isForProduction: boolean,
-): Promise<readonly About[]> {
-  // Loaded here, so that all other commands start as fast as without.
-  const [{ examineServices }, { examineSurroundings }] = await Promise.all([
-    import("./examine.ts"),
-    import("./surroundings.ts"),
+): Promise<readonly DoctorFinding[]> {
+  // Dynamic imports keep the start of every other command fast.
+  const [{ checkServices }, { checkEnvironment }] = await Promise.all([
+    import("./service-checks.ts"),
+    import("./environment-checks.ts"),
   ]);
-  await using undoing = new AsyncDisposableStack();
+  await using cleanup = new AsyncDisposableStack();
   await beforeStart?.();
-  undoing.defer(async () => afterStop?.());
+  cleanup.defer(async () => afterStop?.());
   const environment = isForProduction ? "production" : Configuration.environment();
-  const surroundings = examineSurroundings(services, environment);
-  return [...surroundings, ...(await examineServices(services, { environment }))];
+  const environmentFindings = checkEnvironment(services, environment);
+  return [...environmentFindings, ...(await checkServices(services, { environment }))];
 }
 
-const colors = { ok: "green", warning: "yellow", problem: "red" } as const;
+const levelColors = { ok: "green", warning: "yellow", problem: "red" } as const;
 
-function textOf({ about, level, message, advice }: About): string {
-  const mark = styleText(colors[level], level.padEnd(7), { validateStream: false });
-  const line = `${mark}  ${styleText("bold", about, { validateStream: false })}: ${message}`;
+function formatFinding({ subject, level, message, advice }: DoctorFinding): string {
+  const label = styleText(levelColors[level], level.padEnd(7), { validateStream: false });
+  const line = `${label}  ${styleText("bold", subject, { validateStream: false })}: ${message}`;
   return advice === undefined ? line : `${line}\n${" ".repeat(9)}${advice}`;
 }

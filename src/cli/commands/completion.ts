@@ -1,14 +1,14 @@
 import { Command } from "../../core/index.ts";
 
-/** The command `completion`: the script that teaches a shell the commands of the application, under a name. */
+/** Returns the command `completion`, which prints a completion script for a shell. */
 export function completion(commands: () => readonly Command.Command[]): Command.Command {
   return Command.make({
     name: "completion",
     usage: "bash|zsh|fish [<name>]",
-    description: "Prints a script that gives this program a short name in a shell, and completes its commands",
+    description: "Prints a script that defines a short name for this program in a shell, and completes its commands",
     run: async ([shell = "", name = "app", ...more], { output }) => {
       if (more.length > 0 || !/^[a-z][\w-]*$/i.test(name)) return undefined;
-      // Loaded here, so that all other commands start as fast as without.
+      // Imported on demand, so that all other commands start faster.
       const { scripts } = await import("../completion/script.ts");
       const script = scripts.get(shell);
       if (script === undefined) return undefined;

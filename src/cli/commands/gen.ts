@@ -1,13 +1,13 @@
 import { Command } from "../../core/index.ts";
 
-type Run = (args: readonly string[], output: Command.Output) => Command.Done | undefined;
+type RunGenerator = (args: readonly string[], output: Command.Output) => Command.Done | undefined;
 
-// What generators are made of is read only when one runs, so that all other commands start as fast as without.
-const generator = (
+// Generators are imported on demand, so that all other commands start faster.
+const makeGenerator = (
   name: string,
   usage: string,
   description: string,
-  load: () => Promise<Run>,
+  load: () => Promise<RunGenerator>,
   details?: string,
 ): Command.Command =>
   Command.make({
@@ -18,96 +18,96 @@ const generator = (
     run: async (args, { output }) => (await load())(args, output),
   });
 
-const fields = `A field is <name>:<type>, with "?" behind it if it is optional, and ":unique" or ":index" behind that:
+const fieldsHelp = `A field is <name>:<type>, followed by "?" if it is optional, then by ":unique" or ":index":
   string, text, int, float, decimal, bool, date, datetime, uuid, json, enum(a|b), reference(model)`;
 
-const example = (command: string): string =>
-  `${fields}\n\nFor example:\n  ${command} book title:string:index 'summary:text?' 'status:enum(draft|published)'`;
+const modelHelp = (command: string): string =>
+  `${fieldsHelp}\n\nFor example:\n  ${command} book title:string:index 'summary:text?' 'status:enum(draft|published)'`;
 
-const migrations = `The name says what it does:
+const migrationHelp = `The name determines the migration:
   add_rank_to_notes place:int       adds columns
-  remove_rank_from_notes place:int  takes them away
-  create_labels name:string         makes a table
-  drop_labels                       drops it
-  count_notes, or another           is empty, for SQL of your own
+  remove_rank_from_notes place:int  drops columns
+  create_labels name:string         creates a table
+  drop_labels                       drops a table
+  any other name (count_notes)      is empty, for your own SQL
 
-${fields}`;
+${fieldsHelp}`;
 
-const accounts = `Pages on top of the services for users, tokens, mails and password reset, which bring their tables: registration,
-log-in and log-out, a new password, the devices that are logged in, and a link by mail for a forgotten password.
+const authHelp = `Writes pages for registration, login and logout, changing the password, the list of active sessions, and resetting a
+forgotten password by e-mail. They build on the services for users, tokens, e-mail and password reset, which bring their tables.
 --wire adds the services to service/service.ts and run/run.ts, the routes to routes/routes.ts, and a link to the layout.`;
 
-const model = "<model_name> <field:type>... [--plural=<name>]";
+const modelUsage = "<model_name> <field:type>... [--plural=<name>]";
 
-/** The generators: `gen.model` and its siblings. */
+/** Commands of the generators: `gen.model`, `gen.view` and others. */
 export const generators: readonly Command.Command[] = [
-  generator(
+  makeGenerator(
     "model",
-    `<database> ${model} [--wire]`,
+    `<database> ${modelUsage} [--wire]`,
     "Writes a model: entity, repository, service, migration and tests",
     async () => (await import("../gen/model.ts")).genModel,
-    example("gen.model sqlite"),
+    modelHelp("gen.model sqlite"),
   ),
-  generator(
+  makeGenerator(
     "view",
-    model,
+    modelUsage,
     "Writes the pages of a model",
     async () => (await import("../gen/view.ts")).genView,
-    example("gen.view"),
+    modelHelp("gen.view"),
   ),
-  generator(
+  makeGenerator(
     "html",
-    `<database> ${model} [--wire] [--no-model]`,
-    "Writes a model, its pages and their tests; --wire adds the route and the migration as well",
+    `<database> ${modelUsage} [--wire] [--no-model]`,
+    "Writes a model, its pages and their tests; --wire also adds the route and the migration",
     async () => (await import("../gen/html.ts")).genHtml,
-    example("gen.html sqlite"),
+    modelHelp("gen.html sqlite"),
   ),
-  generator(
+  makeGenerator(
     "json",
-    `<database> ${model} [--wire] [--no-model]`,
-    "Writes a model and the tests of its JSON; --wire adds the route and the migration as well",
+    `<database> ${modelUsage} [--wire] [--no-model]`,
+    "Writes a model and the tests of its JSON API; --wire also adds the route and the migration",
     async () => (await import("../gen/json.ts")).genJson,
-    example("gen.json sqlite"),
+    modelHelp("gen.json sqlite"),
   ),
-  generator(
+  makeGenerator(
     "auth",
     "[--wire]",
-    "Writes accounts: registration, log-in, an account page, a forgotten password, and tests; --wire adds the services",
+    "Writes accounts: registration, login, account page, password reset, and tests; --wire adds the services",
     async () => (await import("../gen/auth.ts")).genAuth,
-    accounts,
+    authHelp,
   ),
-  generator(
+  makeGenerator(
     "migration",
     "<migration_name> [<table>] [<field:type>...] [--wire]",
     "Writes a migration: add_…_to_notes, remove_…_from_notes, create_notes, drop_notes, or an empty one",
     async () => (await import("../gen/migration.ts")).genMigration,
-    migrations,
+    migrationHelp,
   ),
-  generator(
+  makeGenerator(
     "command",
     "<command_name> [--wire]",
     "Writes a command and its test",
     async () => (await import("../gen/command.ts")).genCommand,
   ),
-  generator(
+  makeGenerator(
     "job",
     "<job_name> [--wire]",
-    "Writes a job for the queue and its test; --wire adds the queue as well",
+    "Writes a job for the queue and its test; --wire also adds the queue",
     async () => (await import("../gen/job.ts")).genJob,
   ),
-  generator(
+  makeGenerator(
     "schedule",
     "<schedule_name> [--wire]",
     "Writes a schedule and its test",
     async () => (await import("../gen/schedule.ts")).genSchedule,
   ),
-  generator(
+  makeGenerator(
     "middleware",
     "<middleware_name>",
     "Writes a middleware and its test",
     async () => (await import("../gen/middleware.ts")).genMiddleware,
   ),
-  generator(
+  makeGenerator(
     "service",
     "<service_name> [--wire]",
     "Writes a service and its test",

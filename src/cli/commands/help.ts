@@ -1,26 +1,26 @@
 import { Command } from "../../core/index.ts";
-import { helpOf, listOf } from "../help.ts";
-import { unknown } from "../unknown.ts";
+import { commandHelp, commandList } from "../help.ts";
+import { unknownCommandMessage } from "../unknown-command.ts";
 
-/** The command `help`: the list of commands, or how one is used. */
+/** Returns the command `help`, which prints the list of commands or the usage of one command. */
 export function help(commands: () => readonly Command.Command[], program: string): Command.Command {
   return Command.make({
     name: "help",
     usage: "[command]",
-    description: "Lists the commands, or shows how one is used",
+    description: "Lists the commands, or shows the usage of one",
     run: (args, { output }) => {
       const [name, ...more] = args;
       if (more.length > 0) return undefined;
       if (name === undefined) {
-        output.print(listOf(commands(), program, output.isTerminal ? process.stdout.columns : Infinity));
+        output.print(commandList(commands(), program, output.isTerminal ? process.stdout.columns : Infinity));
         return Command.done;
       }
-      const found = commands().find((command) => command.name === name);
-      if (found === undefined) {
-        output.note(unknown(name, commands(), program));
+      const match = commands().find((command) => command.name === name);
+      if (match === undefined) {
+        output.note(unknownCommandMessage(name, commands(), program));
         return undefined;
       }
-      output.print(helpOf(found, program));
+      output.print(commandHelp(match, program));
       return Command.done;
     },
   });

@@ -3,7 +3,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { test } from "node:test";
 import { App } from "../../app/index.ts";
 import { Command } from "../../core/index.ts";
-import { run } from "../../testing/index.ts";
+import { runCommand } from "../../testing/index.ts";
 
 const command = (name: string, usage: string, description = "Does it"): Command.Command =>
   Command.make({ name, usage, description, run: () => Command.done });
@@ -15,12 +15,12 @@ const app = App.create({
     command("todo:list", ""),
   ],
 });
-const script = async (...args: string[]): Promise<string> => (await run(app, "completion", ...args)).stdout;
+const script = async (...args: string[]): Promise<string> => (await runCommand(app, "completion", ...args)).stdout;
 
 const hasShell = (shell: string): boolean => spawnSync(shell, ["-c", "true"]).status === 0;
-const missing = (shell: string): string | false => (hasShell(shell) ? false : `there is no ${shell} here`);
+const skipReason = (shell: string): string | false => (hasShell(shell) ? false : `${shell} is not installed`);
 
-test("bash completes commands, what their usage lists, and words with colons", { skip: missing("bash") }, async () => {
+test("completes commands, usage words and words with colons in bash", { skip: skipReason("bash") }, async () => {
   const source = await script("bash", "shop");
   const complete = (line: string): string[] => {
     const ask = `${source}\nCOMP_LINE='${line}' COMP_POINT=${line.length}\n_limmat_shop\nprintf '%s\\n' "\${COMPREPLY[@]}"`;
@@ -37,7 +37,7 @@ test("bash completes commands, what their usage lists, and words with colons", {
   assert.deepEqual(complete("shop unknown "), []);
 });
 
-test("zsh and fish show what each command does, whatever its description holds", async () => {
+test("escapes command descriptions in zsh and fish", async () => {
   const zsh = await script("zsh", "shop");
   assert.match(zsh, /^compdef _limmat_shop shop$/m);
   assert.ok(zsh.includes(String.raw`'todo.add:It'\''s $HOME: ${"`adds`"} a \ to-do'`));
@@ -48,12 +48,12 @@ test("zsh and fish show what each command does, whatever its description holds",
   assert.match(fish, /__fish_seen_subcommand_from migrate' -a 'status down --dry-run/);
 });
 
-test("fish reads its script", { skip: missing("fish") }, async () => {
+test("prints a script that fish can parse", { skip: skipReason("fish") }, async () => {
   assert.equal(spawnSync("fish", ["--no-execute"], { input: await script("fish") }).status, 0);
 });
 
-test("another shell, or a name that cannot be typed, shows the usage", async () => {
+test("shows the usage for an unknown shell or an invalid name", async () => {
   for (const args of [[], ["sh"], ["bash", "rm -rf"], ["bash", "$(x)"], ["bash", "a", "b"]]) {
-    assert.equal((await run(app, "completion", ...args)).code, 2, args.join(" "));
+    assert.equal((await runCommand(app, "completion", ...args)).code, 2, args.join(" "));
   }
 });

@@ -1,24 +1,23 @@
-// Loaded before the application, in the process that runs it during development. It loads the packages of the last run
-// ahead of time, waits until it is the application's turn, and tells which files the application is made of and where it
-// listens.
+// Preload module of the application process during development. It imports the packages of the previous run, waits for
+// the start message, and reports the imported files and the port of the application.
 import { tracingChannel } from "node:diagnostics_channel";
 import { enableCompileCache, registerHooks, stripTypeScriptTypes } from "node:module";
 import type { Server } from "node:net";
 import { fileURLToPath } from "node:url";
-import type { FromChild, Preparation, Turn } from "./messages.ts";
+import type { ChildMessage, PreloadMessage, StartMessage } from "./messages.ts";
 
-const tell = (message: FromChild): void => void process.send?.(message);
+const sendToServer = (message: ChildMessage): void => void process.send?.(message);
 
-const received = <Message>(): Promise<Message> =>
+const nextMessage = <Message>(): Promise<Message> =>
   new Promise((resolve) => process.once("message", (message) => resolve(message as Message)));
 
-let isTurn = false;
+let hasStarted = false;
 registerHooks({
   resolve: (specifier, context, next) => {
     const resolved = next(specifier, context);
-    if (isTurn && resolved.url.startsWith("file:")) {
+    if (hasStarted && resolved.url.startsWith("file:")) {
       const path = fileURLToPath(resolved.url.replace(/[?#].*/, ""));
-      tell({ kind: "file", path });
+      sendToServer({ kind: "file", path });
     }
     return resolved;
   },
@@ -27,29 +26,29 @@ registerHooks({
 tracingChannel("net.server.listen").subscribe({
   asyncEnd: (message) => {
     const address = (message as { readonly server: Server }).server.address();
-    // Once the application has said so itself: the last address in the terminal is that of the development server.
+    // Wait until the application has printed its own address, so that the development server's address is printed last.
     if (typeof address === "object" && address !== null) {
-      setImmediate(() => tell({ kind: "listening", port: address.port }));
+      setImmediate(() => sendToServer({ kind: "listening", port: address.port }));
     }
   },
 });
 
-// Without its parent there is nobody to answer for.
+// Exit with the development server.
 process.once("disconnect", () => process.exit());
 
 enableCompileCache();
-const { packages } = await received<Preparation>();
-warmUp();
+const { packages } = await nextMessage<PreloadMessage>();
+warmUpTypeStripping();
 for (const url of packages) await import(url).catch(() => {});
-const { port } = await received<Turn>();
-// For links in mails: the port of its own changes with each version.
+const { port } = await nextMessage<StartMessage>();
+// Links in e-mails need the public port: the application's own port changes with each restart.
 process.env["DEVELOPMENT_PORT"] = String(port);
-isTurn = true;
-// An application that ends is not kept alive by who watches over it.
+hasStarted = true;
+// The IPC channel must not keep the application alive.
 process.channel?.unref();
 
-/** Loads what takes types away, which otherwise happens at the first file; that it is experimental, Node itself relies on. */
-function warmUp(): void {
+/** Loads Node's type stripping ahead of the first file. Suppresses its experimental warning, as Node itself uses it. */
+function warmUpTypeStripping(): void {
   const emitWarning = process.emitWarning.bind(process);
   process.emitWarning = () => {};
   stripTypeScriptTypes("0");

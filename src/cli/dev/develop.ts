@@ -3,15 +3,16 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { stripVTControlCharacters, styleText } from "node:util";
 import { Configuration } from "../../config/index.ts";
-import { note } from "../report.ts";
+import { setProjectRoot } from "../../config/internal.ts";
+import { printError } from "../format-error.ts";
 import { processHost } from "../process-host.ts";
-import { Application } from "./application.ts";
-import type { News } from "./client.ts";
+import { ApplicationProcess } from "./application-process.ts";
+import type { BrowserEvent } from "./browser-client.ts";
 import { errors } from "./errors.ts";
-import { makeProxy, type Version } from "./proxy.ts";
+import { makeProxy, type Upstream } from "./proxy.ts";
 import { watch } from "./watch.ts";
 
-const address = Configuration.group({
+const serverConfiguration = Configuration.group({
   port: Configuration.int("PORT", {
     description: "the port of the development server",
     default: 3000,
@@ -21,124 +22,126 @@ const address = Configuration.group({
   host: Configuration.string("HOST", { description: "the address of the development server", default: "127.0.0.1" }),
 });
 
-const patience = 2000;
+const stopTimeoutMs = 2000;
 
-// How long the spare process leaves the processor to the browser, which loads the page meanwhile.
-const breath = 300;
+// Delay before the spare process is forked, so that it does not compete with the browser's page load for the CPU.
+const spareDelayMs = 300;
 
-/** What is told to the terminal, and how it ends. */
+/** Options of `develop`. */
 export interface DevelopOptions {
-  readonly say?: (line: string) => void;
-  /** Takes what the application prints to the standard error. */
-  readonly onError?: (text: string) => void;
-  /** Ends it. By default SIGINT and SIGTERM do. */
+  /** Prints a line. Default: `console.log`. */
+  readonly print?: (line: string) => void;
+  /** Receives the standard error of the application. Default: the standard error of this process. */
+  readonly onStderr?: (text: string) => void;
+  /** Signal that stops the server. Default: aborted on SIGINT or SIGTERM. */
   readonly signal?: AbortSignal;
-  /** Told of the port, once it answers. */
+  /** Called with the port as soon as the server listens. */
   readonly onReady?: (port: number) => void;
 }
 
 /**
- * Runs the application of a folder behind a server that restarts it on every change, and gives the exit code.
+ * Runs an application behind a proxy that restarts it on every change, and returns the exit code.
  *
- * A new version takes over once it listens; one that does not start leaves the last good one in place, and what it said
- * stands in the terminal and over the page. Browsers reload by themselves. A spare process with all packages loaded
- * waits for the next change, so that only the application's own files are left to read; it is made once browsers had a moment
- * to load the page.
+ * A new version takes over when it listens. If it fails to start, the previous version keeps running, and the error is
+ * shown in the terminal and over the page. Browsers reload automatically. A spare process with preloaded packages waits
+ * for the next change, so that a restart reads only the application's own files.
  */
 export async function develop(root: string, options: DevelopOptions = {}): Promise<number> {
   try {
-    return await run(root, options);
+    return await runDevelopServer(root, options);
   } catch (error) {
-    note(error, processHost().output);
+    printError(error, processHost().output);
     return 1;
   }
 }
 
-async function run(root: string, options: DevelopOptions): Promise<number> {
-  const { say = console.log, onError = (text) => process.stderr.write(text) } = options;
-  const signal = options.signal ?? endOfProcess();
-  Configuration.setRoot(root);
-  const { port, host } = address.read();
+async function runDevelopServer(root: string, options: DevelopOptions): Promise<number> {
+  const { print = console.log, onStderr = (text) => process.stderr.write(text) } = options;
+  const signal = options.signal ?? processShutdownSignal();
+  setProjectRoot(root);
+  const { port, host } = serverConfiguration.read();
 
   let packages: readonly string[] = [];
-  let current: { readonly application: Application; readonly port: number } | undefined;
+  let current: { readonly application: ApplicationProcess; readonly port: number } | undefined;
   let failure: string | undefined;
-  let turn = 0;
+  let generation = 0;
   let starting: Promise<void> = Promise.resolve();
 
-  const prepare = (): Application => new Application({ root, packages, onError });
-  let spare: Application | undefined = prepare();
-  let later: NodeJS.Timeout | undefined;
-  /** The files of the version that was tried last. */
+  const forkApplication = (): ApplicationProcess => new ApplicationProcess({ root, packages, onStderr });
+  let spare: ApplicationProcess | undefined = forkApplication();
+  let spareTimer: NodeJS.Timeout | undefined;
+  /** Files of the version that was started last. */
   let files: ReadonlySet<string> = new Set();
 
-  const version = async (): Promise<Version> => {
-    for (let waited = 0; waited !== turn;) {
-      waited = turn;
+  const currentUpstream = async (): Promise<Upstream> => {
+    for (let awaitedGeneration = 0; awaitedGeneration !== generation;) {
+      awaitedGeneration = generation;
       await starting;
     }
-    return current === undefined ? { reason: failure ?? "The application has ended." } : { port: current.port };
+    return current === undefined ? { reason: failure ?? "The application has exited." } : { port: current.port };
   };
-  const greeting = (): News => ({ kind: "failure", reason: failure });
-  const { server, tell } = makeProxy(version, greeting, say);
+  const initialEvent = (): BrowserEvent => ({ kind: "failure", reason: failure });
+  const { server, broadcast } = makeProxy(currentUpstream, initialEvent, print);
   const boundPort = (): number => (server.address() as AddressInfo).port;
   const url = (): string => `http://${host === "127.0.0.1" ? "localhost" : host}:${boundPort()}`;
 
-  const fail = (reason: string): void => {
+  const reportFailure = (reason: string): void => {
     failure = stripVTControlCharacters(reason);
-    if (current !== undefined) say(styleText("red", "The newest version does not run; the one before still answers."));
-    tell({ kind: "failure", reason: failure });
+    if (current !== undefined)
+      print(styleText("red", "The newest version failed to start. The previous one still runs."));
+    broadcast({ kind: "failure", reason: failure });
   };
 
-  const restart = async (mine: number): Promise<void> => {
-    const started = performance.now();
-    clearTimeout(later);
-    const application = spare ?? prepare();
+  const restart = async (ownGeneration: number): Promise<void> => {
+    const startedMs = performance.now();
+    clearTimeout(spareTimer);
+    const application = spare ?? forkApplication();
     spare = undefined;
     files = application.files;
     const result = await application.start(boundPort());
-    if (mine !== turn || signal.aborted) return void application.stop(patience);
+    if (ownGeneration !== generation || signal.aborted) return void application.stop(stopTimeoutMs);
     packages = [...(application.packages.size > 0 ? application.packages : packages)];
-    later = setTimeout(() => (spare ??= prepare()), breath);
-    if (!result.isRunning) return fail(result.reason);
-    const before = current;
+    spareTimer = setTimeout(() => (spare ??= forkApplication()), spareDelayMs);
+    if (!result.isRunning) return reportFailure(result.reason);
+    const previous = current;
     current = { application, port: result.port };
     failure = undefined;
-    void watchEnd(application);
-    tell({ kind: "reload" });
-    say(
-      `${styleText("green", `Ready in ${Math.round(performance.now() - started)} ms`)} on ${styleText("bold", url())}`,
+    void watchExit(application);
+    broadcast({ kind: "reload" });
+    print(
+      `${styleText("green", `Ready in ${Math.round(performance.now() - startedMs)} ms`)} on ${styleText("bold", url())}`,
     );
-    void before?.application.stop(patience);
+    void previous?.application.stop(stopTimeoutMs);
   };
 
-  const watchEnd = async (application: Application): Promise<void> => {
-    await application.ended;
+  const watchExit = async (application: ApplicationProcess): Promise<void> => {
+    await application.exited;
     if (current?.application !== application || signal.aborted) return;
     current = undefined;
-    fail(application.said || "The application has ended.");
+    reportFailure(application.stderrTail || "The application has exited.");
   };
 
-  const begin = (isFresh: boolean): void => {
-    if (isFresh) {
+  const beginRestart = (discardsSpare: boolean): void => {
+    if (discardsSpare) {
       void spare?.stop(0);
       spare = undefined;
     }
-    turn += 1;
-    starting = restart(turn);
+    generation += 1;
+    starting = restart(generation);
   };
 
   const onChange = (paths: ReadonlySet<string>): void => {
-    const list = [...paths];
-    // While nothing runs, the file that is missing may be any.
+    const changedPaths = [...paths];
+    // After a failure, any source file may fix it, including files that were missing.
     const isCode = (path: string): boolean =>
       failure === undefined ? files.has(join(root, path)) : /\.(?:[cm]?[jt]sx?|json)$/.test(path);
     const isPackage = (path: string): boolean => path === "package.json" || path === "package-lock.json";
-    if (list.some((path) => isCode(path) || isPackage(path) || path.startsWith(".env"))) {
-      return begin(list.some(isPackage));
+    if (changedPaths.some((path) => isCode(path) || isPackage(path) || path.startsWith(".env"))) {
+      return beginRestart(changedPaths.some(isPackage));
     }
-    const shown = list.filter((path) => path.startsWith("public/"));
-    if (shown.length > 0) tell({ kind: shown.every((path) => path.endsWith(".css")) ? "styles" : "reload" });
+    const publicPaths = changedPaths.filter((path) => path.startsWith("public/"));
+    if (publicPaths.length > 0)
+      broadcast({ kind: publicPaths.every((path) => path.endsWith(".css")) ? "styles" : "reload" });
   };
 
   server.listen(port, host);
@@ -149,22 +152,22 @@ async function run(root: string, options: DevelopOptions): Promise<number> {
     if (signal.aborted) return 0;
     throw errors.E_DEVELOP_LISTEN(port, error).causedBy(error);
   }
-  const unwatch = watch(root, onChange);
-  begin(false);
-  say(`Developing on ${styleText("bold", url())}`);
+  const stopWatching = watch(root, onChange);
+  beginRestart(false);
+  print(`Developing on ${styleText("bold", url())}`);
   options.onReady?.(boundPort());
 
   if (!signal.aborted) await once(signal, "abort");
-  unwatch();
+  stopWatching();
   server.close();
   server.closeAllConnections();
-  clearTimeout(later);
-  await Promise.all([spare?.stop(0), current?.application.stop(patience)]);
+  clearTimeout(spareTimer);
+  await Promise.all([spare?.stop(0), current?.application.stop(stopTimeoutMs)]);
   return 0;
 }
 
-function endOfProcess(): AbortSignal {
-  const control = new AbortController();
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => control.abort());
-  return control.signal;
+function processShutdownSignal(): AbortSignal {
+  const controller = new AbortController();
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => controller.abort());
+  return controller.signal;
 }

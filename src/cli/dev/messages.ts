@@ -1,18 +1,18 @@
-/** What the process of an application tells the development server. */
-export type FromChild =
-  /** The application imports this file. */
+/** Message of the application process to the development server. */
+export type ChildMessage =
+  /** The application imported a file. */
   | { readonly kind: "file"; readonly path: string }
   /** The application listens. */
   | { readonly kind: "listening"; readonly port: number };
 
-/** What it is told first: which packages to load ahead of time. */
-export interface Preparation {
+/** First message to the application process: the packages to preload. */
+export interface PreloadMessage {
   /** URLs of modules. */
   readonly packages: readonly string[];
 }
 
-/** What it is told when it is its turn. */
-export interface Turn {
-  /** The port of the development server, where browsers come. */
+/** Second message to the application process: load the application. */
+export interface StartMessage {
+  /** Port of the development server, which browsers connect to. */
   readonly port: number;
 }

@@ -1,36 +1,37 @@
 import { type FSWatcher, readdirSync, statSync, watch as watchPath } from "node:fs";
 import { join, sep } from "node:path";
 
-// What is never a part of the application, and may be very large.
-const ignored: ReadonlySet<string> = new Set([".git", "coverage", "dist", "logs", "node_modules", "vendor"]);
+// Folders that never contain sources of the application and may be very large.
+const ignoredFolders: ReadonlySet<string> = new Set([".git", "coverage", "dist", "logs", "node_modules", "vendor"]);
 
-// Editors write a file in several steps; a branch that is changed writes many files.
-const settling = 15;
+// Editors write a file in several steps, and switching a branch writes many files.
+const debounceMs = 15;
 
 /**
- * Calls back with the paths, relative to the root and with `/` between the parts, that changed, once no more follow.
- * Gives the function that ends it.
+ * Watches a project and calls `onChange` with the changed paths, debounced by 15 ms. Returns a function that stops it.
+ *
+ * Paths are relative to the root and use `/` as separator.
  */
 export function watch(root: string, onChange: (paths: ReadonlySet<string>) => void): () => void {
   const watchers = new Map<string, FSWatcher>();
   let changed = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
 
-  const note = (path: string): void => {
+  const recordChange = (path: string): void => {
     changed.add(path.split(sep).join("/"));
     clearTimeout(timer);
     timer = setTimeout(() => {
       const paths = changed;
       changed = new Set();
       onChange(paths);
-    }, settling);
+    }, debounceMs);
   };
   const watchFolder = (name: string): void => {
-    if (watchers.has(name) || ignored.has(name) || !isFolder(join(root, name))) return;
+    if (watchers.has(name) || ignoredFolders.has(name) || !isFolder(join(root, name))) return;
     const watcher = watchPath(
       join(root, name),
       { recursive: true },
-      (_, path) => path !== null && note(join(name, path)),
+      (_, path) => path !== null && recordChange(join(name, path)),
     );
     watcher.on("error", () => {
       watcher.close();
@@ -39,17 +40,17 @@ export function watch(root: string, onChange: (paths: ReadonlySet<string>) => vo
     watchers.set(name, watcher);
   };
 
-  // The root itself is not watched recursively: what is ignored would cost a watch per folder.
-  const top = watchPath(root, (_, name) => {
-    if (name === null || ignored.has(name)) return;
+  // The root is not watched recursively: ignored folders would cost one watch per subfolder.
+  const rootWatcher = watchPath(root, (_, name) => {
+    if (name === null || ignoredFolders.has(name)) return;
     watchFolder(name);
-    note(name);
+    recordChange(name);
   });
   for (const name of readdirSync(root)) watchFolder(name);
 
   return () => {
     clearTimeout(timer);
-    for (const watcher of [top, ...watchers.values()]) watcher.close();
+    for (const watcher of [rootWatcher, ...watchers.values()]) watcher.close();
   };
 }
 

@@ -1,70 +1,72 @@
-import { width } from "./print.ts";
-import type { Change } from "./wire.ts";
+import { printWidth } from "./print.ts";
+import type { TextTransform } from "./wire.ts";
 
 /**
- * Adds items to a list that have not been added to it. `before` is the text in front of its opening bracket, such as
- * `const site = Web.choose(`. The list is laid out as the formatter does it.
+ * Adds items to an array literal, unless they are already in it. `prefix` matches the text before the opening bracket,
+ * such as `const site = Web.choose(`. The result has the layout of the formatter.
  */
-export function addItems(before: RegExp, ...items: readonly string[]): Change {
+export function addItems(prefix: RegExp, ...items: readonly string[]): TextTransform {
   return (text) => {
-    const add = (changed: string | undefined, item: string): string | undefined =>
-      changed === undefined ? undefined : addItem(changed, before, item);
+    const add = (edited: string | undefined, item: string): string | undefined =>
+      edited === undefined ? undefined : addItem(edited, prefix, item);
     return items.reduce(add, text);
   };
 }
 
-function addItem(text: string, before: RegExp, item: string): string | undefined {
-  const list = listAfter(text, before);
-  if (list === undefined) return undefined;
-  return list.items.some((each) => squeezed(each) === squeezed(item)) ? text : withItem(text, list, item);
+function addItem(text: string, prefix: RegExp, item: string): string | undefined {
+  const array = findArray(text, prefix);
+  if (array === undefined) return undefined;
+  const isPresent = array.items.some((present) => withoutLayout(present) === withoutLayout(item));
+  return isPresent ? text : insertItem(text, array, item);
 }
 
-/** A text regardless of how it is laid out. */
-const squeezed = (text: string): string => text.replace(/,?\s+/g, "");
+const withoutLayout = (text: string): string => text.replace(/,?\s+/g, "");
 
-/** A list, or an object, that was found in a text. */
-interface List {
-  /** Where its brackets are. */
+/** An array or object literal within a text. */
+interface Literal {
+  /** Index of the opening bracket. */
   readonly open: number;
+  /** Index of the closing bracket. */
   readonly close: number;
   readonly items: readonly string[];
 }
 
-function listAfter(text: string, before: RegExp): List | undefined {
-  const found = before.exec(text);
-  if (found === null) return undefined;
-  const start = found.index + found[0].length;
+function findArray(text: string, prefix: RegExp): Literal | undefined {
+  const match = prefix.exec(text);
+  if (match === null) return undefined;
+  const start = match.index + match[0].length;
   const open = start + (/^\s*/.exec(text.slice(start))?.[0].length ?? 0);
-  return text[open] === "[" ? listAt(text, open) : undefined;
+  return text[open] === "[" ? parseLiteral(text, open) : undefined;
 }
 
-function listAt(text: string, open: number): List | undefined {
+function parseLiteral(text: string, open: number): Literal | undefined {
   const items: string[] = [];
   let depth = 0;
-  let from = open + 1;
-  for (let at = open; at < text.length; at = skip(text, at)) {
-    const sign = text[at] ?? "";
-    if ("([{".includes(sign)) depth += 1;
-    else if (")]}".includes(sign)) depth -= 1;
+  let itemStart = open + 1;
+  for (let index = open; index < text.length; index = nextTokenIndex(text, index)) {
+    const character = text[index] ?? "";
+    if ("([{".includes(character)) depth += 1;
+    else if (")]}".includes(character)) depth -= 1;
     const isEnd = depth === 0;
-    if (isEnd || (sign === "," && depth === 1)) {
-      items.push(text.slice(from, at).trim());
-      from = at + 1;
+    if (isEnd || (character === "," && depth === 1)) {
+      items.push(text.slice(itemStart, index).trim());
+      itemStart = index + 1;
     }
-    if (isEnd) return { open, close: at, items: items.filter((item) => item !== "") };
+    if (isEnd) return { open, close: index, items: items.filter((item) => item !== "") };
   }
   return undefined;
 }
 
-/** The place after the sign at `at`; after the whole of a string, template or comment that begins there, if it ends. */
-function skip(text: string, at: number): number {
-  const rest = text.slice(at);
-  const whole = /^(?:"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\[^])*`|\/\/[^\n]*|\/\*[^]*?\*\/)/.exec(rest);
-  if (whole !== null) return at + whole[0].length;
-  return /^["'`]/.test(rest) ? text.length : at + 1;
+/** Returns the index after the token at `index`. Strings, templates and comments are one token. */
+function nextTokenIndex(text: string, index: number): number {
+  const rest = text.slice(index);
+  const token = /^(?:"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\[^])*`|\/\/[^\n]*|\/\*[^]*?\*\/)/.exec(rest);
+  if (token !== null) return index + token[0].length;
+  const isUnterminated = /^["'`]/.test(rest);
+  return isUnterminated ? text.length : index + 1;
 }
 
-function withItem(text: string, { open, close, items }: List, item: string): string {
+function insertItem(text: string, { open, close, items }: Literal, item: string): string {
   const lineStart = text.lastIndexOf("\n", open) + 1;
   const indent = /^ */.exec(text.slice(lineStart))?.[0] ?? "";
   if (text.slice(open, close).includes("\n")) {
@@ -73,52 +75,58 @@ function withItem(text: string, { open, close, items }: List, item: string): str
     return `${before}${comma}\n${itemLine(item, `${indent}  `)}\n${indent}${text.slice(close)}`;
   }
   const head = text.slice(lineStart, open);
-  const all = [...items, item];
-  const { tail, end } = tailOf(text, close + 1);
-  return text.slice(0, lineStart) + laidOut(head, all, tail, indent) + text.slice(end);
+  const { suffix, end } = parseSuffix(text, close + 1);
+  return text.slice(0, lineStart) + layOut(head, [...items, item], suffix, indent) + text.slice(end);
 }
 
-/** What stands behind a list: the rest of its line, and an object that begins there. */
-interface Tail {
+/** The rest of the line after an array, including an object literal that begins on it: the options of a call. */
+interface Suffix {
   readonly text: string;
-  /** The members of the object, and what follows it. */
+  /** Members of the object literal. */
   readonly members?: readonly string[];
+  /** Text after the object literal. */
   readonly after?: string;
-  /** Whether the object has lines of its own already: the formatter leaves it so. */
-  readonly isOpen?: boolean;
+  /** True if the object literal has one member per line. The formatter keeps that layout. */
+  readonly isExpanded?: boolean;
 }
 
-function tailOf(text: string, start: number): { readonly tail: Tail; readonly end: number } {
-  const lineEnd = (at: number): number => (text.indexOf("\n", at) === -1 ? text.length : text.indexOf("\n", at));
-  const plain = { tail: { text: text.slice(start, lineEnd(start)) }, end: lineEnd(start) };
-  const object = text.startsWith(", {", start) ? listAt(text, start + 2) : undefined;
+function parseSuffix(text: string, start: number): { readonly suffix: Suffix; readonly end: number } {
+  const lineEnd = (index: number): number => {
+    const end = text.indexOf("\n", index);
+    return end === -1 ? text.length : end;
+  };
+  const plain = { suffix: { text: text.slice(start, lineEnd(start)) }, end: lineEnd(start) };
+  const object = text.startsWith(", {", start) ? parseLiteral(text, start + 2) : undefined;
   if (object === undefined) return plain;
   const end = lineEnd(object.close);
   const after = text.slice(object.close + 1, end);
   if (after !== ");") return plain;
-  const isOpen = text[object.open + 1] === "\n";
-  const tail = { text: `, { ${object.items.join(", ")} }${after}`, members: object.items, after, isOpen };
-  return { tail, end };
+  const isExpanded = text[object.open + 1] === "\n";
+  const suffix = { text: `, { ${object.items.join(", ")} }${after}`, members: object.items, after, isExpanded };
+  return { suffix, end };
 }
 
-/** On one line; else with the object behind the list opened; else with each argument on its own; each if it fits. */
-function laidOut(head: string, items: readonly string[], tail: Tail, indent: string): string {
-  const { text, members, after = "", isOpen = false } = tail;
-  const deeper = `${indent}  `;
-  const fits = (line: string): boolean => line.length <= width && !line.includes("\n");
+/**
+ * Lays out an array and its suffix as the formatter does. Tries in order: one line; the object after the array expanded;
+ * each argument on its own line, expanded if it does not fit.
+ */
+function layOut(head: string, items: readonly string[], suffix: Suffix, indent: string): string {
+  const { text, members, after = "", isExpanded = false } = suffix;
+  const innerIndent = `${indent}  `;
+  const fits = (line: string): boolean => line.length <= printWidth && !line.includes("\n");
   const inline = `[${items.join(", ")}]`;
-  if (!isOpen && fits(head + inline + text)) return head + inline + text;
-  if (members === undefined) return `${head}${list(items, indent)}${text}`;
+  if (!isExpanded && fits(head + inline + text)) return head + inline + text;
+  if (members === undefined) return `${head}${expandArray(items, indent)}${text}`;
   if (fits(`${head}${inline}, {`)) {
-    const lines = members.map((member) => itemLine(member, deeper));
+    const lines = members.map((member) => itemLine(member, innerIndent));
     return [`${head}${inline}, {`, ...lines, `${indent}}${after}`].join("\n");
   }
-  const first = fits(`${deeper}${inline},`) ? inline : list(items, deeper);
+  const array = fits(`${innerIndent}${inline},`) ? inline : expandArray(items, innerIndent);
   const object = `{ ${members.join(", ")} }`;
-  return [head, `${deeper}${first},`, `${deeper}${object},`, `${indent}${after}`].join("\n");
+  return [head, `${innerIndent}${array},`, `${innerIndent}${object},`, `${indent}${after}`].join("\n");
 }
 
-const list = (items: readonly string[], indent: string): string =>
+const expandArray = (items: readonly string[], indent: string): string =>
   ["[", ...items.map((item) => itemLine(item, `${indent}  `)), `${indent}]`].join("\n");
 
 const itemLine = (item: string, indent: string): string => `${indent}${item.replaceAll("\n", `\n${indent}`)},`;

@@ -1,10 +1,38 @@
 import type { Command } from "../../core/index.ts";
-import { authEdits } from "./auth-edits.ts";
+import { addItems } from "./add-items.ts";
 import { generate, parseArguments } from "./generate.ts";
-import { setupFile } from "./model-files.ts";
+import { testSetupFile } from "./model-files.ts";
+import { printWidth } from "./print.ts";
 import { projectRoot, requireDatabase } from "./project.ts";
 import { renderStub } from "./stub.ts";
-import { sharedViews } from "./view-files.ts";
+import { sharedViews } from "./view.ts";
+import { addExport, addLines, type FileEdit, replaceOnce } from "./wire.ts";
+
+/** Runs the command `gen.auth`. */
+export function genAuth(args: readonly string[], output: Command.Output): Command.Done | undefined {
+  const { positionals, ...flags } = parseArguments(args, ["wire"]);
+  if (positionals.length > 0) return undefined;
+  const root = projectRoot();
+  requireDatabase(root, "Accounts are stored in a database");
+  const authFiles = Object.entries(stubs).map(([path, stub]) => ({ path, text: renderStub(stub, {}) }));
+  return generate(
+    root,
+    {
+      files: [...authFiles, ...sharedViews(), testSetupFile()],
+      edits,
+      nextSteps: [
+        "npm run app migrate",
+        "npm test",
+        "npm run dev, and open /account; the inbox at /mails shows all e-mails of the application",
+      ],
+      remarks: [
+        "In production, set up an SMTP server (npm install nodemailer@10) and APP_URL, which links in e-mails begin with. npm run app doctor checks both.",
+      ],
+    },
+    flags,
+    output,
+  );
+}
 
 const stubs = {
   "web/handler/session.ts": "auth/session-handler.ts",
@@ -17,24 +45,78 @@ const stubs = {
   "test/account.test.ts": "auth/test.ts",
 } as const;
 
-/** The command `gen.auth`; throws the errors of the generators. */
-export function genAuth(args: readonly string[], output: Command.Output): Command.Done | undefined {
-  const { rest, ...flags } = parseArguments(args, ["wire"]);
-  if (rest.length > 0) return undefined;
-  const root = projectRoot();
-  requireDatabase(root, "Accounts are kept in a database");
-  const own = Object.entries(stubs).map(([path, stub]) => ({ path, text: renderStub(stub, {}) }));
-  return generate(
-    root,
-    {
-      files: [...own, ...sharedViews(), setupFile()],
-      edits: authEdits,
-      next: ["npm run app migrate", "npm test", "npm run dev, and open /account; what would be mailed is at /mails"],
-      remarks: [
-        "In production mails need a server (npm install nodemailer@10), and links in them APP_URL: see npm run app doctor.",
-      ],
-    },
-    flags,
-    output,
+const importLimmat = (name: string): string => `import { ${name} } from "limmat";`;
+
+const services: readonly (readonly [name: string, value: string, ...imports: readonly string[]])[] = [
+  ["queue", "Queue.sql({ database })", importLimmat("Queue")],
+  [
+    "email",
+    "Email.queued({ queue, email: smtp() })",
+    importLimmat("Email"),
+    'import { smtp } from "limmat/email/smtp";',
+  ],
+  ["token", "Token.sql({ database })", importLimmat("Token")],
+  ["user", "User.service({ database })", importLimmat("User")],
+  ["account", "Account.service({ database, token, user, email })", importLimmat("Account")],
+  ["passwordReset", "PasswordReset.service({ token, user, email })", importLimmat("PasswordReset")],
+];
+
+const serviceNames = services.map(([name]) => name);
+
+const siteMiddlewares = "[...Web.Middleware.site(), User.Web.middleware(user)]";
+const accountLink = '<a class="button secondary" href="${request.prefix}/account">Account</a>';
+
+const passwordSettings = "# The cheapest password hashes, for fast tests.\nPASSWORD_MEMORY=8\nPASSWORD_PASSES=1";
+
+/** Edits of existing project files. A service that the project already has is not replaced. */
+const edits: readonly FileEdit[] = [
+  ...services.map(([name, value, ...imports]): FileEdit => ({
+    path: "service/service.ts",
+    imports,
+    apply: addExport(name, value),
+    snippet: `export const ${name} = ${value};`,
+  })),
+  {
+    path: "run/run.ts",
+    imports: [`import { ${serviceNames.toSorted().join(", ")} } from "../service/service.ts";`],
+    apply: addItems(/^\s+services:/m, ...serviceNames),
+    snippet: `services: [/* … */ ${serviceNames.join(", ")}],`,
+  },
+  {
+    path: "routes/routes.ts",
+    imports: [importLimmat("User"), 'import { user } from "../service/service.ts";'],
+    apply: addUserMiddleware,
+    snippet: `const site = Web.choose([/* … */], { middlewares: ${siteMiddlewares} });`,
+  },
+  {
+    path: "routes/routes.ts",
+    imports: ['import { account } from "./account.ts";'],
+    apply: addItems(/^export const router\b[^=\n]*= Web\.(?:choose|combine)\(/m, "account"),
+    snippet: "export const router = Web.choose([/* … */ account]);",
+  },
+  {
+    path: "web/view/layout.ts",
+    imports: [],
+    apply: replaceOnce("/account", /(<header>.*)(?=<\/header>)/, `$1 ${accountLink.replaceAll("$", "$$$$")}`),
+    snippet: `<header>… ${accountLink}</header>`,
+  },
+  {
+    path: ".env.test",
+    imports: [],
+    apply: addLines("PASSWORD_MEMORY", passwordSettings),
+    snippet: passwordSettings,
+  },
+];
+
+/** Adds the user middleware to the router of the pages. */
+function addUserMiddleware(text: string): string | undefined {
+  if (text.includes("User.Web.middleware(")) return text;
+  const siteRouter =
+    /^const site\b[^=\n]*= Web\.(?:choose|combine)\((?:(?!;\n)[^])*?\bmiddlewares: Web\.Middleware\.site\(\)/m;
+  const edited = text.replace(siteRouter, (code) => code.replace(/Web\.Middleware\.site\(\)$/, siteMiddlewares));
+  if (edited === text) return undefined;
+  // The formatter expands the options of a line that is too long.
+  return edited.replace(/^const site\b.*$/m, (line) =>
+    line.length <= printWidth ? line : line.replace(/, \{ (middlewares: .*) \}\);$/, ", {\n  $1,\n});"),
   );
 }

@@ -5,11 +5,11 @@ import { parseDottedName } from "./name.ts";
 import { projectRoot } from "./project.ts";
 import { renderStub } from "./stub.ts";
 
-/** The command `gen.command`; throws the errors of the generators. */
+/** Runs the command `gen.command`. */
 export function genCommand(args: readonly string[], output: Command.Output): Command.Done | undefined {
-  const { rest, ...flags } = parseArguments(args, ["wire"]);
-  const [name, ...more] = rest;
-  if (name === undefined || more.length > 0) return undefined;
+  const { positionals, ...flags } = parseArguments(args, ["wire"]);
+  const [name, ...extra] = positionals;
+  if (name === undefined || extra.length > 0) return undefined;
   const root = projectRoot();
   const { kebab, camel } = parseDottedName(name, "the name of a command");
   const files = [
@@ -22,8 +22,8 @@ export function genCommand(args: readonly string[], output: Command.Output): Com
   const edit = {
     path: "app/command/command.ts",
     imports: [`import { ${camel} } from "./${kebab}.ts";`],
-    change: addItems(/^export const commands\b[^=\n]*=/m, camel),
-    shown: `export const commands = [/* … */ ${camel}];`,
+    apply: addItems(/^export const commands\b[^=\n]*=/m, camel),
+    snippet: `export const commands = [/* … */ ${camel}];`,
   };
-  return generate(root, { files, edits: [edit], next: [`npm run app ${name} help`] }, flags, output);
+  return generate(root, { files, edits: [edit], nextSteps: [`npm run app ${name} help`] }, flags, output);
 }

@@ -1,178 +1,168 @@
 import type { Field, FieldType } from "./field.ts";
-import { spell } from "./name.ts";
-import { literal } from "./print.ts";
+import { toName } from "./name.ts";
+import { stringLiteral } from "./print.ts";
 
-/** How a type of field is spelled in the files of a model. */
+/** TypeScript and SQL code of a field type. */
 interface TypeCode {
-  /** The field of the schema. */
+  /** Field of the schema. */
   readonly schema: (field: Field) => string;
-  /** The column of the row type. */
+  /** Column of the row type. */
   readonly row: (field: Field) => string;
-  /** The names of the column types that its column in the migration needs, and how it is spelled with them. */
-  readonly column: readonly [name: string, text: string];
-  /** Two different values for tests, as TypeScript, and what a form sends for the second. */
-  readonly samples: (field: Field) => readonly [first: string, second: string, typed: string];
-  /** What a form or a query may send that is refused. */
+  /** Column type of the migration: the name to destructure, and the expression. */
+  readonly column: readonly [name: string, expression: string];
+  /** Two different values for tests, as TypeScript. */
+  readonly samples: (field: Field) => readonly [first: string, second: string];
+  /** Form value that validation refuses, as TypeScript. */
   readonly invalid: string;
-  /** The value that the column gets in rows that are there already when it is added; `undefined` when there is none. */
-  readonly fallback: string | undefined;
+  /** SQL value for existing rows when a migration adds the column; `undefined` if the type has no neutral value. */
+  readonly existingRowsValue: string | undefined;
 }
 
-const simple = (text: string) => (): string => text;
-const unique = (field: Field, text: string): string =>
-  field.isUnique ? "`" + text + " ${Random.hex(8)}`" : literal(text);
-const uniqueNumber = (field: Field, text: string, code: string): string => (field.isUnique ? code : text);
+const always = (code: string) => (): string => code;
+const textSample = (field: Field, text: string): string =>
+  field.isUnique ? "`" + text + " ${Random.hex(8)}`" : stringLiteral(text);
+const sample = (field: Field, fixed: string, random: string): string => (field.isUnique ? random : fixed);
 
 const texts = (kind: "string" | "text"): Pick<TypeCode, "schema" | "row" | "samples"> => ({
   schema: (field) => (field.isOptional ? `Schema.${kind}()` : `Schema.${kind}({ min: 1 })`),
-  row: simple("Row.text"),
-  samples: (field) => [
-    unique(field, `First ${field.label.toLowerCase()}`),
-    literal(`Second ${field.name}`),
-    `Second ${field.name}`,
-  ],
+  row: always("Row.text"),
+  samples: (field) => [textSample(field, `First ${field.label.toLowerCase()}`), stringLiteral(`Second ${field.name}`)],
 });
 
 const types: Readonly<Record<FieldType, TypeCode>> = {
-  string: { ...texts("string"), column: ["string", "string()"], invalid: `"x".repeat(256)`, fallback: "''" },
-  text: { ...texts("text"), column: ["text", "text"], invalid: `"x".repeat(65_536)`, fallback: "''" },
+  string: { ...texts("string"), column: ["string", "string()"], invalid: `"x".repeat(256)`, existingRowsValue: "''" },
+  text: { ...texts("text"), column: ["text", "text"], invalid: `"x".repeat(65_536)`, existingRowsValue: "''" },
   int: {
-    schema: simple("Schema.int()"),
-    row: simple("Row.int"),
+    schema: always("Schema.int()"),
+    row: always("Row.int"),
     column: ["int", "int"],
-    samples: (field) => [uniqueNumber(field, "7", "Random.int(100, 1_000_000_000)"), "42", "42"],
-    invalid: literal("many"),
-    fallback: "0",
+    samples: (field) => [sample(field, "7", "Random.int(100, 1_000_000_000)"), "42"],
+    invalid: stringLiteral("many"),
+    existingRowsValue: "0",
   },
   float: {
-    schema: simple("Schema.float()"),
-    row: simple("Row.float"),
+    schema: always("Schema.float()"),
+    row: always("Row.float"),
     column: ["float", "float"],
-    samples: (field) => [uniqueNumber(field, "0.5", "Random.int(100, 1_000_000_000) / 4"), "2.25", "2.25"],
-    invalid: literal("much"),
-    fallback: "0",
+    samples: (field) => [sample(field, "0.5", "Random.int(100, 1_000_000_000) / 4"), "2.25"],
+    invalid: stringLiteral("much"),
+    existingRowsValue: "0",
   },
   decimal: {
-    schema: simple("Schema.decimal()"),
-    row: simple("Row.decimal"),
+    schema: always("Schema.decimal()"),
+    row: always("Row.decimal"),
     column: ["decimal", "decimal(12, 2)"],
-    samples: (field) => [uniqueNumber(field, '"12.50"', "`${Random.int(100, 1_000_000_000)}.50`"), '"99.90"', "99.90"],
-    invalid: literal("1.234"),
-    fallback: "0",
+    samples: (field) => [sample(field, '"12.50"', "`${Random.int(100, 1_000_000_000)}.50`"), '"99.90"'],
+    invalid: stringLiteral("1.234"),
+    existingRowsValue: "0",
   },
   bool: {
-    schema: simple("Schema.bool()"),
-    row: simple("Row.bool"),
+    schema: always("Schema.bool()"),
+    row: always("Row.bool"),
     column: ["bool", "bool"],
-    samples: () => ["true", "false", "false"],
-    invalid: literal("perhaps"),
-    fallback: "false",
+    samples: () => ["true", "false"],
+    invalid: stringLiteral("perhaps"),
+    existingRowsValue: "false",
   },
   date: {
-    schema: simple("Schema.date()"),
-    row: simple("Row.date"),
+    schema: always("Schema.date()"),
+    row: always("Row.date"),
     column: ["date", "date"],
     samples: (field) => [
-      uniqueNumber(field, '"2026-01-31"', "`${Random.int(1000, 9999)}-0${Random.int(1, 9)}-${Random.int(10, 28)}`"),
+      sample(field, '"2026-01-31"', "`${Random.int(1000, 9999)}-0${Random.int(1, 9)}-${Random.int(10, 28)}`"),
       '"2028-02-29"',
-      "2028-02-29",
     ],
-    invalid: literal("2027-02-29"),
-    fallback: undefined,
+    invalid: stringLiteral("2027-02-29"),
+    existingRowsValue: undefined,
   },
   datetime: {
-    schema: simple("Schema.datetime()"),
-    row: simple("Row.timestamp"),
+    schema: always("Schema.datetime()"),
+    row: always("Row.timestamp"),
     column: ["timestamp", "timestamp"],
     samples: (field) => [
-      uniqueNumber(field, 'new Date("2026-01-31T12:30:00Z")', "new Date(Random.int(1, 1_000_000_000_000))"),
+      sample(field, 'new Date("2026-01-31T12:30:00Z")', "new Date(Random.int(1, 1_000_000_000_000))"),
       'new Date("2028-02-29T23:59:00Z")',
-      "2028-02-29T23:59",
     ],
-    invalid: literal("2027-02-29T12:00"),
-    fallback: undefined,
+    invalid: stringLiteral("2027-02-29T12:00"),
+    existingRowsValue: undefined,
   },
   uuid: {
-    schema: simple("Schema.uuid()"),
-    row: simple("Row.uuid"),
+    schema: always("Schema.uuid()"),
+    row: always("Row.uuid"),
     column: ["uuid", "uuid"],
     samples: (field) => [
-      uniqueNumber(field, '"9f1cb3d4-6a5c-4f0e-8f3a-2b7c1d5e9a01"', "Random.uuid()"),
+      sample(field, '"9f1cb3d4-6a5c-4f0e-8f3a-2b7c1d5e9a01"', "Random.uuid()"),
       '"1b4e28ba-2fa1-41d2-883f-0016d3cca427"',
-      "1b4e28ba-2fa1-41d2-883f-0016d3cca427",
     ],
-    invalid: literal("none"),
-    fallback: undefined,
+    invalid: stringLiteral("none"),
+    existingRowsValue: undefined,
   },
   json: {
-    schema: simple("Schema.json()"),
-    row: simple("Row.json()"),
+    schema: always("Schema.json()"),
+    row: always("Row.json()"),
     column: ["json", "json"],
-    samples: () => ['{ tags: ["first"] }', '{ tags: ["second"] }', '{"tags":["second"]}'],
-    invalid: literal("{"),
-    fallback: undefined,
+    samples: () => ['{ tags: ["first"] }', '{ tags: ["second"] }'],
+    invalid: stringLiteral("{"),
+    existingRowsValue: undefined,
   },
   enum: {
-    schema: (field) => `Schema.oneOf(${choicesOf(field)})`,
-    row: (field) => `Row.oneOf(...${choicesOf(field)})`,
+    schema: (field) => `Schema.oneOf(${choicesConstant(field)})`,
+    row: (field) => `Row.oneOf(...${choicesConstant(field)})`,
     column: ["string", "string(40)"],
-    samples: ({ choices }) => [literal(choices[0] ?? ""), literal(choices[1] ?? ""), choices[1] ?? ""],
-    invalid: literal("none of these"),
-    fallback: undefined,
+    samples: ({ choices }) => [stringLiteral(choices[0] ?? ""), stringLiteral(choices[1] ?? "")],
+    invalid: stringLiteral("none of these"),
+    existingRowsValue: undefined,
   },
   reference: {
-    schema: simple("Schema.uuid()"),
-    row: simple("Row.uuid"),
+    schema: always("Schema.uuid()"),
+    row: always("Row.uuid"),
     column: ["uuid", "uuid"],
     samples: ({ target }) => {
-      const made = `(await ${target?.one.pascal}Factory.make()).id`;
-      return [made, made, ""];
+      const newId = `(await ${target?.singular.pascal}Factory.make()).id`;
+      return [newId, newId];
     },
-    invalid: literal("none"),
-    fallback: undefined,
+    invalid: stringLiteral("none"),
+    existingRowsValue: undefined,
   },
 };
 
-/** The name of the constant that lists the words of an enum. */
-export const choicesOf = ({ name }: Field): string => `${spell(name).camel}Choices`;
+/** Returns the name of the constant that lists the choices of an enum. */
+export const choicesConstant = ({ name }: Field): string => `${toName(name).camel}Choices`;
 
-/** The code of one field. */
+/** TypeScript and SQL code of one field. */
 export interface FieldCode {
   readonly schema: string;
   readonly row: string;
-  /** What is bound for the column, given the value's name. */
+  /** Returns the expression that a statement binds, given the expression of the value. */
   readonly bind: (value: string) => string;
-  /** The column in `create table`. */
+  /** Column definition in `create table`. */
   readonly column: string;
-  /** The name of the column type that the column needs. */
+  /** Column type to destructure in the migration. */
   readonly columnType: string;
   readonly sample: string;
   readonly otherSample: string;
-  /** What a form sends for the other sample. */
-  readonly typed: string;
   readonly invalid: string;
 }
 
-/** Spells a field. */
-export function codeOf(field: Field): FieldCode {
+/** Returns the code of a field. */
+export function fieldCode(field: Field): FieldCode {
   const { schema, row, column, samples, invalid } = types[field.type];
-  const [sample, otherSample, typed] = samples(field);
+  const [firstSample, otherSample] = samples(field);
   return {
     schema: field.isOptional ? `Schema.optional(${schema(field)})` : schema(field),
     row: field.isOptional ? `Row.optional(${row(field)})` : row(field),
     bind: (value) => bind(field, value),
     column: columnOf(field, column[1]),
     columnType: column[0],
-    sample,
+    sample: firstSample,
     otherSample,
-    typed,
     invalid,
   };
 }
 
-/** The value of a field in rows that are there already, as SQL. */
-export const fallbackOf = ({ type, choices }: Field): string | undefined =>
-  type === "enum" ? `'${choices[0]}'` : types[type].fallback;
+/** Returns the SQL value that existing rows get when a migration adds the field, or `undefined`. */
+export const existingRowsValue = ({ type, choices }: Field): string | undefined =>
+  type === "enum" ? `'${choices[0]}'` : types[type].existingRowsValue;
 
 function bind({ type, isOptional }: Field, value: string): string {
   if (type === "json") return isOptional ? `${value} === undefined ? null : sql.json(${value})` : `sql.json(${value})`;
@@ -180,10 +170,10 @@ function bind({ type, isOptional }: Field, value: string): string {
 }
 
 function columnOf({ name, isOptional, isUnique, target }: Field, type: string): string {
-  const rules = [
+  const constraints = [
     isOptional ? "" : " not null",
     isUnique ? " unique" : "",
-    target === undefined ? "" : ` references ${target.many.snake} (id)`,
+    target === undefined ? "" : ` references ${target.plural.snake} (id)`,
   ];
-  return `${name} \${${type}}${rules.join("")}`;
+  return `${name} \${${type}}${constraints.join("")}`;
 }

@@ -1,9 +1,9 @@
 import { suggest } from "../suggest.ts";
 import { errors } from "./errors.ts";
-import { type ModelName, type Name, parseModelName, spell, whyNoName } from "./name.ts";
-import { whyNoField } from "./reserved.ts";
+import { type ModelName, type Name, nameProblem, parseModelName, toName } from "./name.ts";
+import { fieldNameProblem } from "./reserved.ts";
 
-/** The types that a field can have. */
+/** Types of a field. */
 export const fieldTypes = [
   "string",
   "text",
@@ -19,95 +19,96 @@ export const fieldTypes = [
   "reference",
 ] as const;
 
-/** The type of a field. */
+/** Type of a field. */
 export type FieldType = (typeof fieldTypes)[number];
 
-/** A field of a model, as data. */
+/** A validated field of a model. */
 export interface Field {
-  /** The one name of column, row, form input and JSON key: `due_on`. */
+  /** Name of the column, the row property, the form input and the JSON key: `due_on`. */
   readonly name: string;
-  /** What a form calls it: `Due on`. */
+  /** Label in forms and on pages: `Due on`. */
   readonly label: string;
   readonly type: FieldType;
-  /** The words of an `enum`; empty for other types. */
+  /** Values of an `enum`; empty for other types. */
   readonly choices: readonly string[];
-  /** The model that a `reference` points to. */
+  /** Model that a `reference` points to. */
   readonly target: ModelName | undefined;
   readonly isOptional: boolean;
   readonly isUnique: boolean;
   readonly isIndexed: boolean;
 }
 
-const specification = /^([^:]*):([a-z]+)(?:\((.*)\))?(\?)?((?::[^:]*)*)$/;
+const specificationPattern = /^([^:]*):([a-z]+)(?:\((.*)\))?(\?)?((?::[^:]*)*)$/;
 const choicePattern = /^[A-Za-z0-9]+([_-][A-Za-z0-9]+)*$/;
-const withoutIndex: ReadonlySet<FieldType> = new Set(["text", "json"]);
-const mostFields = 60;
+const maxChoiceLength = 40;
+const typesWithoutIndex: ReadonlySet<FieldType> = new Set(["text", "json"]);
+const maxFields = 60;
+/** Maximum length of an identifier in PostgreSQL, in bytes. */
+const maxIdentifierLength = 63;
 
 /**
- * Reads the fields of a model: `title:string`, `note:text?`, `email:string:unique`, `status:enum(draft|published)`,
+ * Parses the fields of a model: `title:string`, `note:text?`, `email:string:unique`, `status:enum(draft|published)`,
  * `author_id:reference(author):index`.
  *
- * @throws E_GENERATE_FIELD for the first that cannot be generated.
+ * @throws E_GENERATE_FIELD for the first invalid field.
  */
 export function parseFields(specifications: readonly string[], model: ModelName): readonly Field[] {
-  if (specifications.length > mostFields) {
-    throw errors.E_GENERATE_FIELD(specifications[mostFields] ?? "", `a model has at most ${mostFields} fields.`);
+  if (specifications.length > maxFields) {
+    throw errors.E_GENERATE_FIELD(specifications[maxFields] ?? "", `a model has at most ${maxFields} fields.`);
   }
   const fields = new Map<string, Field>();
-  for (const given of specifications) {
-    const field = parseField(given, model);
-    if (fields.has(field.name)) throw errors.E_GENERATE_FIELD(given, "there are two fields with this name.");
+  for (const specification of specifications) {
+    const field = parseField(specification, model);
+    if (fields.has(field.name)) throw errors.E_GENERATE_FIELD(specification, "there are two fields with this name.");
     fields.set(field.name, field);
   }
   return [...fields.values()];
 }
 
-function parseField(given: string, model: ModelName): Field {
-  const refuse = (problem: string): never => {
-    throw errors.E_GENERATE_FIELD(given, problem);
+function parseField(specification: string, model: ModelName): Field {
+  const fail = (problem: string): never => {
+    throw errors.E_GENERATE_FIELD(specification, problem);
   };
-  const [, name, type, details, optional, flags = ""] = specification.exec(given) ?? [];
+  const [, name, type, details, optional, flags = ""] = specificationPattern.exec(specification) ?? [];
   if (name === undefined || type === undefined) {
-    return refuse('write <name>:<type>, as in "title:string", "note:text?" or "email:string:unique".');
+    return fail('write <name>:<type>, as in "title:string", "note:text?" or "email:string:unique".');
   }
-  const problem = whyNoName(name) ?? reserved(name);
-  if (problem !== undefined) refuse(problem);
-  if (!isFieldType(type)) return refuse(`"${type}" is no type. ${known(type)}`);
+  const problem = nameProblem(name) ?? fieldNameProblem(name);
+  if (problem !== undefined) fail(problem);
+  if (!isFieldType(type)) return fail(`"${type}" is not a type. ${typeHint(type)}`);
 
-  const { isUnique, isIndexed } = parseFlags(flags.slice(1), refuse);
-  if ((isUnique || isIndexed) && withoutIndex.has(type)) {
-    refuse(`a ${type} can have no index on all databases. Take "string" for short texts.`);
+  const { isUnique, isIndexed } = parseFlags(flags.slice(1), fail);
+  if ((isUnique || isIndexed) && typesWithoutIndex.has(type)) {
+    fail(`not every database can index a ${type}. Use "string" for short texts.`);
   }
-  if (isUnique && (type === "bool" || type === "enum")) refuse(`a unique ${type} would allow but a few entries.`);
+  if (isUnique && (type === "bool" || type === "enum")) fail(`a unique ${type} limits the table to a few rows.`);
   const hasIndex = isIndexed || (type === "reference" && !isUnique);
-  if (hasIndex && indexName(model, name).length > 63) refuse("its index would have a name of more than 63 letters.");
+  if (hasIndex && indexName(model, name).length > maxIdentifierLength) {
+    fail(`the name of its index would be longer than ${maxIdentifierLength} characters.`);
+  }
 
-  if (details !== undefined && type !== "enum" && type !== "reference") refuse(`"${type}" takes nothing in brackets.`);
+  if (details !== undefined && type !== "enum" && type !== "reference") fail(`"${type}" takes no parentheses.`);
   const isOptional = optional !== undefined;
-  if (isOptional && type === "bool") refuse("a bool is true or false, and never absent. Leave out the question mark.");
-  const target = type === "reference" ? parseTarget(details, given) : undefined;
-  if (target?.one.snake === model.one.snake && !isOptional) {
-    refuse(
-      `the first ${model.one.words} could not refer to another. Make it optional: "${name}:reference(${details})?".`,
+  if (isOptional && type === "bool") fail("a bool is true or false and cannot be optional. Remove the question mark.");
+  const target = type === "reference" ? parseTarget(details, fail) : undefined;
+  if (target?.singular.snake === model.singular.snake && !isOptional) {
+    fail(
+      `the first ${model.singular.words} would have nothing to refer to. Make it optional: "${name}:reference(${details})?".`,
     );
   }
-  const choices = type === "enum" ? parseChoices(details, refuse) : [];
-  return { name, label: labelOf(name, type).title, type, choices, target, isOptional, isUnique, isIndexed };
+  const choices = type === "enum" ? parseChoices(details, fail) : [];
+  return { name, label: labelName(name, type).title, type, choices, target, isOptional, isUnique, isIndexed };
 }
 
-/** The name of the index over a column. */
-export const indexName = (model: ModelName, field: string): string => `${model.many.snake}_${field}_index`;
-
-function reserved(name: string): string | undefined {
-  const reason = whyNoField(name);
-  return reason === undefined ? undefined : `${reason}. Take another name.`;
-}
+/** Returns the name of the index on a column. */
+export const indexName = (model: ModelName, field: string): string => `${model.plural.snake}_${field}_index`;
 
 function isFieldType(type: string): type is FieldType {
   return (fieldTypes as readonly string[]).includes(type);
 }
 
-const otherNames: Readonly<Record<string, FieldType>> = {
+/** Type names of databases and other frameworks, for suggestions. */
+const typeAliases: Readonly<Record<string, FieldType>> = {
   boolean: "bool",
   choice: "enum",
   double: "float",
@@ -122,45 +123,47 @@ const otherNames: Readonly<Record<string, FieldType>> = {
   varchar: "string",
 };
 
-/** What schemas have and generators do not: a schema's list or record is a column for JSON. */
-const composites: ReadonlySet<string> = new Set(["array", "list", "object", "record"]);
+/** Types that a schema supports and a generator does not. */
+const compositeTypes: ReadonlySet<string> = new Set(["array", "list", "object", "record"]);
 
-function known(type: string): string {
-  if (composites.has(type)) {
-    return 'Take "json" for its column, then write Schema.list or Schema.record in place of Schema.json in the schema.';
+function typeHint(type: string): string {
+  if (compositeTypes.has(type)) {
+    return 'Use "json", then replace Schema.json by Schema.list or Schema.record in the generated schema.';
   }
-  const near = otherNames[type] ?? suggest(type, fieldTypes)[0];
-  return `${near === undefined ? "" : `Did you mean "${near}"? `}Known are: ${fieldTypes.join(", ")}.`;
+  const suggestion = typeAliases[type] ?? suggest(type, fieldTypes)[0];
+  return `${suggestion === undefined ? "" : `Did you mean "${suggestion}"? `}Choose one of: ${fieldTypes.join(", ")}.`;
 }
 
-function parseFlags(flags: string, refuse: (problem: string) => never): { isUnique: boolean; isIndexed: boolean } {
-  const given = flags === "" ? [] : flags.split(":");
-  const stranger = given.find((flag) => flag !== "unique" && flag !== "index");
-  if (stranger !== undefined) refuse(`":${stranger}" is neither ":unique" nor ":index".`);
-  if (new Set(given).size < given.length) refuse(`":${given[0]}" stands there twice.`);
-  if (given.length > 1) refuse('what is unique has an index already: leave out ":index".');
-  return { isUnique: given.includes("unique"), isIndexed: given.includes("index") };
+function parseFlags(text: string, fail: (problem: string) => never): { isUnique: boolean; isIndexed: boolean } {
+  const flags = text === "" ? [] : text.split(":");
+  const unknownFlag = flags.find((flag) => flag !== "unique" && flag !== "index");
+  if (unknownFlag !== undefined) fail(`":${unknownFlag}" is neither ":unique" nor ":index".`);
+  if (new Set(flags).size < flags.length) fail(`":${flags[0]}" is repeated.`);
+  if (flags.length > 1) fail('a unique column already has an index. Remove ":index".');
+  return { isUnique: flags.includes("unique"), isIndexed: flags.includes("index") };
 }
 
-function parseChoices(details: string | undefined, refuse: (problem: string) => never): readonly string[] {
+function parseChoices(details: string | undefined, fail: (problem: string) => never): readonly string[] {
   const choices = details?.split("|") ?? [];
-  const bad = choices.find((choice) => !choicePattern.test(choice) || choice.length > 40);
+  const invalid = choices.find((choice) => !choicePattern.test(choice) || choice.length > maxChoiceLength);
   if (details === undefined || details === "")
-    refuse('write its words in brackets, quoted for the shell: "status:enum(draft|published)".');
-  if (bad !== undefined) refuse(`"${bad}" cannot be a choice: take letters, digits, "_" and "-", at most 40.`);
-  if (choices.length < 2) refuse("one choice is none. Name at least two.");
-  if (new Set(choices).size < choices.length) refuse("it has a choice twice.");
+    fail('write its choices in parentheses, quoted for the shell: "status:enum(draft|published)".');
+  if (invalid !== undefined) {
+    fail(`"${invalid}" cannot be a choice. Use letters, digits, "_" and "-", at most ${maxChoiceLength} characters.`);
+  }
+  if (choices.length < 2) fail("an enum needs at least two choices.");
+  if (new Set(choices).size < choices.length) fail("a choice is repeated.");
   return choices;
 }
 
-function parseTarget(details: string | undefined, given: string): ModelName {
+function parseTarget(details: string | undefined, fail: (problem: string) => never): ModelName {
   if (details === undefined || details === "") {
-    throw errors.E_GENERATE_FIELD(given, 'write the model in brackets: "author_id:reference(author)".');
+    return fail('write the model in parentheses: "author_id:reference(author)".');
   }
   return parseModelName(details);
 }
 
-/** How a person calls a field: the `_id` of a reference goes without saying. */
-function labelOf(name: string, type: FieldType): Name {
-  return spell(type === "reference" ? name.replace(/_id$/, "") : name);
+/** Returns the name that labels use: without the `_id` of a reference. */
+function labelName(name: string, type: FieldType): Name {
+  return toName(type === "reference" ? name.replace(/_id$/, "") : name);
 }

@@ -1,25 +1,24 @@
 import { parseArgs } from "node:util";
 import type { Command } from "../../core/index.ts";
-import { addImports } from "./add-imports.ts";
-import { type Edit, wire } from "./wire.ts";
+import { addImports, type FileEdit, wire } from "./wire.ts";
 import { type GeneratedFile, writeFiles, type WrittenFile } from "./write-files.ts";
 
-/** The flags of a generator. */
-export interface Flags {
+/** Flags of a generator. */
+export interface GeneratorFlags {
   readonly isDryRun: boolean;
   readonly isForced: boolean;
   readonly isWired: boolean;
-  /** Only the part that is asked for: the files of the model are there already. */
+  /** True to generate pages or an API for a model that already exists. */
   readonly isWithoutModel: boolean;
   readonly plural: string | undefined;
 }
 
-/** What a generator was told. */
-export interface Arguments extends Flags {
-  readonly rest: readonly string[];
+/** Parsed arguments of a generator. */
+export interface GeneratorArguments extends GeneratorFlags {
+  readonly positionals: readonly string[];
 }
 
-const options = {
+const flagOptions = {
   "dry-run": { type: "boolean" },
   force: { type: "boolean" },
   wire: { type: "boolean" },
@@ -27,18 +26,22 @@ const options = {
   plural: { type: "string" },
 } as const;
 
-type FlagName = keyof typeof options;
+type FlagName = keyof typeof flagOptions;
 
-/** Reads the arguments of a generator that knows these flags beside `--dry-run` and `--force`; throws what `parseArgs` throws. */
-export function parseArguments(args: readonly string[], known: readonly FlagName[] = []): Arguments {
-  const allowed: readonly FlagName[] = ["dry-run", "force", ...known];
+/**
+ * Parses the arguments of a generator. Every generator accepts `--dry-run` and `--force`; `extraFlags` lists the others.
+ *
+ * @throws the errors of `parseArgs` of `node:util`.
+ */
+export function parseArguments(args: readonly string[], extraFlags: readonly FlagName[] = []): GeneratorArguments {
+  const flags: readonly FlagName[] = ["dry-run", "force", ...extraFlags];
   const { values, positionals } = parseArgs({
     args: [...args],
-    options: Object.fromEntries(allowed.map((name) => [name, options[name]])),
+    options: Object.fromEntries(flags.map((name) => [name, flagOptions[name]])),
     allowPositionals: true,
   });
   return {
-    rest: positionals,
+    positionals,
     isDryRun: values["dry-run"] === true,
     isForced: values["force"] === true,
     isWired: values["wire"] === true,
@@ -47,47 +50,55 @@ export function parseArguments(args: readonly string[], known: readonly FlagName
   };
 }
 
-/** What a generator makes. */
-export interface Generated {
+/** Files and edits of a generator. */
+export interface GenerationPlan {
   readonly files: readonly GeneratedFile[];
-  /** What is to be added to files that are there already. */
-  readonly edits: readonly Edit[];
-  /** What is left to do once all is written and wired, one line each. */
-  readonly next?: readonly string[];
-  /** What should be known beside. */
+  /** Edits of existing files. */
+  readonly edits: readonly FileEdit[];
+  /** Next steps for the user, one line each. */
+  readonly nextSteps?: readonly string[];
+  /** Warnings and hints, one line each. */
   readonly remarks?: readonly (string | undefined)[];
 }
 
-/** Writes what a generator made, and tells what was done and what is left to do. */
-export function generate(root: string, generated: Generated, flags: Flags, output: Command.Output): Command.Done {
+/** Writes the files of a plan, and prints the changes, the edits that are left to the user, and the next steps. */
+export function generate(
+  root: string,
+  plan: GenerationPlan,
+  flags: GeneratorFlags,
+  output: Command.Output,
+): Command.Done {
   const { isDryRun, isForced } = flags;
-  const { files, edits, next = [], remarks = [] } = generated;
-  const wired = flags.isWired ? wire(root, edits) : { files: [], left: edits };
-  const isLeft = ({ path }: GeneratedFile): boolean => !wired.files.some((file) => file.path === path);
-  const written = writeFiles([...files.filter(isLeft), ...wired.files], { root, isForced, isDryRun });
-  for (const file of written) output.print(lineOf(file));
+  const { files, edits, nextSteps = [], remarks = [] } = plan;
+  const wired = flags.isWired ? wire(root, edits) : { files: [], manualEdits: edits };
+  const isNotEdited = ({ path }: GeneratedFile): boolean => !wired.files.some((file) => file.path === path);
+  const writtenFiles = writeFiles([...files.filter(isNotEdited), ...wired.files], { root, isForced, isDryRun });
+  for (const file of writtenFiles) output.print(changeLine(file));
   for (const remark of remarks) if (remark !== undefined) output.note(remark);
-  for (const path of new Set(wired.left.map((edit) => edit.path))) {
-    const ofFile = wired.left.filter((edit) => edit.path === path);
-    const imports = addImports(
-      "",
-      ofFile.flatMap((edit) => edit.imports),
+  for (const path of new Set(wired.manualEdits.map((edit) => edit.path))) {
+    printManualEdits(
+      path,
+      wired.manualEdits.filter((edit) => edit.path === path),
+      output,
     );
-    output.print(`\nAdd to ${path}:\n`);
-    const shown = ofFile.map((edit) => edit.shown).join("\n");
-    for (const line of (imports === "" ? shown : `${imports}\n${shown}`).split("\n"))
-      output.print(line === "" ? "" : `  ${line}`);
   }
-  if (next.length > 0) {
-    output.print("\nThen:\n");
-    for (const line of next) output.print(`  ${line}`);
+  if (nextSteps.length > 0) {
+    output.print("\nNext steps:\n");
+    for (const step of nextSteps) output.print(`  ${step}`);
   }
-  if (isDryRun) output.note("Nothing was written: this was a dry run.");
+  if (isDryRun) output.note("Dry run: no file was written.");
   return { done: true };
 }
 
-const verbs = { create: "created", overwrite: "overwritten", edit: "edited", keep: "kept" } as const;
-
-function lineOf({ path, change }: WrittenFile): string {
-  return `${verbs[change].padEnd(12)} ${path}`;
+function printManualEdits(path: string, edits: readonly FileEdit[], output: Command.Output): void {
+  const imports = addImports(
+    "",
+    edits.flatMap((edit) => edit.imports),
+  );
+  const snippets = edits.map((edit) => edit.snippet).join("\n");
+  output.print(`\nAdd to ${path}:\n`);
+  for (const line of (imports === "" ? snippets : `${imports}\n${snippets}`).split("\n"))
+    output.print(line === "" ? "" : `  ${line}`);
 }
+
+const changeLine = ({ path, change }: WrittenFile): string => `${change.padEnd(12)} ${path}`;

@@ -1,47 +1,75 @@
 import type { Command } from "../../core/index.ts";
 import { addItems } from "./add-items.ts";
 import { parseDatabase } from "./database.ts";
+import type { Field } from "./field.ts";
 import { generate, parseArguments } from "./generate.ts";
-import { jsonTest } from "./json-files.ts";
-import { finish, ofModel } from "./model.ts";
-import type { Model } from "./model-files.ts";
-import { parseModel } from "./parse-model.ts";
-import { printObjectCall } from "./print.ts";
-import { mismatch, projectRoot } from "./project.ts";
-import type { Edit } from "./wire.ts";
+import { modelNextSteps, planModel } from "./model.ts";
+import { type Model, parseModel } from "./parse-model.ts";
+import { printObjectCall, withArticle } from "./print.ts";
+import { databaseMismatch, projectRoot } from "./project.ts";
+import { renderStub } from "./stub.ts";
+import type { FileEdit } from "./wire.ts";
+import type { GeneratedFile } from "./write-files.ts";
 
-/** The command `gen.json`; throws the errors of the generators. */
+/** Runs the command `gen.json`. */
 export function genJson(args: readonly string[], output: Command.Output): Command.Done | undefined {
-  const { rest, ...flags } = parseArguments(args, ["wire", "plural", "no-model"]);
-  const [databaseName, name, ...fields] = rest;
+  const { positionals, ...flags } = parseArguments(args, ["wire", "plural", "no-model"]);
+  const [databaseName, name, ...fields] = positionals;
   if (databaseName === undefined || name === undefined || fields.length === 0) return undefined;
   const root = projectRoot();
   const database = parseDatabase(databaseName);
   const model = parseModel(name, fields, flags.plural);
-  const base = ofModel(model, root, flags);
+  const modelPlan = planModel(model, root, flags);
   return generate(
     root,
     {
-      files: [...base.files, jsonTest(model)],
-      edits: [...base.edits, routeEdit(model)],
-      next: [...finish, `npm run dev, and ask for /api/${model.name.many.kebab}`],
-      remarks: [mismatch(root, database)],
+      files: [...modelPlan.files, apiTestFile(model)],
+      edits: [...modelPlan.edits, routeEdit(model)],
+      nextSteps: [...modelNextSteps, `npm run dev, and request /api/${model.name.plural.kebab}`],
+      remarks: [databaseMismatch(root, database)],
     },
     flags,
     output,
   );
 }
 
-function routeEdit({ name: { one, many } }: Model): Edit {
-  const item = printObjectCall("...Web.Rest.jsonOfService", [
-    `name: "${many.kebab}"`,
-    `schema: ${one.pascal}.schema`,
-    `service: ${one.pascal}`,
+function apiTestFile({ name: { singular, plural }, fields }: Model): GeneratedFile {
+  const invalid = invalidInput(fields);
+  const text = renderStub("json/test.ts", {
+    importModel: `import * as ${singular.pascal} from "../app/domain/${singular.kebab}/${singular.kebab}.ts";`,
+    Model: singular.pascal,
+    model: singular.camel,
+    file: singular.kebab,
+    path: plural.kebab,
+    manyWords: plural.words,
+    aWords: withArticle(singular.words),
+    field: fields[0]?.name ?? "",
+    invalidTest:
+      invalid === undefined
+        ? ""
+        : renderStub("json/invalid-test.ts", { Model: singular.pascal, ...invalid }).replace(/\n$/, ""),
+  });
+  return { path: `test/${singular.kebab}-api.test.ts`, text };
+}
+
+/** Returns a field and a TypeScript value that it refuses. An optional JSON field accepts every JSON value. */
+function invalidInput(fields: readonly Field[]): { readonly field: string; readonly invalidValue: string } | undefined {
+  const required = fields.find(({ isOptional }) => !isOptional);
+  if (required !== undefined) return { field: required.name, invalidValue: "undefined" };
+  const optional = fields.find(({ type }) => type !== "json");
+  return optional === undefined ? undefined : { field: optional.name, invalidValue: "[]" };
+}
+
+function routeEdit({ name: { singular, plural } }: Model): FileEdit {
+  const resource = printObjectCall("...Web.Rest.jsonOfService", [
+    `name: "${plural.kebab}"`,
+    `schema: ${singular.pascal}.schema`,
+    `service: ${singular.pascal}`,
   ]);
   return {
     path: "routes/routes.ts",
-    imports: [`import * as ${one.pascal} from "../app/domain/${one.kebab}/${one.kebab}.ts";`],
-    change: addItems(/^const api\b[^=\n]*= Web\.(?:choose|combine)\(/m, item),
-    shown: `const api = Web.choose([\n  /* … */\n  ${item.replaceAll("\n", "\n  ")},\n], /* … */);`,
+    imports: [`import * as ${singular.pascal} from "../app/domain/${singular.kebab}/${singular.kebab}.ts";`],
+    apply: addItems(/^const api\b[^=\n]*= Web\.(?:choose|combine)\(/m, resource),
+    snippet: `const api = Web.choose([\n  /* … */\n  ${resource.replaceAll("\n", "\n  ")},\n], /* … */);`,
   };
 }

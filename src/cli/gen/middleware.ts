@@ -4,13 +4,13 @@ import { parseName } from "./name.ts";
 import { projectRoot } from "./project.ts";
 import { renderStub } from "./stub.ts";
 
-/** The command `gen.middleware`; throws the errors of the generators. */
+/** Runs the command `gen.middleware`. */
 export function genMiddleware(args: readonly string[], output: Command.Output): Command.Done | undefined {
-  const { rest, ...flags } = parseArguments(args);
-  const [given, ...more] = rest;
-  if (given === undefined || more.length > 0) return undefined;
+  const { positionals, ...flags } = parseArguments(args);
+  const [name, ...extra] = positionals;
+  if (name === undefined || extra.length > 0) return undefined;
   const root = projectRoot();
-  const { kebab, camel, words } = parseName(given, "the name of a middleware");
+  const { kebab, camel, words } = parseName(name, "the name of a middleware");
   const files = [
     {
       path: `web/middleware/${kebab}.ts`,
@@ -21,6 +21,8 @@ export function genMiddleware(args: readonly string[], output: Command.Output): 
       text: renderStub("middleware/test.ts", { value: camel, file: kebab, words }),
     },
   ];
-  const next = [`list ${camel} in the middlewares of a router (routes/routes.ts), or of the HTTP service (run/run.ts)`];
-  return generate(root, { files, edits: [], next }, flags, output);
+  const nextSteps = [
+    `add ${camel} to the middlewares of a router (routes/routes.ts) or of the HTTP service (run/run.ts)`,
+  ];
+  return generate(root, { files, edits: [], nextSteps }, flags, output);
 }

@@ -1,92 +1,96 @@
 import type { Command } from "../../core/index.ts";
-import { singularOf } from "../../inflection/index.ts";
+import { singularize } from "../../inflection/index.ts";
 import { addItems } from "./add-items.ts";
 import { errors } from "./errors.ts";
 import { parseFields } from "./field.ts";
 import { generate, parseArguments } from "./generate.ts";
-import { additionStep, finalStep, noWayBack, removalStep } from "./migration-step.ts";
+import { addColumnsStep, dropColumnsStep, irreversibleRemark, stepWithoutDown } from "./migration-step.ts";
 import { migrationText } from "./model-files.ts";
-import { longestName, type ModelName, type Name, parseName, sentence, spell, whyNoName } from "./name.ts";
-import { literal } from "./print.ts";
+import { maxPluralLength, type ModelName, type Name, nameProblem, parseName, toName } from "./name.ts";
+import { stringLiteral } from "./print.ts";
 import { projectRoot } from "./project.ts";
-import { whyNoTable } from "./reserved.ts";
+import { tableNameProblem } from "./reserved.ts";
 import { renderStub } from "./stub.ts";
 
-/** A migration as a file. */
+/** Maximum length of the name of a migration, in characters. */
+const maxMigrationNameLength = 40;
+
+/** Runs the command `gen.migration`. */
+export function genMigration(args: readonly string[], output: Command.Output): Command.Done | undefined {
+  const { positionals, ...flags } = parseArguments(args, ["wire"]);
+  const [nameArgument, ...specifications] = positionals;
+  if (nameArgument === undefined) return undefined;
+  const root = projectRoot();
+  const migrationName = parseName(nameArgument, "the name of a migration", maxMigrationNameLength);
+  const table = specifications[0]?.includes(":") === false ? specifications.shift() : undefined;
+  const { name, text, isEmpty = false } = migrationFile(migrationName, table, specifications);
+  const path = `database/migration/${name.kebab}.ts`;
+  const edit = {
+    path: "database/migration.ts",
+    imports: [`import { ${name.camel} } from "./migration/${name.kebab}.ts";`],
+    apply: addItems(/^export const migrations\b[^=\n]*=/m, name.camel),
+    snippet: `export const migrations = [/* … */ ${name.camel}];`,
+  };
+  const nextSteps = [...(isEmpty ? [`write the SQL statements in ${path}`] : []), "npm run app migrate"];
+  return generate(root, { files: [{ path, text }], edits: [edit], nextSteps }, flags, output);
+}
+
+/** A generated migration. */
 interface MigrationFile {
   readonly name: Name;
   readonly text: string;
-  /** Whether its statements are left to write. */
+  /** True if the user has to write the statements. */
   readonly isEmpty?: boolean;
 }
 
-const longest = 40;
-
-/** The command `gen.migration`; throws the errors of the generators. */
-export function genMigration(args: readonly string[], output: Command.Output): Command.Done | undefined {
-  const { rest, ...flags } = parseArguments(args, ["wire"]);
-  const [given, ...more] = rest;
-  if (given === undefined) return undefined;
-  const root = projectRoot();
-  const name = parseName(given, "the name of a migration", longest);
-  const table = more[0]?.includes(":") === false ? more.shift() : undefined;
-  const { name: file, text, isEmpty = false } = migrationOf(name, table, more);
-  const path = `database/migration/${file.kebab}.ts`;
-  const edit = {
-    path: "database/migration.ts",
-    imports: [`import { ${file.camel} } from "./migration/${file.kebab}.ts";`],
-    change: addItems(/^export const migrations\b[^=\n]*=/m, file.camel),
-    shown: `export const migrations = [/* … */ ${file.camel}];`,
-  };
-  const next = [...(isEmpty ? [`write its statements in ${path}`] : []), "npm run app migrate"];
-  return generate(root, { files: [{ path, text }], edits: [edit], next }, flags, output);
-}
-
-/** What the name, the table if it is said, and the fields ask for. */
-function migrationOf(name: Name, table: string | undefined, specifications: readonly string[]): MigrationFile {
-  const [, of] = /^(?:add_.+_to|remove_.+_from)_(.+)$/.exec(name.snake) ?? [];
-  const [, change, whole] = /^(create|drop)_(.+)$/.exec(name.snake) ?? [];
-  if (whole !== undefined && table === undefined) {
-    const model = modelOf(whole);
+/** Chooses the kind of migration by its name: `create_…`, `drop_…`, `add_…_to_…`, `remove_…_from_…`, or another name. */
+function migrationFile(
+  name: Name,
+  tableArgument: string | undefined,
+  specifications: readonly string[],
+): MigrationFile {
+  const [, columnsTable] = /^(?:add_.+_to|remove_.+_from)_(.+)$/.exec(name.snake) ?? [];
+  const [, change, wholeTable] = /^(create|drop)_(.+)$/.exec(name.snake) ?? [];
+  if (wholeTable !== undefined && tableArgument === undefined) {
+    const model = tableModelName(wholeTable);
     if (change === "create") {
-      return { name: model.many, text: migrationText({ name: model, fields: parseFields(specifications, model) }) };
+      return { name: model.plural, text: migrationText({ name: model, fields: parseFields(specifications, model) }) };
     }
-    if (specifications.length === 0)
-      return { name, text: print(name, whole, finalStep(name.words, literal(`drop table ${whole}`), noWayBack)) };
+    if (specifications.length === 0) {
+      const step = stepWithoutDown(name.words, stringLiteral(`drop table ${wholeTable}`), irreversibleRemark);
+      return { name, text: renderMigration(name, wholeTable, step) };
+    }
   }
-  const changed = table ?? of;
-  if (specifications.length === 0) {
-    return { name, text: emptyMigration(name, changed), isEmpty: true };
-  }
+  const table = tableArgument ?? columnsTable;
+  if (specifications.length === 0) return { name, text: renderEmptyMigration(name, table), isEmpty: true };
   const isRemoval = name.snake.startsWith("remove_");
-  if (changed === undefined) {
-    const told = isRemoval || name.snake.startsWith("add_") ? name.snake : `add_${name.snake}`;
+  if (table === undefined) {
+    const prefix = isRemoval || name.snake.startsWith("add_") ? name.snake : `add_${name.snake}`;
     throw errors.E_GENERATE_NAME(
       "the name of a migration of columns",
       name.snake,
-      `say which table they are in: "${told}_${isRemoval ? "from" : "to"}_notes", or the table behind the name.`,
+      `it does not name the table. Write "${prefix}_${isRemoval ? "from" : "to"}_notes", or the table after the name.`,
     );
   }
-  const model = modelOf(changed);
-  const fields = parseFields(specifications, model);
-  const step = isRemoval ? removalStep : additionStep;
-  return { name, text: print(name, changed, step(name.words, model, fields)) };
+  const model = tableModelName(table);
+  const printStep = isRemoval ? dropColumnsStep : addColumnsStep;
+  const step = printStep(name.words, model, parseFields(specifications, model));
+  return { name, text: renderMigration(name, table, step) };
 }
 
-function modelOf(table: string): ModelName {
-  const problem = whyNoName(table, longestName + 2) ?? sentence(whyNoTable(table));
+function tableModelName(table: string): ModelName {
+  const problem = nameProblem(table, maxPluralLength) ?? tableNameProblem(table);
   if (problem !== undefined) throw errors.E_GENERATE_NAME("the name of a table", table, problem);
-  return { one: spell(singularOf(table)), many: spell(table) };
+  return { singular: toName(singularize(table)), plural: toName(table) };
 }
 
-function print({ camel, snake }: Name, table: string, step: string): string {
+function renderMigration({ camel, snake }: Name, table: string, step: string): string {
   return renderStub("migration/migration.ts", { name: camel, namespace: snake, step, table });
 }
 
-function emptyMigration(name: Name, table: string | undefined): string {
-  const remark = "Its statements, and what takes them back: [...], { down: [...] }";
-  const step = finalStep(name.words, "[]", remark);
-  if (table !== undefined) return print(name, table, step);
+function renderEmptyMigration(name: Name, table: string | undefined): string {
+  const step = stepWithoutDown(name.words, "[]", "Write the SQL statements here: [...], { down: [...] }");
+  if (table !== undefined) return renderMigration(name, table, step);
   const values = { name: name.camel, namespace: name.snake, step: step.replaceAll(/^ {2}/gm, "") };
   return renderStub("migration/empty.ts", values);
 }

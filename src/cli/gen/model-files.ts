@@ -1,271 +1,237 @@
-import { existsSync } from "node:fs";
-import { join } from "node:path";
-import { choicesOf, codeOf, type FieldCode } from "./field-code.ts";
 import { type Field, indexName } from "./field.ts";
-import { errors } from "./errors.ts";
+import { choicesConstant, type FieldCode, fieldCode } from "./field-code.ts";
 import type { ModelName } from "./name.ts";
-import { literal, printList, printNames, withArticle } from "./print.ts";
-import { readText, renderStub } from "./stub.ts";
+import { isSameModel, type Model, referencedModels, searchableFields } from "./parse-model.ts";
+import { printList, printNames, stringLiteral, withArticle } from "./print.ts";
+import { readPackageFile, renderStub } from "./stub.ts";
 import type { GeneratedFile } from "./write-files.ts";
 
-/** A model, as data: what the generators are told, once it was found to be right. */
-export interface Model {
-  readonly name: ModelName;
-  readonly fields: readonly Field[];
-}
-
-/** The files of a model: entity, repository, service, migration, factory and tests. */
+/** Returns the files of a model: entity, repository, service, migration, factory and tests. */
 export function modelFiles(model: Model): readonly GeneratedFile[] {
-  const { one, many } = model.name;
-  const folder = `app/domain/${one.kebab}`;
+  const { singular, plural } = model.name;
+  const folder = `app/domain/${singular.kebab}`;
   return [
-    { path: `${folder}/entity.ts`, text: entity(model) },
-    { path: `${folder}/repository.ts`, text: repository(model) },
-    { path: `${folder}/${one.kebab}.ts`, text: service(model) },
-    { path: `database/migration/${many.kebab}.ts`, text: migrationText(model) },
-    { path: `test/factory/${one.kebab}.ts`, text: factory(model) },
-    { path: `test/${one.kebab}.test.ts`, text: test(model) },
-    setupFile(),
+    { path: `${folder}/entity.ts`, text: entityText(model) },
+    { path: `${folder}/repository.ts`, text: repositoryText(model) },
+    { path: `${folder}/${singular.kebab}.ts`, text: serviceText(model) },
+    { path: `database/migration/${plural.kebab}.ts`, text: migrationText(model) },
+    { path: `test/factory/${singular.kebab}.ts`, text: factoryText(model) },
+    { path: `test/${singular.kebab}.test.ts`, text: testText(model) },
+    testSetupFile(),
   ];
 }
 
-/** What the tests of a project share. */
-export function setupFile(): GeneratedFile {
-  return { path: "test/setup.ts", text: readText("template/test/setup.ts"), whenPresent: "keep" };
+/** Returns the setup file that all tests of a project share. */
+export function testSetupFile(): GeneratedFile {
+  return { path: "test/setup.ts", text: readPackageFile("template/test/setup.ts"), whenPresent: "keep" };
 }
 
-/**
- * Makes sure that what the model refers to is there.
- *
- * @throws E_GENERATE_MISSING
- */
-export function requireTargets({ name, fields }: Model, root: string): void {
-  for (const target of targetsOf(fields)) if (!isSame(target, name)) requireModel(target, root);
-}
+const enumConstants = (fields: readonly Field[]): readonly string[] =>
+  fields.filter(({ type }) => type === "enum").map(choicesConstant);
 
-/**
- * Makes sure that a model is there, with its factory.
- *
- * @throws E_GENERATE_MISSING
- */
-export function requireModel({ one }: ModelName, root: string): void {
-  const files = [`app/domain/${one.kebab}/${one.kebab}.ts`, `test/factory/${one.kebab}.ts`];
-  const missing = files.find((path) => !existsSync(join(root, path)));
-  if (missing === undefined) return;
-  const users =
-    one.snake === "user" ? ' The users of gen.auth are no model: keep their id, as in "user_id:uuid:index".' : "";
-  throw errors.E_GENERATE_MISSING(missing, `Generate the model "${one.snake}" first.${users}`);
-}
-
-/** Whether two names are of one model. */
-export const isSame = (first: ModelName, second: ModelName): boolean => first.one.snake === second.one.snake;
-
-/** The models that fields refer to, each once. */
-export function targetsOf(fields: readonly Field[]): readonly ModelName[] {
-  const targets = fields.flatMap(({ target }) => target ?? []);
-  return [...new Map(targets.map((target) => [target.one.snake, target])).values()];
-}
-
-function entity({ name, fields }: Model): string {
+function entityText({ name, fields }: Model): string {
   const choices = fields
     .filter(({ type }) => type === "enum")
     .map((field) => {
-      const before = `export const ${choicesOf(field)} = `;
-      return printList(field.choices.map(literal), { open: "[", close: "]", before, after: " as const;" });
+      const before = `export const ${choicesConstant(field)} = `;
+      return printList(field.choices.map(stringLiteral), { open: "[", close: "]", before, after: " as const;" });
     });
   return renderStub("model/entity.ts", {
     choices: choices.length === 0 ? "" : `${choices.join("\n")}\n`,
-    schema: fields.map((field) => `${field.name}: ${codeOf(field).schema},`).join("\n"),
-    Model: name.one.pascal,
+    schema: fields.map((field) => `${field.name}: ${fieldCode(field).schema},`).join("\n"),
+    Model: name.singular.pascal,
+    words: name.singular.words,
+    aWords: withArticle(name.singular.words),
     label: labelField(fields),
   });
 }
 
-/** The field that says best what an entry is. */
+/** Returns the field that titles and links show: the first required string or text, else `id`. */
 function labelField(fields: readonly Field[]): string {
   const required = fields.filter(({ isOptional }) => !isOptional);
-  const best = required.find(({ type }) => type === "string") ?? required.find(({ type }) => type === "text");
-  return best?.name ?? "id";
+  const field = required.find(({ type }) => type === "string") ?? required.find(({ type }) => type === "text");
+  return field?.name ?? "id";
 }
 
-function repository({ name, fields }: Model): string {
-  const { one, many } = name;
-  const enums = fields.filter(({ type }) => type === "enum").map(choicesOf);
-  const value = (field: Field): string => codeOf(field).bind(`${one.camel}.${field.name}`);
-  const filter = searched(fields).map((field) => literal(field.name));
+function repositoryText({ name, fields }: Model): string {
+  const { singular, plural } = name;
+  const enums = enumConstants(fields);
+  const boundValue = (field: Field): string => fieldCode(field).bind(`${singular.camel}.${field.name}`);
+  const filter = searchableFields(fields).map((field) => stringLiteral(field.name));
+  const filterOption = printList(filter, { open: "[", close: "]", indent: 2, before: "filter: ", after: "," });
+  const signature = (operation: string): string =>
+    printList([`${singular.camel}: ${singular.pascal}`, "options?: OperationOptions"], {
+      open: "(",
+      close: ")",
+      before: `export async function ${operation}`,
+      after: ": Promise<void> {",
+    });
   return renderStub("model/repository.ts", {
     importEntity:
       enums.length === 0
-        ? `import type { ${one.pascal} } from "./entity.ts";`
-        : printNames("import", [...enums, `type ${one.pascal}`], "./entity.ts"),
-    Model: one.pascal,
-    model: one.camel,
-    table: many.snake,
-    row: fields.map((field) => `${field.name}: ${codeOf(field).row},`).join("\n"),
-    filter:
-      filter.length === 0
-        ? ""
-        : printList(filter, { open: "[", close: "]", indent: 2, before: "filter: ", after: "," }).replaceAll(
-            "\n  ",
-            "\n",
-          ),
-    inserted: fields.map((field) => `\${${value(field)}},`).join("\n"),
-    updated: fields.map((field) => `${field.name} = \${${value(field)}},`).join("\n"),
+        ? `import type { ${singular.pascal} } from "./entity.ts";`
+        : printNames("import", [...enums, `type ${singular.pascal}`], "./entity.ts"),
+    Model: singular.pascal,
+    model: singular.camel,
+    table: plural.snake,
+    row: fields.map((field) => `${field.name}: ${fieldCode(field).row},`).join("\n"),
+    filter: filter.length === 0 ? "" : filterOption.replaceAll("\n  ", "\n"),
+    insertSignature: signature("insert"),
+    updateSignature: signature("update"),
+    inserted: fields.map((field) => `\${${boundValue(field)}},`).join("\n"),
+    updated: fields.map((field) => `${field.name} = \${${boundValue(field)}},`).join("\n"),
   });
 }
 
-/** The fields that a search looks at. */
-export const searched = (fields: readonly Field[]): readonly Field[] =>
-  fields.filter(({ type }) => type === "string" || type === "text");
-
-function service({ name, fields }: Model): string {
-  const { one, many } = name;
-  const enums = fields.filter(({ type }) => type === "enum").map(choicesOf);
-  const refusals = refusalsOf({ name, fields });
-  const isGuarded = refusals.length > 0;
-  const isTold = fields.filter(({ isUnique }) => isUnique).length > 1;
-  const change = (call: string): string => {
-    const lines = [`await repository.${call}(${one.camel}, options);`, `return ok(${one.camel});`];
-    if (!isGuarded) return lines.join("\n");
-    return ["return guarded(async () => {", ...lines.map((line) => `  ${line}`), "}, options);"].join("\n");
+function serviceText({ name, fields }: Model): string {
+  const { singular, plural } = name;
+  const violations = violationHandlers(fields);
+  const hasViolations = violations.length > 0;
+  const hasSeveralUniqueFields = fields.filter(({ isUnique }) => isUnique).length > 1;
+  const writeStatements = (operation: string): string => {
+    const lines = [`await repository.${operation}(${singular.camel}, options);`, `return ok(${singular.camel});`];
+    if (!hasViolations) return lines.join("\n");
+    return ["return catchViolations(async () => {", ...lines.map((line) => `  ${line}`), "}, options);"].join("\n");
   };
-  const outcome = isGuarded
-    ? `export type Outcome = Result<${one.pascal}, string | Readonly<Record<string, string>>>;`
-    : `export type Outcome = Result<${one.pascal}>;`;
+  const errorType = hasViolations ? ", string | Readonly<Record<string, string>>" : "";
+  const errors = hasViolations ? "an error message, or error messages by field" : "or an error message";
   return renderStub("model/service.ts", {
-    importEntity: printNames("import", ["type Input", `type ${one.pascal}`], "./entity.ts")
+    importEntity: printNames("import", ["type Input", `type ${singular.pascal}`], "./entity.ts")
       .replace(/\btype /g, "")
       .replace("import", "import type"),
-    reexport: printNames("export", [...enums, "type Input", "labelOf", "schema", `type ${one.pascal}`], "./entity.ts"),
-    outcome: `/** What came of a change, or what speaks against it${isGuarded ? ", in one message or by field" : ""}. */\n${outcome}`,
-    words: one.words,
-    aWords: withArticle(one.words),
-    manyWords: many.words,
-    importDatabase: isTold
-      ? 'import { isTaken, type Options, type SearchParameters } from "limmat/database";'
-      : 'import type { Options, SearchParameters } from "limmat/database";',
-    Model: one.pascal,
-    model: one.camel,
-    insert: change("insert"),
-    update: change("update"),
-    guarded: isGuarded ? renderStub("model/guarded.ts", { refusals: refusals.join("\n") }).trimEnd() : "",
+    reexport: printNames(
+      "export",
+      [...enumConstants(fields), "type Input", "labelOf", "schema", `type ${singular.pascal}`],
+      "./entity.ts",
+    ),
+    outcome: `/** The written ${singular.words}, ${errors}. */\nexport type Outcome = Result<${singular.pascal}${errorType}>;`,
+    words: singular.words,
+    aWords: withArticle(singular.words),
+    manyWords: plural.words,
+    importDatabase: hasSeveralUniqueFields
+      ? 'import { isUniqueViolation, type OperationOptions, type SearchParameters } from "limmat/database";'
+      : 'import type { OperationOptions, SearchParameters } from "limmat/database";',
+    Model: singular.pascal,
+    model: singular.camel,
+    insert: writeStatements("insert"),
+    update: writeStatements("update"),
+    catchViolations: hasViolations
+      ? renderStub("model/catch-violations.ts", { violations: violations.join("\n") }).trimEnd()
+      : "",
   });
 }
 
-/** What the service says when the rules of the database speak against a change. */
-function refusalsOf({ fields }: Model): readonly string[] {
-  const refusal = (condition: string, error: string): string => `if (${condition}) {\n  return error(${error});\n}`;
-  const unique = fields.filter(({ isUnique }) => isUnique);
-  // The only one needs not be told from others.
-  const isClash = ({ name: column }: Field): string =>
-    unique.length === 1 ? 'isError(thrown, "E_DATABASE_UNIQUE")' : `isTaken(thrown, "${column}")`;
+/** Returns the statements that turn constraint violations into error messages. */
+function violationHandlers(fields: readonly Field[]): readonly string[] {
+  const handler = (condition: string, error: string): string => `if (${condition}) {\n  return error(${error});\n}`;
+  const uniqueFields = fields.filter(({ isUnique }) => isUnique);
+  const isUniqueViolation = ({ name: column }: Field): string =>
+    uniqueFields.length === 1 ? 'isError(thrown, "E_DATABASE_UNIQUE")' : `isUniqueViolation(thrown, "${column}")`;
+  const uniqueHandlers = uniqueFields.map((field) => handler(isUniqueViolation(field), uniqueError(field)));
   const references = fields.filter(({ type }) => type === "reference");
-  const [only] = references;
-  return [
-    ...unique.map((field) => refusal(isClash(field), uniqueError(field))),
-    ...(only === undefined
-      ? []
-      : [
-          refusal(
-            'isError(thrown, "E_DATABASE_FOREIGN_KEY")',
-            references.length === 1
-              ? `{ ${only.name}: "This ${only.label.toLowerCase()} does not exist" }`
-              : '"Something that it refers to does not exist"',
-          ),
-        ]),
-  ];
+  const [firstReference] = references;
+  if (firstReference === undefined) return uniqueHandlers;
+  const referenceError =
+    references.length === 1
+      ? `{ ${firstReference.name}: "This ${firstReference.label.toLowerCase()} does not exist" }`
+      : '"A referenced entry does not exist"';
+  return [...uniqueHandlers, handler('isError(thrown, "E_DATABASE_FOREIGN_KEY")', referenceError)];
 }
 
-/** The error for a value that another entry has already, as TypeScript. */
+/** Returns the error for a value that another row already has, as TypeScript. */
 const uniqueError = ({ name, label }: Field): string => `{ ${name}: "This ${label.toLowerCase()} is taken" }`;
 
-/** The migration that makes the table. */
+/** Returns the migration that creates the table of a model. */
 export function migrationText({ name, fields }: Model): string {
-  const { many } = name;
-  const codes = fields.map((field) => codeOf(field));
+  const { plural } = name;
+  const codes = fields.map((field) => fieldCode(field));
   const columnTypes = [...new Set(["uuid", ...codes.map(({ columnType }) => columnType), "timestamp"])];
   const indexed = fields.filter(({ isIndexed, isUnique, type }) => isIndexed || (type === "reference" && !isUnique));
   const step = renderStub("model/step", {
-    table: many.snake,
+    table: plural.snake,
     types: `{ ${columnTypes.join(", ")} }`,
     columns: codes.map(({ column }) => `${column},`).join("\n"),
     indexes: indexed
-      .map((field) => `"create index ${indexName(name, field.name)} on ${many.snake} (${field.name})",`)
+      .map((field) => `"create index ${indexName(name, field.name)} on ${plural.snake} (${field.name})",`)
       .join("\n"),
   }).trimEnd();
-  const after = targetsOf(fields)
-    .filter((target) => !isSame(target, name))
-    .map((target) => literal(target.many.snake));
-  const start = `export const ${many.camel} = Migration.make(`;
-  const indent = (text: string, depth: string): string => text.replaceAll(/^(?=.)/gm, depth);
-  const text =
-    after.length === 0
-      ? `${start}"${many.snake}", [\n${indent(step, "  ")},\n]);`
-      : `${start}\n  "${many.snake}",\n  [\n${indent(step, "    ")},\n  ],\n  ${printList([printList(after, { open: "[", close: "]", before: "after: " })], { open: "{", close: "}", pad: " ", indent: 2, after: "," })}\n);`;
-  return renderStub("model/migration.ts", { migration: text });
+  const indent = (text: string, spaces: string): string => text.replaceAll(/^(?=.)/gm, spaces);
+  const dependencies = referencedModels(fields)
+    .filter((target) => !isSameModel(target, name))
+    .map((target) => stringLiteral(target.plural.snake));
+  const start = `export const ${plural.camel} = Migration.make(`;
+  if (dependencies.length === 0) {
+    const migration = `${start}"${plural.snake}", [\n${indent(step, "  ")},\n]);`;
+    return renderStub("model/migration.ts", { migration });
+  }
+  const after = printList(dependencies, { open: "[", close: "]", before: "after: " });
+  const options = printList([after], { open: "{", close: "}", padding: " ", indent: 2, after: "," });
+  const migration = `${start}\n  "${plural.snake}",\n  [\n${indent(step, "    ")},\n  ],\n  ${options}\n);`;
+  return renderStub("model/migration.ts", { migration });
 }
 
-function factory({ name, fields }: Model): string {
-  const { one } = name;
-  const codes = fields.map((field) => ({ name: field.name, ...codeOf(field), ...ofItself(field, name) }));
+function factoryText({ name, fields }: Model): string {
+  const { singular } = name;
+  const codes = fields.map((field) => ({
+    name: field.name,
+    ...fieldCode(field),
+    ...selfReferenceSamples(field, name),
+  }));
   const samples = codes.map((code) => `${code.name}: ${code.sample},`).join("\n");
-  const others = codes.map((code) => `${code.name}: ${code.otherSample},`).join("\n");
-  const targets = targetsOf(fields).filter((target) => !isSame(target, name));
+  const otherSamples = codes.map((code) => `${code.name}: ${code.otherSample},`).join("\n");
+  const targets = referencedModels(fields).filter((target) => !isSameModel(target, name));
   return renderStub("model/factory.ts", {
     imports: [
       ...(/\bRandom\./.test(samples) ? ['import { Random } from "limmat";'] : []),
       printNames(
         "import",
-        ["type Input", "insert", `type ${one.pascal}`],
-        `../../app/domain/${one.kebab}/${one.kebab}.ts`,
+        ["type Input", "insert", `type ${singular.pascal}`],
+        `../../app/domain/${singular.kebab}/${singular.kebab}.ts`,
       ),
-      ...targets.map((target) => `import * as ${target.one.pascal}Factory from "./${target.one.kebab}.ts";`),
+      ...targets.map((target) => `import * as ${target.singular.pascal}Factory from "./${target.singular.kebab}.ts";`),
     ].join("\n"),
-    Model: one.pascal,
-    aWords: withArticle(one.words),
+    Model: singular.pascal,
+    aWords: withArticle(singular.words),
     samples,
-    otherSamples: others,
+    otherSamples,
   });
 }
 
-/** The samples of a reference to another entry of the same model: the first of all has none to refer to. */
-function ofItself({ target }: Field, name: ModelName): Partial<FieldCode> {
-  if (target === undefined || !isSame(target, name)) return {};
+/** Returns the samples of a reference to the same model. The first entry has no other entry to refer to. */
+function selfReferenceSamples({ target }: Field, name: ModelName): Partial<FieldCode> {
+  if (target === undefined || !isSameModel(target, name)) return {};
   return { sample: "undefined", otherSample: "(await make()).id" };
 }
 
-function test({ name, fields }: Model): string {
-  const { one } = name;
-  const values = { Model: one.pascal };
-  const [first] = fields as readonly [Field];
-  const [filtered] = searched(fields);
-  const unique = fields.filter(({ isUnique }) => isUnique);
+function testText({ name, fields }: Model): string {
+  const { singular } = name;
+  const [firstField] = fields as readonly [Field];
+  const [searchableField] = searchableFields(fields);
+  const filterTest = searchableField && { Model: singular.pascal, field: searchableField.name };
+  const uniqueTest = (field: Field): string =>
+    renderStub("model/unique-test.ts", {
+      Model: singular.pascal,
+      words: singular.words,
+      field: field.name,
+      fieldWords: field.label.toLowerCase(),
+      error: uniqueError(field),
+    }).replace(/\n$/, "");
   return renderStub("model/test.ts", {
-    ...values,
-    model: one.camel,
-    aWords: withArticle(one.words),
+    Model: singular.pascal,
+    model: singular.camel,
+    aWords: withArticle(singular.words),
     imports: [
       'import { Form } from "limmat";',
-      `import * as ${one.pascal} from "../app/domain/${one.kebab}/${one.kebab}.ts";`,
-      `import * as ${one.pascal}Factory from "./factory/${one.kebab}.ts";`,
+      `import * as ${singular.pascal} from "../app/domain/${singular.kebab}/${singular.kebab}.ts";`,
+      `import * as ${singular.pascal}Factory from "./factory/${singular.kebab}.ts";`,
       'import { test, useServices } from "./setup.ts";',
     ].join("\n"),
-    field: first.name,
-    invalid: codeOf(first).invalid,
-    filterTest:
-      filtered === undefined
-        ? ""
-        : renderStub("model/filter-test.ts", { ...values, field: filtered.name }).replace(/\n$/, ""),
-    uniqueTests: unique
-      .map((field) =>
-        renderStub("model/unique-test.ts", {
-          ...values,
-          words: one.words,
-          field: field.name,
-          fieldWords: field.label.toLowerCase(),
-          error: uniqueError(field),
-        }).replace(/\n$/, ""),
-      )
+    field: firstField.name,
+    invalid: fieldCode(firstField).invalid,
+    filterTest: filterTest === undefined ? "" : renderStub("model/filter-test.ts", filterTest).replace(/\n$/, ""),
+    uniqueTests: fields
+      .filter(({ isUnique }) => isUnique)
+      .map(uniqueTest)
       .join("\n"),
   });
 }

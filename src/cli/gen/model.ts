@@ -1,49 +1,55 @@
 import type { Command } from "../../core/index.ts";
 import { addItems } from "./add-items.ts";
 import { parseDatabase } from "./database.ts";
-import { type Generated, generate, parseArguments } from "./generate.ts";
-import { type Model, modelFiles, requireModel, requireTargets } from "./model-files.ts";
-import { parseModel } from "./parse-model.ts";
-import { mismatch, projectRoot } from "./project.ts";
-import type { Edit } from "./wire.ts";
+import { generate, type GenerationPlan, parseArguments } from "./generate.ts";
+import { modelFiles } from "./model-files.ts";
+import { type Model, parseModel, requireModel, requireReferencedModels } from "./parse-model.ts";
+import { databaseMismatch, projectRoot } from "./project.ts";
+import type { FileEdit } from "./wire.ts";
 
-/** The command `gen.model`; throws the errors of the generators. */
+/** Runs the command `gen.model`. */
 export function genModel(args: readonly string[], output: Command.Output): Command.Done | undefined {
-  const { rest, ...flags } = parseArguments(args, ["wire", "plural"]);
-  const [databaseName, name, ...fields] = rest;
+  const { positionals, ...flags } = parseArguments(args, ["wire", "plural"]);
+  const [databaseName, name, ...fields] = positionals;
   if (databaseName === undefined || name === undefined || fields.length === 0) return undefined;
   const root = projectRoot();
   const database = parseDatabase(databaseName);
   const model = parseModel(name, fields, flags.plural);
-  return generate(root, { ...ofModel(model, root), next: finish, remarks: [mismatch(root, database)] }, flags, output);
+  return generate(
+    root,
+    { ...planModel(model, root), nextSteps: modelNextSteps, remarks: [databaseMismatch(root, database)] },
+    flags,
+    output,
+  );
 }
 
 /**
- * The files of a model, and the migration to add; nothing for one that must be there already.
+ * Plans the files of a model and the edit that adds its migration. With `isWithoutModel` the model must already exist,
+ * and the plan is empty.
  *
  * @throws E_GENERATE_MISSING
  */
-export function ofModel(
+export function planModel(
   model: Model,
   root: string,
   { isWithoutModel = false }: { readonly isWithoutModel?: boolean } = {},
-): Pick<Generated, "files" | "edits"> {
+): Pick<GenerationPlan, "files" | "edits"> {
   if (isWithoutModel) {
     requireModel(model.name, root);
     return { files: [], edits: [] };
   }
-  requireTargets(model, root);
+  requireReferencedModels(model, root);
   return { files: modelFiles(model), edits: [migrationEdit(model)] };
 }
 
-/** What is left to do once a model is written. */
-export const finish: readonly string[] = ["npm run app migrate", "npm test"];
+/** Next steps for the user after a model was generated. */
+export const modelNextSteps: readonly string[] = ["npm run app migrate", "npm test"];
 
-function migrationEdit({ name: { many } }: Model): Edit {
+function migrationEdit({ name: { plural } }: Model): FileEdit {
   return {
     path: "database/migration.ts",
-    imports: [`import { ${many.camel} } from "./migration/${many.kebab}.ts";`],
-    change: addItems(/^export const migrations\b[^=\n]*=/m, many.camel),
-    shown: `export const migrations = [/* … */ ${many.camel}];`,
+    imports: [`import { ${plural.camel} } from "./migration/${plural.kebab}.ts";`],
+    apply: addItems(/^export const migrations\b[^=\n]*=/m, plural.camel),
+    snippet: `export const migrations = [/* … */ ${plural.camel}];`,
   };
 }

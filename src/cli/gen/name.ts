@@ -1,8 +1,8 @@
-import { pluralOf, singularOf } from "../../inflection/index.ts";
+import { pluralize, singularize } from "../../inflection/index.ts";
 import { errors } from "./errors.ts";
-import { whyNoModel, whyNoTable } from "./reserved.ts";
+import { modelNameProblem, tableNameProblem } from "./reserved.ts";
 
-/** One name in all the ways in which generated files spell it. */
+/** A name in each letter case that generated files use. */
 export interface Name {
   /** `blog_post`: columns, tables. */
   readonly snake: string;
@@ -18,90 +18,95 @@ export interface Name {
   readonly title: string;
 }
 
-/** The name of a model and its plural. */
+/** The singular and the plural name of a model. */
 export interface ModelName {
-  readonly one: Name;
-  readonly many: Name;
+  readonly singular: Name;
+  readonly plural: Name;
 }
 
-/** The greatest length of a name, so that those made of it stay below the 63 letters that PostgreSQL takes. */
-export const longestName = 30;
+/**
+ * Maximum length of a name, in characters. PostgreSQL truncates identifiers to 63 bytes, and some identifiers, such as
+ * index names, combine two names.
+ */
+export const maxNameLength = 30;
 
-const pattern = /^[a-z][a-z0-9]*(_[a-z][a-z0-9]*)*$/;
+/** Maximum length of a plural, in characters: English plurals are up to two characters longer. */
+export const maxPluralLength: number = maxNameLength + 2;
 
-/** Spells a name; `snake` must be in the snake case. */
-export function spell(snake: string): Name {
+const snakeCase = /^[a-z][a-z0-9]*(_[a-z][a-z0-9]*)*$/;
+
+/** Converts a name in snake case to all other cases. */
+export function toName(snake: string): Name {
   const parts = snake.split("_");
-  const capital = (part: string): string => part.charAt(0).toUpperCase() + part.slice(1);
-  const pascal = parts.map(capital).join("");
+  const capitalize = (part: string): string => part.charAt(0).toUpperCase() + part.slice(1);
+  const pascal = parts.map(capitalize).join("");
   return {
     snake,
     kebab: parts.join("-"),
     camel: pascal.charAt(0).toLowerCase() + pascal.slice(1),
     pascal,
     words: parts.join(" "),
-    title: capital(parts.join(" ")),
+    title: capitalize(parts.join(" ")),
   };
 }
 
-/** What is wrong with the form of a name, or `undefined`. Says how the name would be right where that is clear. */
-export function whyNoName(name: string, longest: number = longestName): string | undefined {
-  if (name.length > longest) return `names have at most ${longest} letters.`;
-  if (pattern.test(name)) return undefined;
-  const meant = toSnake(name);
-  const hint = pattern.test(meant) && meant !== name ? ` Write "${meant}".` : "";
-  return `names are lower-case letters and digits, words joined by "_", each beginning with a letter.${hint}`;
+/** Returns the reason why a name is malformed, with a corrected name if there is one, or `undefined` if it is valid. */
+export function nameProblem(name: string, maxLength: number = maxNameLength): string | undefined {
+  if (name.length > maxLength) return `names have at most ${maxLength} characters.`;
+  if (snakeCase.test(name)) return undefined;
+  const corrected = toSnakeCase(name);
+  const hint = snakeCase.test(corrected) && corrected !== name ? ` Write "${corrected}".` : "";
+  return `names consist of lower-case letters and digits; words are joined by "_" and begin with a letter.${hint}`;
 }
 
 /**
- * Reads a single name, such as that of a middleware; `what` says in a message what it was to be.
+ * Parses a single name, such as the name of a middleware. `role` describes the name in the error message.
  *
  * @throws E_GENERATE_NAME
  */
-export function parseName(name: string, what: string, longest: number = longestName): Name {
-  const problem = whyNoName(name, longest) ?? sentence(whyNoModel(name));
-  if (problem !== undefined) throw errors.E_GENERATE_NAME(what, name, problem);
-  return spell(name);
+export function parseName(name: string, role: string, maxLength: number = maxNameLength): Name {
+  const problem = nameProblem(name, maxLength) ?? modelNameProblem(name);
+  if (problem !== undefined) throw errors.E_GENERATE_NAME(role, name, problem);
+  return toName(name);
 }
 
 /**
- * Reads the name of a model. The plural names table, path and list; it follows English unless it is given.
+ * Parses the name of a model. Table, path and list use the plural, which follows English rules by default.
  *
  * @throws E_GENERATE_NAME
  */
-export function parseModelName(name: string, plural?: string): ModelName {
-  const one = parseName(name, "the name of a model");
-  const singular = singularOf(name);
-  if (plural === undefined && singular !== name && pluralOf(singular) === name) {
+export function parseModelName(name: string, pluralName?: string): ModelName {
+  const singular = parseName(name, "the name of a model");
+  const expectedSingular = singularize(name);
+  if (pluralName === undefined && expectedSingular !== name && pluralize(expectedSingular) === name) {
     throw errors.E_GENERATE_NAME(
       "the name of a model",
       name,
-      `it looks like a plural. Write "${singular}", or say what the plural is with --plural=<name>.`,
+      `it looks like a plural. Write "${expectedSingular}", or set the plural with --plural=<name>.`,
     );
   }
-  const many = plural ?? pluralOf(name);
-  const problem = whyNoName(many, longestName + 2) ?? sentence(whyNoTable(many));
-  if (problem !== undefined) throw errors.E_GENERATE_NAME("the plural of a model", many, problem);
-  return { one, many: spell(many) };
+  const plural = pluralName ?? pluralize(name);
+  const problem = nameProblem(plural, maxPluralLength) ?? tableNameProblem(plural);
+  if (problem !== undefined) throw errors.E_GENERATE_NAME("the plural of a model", plural, problem);
+  return { singular, plural: toName(plural) };
 }
 
-/** A reason as a sentence of its own. */
-export function sentence(reason: string | undefined): string | undefined {
-  return reason === undefined ? undefined : `${reason}. Take another name.`;
+/**
+ * Parses a name that may contain dots, such as `report.send`.
+ *
+ * @throws E_GENERATE_NAME
+ */
+export function parseDottedName(name: string, role: string): Name {
+  const parts = name.split(".");
+  const problem = parts.map((part) => nameProblem(part)).find((partProblem) => partProblem !== undefined);
+  if (problem !== undefined) throw errors.E_GENERATE_NAME(role, name, problem);
+  return parts.length === 1 ? parseName(name, role) : toName(parts.join("_"));
 }
 
-function toSnake(name: string): string {
+function toSnakeCase(name: string): string {
   return name
     .replace(/([a-z0-9])([A-Z])/g, "$1_$2")
     .replace(/[^A-Za-z0-9]+/g, "_")
     .replace(/^_+|_+$/g, "")
     .toLowerCase();
-}
-
-/** Names like `report.send`: names with dots between them. Throws E_GENERATE_NAME. */
-export function parseDottedName(name: string, what: string): Name {
-  const parts = name.split(".");
-  const problem = parts.map((part) => whyNoName(part)).find((each) => each !== undefined);
-  if (problem !== undefined) throw errors.E_GENERATE_NAME(what, name, problem);
-  return parts.length === 1 ? parseName(name, what) : spell(parts.join("_"));
 }

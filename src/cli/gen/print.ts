@@ -1,64 +1,59 @@
-/** Prints lists the way the formatter does: on one line where that fits, otherwise one item per line. */
+/** Prints code with the layout of the formatter: a list on one line if it fits, else one item per line. */
 
-/** The width that the formatter of a project allows. */
-export const width = 120;
+/** Maximum width of a line, in characters: the setting `printWidth` of the template's formatter. */
+export const printWidth = 120;
 
-/**
- * `open`, the items separated by commas, `close`. `indent` is how deep the line with `open` stands, in spaces; `before`
- * and `after` are what else is on its first and last line.
- */
-export function printList(
-  items: readonly string[],
-  {
-    open,
-    close,
-    pad = "",
-    indent = 0,
-    before = "",
-    after = "",
-  }: {
-    readonly open: string;
-    readonly close: string;
-    readonly pad?: string;
-    readonly indent?: number;
-    readonly before?: string;
-    readonly after?: string;
-  },
-): string {
-  const short = `${before}${open}${pad}${items.join(", ")}${pad}${close}${after}`;
-  if (indent + short.length <= width && !short.includes("\n")) return short;
-  const edge = " ".repeat(indent);
-  return [`${before}${open}`, ...items.map((item) => `${edge}  ${item},`), `${edge}${close}${after}`].join("\n");
+/** Options of `printList`. */
+export interface ListLayout {
+  readonly open: string;
+  readonly close: string;
+  /** Text between a bracket and the items if they are on one line. Default: none. */
+  readonly padding?: string;
+  /** Indentation of the line with the opening bracket, in spaces. Default: 0. */
+  readonly indent?: number;
+  /** Text before the opening bracket. */
+  readonly before?: string;
+  /** Text after the closing bracket. */
+  readonly after?: string;
 }
 
-/** A call with one object, as an item of a list that stands at most four deep. */
+/** Prints items separated by commas, between brackets. */
+export function printList(items: readonly string[], layout: ListLayout): string {
+  const { open, close, padding = "", indent = 0, before = "", after = "" } = layout;
+  const line = `${before}${open}${padding}${items.join(", ")}${padding}${close}${after}`;
+  if (indent + line.length <= printWidth && !line.includes("\n")) return line;
+  const margin = " ".repeat(indent);
+  return [`${before}${open}`, ...items.map((item) => `${margin}  ${item},`), `${margin}${close}${after}`].join("\n");
+}
+
+/** Prints a call with one object, for an array whose items are indented by up to four spaces. */
 export function printObjectCall(name: string, members: readonly string[]): string {
-  return printList(members, { open: "{", close: "}", pad: " ", before: `    ${name}(`, after: ")," })
+  return printList(members, { open: "{", close: "}", padding: " ", before: `    ${name}(`, after: ")," })
     .trim()
     .slice(0, -1);
 }
 
-/** A call whose last argument is an object, which is left out when it has no members; with a comma behind. */
+/** Prints a call with options as its last argument, and a trailing comma. Without members the options are omitted. */
 export function printCall(name: string, args: readonly string[], members: readonly string[], indent: number): string {
   if (members.length === 0) return printList(args, { open: "(", close: ")", indent, before: name, after: "," });
-  const edge = " ".repeat(indent);
-  const object = `{ ${members.join(", ")} }`;
+  const margin = " ".repeat(indent);
+  const options = `{ ${members.join(", ")} }`;
   const start = `${name}(${args.join(", ")}, {`;
-  if (indent + start.length + object.length <= width) return `${name}(${[...args, object].join(", ")}),`;
-  if (indent + start.length > width)
-    return printList([...args, object], { open: "(", close: ")", indent, before: name, after: "," });
-  return [start, ...members.map((member) => `${edge}  ${member},`), `${edge}}),`].join("\n");
+  if (indent + start.length + options.length <= printWidth) return `${name}(${[...args, options].join(", ")}),`;
+  if (indent + start.length > printWidth)
+    return printList([...args, options], { open: "(", close: ")", indent, before: name, after: "," });
+  return [start, ...members.map((member) => `${margin}  ${member},`), `${margin}}),`].join("\n");
 }
 
-/** An import or an export of names, which are put in order. */
+/** Prints an import or export of names, in alphabetical order. */
 export function printNames(keyword: "import" | "export", names: readonly string[], from: string): string {
-  const bare = (name: string): string => name.replace(/^type /, "");
-  const sorted = names.toSorted((a, b) => bare(a).localeCompare(bare(b), "en"));
-  return printList(sorted, { open: "{", close: "}", pad: " ", before: `${keyword} `, after: ` from "${from}";` });
+  const withoutType = (name: string): string => name.replace(/^type /, "");
+  const sorted = names.toSorted((a, b) => withoutType(a).localeCompare(withoutType(b), "en"));
+  return printList(sorted, { open: "{", close: "}", padding: " ", before: `${keyword} `, after: ` from "${from}";` });
 }
 
-/** A text as a string literal of TypeScript. */
-export const literal = (text: string): string => JSON.stringify(text);
+/** Prints a text as a string literal. */
+export const stringLiteral = (text: string): string => JSON.stringify(text);
 
-/** `an order`, `a todo`. */
+/** Adds the indefinite article: `an order`, `a todo`. */
 export const withArticle = (words: string): string => `${/^[aeio]/.test(words) ? "an" : "a"} ${words}`;

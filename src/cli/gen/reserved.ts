@@ -1,9 +1,9 @@
-/** Words that a name in generated code must not be. Tables of words: read them once, then forget them. */
+/** Words that cannot be names in generated code. */
 
-const words = (text: string): string[] => text.trim().split(/\s+/);
+const splitWords = (text: string): string[] => text.trim().split(/\s+/);
 
-/** Keywords and literals of TypeScript, strict mode included (ECMA-262, 12.7.2, and the TypeScript handbook). */
-const typescript = words(`
+/** Keywords and literals of TypeScript, including strict mode (ECMA-262 §12.7.2 and the TypeScript handbook). */
+const typescriptKeywords = splitWords(`
   abstract any as asserts async await bigint boolean break case catch class const continue debugger declare default
   delete do else enum export extends false finally for from function get if implements import in infer instanceof
   interface is keyof let module namespace never new null number object of package private protected public readonly
@@ -11,8 +11,8 @@ const typescript = words(`
   unknown using var void while with yield arguments eval globalThis
 `);
 
-/** Words that at least one of SQLite, PostgreSQL and MariaDB reserves, so that they cannot stand unquoted as a name. */
-const sqlReserved = words(`
+/** Reserved words of at least one of SQLite, PostgreSQL and MariaDB: unquoted identifiers cannot use them. */
+const sqlReserved = splitWords(`
   accessible add all alter always analyse analyze and any array as asc asensitive asymmetric authorization autoincrement
   before between bigint binary blob both by call cascade case cast change char character check collate collation column
   commit concurrently condition constraint continue convert create cross current current_catalog current_date
@@ -34,48 +34,50 @@ const sqlReserved = words(`
   varcharacter variadic varying vacuum verbose when where while window with write xor year_month zerofill
 `);
 
-/** Names that mean something on every object in JavaScript, or to whoever awaits one. */
+/** Members of every JavaScript object, and `then`, which `await` calls. */
 const objectMembers = ["constructor", "prototype", "then", ...Object.getOwnPropertyNames(Object.prototype)];
 
-/** The fields that every model has, and the form fields of the framework. */
-const baseFields = ["id", "created_at", "updated_at", "csrf"];
+/** Fields of every model. */
+const baseFields = ["id", "created_at", "updated_at"];
 
-/** Names that generated files use for other things: what they import, and what they export beside the model. */
-const generatedNames = words(`
+/** Names that generated files already import or export. */
+const generatedNames = splitWords(`
   array boolean config configuration console controller database date error errors field file form function global html
   input layout link map math message migration model node number object options page path process promise proxy query
   record reflect regexp repository request response rest result row schema seed service set sql string symbol test url
   view web
 `);
 
-const fieldNames: ReadonlyMap<string, string> = new Map([
-  ...objectMembers.map((word) => [word, "every object in JavaScript has a member of this name"] as const),
-  ...typescript.map((word) => [word, "it is a word of TypeScript"] as const),
-  ...sqlReserved.map((word) => [word, "it is a reserved word of SQL"] as const),
-  ...baseFields.map(
-    (word) => [word, word === "csrf" ? "forms have it for their token" : "every model has it"] as const,
-  ),
+const objectMemberReason = "every JavaScript object has a member of this name";
+const typescriptReason = "it is a keyword of TypeScript";
+const sqlReason = "it is a reserved word of SQL";
+
+const reasonFor = (words: readonly string[], reason: string): readonly (readonly [word: string, reason: string])[] =>
+  words.map((word) => [word, reason]);
+
+const fieldNameReasons: ReadonlyMap<string, string> = new Map([
+  ...reasonFor(objectMembers, objectMemberReason),
+  ...reasonFor(typescriptKeywords, typescriptReason),
+  ...reasonFor(sqlReserved, sqlReason),
+  ...reasonFor(baseFields, "every model has a field of this name"),
+  ["csrf", "forms use it for the CSRF token"],
 ]);
 
-const modelNames: ReadonlyMap<string, string> = new Map([
-  ...generatedNames.map((word) => [word, "the generated code has another meaning for it"] as const),
-  ...objectMembers.map((word) => [word, "every object in JavaScript has a member of this name"] as const),
-  ...typescript.map((word) => [word, "it is a word of TypeScript"] as const),
+const modelNameReasons: ReadonlyMap<string, string> = new Map([
+  ...reasonFor(generatedNames, "generated code uses it for something else"),
+  ...reasonFor(objectMembers, objectMemberReason),
+  ...reasonFor(typescriptKeywords, typescriptReason),
 ]);
 
-const tableNames: ReadonlySet<string> = new Set(sqlReserved);
+const tableNameReasons: ReadonlyMap<string, string> = new Map(reasonFor(sqlReserved, sqlReason));
 
-/** Why a field must not have this name, or `undefined`. */
-export function whyNoField(name: string): string | undefined {
-  return fieldNames.get(name);
-}
+/** Returns the reason why a field cannot have this name, or `undefined`. */
+export const fieldNameProblem = (name: string): string | undefined => withAdvice(fieldNameReasons.get(name));
 
-/** Why a model, a service, a command or a middleware must not have this name, or `undefined`. */
-export function whyNoModel(name: string): string | undefined {
-  return modelNames.get(name);
-}
+/** Returns the reason why a model, service, command or middleware cannot have this name, or `undefined`. */
+export const modelNameProblem = (name: string): string | undefined => withAdvice(modelNameReasons.get(name));
 
-/** Why a table must not have this name, or `undefined`. */
-export function whyNoTable(name: string): string | undefined {
-  return tableNames.has(name) ? "it is a reserved word of SQL" : undefined;
-}
+/** Returns the reason why a table cannot have this name, or `undefined`. */
+export const tableNameProblem = (name: string): string | undefined => withAdvice(tableNameReasons.get(name));
+
+const withAdvice = (reason: string | undefined): string | undefined => reason && `${reason}. Choose another name.`;

@@ -6,13 +6,13 @@ import { withArticle } from "./print.ts";
 import { projectRoot } from "./project.ts";
 import { renderStub } from "./stub.ts";
 
-/** The command `gen.service`; throws the errors of the generators. */
+/** Runs the command `gen.service`. */
 export function genService(args: readonly string[], output: Command.Output): Command.Done | undefined {
-  const { rest, ...flags } = parseArguments(args, ["wire"]);
-  const [given, ...more] = rest;
-  if (given === undefined || more.length > 0) return undefined;
+  const { positionals, ...flags } = parseArguments(args, ["wire"]);
+  const [name, ...extra] = positionals;
+  if (name === undefined || extra.length > 0) return undefined;
   const root = projectRoot();
-  const { snake, kebab, camel, pascal, words } = parseName(given, "the name of a service");
+  const { snake, kebab, camel, pascal, words } = parseName(name, "the name of a service");
   const files = [
     {
       path: `service/${kebab}.ts`,
@@ -33,8 +33,8 @@ export function genService(args: readonly string[], output: Command.Output): Com
   const edit = {
     path: "run/run.ts",
     imports: [`import { ${camel} } from "../service/${kebab}.ts";`],
-    change: addItems(/^\s+services:/m, camel),
-    shown: `services: [/* … */ ${camel}],`,
+    apply: addItems(/^\s+services:/m, camel),
+    snippet: `services: [/* … */ ${camel}],`,
   };
-  return generate(root, { files, edits: [edit], next: ["npm run app config"] }, flags, output);
+  return generate(root, { files, edits: [edit], nextSteps: ["npm run app config"] }, flags, output);
 }

@@ -5,17 +5,17 @@ import { renderStub } from "./stub.ts";
 
 const values = { value: "sendIt", file: "send-it" };
 
-test("placeholders are replaced", () => {
+test("replaces placeholders", () => {
   assert.match(renderStub("middleware/middleware.ts", values), /^export const sendIt: Middleware/m);
 });
 
-test("a placeholder without a value and a value without a placeholder are errors", () => {
+test("refuses a placeholder without a value and a value without a placeholder", () => {
   const isStubError = (error: unknown): boolean => isError(error, "E_GENERATE_STUB");
   assert.throws(() => renderStub("middleware/middleware.ts", { value: "sendIt" }), isStubError);
-  assert.throws(() => renderStub("middleware/middleware.ts", { ...values, more: "x" }), isStubError);
+  assert.throws(() => renderStub("middleware/middleware.ts", { ...values, extra: "x" }), isStubError);
 });
 
-test("a value of several lines keeps the indentation of its placeholder, and an empty one leaves no line", () => {
+test("indents every line of a value, and removes the line of an empty value", () => {
   const step = { table: "notes", types: "{ uuid }", columns: "a,\nb,", indexes: "" };
   const text = renderStub("model/step", step);
   assert.match(text, /^ {6}a,\n {6}b,\n {6}created_at/m);

@@ -4,107 +4,109 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { addItems } from "./add-items.ts";
-import { addValue, type Edit, replace, wire } from "./wire.ts";
+import { addExport, type FileEdit, replaceOnce, wire } from "./wire.ts";
 
-const before = /^export const list\b[^=\n]*=/m;
+const listPrefix = /^export const list\b[^=\n]*=/m;
 
-const edit: Edit = {
+const edit: FileEdit = {
   path: "list.ts",
   imports: ['import { b } from "./b.ts";'],
-  change: addItems(before, "b"),
-  shown: "b",
+  apply: addItems(listPrefix, "b"),
+  snippet: "b",
 };
 
-/** The text after the edit; `undefined` when it could not be made. */
-function wired(text: string, changes: Partial<Edit> = {}): string | undefined {
+/** Returns the edited text, or `undefined` if the edit could not be applied. */
+function applyEdit(text: string, changes: Partial<FileEdit> = {}): string | undefined {
   const root = mkdtempSync(join(tmpdir(), "limmat-wire-"));
   try {
     writeFileSync(join(root, "list.ts"), text);
-    const { files, left } = wire(root, [{ ...edit, ...changes }]);
-    return left.length > 0 ? undefined : (files[0]?.text ?? text);
+    const { files, manualEdits } = wire(root, [{ ...edit, ...changes }]);
+    return manualEdits.length > 0 ? undefined : (files[0]?.text ?? text);
   } finally {
     rmSync(root, { recursive: true });
   }
 }
 
-test("an item is added to a list on one line, and its import after the others", () => {
+test("adds an item to a one-line list, and its import after the others", () => {
   assert.equal(
-    wired('import { a } from "./a.ts";\n\nexport const list = [a];\n'),
+    applyEdit('import { a } from "./a.ts";\n\nexport const list = [a];\n'),
     'import { a } from "./a.ts";\nimport { b } from "./b.ts";\n\nexport const list = [a, b];\n',
   );
 });
 
-test("an item is added to an empty list, and to a file without imports", () => {
+test("adds an item to an empty list in a file without imports", () => {
   assert.equal(
-    wired("export const list: string[] = [];\n"),
+    applyEdit("export const list: string[] = [];\n"),
     'import { b } from "./b.ts";\n\nexport const list: string[] = [b];\n',
   );
 });
 
-test("an item is added to a list over several lines, with or without a comma at its end", () => {
-  for (const end of [",", ""]) {
+test("adds an item to a multi-line list, with or without a trailing comma", () => {
+  for (const comma of [",", ""]) {
     assert.equal(
-      wired(`export const list = [\n  // first, and [not] last\n  a("]", \`\${"]"}\`)${end}\n];\n`, { imports: [] }),
+      applyEdit(`export const list = [\n  // first, and [not] last\n  a("]", \`\${"]"}\`)${comma}\n];\n`, {
+        imports: [],
+      }),
       `export const list = [\n  // first, and [not] last\n  a("]", \`\${"]"}\`),\n  b,\n];\n`,
     );
   }
 });
 
-test("a list that becomes too long is broken, one item per line", () => {
+test("expands a list that becomes too long to one item per line", () => {
   const items = Array.from({ length: 11 }, (_, index) => `quiteLong${index}`);
   assert.equal(
-    wired(`export const list = [${items.join(", ")}];\n`, { imports: [], change: addItems(before, "another") }),
+    applyEdit(`export const list = [${items.join(", ")}];\n`, { imports: [], apply: addItems(listPrefix, "another") }),
     `export const list = [\n${[...items, "another"].map((item) => `  ${item},\n`).join("")}];\n`,
   );
 });
 
-test("an item of several lines keeps its shape", () => {
+test("indents an item of several lines", () => {
   assert.equal(
-    wired("export const list = [\n  a,\n];\n", { imports: [], change: addItems(before, "f({\n  x,\n})") }),
+    applyEdit("export const list = [\n  a,\n];\n", { imports: [], apply: addItems(listPrefix, "f({\n  x,\n})") }),
     "export const list = [\n  a,\n  f({\n    x,\n  }),\n];\n",
   );
 });
 
-const site = /^const site\b[^=\n]*= Web\.choose\(/m;
-const siteOf = (...changes: readonly string[]): string | undefined =>
-  changes.reduce<string | undefined>(
-    (text, item) => text && wired(text, { change: addItems(site, item), imports: [] }),
+const sitePrefix = /^const site\b[^=\n]*= Web\.choose\(/m;
+const siteWith = (...items: readonly string[]): string | undefined =>
+  items.reduce<string | undefined>(
+    (text, item) => text && applyEdit(text, { apply: addItems(sitePrefix, item), imports: [] }),
     'const site = Web.choose([Web.get("/", welcome)], { middlewares: all });\n',
   );
 const item = (length: number): string => `...resource({ name: "${"x".repeat(length)}" })`;
 
-test("where the list is the first argument, the object behind it is opened, as the formatter does", () => {
+test("expands the options after the list if the line is too long, as the formatter does", () => {
   const home = 'const site = Web.choose([Web.get("/", welcome), ';
-  const opened = `${home}${item(39)}], {\n  middlewares: all,\n});\n`;
-  assert.equal(siteOf("a"), `${home}a], { middlewares: all });\n`);
-  assert.equal(siteOf(item(39)), opened);
-  assert.equal(siteOf(item(39), "a"), opened.replace("], {", ", a], {"));
+  const expanded = `${home}${item(39)}], {\n  middlewares: all,\n});\n`;
+  assert.equal(siteWith("a"), `${home}a], { middlewares: all });\n`);
+  assert.equal(siteWith(item(39)), expanded);
+  assert.equal(siteWith(item(39), "a"), expanded.replace("], {", ", a], {"));
 });
 
-test("where that is too long as well, the others follow on lines of their own", () => {
+test("puts each argument on its own line if the list is too long for one line", () => {
   const home = '[Web.get("/", welcome), ';
   const object = "  { middlewares: all },\n);\n";
-  assert.equal(siteOf(item(50)), `const site = Web.choose(\n  ${home}${item(50)}],\n${object}`);
-  assert.equal(siteOf(item(39), item(1)), `const site = Web.choose(\n  ${home}${item(39)}, ${item(1)}],\n${object}`);
+  assert.equal(siteWith(item(50)), `const site = Web.choose(\n  ${home}${item(50)}],\n${object}`);
+  assert.equal(siteWith(item(39), item(1)), `const site = Web.choose(\n  ${home}${item(39)}, ${item(1)}],\n${object}`);
   const long = `  [\n    Web.get("/", welcome),\n    ${item(50)},\n    ${item(51)},\n  ],\n`;
-  assert.equal(siteOf(item(50), item(51)), `const site = Web.choose(\n${long}${object}`);
+  assert.equal(siteWith(item(50), item(51)), `const site = Web.choose(\n${long}${object}`);
 });
 
-test("a name is added to the import of its module, and the import of a package to those of packages", () => {
+test("adds a name to the import of its module, and a package import after the other package imports", () => {
   const text = 'import { d } from "p";\nimport { a } from "./a.ts";\n\nexport const list = [];\n';
   const imports = ['import { b, c, d } from "p";', 'import { q } from "p/q";', 'import { z } from "./z.ts";'];
   assert.equal(
-    wired(text, { imports }),
+    applyEdit(text, { imports }),
     'import { b, c, d } from "p";\nimport { q } from "p/q";\nimport { a } from "./a.ts";\nimport { z } from "./z.ts";\n\nexport const list = [b];\n',
   );
 });
 
-test("several edits of one file are made one after the other", () => {
+test("applies several edits of one file in order", () => {
   const root = mkdtempSync(join(tmpdir(), "limmat-wire-"));
   try {
     writeFileSync(join(root, "list.ts"), "export const list = [];\n");
-    const value = { ...edit, change: addValue("a", "1"), imports: [] };
-    const { files } = wire(root, [edit, value, edit, value]);
+    const exportEdit = { ...edit, apply: addExport("a", "1"), imports: [] };
+    const { files } = wire(root, [edit, exportEdit, edit, exportEdit]);
     assert.deepEqual(
       files.map(({ text }) => text),
       ['import { b } from "./b.ts";\n\nexport const list = [b];\nexport const a = 1;\n'],
@@ -114,20 +116,20 @@ test("several edits of one file are made one after the other", () => {
   }
 });
 
-test("a value that is declared and a text that is replaced are left alone", () => {
+test("does not repeat an export or a replacement", () => {
   const text = "export const list = [];\nexport const a = other;\n";
-  assert.equal(wired(text, { change: addValue("a", "1") }), text);
-  assert.equal(wired(text, { change: replace("other", /list/, "all") }), text);
-  assert.equal(wired(text, { change: replace("all", /missing/, "all") }), undefined);
-  assert.match(wired(text, { change: replace("all", /list/, "all") }) ?? "", /export const all = \[\];/);
+  assert.equal(applyEdit(text, { apply: addExport("a", "1") }), text);
+  assert.equal(applyEdit(text, { apply: replaceOnce("other", /list/, "all") }), text);
+  assert.equal(applyEdit(text, { apply: replaceOnce("all", /missing/, "all") }), undefined);
+  assert.match(applyEdit(text, { apply: replaceOnce("all", /list/, "all") }) ?? "", /export const all = \[\];/);
 });
 
-test("what is there already is left alone, however it is laid out", () => {
+test("recognizes an existing item in another layout", () => {
   const text = 'import { b } from "./b.ts";\n\nexport const list = [\n  f({\n    x: 1,\n  }),\n];\n';
-  assert.equal(wired(text, { change: addItems(before, "f({ x: 1 })") }), text);
+  assert.equal(applyEdit(text, { apply: addItems(listPrefix, "f({ x: 1 })") }), text);
 });
 
-test("a place that is not found for sure is left to a person", () => {
+test("leaves an edit without an unambiguous place to the user", () => {
   for (const text of [
     "",
     "export const other = [a];\n",
@@ -135,10 +137,10 @@ test("a place that is not found for sure is left to a person", () => {
     "export const list = [a;\n",
     'export const list = ["unfinished];\n',
   ]) {
-    assert.equal(wired(text), undefined, text);
+    assert.equal(applyEdit(text), undefined, text);
   }
 });
 
-test("a file that is not there is left to a person", () => {
-  assert.deepEqual(wire("/nowhere", [edit]), { files: [], left: [edit] });
+test("leaves an edit of a missing file to the user", () => {
+  assert.deepEqual(wire("/nowhere", [edit]), { files: [], manualEdits: [edit] });
 });

@@ -1,60 +1,104 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { addImports } from "./add-imports.ts";
+import { printNames } from "./print.ts";
 import type { GeneratedFile } from "./write-files.ts";
 
-/** Something to change in a file that is there already. */
-export interface Edit {
+/** An edit of an existing file. */
+export interface FileEdit {
   readonly path: string;
   readonly imports: readonly string[];
-  readonly change: Change;
-  /** What a person is told to add, where it cannot be added. */
-  readonly shown: string;
+  readonly apply: TextTransform;
+  /** Code to print for the user if the edit cannot be applied. */
+  readonly snippet: string;
 }
 
-/** Changes a text: gives the same where that was done before, and `undefined` where the place is not found for sure. */
-export type Change = (text: string) => string | undefined;
+/** Transforms a text. Returns it unchanged if the edit is already there, `undefined` if there is no place for it. */
+export type TextTransform = (text: string) => string | undefined;
 
-/** What came of edits. */
-export interface Wired {
+/** Result of applying edits. */
+export interface WireResult {
   readonly files: readonly GeneratedFile[];
-  /** The edits that could not be made, for a person to make. */
-  readonly left: readonly Edit[];
+  /** Edits that the user has to make. */
+  readonly manualEdits: readonly FileEdit[];
 }
 
 /**
- * Makes edits to the files of a project, in memory. A file in which the place is not found for sure is left as it is;
- * an edit that was made before is not made again.
+ * Applies edits to the files of a project, in memory. An edit without an unambiguous place is left to the user. An edit
+ * that is already there is not repeated.
  */
-export function wire(root: string, edits: readonly Edit[]): Wired {
-  const texts = new Map<string, string>();
-  const left: Edit[] = [];
+export function wire(root: string, edits: readonly FileEdit[]): WireResult {
+  const editedTexts = new Map<string, string>();
+  const manualEdits: FileEdit[] = [];
   for (const edit of edits) {
     const path = join(root, edit.path);
-    const text = texts.get(edit.path) ?? (existsSync(path) ? readFileSync(path, "utf8") : undefined);
-    const changed = text === undefined ? undefined : edit.change(text);
-    if (changed === undefined) left.push(edit);
-    else if (changed !== text) texts.set(edit.path, addImports(changed, edit.imports));
+    const text = editedTexts.get(edit.path) ?? (existsSync(path) ? readFileSync(path, "utf8") : undefined);
+    const edited = text === undefined ? undefined : edit.apply(text);
+    if (edited === undefined) manualEdits.push(edit);
+    else if (edited !== text) editedTexts.set(edit.path, addImports(edited, edit.imports));
   }
-  const files = [...texts].map(([path, text]) => ({ path, text, whenPresent: "replace" as const }));
-  return { files, left };
+  const files = [...editedTexts].map(([path, text]) => ({ path, text, whenPresent: "replace" as const }));
+  return { files, manualEdits };
 }
 
-/** Declares a value at the end, `export const <name> = …`, unless one of this name is there. */
-export function addValue(name: string, value: string): Change {
-  const declared = new RegExp(`^export const ${name}\\b`, "m");
-  return (text) => (declared.test(text) ? text : `${text.trimEnd()}\nexport const ${name} = ${value};\n`);
+/** Appends `export const <name> = <value>`, unless the name is already exported. */
+export function addExport(name: string, value: string): TextTransform {
+  const declaration = new RegExp(`^export const ${name}\\b`, "m");
+  return (text) => (declaration.test(text) ? text : `${text.trimEnd()}\nexport const ${name} = ${value};\n`);
 }
 
-/** Adds lines at the end, unless the text has `done`. */
-export function addLines(done: string, lines: string): Change {
-  return (text) => (text.includes(done) ? text : `${text.trimEnd()}\n${lines}\n`);
+/** Appends lines, unless the text contains `marker`. */
+export function addLines(marker: string, lines: string): TextTransform {
+  return (text) => (text.includes(marker) ? text : `${text.trimEnd()}\n${lines}\n`);
 }
 
-/** Replaces what a pattern finds, unless the text has `done`. */
-export function replace(done: string, pattern: RegExp, by: string): Change {
+/** Replaces the match of a pattern, unless the text contains `marker`. */
+export function replaceOnce(marker: string, pattern: RegExp, replacement: string): TextTransform {
   return (text) => {
-    if (text.includes(done)) return text;
-    return pattern.test(text) ? text.replace(pattern, by) : undefined;
+    if (text.includes(marker)) return text;
+    return pattern.test(text) ? text.replace(pattern, replacement) : undefined;
   };
 }
+
+const importStatement = /^import\b[^;]*;\n/gm;
+const namedImport = /^import \{ ([^}]+) \} from "([^"]+)";$/;
+
+/**
+ * Adds imports. A name joins the existing import of its module; other imports follow the last import of their kind
+ * (packages first, then files).
+ */
+export function addImports(text: string, imports: readonly string[]): string {
+  return imports.reduce(addImport, text);
+}
+
+function addImport(text: string, newImport: string): string {
+  if (text.includes(newImport)) return text;
+  const [, names = "", module] = namedImport.exec(newImport) ?? [];
+  const statements = [...text.matchAll(importStatement)];
+  const sameModule = statements.find(
+    ([statement]) => module !== undefined && importedNames(statement, module) !== undefined,
+  );
+  if (sameModule !== undefined && module !== undefined) {
+    const allNames = new Set([...(importedNames(sameModule[0], module) ?? []), ...splitNames(names)]);
+    return replaceAt(text, sameModule.index, sameModule[0], `${printNames("import", [...allNames], module)}\n`);
+  }
+  const isPackage = (statement: string): boolean => !/ from "\.{1,2}\//.test(statement);
+  const sameKind = isPackage(newImport) ? statements.filter(([statement]) => isPackage(statement)) : statements;
+  const last = sameKind.at(-1);
+  if (last !== undefined) return replaceAt(text, last.index, last[0], `${last[0]}${newImport}\n`);
+  return `${newImport}\n${statements.length === 0 && text !== "" ? "\n" : ""}${text}`;
+}
+
+/** Returns the names that a statement imports from `module`, or `undefined` if it imports another module. */
+function importedNames(statement: string, module: string): readonly string[] | undefined {
+  const [, names, from] = /^import \{([^}]*)\} from "([^"]+)";\n$/.exec(statement) ?? [];
+  return names === undefined || from !== module ? undefined : splitNames(names);
+}
+
+const splitNames = (names: string): readonly string[] =>
+  names
+    .split(",")
+    .map((name) => name.trim())
+    .filter((name) => name !== "");
+
+const replaceAt = (text: string, index: number, old: string, replacement: string): string =>
+  text.slice(0, index) + replacement + text.slice(index + old.length);

@@ -3,84 +3,82 @@ import { dirname, join } from "node:path";
 import { Random } from "../../random/index.ts";
 import { errors } from "./errors.ts";
 
-/** A file to write, by its path from the root of the project, with `/` between the parts. */
+/** A file to write. */
 export interface GeneratedFile {
+  /** Path from the root of the project, with `/` as separator. */
   readonly path: string;
   readonly text: string;
   /**
-   * What to do when the file is there already: `refuse`, so that nothing is overwritten (default); `keep` it, for what
-   * several generators share; `replace` it, for a file that was read and edited.
+   * Action if the file already exists: `refuse` reports a conflict (default), `keep` leaves a file that several
+   * generators share, `replace` writes a file that was read and edited.
    */
   readonly whenPresent?: "refuse" | "keep" | "replace";
 }
 
-/** What happened, or with `isDryRun` would have happened, to each file. */
+/** The change of a file, or with `isDryRun` the change that would be made. */
 export interface WrittenFile {
   readonly path: string;
-  readonly change: "create" | "overwrite" | "edit" | "keep";
+  readonly change: "created" | "overwritten" | "edited" | "kept";
 }
 
-/** How files are written. */
+/** Options of `writeFiles`. */
 export interface WriteOptions {
   readonly root: string;
-  /** Overwrites files that are there. */
+  /** True to overwrite existing files. */
   readonly isForced?: boolean;
-  /** Writes nothing. */
+  /** True to write nothing. */
   readonly isDryRun?: boolean;
 }
 
 /**
- * Writes all of the files, or none of them: what fails half-way is undone.
+ * Writes all files or none: a failure undoes the files that were already written.
  *
- * @throws E_GENERATE_EXISTS when files are there already.
+ * @throws E_GENERATE_EXISTS if files already exist.
  */
 export function writeFiles(files: readonly GeneratedFile[], options: WriteOptions): readonly WrittenFile[] {
   const { root, isForced = false, isDryRun = false } = options;
-  const planned = files.map((file): [GeneratedFile, WrittenFile] => {
+  const plan = files.map((file): [GeneratedFile, WrittenFile] => {
     const isPresent = existsSync(join(root, file.path));
-    return [file, { path: file.path, change: isPresent ? changeOf(file) : "create" }];
+    return [file, { path: file.path, change: isPresent ? changeOf(file) : "created" }];
   });
-  const taken = planned.filter(([, { change }]) => change === "overwrite").map(([{ path }]) => path);
-  if (taken.length > 0 && !isForced) throw errors.E_GENERATE_EXISTS(taken);
-  if (!isDryRun)
-    replaceAll(
-      planned.filter(([, { change }]) => change !== "keep").map(([file]) => file),
-      root,
-    );
-  return planned.map(([, written]) => written);
+  const conflicts = plan.filter(([, { change }]) => change === "overwritten").map(([{ path }]) => path);
+  if (conflicts.length > 0 && !isForced) throw errors.E_GENERATE_EXISTS(conflicts);
+  const changedFiles = plan.filter(([, { change }]) => change !== "kept").map(([file]) => file);
+  if (!isDryRun) writeAllOrNone(changedFiles, root);
+  return plan.map(([, writtenFile]) => writtenFile);
 }
 
 function changeOf({ whenPresent = "refuse" }: GeneratedFile): WrittenFile["change"] {
-  if (whenPresent === "keep") return "keep";
-  return whenPresent === "replace" ? "edit" : "overwrite";
+  if (whenPresent === "keep") return "kept";
+  return whenPresent === "replace" ? "edited" : "overwritten";
 }
 
-/** Writes each file under another name first: what fails most, a full disk or a missing right, then changes nothing. */
-function replaceAll(files: readonly GeneratedFile[], root: string): void {
-  const undo: (() => void)[] = [];
+/** Writes temporary files and renames them, so that the likely failures (full disk, no permission) change nothing. */
+function writeAllOrNone(files: readonly GeneratedFile[], root: string): void {
+  const undoSteps: (() => void)[] = [];
   const suffix = `.${Random.uuid()}.tmp`;
   try {
     for (const { path, text } of files) {
       const folder = join(root, dirname(path));
-      const made = mkdirSync(folder, { recursive: true });
-      if (made !== undefined) undo.push(() => removeEmpty(folder, dirname(made)));
+      const firstCreated = mkdirSync(folder, { recursive: true });
+      if (firstCreated !== undefined) undoSteps.push(() => removeEmptyFolders(folder, dirname(firstCreated)));
       const temporary = join(root, path) + suffix;
-      undo.push(() => rmSync(temporary, { force: true }));
+      undoSteps.push(() => rmSync(temporary, { force: true }));
       writeFileSync(temporary, text, { flag: "wx" });
     }
     for (const { path } of files) {
       const target = join(root, path);
-      const before = existsSync(target) ? readFileSync(target) : undefined;
+      const previous = existsSync(target) ? readFileSync(target) : undefined;
       renameSync(target + suffix, target);
-      undo.push(() => (before === undefined ? rmSync(target) : writeFileSync(target, before)));
+      undoSteps.push(() => (previous === undefined ? rmSync(target) : writeFileSync(target, previous)));
     }
   } catch (error) {
-    for (const step of undo.toReversed()) step();
+    for (const undo of undoSteps.toReversed()) undo();
     throw error;
   }
 }
 
-/** Removes a folder and those above it up to, but without, `end`. */
-function removeEmpty(folder: string, end: string): void {
-  for (let each = folder; each !== end && each.length > end.length; each = dirname(each)) rmdirSync(each);
+/** Removes a folder and its parents, up to but not including `end`. */
+function removeEmptyFolders(start: string, end: string): void {
+  for (let folder = start; folder !== end && folder.length > end.length; folder = dirname(folder)) rmdirSync(folder);
 }

@@ -1,16 +1,16 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { dirname, normalize } from "node:path/posix";
-import { importsOf } from "./imports.ts";
-import { rules, type SourceFile, type Violation } from "./rules.ts";
+import { parseImports } from "./parse-imports.ts";
+import { layoutRules, type SourceFile, type Violation } from "./rules.ts";
 
-const folders = ["app", "database", "routes", "run", "service", "test", "web"];
+const sourceFolders = ["app", "database", "routes", "run", "service", "test", "web"];
 
-/** Checks the sources of a project against the rules of the layout, and gives what breaks one, in order. */
+/** Checks the sources of a project against the layout rules. Returns the violations, sorted by path. */
 export function checkLayout(root: string): readonly Violation[] {
-  return sourcesOf(root).flatMap(({ path, imports }) =>
+  return readSourceFiles(root).flatMap(({ path, imports }) =>
     imports.flatMap((imported) =>
-      rules.flatMap((rule) => {
+      layoutRules.flatMap((rule) => {
         const message = rule(path, imported);
         return message === undefined ? [] : [{ path, line: imported.line, message }];
       }),
@@ -18,8 +18,8 @@ export function checkLayout(root: string): readonly Violation[] {
   );
 }
 
-function sourcesOf(root: string): readonly SourceFile[] {
-  return folders
+function readSourceFiles(root: string): readonly SourceFile[] {
+  return sourceFolders
     .filter((folder) => existsSync(join(root, folder)))
     .flatMap((folder) =>
       readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
@@ -27,11 +27,11 @@ function sourcesOf(root: string): readonly SourceFile[] {
         .map((path) => `${folder}/${path.replaceAll("\\", "/")}`),
     )
     .sort()
-    .map((path) => ({ path, imports: targets(path, readFileSync(join(root, path), "utf8")) }));
+    .map((path) => ({ path, imports: resolveImports(path, readFileSync(join(root, path), "utf8")) }));
 }
 
-function targets(path: string, text: string): SourceFile["imports"] {
-  return importsOf(text).map((imported) => {
+function resolveImports(path: string, text: string): SourceFile["imports"] {
+  return parseImports(text).map((imported) => {
     const { specifier } = imported;
     const target = specifier.startsWith(".") ? normalize(`${dirname(path)}/${specifier}`) : specifier;
     return { ...imported, target };

@@ -3,9 +3,9 @@ import { type Catalogue, catalogue } from "../../core/index.ts";
 const entries = {
   E_LAYOUT: {
     message: (count: number): string =>
-      count === 1 ? "An import breaks a rule of the layout." : `${count} imports break rules of the layout.`,
+      count === 1 ? "An import breaks a layout rule." : `${count} imports break layout rules.`,
   },
 };
 
-/** The errors of checking the layout. */
+/** Errors of checking the layout. */
 export const errors: Catalogue<typeof entries> = catalogue(entries);

@@ -1,76 +1,81 @@
-import type { Import } from "./imports.ts";
+import type { Import } from "./parse-imports.ts";
 
-/** A rule that a file breaks. */
+/** Violation of a layout rule. */
 export interface Violation {
-  /** The file, from the root of the project. */
+  /** Path of the file, relative to the root of the project. */
   readonly path: string;
   readonly line: number;
-  /** What is wrong, and what to do. */
+  /** Problem and advice. */
   readonly message: string;
 }
 
-/** A file of a project, as the rules see it. */
+/** Source file of a project with its imports. */
 export interface SourceFile {
   readonly path: string;
-  /** Its imports; those of the project's own files as paths from the root, all others as they are written. */
+  /** Imports. `target` is the path from the root for files of the project, the specifier for all others. */
   readonly imports: readonly (Import & { readonly target: string })[];
 }
 
-/** A rule of the layout: what is wrong with one import of a file, or `undefined`. */
-export type Rule = (path: string, imported: SourceFile["imports"][number]) => string | undefined;
+/** Rule of the layout. Returns the message of a violation by one import of a file, or `undefined`. */
+export type LayoutRule = (path: string, imported: SourceFile["imports"][number]) => string | undefined;
 
 const folderOf = (path: string): string => path.slice(0, path.lastIndexOf("/") + 1);
 const isDomain = (path: string): boolean => path.startsWith("app/domain/");
 const isTest = (path: string): boolean => path.startsWith("test/") || /\.test\.[cm]?ts$/.test(path);
 
-/** The application's logic must not depend on the web. */
-const domainKnowsNoWeb: Rule = (path, { target, names }) => {
+/** Rule: the domain does not depend on the web. */
+const domainImportsNoWeb: LayoutRule = (path, { target, names }) => {
   if (!isDomain(path)) return undefined;
   const isWeb =
     target.startsWith("web/") ||
     ["limmat/web", "limmat/html", "limmat/jsx-runtime", "node:http", "node:https", "node:http2"].includes(target) ||
     (target === "limmat" && names.includes("Web"));
   return isWeb
-    ? `app/domain knows nothing of the web, and imports "${target}". Give it what it needs as an argument.`
+    ? `app/domain must not depend on the web, but imports "${target}". Pass the value as an argument.`
     : undefined;
 };
 
-/** The queries of a model belong to its service. */
-const repositoriesArePrivate: Rule = (path, { target }) => {
-  const isForeign = /^app\/domain\/.*repository\.[cm]?ts$/.test(target) && folderOf(path) !== folderOf(target);
-  return isForeign && !isTest(path)
-    ? `"${target}" belongs to the service beside it. Use that service instead.`
+/** Rule: only the service of a model imports its repository. */
+const repositoriesArePrivate: LayoutRule = (path, { target }) => {
+  const isOtherRepository = /^app\/domain\/.*repository\.[cm]?ts$/.test(target) && folderOf(path) !== folderOf(target);
+  return isOtherRepository && !isTest(path)
+    ? `"${target}" is private to the service in its folder. Import that service instead.`
     : undefined;
 };
 
-// What of the framework's main door does no input or output.
-const pure: ReadonlySet<string> = new Set("error Form isError LimmatError ok Random Schema Time".split(" "));
+// Exports of `limmat` that do no input or output.
+const pureExports: ReadonlySet<string> = new Set("error Form isError LimmatError ok Random Schema Time".split(" "));
 
-/** Types and pure logic do no input or output. */
-const entitiesArePure: Rule = (path, { target, names, isTypeOnly }) => {
+/** Rule: entities contain types and pure logic, and do no input or output. */
+const entitiesArePure: LayoutRule = (path, { target, names, isTypeOnly }) => {
   if (!/^app\/domain\/(?:.*\/)?entity\.[cm]?ts$/.test(path) || isTypeOnly) return undefined;
   const isPure =
     target === "limmat/schema" ||
-    (target === "limmat" && names.every((name) => pure.has(name) || name === "type")) ||
+    (target === "limmat" && names.every((name) => pureExports.has(name) || name === "type")) ||
     /^app\/domain\/.*entity\.[cm]?ts$/.test(target);
-  const isOwnOrKnown =
+  const isProjectOrFramework =
     target.startsWith("node:") ||
     target.startsWith("limmat") ||
     /^(?:app|database|logs|public|resources|routes|run|service|test|web)\//.test(target);
-  return !isPure && isOwnOrKnown
-    ? `entity.ts holds types and pure logic, and imports "${target}". Move what needs that to the service.`
+  return !isPure && isProjectOrFramework
+    ? `entity.ts must contain only types and pure logic, but imports "${target}". Move the code that uses it to the service.`
     : undefined;
 };
 
-/** `run` and `routes` are the only wiring: nothing builds on them. */
-const wiringIsLast: Rule = (path, { target, names }) => {
-  const isWired = target.startsWith("run/") || (target.startsWith("routes/") && !path.startsWith("run/"));
-  if (isWired && !isTest(path) && folderOf(path) !== folderOf(target)) {
-    return `"${target}" wires what others made, and nothing builds on it. Turn the import around.`;
+/** Rule: `run` and `routes` wire the application, and no other module imports them. */
+const nothingImportsWiring: LayoutRule = (path, { target, names }) => {
+  const isWiring = target.startsWith("run/") || (target.startsWith("routes/") && !path.startsWith("run/"));
+  if (isWiring && !isTest(path) && folderOf(path) !== folderOf(target)) {
+    return `"${target}" wires the application and must not be imported. Reverse the dependency.`;
   }
-  const isElsewhere = target === "limmat" && names.includes("App") && !path.startsWith("run/") && !isTest(path);
-  return isElsewhere ? "An application is put together in run/run.ts only." : undefined;
+  const isMisplacedApp = target === "limmat" && names.includes("App") && !path.startsWith("run/") && !isTest(path);
+  return isMisplacedApp ? "App may be imported in run/run.ts only." : undefined;
 };
 
-/** All rules. */
-export const rules: readonly Rule[] = [domainKnowsNoWeb, repositoriesArePrivate, entitiesArePure, wiringIsLast];
+/** All layout rules. */
+export const layoutRules: readonly LayoutRule[] = [
+  domainImportsNoWeb,
+  repositoriesArePrivate,
+  entitiesArePure,
+  nothingImportsWiring,
+];

@@ -15,64 +15,66 @@ import { basename, dirname, join, resolve } from "node:path";
 import { Random } from "../../random/index.ts";
 import { errors } from "./errors.ts";
 import type { DatabaseName } from "../gen/database.ts";
-import { readText, packagePath, renderStub } from "../gen/stub.ts";
-import { databaseChoices } from "./database.ts";
+import { readPackageFile, packagePath, renderStub } from "../gen/stub.ts";
+import { databaseChoices } from "./database-choices.ts";
 
-/** What a new project is to be. */
+/** Options of `createProject`. */
 export interface ProjectOptions {
-  /** The folder, which must not exist or be empty. Its name is that of the project. */
+  /** Folder of the project, which must be missing or empty. The project takes its name. */
   readonly path: string;
   readonly database: DatabaseName;
-  /** A packed framework that the project is to depend on; it is copied into the project. Default: the one of the registry. */
+  /** Path of a packed framework, which is copied into the project. Default: the version from the registry. */
   readonly tarball?: string;
 }
 
-/** A project that was made. */
+/** New project. */
 export interface Project {
   readonly root: string;
   readonly name: string;
-  /** What the database is called in development; the one for tests has `_test` behind. */
+  /** Name of the development database. The test database has the suffix `_test`. */
   readonly database: string;
 }
 
 /**
- * Makes a project: the template with its name, its database, and a secret of its own. All files are there, or none.
+ * Creates a project: the template with its name, its database and a new secret. Creates all files or none.
  *
- * Runs on every Node from 18 on, so that a machine with an old one can make a project that brings the right one.
+ * Runs on Node 18 and later, because the project itself installs the Node version it needs.
  *
  * @throws E_NEW_NAME, E_NEW_FOLDER
  */
 export function createProject({ path, database, tarball }: ProjectOptions): Project {
-  const { root, name } = checkFolder(path);
+  const { root, name } = resolveProjectFolder(path);
   const project = { root, name, database: name.replaceAll(/[^a-z0-9]+/g, "_") };
   mkdirSync(dirname(root), { recursive: true });
-  // Made beside its place and moved there at the end, so that a failure leaves nothing behind.
-  const draft = mkdtempSync(join(dirname(root), `.${name}-`));
+  // Created in a sibling folder and renamed at the end, so that a failure leaves no files behind.
+  const stagingFolder = mkdtempSync(join(dirname(root), `.${name}-`));
   try {
-    cpSync(packagePath("template"), draft, { recursive: true });
-    personalize(draft, name, database);
-    for (const [file, text] of Object.entries(ownFiles(project, database, tarball))) write(join(draft, file), text);
-    if (tarball !== undefined) {
-      mkdirSync(join(draft, "vendor"));
-      cpSync(tarball, join(draft, "vendor", basename(tarball)));
+    cpSync(packagePath("template"), stagingFolder, { recursive: true });
+    personalize(stagingFolder, name, database);
+    for (const [file, text] of Object.entries(projectFiles(project, database, tarball))) {
+      writeProjectFile(join(stagingFolder, file), text);
     }
-    chmodSync(draft, 0o755);
-    chmodSync(join(draft, ".env"), 0o600);
-    place(draft, root);
+    if (tarball !== undefined) {
+      mkdirSync(join(stagingFolder, "vendor"));
+      cpSync(tarball, join(stagingFolder, "vendor", basename(tarball)));
+    }
+    chmodSync(stagingFolder, 0o755);
+    chmodSync(join(stagingFolder, ".env"), 0o600);
+    moveIntoPlace(stagingFolder, root);
   } finally {
-    rmSync(draft, { recursive: true, force: true });
+    rmSync(stagingFolder, { recursive: true, force: true });
   }
   return project;
 }
 
 /**
- * Where a project would be, and what it would be called.
+ * Returns the absolute path and the name of a new project.
  *
  * @throws E_NEW_NAME, E_NEW_FOLDER
  */
-export function checkFolder(path: string): Pick<Project, "root" | "name"> {
+export function resolveProjectFolder(path: string): Pick<Project, "root" | "name"> {
   const root = resolve(path);
-  const name = packageName(basename(root));
+  const name = toPackageName(basename(root));
   const isFree = !existsSync(root) || (statSync(root).isDirectory() && isEmpty(root));
   if (!isFree) throw errors.E_NEW_FOLDER(root);
   return { root, name };
@@ -80,8 +82,8 @@ export function checkFolder(path: string): Pick<Project, "root" | "name"> {
 
 const isEmpty = (folder: string): boolean => readdirSync(folder).every((entry) => entry === ".git");
 
-/** The name of a package that a folder can lend (npm's rules: lower case, no sign that a URL would need to escape). */
-function packageName(folder: string): string {
+/** Returns the package name for a folder (npm's rules: lower case, URL-safe characters). */
+function toPackageName(folder: string): string {
   const name = folder
     .toLowerCase()
     .replaceAll(/[^a-z0-9._-]+/g, "-")
@@ -90,7 +92,7 @@ function packageName(folder: string): string {
   return name;
 }
 
-/** The template is a project called "my-app" on SQLite: a new one has other words in their place. */
+/** Replaces name and database in the copied template, which is a project named "my-app" on SQLite. */
 function personalize(root: string, name: string, database: DatabaseName): void {
   for (const entry of readdirSync(root, { withFileTypes: true })) {
     const path = join(root, entry.name);
@@ -104,27 +106,28 @@ function personalize(root: string, name: string, database: DatabaseName): void {
   }
 }
 
-/** The files that differ from project to project, by path. */
-function ownFiles(
+/** Returns the texts of the files that differ between projects, by path. */
+function projectFiles(
   project: Project,
   database: DatabaseName,
   tarball: string | undefined,
 ): Readonly<Record<string, string>> {
-  const { driver, url, service } = databaseChoices[database];
-  const line = (of: string): string => (url(of) === undefined ? "" : `DATABASE_URL=${url(of)}`);
-  const test = `${project.database}_test`;
+  const { driver, url, ciService } = databaseChoices[database];
+  const databaseUrlLine = (databaseName: string): string =>
+    url(databaseName) === undefined ? "" : `DATABASE_URL=${url(databaseName)}`;
+  const testDatabase = `${project.database}_test`;
   return {
-    "package.json": manifest(project.name, driver, tarball),
+    "package.json": renderManifest(project.name, driver, tarball),
     ".gitignore": renderStub("new/gitignore", {}),
     ".npmrc": renderStub("new/npmrc", {}),
     ".env": renderStub("new/env", {
       secret: Random.token(),
-      databaseUrl: line(project.database),
+      databaseUrl: databaseUrlLine(project.database),
     }),
-    ".env.example": renderStub("new/env.example", { databaseUrl: line(project.database) }),
-    ".env.test": renderStub("new/env.test", { databaseUrl: line(test) }),
+    ".env.example": renderStub("new/env.example", { databaseUrl: databaseUrlLine(project.database) }),
+    ".env.test": renderStub("new/env.test", { databaseUrl: databaseUrlLine(testDatabase) }),
     "compose.yaml": renderStub(`new/compose.${database}.yaml`, { database: project.database }),
-    ".github/workflows/ci.yml": renderStub("new/ci.yml", { services: service(test) }),
+    ".github/workflows/ci.yml": renderStub("new/ci.yml", { services: ciService(testDatabase) }),
   };
 }
 
@@ -133,29 +136,29 @@ interface Manifest {
   readonly devDependencies: Readonly<Record<string, string>>;
 }
 
-function manifest(name: string, driver: string | undefined, tarball: string | undefined): string {
-  const { version, devDependencies: known } = JSON.parse(readText("package.json")) as Manifest;
-  const lines = (packages: Readonly<Record<string, string | undefined>>): string =>
+function renderManifest(name: string, driver: string | undefined, tarball: string | undefined): string {
+  const { version, devDependencies: versions } = JSON.parse(readPackageFile("package.json")) as Manifest;
+  const jsonLines = (packages: Readonly<Record<string, string | undefined>>): string =>
     Object.entries(packages)
-      .map(([key, of]) => `${JSON.stringify(key)}: ${JSON.stringify(of)}`)
+      .map(([packageName, packageVersion]) => `${JSON.stringify(packageName)}: ${JSON.stringify(packageVersion)}`)
       .join(",\n");
-  const pick = (...names: readonly string[]): Readonly<Record<string, string | undefined>> =>
-    Object.fromEntries(names.map((each) => [each, known[each]]));
+  const pickVersions = (...names: readonly string[]): Readonly<Record<string, string | undefined>> =>
+    Object.fromEntries(names.map((packageName) => [packageName, versions[packageName]]));
   const limmat = tarball === undefined ? version : `file:vendor/${basename(tarball)}`;
   return renderStub("new/package.json", {
     name,
-    dependencies: lines({ limmat, ...(driver === undefined ? {} : pick(driver)) }),
-    devDependencies: lines(pick("@types/node", "oxfmt", "oxlint", "oxlint-tsgolint", "typescript")),
+    dependencies: jsonLines({ limmat, ...(driver === undefined ? {} : pickVersions(driver)) }),
+    devDependencies: jsonLines(pickVersions("@types/node", "oxfmt", "oxlint", "oxlint-tsgolint", "typescript")),
   });
 }
 
-function write(path: string, text: string): void {
+function writeProjectFile(path: string, text: string): void {
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, text);
 }
 
-/** Moves the draft to its place: as a whole where there is nothing, entry by entry into an empty folder. */
-function place(draft: string, root: string): void {
-  if (!existsSync(root)) return renameSync(draft, root);
-  for (const entry of readdirSync(draft)) renameSync(join(draft, entry), join(root, entry));
+/** Moves the staging folder to `root`: as a whole, or entry by entry if `root` is an existing empty folder. */
+function moveIntoPlace(stagingFolder: string, root: string): void {
+  if (!existsSync(root)) return renameSync(stagingFolder, root);
+  for (const entry of readdirSync(stagingFolder)) renameSync(join(stagingFolder, entry), join(root, entry));
 }

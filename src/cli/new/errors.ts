@@ -3,13 +3,12 @@ import { type Catalogue, catalogue } from "../../core/index.ts";
 const entries = {
   E_NEW_FOLDER: {
     message: (path: string): string =>
-      `"${path}" is there already, and not empty. Name a folder that does not exist yet.`,
+      `"${path}" already exists and is not empty. Name a folder that does not exist yet.`,
   },
   E_NEW_NAME: {
-    message: (name: string): string =>
-      `"${name}" cannot be the name of a project. Take letters, digits and "-", at most 60.`,
+    message: (name: string): string => `"${name}" is not a valid project name. Use at most 60 letters, digits and "-".`,
   },
 };
 
-/** The errors of making a project. */
+/** Errors of creating a project. */
 export const errors: Catalogue<typeof entries> = catalogue(entries);

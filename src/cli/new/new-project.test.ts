@@ -9,14 +9,14 @@ import { newProject } from "./new-project.ts";
 const folder = mkdtempSync(join(tmpdir(), "limmat-new-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-let said: string[] = [];
-for (const name of ["log", "error"] as const) mock.method(console, name, (text: string) => said.push(text));
+let printed: string[] = [];
+for (const name of ["log", "error"] as const) mock.method(console, name, (text: string) => printed.push(text));
 beforeEach(() => {
-  said = [];
+  printed = [];
   for (const entry of readdirSync(folder)) rmSync(join(folder, entry), { recursive: true });
 });
 
-/** Makes a project with these lines as answers, after which the input ends; gives what was shown, and the exit code. */
+/** Creates a project with these input lines. Returns the terminal output and the exit code. */
 async function answer(lines: readonly string[], ...argv: readonly string[]): Promise<readonly [string, number]> {
   const input = new PassThrough();
   const output = new PassThrough();
@@ -42,7 +42,7 @@ test("asks for the folder and the database, by number or name", async () => {
   assert.equal(databaseOf(join(folder, "second")), "postgresql");
 });
 
-test("an empty answer takes what stands in brackets, and what is said is not asked", async () => {
+test("uses the default for an empty answer and asks only for missing arguments", async () => {
   const [shown, code] = await answer([""], join(folder, "app"));
   assert.equal(code, 0);
   assert.doesNotMatch(shown, /Folder/);
@@ -50,7 +50,7 @@ test("an empty answer takes what stands in brackets, and what is said is not ask
   assert.deepEqual(await answer([], join(folder, "other"), "--database=mariadb"), ["", 0]);
 });
 
-test("a wrong answer is asked again, with the reason", async () => {
+test("repeats the question with the reason after an invalid answer", async () => {
   mkdirSync(join(folder, "taken"));
   writeFileSync(join(folder, "taken/mine.txt"), "mine");
   writeFileSync(join(folder, "file"), "mine");
@@ -58,33 +58,33 @@ test("a wrong answer is asked again, with the reason", async () => {
   const [shown, code] = await answer([...wrong, join(folder, "app"), "9", "postgres", "2"]);
   assert.equal(code, 0);
   assert.equal(shown.match(/Folder of the new project/g)?.length, 4);
-  assert.equal(shown.match(/is there already, and not empty/g)?.length, 2);
-  assert.match(shown, /"\?\?\?" cannot be the name of a project/);
-  assert.match(shown, /"9" is no database\. Known are/);
+  assert.equal(shown.match(/already exists and is not empty/g)?.length, 2);
+  assert.match(shown, /"\?\?\?" is not a valid project name/);
+  assert.match(shown, /"9" is not a supported database\. Choose one of/);
   assert.match(shown, /Did you mean "postgresql"\?/);
   assert.equal(databaseOf(join(folder, "app")), "postgresql");
   assert.deepEqual(readdirSync(folder).sort(), ["app", "file", "taken"]);
 });
 
-test("at the end of the input nothing is made", async () => {
+test("creates nothing if the input ends before all questions are answered", async () => {
   for (const lines of [[], [join(folder, "app")], [join(folder, "app"), "9"]]) {
     const [, code] = await answer(lines);
     assert.deepEqual([code, readdirSync(folder)], [1, []]);
-    assert.equal(said.at(-1), "\nNothing was made.");
+    assert.equal(printed.at(-1), "\nNo project was created.");
   }
 });
 
-test("what is wrong on the command line is said before anything is asked", async () => {
+test("reports invalid arguments before asking questions", async () => {
   writeFileSync(join(folder, "file"), "mine");
   assert.deepEqual(await answer(["1"], join(folder, "file")), ["", 1]);
-  assert.match(said.at(-1) ?? "", /E_NEW_FOLDER/);
+  assert.match(printed.at(-1) ?? "", /E_NEW_FOLDER/);
   assert.deepEqual(await answer([], join(folder, "app"), "--database=oracle"), ["", 1]);
-  assert.match(said.at(-1) ?? "", /E_GENERATE_DATABASE/);
+  assert.match(printed.at(-1) ?? "", /E_GENERATE_DATABASE/);
   assert.deepEqual(await answer([], "--nope"), ["", 2]);
   assert.equal(existsSync(join(folder, "app")), false);
 });
 
-test("--yes asks nothing", async () => {
+test("asks no questions with --yes", async () => {
   assert.deepEqual(await answer([], join(folder, "app"), "--yes"), ["", 0]);
   assert.equal(databaseOf(join(folder, "app")), "sqlite");
   assert.deepEqual(await answer([], "--yes"), ["", 2]);

@@ -3,26 +3,26 @@ import { relative } from "node:path";
 import { parseArgs } from "node:util";
 import { isError } from "../../core/index.ts";
 import { type DatabaseName, databases, parseDatabase } from "../gen/database.ts";
-import { wrongArguments } from "../wrong-arguments.ts";
-import { type Asking, startAsking, type Terminal } from "./ask.ts";
-import { checkFolder, createProject, type Project } from "./create-project.ts";
-import { databaseChoices } from "./database.ts";
+import { argumentErrorMessage } from "../argument-error.ts";
+import { type Prompt, openPrompt, type Terminal } from "./prompt.ts";
+import { resolveProjectFolder, createProject, type Project } from "./create-project.ts";
+import { databaseChoices } from "./database-choices.ts";
 
-/** What was asked for on the command line, and how it is called there. */
+/** Options of `newProject`. */
 export interface NewProjectOptions {
-  /** How it is called, for the help: `npm create limmat`. */
+  /** Command line of the program, shown in the help: `npm create limmat`. */
   readonly program: string;
   readonly argv: readonly string[];
-  /** A packed framework for the project to depend on. */
+  /** Path of a packed framework that the project depends on. Default: the version from the registry. */
   readonly tarball?: string;
-  /** Where questions are asked; `undefined` where nobody could answer. By default, this process's own if it is a terminal. */
+  /** Terminal for questions; `undefined` to ask none. Default: the terminal of this process, if it has one. */
   readonly terminal?: Terminal | undefined;
 }
 
 const flags = {
   database: { type: "string" },
   yes: { type: "boolean", short: "y" },
-  // Spelled out: Node 18 does not know how to negate a flag.
+  // Separate flags, because `parseArgs` of Node 18 does not support `allowNegative`.
   "no-install": { type: "boolean" },
   "no-git": { type: "boolean" },
   help: { type: "boolean", short: "h" },
@@ -31,15 +31,16 @@ const flags = {
 const defaultFolder = "my-app";
 
 /**
- * Asks what is not said, makes the project, and gives the exit code: 0 made, 1 failed, 2 wrong arguments, 130 given up by
- * Ctrl-C.
+ * Asks for missing arguments, creates the project, and returns the exit code.
+ *
+ * Exit codes: 0 on success, 1 for a failure, 2 for wrong arguments, 130 after Ctrl-C.
  */
 export async function newProject(options: NewProjectOptions): Promise<number> {
-  const { program, argv, tarball, terminal = ownTerminal() } = options;
+  const { program, argv, tarball, terminal = processTerminal() } = options;
   const help = `Usage: ${program} <folder> [--database=${databases.join("|")}] [--yes] [--no-install] [--no-git]
 
-Makes a new project. At a terminal it asks for what is not said; --yes takes the defaults.`;
-  // With a listener, Ctrl-C ends what is being run and not this process, which cleans up after itself.
+Creates a new project. In a terminal it asks for missing arguments; --yes uses the defaults.`;
+  // With a listener, Ctrl-C ends the child process only, so that this process can remove its staging folder.
   const ignore = (): void => {};
   process.on("SIGINT", ignore);
   try {
@@ -48,33 +49,34 @@ Makes a new project. At a terminal it asks for what is not said; --yes takes the
       options: flags,
       allowPositionals: true,
     });
-    if (values.help === true) return say(help, 0);
-    if (positionals.length > 1) return say(help, 2);
+    if (values.help === true) return printResult(help, 0);
+    if (positionals.length > 1) return printResult(help, 2);
     const [folder] = positionals;
-    const given = {
-      path: folder === undefined ? undefined : checkFolder(folder).root,
+    const fromArguments = {
+      path: folder === undefined ? undefined : resolveProjectFolder(folder).root,
       database: values.database === undefined ? undefined : parseDatabase(values.database),
     };
-    const asking = values.yes === true || terminal === undefined ? undefined : startAsking(terminal);
-    const answers = await complete(given, asking).finally(() => asking?.close());
-    if (answers === undefined) return say("\nNothing was made.", asking?.wasInterrupted() === true ? 130 : 1);
+    const prompt = values.yes === true || terminal === undefined ? undefined : openPrompt(terminal);
+    const answers = await askMissing(fromArguments, prompt).finally(() => prompt?.close());
+    if (answers === undefined)
+      return printResult("\nNo project was created.", prompt?.wasInterrupted() === true ? 130 : 1);
     const { path, database = databases[0] } = answers;
-    if (path === undefined) return say(help, 2);
+    if (path === undefined) return printResult(help, 2);
     const project = createProject({ path, database, ...(tarball === undefined ? {} : { tarball }) });
-    if (values["no-git"] !== true) run(project, "git", ["init", "--quiet", "--initial-branch=main"]);
-    const isInstalled = values["no-install"] !== true && run(project, "npm", ["install"]);
-    return say(nextSteps(project, isInstalled, database), 0);
+    if (values["no-git"] !== true) runInProject(project, "git", ["init", "--quiet", "--initial-branch=main"]);
+    const isInstalled = values["no-install"] !== true && runInProject(project, "npm", ["install"]);
+    return printResult(nextSteps(project, isInstalled, database), 0);
   } catch (error) {
-    if (isError(error)) return say(`${error.message} (${error.code})`, 1);
-    const wrong = wrongArguments(error);
-    if (wrong !== undefined) return say(`${wrong}\n\n${help}`, 2);
+    if (isError(error)) return printResult(`${error.message} (${error.code})`, 1);
+    const argumentError = argumentErrorMessage(error);
+    if (argumentError !== undefined) return printResult(`${argumentError}\n\n${help}`, 2);
     throw error;
   } finally {
     process.off("SIGINT", ignore);
   }
 }
 
-const ownTerminal = (): Terminal | undefined =>
+const processTerminal = (): Terminal | undefined =>
   process.stdin.isTTY && process.stdout.isTTY ? { input: process.stdin, output: process.stdout } : undefined;
 
 interface Answers {
@@ -82,30 +84,30 @@ interface Answers {
   readonly database: DatabaseName | undefined;
 }
 
-/** Asks for what is not said; `undefined` when the person gives up. */
-async function complete(given: Answers, asking: Asking | undefined): Promise<Answers | undefined> {
-  if (asking === undefined) return given;
+/** Asks for missing answers. Returns `undefined` after Ctrl-C or the end of the input. */
+async function askMissing(answers: Answers, prompt: Prompt | undefined): Promise<Answers | undefined> {
+  if (prompt === undefined) return answers;
   const path =
-    given.path ??
-    (await asking.ask({
+    answers.path ??
+    (await prompt.ask({
       text: `Folder of the new project [${defaultFolder}]: `,
-      read: (answer) => checkFolder(answer || defaultFolder).root,
+      parse: (answer) => resolveProjectFolder(answer || defaultFolder).root,
     }));
   if (path === undefined) return undefined;
   const choices = databases.map((name, index) => `  ${index + 1}  ${databaseChoices[name].title}`);
   const database =
-    given.database ??
-    (await asking.ask({
+    answers.database ??
+    (await prompt.ask({
       text: "Database, by number or name [1]: ",
       choices,
-      read: (answer) => databases[Number(answer || "1") - 1] ?? parseDatabase(answer),
+      parse: (answer) => databases[Number(answer || "1") - 1] ?? parseDatabase(answer),
     }));
   return database === undefined ? undefined : { path, database };
 }
 
-/** Runs a program in the project; false, and a word about it, when that fails: the project is there all the same. */
-function run({ root }: Project, program: string, args: readonly string[]): boolean {
-  // Settings that npm hands down belong to where it was called.
+/** Runs a program in the project. Returns false and prints a message if it fails; the project stays in place. */
+function runInProject({ root }: Project, program: string, args: readonly string[]): boolean {
+  // npm passes its own settings in `npm_*` variables. They belong to the calling project.
   const env = Object.fromEntries(Object.entries(process.env).filter(([key]) => !/^npm_/i.test(key)));
   const shell = process.platform === "win32";
   const { status } = spawnSync(program, [...args], { cwd: root, env, shell, stdio: ["ignore", "inherit", "inherit"] });
@@ -113,17 +115,17 @@ function run({ root }: Project, program: string, args: readonly string[]): boole
   return status === 0;
 }
 
-function nextSteps({ root, database }: Project, isInstalled: boolean, chosen: DatabaseName): string {
+function nextSteps({ root, database }: Project, isInstalled: boolean, choice: DatabaseName): string {
   const steps = [
     `cd ${relative(process.cwd(), root) || "."}`,
     ...(isInstalled ? [] : ["npm install"]),
-    ...databaseChoices[chosen].prepare(database),
+    ...databaseChoices[choice].setupCommands(database),
     "npm run dev",
   ];
   return `\n${root} is ready.\n\n${steps.map((step) => `  ${step}\n`).join("")}`;
 }
 
-function say(text: string, code: number): number {
+function printResult(text: string, code: number): number {
   if (code === 0) console.log(text);
   else console.error(text);
   return code;

@@ -1,68 +1,69 @@
 import type { Worker } from "node:cluster";
-import { workerMessage, type WorkerMessage, workerVariable } from "../../core/index.ts";
+import { parseWorkerMessage, type WorkerMessage, workerNumberVariable } from "../../core/index.ts";
 import { Time } from "../../time/index.ts";
-import { shutdownTimeout } from "../settings.ts";
-import { handBack } from "./hand-back.ts";
+import { shutdownTimeoutMs } from "../settings.ts";
+import { redistributeConnections } from "./redistribute-connections.ts";
 import { makeRelay } from "./relay.ts";
 
-/** A process that answers requests, as the one that started it sees it. */
+/** Worker process, as seen by the primary process. */
 export interface WorkerProcess {
   readonly number: number;
-  /** Becomes true when it answers, false when it ends before. */
+  /** Resolves to true when the worker answers requests, to false if it exits before. */
   readonly isReady: Promise<boolean>;
-  /** How it ended, for people: `SIGKILL`, `exit code 1`. */
-  readonly ended: Promise<string>;
-  /** Tells it to finish what it has begun and to end. Takes it too long, it is ended. */
-  readonly end: () => void;
+  /** Resolves when the worker has exited, to the reason for people: `SIGKILL`, `exit code 1`. */
+  readonly exitReason: Promise<string>;
+  /** Starts a graceful shutdown. Kills the worker 2 s after the shutdown timeout. */
+  readonly shutDown: () => void;
 }
 
-// A worker gives up by itself when the deadline has passed, unless it is stuck.
-const patience = Time.seconds(2);
+// A worker exits by itself when the shutdown timeout passes, unless its event loop is blocked.
+const killGraceMs = Time.seconds(2);
 
 /**
- * Makes the function that starts workers: processes with the program, the arguments and the flags of this one, which
- * share its ports. They end when this process does.
+ * Returns a function that forks workers: processes with the program, arguments and flags of this process.
+ *
+ * Workers share the ports of this process and are killed when it exits.
  */
 export function makeFork(): (number: number) => WorkerProcess {
-  // Loaded here, because commands that start no workers start faster without.
+  // Loaded on demand, so that commands without workers start faster.
   const cluster = process.getBuiltinModule("node:cluster");
   process.on("exit", () => {
     for (const worker of Object.values(cluster.workers ?? {})) worker?.process.kill("SIGKILL");
   });
   const relay = makeRelay();
   return (number) => {
-    const worker = cluster.fork({ [workerVariable]: String(number) });
+    const worker = cluster.fork({ [workerNumberVariable]: String(number) });
     relay(worker);
-    handBack(worker, () => Object.values(cluster.workers ?? {}).some((other) => other?.isConnected()));
-    return watched(number, worker);
+    redistributeConnections(worker, () => Object.values(cluster.workers ?? {}).some((other) => other?.isConnected()));
+    return toWorkerProcess(number, worker);
   };
 }
 
-function watched(number: number, worker: Worker): WorkerProcess {
+function toWorkerProcess(number: number, worker: Worker): WorkerProcess {
   const ready = Promise.withResolvers<boolean>();
   const ended = Promise.withResolvers<string>();
-  let stopWaiting = (): void => {};
-  const over = (how: string): void => {
-    stopWaiting();
+  let cancelKill = (): void => {};
+  const finish = (reason: string): void => {
+    cancelKill();
     ready.resolve(false);
-    ended.resolve(how);
+    ended.resolve(reason);
   };
   worker.on("message", (message: unknown) => {
-    if (workerMessage(message)?.limmat === "ready") ready.resolve(true);
+    if (parseWorkerMessage(message)?.limmat === "ready") ready.resolve(true);
   });
-  worker.on("exit", (code: number, signal: string | null) => over(signal ?? `exit code ${code}`));
+  worker.on("exit", (code: number, signal: string | null) => finish(signal ?? `exit code ${code}`));
   worker.on("error", (error) => {
-    // All else is a message that no longer reached it: then it ends, and says so itself.
-    if (worker.process.pid === undefined) over(error.message);
+    // Without a pid the fork failed. Every other error is a message to a worker that exits, which "exit" reports.
+    if (worker.process.pid === undefined) finish(error.message);
   });
   return {
     number,
     isReady: ready.promise,
-    ended: ended.promise,
-    end: () => {
-      if (worker.isConnected()) worker.send({ limmat: "end" } satisfies WorkerMessage);
-      stopWaiting();
-      stopWaiting = Time.after(shutdownTimeout() + patience, () => worker.process.kill("SIGKILL"), {
+    exitReason: ended.promise,
+    shutDown: () => {
+      if (worker.isConnected()) worker.send({ limmat: "shutdown" } satisfies WorkerMessage);
+      cancelKill();
+      cancelKill = Time.after(shutdownTimeoutMs() + killGraceMs, () => worker.process.kill("SIGKILL"), {
         keepAlive: false,
       });
     },

@@ -1,65 +1,67 @@
 import type { Worker } from "node:cluster";
-import { workerMessage, type WorkerMessage } from "../../core/index.ts";
+import { parseWorkerMessage, type WorkerMessage } from "../../core/index.ts";
 import { Time } from "../../time/index.ts";
 
-/** What is gathered for the worker that asked. */
-interface Gathering {
-  readonly texts: string[];
-  /** Those that have not answered yet. */
-  readonly left: Set<Worker>;
+/** Query of one worker that waits for replies. */
+interface PendingQuery {
+  readonly replies: string[];
+  /** Workers that have not replied yet. */
+  readonly pendingWorkers: Set<Worker>;
   readonly finish: () => void;
 }
 
-const patience = Time.seconds(1);
+const replyTimeoutMs = Time.seconds(1);
 
 /**
- * Makes the function that has a worker take part: what one asks, the others that answer requests are asked, and what they
- * say within 1 s goes back. What they talk of is theirs.
+ * Returns a function that connects a worker to the relay.
+ *
+ * The relay forwards a query of one worker to all other ready workers and returns the replies received within 1 s.
+ * It does not interpret topics and replies.
  */
 export function makeRelay(): (worker: Worker) => void {
-  const serving = new Set<Worker>();
-  const gatherings = new Map<number, Gathering>();
+  const readyWorkers = new Set<Worker>();
+  const queries = new Map<number, PendingQuery>();
   let count = 0;
 
-  const gather = (asker: Worker, id: number, topic: string): void => {
+  const forwardQuery = (sender: Worker, id: number, topic: string): void => {
     const number = ++count;
-    const texts: string[] = [];
-    const left = new Set(serving);
-    left.delete(asker);
+    const replies: string[] = [];
+    const pendingWorkers = new Set(readyWorkers);
+    pendingWorkers.delete(sender);
     const finish = (): void => {
       cancel();
-      if (gatherings.delete(number)) tell(asker, { limmat: "answers", id, texts });
+      if (queries.delete(number)) sendMessage(sender, { limmat: "replies", id, texts: replies });
     };
-    const cancel = Time.after(patience, finish, { keepAlive: false });
-    gatherings.set(number, { texts, left, finish });
-    for (const worker of left) tell(worker, { limmat: "asked", id: number, topic });
-    if (left.size === 0) finish();
+    const cancel = Time.after(replyTimeoutMs, finish, { keepAlive: false });
+    queries.set(number, { replies, pendingWorkers, finish });
+    for (const worker of pendingWorkers) sendMessage(worker, { limmat: "forwarded-query", id: number, topic });
+    if (pendingWorkers.size === 0) finish();
   };
 
-  const settle = (worker: Worker, { left, finish }: Gathering): void => {
-    if (left.delete(worker) && left.size === 0) finish();
+  const removePending = (worker: Worker, { pendingWorkers, finish }: PendingQuery): void => {
+    if (pendingWorkers.delete(worker) && pendingWorkers.size === 0) finish();
   };
 
   return (worker) => {
-    worker.on("message", (given: unknown) => {
-      const message = workerMessage(given);
-      if (message?.limmat === "ready") serving.add(worker);
-      else if (message?.limmat === "asking") gather(worker, message.id, message.topic);
-      else if (message?.limmat === "answer") {
-        const gathering = gatherings.get(message.id);
-        if (gathering === undefined || !gathering.left.has(worker)) return;
-        gathering.texts.push(message.text);
-        settle(worker, gathering);
+    worker.on("message", (rawMessage: unknown) => {
+      const message = parseWorkerMessage(rawMessage);
+      if (message?.limmat === "ready") readyWorkers.add(worker);
+      else if (message?.limmat === "query") forwardQuery(worker, message.id, message.topic);
+      else if (message?.limmat === "reply") {
+        const query = queries.get(message.id);
+        if (query === undefined || !query.pendingWorkers.has(worker)) return;
+        query.replies.push(message.text);
+        removePending(worker, query);
       }
     });
     worker.once("disconnect", () => {
-      serving.delete(worker);
-      for (const gathering of gatherings.values()) settle(worker, gathering);
+      readyWorkers.delete(worker);
+      for (const query of queries.values()) removePending(worker, query);
     });
   };
 }
 
-function tell(worker: Worker, message: WorkerMessage): void {
-  // One that is about to end may be gone before it reads this: nobody waits for it then.
+function sendMessage(worker: Worker, message: WorkerMessage): void {
+  // The empty callback ignores send errors: a worker that shuts down may exit before it reads the message.
   if (worker.isConnected()) worker.send(message, () => {});
 }

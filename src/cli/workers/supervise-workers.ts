@@ -1,7 +1,9 @@
 import type { Supervision } from "./supervise.ts";
 
 /**
- * Supervises processes with the program of this one. How is loaded here: most starts never need it (docs/decisions/008).
+ * Supervises worker processes that run the program of this process.
+ *
+ * Imports the implementation on demand, because most starts need no workers (docs/decisions/008).
  *
  * @throws E_WORKERS_START, E_WORKERS_FAILED as `supervise`.
  */

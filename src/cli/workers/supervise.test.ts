@@ -5,82 +5,82 @@ import { type CapturedLog, capturedLog, fakeClock } from "../../testing/index.ts
 import type { WorkerProcess } from "./fork.ts";
 import { supervise } from "./supervise.ts";
 
-/** A worker that the test plays. */
-interface Played extends WorkerProcess {
+/** Worker whose events are triggered by the test. */
+interface FakeWorker extends WorkerProcess {
   readonly becomeReady: () => void;
-  readonly die: (how?: string) => void;
-  readonly isTold: () => boolean;
+  readonly exit: (reason?: string) => void;
+  readonly isShuttingDown: () => boolean;
 }
 
-interface Stage extends Disposable {
-  /** All that were started, the dead included. */
-  readonly workers: Played[];
+interface Supervision extends Disposable {
+  /** All started workers, including those that have exited. */
+  readonly workers: FakeWorker[];
   readonly clock: Time.FakeClock;
   readonly log: CapturedLog;
   readonly reload: () => Promise<void>;
-  readonly end: () => void;
-  /** Settles with the supervision. */
-  readonly over: Promise<void>;
+  readonly shutDown: () => void;
+  /** Promise returned by `supervise`. */
+  readonly result: Promise<void>;
 }
 
-/** Lets all that is under way go on until it waits. */
+/** Waits until all pending microtasks and immediates have run. */
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-function stage(count: number): Stage {
-  const workers: Played[] = [];
+function startSupervision(count: number): Supervision {
+  const workers: FakeWorker[] = [];
   const log = capturedLog();
   const clock = fakeClock();
-  const control = new AbortController();
+  const controller = new AbortController();
   let onReload = (): void => {};
   const fork = (number: number): WorkerProcess => {
     const ready = Promise.withResolvers<boolean>();
     const ended = Promise.withResolvers<string>();
-    let isTold = false;
-    const played: Played = {
+    let isShuttingDown = false;
+    const worker: FakeWorker = {
       number,
       isReady: ready.promise,
-      ended: ended.promise,
+      exitReason: ended.promise,
       becomeReady: () => ready.resolve(true),
-      die: (how = "SIGKILL") => {
+      exit: (reason = "SIGKILL") => {
         ready.resolve(false);
-        ended.resolve(how);
+        ended.resolve(reason);
       },
-      isTold: () => isTold,
-      end: () => {
-        isTold = true;
-        played.die("exit code 0");
+      isShuttingDown: () => isShuttingDown,
+      shutDown: () => {
+        isShuttingDown = true;
+        worker.exit("exit code 0");
       },
     };
-    workers.push(played);
-    return played;
+    workers.push(worker);
+    return worker;
   };
-  const over = supervise({
+  const result = supervise({
     count,
     fork,
-    signal: control.signal,
+    signal: controller.signal,
     onReload: (listener) => {
       onReload = listener;
       return () => {};
     },
   });
-  over.catch(() => {});
+  result.catch(() => {});
   return {
     workers,
     clock,
     log,
-    over,
+    result,
     reload: () => (onReload(), settle()),
-    end: () => control.abort(),
+    shutDown: () => controller.abort(),
     [Symbol.dispose]: () => {
-      control.abort();
+      controller.abort();
       clock[Symbol.dispose]();
       log[Symbol.dispose]();
     },
   };
 }
 
-/** Lets the last worker that was started serve. */
-async function serve({ workers }: Stage): Promise<Played> {
+/** Makes the last started worker ready and returns it. */
+async function makeReady({ workers }: Supervision): Promise<FakeWorker> {
   await settle();
   const last = workers.at(-1);
   assert.ok(last !== undefined);
@@ -89,119 +89,119 @@ async function serve({ workers }: Stage): Promise<Played> {
   return last;
 }
 
-test("the others start when the first one serves", async () => {
-  using play = stage(3);
+test("starts the other workers when the first one is ready", async () => {
+  using supervision = startSupervision(3);
   await settle();
-  assert.equal(play.workers.length, 1);
-  await serve(play);
+  assert.equal(supervision.workers.length, 1);
+  await makeReady(supervision);
   assert.deepEqual(
-    play.workers.map(({ number }) => number),
+    supervision.workers.map(({ number }) => number),
     [1, 2, 3],
   );
 });
 
-test("nothing more starts when the first one does not", async () => {
-  using play = stage(3);
+test("starts no other worker if the first one fails to start", async () => {
+  using supervision = startSupervision(3);
   await settle();
-  play.workers[0]?.die("exit code 1");
-  await assert.rejects(play.over, { code: "E_WORKERS_START" });
-  assert.equal(play.workers.length, 1);
+  supervision.workers[0]?.exit("exit code 1");
+  await assert.rejects(supervision.result, { code: "E_WORKERS_START" });
+  assert.equal(supervision.workers.length, 1);
 });
 
-test("one that has served for a while is replaced at once, one that dies young after a delay that doubles", async () => {
-  using play = stage(1);
-  const first = await serve(play);
-  await play.clock.advance(Time.seconds(10));
-  first.die();
+test("replaces a stable worker immediately, and one that exits early after a delay that doubles", async () => {
+  using supervision = startSupervision(1);
+  const first = await makeReady(supervision);
+  await supervision.clock.advance(Time.seconds(10));
+  first.exit();
   await settle();
-  assert.equal(play.workers.length, 2);
+  assert.equal(supervision.workers.length, 2);
   for (const delay of [250, 500, 1000]) {
-    (await serve(play)).die();
+    (await makeReady(supervision)).exit();
     await settle();
-    const before: number = play.workers.length;
-    await play.clock.advance(delay - 1);
+    const before: number = supervision.workers.length;
+    await supervision.clock.advance(delay - 1);
     await settle();
-    assert.equal(play.workers.length, before);
-    await play.clock.advance(1);
+    assert.equal(supervision.workers.length, before);
+    await supervision.clock.advance(1);
     await settle();
-    assert.equal(play.workers.length, before + 1);
+    assert.equal(supervision.workers.length, before + 1);
   }
 });
 
-test("it gives up when five in a row fail and none is left", async () => {
-  using play = stage(1);
-  (await serve(play)).die();
+test("gives up when five workers in a row fail and none is left", async () => {
+  using supervision = startSupervision(1);
+  (await makeReady(supervision)).exit();
   for (let failures = 1; failures < 5; failures++) {
     await settle();
-    await play.clock.advance(Time.seconds(30));
+    await supervision.clock.advance(Time.seconds(30));
     await settle();
-    play.workers.at(-1)?.die("exit code 1");
+    supervision.workers.at(-1)?.exit("exit code 1");
   }
-  await assert.rejects(play.over, { code: "E_WORKERS_FAILED", message: /5 in a row/ });
-  assert.equal(play.workers.length, 5);
+  await assert.rejects(supervision.result, { code: "E_WORKERS_FAILED", message: /5 in a row/ });
+  assert.equal(supervision.workers.length, 5);
 });
 
-test("as long as one serves it goes on trying, twice a minute at least", async () => {
-  using play = stage(2);
-  await serve(play);
+test("keeps restarting at least twice a minute while one worker is ready", async () => {
+  using supervision = startSupervision(2);
+  await makeReady(supervision);
   for (let failures = 0; failures < 20; failures++) {
-    play.workers.at(-1)?.die("exit code 1");
+    supervision.workers.at(-1)?.exit("exit code 1");
     await settle();
-    await play.clock.advance(Time.seconds(30));
+    await supervision.clock.advance(Time.seconds(30));
     await settle();
-    assert.equal(play.workers.length, failures + 3);
+    assert.equal(supervision.workers.length, failures + 3);
   }
 });
 
-test("a reload starts a new one before it ends an old one, and waits for its end", async () => {
-  using play = stage(2);
-  const first = await serve(play);
-  const second = await serve(play);
-  await play.reload();
-  assert.deepEqual([play.workers.length, first.isTold()], [3, false]);
-  await serve(play);
-  assert.deepEqual([play.workers.length, first.isTold(), second.isTold()], [4, true, false]);
-  await serve(play);
-  assert.equal(second.isTold(), true);
-  await play.clock.advance(Time.minutes(5));
+test("a reload starts a new worker before it shuts down an old one, and waits for its exit", async () => {
+  using supervision = startSupervision(2);
+  const first = await makeReady(supervision);
+  const second = await makeReady(supervision);
+  await supervision.reload();
+  assert.deepEqual([supervision.workers.length, first.isShuttingDown()], [3, false]);
+  await makeReady(supervision);
+  assert.deepEqual([supervision.workers.length, first.isShuttingDown(), second.isShuttingDown()], [4, true, false]);
+  await makeReady(supervision);
+  assert.equal(second.isShuttingDown(), true);
+  await supervision.clock.advance(Time.minutes(5));
   await settle();
-  assert.equal(play.workers.length, 4);
+  assert.equal(supervision.workers.length, 4);
 });
 
-test("a reload whose new ones do not start leaves the old ones", async () => {
-  using play = stage(2);
-  const olds = [await serve(play), await serve(play)];
-  await play.reload();
-  play.workers.at(-1)?.die("exit code 1");
+test("keeps the old workers if a new one fails to start during a reload", async () => {
+  using supervision = startSupervision(2);
+  const oldWorkers = [await makeReady(supervision), await makeReady(supervision)];
+  await supervision.reload();
+  supervision.workers.at(-1)?.exit("exit code 1");
   await settle();
   assert.deepEqual(
-    olds.map((old) => old.isTold()),
+    oldWorkers.map((worker) => worker.isShuttingDown()),
     [false, false],
   );
-  assert.match(play.log.messages().at(-1) ?? "", /were not replaced/);
+  assert.match(supervision.log.messages().at(-1) ?? "", /^Workers not replaced/);
 });
 
-test("a reload that is asked for during another is done after it, once", async () => {
-  using play = stage(1);
-  await serve(play);
-  await play.reload();
-  await play.reload();
-  await play.reload();
-  assert.equal(play.workers.length, 2);
-  await serve(play);
-  assert.equal(play.workers.length, 3);
-  await serve(play);
-  assert.equal(play.workers.length, 3);
+test("coalesces reloads requested during a reload into one", async () => {
+  using supervision = startSupervision(1);
+  await makeReady(supervision);
+  await supervision.reload();
+  await supervision.reload();
+  await supervision.reload();
+  assert.equal(supervision.workers.length, 2);
+  await makeReady(supervision);
+  assert.equal(supervision.workers.length, 3);
+  await makeReady(supervision);
+  assert.equal(supervision.workers.length, 3);
 });
 
-test("an end waits for all workers, those that start included", async () => {
-  using play = stage(2);
-  const first = await serve(play);
-  play.end();
-  await play.over;
-  assert.deepEqual([first.isTold(), play.workers[1]?.isTold()], [true, true]);
+test("waits on shutdown for all workers, including those that are starting", async () => {
+  using supervision = startSupervision(2);
+  const first = await makeReady(supervision);
+  supervision.shutDown();
+  await supervision.result;
+  assert.deepEqual([first.isShuttingDown(), supervision.workers[1]?.isShuttingDown()], [true, true]);
   assert.deepEqual(
-    play.log.entries.filter(({ level }) => level === "error"),
+    supervision.log.entries.filter(({ level }) => level === "error"),
     [],
   );
 });

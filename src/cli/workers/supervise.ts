@@ -3,31 +3,32 @@ import { Time } from "../../time/index.ts";
 import { errors } from "../errors.ts";
 import type { WorkerProcess } from "./fork.ts";
 
-/** What is supervised, and how. */
+/** Options of `supervise`. */
 export interface Supervision {
-  /** How many workers there are to be. */
+  /** Number of workers. */
   readonly count: number;
   readonly fork: (number: number) => WorkerProcess;
-  /** Aborted when all is to end. */
+  /** Signal that shuts down all workers when it is aborted. */
   readonly signal: AbortSignal;
-  /** Calls the listener when all workers are to be replaced. Gives the function that takes it away. */
+  /** Calls the listener when all workers are to be replaced. Returns a function that removes it. */
   readonly onReload: (listener: () => void) => () => void;
 }
 
 const log = Log.source("limmat.workers");
-const steady = Time.seconds(10);
-const firstDelay = 250;
-const longestDelay = Time.seconds(30);
-const mostFailures = 5;
+const stableAfterMs = Time.seconds(10);
+const minRestartDelayMs = 250;
+const maxRestartDelayMs = Time.seconds(30);
+const maxConsecutiveFailures = 5;
 
 /**
- * Starts workers and sees to it that there are always as many, until the signal is aborted and the last has ended.
+ * Starts workers and replaces exited ones, until the signal is aborted and the last worker has exited.
  *
- * The first one shows whether the program starts at all, before there are others. A worker that dies is replaced at once
- * if it had served for 10 s, otherwise after a delay that doubles from 250 ms to 30 s.
+ * Starts the first worker alone, to find out if the program starts at all. Replaces a worker immediately if it was
+ * ready for 10 s, otherwise after a delay that doubles from 250 ms to 30 s.
  *
- * @throws E_WORKERS_START when the first worker does not start, E_WORKERS_FAILED when five in a row have not served for
- * 10 s and none is left; by then all have ended.
+ * @throws E_WORKERS_START when the first worker does not start.
+ * @throws E_WORKERS_FAILED when five in a row were not ready for 10 s and none is left. All workers have exited by
+ * then.
  */
 export async function supervise({ count, fork, signal, onReload }: Supervision): Promise<void> {
   const alive = new Set<WorkerProcess>();
@@ -40,80 +41,82 @@ export async function supervise({ count, fork, signal, onReload }: Supervision):
     signal.throwIfAborted();
     const worker = fork(++started);
     alive.add(worker);
-    void worker.ended.then(() => alive.delete(worker));
+    void worker.exitReason.then(() => alive.delete(worker));
     if (await worker.isReady) return worker;
-    if (!signal.aborted) log.error("A worker could not start", { worker: worker.number, how: await worker.ended });
+    if (!signal.aborted)
+      log.error("Worker failed to start", { worker: worker.number, reason: await worker.exitReason });
     return undefined;
   };
 
-  /** Keeps one worker serving, by others in its place when it ends, until one is replaced or all end. */
-  const keep = async (given?: WorkerProcess): Promise<void> => {
-    let worker = given;
+  /** Replaces the worker of one slot whenever it exits. Returns on shutdown, or when a reload takes over the slot. */
+  const keepSlotServing = async (readyWorker?: WorkerProcess): Promise<void> => {
+    let worker = readyWorker;
     for (let failures = 0; !signal.aborted; failures += 1) {
-      if (failures >= mostFailures && serving.size === 0) throw errors.E_WORKERS_FAILED(failures);
-      if (failures > 0) await Time.sleep(Math.min(firstDelay * 2 ** (failures - 1), longestDelay), { signal });
+      if (failures >= maxConsecutiveFailures && serving.size === 0) throw errors.E_WORKERS_FAILED(failures);
+      if (failures > 0)
+        await Time.sleep(Math.min(minRestartDelayMs * 2 ** (failures - 1), maxRestartDelayMs), { signal });
       worker ??= await start();
       if (worker === undefined) continue;
       serving.add(worker);
-      const since = Time.monotonic();
-      const how = await worker.ended;
+      const readyAtMs = Time.monotonic();
+      const reason = await worker.exitReason;
       if (!serving.delete(worker)) return;
-      if (!signal.aborted) log.error("A worker has ended and is replaced", { worker: worker.number, how });
-      if (Time.monotonic() - since >= steady) failures = -1;
+      if (!signal.aborted) log.error("Worker exited and is replaced", { worker: worker.number, reason });
+      if (Time.monotonic() - readyAtMs >= stableAfterMs) failures = -1;
       worker = undefined;
     }
   };
-  const keepOrFail = (worker?: WorkerProcess): void => void keep(worker).catch(failure.reject);
+  const superviseSlot = (worker?: WorkerProcess): void => void keepSlotServing(worker).catch(failure.reject);
 
-  const replaceAll = async (): Promise<void> => {
-    log.info("Replacing the workers, one by one");
-    for (const former of new Set(serving)) {
+  const replaceWorkers = async (): Promise<void> => {
+    log.info("Replacing workers one by one");
+    for (const oldWorker of new Set(serving)) {
       const worker = await start();
-      if (worker === undefined) return log.error("The workers were not replaced: the new ones do not start");
-      // One that has died meanwhile is replaced already.
-      if (!serving.delete(former)) worker.end();
+      if (worker === undefined) return log.error("Workers not replaced: a new worker failed to start");
+      // A worker that exited in the meantime has been replaced already.
+      if (!serving.delete(oldWorker)) worker.shutDown();
       else {
-        keepOrFail(worker);
-        former.end();
-        await former.ended;
+        superviseSlot(worker);
+        oldWorker.shutDown();
+        await oldWorker.exitReason;
       }
     }
-    log.info("The workers are replaced");
+    log.info("Workers replaced");
   };
 
-  const stopListening = onReload(oneAfterTheOther(() => replaceAll().catch(failure.reject)));
+  const stopListening = onReload(coalesceRuns(() => replaceWorkers().catch(failure.reject)));
   try {
-    const first = await Promise.race([start(), rejection(signal)]);
+    const first = await Promise.race([start(), rejectOnAbort(signal)]);
     if (first === undefined) throw errors.E_WORKERS_START();
-    keepOrFail(first);
-    for (let others = count - 1; others > 0; others--) keepOrFail();
-    await Promise.race([failure.promise, rejection(signal)]);
+    superviseSlot(first);
+    for (let others = count - 1; others > 0; others--) superviseSlot();
+    await Promise.race([failure.promise, rejectOnAbort(signal)]);
   } catch (thrown) {
     if (!signal.aborted) throw thrown;
   } finally {
     stopListening();
-    for (const worker of alive) worker.end();
-    await Promise.all([...alive].map(({ ended }) => ended));
+    for (const worker of alive) worker.shutDown();
+    await Promise.all([...alive].map((worker) => worker.exitReason));
   }
 }
 
-const rejection = (signal: AbortSignal): Promise<never> =>
+const rejectOnAbort = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => {
     if (signal.aborted) reject(signal.reason);
     else signal.addEventListener("abort", () => reject(signal.reason), { once: true });
   });
 
-/** Runs the work again after its end if it was asked for meanwhile, however often. */
-function oneAfterTheOther(work: () => Promise<void>): () => Promise<void> {
-  let isAsked = false;
+/** Returns a function that runs a task. Calls during a run are coalesced into one further run. */
+function coalesceRuns(task: () => Promise<void>): () => Promise<void> {
+  let isRequested = false;
   let isRunning = false;
   return async () => {
-    isAsked = true;
+    isRequested = true;
     if (isRunning) return;
     isRunning = true;
-    while (isAsked) {
-      isAsked = false;
-      await work();
+    while (isRequested) {
+      isRequested = false;
+      await task();
     }
     isRunning = false;
   };

@@ -1,4 +1,4 @@
-// The contract of databases, with the statements and transactions of the service sent through Kysely.
+// Runs the database contract with all statements and transactions sent through Kysely.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,70 +7,72 @@ import { CompiledQuery, type Kysely } from "kysely";
 import { mariadb as mariadbKind } from "../../../test/servers/mariadb.ts";
 import { postgresql as postgresqlKind } from "../../../test/servers/postgresql.ts";
 import { withServer } from "../../../test/servers/server.ts";
-import { databaseContract } from "../../testing/database/contract.ts";
-import type { TestRunner } from "../../testing/database/subject.ts";
-import type { Answer, Dialect } from "../contract.ts";
+import { databaseContract } from "../../testing/contracts/database/contract.ts";
+import type { TestRunner } from "../../testing/contracts/database/subject.ts";
+import type { QueryResult, Dialect } from "../contract.ts";
 import type { Database, DatabaseOptions } from "../database.ts";
-import { type Executor, operations } from "../operations.ts";
+import { type Executor, makeOperations } from "../operations.ts";
 import type { TransactionOptions } from "../options.ts";
 import { mariadb } from "../mariadb/index.ts";
 import { postgresql } from "../postgresql/index.ts";
 import { sqlite } from "../sqlite/index.ts";
-import type { Statement } from "../statement.ts";
+import type { Statement } from "../statement/statement.ts";
 import { kysely } from "./kysely.ts";
 
 type Db = Kysely<Record<string, never>>;
 
-/** The operations of a database, done by an instance of Kysely. What that has no words for is left to the database. */
-function through(database: Database): Database {
+/** Returns a database whose operations run through Kysely. Operations that Kysely lacks use the database directly. */
+function throughKysely(database: Database): Database {
   const db: Db = kysely(database);
   let dialect: Dialect | undefined;
   const compile = (statement: Statement<unknown>): CompiledQuery => {
     const [{ text }, values] = statement.compile(dialect ?? database.dialect());
     return CompiledQuery.raw(text, [...values]);
   };
-  const executor = (on: Db): Executor => ({
-    execute: async (statement, { signal, ...called } = {}) => {
-      const own = Object.keys(called).length === 0 ? on : kysely(database, called);
-      const result = await own.executeQuery(compile(statement), signal === undefined ? {} : { signal });
-      return answerOf(result.rows as readonly Readonly<Record<string, unknown>>[], result.numAffectedRows);
+  const executor = (instance: Db): Executor => ({
+    execute: async (statement, { signal, ...options } = {}) => {
+      const target = Object.keys(options).length === 0 ? instance : kysely(database, options);
+      const result = await target.executeQuery(compile(statement), signal === undefined ? {} : { signal });
+      return toQueryResult(result.rows as readonly Readonly<Record<string, unknown>>[], result.numAffectedRows);
     },
     async *batches(statement, options) {
-      const rows = on.getExecutor().stream(compile(statement), options?.batch ?? 500);
-      for await (const batch of rows) yield answerOf(batch.rows as readonly Readonly<Record<string, unknown>>[], 0n);
+      const rows = instance.getExecutor().stream(compile(statement), options?.batchSize ?? 500);
+      for await (const batch of rows)
+        yield toQueryResult(batch.rows as readonly Readonly<Record<string, unknown>>[], 0n);
     },
   });
-  const transaction: Database["transaction"] = (work, options = {}) => {
+  const transaction: Database["transaction"] = (callback, options = {}) => {
     const { readOnly = false, isolation, ...others } = options satisfies TransactionOptions;
-    if (Object.keys(others).length > 0) return database.transaction(work, options);
+    if (Object.keys(others).length > 0) return database.transaction(callback, options);
     const builder = db.transaction().setAccessMode(readOnly ? "read only" : "read write");
     const isolated = isolation === undefined ? builder : builder.setIsolationLevel(isolation);
-    return isolated.execute(async (inner) => work({ ...operations(executor(inner)), transaction }));
+    return isolated.execute(async (inner) => callback({ ...makeOperations(executor(inner)), transaction }));
   };
   const start: Database["start"] = async (context) => {
     await database.start(context);
     dialect = database.dialect();
   };
-  return { ...database, ...operations(executor(db)), transaction, start };
+  return { ...database, ...makeOperations(executor(db)), transaction, start };
 }
 
-function answerOf(rows: readonly Readonly<Record<string, unknown>>[], affected: bigint | undefined): Answer {
+function toQueryResult(rows: readonly Readonly<Record<string, unknown>>[], affected: bigint | undefined): QueryResult {
   const columns = Object.keys(rows[0] ?? {}).map((name) => ({ name, kind: undefined }));
-  return { columns, rows: rows.map((row) => columns.map(({ name }) => row[name])), affected: Number(affected) };
+  return { columns, rows: rows.map((row) => columns.map(({ name }) => row[name])), affectedRows: Number(affected) };
 }
 
-// Kysely gives JSON as values, where row types expect its text, and no columns where there are no rows. And the handles
-// below are not the service's own.
-const beyond = /^(?:json: |a value that is no json|a statement without a row type|a handle that is used after its end)/;
+// Kysely returns parsed JSON where row types expect text, and no columns for an empty result. The handles of this test
+// are not the service's own.
+const unsupported =
+  /^(?:json: |a value that is not of type json|a statement without a row type|using a handle after the end of its transaction)/;
 
-const patient: TestRunner = {
+const skippingRunner: TestRunner = {
   ...runner,
-  test: (name, run) => runner.test(name, beyond.test(name) ? { skip: "not by Kysely" } : {}, run),
+  test: (name, run) => runner.test(name, unsupported.test(name) ? { skip: "not supported through Kysely" } : {}, run),
 };
 
 function contract(name: string, make: (options: DatabaseOptions) => Database, url: string): void {
-  const subject = { make: (options: DatabaseOptions = {}) => through(make({ url, ...options })), url: () => url };
-  databaseContract(`kysely on ${name}`, subject, patient);
+  const subject = { make: (options: DatabaseOptions = {}) => throughKysely(make({ url, ...options })), url: () => url };
+  databaseContract(`kysely on ${name}`, subject, skippingRunner);
 }
 
 const folder = mkdtempSync(join(tmpdir(), "limmat-kysely-"));

@@ -3,13 +3,13 @@ import { type Catalogue, catalogue } from "../../core/index.ts";
 const entries = {
   E_KYSELY_DIALECT: {
     message: (implementation: string): string =>
-      `It is not known which SQL the database "${implementation}" speaks. Tell it: kysely(database, { dialect: "postgresql" })`,
+      `The SQL dialect of the database "${implementation}" is unknown. Set it: kysely(database, { dialect: "postgresql" })`,
   },
   E_KYSELY_TRANSACTION: {
     message: (): string =>
-      "A transaction cannot be left open between calls, because nothing could join it. Take transaction().execute(…).",
+      "Controlled transactions (startTransaction) are not supported, because other modules could not join them. Use transaction().execute(…).",
   },
 };
 
-/** The errors of this folder. */
+/** Errors of the Kysely adapter. */
 export const errors: Catalogue<typeof entries> = catalogue(entries);

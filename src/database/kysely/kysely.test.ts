@@ -6,12 +6,12 @@ import { mariadb as mariadbKind } from "../../../test/servers/mariadb.ts";
 import { postgresql as postgresqlKind } from "../../../test/servers/postgresql.ts";
 import { withServer } from "../../../test/servers/server.ts";
 import { isError } from "../../core/index.ts";
-import { refuses } from "../../testing/database/assert-code.ts";
+import { rejectsWithCode } from "../../testing/contracts/assert-error-code.ts";
 import type { Database } from "../database.ts";
 import { mariadb } from "../mariadb/index.ts";
 import { postgresql } from "../postgresql/index.ts";
-import * as Row from "../row.ts";
-import { sql } from "../sql.ts";
+import * as Row from "../row/row.ts";
+import { sql } from "../statement/sql.ts";
 import { sqlite } from "../sqlite/index.ts";
 import { kysely } from "./kysely.ts";
 
@@ -38,7 +38,7 @@ const id = (number: number): string => `00000000-0000-4000-8000-${String(number)
 function cases(name: string, database: Database): void {
   describe(`kysely on ${name}`, () => {
     const db: Kysely<Tables> = kysely<Tables>(database);
-    const item = (number: number, over: Partial<Insertable<Item>> = {}): Insertable<Item> => ({
+    const item = (number: number, overrides: Partial<Insertable<Item>> = {}): Insertable<Item> => ({
       id: id(number),
       name: `item ${number}`,
       amount: number,
@@ -47,19 +47,19 @@ function cases(name: string, database: Database): void {
       at: new Date("2026-01-31T12:00:00.123Z"),
       note: null,
       extra: sql.json({ tags: [`${number}`] }),
-      ...over,
+      ...overrides,
     });
     const insert = (...numbers: readonly number[]): Promise<unknown> =>
       db
         .insertInto("k_items")
         .values(numbers.map((number) => item(number)))
         .execute();
-    const names = async (on: Kysely<Tables> = db): Promise<readonly string[]> =>
-      (await on.selectFrom("k_items").select("name").orderBy("name").execute()).map((row) => row.name);
+    const names = async (instance: Kysely<Tables> = db): Promise<readonly string[]> =>
+      (await instance.selectFrom("k_items").select("name").orderBy("name").execute()).map((row) => row.name);
 
     before(async () => {
       await database.start({ services: [database] });
-      const { uuid, string, int, decimal, bool, timestamp, text, json } = database.dialect().types;
+      const { uuid, string, int, decimal, bool, timestamp, text, json } = database.dialect().columnTypes;
       const tables = [
         `create table k_items (id ${uuid} primary key, name ${string(100)} not null unique, amount ${int} not null,
           price ${decimal(10, 2)} not null, done ${bool} not null, at ${timestamp} not null, note ${text}, extra ${json})`,
@@ -73,10 +73,10 @@ function cases(name: string, database: Database): void {
     });
     after(() => database.stop());
 
-    test("values come back as they were given, whatever the database", async () => {
+    test("returns values as they were inserted", async () => {
       await insert(1);
-      const found = await db.selectFrom("k_items").selectAll().executeTakeFirstOrThrow();
-      assert.deepEqual(found, { ...item(1), extra: { tags: ["1"] } });
+      const row = await db.selectFrom("k_items").selectAll().executeTakeFirstOrThrow();
+      assert.deepEqual(row, { ...item(1), extra: { tags: ["1"] } });
     });
     test("queries filter, sort, limit and join", async () => {
       await insert(1, 2, 3, 4);
@@ -98,7 +98,7 @@ function cases(name: string, database: Database): void {
         { name: "item 2", part: 1 },
       ]);
     });
-    test("changes tell how many rows they changed", async () => {
+    test("reports the number of changed rows", async () => {
       const inserted = await db
         .insertInto("k_items")
         .values([item(1), item(2)])
@@ -109,7 +109,7 @@ function cases(name: string, database: Database): void {
       const deleted = await db.deleteFrom("k_items").executeTakeFirst();
       assert.equal(deleted.numDeletedRows, 2n);
     });
-    test("an insert and a delete can give their rows back", async () => {
+    test("returns inserted and deleted rows with returning", async () => {
       const inserted = await db
         .insertInto("k_items")
         .values(item(1))
@@ -119,44 +119,44 @@ function cases(name: string, database: Database): void {
       const deleted = await db.deleteFrom("k_items").where("id", "=", id(1)).returning("name").execute();
       assert.deepEqual(deleted, [{ name: "item 1" }]);
     });
-    test("literals mean the same on all", async () => {
+    test("escapes literals on every database", async () => {
       const text = String.raw`a\'b"c\\`;
       const { rows } = await raw<{ v: string }>`select ${raw.lit(text)} as v`.execute(db);
       assert.equal(rows[0]?.v, text);
     });
-    test("a stream gives all rows", async () => {
+    test("streams all rows", async () => {
       await insert(1, 2, 3);
       const seen: number[] = [];
       for await (const row of db.selectFrom("k_items").select("amount").orderBy("amount").stream(2))
         seen.push(row.amount);
       assert.deepEqual(seen, [1, 2, 3]);
     });
-    test("what is compiled can be looked at, and binds its values", () => {
+    test("compiles queries with bound values", () => {
       const { sql: text, parameters } = db.selectFrom("k_items").select("id").where("name", "=", "'; --").compile();
       assert.doesNotMatch(text, /--/);
       assert.deepEqual(parameters, ["'; --"]);
     });
 
-    test("errors are those of the database service", async () => {
+    test("throws the errors of the database service", async () => {
       await insert(1);
-      await refuses("E_DATABASE_UNIQUE", () => insert(1));
-      await refuses("E_DATABASE_FOREIGN_KEY", () =>
+      await rejectsWithCode("E_DATABASE_UNIQUE", () => insert(1));
+      await rejectsWithCode("E_DATABASE_FOREIGN_KEY", () =>
         db
           .insertInto("k_parts")
           .values({ id: 1, item_id: id(9) })
           .execute(),
       );
-      await refuses("E_SQL_TEXT", () =>
+      await rejectsWithCode("E_SQL_TEXT", () =>
         db
           .insertInto("k_items")
           .values(item(2, { name: "\0" }))
           .execute(),
       );
-      await refuses("E_DATABASE_STATEMENT", () => raw`select nothing_like_this`.execute(db));
+      await rejectsWithCode("E_DATABASE_STATEMENT", () => raw`select nothing_like_this`.execute(db));
       const row = { ...item(2), amount: undefined as unknown as number };
       await assert.rejects(db.insertInto("k_items").values(row).execute());
     });
-    test("a signal that is aborted gives its reason", async () => {
+    test("rejects with the reason of an aborted signal", async () => {
       const reason = new Error("gone");
       const query = db
         .selectFrom("k_items")
@@ -165,7 +165,7 @@ function cases(name: string, database: Database): void {
       await assert.rejects(query, reason);
     });
 
-    test("queries in a transaction of the service are part of it", async () => {
+    test("joins a transaction of the service", async () => {
       await assert.rejects(
         database.transaction(async () => {
           await insert(1);
@@ -176,8 +176,8 @@ function cases(name: string, database: Database): void {
       );
       assert.deepEqual(await names(), []);
     });
-    test("operations of the service in a transaction of Kysely are part of it", async () => {
-      const work = async (transaction: Transaction<Tables>): Promise<void> => {
+    test("operations of the service join a transaction of Kysely", async () => {
+      const callback = async (transaction: Transaction<Tables>): Promise<void> => {
         await transaction.insertInto("k_items").values(item(1)).execute();
         await database.exec(sql`update k_items set note = ${"joined"} where id = ${id(1)}`);
         await insert(2);
@@ -189,22 +189,22 @@ function cases(name: string, database: Database): void {
         assert.equal(note, "joined");
         throw new Error("stop");
       };
-      await assert.rejects(db.transaction().execute(work), /stop/);
+      await assert.rejects(db.transaction().execute(callback), /stop/);
       await assert.rejects(
         db
           .withSchema(name === "postgresql" ? "public" : "main")
           .withoutPlugins()
           .transaction()
-          .execute(work),
+          .execute(callback),
         /stop/,
       );
       assert.deepEqual(await names(), []);
     });
-    test("a transaction that ends is committed, and its value given", async () => {
+    test("commits a transaction and returns its value", async () => {
       assert.equal(await db.transaction().execute(() => insert(1).then(() => 5)), 5);
       assert.deepEqual(await names(), ["item 1"]);
     });
-    test("a transaction inside another is a savepoint", async () => {
+    test("a nested transaction is a savepoint", async () => {
       await db.transaction().execute(async (outer) => {
         await outer.insertInto("k_items").values(item(1)).execute();
         const inner = db.transaction().execute(async () => {
@@ -216,47 +216,46 @@ function cases(name: string, database: Database): void {
       });
       assert.deepEqual(await names(), ["item 1", "item 3"]);
     });
-    test("a transaction that is used after its end is an error", async () => {
-      let kept: Transaction<Tables> | undefined;
-      await db.transaction().execute(async (given) => {
-        kept = given;
+    test("refuses to use a transaction after its end", async () => {
+      let ended: Transaction<Tables> | undefined;
+      await db.transaction().execute(async (transaction) => {
+        ended = transaction;
       });
-      await refuses("E_DATABASE_HANDLE_ENDED", () => kept?.selectFrom("k_items").selectAll().execute());
+      await rejectsWithCode("E_DATABASE_HANDLE_ENDED", () => ended?.selectFrom("k_items").selectAll().execute());
     });
     test("a read-only transaction refuses to write", () =>
-      refuses("E_DATABASE_READ_ONLY", () =>
+      rejectsWithCode("E_DATABASE_READ_ONLY", () =>
         db
           .transaction()
           .setAccessMode("read only")
           .setIsolationLevel("repeatable read")
           .execute(() => insert(1)),
       ));
-    test("a transaction that would be left open is refused", () =>
-      refuses("E_KYSELY_TRANSACTION", () => db.startTransaction()));
-    test("a connection can be kept for several queries", async () => {
-      const seen = await db.connection().execute(async (own) => {
-        await own.insertInto("k_items").values(item(1)).execute();
+    test("refuses controlled transactions", () => rejectsWithCode("E_KYSELY_TRANSACTION", () => db.startTransaction()));
+    test("runs several queries on one connection", async () => {
+      const seen = await db.connection().execute(async (connection) => {
+        await connection.insertInto("k_items").values(item(1)).execute();
         await assert.rejects(
-          own.transaction().execute(() => insert(2).then(() => Promise.reject(new Error("stop")))),
+          connection.transaction().execute(() => insert(2).then(() => Promise.reject(new Error("stop")))),
           /stop/,
         );
-        return names(own);
+        return names(connection);
       });
       assert.deepEqual(seen, ["item 1"]);
-      assert.equal(database.counts().lent, 0);
+      assert.equal(database.poolStats().used, 0);
     });
-    test("the context chooses the pool", async () => {
+    test("selects the pool by the context", async () => {
       const other = kysely<Tables>(database, { ctx: [["pool", "nowhere"]] });
-      await refuses("E_DATABASE_POOL_UNKNOWN", () => names(other));
-      await refuses("E_DATABASE_POOL_UNKNOWN", () => other.transaction().execute(() => Promise.resolve()));
+      await rejectsWithCode("E_DATABASE_POOL_UNKNOWN", () => names(other));
+      await rejectsWithCode("E_DATABASE_POOL_UNKNOWN", () => other.transaction().execute(() => Promise.resolve()));
     });
-    test("an instance that is destroyed leaves the pools to the service", async () => {
+    test("keeps the pools of the service open when an instance is destroyed", async () => {
       await kysely<Tables>(database).destroy();
       assert.equal(await database.find(sql.value(Row.int)`select 1 as v`), 1);
     });
-    test("a table's columns can be asked for", async () => {
-      const found = (await db.introspection.getTables()).find((table) => table.name === "k_parts");
-      assert.deepEqual(found?.columns.map((column) => column.name).sort(), ["id", "item_id"]);
+    test("introspects the columns of a table", async () => {
+      const partsTable = (await db.introspection.getTables()).find((table) => table.name === "k_parts");
+      assert.deepEqual(partsTable?.columns.map((column) => column.name).sort(), ["id", "item_id"]);
     });
   });
 }
@@ -265,7 +264,7 @@ cases("sqlite", sqlite({ url: ":memory:" }));
 await withServer(postgresqlKind, ({ url }) => cases("postgresql", postgresql({ url })));
 await withServer(mariadbKind, ({ url }) => cases("mariadb", mariadb({ url })));
 
-test("a database of which it is not known what SQL it speaks is an error that says what to do", () => {
+test("refuses a database with an unknown SQL dialect, with advice", () => {
   const database: Database = { ...sqlite({ url: ":memory:" }), implementation: "another" };
   assert.throws(
     () => kysely(database),
@@ -277,7 +276,7 @@ test("a database of which it is not known what SQL it speaks is an error that sa
   );
 });
 
-test("without the package, an error says what to install", () => {
+test("names the package to install if it is missing", () => {
   const script = `
     import { registerHooks } from "node:module";
     const missing = () => {

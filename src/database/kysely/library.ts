@@ -2,25 +2,25 @@ import { createRequire } from "node:module";
 import type * as Kysely from "kysely";
 import { errors } from "../errors.ts";
 
-/** The package `kysely`. */
-export type Library = typeof Kysely;
+/** Exports of the package `kysely`. */
+export type KyselyLibrary = typeof Kysely;
 
-/** The version that is known to work. */
-const version = "0.29";
+/** Supported version. */
+const supportedVersion = "0.29";
 
 /**
- * Loads the package: at once, because instances are made where modules begin, and only when one is made.
+ * Loads the package `kysely` synchronously, because instances are created at module level.
  *
  * @throws E_DATABASE_DRIVER_MISSING
  */
-export function loadLibrary(): Library {
+export function loadKysely(): KyselyLibrary {
   try {
-    return createRequire(import.meta.url)("kysely") as Library;
+    return createRequire(import.meta.url)("kysely") as KyselyLibrary;
   } catch (cause) {
-    if (!isMissing(cause)) throw cause;
-    throw errors.E_DATABASE_DRIVER_MISSING("kysely", version).causedBy(cause);
+    if (!isKyselyMissing(cause)) throw cause;
+    throw errors.E_DATABASE_DRIVER_MISSING("kysely", supportedVersion).causedBy(cause);
   }
 }
 
-const isMissing = (cause: unknown): boolean =>
+const isKyselyMissing = (cause: unknown): boolean =>
   cause instanceof Error && "code" in cause && cause.code === "MODULE_NOT_FOUND" && cause.message.includes("'kysely'");

@@ -2,18 +2,18 @@ import { isPackageMissing } from "../../core/index.ts";
 import type { Socket } from "node:net";
 import { errors } from "../errors.ts";
 
-/** What is used of the package `mariadb`. */
+/** Exports of the package `mariadb` used here. */
 export interface Client {
   createConnection(options: ClientOptions): Promise<ClientConnection>;
 }
 
-/** The options that are used of it. */
+/** Options of a connection, reduced to those used here. */
 export interface ClientOptions {
   readonly user?: string;
   readonly password?: string;
   readonly database: string;
   readonly ssl?: ClientTls;
-  /** Makes the socket: so that it can be closed at once, whatever the client still waits for. */
+  /** Creates the socket. The driver keeps it, so that it can destroy it while statements are pending. */
   readonly stream: () => Socket;
   readonly connectTimeout: number;
   readonly rowsAsArray: true;
@@ -27,7 +27,7 @@ export interface ClientOptions {
   readonly logParam: false;
 }
 
-/** How the connection is encrypted, in the words of `node:tls`. */
+/** TLS options of the connection, as in `node:tls`. */
 export interface ClientTls {
   readonly host: string;
   readonly servername?: string;
@@ -38,7 +38,7 @@ export interface ClientTls {
   readonly checkServerIdentity?: () => undefined;
 }
 
-/** What is used of a connection. */
+/** Connection of the package, reduced to the members used here. */
 export interface ClientConnection {
   readonly info: ClientInfo | null;
   readonly threadId: number | null;
@@ -50,21 +50,21 @@ export interface ClientConnection {
   on(event: "error", listener: (error: Error) => void): unknown;
 }
 
-/** What a connection knows of its server. */
+/** Server information of a connection. */
 export interface ClientInfo {
-  /** The flags of the last answer; after an error, as if a transaction were open. */
+  /** Status flags of the last reply. After an error, the client sets the flag of an open transaction. */
   readonly status: number;
   isMariaDB(): boolean;
   hasMinVersion(major: number, minor: number, patch: number): boolean;
 }
 
-/** A statement that is kept prepared until it is closed. */
+/** Prepared statement. */
 export interface ClientStatement {
   executeStream(values: readonly unknown[]): ClientStream;
   close(): void;
 }
 
-/** Rows as they come. */
+/** Stream of rows. */
 export interface ClientStream {
   on(event: "fields", listener: (columns: readonly ClientColumn[]) => void): unknown;
   on(event: "data", listener: (row: unknown) => void): unknown;
@@ -75,19 +75,20 @@ export interface ClientStream {
 }
 
 /**
- * What a statement answered: rows with their columns, or how many rows it changed. A procedure answers a list of rows
- * and a list of columns for each statement in it.
+ * Result of a statement: rows with their columns, or the number of changed rows.
+ *
+ * A stored procedure returns a list of rows and a list of columns for each of its statements.
  */
 export type ClientResult =
   | readonly [rows: unknown[][], columns: readonly ClientColumn[]]
   | readonly [changed: { readonly affectedRows: number }, none: readonly never[]];
 
-/** A column of an answer. */
+/** Column of a result. */
 export interface ClientColumn {
-  /** The number of its type in the protocol. */
+  /** Type number in the protocol. */
   columnType: number;
   readonly columnLength: number;
-  /** `uuid` and its like. */
+  /** Name of an extended type, such as `uuid`. */
   readonly dataTypeName: string | undefined;
   readonly collation: { readonly index: number };
   name(): string;
@@ -95,19 +96,20 @@ export interface ClientColumn {
   isSet(): boolean;
 }
 
-/** The version that is known to work. */
-const version = "3";
+/** Supported major version. */
+const supportedVersion = "3";
 
 /**
- * Loads the package.
+ * Loads the package `mariadb`.
  *
  * @throws E_DATABASE_DRIVER_MISSING
  */
-export async function loadClient(): Promise<Client> {
+export async function loadMariadb(): Promise<Client> {
   try {
     return await import("mariadb");
   } catch (cause) {
-    if (isPackageMissing(cause, "mariadb")) throw errors.E_DATABASE_DRIVER_MISSING("mariadb", version).causedBy(cause);
+    if (isPackageMissing(cause, "mariadb"))
+      throw errors.E_DATABASE_DRIVER_MISSING("mariadb", supportedVersion).causedBy(cause);
     throw cause;
   }
 }

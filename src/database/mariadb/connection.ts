@@ -1,79 +1,82 @@
 import { createHash } from "node:crypto";
 import type { Socket } from "node:net";
 import { Time } from "../../time/index.ts";
-import type { Answer, Begin, Connection, Prepared } from "../contract.ts";
+import type { QueryResult, BeginOptions, Connection, PreparedStatement } from "../contract.ts";
 import { errors } from "../errors.ts";
 import type { ClientColumn, ClientConnection, ClientResult } from "./client.ts";
 import { RowStream } from "./row-stream.ts";
-import { convertRows, noColumns, type Shape, shapeOf } from "./shape.ts";
-import { Turns } from "./turns.ts";
-import { Unanswered } from "./unanswered.ts";
-import { bind } from "./value.ts";
+import { decodeRows, noColumns, type RowDecoder, makeRowDecoder } from "./row-decoder.ts";
+import { SendOrder } from "./send-order.ts";
+import { PendingReplies } from "./pending-replies.ts";
+import { bindValues } from "./bind-values.ts";
 
-/** What a connection is made of. */
-export interface ConnectionParts {
+/** Options of a MariaDB connection. */
+export interface MariadbConnectionOptions {
   readonly client: ClientConnection;
   readonly socket: Socket;
   readonly database: string;
-  /** Asks the server, over a connection of its own, to end what another does, or that one as a whole. */
-  readonly kill: (what: "query" | "connection", thread: number) => Promise<void>;
+  /** Sends KILL for a statement or a connection, over a new connection. */
+  readonly kill: (target: "query" | "connection", threadId: number) => Promise<void>;
 }
 
 // SERVER_STATUS_IN_TRANS
-const inTransaction = 1;
+const inTransactionFlag = 1;
 
-// How long the rest of a stream that was left may come before its statement is killed, and how long a connection may
-// take to say good-bye, in milliseconds.
-const leaveTimeout = 20;
-const endTimeout = 500;
+// Maximum time to receive the rest of an abandoned stream before its statement is killed.
+const streamDrainTimeoutMs = 20;
+// Maximum time to close a connection gracefully.
+const quitTimeoutMs = 500;
 
 /**
- * A connection of the package `mariadb`. Outside of transactions, statements are sent without waiting for the answers
- * to those before. In a transaction each waits: a deadlock makes the server roll back at once, and what was sent
- * already would be committed on its own.
+ * Connection of the package `mariadb`.
+ *
+ * Outside transactions, statements are pipelined. In a transaction each statement waits for the previous reply: a
+ * deadlock rolls the transaction back immediately, and statements already sent would be committed on their own.
  */
 export class MariadbConnection implements Connection {
-  readonly #parts: ConnectionParts;
+  readonly #options: MariadbConnectionOptions;
   readonly #client: ClientConnection;
-  readonly #shapes = new Map<Prepared, Shape>();
-  readonly #turns = new Turns();
-  readonly #unanswered = new Unanswered();
+  readonly #decoders = new Map<PreparedStatement, RowDecoder>();
+  readonly #sendOrder = new SendOrder();
+  readonly #pendingReplies = new PendingReplies();
   #stream: RowStream | undefined;
   #isInTransaction = false;
   #isAbandoned = false;
-  #isGathering = false;
+  #isCorked = false;
 
-  constructor(parts: ConnectionParts) {
-    this.#parts = parts;
-    this.#client = parts.client;
+  constructor(options: MariadbConnectionOptions) {
+    this.#options = options;
+    this.#client = options.client;
   }
 
   get state(): "idle" | "transaction" | "closed" {
     if (this.#isAbandoned || !this.#client.isValid()) return "closed";
-    // The client sets the flag after each error too; a needless rollback does no harm.
-    return this.#isInTransaction || ((this.#client.info?.status ?? 0) & inTransaction) !== 0 ? "transaction" : "idle";
+    // The client also sets the flag after each error. A needless rollback does no harm.
+    return this.#isInTransaction || ((this.#client.info?.status ?? 0) & inTransactionFlag) !== 0
+      ? "transaction"
+      : "idle";
   }
 
-  run(statement: Prepared, values: readonly unknown[]): Promise<Answer> {
-    if (!this.#isInTransaction && this.#turns.areFree) return this.#run(statement, values);
-    const answer = this.#take(() => this.#run(statement, values));
-    if (this.#isInTransaction) this.#turns.first(answer, this.#isStrict);
-    return answer;
+  run(statement: PreparedStatement, values: readonly unknown[]): Promise<QueryResult> {
+    if (!this.#isInTransaction && this.#sendOrder.isUnblocked) return this.#execute(statement, values);
+    const result = this.#send(() => this.#execute(statement, values));
+    if (this.#isInTransaction) this.#sendOrder.blockUntil(result, this.#failsFollowing);
+    return result;
   }
 
-  async *stream(statement: Prepared, values: readonly unknown[], size: number): AsyncGenerator<Answer> {
-    const prepared = await this.#take(() => this.#unanswered.track(this.#client.prepare(statement.text)));
-    const stream = await this.#take(async () => new RowStream(prepared.executeStream(bind(values)), size));
+  async *stream(statement: PreparedStatement, values: readonly unknown[], size: number): AsyncGenerator<QueryResult> {
+    const prepared = await this.#send(() => this.#pendingReplies.track(this.#client.prepare(statement.text)));
+    const stream = await this.#send(async () => new RowStream(prepared.executeStream(bindValues(values)), size));
     this.#stream = stream;
-    this.#turns.first(this.#unanswered.trackPatiently(stream.ended), this.#isStrict);
-    let shape: Shape | undefined;
+    this.#sendOrder.blockUntil(this.#pendingReplies.trackWithoutTimeout(stream.ended), this.#failsFollowing);
+    let decoder: RowDecoder | undefined;
     try {
       for await (const { rows, columns } of stream) {
-        if (shape?.given !== columns) shape = this.#shape(statement, columns);
-        yield { columns: shape.columns, rows: convertRows(rows, shape), affected: 0 };
+        if (decoder?.clientColumns !== columns) decoder = this.#decoderFor(statement, columns);
+        yield { columns: decoder.columns, rows: decodeRows(rows, decoder), affectedRows: 0 };
       }
     } finally {
-      if (!stream.isEnded) await this.#leave(stream);
+      if (!stream.isEnded) await this.#stopStream(stream);
       if (this.#stream === stream) this.#stream = undefined;
       prepared.close();
     }
@@ -81,166 +84,170 @@ export class MariadbConnection implements Connection {
 
   async script(text: string): Promise<void> {
     const isSavepoint = /^(?:savepoint|release|rollback)\b/.test(text);
-    // What failed since the savepoint is undone.
-    if (text.startsWith("rollback")) this.#turns.reset();
-    const done = this.#take(() =>
-      isSavepoint ? this.#control(text) : this.#unanswered.trackPatiently(this.#client.query(text)),
+    // A rollback undoes the failed statement, so that later ones may run.
+    if (text.startsWith("rollback")) this.#sendOrder.reset();
+    const done = this.#send(() =>
+      isSavepoint ? this.#sendCommand(text) : this.#pendingReplies.trackWithoutTimeout(this.#client.query(text)),
     );
-    if (this.#isInTransaction) this.#turns.first(done, this.#isStrict);
+    if (this.#isInTransaction) this.#sendOrder.blockUntil(done, this.#failsFollowing);
     await done;
   }
 
-  async begin({ isolation, readOnly }: Begin): Promise<void> {
-    await this.#take(() => {
+  async begin({ isolation, readOnly }: BeginOptions): Promise<void> {
+    await this.#send(() => {
       this.#isInTransaction = true;
-      const level = isolation === undefined ? undefined : this.#control(`set transaction isolation level ${isolation}`);
-      return Promise.all([level, this.#control(readOnly ? "start transaction read only" : "start transaction")]);
+      const level =
+        isolation === undefined ? undefined : this.#sendCommand(`set transaction isolation level ${isolation}`);
+      return Promise.all([level, this.#sendCommand(readOnly ? "start transaction read only" : "start transaction")]);
     });
   }
 
   commit(): Promise<void> {
-    return this.#end("commit");
+    return this.#endTransaction("commit");
   }
 
   rollback(): Promise<void> {
-    this.#turns.reset();
-    return this.#end("rollback");
+    this.#sendOrder.reset();
+    return this.#endTransaction("rollback");
   }
 
   async lock(name: string): Promise<boolean> {
-    return Number(await this.#ask("select get_lock(?, 0)", this.#lockName(name))) === 1;
+    return Number(await this.#selectValue("select get_lock(?, 0)", this.#lockName(name))) === 1;
   }
 
   async unlock(name: string): Promise<void> {
-    await this.#ask("select release_lock(?)", this.#lockName(name));
+    await this.#selectValue("select release_lock(?)", this.#lockName(name));
   }
 
-  async empty(tables: readonly string[]): Promise<void> {
-    await this.#control("set foreign_key_checks = 0");
+  async truncate(tables: readonly string[]): Promise<void> {
+    await this.#sendCommand("set foreign_key_checks = 0");
     try {
       await this.begin({ isolation: undefined, readOnly: false });
-      for (const table of tables) await this.#control(`delete from \`${table.replaceAll("`", "``")}\``);
+      for (const table of tables) await this.#sendCommand(`delete from \`${table.replaceAll("`", "``")}\``);
       await this.commit();
     } finally {
       if (this.#isInTransaction) await this.rollback();
-      await this.#control("set foreign_key_checks = 1");
+      await this.#sendCommand("set foreign_key_checks = 1");
     }
   }
 
   cancel(): Promise<void> {
     const { threadId } = this.#client;
     if (threadId === null || this.state === "closed") return Promise.resolve();
-    const killed = this.#parts.kill("query", threadId);
-    // What is sent before the server has done it would be killed instead.
-    this.#turns.bar(killed);
+    const killed = this.#options.kill("query", threadId);
+    // A statement sent before the server handles the KILL would be killed instead.
+    this.#sendOrder.setBarrier(killed);
     return killed;
   }
 
   async close(): Promise<void> {
     if (this.state === "closed") return;
-    if (this.#unanswered.count > 0) {
+    if (this.#pendingReplies.count > 0) {
       this.abandon(errors.E_DATABASE_CONNECTION_LOST());
       return;
     }
-    const { socket } = this.#parts;
-    const stop = Time.after(endTimeout, () => socket.destroy());
+    const { socket } = this.#options;
+    const stop = Time.after(quitTimeoutMs, () => socket.destroy());
     await this.#client.end().catch(() => {});
     stop();
     socket.destroy();
   }
 
-  /** Whether the server has been owing an answer for longer than so many milliseconds. */
-  isLate(timeout: number): boolean {
-    return this.#unanswered.isLate(timeout);
+  /** Returns true if a reply is pending for longer than `timeoutMs`. */
+  isOverdue(timeoutMs: number): boolean {
+    return this.#pendingReplies.isOverdue(timeoutMs);
   }
 
-  /** Ends the connection, and with this error what waits for an answer. */
+  /** Closes the connection and rejects its pending statements with `reason`. */
   abandon(reason: Error): void {
-    const { socket, kill } = this.#parts;
+    const { socket, kill } = this.#options;
     const { threadId } = this.#client;
     this.#isAbandoned = true;
-    this.#unanswered.giveUp(reason);
-    // The client takes it as the server's good-bye, and fails all that waits.
+    this.#pendingReplies.setFailure(reason);
+    // The client handles "end" as a disconnect by the server and rejects all pending statements.
     socket.emit("end");
     socket.destroy();
-    // The server does not see that nobody waits any more, and would go on with its statement and hold its locks.
+    // The server does not notice the closed socket while it runs a statement, and would keep its locks.
     if (threadId !== null) kill("connection", threadId).catch(() => {});
   }
 
-  readonly #isStrict = (): boolean => this.#isInTransaction;
+  readonly #failsFollowing = (): boolean => this.#isInTransaction;
 
-  #take<T>(send: () => Promise<T>): Promise<T> {
-    this.#stream?.flow();
-    return this.#turns.take(send);
+  #send<T>(send: () => Promise<T>): Promise<T> {
+    this.#stream?.bufferRest();
+    return this.#sendOrder.send(send);
   }
 
-  #control(text: string): Promise<unknown> {
-    return this.#unanswered.track(this.#client.query(text));
+  #sendCommand(text: string): Promise<unknown> {
+    return this.#pendingReplies.track(this.#client.query(text));
   }
 
-  async #end(text: "commit" | "rollback"): Promise<void> {
-    await this.#take(() => this.#control(text));
+  async #endTransaction(text: "commit" | "rollback"): Promise<void> {
+    await this.#send(() => this.#sendCommand(text));
     this.#isInTransaction = false;
-    this.#turns.reset();
+    this.#sendOrder.reset();
   }
 
-  async #ask(text: string, value: string): Promise<unknown> {
-    const [rows] = await this.#take(() => this.#unanswered.track(this.#client.execute(text, [value])));
+  async #selectValue(text: string, value: string): Promise<unknown> {
+    const [rows] = await this.#send(() => this.#pendingReplies.track(this.#client.execute(text, [value])));
     return Array.isArray(rows) ? rows[0]?.[0] : undefined;
   }
 
-  /** Lets all that is sent in this turn of the event loop go at once: the system call costs more than the rest. */
-  #gather(): void {
-    if (this.#isGathering) return;
-    this.#isGathering = true;
-    this.#parts.socket.cork();
-    process.nextTick(this.#release);
+  /** Corks the socket until the next tick, so that statements sent synchronously share one system call. */
+  #corkUntilNextTick(): void {
+    if (this.#isCorked) return;
+    this.#isCorked = true;
+    this.#options.socket.cork();
+    process.nextTick(this.#uncork);
   }
 
-  readonly #release = (): void => {
-    this.#isGathering = false;
-    this.#parts.socket.uncork();
+  readonly #uncork = (): void => {
+    this.#isCorked = false;
+    this.#options.socket.uncork();
   };
 
-  #run(statement: Prepared, values: readonly unknown[]): Promise<Answer> {
-    if (this.#unanswered.count > 0) this.#gather();
-    return this.#unanswered.read(this.#client.execute(statement.text, bind(values)), (result) =>
-      this.#answer(statement, result),
+  #execute(statement: PreparedStatement, values: readonly unknown[]): Promise<QueryResult> {
+    if (this.#pendingReplies.count > 0) this.#corkUntilNextTick();
+    return this.#pendingReplies.trackAndMap(this.#client.execute(statement.text, bindValues(values)), (result) =>
+      this.#toQueryResult(statement, result),
     );
   }
 
-  #answer(statement: Prepared, result: ClientResult): Answer {
-    const [rows, columns] = firstOf(result);
-    if (!Array.isArray(rows)) return { columns: noColumns, rows: [], affected: rows.affectedRows };
-    const shape = this.#shape(statement, columns);
-    const changes = !statement.reads && /^\s*(?:insert|replace|delete)\b/i.test(statement.text);
-    return { columns: shape.columns, rows: convertRows(rows, shape), affected: changes ? rows.length : 0 };
+  #toQueryResult(statement: PreparedStatement, result: ClientResult): QueryResult {
+    const [rows, columns] = firstResult(result);
+    if (!Array.isArray(rows)) return { columns: noColumns, rows: [], affectedRows: rows.affectedRows };
+    const decoder = this.#decoderFor(statement, columns);
+    const isWrite = !statement.isReadOnly && /^\s*(?:insert|replace|delete)\b/i.test(statement.text);
+    return { columns: decoder.columns, rows: decodeRows(rows, decoder), affectedRows: isWrite ? rows.length : 0 };
   }
 
-  #shape(statement: Prepared, columns: readonly ClientColumn[]): Shape {
-    const known = this.#shapes.get(statement);
-    if (known !== undefined && known.given === columns) return known;
-    const shape = shapeOf(columns, known);
-    if (statement.name !== undefined) this.#shapes.set(statement, shape);
-    return shape;
+  #decoderFor(statement: PreparedStatement, columns: readonly ClientColumn[]): RowDecoder {
+    const cachedDecoder = this.#decoders.get(statement);
+    if (cachedDecoder !== undefined && cachedDecoder.clientColumns === columns) return cachedDecoder;
+    const decoder = makeRowDecoder(columns, cachedDecoder);
+    if (statement.name !== undefined) this.#decoders.set(statement, decoder);
+    return decoder;
   }
 
-  /** Ends a stream of which no more is wanted: what is left of a short one comes by itself, a long one is killed. */
-  async #leave(stream: RowStream): Promise<void> {
+  /** Stops a stream: discards the rest for up to 20 ms, then kills the statement. */
+  async #stopStream(stream: RowStream): Promise<void> {
     stream.discard();
-    const stop = Time.after(leaveTimeout, () => void this.cancel().catch(() => this.close()));
+    const stop = Time.after(streamDrainTimeoutMs, () => void this.cancel().catch(() => this.close()));
     await stream.ended.catch(() => {});
     stop();
   }
 
-  /** Locks are known to the whole server, by at most 64 letters; ours belong to the database. */
+  /**
+   * Returns the lock name. Lock names have at most 64 characters and are global to the server, so they include the
+   * database.
+   */
   #lockName(name: string): string {
-    return createHash("sha256").update(`${this.#parts.database} ${name}`).digest("hex");
+    return createHash("sha256").update(`${this.#options.database} ${name}`).digest("hex");
   }
 }
 
-/** A procedure answers several times; the first is given. */
-function firstOf(result: ClientResult): ClientResult {
+/** Returns the first result of a stored procedure, which returns several. */
+function firstResult(result: ClientResult): ClientResult {
   const [rows, columns] = result as readonly [unknown, readonly unknown[]];
   return Array.isArray(columns[0]) && Array.isArray(rows) ? ([rows[0], columns[0]] as unknown as ClientResult) : result;
 }

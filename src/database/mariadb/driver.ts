@@ -1,28 +1,28 @@
 import { connect, type Socket } from "node:net";
 import { Time } from "../../time/index.ts";
-import type { Driver, Lane } from "../contract.ts";
+import type { Driver, ConnectionKind } from "../contract.ts";
 import { errors } from "../errors.ts";
-import { clash, classify, readable } from "./classify.ts";
-import { type Client, type ClientConnection, loadClient } from "./client.ts";
-import { type ConnectionParts, MariadbConnection } from "./connection.ts";
-import { dialect } from "./dialect.ts";
-import { locate, type Location } from "./location.ts";
+import { uniqueViolation, classify, withServerMessage } from "./classify.ts";
+import { type Client, type ClientConnection, loadMariadb } from "./client.ts";
+import { type MariadbConnectionOptions, MariadbConnection } from "./connection.ts";
+import { mariadbDialect } from "./dialect.ts";
+import { parseMariadbUrl, type Location } from "./location.ts";
 
-/** How MariaDB is used. */
+/** Settings of the MariaDB driver. */
 export interface MariadbSettings {
-  /** How long the server may take to answer a statement, in milliseconds; 0 means for ever. */
-  readonly statementTimeout: number;
-  /** How long a statement waits for a lock, in milliseconds. */
-  readonly lockTimeout: number;
-  /** How long connecting may take, in milliseconds. */
-  readonly connectTimeout: number;
+  /** Maximum time to wait for the reply to a statement, in milliseconds; 0 disables the limit. */
+  readonly statementTimeoutMs: number;
+  /** Maximum time that a statement waits for a lock, in milliseconds. */
+  readonly lockTimeoutMs: number;
+  /** Maximum time to open a connection, in milliseconds. */
+  readonly connectTimeoutMs: number;
 }
 
-// How long closing waits until the server has ended what connections were still doing, in milliseconds.
-const killTimeout = 2000;
+// Maximum time that `close` waits for pending KILL commands.
+const killTimeoutMs = 2000;
 
-// The modes in which text, "names" and || mean what they mean elsewhere, and no value is stored other than it was given.
-const modes = [
+// SQL modes for standard quoting and ||, and for strict values: invalid values are refused, never changed.
+const sqlModes = [
   "ANSI_QUOTES",
   "PIPES_AS_CONCAT",
   "NO_BACKSLASH_ESCAPES",
@@ -35,82 +35,101 @@ const modes = [
   "NO_ENGINE_SUBSTITUTION",
 ];
 
-/** Access to one database of a MariaDB server. Throws E_DATABASE_URL, E_DATABASE_DRIVER_MISSING. */
-export async function driver(url: string, settings: MariadbSettings): Promise<Driver> {
-  const { statementTimeout, connectTimeout } = settings;
-  const location = locate(url);
-  const client = await loadClient();
+/**
+ * Creates the driver of one MariaDB database.
+ *
+ * @throws E_DATABASE_URL, E_DATABASE_DRIVER_MISSING
+ */
+export async function mariadbDriver(url: string, settings: MariadbSettings): Promise<Driver> {
+  const { statementTimeoutMs, connectTimeoutMs } = settings;
+  const location = parseMariadbUrl(url);
+  const client = await loadMariadb();
   const connections = new Set<MariadbConnection>();
-  const kills = new Set<Promise<void>>();
+  const pendingKills = new Set<Promise<void>>();
 
-  const killNow = async (what: "query" | "connection", thread: number): Promise<void> => {
-    const { client: connection, socket } = await open(client, { location, connectTimeout, isForScripts: false });
+  const killOverNewConnection = async (target: "query" | "connection", threadId: number): Promise<void> => {
+    const { client: connection, socket } = await openConnection(client, {
+      location,
+      connectTimeoutMs,
+      allowsMultipleStatements: false,
+    });
     try {
-      await connection.query(`kill ${what} ${thread}`);
+      await connection.query(`kill ${target} ${threadId}`);
       await connection.end();
     } finally {
       socket.destroy();
     }
   };
-  const kill: ConnectionParts["kill"] = (what, thread) => {
-    const killing = killNow(what, thread).finally(() => kills.delete(killing));
-    kills.add(killing);
-    return killing;
+  const kill: MariadbConnectionOptions["kill"] = (target, threadId) => {
+    const pendingKill = killOverNewConnection(target, threadId).finally(() => pendingKills.delete(pendingKill));
+    pendingKills.add(pendingKill);
+    return pendingKill;
   };
 
-  // One timer for all connections: a timer for each statement would cost more than the statement.
-  const watch = (): void => {
+  // One timer for all connections, because a timer per statement would cost more than the statement.
+  const abandonOverdueConnections = (): void => {
     for (const connection of connections) {
       if (connection.state === "closed") connections.delete(connection);
-      else if (connection.isLate(statementTimeout)) connection.abandon(errors.E_DATABASE_TIMEOUT(statementTimeout));
+      else if (connection.isOverdue(statementTimeoutMs))
+        connection.abandon(errors.E_DATABASE_TIMEOUT(statementTimeoutMs));
     }
   };
-  const watching = statementTimeout === 0 ? undefined : setInterval(watch, Math.min(1000, statementTimeout)).unref();
+  const watchTimer =
+    statementTimeoutMs === 0
+      ? undefined
+      : setInterval(abandonOverdueConnections, Math.min(1000, statementTimeoutMs)).unref();
 
   return {
-    dialect,
-    where: location.where,
-    lanes: (size) => {
-      const shared = Math.min(2, Math.floor(size / 2));
-      return { write: size - shared, read: 0, shared };
+    dialect: mariadbDialect,
+    location: location.description,
+    poolSizes: (size) => {
+      const pipelined = Math.min(2, Math.floor(size / 2));
+      return { write: size - pipelined, read: 0, pipelined };
     },
-    connect: async (lane) => {
-      const opened = await open(client, { location, connectTimeout, isForScripts: lane === "write" });
+    connect: async (kind) => {
+      const opened = await openConnection(client, {
+        location,
+        connectTimeoutMs,
+        allowsMultipleStatements: kind === "write",
+      });
       try {
-        await prepareSession(opened.client, lane, settings);
+        await prepareSession(opened.client, kind, settings);
       } catch (error) {
         opened.socket.destroy();
-        throw readable(error);
+        throw withServerMessage(error);
       }
       const connection = new MariadbConnection({ ...opened, database: location.database, kill });
       connections.add(connection);
       return connection;
     },
     classify,
-    clash,
+    uniqueViolation,
     close: async () => {
-      clearInterval(watching);
-      const late = Promise.withResolvers<undefined>();
-      const stop = Time.after(killTimeout, () => late.resolve(undefined));
-      await Promise.race([Promise.allSettled(kills), late.promise]);
+      clearInterval(watchTimer);
+      const timeout = Promise.withResolvers<undefined>();
+      const stop = Time.after(killTimeoutMs, () => timeout.resolve(undefined));
+      await Promise.race([Promise.allSettled(pendingKills), timeout.promise]);
       stop();
     },
   };
 }
 
-interface Opened {
+interface OpenConnection {
   readonly client: ClientConnection;
   readonly socket: Socket;
 }
 
-interface Opening {
+interface OpenOptions {
   readonly location: Location;
-  readonly connectTimeout: number;
-  /** Whether a text that is sent without values may hold several statements. */
-  readonly isForScripts: boolean;
+  readonly connectTimeoutMs: number;
+  /** True if a text without values may contain several statements. */
+  readonly allowsMultipleStatements: boolean;
 }
 
-async function open(client: Client, { location, connectTimeout, isForScripts }: Opening): Promise<Opened> {
+async function openConnection(
+  client: Client,
+  { location, connectTimeoutMs, allowsMultipleStatements }: OpenOptions,
+): Promise<OpenConnection> {
   const { host, port, user, password, database, tls } = location;
   const socket = location.socket === undefined ? connect({ host, port }) : connect({ path: location.socket });
   try {
@@ -120,46 +139,50 @@ async function open(client: Client, { location, connectTimeout, isForScripts }: 
       ...(tls === undefined ? {} : { ssl: { ...tls } }),
       database,
       stream: () => socket.setNoDelay(true).setKeepAlive(true, 60_000),
-      connectTimeout,
+      connectTimeout: connectTimeoutMs,
       rowsAsArray: true,
       metaAsArray: true,
       dateStrings: true,
       jsonStrings: true,
       foundRows: true,
-      multipleStatements: isForScripts,
+      multipleStatements: allowsMultipleStatements,
       permitLocalInfile: false,
       permitRedirect: false,
       logParam: false,
     });
-    // What broke is told to those who wait for an answer. Without a listener the process would end.
+    // Pending statements reject with the error. Without a listener, it would also crash the process.
     connection.on("error", () => {});
     return { client: connection, socket };
   } catch (error) {
     socket.destroy();
-    throw readable(error);
+    throw withServerMessage(error);
   }
 }
 
-async function prepareSession(client: ClientConnection, lane: Lane, { lockTimeout }: MariadbSettings): Promise<void> {
+async function prepareSession(
+  client: ClientConnection,
+  kind: ConnectionKind,
+  { lockTimeoutMs }: MariadbSettings,
+): Promise<void> {
   const { info } = client;
   if (info === null || !info.isMariaDB() || !info.hasMinVersion(10, 11, 0)) {
     throw new Error("The server is not MariaDB 10.11 or later.");
   }
-  const seconds = Math.ceil(lockTimeout / 1000);
+  const seconds = Math.ceil(lockTimeoutMs / 1000);
   const variables = [
     "names utf8mb4 collate utf8mb4_nopad_bin",
     "time_zone = '+00:00'",
-    `sql_mode = '${modes.join(",")}'`,
+    `sql_mode = '${sqlModes.join(",")}'`,
     "default_storage_engine = InnoDB",
     `innodb_lock_wait_timeout = ${seconds}`,
     `lock_wait_timeout = ${seconds}`,
   ];
-  // What was taken for a read may call a function that writes: it must not, because a lost read is run again.
-  const access = lane === "shared" ? ", read only" : "";
+  // A statement classified as a read may call a function that writes. Refuse that, because lost reads are retried.
+  const access = kind === "pipelined" ? ", read only" : "";
   await Promise.all([
     client.query(`set ${variables.join(", ")}`),
     client.query(`set session transaction isolation level read committed${access}`),
-    // Without it, "repeatable read" overwrites what others committed meanwhile.
+    // Without snapshot isolation, "repeatable read" overwrites rows that other transactions have committed meanwhile.
     client.query("set innodb_snapshot_isolation = on").catch(ignoreUnknownVariable),
   ]);
 }

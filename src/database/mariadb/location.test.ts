@@ -4,33 +4,35 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { isError } from "../../core/index.ts";
-import { locate } from "./location.ts";
+import { parseMariadbUrl } from "./location.ts";
 
 describe("the URL of a MariaDB database", () => {
-  test("names host, port, user, password and database", () => {
-    const { host, port, user, password, database, tls, where } = locate("mariadb://me:secret@db.example:3307/app");
+  test("contains host, port, user, password and database", () => {
+    const { host, port, user, password, database, tls, description } = parseMariadbUrl(
+      "mariadb://me:secret@db.example:3307/app",
+    );
     assert.deepEqual([host, port, user, password, database], ["db.example", 3307, "me", "secret", "app"]);
     assert.equal(tls, undefined);
-    assert.equal(where, 'the database "app" at db.example:3307');
+    assert.equal(description, 'the database "app" at db.example:3307');
   });
-  test("may leave out user, password and port", () => {
-    const { host, port, user, password } = locate("mariadb://localhost/app");
+  test("may omit user, password and port", () => {
+    const { host, port, user, password } = parseMariadbUrl("mariadb://localhost/app");
     assert.deepEqual([host, port, user, password], ["localhost", 3306, undefined, undefined]);
   });
-  test("may escape what has a meaning in URLs", () => {
-    const { user, password, database } = locate("mysql://a%40b:p%2Fw%3A%25@h/my%20app");
+  test("may contain percent-encoded characters", () => {
+    const { user, password, database } = parseMariadbUrl("mysql://a%40b:p%2Fw%3A%25@h/my%20app");
     assert.deepEqual([user, password, database], ["a@b", "p/w:%", "my app"]);
   });
-  test("may name an address of version 6", () => assert.equal(locate("mariadb://[::1]/app").host, "::1"));
-  test("may name a Unix socket", () => {
-    const { socket, where } = locate("mariadb://me@localhost/app?socket=/run/mysqld/mysqld.sock");
+  test("may contain an IPv6 address", () => assert.equal(parseMariadbUrl("mariadb://[::1]/app").host, "::1"));
+  test("may contain the path of a Unix socket", () => {
+    const { socket, description } = parseMariadbUrl("mariadb://me@localhost/app?socket=/run/mysqld/mysqld.sock");
     assert.equal(socket, "/run/mysqld/mysqld.sock");
-    assert.equal(where, 'the database "app" at /run/mysqld/mysqld.sock');
+    assert.equal(description, 'the database "app" at /run/mysqld/mysqld.sock');
   });
 
-  test("sslmode says how much of the certificate is checked", () => {
-    const tls = (mode: string, host = "db.example"): ReturnType<typeof locate>["tls"] =>
-      locate(`mariadb://${host}/app?sslmode=${mode}`).tls;
+  test("sslmode selects the verification of the certificate", () => {
+    const tls = (mode: string, host = "db.example"): ReturnType<typeof parseMariadbUrl>["tls"] =>
+      parseMariadbUrl(`mariadb://${host}/app?sslmode=${mode}`).tls;
     assert.equal(tls("disable"), undefined);
     assert.equal(tls("require")?.rejectUnauthorized, false);
     assert.equal(tls("verify-full")?.rejectUnauthorized, true);
@@ -44,31 +46,31 @@ describe("the URL of a MariaDB database", () => {
     const folder = mkdtempSync(join(tmpdir(), "limmat-mariadb-"));
     t.after(() => rmSync(folder, { recursive: true }));
     for (const name of ["ca", "cert", "key"]) writeFileSync(join(folder, name), `the ${name}`);
-    const { tls } = locate(
+    const { tls } = parseMariadbUrl(
       `mariadb://h/app?sslmode=verify-full&sslrootcert=${folder}/ca&sslcert=${folder}/cert&sslkey=${folder}/key`,
     );
     assert.deepEqual([tls?.ca, tls?.cert, tls?.key], ["the ca", "the cert", "the key"]);
   });
 
-  const wrong: Readonly<Record<string, readonly [url: string, says: RegExp]>> = {
-    "no URL": ["me:canary@localhost", /mariadb:\/\/user:password@host/],
-    "that of another database": ["postgresql://me:canary@localhost/app", /"postgresql:" is not for MariaDB/],
-    "without a database": ["mariadb://me:canary@localhost", /names no database/],
-    "with a broken escape": ["mariadb://me:canary%zz@localhost/app", /password has a %/],
-    "with a parameter that is not known": ["mariadb://me:canary@localhost/app?ssl=true", /"ssl" is not known.*sslmode/],
-    "with an sslmode that is not known": ["mariadb://me:canary@localhost/app?sslmode=on", /verify-full/],
-    "with certificates, but no encryption": ["mariadb://me:canary@localhost/app?sslrootcert=x", /no sslmode/],
-    "with a file that is missing": [
+  const invalid: Readonly<Record<string, readonly [url: string, message: RegExp]>> = {
+    "that is no URL": ["me:canary@localhost", /mariadb:\/\/user:password@host/],
+    "with another protocol": ["postgresql://me:canary@localhost/app", /"postgresql:" is not a protocol of MariaDB/],
+    "without a database": ["mariadb://me:canary@localhost", /name of the database is missing/],
+    "with an invalid escape sequence": ["mariadb://me:canary%zz@localhost/app", /password contains a %/],
+    "with an unknown parameter": ["mariadb://me:canary@localhost/app?ssl=true", /unknown parameter "ssl".*sslmode/],
+    "with an unknown sslmode": ["mariadb://me:canary@localhost/app?sslmode=on", /verify-full/],
+    "with certificates but no sslmode": ["mariadb://me:canary@localhost/app?sslrootcert=x", /require an sslmode/],
+    "with a missing file": [
       "mariadb://me:canary@localhost/app?sslmode=verify-full&sslrootcert=/nothing/here.pem",
-      /sslrootcert cannot be read: \/nothing\/here\.pem/,
+      /cannot read the file of sslrootcert: \/nothing\/here\.pem/,
     ],
   };
-  for (const [title, [url, says]] of Object.entries(wrong)) {
-    test(`${title} is an error that says so, without the password`, () => {
+  for (const [title, [url, message]] of Object.entries(invalid)) {
+    test(`refuses a URL ${title} and does not show the password`, () => {
       assert.throws(
-        () => locate(url),
+        () => parseMariadbUrl(url),
         (error: unknown) =>
-          isError(error, "E_DATABASE_URL") && says.test(error.message) && !error.message.includes("canary"),
+          isError(error, "E_DATABASE_URL") && message.test(error.message) && !error.message.includes("canary"),
       );
     });
   }

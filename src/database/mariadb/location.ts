@@ -3,66 +3,71 @@ import { isIP } from "node:net";
 import { errors } from "../errors.ts";
 import type { ClientTls } from "./client.ts";
 
-/** Where a server is, and how to log in. */
+/** Address of a database, with credentials. */
 export interface Location {
   readonly host: string;
   readonly port: number;
-  /** A Unix socket that is used instead. */
+  /** Path of a Unix socket, used instead of host and port. */
   readonly socket: string | undefined;
   readonly user: string | undefined;
   readonly password: string | undefined;
   readonly database: string;
   readonly tls: ClientTls | undefined;
-  /** What messages call it. */
-  readonly where: string;
+  /** Description for messages. Contains no user or password. */
+  readonly description: string;
 }
 
-const known = ["socket", "sslmode", "sslrootcert", "sslcert", "sslkey"] as const;
-const modes = ["disable", "require", "verify-ca", "verify-full"] as const;
+const parameterNames = ["socket", "sslmode", "sslrootcert", "sslcert", "sslkey"] as const;
+const sslModes = ["disable", "require", "verify-ca", "verify-full"] as const;
 
-type Parameters = Readonly<Partial<Record<(typeof known)[number], string>>>;
+type UrlParameters = Readonly<Partial<Record<(typeof parameterNames)[number], string>>>;
 
 /**
- * Understands `mariadb://user:password@host:3306/name`, with the parameters `socket`, `sslmode` (`disable`, `require`,
- * `verify-ca`, `verify-full`) and `sslrootcert`, `sslcert`, `sslkey` (paths of PEM files).
+ * Parses `mariadb://user:password@host:3306/name`.
  *
- * @throws E_DATABASE_URL, never with the URL in it.
+ * Parameters: `socket`, `sslmode` (`disable`, `require`, `verify-ca`, `verify-full`) and `sslrootcert`, `sslcert`,
+ * `sslkey` (paths of PEM files).
+ *
+ * @throws E_DATABASE_URL. Its message never contains the URL.
  */
-export function locate(url: string): Location {
+export function parseMariadbUrl(url: string): Location {
   const parsed = URL.parse(url);
-  if (parsed === null) throw errors.E_DATABASE_URL("it is no URL; take mariadb://user:password@host:3306/name");
+  if (parsed === null) throw errors.E_DATABASE_URL("it is not a URL; use mariadb://user:password@host:3306/name");
   const { protocol, hostname, port, username, password, pathname } = parsed;
   if (protocol !== "mariadb:" && protocol !== "mysql:") {
-    throw errors.E_DATABASE_URL(`"${protocol}" is not for MariaDB; take mariadb://user:password@host:3306/name`);
+    throw errors.E_DATABASE_URL(
+      `"${protocol}" is not a protocol of MariaDB; use mariadb://user:password@host:3306/name`,
+    );
   }
-  const database = decode(pathname.replace(/^\//, ""), "name of the database");
-  if (database === "") throw errors.E_DATABASE_URL("it names no database; take mariadb://user:password@host:3306/name");
+  const database = decodeUrlPart(pathname.replace(/^\//, ""), "name of the database");
+  if (database === "")
+    throw errors.E_DATABASE_URL("the name of the database is missing; use mariadb://user:password@host:3306/name");
   const parameters = readParameters(parsed.searchParams);
-  const host = decode(hostname.replace(/^\[(.*)\]$/, "$1"), "host") || "localhost";
+  const host = decodeUrlPart(hostname.replace(/^\[(.*)\]$/, "$1"), "host") || "localhost";
   const location = { host, port: port === "" ? 3306 : Number(port), socket: parameters.socket };
   return {
     ...location,
-    user: decode(username, "user") || undefined,
-    password: decode(password, "password") || undefined,
+    user: decodeUrlPart(username, "user") || undefined,
+    password: decodeUrlPart(password, "password") || undefined,
     database,
     tls: readTls(host, parameters),
-    where: `the database "${database}" at ${location.socket ?? `${host}:${location.port}`}`,
+    description: `the database "${database}" at ${location.socket ?? `${host}:${location.port}`}`,
   };
 }
 
-function decode(text: string, what: string): string {
+function decodeUrlPart(text: string, part: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw errors.E_DATABASE_URL(`its ${what} has a % that begins no escape; write %25`);
+    throw errors.E_DATABASE_URL(`the ${part} contains a % that begins no escape sequence; write %25`);
   }
 }
 
-function readParameters(given: URLSearchParams): Parameters {
+function readParameters(searchParams: URLSearchParams): UrlParameters {
   const parameters: Record<string, string> = {};
-  for (const [name, value] of given) {
-    if (!known.some((each) => each === name)) {
-      throw errors.E_DATABASE_URL(`the parameter "${name}" is not known; known are ${known.join(", ")}`);
+  for (const [name, value] of searchParams) {
+    if (!parameterNames.some((parameterName) => parameterName === name)) {
+      throw errors.E_DATABASE_URL(`unknown parameter "${name}"; allowed are ${parameterNames.join(", ")}`);
     }
     parameters[name] = value;
   }
@@ -71,14 +76,14 @@ function readParameters(given: URLSearchParams): Parameters {
 
 function readTls(
   host: string,
-  { sslmode = "disable", sslrootcert, sslcert, sslkey }: Parameters,
+  { sslmode = "disable", sslrootcert, sslcert, sslkey }: UrlParameters,
 ): ClientTls | undefined {
-  if (!modes.some((mode) => mode === sslmode)) {
-    throw errors.E_DATABASE_URL(`sslmode is one of ${modes.join(", ")}`);
+  if (!sslModes.some((mode) => mode === sslmode)) {
+    throw errors.E_DATABASE_URL(`sslmode must be one of ${sslModes.join(", ")}`);
   }
   if (sslmode === "disable") {
     if (sslrootcert === undefined && sslcert === undefined && sslkey === undefined) return undefined;
-    throw errors.E_DATABASE_URL("certificates are given, but no sslmode; take sslmode=verify-full");
+    throw errors.E_DATABASE_URL("certificates require an sslmode; use sslmode=verify-full");
   }
   return {
     host,
@@ -95,6 +100,6 @@ function readPem(path: string, parameter: string): string {
   try {
     return readFileSync(path, "utf8");
   } catch (cause) {
-    throw errors.E_DATABASE_URL(`the file of ${parameter} cannot be read: ${path}`).causedBy(cause);
+    throw errors.E_DATABASE_URL(`cannot read the file of ${parameter}: ${path}`).causedBy(cause);
   }
 }

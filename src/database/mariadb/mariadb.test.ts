@@ -1,7 +1,7 @@
 import * as runner from "node:test";
 import { mariadb as kind } from "../../../test/servers/mariadb.ts";
 import { withServer } from "../../../test/servers/server.ts";
-import { databaseContract } from "../../testing/database/contract.ts";
+import { databaseContract } from "../../testing/contracts/database/contract.ts";
 import { mariadb } from "./mariadb.ts";
 
 await withServer(kind, ({ url }) => {

@@ -1,35 +1,35 @@
 import { type Database, type DatabaseOptions, makeDatabase } from "../database.ts";
-import { driver } from "./driver.ts";
+import { mariadbDriver } from "./driver.ts";
 
-/** What `mariadb` can be given. */
+/** Options of `mariadb`. */
 export interface MariadbOptions extends DatabaseOptions {
-  /** How long the server may take to answer a statement, in milliseconds. Default 30,000; 0 means for ever. */
-  readonly statementTimeout?: number;
-  /** How long connecting may take, in milliseconds. Default 5,000. */
-  readonly connectTimeout?: number;
+  /** Maximum time to wait for the reply to a statement, in milliseconds. Default 30,000; 0 disables the limit. */
+  readonly statementTimeoutMs?: number;
+  /** Maximum time to open a connection, in milliseconds. Default 5,000. */
+  readonly connectTimeoutMs?: number;
 }
 
 /**
- * A database service on MariaDB 10.11 or later, through the package `mariadb`.
+ * Creates a database service for MariaDB 10.11 or later. Requires the package `mariadb`.
  *
- * `DATABASE_URL` is `mariadb://user:password@host:3306/name`; with `?sslmode=verify-full` the connection is encrypted
- * and the server's certificate checked, against the authorities of the file `sslrootcert` if that is given. Statements
- * are prepared once per connection. Single reads outside of transactions share connections on which they do not wait
- * for each other's answers.
+ * `DATABASE_URL` has the form `mariadb://user:password@host:3306/name`. `?sslmode=verify-full` encrypts the connection
+ * and verifies the server's certificate, against the file `sslrootcert` if it is given. Statements are prepared once
+ * per connection. Single reads outside transactions share pipelined connections, on which they do not wait for each
+ * other's replies.
  *
- * Each connection speaks UTF-8, UTC and strict SQL in which `"names"`, `'text'` and `||` mean what they mean on the
- * other databases. `create table` and its like cannot be rolled back.
+ * Sessions use UTF-8, UTC and strict SQL modes. `"names"`, `'text'` and `||` have the same meaning as on the other
+ * databases. DDL such as `create table` cannot be rolled back.
  *
  * @example
  * export const database = mariadb();
  */
 export function mariadb(options: MariadbOptions = {}): Database {
-  const { statementTimeout = 30_000, lockTimeout = 5000, connectTimeout = 5000 } = options;
+  const { statementTimeoutMs = 30_000, lockTimeoutMs = 5000, connectTimeoutMs = 5000 } = options;
   return makeDatabase(
     {
       implementation: "mariadb",
-      example: "mariadb://user:password@localhost:3306/app",
-      driver: (url) => driver(url, { statementTimeout, lockTimeout, connectTimeout }),
+      exampleUrl: "mariadb://user:password@localhost:3306/app",
+      createDriver: (url) => mariadbDriver(url, { statementTimeoutMs, lockTimeoutMs, connectTimeoutMs }),
     },
     options,
   );

@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { mariadb as kind } from "../../../test/servers/mariadb.ts";
-import { startProxy } from "../../../test/servers/proxy.ts";
+import { startFaultyProxy } from "../../../test/servers/proxy.ts";
 import { withServer } from "../../../test/servers/server.ts";
 import { LimmatError } from "../../core/index.ts";
-import { refuses } from "../../testing/database/assert-code.ts";
+import { rejectsWithCode } from "../../testing/contracts/assert-error-code.ts";
 import type { Database } from "../database.ts";
 import * as Migration from "../migration/migration.ts";
-import { resolve } from "../migration/runner.ts";
-import * as Row from "../row.ts";
-import { sql } from "../sql.ts";
+import { resolveStep } from "../migration/runner.ts";
+import * as Row from "../row/row.ts";
+import { sql } from "../statement/sql.ts";
 import { mariadb } from "./mariadb.ts";
 
 const rounds = 30;
@@ -24,15 +24,15 @@ await withServer(kind, ({ url }) => {
     database.collect(sql.value(Row.text)`select table_name from information_schema.tables
       where table_schema = ${name} and left(table_name, ${prefix.length}) = ${prefix} order by table_name`);
 
-  test("a migrator that is lost at any moment leaves its lock free, and what is half-done named", async (t) => {
+  test("releases the lock and reports the half-done step when a migration loses its connection at any moment", async (t) => {
     const { hostname, port } = new URL(url);
-    const proxy = await startProxy(hostname, Number(port || 3306));
+    const proxy = await startFaultyProxy(hostname, Number(port || 3306));
     t.after(() => proxy.close());
     const through = new URL(url);
     through.host = `127.0.0.1:${proxy.port}`;
     const outcomes = { whole: 0, halfDone: 0 };
 
-    // A machine that has little time begins a step later: then later moments are tried, too.
+    // On a slow machine a step begins later: try later moments as well.
     for (let round = 0; round < rounds || (outcomes.halfDone === 0 && round < 3 * rounds); round++) {
       const table = (step: string): string => `r${round}_${step}`;
       const migration = Migration.make(
@@ -44,13 +44,13 @@ await withServer(kind, ({ url }) => {
           ),
         ),
       );
-      const lost = mariadb({ url: through.href, name: "lost", drainTimeout: 0 });
+      const lost = mariadb({ url: through.href, name: "lost", drainTimeoutMs: 0 });
       await lost.start({ services: [lost] });
       const running = Migration.service({ database: lost, migrations: [migration] }).runAll();
       const ended = running.catch((error: unknown) => assert.ok(error instanceof LimmatError, String(error)));
       const moment = round < rounds ? round : (round - rounds) * 10;
       await new Promise((wake) => setTimeout(wake, moment));
-      proxy.cut();
+      proxy.resetConnections();
       await ended;
       await lost.stop();
 
@@ -59,11 +59,11 @@ await withServer(kind, ({ url }) => {
       if (step === undefined) outcomes.whole += 1;
       else {
         outcomes.halfDone += 1;
-        await refuses("E_MIGRATION_HALF_DONE", () => next.runAll());
+        await rejectsWithCode("E_MIGRATION_HALF_DONE", () => next.runAll());
         for (const left of await tables(table(step.name))) {
           await database.exec(sql`drop table ${sql.identifier(left, [left])}`);
         }
-        await resolve(database, step.namespace, step.number, false);
+        await resolveStep(database, step.namespace, step.number, false);
       }
       await next.runAll();
       assert.equal((await tables(table(""))).length, 6);
@@ -73,7 +73,7 @@ await withServer(kind, ({ url }) => {
   });
 });
 
-/** The step that was begun and not finished. Waits until the server has noticed that the migrator is gone. */
+/** Returns the half-done step. First waits until the server has noticed the lost connection. */
 async function halfDone(service: Migration.MigrationService): Promise<Migration.StepStatus | undefined> {
   await service.runAll().catch(() => {});
   return (await service.status()).find(({ state }) => state === "half-done");

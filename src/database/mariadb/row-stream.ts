@@ -1,27 +1,27 @@
 import type { ClientColumn, ClientStream } from "./client.ts";
 
-/** Rows that came together. */
-export interface Batch {
+/** Batch of rows with their columns. */
+export interface RowBatch {
   readonly rows: unknown[][];
   readonly columns: readonly ClientColumn[];
 }
 
 /**
- * The rows of a statement, fetched as fast as they are taken. To be iterated over once.
+ * Stream of a statement's rows with backpressure. Can be iterated once.
  *
- * The server answers one statement after the other. So that another can be answered while these rows are still being
- * taken, the rest of them is then kept in memory.
+ * The server replies to one statement after the other. `bufferRest` therefore reads the remaining rows into memory when
+ * another statement is waiting.
  */
-export class RowStream implements AsyncIterable<Batch> {
-  /** Fulfilled when the last row came. */
+export class RowStream implements AsyncIterable<RowBatch> {
+  /** Resolves after the last row. */
   readonly ended: Promise<void>;
   readonly #stream: ClientStream;
   readonly #size: number;
   #columns: readonly ClientColumn[] = [];
   #rows: unknown[][] = [];
-  #flow: "taken" | "all" | "discarded" = "taken";
+  #mode: "paced" | "buffering" | "discarding" = "paced";
   #isEnded = false;
-  #wake: (() => void) | undefined;
+  #wakeReader: (() => void) | undefined;
 
   constructor(stream: ClientStream, size: number) {
     this.#stream = stream;
@@ -31,14 +31,14 @@ export class RowStream implements AsyncIterable<Batch> {
     promise.catch(() => {});
     const end = (): void => {
       this.#isEnded = true;
-      this.#wake?.();
+      this.#wakeReader?.();
     };
     stream.on("fields", (columns) => {
       this.#columns = columns;
     });
     stream.on("data", (row) => this.#add(row));
     stream.on("error", (error) => {
-      if (this.#flow === "discarded") resolve(undefined);
+      if (this.#mode === "discarding") resolve(undefined);
       else reject(error);
       end();
     });
@@ -52,25 +52,25 @@ export class RowStream implements AsyncIterable<Batch> {
     return this.#isEnded;
   }
 
-  /** Takes all rows that are still to come, because others wait behind them. */
-  flow(): void {
-    if (this.#flow === "taken") this.#flow = "all";
+  /** Reads the remaining rows into memory, because another statement is waiting. */
+  bufferRest(): void {
+    if (this.#mode === "paced") this.#mode = "buffering";
     this.#stream.resume();
   }
 
-  /** Drops the rows that are still to come. */
+  /** Discards the remaining rows. */
   discard(): void {
-    this.#flow = "discarded";
+    this.#mode = "discarding";
     this.#rows = [];
     this.#stream.resume();
   }
 
-  async *[Symbol.asyncIterator](): AsyncGenerator<Batch> {
+  async *[Symbol.asyncIterator](): AsyncGenerator<RowBatch> {
     for (;;) {
       while (this.#rows.length < this.#size && !this.#isEnded) {
         this.#stream.resume();
         await new Promise<void>((resolve) => {
-          this.#wake = resolve;
+          this.#wakeReader = resolve;
         });
       }
       if (this.#rows.length > 0) yield { rows: this.#rows.splice(0, this.#size), columns: this.#columns };
@@ -79,11 +79,11 @@ export class RowStream implements AsyncIterable<Batch> {
   }
 
   #add(row: unknown): void {
-    // A statement without rows gives how many it changed.
-    if (this.#flow === "discarded" || !Array.isArray(row)) return;
+    // A statement without rows emits its result object instead.
+    if (this.#mode === "discarding" || !Array.isArray(row)) return;
     this.#rows.push(row);
     if (this.#rows.length < this.#size) return;
-    this.#wake?.();
-    if (this.#flow === "taken") this.#stream.pause();
+    this.#wakeReader?.();
+    if (this.#mode === "paced") this.#stream.pause();
   }
 }

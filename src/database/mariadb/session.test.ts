@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { after, before, describe, test } from "node:test";
-import { mariadb as kind, query } from "../../../test/servers/mariadb.ts";
+import { mariadb as kind, queryRows } from "../../../test/servers/mariadb.ts";
 import { withServer } from "../../../test/servers/server.ts";
 import { LimmatError } from "../../core/index.ts";
-import { assertCode, refuses } from "../../testing/database/assert-code.ts";
+import { assertErrorCode, rejectsWithCode } from "../../testing/contracts/assert-error-code.ts";
 import type { Database } from "../database.ts";
-import * as Row from "../row.ts";
-import { sql } from "../sql.ts";
+import * as Row from "../row/row.ts";
+import { sql } from "../statement/sql.ts";
 import { mariadb } from "./mariadb.ts";
 
 await withServer(kind, ({ url }) => {
@@ -17,29 +17,29 @@ await withServer(kind, ({ url }) => {
   const value = (statement: ReturnType<typeof sql>): Promise<unknown> =>
     database.find(statement).then((row) => Object.values(row)[0]);
 
-  describe("SQL means what it means elsewhere", () => {
-    test("double quotes are for names", async () => {
+  describe("SQL has the same meaning as on other databases", () => {
+    test("double quotes enclose identifiers", async () => {
       await database.exec(sql`create table "quoted" ("order" bigint primary key)`);
       assert.equal(await database.exec(sql`insert into "quoted" ("order") values (${1})`), 1);
     });
-    test("|| puts texts together", async () => assert.equal(await value(sql`select 'a' || ${"b"} || 'c'`), "abc"));
-    test("a backslash is a sign like others", async () => {
+    test("|| concatenates texts", async () => assert.equal(await value(sql`select 'a' || ${"b"} || 'c'`), "abc"));
+    test("a backslash is an ordinary character", async () => {
       assert.equal(await value(sql.row(Row.record({ v: Row.text }))`select 'a\\b\\' as v`), "a\\b\\");
     });
-    test("an update reads the row as it was", async () => {
+    test("an update reads the old values of the row", async () => {
       await database.exec(sql`create table swapped (a bigint, b bigint)`);
       await database.exec(sql`insert into swapped values (1, 2)`);
       await database.exec(sql`update swapped set a = b, b = a`);
       assert.deepEqual(await database.find(sql`select a, b from swapped`), { a: 2, b: 1 });
     });
-    test("a column that is neither grouped nor counted is an error", () =>
-      refuses("E_DATABASE_STATEMENT", () =>
+    test("refuses a selected column that is neither grouped nor aggregated", () =>
+      rejectsWithCode("E_DATABASE_STATEMENT", () =>
         database.collect(sql`select table_name, count(*) from information_schema.tables group by table_schema`),
       ));
-    test("text is compared by code point, literals and values too", async () => {
+    test("compares text by code point, including literals and values", async () => {
       assert.equal(await value(sql`select 'a' = 'A' or 'a' = 'a ' or ${"e"} = ${"é"} as v`), 0);
     });
-    test("what a filter contains means the same when the application chose another mode", async () => {
+    test("sql.contains works in other SQL modes", async () => {
       const texts = ["a\\b", "100%", "a_b", "é", "it's", "!"];
       const lax = mariadb({ url, name: "lax" });
       await lax.start({ services: [lax] });
@@ -47,25 +47,29 @@ await withServer(kind, ({ url }) => {
         await lax.query(async (handle) => {
           await handle.exec(sql`set sql_mode = ${mode}`);
           for (const text of texts) {
-            const found = sql.value(Row.int)`select ${sql.contains(sql`${`x${text}y`}`, text)} as v`;
-            const other = sql.value(Row.int)`select ${sql.contains(sql`${"a.b1000acbEit.s?"}`, text)} as v`;
-            assert.deepEqual([await handle.find(found), await handle.find(other)], [1, 0], `${text} in mode ${mode}`);
+            const match = sql.value(Row.int)`select ${sql.contains(sql`${`x${text}y`}`, text)} as v`;
+            const mismatch = sql.value(Row.int)`select ${sql.contains(sql`${"a.b1000acbEit.s?"}`, text)} as v`;
+            assert.deepEqual(
+              [await handle.find(match), await handle.find(mismatch)],
+              [1, 0],
+              `${text} in mode ${mode}`,
+            );
           }
         });
       }
       await lax.stop();
     });
-    test("the time is UTC", async () => {
+    test("the time zone is UTC", async () => {
       assert.equal(await value(sql`select timestampdiff(second, utc_timestamp(), now()) as v`), 0);
     });
   });
 
-  describe("values that do not fit are refused, never changed", () => {
+  describe("refuses invalid values instead of changing them", () => {
     before(() =>
       database.exec(sql`create table strict (number tinyint, short varchar(3), day date, at datetime(3),
       mood enum('good', 'bad'), id uuid, price decimal(5, 2))`),
     );
-    const wrong: Readonly<Record<string, unknown>> = {
+    const invalid: Readonly<Record<string, unknown>> = {
       number: 300,
       short: "long",
       day: "2026-02-30",
@@ -74,25 +78,27 @@ await withServer(kind, ({ url }) => {
       id: "no uuid",
       price: "123456.00",
     };
-    for (const [column, given] of Object.entries(wrong)) {
-      test(`${column}: ${String(given)}`, () =>
-        refuses("E_DATABASE_VALUE", () =>
-          database.exec(sql`insert into strict (${sql.identifier(column, Object.keys(wrong))}) values (${given})`),
+    for (const [column, invalidValue] of Object.entries(invalid)) {
+      test(`${column}: ${String(invalidValue)}`, () =>
+        rejectsWithCode("E_DATABASE_VALUE", () =>
+          database.exec(
+            sql`insert into strict (${sql.identifier(column, Object.keys(invalid))}) values (${invalidValue})`,
+          ),
         ));
     }
-    test("a column without a default that is left out is an error", async () => {
+    test("refuses to omit a column without a default", async () => {
       await database.exec(sql`create table complete (id bigint primary key, name varchar(9) not null)`);
-      await refuses("E_DATABASE_NOT_NULL", () => database.exec(sql`insert into complete (id) values (1)`));
+      await rejectsWithCode("E_DATABASE_NOT_NULL", () => database.exec(sql`insert into complete (id) values (1)`));
     });
   });
 
-  describe("values of MariaDB's own types", () => {
-    const types: Readonly<Record<string, readonly [statement: ReturnType<typeof sql>, given: unknown]>> = {
+  describe("reads values of types specific to MariaDB", () => {
+    const types: Readonly<Record<string, readonly [statement: ReturnType<typeof sql>, expected: unknown]>> = {
       "a bit": [sql`select cast(1 as unsigned) & 1 as v`, 1],
       "a set": [sql`select * from sets`, "a,c"],
       "a time": [sql`select cast('12:30:00' as time) as v`, "12:30:00"],
       "an unsigned number beyond 2^63": [sql`select 18446744073709551615 as v`, 18446744073709551615n],
-      "bytes, as a copy of their own": [sql`select x'00ff' as v`, new Uint8Array([0, 255])],
+      "bytes, as a copy": [sql`select x'00ff' as v`, new Uint8Array([0, 255])],
       "a procedure's rows": [sql`call answer()`, 42],
     };
     before(async () => {
@@ -100,12 +106,12 @@ await withServer(kind, ({ url }) => {
       await database.exec(sql`insert into sets values ('c,a')`);
       await database.exec(sql`create procedure answer() select 42 as v`);
     });
-    for (const [title, [statement, given]] of Object.entries(types)) {
-      test(title, async () => assert.deepEqual(await value(statement), given));
+    for (const [title, [statement, expected]] of Object.entries(types)) {
+      test(title, async () => assert.deepEqual(await value(statement), expected));
     }
   });
 
-  test("files of the client are not sent to the server", async () => {
+  test("sends no local files to the server (LOAD DATA LOCAL)", async () => {
     await database.exec(sql`create table leaked (line text)`);
     await assert.rejects(
       database.exec(sql`load data local infile '/etc/hostname' into table leaked`),
@@ -113,30 +119,32 @@ await withServer(kind, ({ url }) => {
     );
     assert.equal(await database.find(sql.value(Row.int)`select count(*) from leaked`), 0);
   });
-  test("one text is one statement, except in migrations", async () => {
-    await refuses("E_DATABASE_STATEMENT", () => database.exec(sql`select 1; create table smuggled (id bigint)`));
+  test("refuses several statements in one text, except in migrations", async () => {
+    await rejectsWithCode("E_DATABASE_STATEMENT", () =>
+      database.exec(sql`select 1; create table smuggled (id bigint)`),
+    );
     assert.equal(
       await database.find(sql.value(Row.int)`select count(*) from information_schema.tables
       where table_name = 'smuggled'`),
       0,
     );
   });
-  test("a function that writes is refused where only reading is expected", async () => {
+  test("refuses a function that writes in a single read", async () => {
     await database.exec(sql`create table counted (n bigint)`);
     await database.exec(
       sql`create function count_up() returns bigint begin insert into counted values (1); return 1; end`,
     );
-    await refuses("E_DATABASE_READ_ONLY", () => database.find(sql`select count_up() as v`));
+    await rejectsWithCode("E_DATABASE_READ_ONLY", () => database.find(sql`select count_up() as v`));
     assert.equal(await database.query((handle) => handle.find(sql.value(Row.int)`select count_up() as v`)), 1);
   });
-  test("a statement that fails says what the server says, without values", async () => {
-    const error = await assertCode("E_DATABASE_STATEMENT", () =>
+  test("reports the server's message without values when a statement fails", async () => {
+    const error = await assertErrorCode("E_DATABASE_STATEMENT", () =>
       database.find(sql`select nothing where ${"canary"} = 1`),
     );
     assert.match(error.message, /Unknown column 'nothing'/);
     assert.doesNotMatch(error.message, /canary|conn:|parameters/);
   });
-  test("a transaction that a statement opened by hand is not handed on", async () => {
+  test("rolls back a transaction opened by a statement before the connection is reused", async () => {
     await database.addPool({ name: "single", url, size: 1 });
     const ctx = [["pool", "single"]] as const;
     await database.exec(sql`create table handed (id bigint primary key)`);
@@ -151,61 +159,59 @@ await withServer(kind, ({ url }) => {
     assert.equal(await database.find(sql.value(Row.int)`select id from handed`), 2);
   });
 
-  describe("a start that fails", () => {
-    const wrong: Readonly<Record<string, readonly [change: (given: URL) => void, says: RegExp]>> = {
-      "with a wrong password": [
-        (given) => Object.assign(given, { username: "nobody", password: "canary" }),
-        /Access denied.*Are user and password/,
+  describe("a failed start", () => {
+    const causes: Readonly<Record<string, readonly [change: (url: URL) => void, message: RegExp]>> = {
+      "a wrong password": [
+        (changed) => Object.assign(changed, { username: "nobody", password: "canary" }),
+        /Access denied.*Check the user and the password/,
       ],
-      // The server hides who is there: by the name it says one of two things.
-      "with another wrong password": [
-        (given) => Object.assign(given, { username: "abc", password: "canary" }),
-        /Access denied.*Are user and password/,
+      // For unknown users the server uses one of two messages, depending on the name.
+      "another wrong password": [
+        (changed) => Object.assign(changed, { username: "abc", password: "canary" }),
+        /Access denied.*Check the user and the password/,
       ],
-      "with an unknown database": [
-        (given) => Object.assign(given, { pathname: "/no_such_database" }),
-        /Unknown database.*Create it first/,
+      "an unknown database": [
+        (changed) => Object.assign(changed, { pathname: "/no_such_database" }),
+        /Unknown database.*Create the database first/,
       ],
-      "without a server": [(given) => Object.assign(given, { port: "1" }), /ECONNREFUSED/],
-      "with a host that is none": [
-        (given) => Object.assign(given, { hostname: "nothing.invalid" }),
-        /ENOTFOUND|EAI_AGAIN/,
-      ],
-      "with encryption that the server lacks": [
-        (given) => given.searchParams.set("sslmode", "verify-full"),
+      "a port without a server": [(changed) => Object.assign(changed, { port: "1" }), /ECONNREFUSED/],
+      "an unknown host": [(changed) => Object.assign(changed, { hostname: "nothing.invalid" }), /ENOTFOUND|EAI_AGAIN/],
+      "a server without TLS": [
+        (changed) => changed.searchParams.set("sslmode", "verify-full"),
         /SSL|certificate|self/i,
       ],
     };
-    for (const [title, [change, says]] of Object.entries(wrong)) {
-      test(`${title} fails soon and says why, without the password`, async () => {
-        const other = new URL(url);
-        change(other);
-        const from = performance.now();
-        const made = mariadb({ url: other.href, name: "other", connectTimeout: 60_000, acquireTimeout: 60_000 });
-        const error = await assertCode("E_DATABASE_CONNECT", () => made.start({ services: [made] }));
-        // Before any time is up.
-        assert.ok(performance.now() - from < 30_000, `${performance.now() - from} ms`);
-        assert.match(error.message, says);
+    for (const [title, [change, message]] of Object.entries(causes)) {
+      test(`reports ${title} before the timeout and does not show the password`, async () => {
+        const changed = new URL(url);
+        change(changed);
+        const startMs = performance.now();
+        const other = mariadb({ url: changed.href, name: "other", connectTimeoutMs: 60_000, acquireTimeoutMs: 60_000 });
+        const error = await assertErrorCode("E_DATABASE_CONNECT", () => other.start({ services: [other] }));
+        assert.ok(performance.now() - startMs < 30_000, `${performance.now() - startMs} ms`);
+        assert.match(error.message, message);
         assert.doesNotMatch(error.message, /canary/);
       });
     }
   });
 
-  test("the connections of a service that was stopped are gone", async () => {
-    const own = new URL(url).pathname.slice(1);
+  test("closes all connections when the service stops", async () => {
+    const name = new URL(url).pathname.slice(1);
     const count = async (): Promise<number> =>
-      Number((await query(url, `select count(*) from information_schema.processlist where db = '${own}'`))[0]?.[0]);
+      Number(
+        (await queryRows(url, `select count(*) from information_schema.processlist where db = '${name}'`))[0]?.[0],
+      );
     const earlier = await count();
-    const made = mariadb({ url, name: "other" });
-    await made.start({ services: [made] });
-    await Promise.all(Array.from({ length: 20 }, () => made.query((handle) => handle.find(sql`select 1 as v`))));
+    const other = mariadb({ url, name: "other" });
+    await other.start({ services: [other] });
+    await Promise.all(Array.from({ length: 20 }, () => other.query((handle) => handle.find(sql`select 1 as v`))));
     assert.ok((await count()) > earlier);
-    await made.stop();
+    await other.stop();
     while ((await count()) > earlier) await new Promise((resolve) => setTimeout(resolve, 5));
   });
 });
 
-test("without the package, the start says what to install", () => {
+test("names the package to install if it is missing", () => {
   const script = `
     import { registerHooks } from "node:module";
     const missing = () => {

@@ -1,32 +1,32 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Environment } from "../../core/index.ts";
-import { assertCode } from "../../testing/database/assert-code.ts";
+import { assertErrorCode } from "../../testing/contracts/assert-error-code.ts";
 import { capturedLog, configuration } from "../../testing/index.ts";
 import { sqlite } from "../sqlite/index.ts";
 import { Migration } from "../index.ts";
 
-test("steps that have not run are a problem for production, and a warning elsewhere", async () => {
+test("reports pending steps as a problem in production and as a warning elsewhere", async () => {
   using _ = configuration({ FRAMEWORK_ENV: "test", DATABASE_URL: "sqlite::memory:" });
   using __ = capturedLog();
   const database = sqlite();
   const migrations = [Migration.make("todos", [Migration.step("create table todos", "create table todos (id text)")])];
   const migration = Migration.service({ database, migrations });
-  const levels = async (environment: Environment): Promise<string[]> =>
+  const levelsIn = async (environment: Environment): Promise<string[]> =>
     ((await migration.check?.({ environment })) ?? []).map(({ level }) => level);
   const services = [database, migration];
   await database.start({ services });
   try {
     await migration.start({ services });
-    assert.deepEqual([await levels("production"), await levels("development")], [["problem"], ["warning"]]);
+    assert.deepEqual([await levelsIn("production"), await levelsIn("development")], [["problem"], ["warning"]]);
     await migration.runAll();
-    assert.deepEqual([await levels("production"), await levels("development")], [["ok"], ["ok"]]);
+    assert.deepEqual([await levelsIn("production"), await levelsIn("development")], [["ok"], ["ok"]]);
   } finally {
     await database.stop();
   }
 });
 
-test("a step that was not written yet is refused, unless only this database needs none", async () => {
+test("refuses a step without SQL, unless it is empty for this database only", async () => {
   using _ = configuration({ FRAMEWORK_ENV: "test", DATABASE_URL: "sqlite::memory:" });
   using __ = capturedLog();
   const database = sqlite();
@@ -39,7 +39,7 @@ test("a step that was not written yet is refused, unless only this database need
   const migration = Migration.service({ database, migrations });
   await database.start({ services: [database, migration] });
   try {
-    await assertCode("E_MIGRATION_EMPTY", () => migration.runAll());
+    await assertErrorCode("E_MIGRATION_EMPTY", () => migration.runAll());
     const steps = await migration.status();
     assert.deepEqual(
       steps.map(({ state }) => state),

@@ -1,51 +1,52 @@
 import { type Catalogue, catalogue } from "../../core/index.ts";
 
-const reason = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));
+const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));
 
 const entries = {
   E_MIGRATION_NAME: {
     message: (name: string): string =>
-      `"${name}" cannot name migrations. Use lower-case letters, digits, dots, dashes and underscores, at most 100.`,
+      `"${name}" is not a valid name. Use at most 100 lower-case letters, digits, dots, dashes and underscores.`,
   },
   E_MIGRATION_NAMESPACE_TAKEN: {
     message: (namespace: string): string => `Two sets of migrations have the namespace "${namespace}".`,
   },
   E_MIGRATION_NAMESPACE_UNKNOWN: {
-    message: (namespace: string, by: string): string =>
-      `The migrations "${by}" are to run after "${namespace}", which there is not. Is its service in the service list?`,
+    message: (namespace: string, dependent: string): string =>
+      `The migrations "${dependent}" must run after "${namespace}", which does not exist. Add its service to the service list.`,
   },
   E_MIGRATION_CYCLE: {
-    message: (namespaces: readonly string[]): string => `Migrations wait for each other: ${namespaces.join(" → ")}.`,
+    message: (namespaces: readonly string[]): string =>
+      `Migrations depend on each other in a cycle: ${namespaces.join(" → ")}.`,
   },
   E_MIGRATION_EMPTY: {
     message: (step: string): string =>
-      `The migration step ${step} has no statements yet. Once it was run it could no longer be changed: write them first.`,
+      `The migration step ${step} has no statements yet. Write them first: a step cannot be changed after it was applied.`,
   },
   E_MIGRATION_FAILED: {
-    message: (step: string, cause: unknown): string => `The migration step ${step} failed: ${reason(cause)}`,
+    message: (step: string, cause: unknown): string => `The migration step ${step} failed: ${messageOf(cause)}`,
   },
   E_MIGRATION_HALF_DONE: {
     message: (step: string): string =>
-      `The migration step ${step} was begun and not finished, and this database cannot take it back. Look at its tables, then run "migrate resolve" with its namespace and number and --applied (it is complete now) or --retry (nothing of it is left).`,
+      `The migration step ${step} was started and not finished, and this database cannot roll it back. Check its tables, then run "migrate resolve" with its namespace and number and --applied (the step is complete) or --retry (the step is fully undone).`,
   },
   E_MIGRATION_NOT_HALF_DONE: {
-    message: (step: string): string => `The migration step ${step} is not half-done: there is nothing to resolve.`,
+    message: (step: string): string => `The migration step ${step} is not half-done. There is nothing to resolve.`,
   },
   E_MIGRATION_LOCKED: {
-    message: (milliseconds: number): string =>
-      `Another process is migrating this database and did not end within ${milliseconds} ms.`,
+    message: (timeoutMs: number): string =>
+      `Another process is migrating this database and did not finish within ${timeoutMs} ms.`,
   },
   E_MIGRATION_PENDING: {
     message: (steps: readonly string[]): string =>
       `The database lacks ${steps.length === 1 ? "a migration step" : `${steps.length} migration steps`}: ${steps.join(", ")}. Run the command "migrate" first.`,
   },
   E_MIGRATION_NO_DOWN: {
-    message: (step: string): string => `The migration step ${step} does not say how it is taken back.`,
+    message: (step: string): string => `The migration step ${step} has no "down" SQL and cannot be reverted.`,
   },
   E_MIGRATION_PRODUCTION: {
-    message: (): string => "Taking migrations back may delete data. In production it needs --force.",
+    message: (): string => "Reverting migrations may delete data. In production it requires --force.",
   },
 };
 
-/** The errors of migrations. */
+/** Errors of migrations. */
 export const errors: Catalogue<typeof entries> = catalogue(entries);

@@ -15,11 +15,11 @@ import { isError } from "../../core/index.ts";
 import type { Database } from "../database.ts";
 import { mariadb } from "../mariadb/index.ts";
 import { postgresql } from "../postgresql/index.ts";
-import * as Row from "../row.ts";
-import { sql } from "../sql.ts";
+import * as Row from "../row/row.ts";
+import { sql } from "../statement/sql.ts";
 import { sqlite } from "../sqlite/index.ts";
 import * as Migration from "./migration.ts";
-import { resolve } from "./runner.ts";
+import { resolveStep } from "./runner.ts";
 
 const rounds = 50;
 const fixture = fileURLToPath(new URL("../../../test/fixtures/migrate.ts", import.meta.url));
@@ -30,18 +30,18 @@ after(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Another process, which is connected and migrates when it is told to. */
+/** Child process that is connected to the database and migrates on request. */
 interface Migrator {
   readonly child: ChildProcess;
-  /** Begins to migrate; tells when that has ended, by itself or not. */
+  /** Starts a migration. Resolves when it has ended or the process was killed. */
   readonly migrate: (round: number, isBroken: boolean) => Promise<"ended" | "killed">;
 }
 
-async function startMigrator(make: string, url: string): Promise<Migrator> {
-  const module = new URL(`../${make}/index.ts`, import.meta.url).href;
-  const child = spawn(process.execPath, ["--conditions=@limmat/source", fixture, module, make, url], {
+async function startMigrator(backend: string, url: string): Promise<Migrator> {
+  const module = new URL(`../${backend}/index.ts`, import.meta.url).href;
+  const child = spawn(process.execPath, ["--conditions=@limmat/source", fixture, module, backend, url], {
     stdio: ["pipe", "pipe", "inherit"],
-    // A hundred and fifty processes of the same modules.
+    // About a hundred and fifty processes load the same modules.
     env: { ...process.env, FRAMEWORK_ENV: "test", NODE_COMPILE_CACHE: join(folder, "cache") },
   });
   started.add(child);
@@ -57,20 +57,20 @@ async function startMigrator(make: string, url: string): Promise<Migrator> {
 }
 
 async function kill({ child }: Migrator): Promise<void> {
-  const gone = child.exitCode !== null || child.signalCode !== null ? undefined : once(child, "exit");
+  const exited = child.exitCode !== null || child.signalCode !== null ? undefined : once(child, "exit");
   child.kill("SIGKILL");
-  await gone;
+  await exited;
   started.delete(child);
 }
 
-function killedAnywhere(name: string, make: string, open: () => Database, url: string): void {
+function killedMigratorCases(name: string, backend: string, open: () => Database, url: string): void {
   const database = open();
   before(async () => database.start({ services: [database] }));
   after(() => database.stop());
 
   const service = (round: number, isBroken: boolean): Migration.MigrationService =>
     Migration.service({ database, migrations: [migrationOf(round, isBroken)] });
-  const rowsOf = async (table: string): Promise<number | undefined> => {
+  const countRows = async (table: string): Promise<number | undefined> => {
     try {
       return await database.find(sql.value(Row.int)`select count(*) from ${sql.identifier(table, [table])}`);
     } catch (error) {
@@ -79,13 +79,13 @@ function killedAnywhere(name: string, make: string, open: () => Database, url: s
     }
   };
 
-  /** Runs what is left, and settles each half-done step by hand as its error says; gives what was settled. */
-  const complete = async (round: number): Promise<readonly string[]> => {
-    const settled: string[] = [];
+  /** Runs the remaining steps, resolves each half-done step as its error says, and returns the resolved steps. */
+  const completeMigration = async (round: number): Promise<readonly string[]> => {
+    const resolved: string[] = [];
     for (;;) {
       try {
         await service(round, false).runAll();
-        return settled;
+        return resolved;
       } catch (error) {
         if (!isError(error, "E_MIGRATION_HALF_DONE")) throw error;
         const steps = (await service(round, false).status()).filter(({ state }) => state === "half-done");
@@ -94,76 +94,83 @@ function killedAnywhere(name: string, make: string, open: () => Database, url: s
         for (const table of tablesOf(round, step.number - 1)) {
           await database.exec(sql`drop table if exists ${sql.identifier(table, [table])}`);
         }
-        await resolve(database, step.namespace, step.number, false);
-        settled.push(step.name);
+        await resolveStep(database, step.namespace, step.number, false);
+        resolved.push(step.name);
       }
     }
   };
 
-  test(`${name}: of a migrator that is killed at fifty moments no step is done by half unnoticed`, async (t) => {
-    /** How long a new process takes that is left alone. It ends by itself, and so keeps what it compiled for the others. */
-    const time = async (round: number, isBroken: boolean): Promise<number> => {
-      const { child, migrate } = await startMigrator(make, url);
-      const from = performance.now();
+  test(`${name}: detects every half-done step of migrators that are killed at fifty moments`, async (t) => {
+    /**
+     * Measures a migration that is not interrupted, in milliseconds. The process exits normally, so that it writes the compile
+     * cache for the others.
+     */
+    const measureRound = async (round: number, isBroken: boolean): Promise<number> => {
+      const { child, migrate } = await startMigrator(backend, url);
+      const startedMs = performance.now();
       assert.equal(await migrate(round, isBroken), "ended");
-      const duration = performance.now() - from;
+      const durationMs = performance.now() - startedMs;
       child.stdin?.end();
       await once(child, "exit");
-      await complete(round);
-      return duration;
+      await completeMigration(round);
+      return durationMs;
     };
-    const durations: [sound: number, broken: number] = [
-      Math.min(await time(rounds, false), await time(rounds + 1, false)),
-      Math.min(await time(rounds + 2, true), await time(rounds + 3, true)),
+    const durationsMs: [sound: number, broken: number] = [
+      Math.min(await measureRound(rounds, false), await measureRound(rounds + 1, false)),
+      Math.min(await measureRound(rounds + 2, true), await measureRound(rounds + 3, true)),
     ];
 
-    const counts = { interrupted: 0, settled: 0 };
-    let next = startMigrator(make, url);
+    const counts = { interrupted: 0, resolved: 0 };
+    let next = startMigrator(backend, url);
     for (let round = 0; round < rounds; round++) {
       const isBroken = round % 2 === 1;
       const migrator = await next;
-      // Spread over the whole time, at random within each part of it.
+      // Stratified sampling: one random moment in each of fifty equal parts of the duration.
       const kind = isBroken ? 1 : 0;
-      const moment = ((round + Math.random()) / rounds) * durations[kind];
-      const from = performance.now();
-      const outcome = migrator.migrate(round, isBroken).then((how) => [how, performance.now() - from] as const);
-      await new Promise((wake) => setTimeout(wake, moment));
+      const killAfterMs = ((round + Math.random()) / rounds) * durationsMs[kind];
+      const startedMs = performance.now();
+      const outcome = migrator.migrate(round, isBroken).then((end) => [end, performance.now() - startedMs] as const);
+      await new Promise((wake) => setTimeout(wake, killAfterMs));
       await kill(migrator);
-      const [how, duration] = await outcome;
-      if (how === "killed") counts.interrupted += 1;
-      // The machine had less time for those that were measured at first.
-      else durations[kind] = Math.min(durations[kind], duration);
-      if (round + 1 < rounds) next = startMigrator(make, url);
+      const [end, durationMs] = await outcome;
+      if (end === "killed") counts.interrupted += 1;
+      // The first measurements may have been slowed down by other load.
+      else durationsMs[kind] = Math.min(durationsMs[kind], durationMs);
+      if (round + 1 < rounds) next = startMigrator(backend, url);
 
-      if (isBroken && make !== "mariadb") {
+      if (isBroken && backend !== "mariadb") {
         await assert.rejects(service(round, true).runAll(), (error) => isError(error, "E_MIGRATION_FAILED"));
         const steps = (await service(round, true).status()).filter(({ namespace }) => namespace === `k${round}`);
         assert.deepEqual(
           steps.map(({ state }) => state),
           ["applied", "pending", "pending"],
         );
-        for (const table of tablesOf(round, 1)) assert.equal(await rowsOf(table), undefined, table);
+        for (const table of tablesOf(round, 1)) assert.equal(await countRows(table), undefined, table);
       }
-      const settled = await complete(round);
-      counts.settled += settled.length;
-      if (make !== "mariadb") assert.deepEqual(settled, []);
+      const resolved = await completeMigration(round);
+      counts.resolved += resolved.length;
+      if (backend !== "mariadb") assert.deepEqual(resolved, []);
       for (const step of [0, 1, 2]) {
         const [first, second] = tablesOf(round, step);
-        assert.deepEqual([await rowsOf(first), await rowsOf(second)], [rowCount, 0], `${first} at ${moment} ms`);
+        assert.deepEqual(
+          [await countRows(first), await countRows(second)],
+          [rowCount, 0],
+          `${first} at ${killAfterMs} ms`,
+        );
       }
       assert.deepEqual(await service(round, false).pending(), []);
     }
-    t.diagnostic(JSON.stringify({ ...counts, durations }));
+    t.diagnostic(JSON.stringify({ ...counts, durationsMs }));
     assert.ok(counts.interrupted >= rounds / 5, `only ${counts.interrupted} were killed in the middle`);
-    if (make === "mariadb") assert.ok(counts.settled > 0, "no step was left half-done");
+    if (backend === "mariadb") assert.ok(counts.resolved > 0, "no step was left half-done");
   });
 }
 
 const path = join(folder, "killed.sqlite");
-killedAnywhere("SQLite", "sqlite", () => sqlite({ url: path }), path);
+killedMigratorCases("SQLite", "sqlite", () => sqlite({ url: path }), path);
 await withServer(postgresqlServer, ({ url }) => {
-  killedAnywhere("PostgreSQL", "postgresql", () => postgresql({ url }), url);
+  killedMigratorCases("PostgreSQL", "postgresql", () => postgresql({ url }), url);
 });
 await withServer(mariadbServer, ({ url }) => {
-  killedAnywhere("MariaDB", "mariadb", () => mariadb({ url }), url);
+  killedMigratorCases("MariaDB", "mariadb", () => mariadb({ url }), url);
 });

@@ -5,21 +5,21 @@ export { migrationService as service, type MigrationOptions, type MigrationServi
 export type { Migration, SqlText, Step, StepSql, TypedSql } from "./step.ts";
 export type { StepState, StepStatus } from "./status.ts";
 
-/** What a step is given beside its SQL. */
+/** Options of `Migration.step`. */
 export interface StepOptions {
-  /** What takes the step back, for `migrate down`. */
+  /** SQL that reverts the step, for `migrate down`. */
   readonly down?: StepSql;
 }
 
-/** What a set of migrations is given beside its steps. */
-export interface MakeOptions {
-  /** The namespaces whose steps must be run before these. */
+/** Options of `Migration.make`. */
+export interface MigrationMakeOptions {
+  /** Namespaces whose steps must run before these. */
   readonly after?: readonly string[];
 }
 
 /**
- * Makes a step from SQL: a text for all databases, a function of the column types that behave the same on all, or one
- * of these per database.
+ * Creates a step from SQL: a text for all databases, a function of the column types that behave the same on all, or one
+ * of these per dialect.
  *
  * @throws E_MIGRATION_NAME
  */
@@ -29,7 +29,7 @@ export function step(name: string, up: StepSql, options: StepOptions = {}): Step
 }
 
 /**
- * Makes the migrations of one part of the application. Steps are only ever added at the end.
+ * Creates the migrations of one part of the application. New steps must be added at the end.
  *
  * @throws E_MIGRATION_NAME
  *
@@ -45,7 +45,9 @@ export function step(name: string, up: StepSql, options: StepOptions = {}): Step
  *     )`, { down: "drop table todos" }),
  * ]);
  */
-export function make(namespace: string, steps: readonly Step[], options: MakeOptions = {}): Migration {
+function makeMigration(namespace: string, steps: readonly Step[], options: MigrationMakeOptions = {}): Migration {
   if (!/^[a-z0-9][a-z0-9._-]{0,99}$/.test(namespace)) throw errors.E_MIGRATION_NAME(namespace);
   return Object.freeze({ namespace, steps, after: options.after ?? [] });
 }
+
+export { makeMigration as make };

@@ -2,115 +2,120 @@ import { Time } from "../../time/index.ts";
 import type { Database } from "../database.ts";
 import { connectionOf, type Handle } from "../handle.ts";
 import { errors } from "./errors.ts";
-import { stateTable } from "./settings.ts";
+import { stateTableName } from "./settings.ts";
 import * as State from "./state.ts";
-import { label, type Placed, placed, statusOf, type StepStatus } from "./status.ts";
+import { type NumberedStep, numberSteps, stepLabel, type StepStatus, stepStatuses } from "./status.ts";
 import { checksum, type Migration, scriptOf, statementsOf } from "./step.ts";
 
-/** What a run tells while it goes on. */
-export interface Progress {
-  /** A step begins. */
-  readonly begin?: (step: string) => void;
-  /** A step is complete, after so many milliseconds. */
-  readonly end?: (step: string, duration: number) => void;
+/** Callbacks for the progress of a run. */
+export interface MigrationProgress {
+  /** Called before a step. */
+  readonly onStepStart?: (step: string) => void;
+  /** Called after a step, with its duration in milliseconds. */
+  readonly onStepEnd?: (step: string, durationMs: number) => void;
 }
 
-/** How a run is done. */
-export interface RunOptions extends Progress {
-  /** How long to wait for another process that migrates, in milliseconds. Default 60,000. */
-  readonly lockTimeout?: number;
+/** Options of a run of steps. */
+export interface MigrationRunOptions extends MigrationProgress {
+  /** Maximum time to wait for another process that migrates, in milliseconds. Default 60,000. */
+  readonly lockTimeoutMs?: number;
 }
 
-/** Where each step stands. */
-export function status(database: Database, migrations: readonly Migration[]): Promise<readonly StepStatus[]> {
-  return database.query(async (handle) => statusOf(migrations, await State.readApplied(handle), database.dialect()));
+const lockRetryMs = 100;
+
+/** Returns the status of each step. */
+export function migrationStatus(database: Database, migrations: readonly Migration[]): Promise<readonly StepStatus[]> {
+  return database.query(async (handle) =>
+    stepStatuses(migrations, await State.readAppliedSteps(handle), database.dialect()),
+  );
 }
 
 /**
- * Runs all pending steps, in order, each in a transaction of its own where the database can, and gives them.
+ * Runs all pending steps in order and returns their labels. Each step runs in its own transaction if the database
+ * supports transactional DDL.
  *
  * @throws E_MIGRATION_EMPTY, E_MIGRATION_FAILED, E_MIGRATION_HALF_DONE, E_MIGRATION_LOCKED
  */
-export function up(
+export function migrateUp(
   database: Database,
   migrations: readonly Migration[],
-  options: RunOptions = {},
+  options: MigrationRunOptions = {},
 ): Promise<readonly string[]> {
-  return locked(database, options, async (handle) => {
-    const stuck = (await State.readApplied(handle)).find(({ applied_at }) => applied_at === null);
-    if (stuck !== undefined) throw errors.E_MIGRATION_HALF_DONE(label(stuck));
-    const done: string[] = [];
-    for (const step of placed(migrations)) {
-      const name = label({ ...step, name: step.step.name });
-      if ((await State.find(handle, step.namespace, step.number)) !== undefined) continue;
-      // A step may be empty on one database, but not on all: it is one that was begun to be written.
-      if (Array.isArray(step.step.up) && step.step.up.length === 0) throw errors.E_MIGRATION_EMPTY(name);
-      options.begin?.(name);
-      const started = Time.monotonic();
-      if (!(await apply(handle, step, name))) continue;
-      options.end?.(name, Time.monotonic() - started);
-      done.push(name);
+  return withMigrationLock(database, options, async (handle) => {
+    const halfDone = (await State.readAppliedSteps(handle)).find(({ applied_at }) => applied_at === null);
+    if (halfDone !== undefined) throw errors.E_MIGRATION_HALF_DONE(stepLabel(halfDone));
+    const appliedLabels: string[] = [];
+    for (const numbered of numberSteps(migrations)) {
+      const { namespace, number, step } = numbered;
+      const label = stepLabel({ namespace, number, name: step.name });
+      if ((await State.findAppliedStep(handle, namespace, number)) !== undefined) continue;
+      // An empty list for all databases is a generated step without SQL. A step may be empty for a single database.
+      if (Array.isArray(step.up) && step.up.length === 0) throw errors.E_MIGRATION_EMPTY(label);
+      options.onStepStart?.(label);
+      const startedMs = Time.monotonic();
+      if (!(await applyStep(handle, numbered, label))) continue;
+      options.onStepEnd?.(label, Time.monotonic() - startedMs);
+      appliedLabels.push(label);
     }
-    return done;
+    return appliedLabels;
   });
 }
 
 /**
- * Takes back the steps that were applied last, in reverse order, and gives them.
+ * Reverts the last applied steps in reverse order and returns their labels.
  *
- * @throws E_MIGRATION_NO_DOWN before anything is done, when one of them does not say how; what `up` throws.
+ * @throws E_MIGRATION_NO_DOWN before any step is reverted, if one of them has no `down`; the errors of `migrateUp`.
  */
-export function down(
+export function migrateDown(
   database: Database,
   migrations: readonly Migration[],
   count: number,
-  options: RunOptions = {},
+  options: MigrationRunOptions = {},
 ): Promise<readonly string[]> {
-  return locked(database, options, async (handle) => {
-    const steps = placed(migrations);
-    const last = (await State.readApplied(handle)).slice(-count).toReversed();
-    const undone = last.map((row) => {
-      const known = steps.find(({ namespace, number }) => namespace === row.namespace && number === row.number);
-      if (known?.step.down === undefined) throw errors.E_MIGRATION_NO_DOWN(label(row));
-      return { row, script: scriptOf(known.step.down, database.dialect()) };
+  return withMigrationLock(database, options, async (handle) => {
+    const steps = numberSteps(migrations);
+    const lastRows = (await State.readAppliedSteps(handle)).slice(-count).toReversed();
+    const reversions = lastRows.map((row) => {
+      const numbered = steps.find(({ namespace, number }) => namespace === row.namespace && number === row.number);
+      if (numbered?.step.down === undefined) throw errors.E_MIGRATION_NO_DOWN(stepLabel(row));
+      return { row, script: scriptOf(numbered.step.down, database.dialect()) };
     });
-    for (const { row, script } of undone) {
-      options.begin?.(label(row));
-      const started = Time.monotonic();
-      await guarded(label(row), () =>
+    for (const { row, script } of reversions) {
+      options.onStepStart?.(stepLabel(row));
+      const startedMs = Time.monotonic();
+      await withStepError(stepLabel(row), () =>
         handle.transaction(async (inner) => {
           await connectionOf(inner).connection.script(script);
-          await State.remove(inner, row);
+          await State.deleteAppliedStep(inner, row);
         }),
       );
-      options.end?.(label(row), Time.monotonic() - started);
+      options.onStepEnd?.(stepLabel(row), Time.monotonic() - startedMs);
     }
-    return last.map(label);
+    return lastRows.map(stepLabel);
   });
 }
 
 /**
- * Settles a half-done step: as complete, or as never begun.
+ * Resolves a half-done step: marks it as applied, or deletes its row so that it runs again.
  *
  * @throws E_MIGRATION_NOT_HALF_DONE
  */
-export function resolve(database: Database, namespace: string, number: number, isApplied: boolean): Promise<void> {
-  return locked(database, {}, async (handle) => {
-    const row = await State.find(handle, namespace, number);
+export function resolveStep(database: Database, namespace: string, number: number, isApplied: boolean): Promise<void> {
+  return withMigrationLock(database, {}, async (handle) => {
+    const row = await State.findAppliedStep(handle, namespace, number);
     if (row === undefined || row.applied_at !== null) {
-      throw errors.E_MIGRATION_NOT_HALF_DONE(label({ namespace, number, name: row?.name ?? "?" }));
+      throw errors.E_MIGRATION_NOT_HALF_DONE(stepLabel({ namespace, number, name: row?.name ?? "?" }));
     }
-    if (isApplied) await State.complete(handle, { ...row, applied_at: Time.now(), duration_ms: 0 });
-    else await State.remove(handle, row);
+    if (isApplied) await State.markStepApplied(handle, { ...row, applied_at: Time.now(), duration_ms: 0 });
+    else await State.deleteAppliedStep(handle, row);
   });
 }
 
-/** Applies a step; false when another process has done it in the meantime. */
-async function apply(handle: Handle, place: Placed, name: string): Promise<boolean> {
+/** Applies a step. Returns false if another process has applied it in the meantime. */
+async function applyStep(handle: Handle, { namespace, number, step }: NumberedStep, label: string): Promise<boolean> {
   const { dialect } = connectionOf(handle).pool.driver;
-  const started = Time.monotonic();
-  const { namespace, number, step } = place;
-  const begun = {
+  const startedMs = Time.monotonic();
+  const startedRow = {
     namespace,
     number,
     name: step.name,
@@ -119,70 +124,76 @@ async function apply(handle: Handle, place: Placed, name: string): Promise<boole
     applied_at: null,
     duration_ms: null,
   };
-  const complete = (): State.Applied => ({
-    ...begun,
+  const appliedRow = (): State.AppliedStep => ({
+    ...startedRow,
     applied_at: Time.now(),
-    duration_ms: Math.round(Time.monotonic() - started),
+    duration_ms: Math.round(Time.monotonic() - startedMs),
   });
   const script = scriptOf(step.up, dialect);
-  return guarded(name, async () => {
+  return withStepError(label, async () => {
     if (dialect.hasTransactionalDdl) {
       return handle.transaction(async (inner) => {
-        // On SQLite the transaction is the lock: another process may have been faster.
-        if ((await State.find(inner, namespace, number)) !== undefined) return false;
+        // On SQLite the transaction is the lock: another process may have applied the step before it began.
+        if ((await State.findAppliedStep(inner, namespace, number)) !== undefined) return false;
         await connectionOf(inner).connection.script(script);
-        await State.insert(inner, complete());
+        await State.insertAppliedStep(inner, appliedRow());
         return true;
       });
     }
-    await State.insert(handle, begun);
+    await State.insertAppliedStep(handle, startedRow);
     try {
       await connectionOf(handle).connection.script(script);
     } catch (error) {
-      // A single statement that was refused has changed nothing.
-      const [only, ...others] = statementsOf(step.up, dialect);
-      const isSingle = others.length === 0 && !/;\s*\S/.test(only ?? "");
-      if (isSingle && connectionOf(handle).connection.state !== "closed") await State.remove(handle, begun);
+      // A refused step of a single statement has changed nothing, so that it can simply run again.
+      const [statement, ...others] = statementsOf(step.up, dialect);
+      const isSingle = others.length === 0 && !/;\s*\S/.test(statement ?? "");
+      if (isSingle && connectionOf(handle).connection.state !== "closed") {
+        await State.deleteAppliedStep(handle, startedRow);
+      }
       throw error;
     }
-    await State.complete(handle, complete());
+    await State.markStepApplied(handle, appliedRow());
     return true;
   });
 }
 
-async function guarded<T>(step: string, work: () => Promise<T>): Promise<T> {
+async function withStepError<T>(label: string, run: () => Promise<T>): Promise<T> {
   try {
-    return await work();
+    return await run();
   } catch (cause) {
-    throw errors.E_MIGRATION_FAILED(step, cause).causedBy(cause);
+    throw errors.E_MIGRATION_FAILED(label, cause).causedBy(cause);
   }
 }
 
-/** Runs work on one connection while no other process migrates. */
-function locked<T>(database: Database, options: RunOptions, work: (handle: Handle) => Promise<T>): Promise<T> {
-  const { lockTimeout = 60_000 } = options;
+/** Runs a callback on one connection while it holds the migration lock, so that no other process migrates. */
+function withMigrationLock<T>(
+  database: Database,
+  options: MigrationRunOptions,
+  callback: (handle: Handle) => Promise<T>,
+): Promise<T> {
+  const { lockTimeoutMs = 60_000 } = options;
   return database.query(async (handle) => {
     const { connection } = connectionOf(handle);
-    const name = `limmat ${stateTable()}`;
-    const end = Time.monotonic() + lockTimeout;
-    while (!(await onConnection(handle, () => connection.lock(name)))) {
-      if (Time.monotonic() > end) throw errors.E_MIGRATION_LOCKED(lockTimeout);
-      await Time.sleep(100);
+    const lockName = `limmat ${stateTableName()}`;
+    const deadlineMs = Time.monotonic() + lockTimeoutMs;
+    while (!(await withTypedErrors(handle, () => connection.lock(lockName)))) {
+      if (Time.monotonic() > deadlineMs) throw errors.E_MIGRATION_LOCKED(lockTimeoutMs);
+      await Time.sleep(lockRetryMs);
     }
     try {
-      await onConnection(handle, () => State.createTable(handle));
-      return await work(handle);
+      await withTypedErrors(handle, () => State.createStateTable(handle));
+      return await callback(handle);
     } finally {
-      if (connection.state !== "closed") await onConnection(handle, () => connection.unlock(name));
+      if (connection.state !== "closed") await withTypedErrors(handle, () => connection.unlock(lockName));
     }
   });
 }
 
-/** Does something with the driver's connection itself, whose errors have no type yet. */
-async function onConnection<T>(handle: Handle, step: () => T | Promise<T>): Promise<T> {
+/** Translates errors of direct calls to the driver's connection. */
+async function withTypedErrors<T>(handle: Handle, call: () => T | Promise<T>): Promise<T> {
   try {
-    return await step();
+    return await call();
   } catch (cause) {
-    throw connectionOf(handle).pool.failure(cause, "the lock and the table of migrations");
+    throw connectionOf(handle).pool.toDatabaseError(cause, "the lock and the state table of migrations");
   }
 }

@@ -1,76 +1,67 @@
 import { Configuration } from "../../config/index.ts";
-import { Service } from "../../core/index.ts";
+import { Command, Service } from "../../core/index.ts";
 import { Log } from "../../log/index.ts";
 import type { Database } from "../database.ts";
-import { command } from "./command.ts";
 import { errors } from "./errors.ts";
-import { inOrder } from "./order.ts";
-import type { RunOptions } from "./runner.ts";
-import { settings } from "./settings.ts";
-import { label, type StepStatus } from "./status.ts";
+import type { MigrationRunOptions } from "./runner.ts";
+import { migrationSettings } from "./settings.ts";
+import { sortMigrations } from "./sort-migrations.ts";
+import { stepLabel, type StepStatus } from "./status.ts";
 import type { Migration } from "./step.ts";
 
-/** What the migration service is made with. */
+/** Options of the migration service. */
 export interface MigrationOptions {
   readonly database: Database;
-  /** The application's own. Those of the services that depend on the database are added, before them. */
+  /** Migrations of the application. They run after those of the services that depend on the database. */
   readonly migrations?: readonly Migration[];
-  /** What happens at start when steps are pending. Default: `refuse` in production, elsewhere `warn`. */
+  /** Reaction to pending steps at start. Default: `refuse` in production, `warn` elsewhere. */
   readonly onPending?: "refuse" | "warn" | "run";
 }
 
-/** The migration service. */
+/** Migration service. */
 export interface MigrationService extends Service.Service {
-  /** Runs all pending steps and gives their names. Throws E_MIGRATION_FAILED, E_MIGRATION_HALF_DONE, E_MIGRATION_LOCKED. */
-  runAll(options?: RunOptions): Promise<readonly string[]>;
-  /** The steps that are to be run, or are half-done. */
+  /**
+   * Runs all pending steps and returns their labels.
+   *
+   * @throws E_MIGRATION_EMPTY, E_MIGRATION_FAILED, E_MIGRATION_HALF_DONE, E_MIGRATION_LOCKED
+   */
+  runAll(options?: MigrationRunOptions): Promise<readonly string[]>;
+  /** Returns the steps that are pending or half-done. */
   pending(): Promise<readonly StepStatus[]>;
-  /** Where each step stands. */
+  /** Returns the status of each step. */
   status(): Promise<readonly StepStatus[]>;
 }
 
 const log = Log.source("limmat.migration");
 
-/** The migrations of an application: its own and those of its services that depend on the database, in order. */
-export function collect(
-  database: Database,
-  services: readonly Service.Service[],
-  own: readonly Migration[],
-): readonly Migration[] {
-  const ofServices = services
-    .filter((service) => "migrations" in service && service.dependencies().includes(database))
-    .flatMap((service) => (service as unknown as { readonly migrations: readonly Migration[] }).migrations);
-  return inOrder([...ofServices, ...own]);
-}
-
 /**
- * Makes the service that keeps the tables of a database up to date: commands `migrate`, `migrate status`,
- * `migrate down`, `migrate resolve`, and a check at start.
+ * Creates the service that migrates the schema of a database: commands `migrate`, `migrate status`, `migrate down` and
+ * `migrate resolve`, and a check at start.
  *
  * @example
  * export const migration = Migration.service({ database, migrations });
  */
 export function migrationService(options: MigrationOptions): MigrationService {
-  const { database, migrations: own = [], onPending } = options;
-  let migrations = (): readonly Migration[] => collect(database, [], own);
+  const { database, migrations: applicationMigrations = [], onPending } = options;
+  let migrations = (): readonly Migration[] => collectMigrations(database, [], applicationMigrations);
 
-  // What runs steps and reads where they stand is loaded here: most starts never need it (docs/decisions/008).
-  const runAll: MigrationService["runAll"] = async (run) => {
-    const { up } = await import("./runner.ts");
-    return up(database, migrations(), run);
+  // The runner is imported on demand: most starts do not need it (docs/decisions/008).
+  const runAll: MigrationService["runAll"] = async (runOptions) => {
+    const { migrateUp } = await import("./runner.ts");
+    return migrateUp(database, migrations(), runOptions);
   };
-  const stepsOf = async (): Promise<readonly StepStatus[]> => {
-    const { status } = await import("./runner.ts");
-    return status(database, migrations());
+  const status = async (): Promise<readonly StepStatus[]> => {
+    const { migrationStatus } = await import("./runner.ts");
+    return migrationStatus(database, migrations());
   };
 
   const checkAtStart = async (): Promise<void> => {
     const reaction = onPending ?? (Configuration.environment() === "production" ? "refuse" : "warn");
     if (reaction === "run") await runAll();
-    const steps = await stepsOf();
+    const steps = await status();
     for (const { level, message } of findingsOf(steps)) {
       if (level === "problem" && reaction === "refuse") {
-        throw errors.E_MIGRATION_PENDING(steps.filter(isPending).map(label));
+        throw errors.E_MIGRATION_PENDING(steps.filter(isPending).map(stepLabel));
       }
       if (level !== "ok") log.warning(message);
     }
@@ -80,39 +71,74 @@ export function migrationService(options: MigrationOptions): MigrationService {
     ...Service.make({
       name: "migration",
       dependencies: () => [database],
-      configuration: settings.fields,
-      commands: [command(database, (services) => collect(database, services, own))],
+      configuration: migrationSettings.fields,
+      commands: [migrateCommand(database, applicationMigrations)],
       start: async ({ services }) => {
-        const collected = collect(database, services, own);
+        const collected = collectMigrations(database, services, applicationMigrations);
         migrations = () => collected;
         await checkAtStart();
       },
       check: async ({ environment }) => {
-        const found = findingsOf(await stepsOf());
-        return found.map((finding) =>
+        const findings = findingsOf(await status());
+        return findings.map((finding) =>
           finding.level === "problem" && environment !== "production" ? { ...finding, level: "warning" } : finding,
         );
       },
     }),
     runAll,
-    pending: async () => (await stepsOf()).filter(isPending),
-    status: stepsOf,
+    pending: async () => (await status()).filter(isPending),
+    status,
   };
+}
+
+/** Returns the migrations of the services that depend on the database and of the application, sorted by dependency. */
+function collectMigrations(
+  database: Database,
+  services: readonly Service.Service[],
+  applicationMigrations: readonly Migration[],
+): readonly Migration[] {
+  const serviceMigrations = services
+    .filter((service) => "migrations" in service && service.dependencies().includes(database))
+    .flatMap((service) => (service as unknown as { readonly migrations: readonly Migration[] }).migrations);
+  return sortMigrations([...serviceMigrations, ...applicationMigrations]);
+}
+
+/** Creates the command `migrate`. It starts only the database, so that it runs even if the application refuses to start. */
+function migrateCommand(database: Database, applicationMigrations: readonly Migration[]): Command.Command {
+  return Command.make({
+    name: "migrate",
+    usage:
+      "[--dry-run] [--json] | status [--json] | down [<count>] [--force] | resolve <namespace> <number> --applied|--retry",
+    description: "Runs pending migrations, shows their status, or reverts the last ones",
+    dependencies: () => [database],
+    run: async (args, { services, output }) => {
+      const { runMigrateCommand } = await import("./migrate-command.ts");
+      return runMigrateCommand(database, collectMigrations(database, services, applicationMigrations), args, output);
+    },
+  });
 }
 
 const isPending = ({ state }: StepStatus): boolean => state === "pending" || state === "half-done";
 
-/** What is to be said of the steps: what is pending is a problem, what is not as it was applied a warning. */
+/** Returns the findings of a check: pending steps are a problem, changed or unknown steps a warning. */
 function findingsOf(steps: readonly StepStatus[]): readonly Service.Finding[] {
-  const found: Service.Finding[] = [];
+  const findings: Service.Finding[] = [];
   for (const step of steps) {
-    const { state } = step;
-    if (state === "changed")
-      found.push({ level: "warning", message: `The migration step ${label(step)} was changed after it was applied` });
-    if (state === "unknown")
-      found.push({ level: "warning", message: `The database has a migration step unknown here: ${label(step)}` });
+    if (step.state === "changed") {
+      findings.push({
+        level: "warning",
+        message: `The migration step ${stepLabel(step)} was changed after it was applied`,
+      });
+    }
+    if (step.state === "unknown") {
+      findings.push({
+        level: "warning",
+        message: `The database has a migration step that this application does not define: ${stepLabel(step)}`,
+      });
+    }
   }
-  const pending = steps.filter(isPending).map(label);
-  if (pending.length > 0) found.push({ level: "problem", message: errors.E_MIGRATION_PENDING(pending).message });
-  return found.length > 0 ? found : [{ level: "ok", message: `All migration steps (${steps.length}) are applied` }];
+  const pending = steps.filter(isPending).map(stepLabel);
+  if (pending.length > 0) findings.push({ level: "problem", message: errors.E_MIGRATION_PENDING(pending).message });
+  if (findings.length > 0) return findings;
+  return [{ level: "ok", message: `All migration steps (${steps.length}) are applied` }];
 }

@@ -1,12 +1,13 @@
-import type { RowType } from "../column-type.ts";
 import type { ColumnTypes } from "../contract.ts";
 import { connectionOf, type Handle } from "../handle.ts";
-import * as Row from "../row.ts";
-import { nameFragment, sql, textFragment } from "../sql.ts";
-import { stateTable } from "./settings.ts";
+import type { RowType } from "../row/column-type.ts";
+import * as Row from "../row/row.ts";
+import { identifierFragment, rawFragment, sql } from "../statement/sql.ts";
+import type { Fragment } from "../statement/statement.ts";
+import { stateTableName } from "./settings.ts";
 
-/** A step that was applied, or only begun: then `applied_at` is `null`. */
-export interface Applied {
+/** Row of the state table: an applied step, or a started one with `applied_at` null. */
+export interface AppliedStep {
   readonly namespace: string;
   readonly number: number;
   readonly name: string;
@@ -16,7 +17,7 @@ export interface Applied {
   readonly duration_ms: number | null;
 }
 
-const appliedRow: RowType<Applied> = Row.record({
+const appliedStepRow: RowType<AppliedStep> = Row.record({
   namespace: Row.text,
   number: Row.int,
   name: Row.text,
@@ -26,7 +27,7 @@ const appliedRow: RowType<Applied> = Row.record({
   duration_ms: Row.nullable(Row.int),
 });
 
-const definition = (table: string, types: ColumnTypes): string => `create table if not exists ${table} (
+const createTableSql = (table: string, types: ColumnTypes): string => `create table if not exists ${table} (
   namespace ${types.string(100)} not null,
   number ${types.int} not null,
   name ${types.string(255)} not null,
@@ -37,58 +38,64 @@ const definition = (table: string, types: ColumnTypes): string => `create table 
   primary key (namespace, number)
 )`;
 
-const table = (): ReturnType<typeof nameFragment> => nameFragment(stateTable());
+const table = (): Fragment => identifierFragment(stateTableName());
 
-/** Creates the table that remembers steps, if there is none. */
-export async function createTable(handle: Handle): Promise<void> {
+/** Creates the state table if it does not exist. */
+export async function createStateTable(handle: Handle): Promise<void> {
   const { connection, pool } = connectionOf(handle);
-  if (!(await hasTable(handle))) await connection.script(definition(stateTable(), pool.driver.dialect.types));
+  if (await hasStateTable(handle)) return;
+  await connection.script(createTableSql(stateTableName(), pool.driver.dialect.columnTypes));
 }
 
-async function hasTable(handle: Handle): Promise<boolean> {
-  const { tables } = connectionOf(handle).pool.driver.dialect;
-  const names = await handle.collect(sql.value(Row.text)`${textFragment(tables)}`);
-  return names.includes(stateTable());
+async function hasStateTable(handle: Handle): Promise<boolean> {
+  const { listTables } = connectionOf(handle).pool.driver.dialect;
+  const names = await handle.collect(sql.value(Row.text)`${rawFragment(listTables)}`);
+  return names.includes(stateTableName());
 }
 
-/** What was applied, in the order in which it was. */
-export async function readApplied(handle: Handle): Promise<readonly Applied[]> {
-  if (!(await hasTable(handle))) return [];
+/** Returns all applied and started steps, in the order in which they started. */
+export async function readAppliedSteps(handle: Handle): Promise<readonly AppliedStep[]> {
+  if (!(await hasStateTable(handle))) return [];
   return handle.collect(
-    sql.row(appliedRow)`select ${sql.columns(appliedRow)} from ${table()} order by started_at, namespace, number`,
-  );
-}
-
-/** Whether a step was applied or begun. */
-export async function find(handle: Handle, namespace: string, number: number): Promise<Applied | undefined> {
-  return handle.findOpt(
     sql.row(
-      appliedRow,
-    )`select ${sql.columns(appliedRow)} from ${table()} where namespace = ${namespace} and number = ${number}`,
+      appliedStepRow,
+    )`select ${sql.columns(appliedStepRow)} from ${table()} order by started_at, namespace, number`,
   );
 }
 
-/** Remembers a step. */
-export async function insert(handle: Handle, applied: Applied): Promise<void> {
+/** Returns the row of a step, or `undefined` if the step was never started. */
+export async function findAppliedStep(
+  handle: Handle,
+  namespace: string,
+  number: number,
+): Promise<AppliedStep | undefined> {
+  return handle.findOpt(
+    sql.row(appliedStepRow)`select ${sql.columns(appliedStepRow)} from ${table()}
+      where namespace = ${namespace} and number = ${number}`,
+  );
+}
+
+/** Inserts the row of a step. */
+export async function insertAppliedStep(handle: Handle, applied: AppliedStep): Promise<void> {
   const { namespace, number, name, checksum, started_at, applied_at, duration_ms } = applied;
   await handle.exec(
-    sql`insert into ${table()} (${sql.columns(appliedRow)})
+    sql`insert into ${table()} (${sql.columns(appliedStepRow)})
       values (${namespace}, ${number}, ${name}, ${checksum}, ${started_at}, ${applied_at}, ${duration_ms})`,
   );
 }
 
-/** Notes that a step that was begun is complete. */
-export async function complete(handle: Handle, applied: Applied): Promise<void> {
+/** Marks a started step as applied. */
+export async function markStepApplied(handle: Handle, applied: AppliedStep): Promise<void> {
   await handle.exec(
     sql`update ${table()} set applied_at = ${applied.applied_at}, duration_ms = ${applied.duration_ms}
       where namespace = ${applied.namespace} and number = ${applied.number}`,
   );
 }
 
-/** Forgets a step. */
-export async function remove(
+/** Deletes the row of a step. */
+export async function deleteAppliedStep(
   handle: Handle,
-  { namespace, number }: Pick<Applied, "namespace" | "number">,
+  { namespace, number }: Pick<AppliedStep, "namespace" | "number">,
 ): Promise<void> {
   await handle.exec(sql`delete from ${table()} where namespace = ${namespace} and number = ${number}`);
 }

@@ -1,14 +1,14 @@
 import type { Dialect } from "../contract.ts";
-import type { Applied } from "./state.ts";
+import type { AppliedStep } from "./state.ts";
 import { checksum, type Migration, type Step } from "./step.ts";
 
 /**
- * `applied`; `pending`: to be run; `half-done`: begun, and not finished; `changed`: applied, but its SQL is now
- * another; `unknown`: applied, but by code that this application does not have.
+ * State of a step. `applied`; `pending`: not run yet; `half-done`: started and not finished; `changed`: applied, but its
+ * SQL differs now; `unknown`: applied, but this application does not define it.
  */
 export type StepState = "applied" | "pending" | "half-done" | "changed" | "unknown";
 
-/** A step and where it stands. */
+/** Step with its state. */
 export interface StepStatus {
   readonly namespace: string;
   readonly number: number;
@@ -18,54 +18,56 @@ export interface StepStatus {
   readonly duration_ms: number | null;
 }
 
-/** A step with its place. */
-export interface Placed {
+/** Step with its namespace and number. */
+export interface NumberedStep {
   readonly namespace: string;
   readonly number: number;
   readonly step: Step;
 }
 
-/** All steps of migrations, in order. */
-export function placed(migrations: readonly Migration[]): readonly Placed[] {
+type StepId = Pick<NumberedStep, "namespace" | "number">;
+
+/** Returns all steps of migrations, in order. */
+export function numberSteps(migrations: readonly Migration[]): readonly NumberedStep[] {
   return migrations.flatMap(({ namespace, steps }) =>
     steps.map((step, index) => ({ namespace, number: index + 1, step })),
   );
 }
 
-/** What messages call a step. */
-export function label({ namespace, number, name }: { namespace: string; number: number; name: string }): string {
+/** Returns the label of a step in messages. */
+export function stepLabel({ namespace, number, name }: StepId & { readonly name: string }): string {
   return `${namespace} ${number} "${name}"`;
 }
 
-/** Where each step stands: those of the application in their order, then those that only the database knows. */
-export function statusOf(
+/** Returns the status of each step: the application's steps in order, then steps that only the database contains. */
+export function stepStatuses(
   migrations: readonly Migration[],
-  applied: readonly Applied[],
+  applied: readonly AppliedStep[],
   dialect: Dialect,
 ): readonly StepStatus[] {
-  const key = ({ namespace, number }: { namespace: string; number: number }): string => `${namespace} ${number}`;
-  const rows = new Map(applied.map((row) => [key(row), row]));
-  const known = placed(migrations).map(({ namespace, number, step }): StepStatus => {
-    const row = rows.get(key({ namespace, number }));
-    rows.delete(key({ namespace, number }));
-    const state = row === undefined ? "pending" : stateOf(row, step, dialect);
+  const keyOf = ({ namespace, number }: StepId): string => `${namespace} ${number}`;
+  const remainingRows = new Map(applied.map((row) => [keyOf(row), row]));
+  const defined = numberSteps(migrations).map(({ namespace, number, step }): StepStatus => {
+    const key = keyOf({ namespace, number });
+    const row = remainingRows.get(key);
+    remainingRows.delete(key);
     return {
       namespace,
       number,
       name: step.name,
-      state,
+      state: row === undefined ? "pending" : stateOf(row, step, dialect),
       applied_at: row?.applied_at ?? null,
       duration_ms: row?.duration_ms ?? null,
     };
   });
-  const unknown = rows.values().map(({ namespace, number, name, applied_at, duration_ms }) => {
+  const unknown = remainingRows.values().map(({ namespace, number, name, applied_at, duration_ms }) => {
     const state = applied_at === null ? "half-done" : "unknown";
     return { namespace, number, name, state, applied_at, duration_ms } satisfies StepStatus;
   });
-  return [...known, ...unknown];
+  return [...defined, ...unknown];
 }
 
-function stateOf(row: Applied, step: Step, dialect: Dialect): StepState {
+function stateOf(row: AppliedStep, step: Step, dialect: Dialect): StepState {
   if (row.applied_at === null) return "half-done";
   return row.checksum === checksum(step.up, dialect) ? "applied" : "changed";
 }

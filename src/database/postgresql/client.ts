@@ -1,21 +1,21 @@
 import { isPackageMissing } from "../../core/index.ts";
 import { errors } from "../errors.ts";
-import type { Query } from "./query.ts";
+import type { Query } from "./fast-query.ts";
 
-/** What is needed of a client of the package `pg`. */
+/** Client of the package `pg`, reduced to the members used here. */
 export interface PgClient {
-  /** The server's process behind the connection. */
+  /** Process ID of the server backend. */
   readonly processID: number | null;
   connect(): Promise<unknown>;
   query(query: Query | string, callback: (error: Error | null | undefined, result: PgResult) => void): void;
-  /** `I` idle, `T` in a transaction, `E` in an aborted one; `null` before the first answer. */
+  /** Returns `I` (idle), `T` (in a transaction), `E` (in an aborted one), or `null` before the first reply. */
   getTransactionStatus(): string | null;
   on(event: "error" | "end", listener: (error?: Error) => void): unknown;
   end(): Promise<void>;
   readonly connection: { readonly stream: { destroy(): unknown; cork(): void; uncork(): void } };
 }
 
-/** What `pg` makes of an answer by itself. */
+/** Result that `pg` has parsed. */
 export interface PgResult {
   readonly fields: readonly PgField[];
   readonly rows: readonly (readonly unknown[])[];
@@ -23,27 +23,27 @@ export interface PgResult {
   readonly rowCount: number | null;
 }
 
-/** What is known of a column of an answer. */
+/** Column of a result. */
 export interface PgField {
   readonly name: string;
   readonly dataTypeID: number;
 }
 
-/** The messages that a connection of `pg` sends. */
+/** Protocol messages that a connection of `pg` sends. Undocumented. */
 export interface PgWire {
-  /** The texts that the server keeps, by name. */
+  /** Texts of the prepared statements on the server, by name. */
   readonly parsedStatements: Readonly<Record<string, string>>;
   bind(bind: {
     readonly statement: string;
     readonly values: readonly unknown[];
-    /** Called with each of the values. */
+    /** Converts each value. */
     readonly valueMapper: (value: never) => string | Buffer | null;
   }): void;
   execute(): void;
   sync(): void;
 }
 
-/** The class of statements of `pg`, which tells each of them what the server answers. */
+/** Query class of `pg`, whose `handle…` methods receive the messages of the server. Undocumented. */
 export type PgQueryClass = new (text: string) => {
   name: string | undefined;
   values: readonly unknown[];
@@ -54,7 +54,7 @@ export type PgQueryClass = new (text: string) => {
   handleCommandComplete(message: { readonly text: string }): void;
 };
 
-/** How a client is made. */
+/** Options of a client. */
 export interface PgConfig {
   readonly connectionString: string;
   readonly connectionTimeoutMillis: number;
@@ -62,14 +62,14 @@ export interface PgConfig {
   readonly pipeline: boolean;
 }
 
-/** The part of the package that is used. */
+/** Exports of the package `pg` used here. */
 export interface Pg {
   readonly Client: new (config: PgConfig) => PgClient;
   readonly Query: PgQueryClass;
 }
 
 /**
- * Loads the package.
+ * Loads the package `pg`.
  *
  * @throws E_DATABASE_DRIVER_MISSING
  */

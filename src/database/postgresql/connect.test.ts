@@ -7,33 +7,37 @@ import { withServer } from "../../../test/servers/server.ts";
 import { LimmatError } from "../../core/index.ts";
 import { postgresql } from "./postgresql.ts";
 
-async function refusal(url: string): Promise<string> {
-  const made = postgresql({ url });
+/** Returns the message of the failed start. */
+async function startError(url: string): Promise<string> {
+  const database = postgresql({ url });
   try {
-    await made.start({ services: [made] });
+    await database.start({ services: [database] });
   } catch (error) {
     assert.ok(error instanceof LimmatError && error.code === "E_DATABASE_CONNECT");
     return error.message;
   }
-  await made.stop();
-  throw new Error("It could be reached");
+  await database.stop();
+  throw new Error("The start succeeded");
 }
 
-test("a server that does not run is said, with what to look at", async () => {
+test("reports a server that does not run, with advice", async () => {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
   server.close();
   await once(server, "close");
-  const message = await refusal(`postgresql://me:canary@127.0.0.1:${port}/shop`);
-  assert.match(message, /ECONNREFUSED.*Does the server run, and does the URL \(DATABASE_URL\) lead to it\?$/);
+  const message = await startError(`postgresql://me:canary@127.0.0.1:${port}/shop`);
+  assert.match(
+    message,
+    /ECONNREFUSED.*Check that the server runs, and that the URL \(DATABASE_URL\) has its address\.$/,
+  );
   assert.doesNotMatch(message, /canary/);
 });
 
 await withServer(kind, ({ url }) => {
-  test("a database that does not exist is said, with what to do", async () => {
+  test("reports a missing database, with advice", async () => {
     const other = new URL(url);
-    other.pathname = "/nobody_made_this";
-    assert.match(await refusal(other.href), /"nobody_made_this" does not exist\. Create it first/);
+    other.pathname = "/no_such_database";
+    assert.match(await startError(other.href), /"no_such_database" does not exist\. Create the database first/);
   });
 });

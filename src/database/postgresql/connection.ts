@@ -1,45 +1,45 @@
 import { createHash } from "node:crypto";
 import { isError } from "../../core/index.ts";
-import type { Answer, Begin, Connection, Prepared } from "../contract.ts";
+import type { QueryResult, BeginOptions, Connection, PreparedStatement } from "../contract.ts";
 import { errors } from "../errors.ts";
-import { connectionFailure } from "./classify.ts";
+import { connectionFailureCode } from "./classify.ts";
 import type { PgClient } from "./client.ts";
-import type { Query, QueryClass, QueryInit, Shape } from "./query.ts";
+import type { Query, QueryClass, QueryInit, RowDecoder } from "./fast-query.ts";
 
-/** What a connection is made with. */
+/** Options of a PostgreSQL connection. */
 export interface PostgresqlConnectionOptions {
   readonly client: PgClient;
   readonly Query: QueryClass;
-  /** Whether statements are sent by name, so that the server plans them once. */
+  /** True to send statements by name, so that the server plans them once. */
   readonly prepare: boolean;
-  /** Whether single statements of many users share it: then there are never transactions on it. */
-  readonly isShared: boolean;
-  /** Ends the server's process of this number, over another connection. */
-  readonly terminate: (processId: number) => Promise<void>;
+  /** True if many callers share the connection for single statements. It then never runs transactions. */
+  readonly isPipelined: boolean;
+  /** Terminates a server backend over another connection. */
+  readonly terminateBackend: (processId: number) => Promise<void>;
 }
 
-interface Pending {
-  readonly since: number;
+interface PendingReply {
+  readonly sentAtMs: number;
   readonly reject: (error: Error) => void;
 }
 
-let cursors = 0;
+let cursorCount = 0;
 
-/** A connection of the package `pg`. */
+/** Connection of the package `pg`. */
 export class PostgresqlConnection implements Connection {
   readonly #options: PostgresqlConnectionOptions;
   readonly #client: PgClient;
-  readonly #shapes = new Map<Prepared, Shape>();
-  readonly #stale = new Set<Prepared>();
-  /** In the order of their answers. */
-  readonly #pending: Pending[] = [];
+  readonly #decoders = new Map<PreparedStatement, RowDecoder>();
+  readonly #staleStatements = new Set<PreparedStatement>();
+  /** Pending replies, in the order in which the server sends them. */
+  readonly #pendingReplies: PendingReply[] = [];
   #isClosed = false;
   #isCorked = false;
 
   constructor(options: PostgresqlConnectionOptions) {
     this.#options = options;
     this.#client = options.client;
-    // Without a listener the loss of an idle connection would end the process.
+    // Without a listener, losing an idle connection would crash the process.
     this.#client.on("error", () => this.#markClosed());
     this.#client.on("end", () => this.#markClosed());
   }
@@ -49,64 +49,64 @@ export class PostgresqlConnection implements Connection {
     return this.#isInTransaction() ? "transaction" : "idle";
   }
 
-  /** Since when the oldest statement waits for its answer, by `performance.now()`; `undefined` when none does. */
-  get waitingSince(): number | undefined {
-    return this.#pending[0]?.since;
+  /** Time when the oldest pending statement was sent, by `performance.now()`; `undefined` if none is pending. */
+  get oldestPendingSinceMs(): number | undefined {
+    return this.#pendingReplies[0]?.sentAtMs;
   }
 
-  async run(statement: Prepared, values: readonly unknown[]): Promise<Answer> {
-    let query = this.#query(statement, values);
+  async run(statement: PreparedStatement, values: readonly unknown[]): Promise<QueryResult> {
+    let query = this.#createQuery(statement, values);
     try {
       await this.#send(query, true);
     } catch (error) {
-      // A named statement whose tables changed is refused before it does anything.
-      if (!isStalePlan(error) || this.#stale.has(statement)) throw error;
-      this.#stale.add(statement);
-      this.#shapes.delete(statement);
+      // PostgreSQL refuses a prepared statement with a changed result type before it runs: retry it unnamed.
+      if (!isStalePlan(error) || this.#staleStatements.has(statement)) throw error;
+      this.#staleStatements.add(statement);
+      this.#decoders.delete(statement);
       if (this.#isInTransaction()) throw error;
-      query = this.#query(statement, values);
+      query = this.#createQuery(statement, values);
       await this.#send(query, true);
     }
-    this.#keepShape(statement, query);
-    return answerOf(query);
+    this.#cacheDecoder(statement, query);
+    return toQueryResult(query);
   }
 
-  async *stream(statement: Prepared, values: readonly unknown[], size: number): AsyncGenerator<Answer> {
-    if (!statement.reads) {
+  async *stream(statement: PreparedStatement, values: readonly unknown[], size: number): AsyncGenerator<QueryResult> {
+    if (!statement.isReadOnly) {
       yield await this.run(statement, values);
       return;
     }
-    const isOwn = !this.#isInTransaction();
-    const cursor = `limmat_cursor_${++cursors}`;
-    if (isOwn) await this.begin({ isolation: undefined, readOnly: true });
+    const ownsTransaction = !this.#isInTransaction();
+    const cursor = `limmat_cursor_${++cursorCount}`;
+    if (ownsTransaction) await this.begin({ isolation: undefined, readOnly: true });
     try {
       const text = `declare ${cursor} no scroll cursor for ${statement.text}`;
-      await this.#ask({ text, values });
-      let shape: Shape | undefined;
+      await this.#execute({ text, values });
+      let decoder: RowDecoder | undefined;
       for (;;) {
-        const fetched: Query = await this.#ask({ text: `fetch ${size} from ${cursor}`, shape });
-        shape = fetched.shape;
-        if (fetched.found.length > 0) yield { ...answerOf(fetched), affected: 0 };
-        if (fetched.found.length < size) break;
+        const fetched: Query = await this.#execute({ text: `fetch ${size} from ${cursor}`, decoder });
+        decoder = fetched.decoder;
+        if (fetched.resultRows.length > 0) yield { ...toQueryResult(fetched), affectedRows: 0 };
+        if (fetched.resultRows.length < size) break;
       }
-      if (!isOwn) await this.script(`close ${cursor}`);
+      if (!ownsTransaction) await this.script(`close ${cursor}`);
     } finally {
-      if (isOwn && this.#isInTransaction()) await this.rollback();
+      if (ownsTransaction && this.#isInTransaction()) await this.rollback();
     }
   }
 
   async script(text: string): Promise<void> {
-    // Only changes of tables may take as long as they take.
+    // DDL scripts have no timeout.
     await this.#send(text, /^(?:begin|rollback|savepoint|release|set|close)\b/.test(text));
   }
 
-  begin({ isolation = "read committed", readOnly }: Begin): Promise<void> {
+  begin({ isolation = "read committed", readOnly }: BeginOptions): Promise<void> {
     return this.script(`begin isolation level ${isolation} ${readOnly ? "read only" : "read write"}`);
   }
 
   async commit(): Promise<void> {
-    const { tag } = await this.#ask({ text: "commit" });
-    if (tag === "ROLLBACK") throw errors.E_DATABASE_TRANSACTION_ABORTED("the server rolled it back");
+    const { commandTag } = await this.#execute({ text: "commit" });
+    if (commandTag === "ROLLBACK") throw errors.E_DATABASE_TRANSACTION_ABORTED("the server rolled it back");
   }
 
   rollback(): Promise<void> {
@@ -114,29 +114,30 @@ export class PostgresqlConnection implements Connection {
   }
 
   async lock(name: string): Promise<boolean> {
-    const text = `select pg_try_advisory_lock(${lockNumber(name)})`;
-    const { found } = await this.#ask({ text });
-    return found[0]?.[0] === true;
+    const text = `select pg_try_advisory_lock(${advisoryLockKey(name)})`;
+    const { resultRows } = await this.#execute({ text });
+    return resultRows[0]?.[0] === true;
   }
 
   unlock(name: string): Promise<void> {
-    return this.script(`select pg_advisory_unlock(${lockNumber(name)})`);
+    return this.script(`select pg_advisory_unlock(${advisoryLockKey(name)})`);
   }
 
-  empty(tables: readonly string[]): Promise<void> {
+  truncate(tables: readonly string[]): Promise<void> {
     const names = tables.map((table) => `"${table.replaceAll('"', '""')}"`);
     return this.script(`truncate table ${names.join(", ")} restart identity cascade`);
   }
 
   /**
-   * Ends the server's process: to cancel only the statement could hit the next one, of another user, when the answer
-   * crosses the request.
+   * Terminates the server backend.
+   *
+   * A cancel request could race with the reply and cancel the next statement, of another caller.
    */
   async cancel(): Promise<void> {
     const { processID } = this.#client;
     this.#isClosed = true;
     try {
-      if (processID !== null) await this.#options.terminate(processID);
+      if (processID !== null) await this.#options.terminateBackend(processID);
     } finally {
       this.close();
     }
@@ -145,75 +146,75 @@ export class PostgresqlConnection implements Connection {
   close(): void {
     this.#markClosed();
     const { stream } = this.#client.connection;
-    if (this.#pending.length > 0) stream.destroy();
+    if (this.#pendingReplies.length > 0) stream.destroy();
     else this.#client.end().catch(() => stream.destroy());
   }
 
-  /** Gives up all statements that wait, because the server does not answer. */
+  /** Rejects all pending statements and closes the connection, because the server does not reply. */
   abandon(error: Error): void {
-    for (const { reject } of this.#pending) reject(error);
+    for (const { reject } of this.#pendingReplies) reject(error);
     this.close();
     this.#client.connection.stream.destroy();
   }
 
   #isInTransaction(): boolean {
     const status = this.#client.getTransactionStatus();
-    return !this.#isClosed && !this.#options.isShared && (status === "T" || status === "E");
+    return !this.#isClosed && !this.#options.isPipelined && (status === "T" || status === "E");
   }
 
   #markClosed(): void {
     this.#isClosed = true;
   }
 
-  #query(statement: Prepared, values: readonly unknown[]): Query {
+  #createQuery(statement: PreparedStatement, values: readonly unknown[]): Query {
     const { text, name } = statement;
-    const isNamed = this.#options.prepare && !this.#stale.has(statement);
-    const shape = this.#shapes.get(statement);
-    return new this.#options.Query({ text, name: isNamed ? name : undefined, values, shape });
+    const isNamed = this.#options.prepare && !this.#staleStatements.has(statement);
+    const decoder = this.#decoders.get(statement);
+    return new this.#options.Query({ text, name: isNamed ? name : undefined, values, decoder });
   }
 
-  /** Columns are the same array as long as they are the same, so that what was made for them is found again. */
-  #keepShape(statement: Prepared, { shape }: Query): void {
-    if (statement.name === undefined || shape === undefined || shape === this.#shapes.get(statement)) return;
-    this.#shapes.set(statement, shape);
+  /** Caches the decoder of a statement, so that equal columns stay the same array, as the driver contract requires. */
+  #cacheDecoder(statement: PreparedStatement, { decoder }: Query): void {
+    if (statement.name === undefined || decoder === undefined || decoder === this.#decoders.get(statement)) return;
+    this.#decoders.set(statement, decoder);
   }
 
-  async #ask(init: QueryInit): Promise<Query> {
+  async #execute(init: QueryInit): Promise<Query> {
     const query = new this.#options.Query(init);
     await this.#send(query, true);
     return query;
   }
 
-  /** Sends a statement; a timed one is given up when the server does not answer for long. */
+  /** Sends a statement. `isTimed` applies the statement timeout to it. */
   #send(query: Query | string, isTimed: boolean): Promise<void> {
     return new Promise((resolve, reject) => {
       if (this.#isClosed) {
-        reject(lost(undefined));
+        reject(connectionLostError(undefined));
         return;
       }
-      const pending: Pending = { since: performance.now(), reject };
-      if (isTimed) this.#pending.push(pending);
-      if (this.#options.isShared) this.#cork();
+      const pending: PendingReply = { sentAtMs: performance.now(), reject };
+      if (isTimed) this.#pendingReplies.push(pending);
+      if (this.#options.isPipelined) this.#corkUntilNextTick();
       this.#client.query(query, (error, result) => {
-        if (isTimed) this.#forget(pending);
+        if (isTimed) this.#removePending(pending);
         if (error !== null && error !== undefined) {
-          reject(this.#explain(error));
+          reject(this.#toDriverError(error));
           return;
         }
-        if (typeof query !== "string") query.take?.(result);
+        if (typeof query !== "string") query.acceptResult?.(result);
         resolve();
       });
     });
   }
 
-  #forget(pending: Pending): void {
-    const at = this.#pending.indexOf(pending);
-    if (at === 0) this.#pending.shift();
-    else if (at !== -1) this.#pending.splice(at, 1);
+  #removePending(pending: PendingReply): void {
+    const index = this.#pendingReplies.indexOf(pending);
+    if (index === 0) this.#pendingReplies.shift();
+    else if (index !== -1) this.#pendingReplies.splice(index, 1);
   }
 
-  /** Holds back what is sent until the code that runs now has ended, so that its statements leave in one write. */
-  #cork(): void {
+  /** Corks the socket until the next tick, so that statements sent synchronously share one write. */
+  #corkUntilNextTick(): void {
     if (this.#isCorked) return;
     const { stream } = this.#client.connection;
     this.#isCorked = true;
@@ -224,33 +225,35 @@ export class PostgresqlConnection implements Connection {
     });
   }
 
-  /** Errors of the client itself have no code: they mean that the connection is gone. */
-  #explain(error: Error): Error {
+  /** Converts errors of the client itself, which have no code, to a lost connection. */
+  #toDriverError(error: Error): Error {
     const severity = "severity" in error ? error.severity : undefined;
     if (severity === "FATAL" || severity === "PANIC") this.#markClosed();
     if ("code" in error || isError(error)) return error;
     this.#markClosed();
-    return lost(error);
+    return connectionLostError(error);
   }
 }
 
-function answerOf({ shape, found, tag }: Query): Answer {
+function toQueryResult({ decoder, resultRows, commandTag }: Query): QueryResult {
   return {
-    columns: shape?.columns ?? [],
-    rows: found,
-    affected: tag.startsWith("SELECT") ? 0 : Number(/\d+$/.exec(tag)?.[0] ?? 0),
+    columns: decoder?.columns ?? [],
+    rows: resultRows,
+    affectedRows: commandTag.startsWith("SELECT") ? 0 : Number(/\d+$/.exec(commandTag)?.[0] ?? 0),
   };
 }
 
-function lost(cause: Error | undefined): Error {
-  return Object.assign(new Error(cause?.message ?? "Connection terminated", { cause }), { code: connectionFailure });
+function connectionLostError(cause: Error | undefined): Error {
+  return Object.assign(new Error(cause?.message ?? "Connection terminated", { cause }), {
+    code: connectionFailureCode,
+  });
 }
 
 function isStalePlan(error: unknown): boolean {
   return error instanceof Error && "routine" in error && error.routine === "RevalidateCachedQuery";
 }
 
-/** The number, of 64 bits, that stands for the name of a lock. */
-function lockNumber(name: string): bigint {
+/** Returns the 64-bit key of an advisory lock, derived from its name by SHA-256. */
+function advisoryLockKey(name: string): bigint {
   return createHash("sha256").update(name).digest().readBigInt64BE();
 }

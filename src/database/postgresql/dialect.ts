@@ -1,18 +1,18 @@
 import type { Dialect } from "../contract.ts";
-import { formatTimestamp } from "../timestamp.ts";
+import { formatTimestamp } from "../row/timestamp.ts";
 
-/** How PostgreSQL spells what others spell differently. */
-export const dialect: Dialect = Object.freeze({
+/** SQL syntax and value encoding of PostgreSQL. */
+export const postgresqlDialect: Dialect = Object.freeze({
   name: "postgresql",
   placeholder: (position) => `$${position}`,
-  quote: '"',
-  maxValues: 65_535,
-  bool: (value) => value,
-  // The offset decides for "timestamp with time zone" and is ignored by "timestamp".
-  timestamp: (date) => `${formatTimestamp(date)}+00`,
-  // Under the collation "C" only the letters A to Z have another case.
-  like: ["", ' collate "C" ilike ', " escape '!'"],
-  types: {
+  identifierQuote: '"',
+  maxParameters: 65_535,
+  encodeBool: (value) => value,
+  // "timestamp with time zone" uses the offset, "timestamp" ignores it.
+  encodeTimestamp: (date) => `${formatTimestamp(date)}+00`,
+  // The collation "C" folds the case of A to Z only.
+  likeParts: ["", ' collate "C" ilike ', " escape '!'"],
+  columnTypes: {
     uuid: "uuid",
     text: 'text collate "C"',
     string: (length = 255) => `varchar(${length}) collate "C"`,
@@ -26,5 +26,5 @@ export const dialect: Dialect = Object.freeze({
     json: "jsonb",
   },
   hasTransactionalDdl: true,
-  tables: "select tablename from pg_tables where schemaname = current_schema() order by tablename",
+  listTables: "select tablename from pg_tables where schemaname = current_schema() order by tablename",
 } satisfies Dialect);

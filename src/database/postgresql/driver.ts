@@ -1,34 +1,39 @@
-import type { Driver, Lane } from "../contract.ts";
+import type { Driver, ConnectionKind } from "../contract.ts";
 import { errors } from "../errors.ts";
-import { clash, classify } from "./classify.ts";
+import { uniqueViolation, classify } from "./classify.ts";
 import { loadPg, type PgClient } from "./client.ts";
 import { PostgresqlConnection } from "./connection.ts";
-import { dialect } from "./dialect.ts";
-import { queryClassChooser } from "./query-class.ts";
+import { postgresqlDialect } from "./dialect.ts";
+import { queryClassSelector } from "./query-class-selector.ts";
 
-/** How PostgreSQL is used. */
+/** Settings of the PostgreSQL driver. */
 export interface PostgresqlSettings {
+  /** True to send statements by name, so that the server plans them once. */
   readonly prepare: boolean;
-  /** How long the server may take to answer a statement, in milliseconds; 0 means for ever. */
-  readonly statementTimeout: number;
-  /** How long a statement waits for a lock, in milliseconds. */
-  readonly lockTimeout: number;
-  /** How long connecting may take, in milliseconds. */
-  readonly connectTimeout: number;
+  /** Maximum time to wait for the reply to a statement, in milliseconds; 0 disables the limit. */
+  readonly statementTimeoutMs: number;
+  /** Maximum time that a statement waits for a lock, in milliseconds. */
+  readonly lockTimeoutMs: number;
+  /** Maximum time to open a connection, in milliseconds. */
+  readonly connectTimeoutMs: number;
 }
 
-/** Access to one database. Throws E_DATABASE_DRIVER_MISSING, E_DATABASE_URL. */
-export async function driver(url: string, settings: PostgresqlSettings): Promise<Driver> {
-  const { prepare, statementTimeout, lockTimeout, connectTimeout } = settings;
-  const where = describe(url);
+/**
+ * Creates the driver of one PostgreSQL database.
+ *
+ * @throws E_DATABASE_DRIVER_MISSING, E_DATABASE_URL
+ */
+export async function postgresqlDriver(url: string, settings: PostgresqlSettings): Promise<Driver> {
+  const { prepare, statementTimeoutMs, lockTimeoutMs, connectTimeoutMs } = settings;
+  const location = describeLocation(url);
   const { Client, Query: Base } = await loadPg();
-  const queryClass = queryClassChooser(Base, prepare);
+  const queryClass = queryClassSelector(Base, prepare);
   const connections = new Set<PostgresqlConnection>();
 
-  const open = async (pipeline: boolean): Promise<PgClient> => {
+  const openClient = async (pipeline: boolean): Promise<PgClient> => {
     const client = new Client({
       connectionString: url,
-      connectionTimeoutMillis: connectTimeout,
+      connectionTimeoutMillis: connectTimeoutMs,
       keepAlive: true,
       pipeline,
     });
@@ -37,42 +42,45 @@ export async function driver(url: string, settings: PostgresqlSettings): Promise
     return client;
   };
 
-  const terminate = async (processId: number): Promise<void> => {
-    const client = await open(false);
+  const terminateBackend = async (processId: number): Promise<void> => {
+    const client = await openClient(false);
     await new Promise<void>((resolve) => {
       client.query(`select pg_terminate_backend(${processId})`, () => resolve());
     });
     await client.end();
   };
 
-  // One timer for all connections: a timer for each statement would cost more than the statement.
-  const watch = (): void => {
+  // One timer for all connections, because a timer per statement would cost more than the statement.
+  const abandonOverdueConnections = (): void => {
     for (const connection of connections) {
       if (connection.state === "closed") connections.delete(connection);
-      const since = connection.waitingSince;
-      if (since === undefined || performance.now() - since < statementTimeout) continue;
+      const sinceMs = connection.oldestPendingSinceMs;
+      if (sinceMs === undefined || performance.now() - sinceMs < statementTimeoutMs) continue;
       connections.delete(connection);
-      connection.abandon(errors.E_DATABASE_TIMEOUT(statementTimeout));
+      connection.abandon(errors.E_DATABASE_TIMEOUT(statementTimeoutMs));
     }
   };
-  const watching = statementTimeout === 0 ? undefined : setInterval(watch, Math.min(1000, statementTimeout)).unref();
+  const watchTimer =
+    statementTimeoutMs === 0
+      ? undefined
+      : setInterval(abandonOverdueConnections, Math.min(1000, statementTimeoutMs)).unref();
 
   return {
-    dialect,
-    where,
-    lanes: (size): Readonly<Record<Lane, number>> => {
-      const shared = Math.min(2, Math.floor(size / 2));
-      return { write: size - shared, read: 0, shared };
+    dialect: postgresqlDialect,
+    location,
+    poolSizes: (size): Readonly<Record<ConnectionKind, number>> => {
+      const pipelined = Math.min(2, Math.floor(size / 2));
+      return { write: size - pipelined, read: 0, pipelined };
     },
-    connect: async (lane) => {
-      const client = await open(lane === "shared");
-      const isShared = lane === "shared";
+    connect: async (kind) => {
+      const isPipelined = kind === "pipelined";
+      const client = await openClient(isPipelined);
       let connection: PostgresqlConnection | undefined;
       try {
         const Query = await queryClass(client);
-        connection = new PostgresqlConnection({ client, Query, prepare, isShared, terminate });
+        connection = new PostgresqlConnection({ client, Query, prepare, isPipelined, terminateBackend });
         await connection.script(
-          `set timezone = 'UTC'; set datestyle = 'ISO'; set bytea_output = 'hex'; set lock_timeout = ${lockTimeout}`,
+          `set timezone = 'UTC'; set datestyle = 'ISO'; set bytea_output = 'hex'; set lock_timeout = ${lockTimeoutMs}`,
         );
       } catch (error) {
         if (connection === undefined) client.end().catch(() => {});
@@ -83,16 +91,16 @@ export async function driver(url: string, settings: PostgresqlSettings): Promise
       return connection;
     },
     classify,
-    clash,
-    close: () => clearInterval(watching),
+    uniqueViolation,
+    close: () => clearInterval(watchTimer),
   };
 }
 
-/** Host and database of a URL. */
-function describe(url: string): string {
+/** Returns host and database of a URL, for messages. */
+function describeLocation(url: string): string {
   const parsed = URL.parse(url);
   if (parsed === null || !/^postgres(?:ql)?:$/.test(parsed.protocol)) {
-    throw errors.E_DATABASE_URL("for PostgreSQL it looks like postgresql://user:password@host:5432/name");
+    throw errors.E_DATABASE_URL("the form for PostgreSQL is postgresql://user:password@host:5432/name");
   }
   return `PostgreSQL at ${parsed.host || "the local socket"}${parsed.pathname}`;
 }

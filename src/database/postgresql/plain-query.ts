@@ -1,28 +1,28 @@
 import type { PgResult } from "./client.ts";
-import { type Query, type QueryInit, Shape } from "./query.ts";
-import { parserOf } from "./types.ts";
+import { type Query, type QueryInit, RowDecoder } from "./fast-query.ts";
+import { columnParser } from "./column-types.ts";
 
-/** A statement in the form that `pg` documents, for versions of it in which ours cannot be a class of its own. */
+/** Query that uses only the documented interface of `pg`. Fallback for versions with other internals. */
 export class PlainQuery implements Query {
   readonly text: string;
   readonly name: string | undefined;
   readonly values: readonly unknown[];
   readonly rowMode = "array";
-  readonly types: { readonly getTypeParser: typeof parserOf } = { getTypeParser: parserOf };
-  shape: Shape | undefined;
-  found: readonly (readonly unknown[])[] = [];
-  tag = "";
+  readonly types: { readonly getTypeParser: typeof columnParser } = { getTypeParser: columnParser };
+  decoder: RowDecoder | undefined;
+  resultRows: readonly (readonly unknown[])[] = [];
+  commandTag = "";
 
-  constructor({ text, name, values = [], shape }: QueryInit) {
+  constructor({ text, name, values = [], decoder }: QueryInit) {
     this.text = text;
     this.name = name;
     this.values = values;
-    this.shape = shape;
+    this.decoder = decoder;
   }
 
-  take({ fields, rows, command, rowCount }: PgResult): void {
-    if (fields.length > 0 && this.shape?.fits(fields) !== true) this.shape = new Shape(fields);
-    this.found = rows;
-    this.tag = rowCount === null ? command : `${command} ${rowCount}`;
+  acceptResult({ fields, rows, command, rowCount }: PgResult): void {
+    if (fields.length > 0 && this.decoder?.matches(fields) !== true) this.decoder = new RowDecoder(fields);
+    this.resultRows = rows;
+    this.commandTag = rowCount === null ? command : `${command} ${rowCount}`;
   }
 }

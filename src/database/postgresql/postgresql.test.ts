@@ -1,7 +1,7 @@
 import * as runner from "node:test";
 import { postgresql as kind } from "../../../test/servers/postgresql.ts";
 import { withServer } from "../../../test/servers/server.ts";
-import { databaseContract } from "../../testing/database/contract.ts";
+import { databaseContract } from "../../testing/contracts/database/contract.ts";
 import { postgresql } from "./postgresql.ts";
 
 await withServer(kind, ({ url }) => {

@@ -1,35 +1,35 @@
 import { type Database, type DatabaseOptions, makeDatabase } from "../database.ts";
-import { driver } from "./driver.ts";
+import { postgresqlDriver } from "./driver.ts";
 
-/** What `postgresql` can be given. */
+/** Options of `postgresql`. */
 export interface PostgresqlOptions extends DatabaseOptions {
   /**
-   * Whether statements are sent by name, so that the server plans them once. Default true. Behind a pooler that hands out
-   * servers by transaction and knows no prepared statements it must be false.
+   * True (default) to use named prepared statements, which the server plans once. Must be false behind a connection
+   * pooler in transaction mode that does not support prepared statements.
    */
   readonly prepare?: boolean;
-  /** How long the server may take to answer a statement, in milliseconds. Default 30,000; 0 means for ever. */
-  readonly statementTimeout?: number;
-  /** How long connecting may take, in milliseconds. Default 5,000. */
-  readonly connectTimeout?: number;
+  /** Maximum time to wait for the reply to a statement, in milliseconds. Default 30,000; 0 disables the limit. */
+  readonly statementTimeoutMs?: number;
+  /** Maximum time to open a connection, in milliseconds. Default 5,000. */
+  readonly connectTimeoutMs?: number;
 }
 
 /**
- * A database service on PostgreSQL (15 or later), on the package `pg`, which the application installs.
+ * Creates a database service for PostgreSQL 15 or later. Requires the package `pg`.
  *
- * `DATABASE_URL` looks like `postgresql://user:password@host:5432/name`. Of the pool's connections up to two are
- * shared by the reads outside of transactions, which are sent without waiting for each other's answers.
+ * `DATABASE_URL` has the form `postgresql://user:password@host:5432/name`. Up to two connections of the pool are
+ * pipelined: single reads outside transactions share them without waiting for each other's replies.
  *
  * @example
  * export const database = postgresql();
  */
 export function postgresql(options: PostgresqlOptions = {}): Database {
-  const { prepare = true, statementTimeout = 30_000, lockTimeout = 5000, connectTimeout = 5000 } = options;
+  const { prepare = true, statementTimeoutMs = 30_000, lockTimeoutMs = 5000, connectTimeoutMs = 5000 } = options;
   return makeDatabase(
     {
       implementation: "postgresql",
-      example: "postgresql://user:password@localhost:5432/app",
-      driver: (url) => driver(url, { prepare, statementTimeout, lockTimeout, connectTimeout }),
+      exampleUrl: "postgresql://user:password@localhost:5432/app",
+      createDriver: (url) => postgresqlDriver(url, { prepare, statementTimeoutMs, lockTimeoutMs, connectTimeoutMs }),
     },
     options,
   );

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Command } from "../../core/index.ts";
-import { configuration, output } from "../../testing/index.ts";
-import { refuses } from "../../testing/database/assert-code.ts";
+import { configuration, captureOutput } from "../../testing/index.ts";
+import { rejectsWithCode } from "../../testing/contracts/assert-error-code.ts";
 import { sqlite } from "../sqlite/index.ts";
-import { service, type SeedService } from "./seed.ts";
+import { type SeedService, service as seedService } from "./seed.ts";
 
 const database = sqlite({ url: ":memory:" });
 
-function make(): { readonly made: SeedService; readonly calls: string[] } {
+function makeSeeds(): { readonly seed: SeedService; readonly calls: string[] } {
   const calls: string[] = [];
   const seeds = {
     users: () => void calls.push("users"),
@@ -17,52 +17,52 @@ function make(): { readonly made: SeedService; readonly calls: string[] } {
       calls.push("todos");
     },
   };
-  return { made: service({ database, seeds }), calls };
+  return { seed: seedService({ database, seeds }), calls };
 }
 
-async function run(made: SeedService, ...args: readonly string[]): Promise<readonly string[] | undefined> {
-  const captured = output();
-  const [command] = made.commands as readonly [Command.Command];
+async function runCommand(seed: SeedService, ...args: readonly string[]): Promise<readonly string[] | undefined> {
+  const captured = captureOutput();
+  const [command] = seed.commands as readonly [Command.Command];
   const { signal } = new AbortController();
   const done = await command.run(args, { services: [], output: captured, signal });
-  return done === undefined ? undefined : captured.printed;
+  return done === undefined ? undefined : captured.stdoutLines;
 }
 
 test("seed runs all seeds in order", async () => {
-  const { made, calls } = make();
-  assert.deepEqual(await run(made), ["Seeded users.", "Seeded todos."]);
+  const { seed, calls } = makeSeeds();
+  assert.deepEqual(await runCommand(seed), ["Seeded users.", "Seeded todos."]);
   assert.deepEqual(calls, ["users", "todos"]);
 });
-test("seed list names them and runs none", async () => {
-  const { made, calls } = make();
-  assert.deepEqual(await run(made, "list"), ["users", "todos"]);
+test("seed list prints the names and runs no seed", async () => {
+  const { seed, calls } = makeSeeds();
+  assert.deepEqual(await runCommand(seed, "list"), ["users", "todos"]);
   assert.deepEqual(calls, []);
 });
-test("seed run runs one", async () => {
-  const { made, calls } = make();
-  assert.deepEqual(await run(made, "run", "todos"), ["Seeded todos."]);
+test("seed run runs one seed", async () => {
+  const { seed, calls } = makeSeeds();
+  assert.deepEqual(await runCommand(seed, "run", "todos"), ["Seeded todos."]);
   assert.deepEqual(calls, ["todos"]);
 });
-test("an unknown seed is an error that names those there are", async () => {
-  const { made } = make();
-  await refuses("E_SEED_UNKNOWN", () => run(made, "run", "nothing"));
-  await refuses("E_SEED_UNKNOWN", () => made.run("constructor"));
+test("throws E_SEED_UNKNOWN for an unknown seed", async () => {
+  const { seed } = makeSeeds();
+  await rejectsWithCode("E_SEED_UNKNOWN", () => runCommand(seed, "run", "nothing"));
+  await rejectsWithCode("E_SEED_UNKNOWN", () => seed.run("constructor"));
 });
 for (const args of [["run"], ["nothing"], ["list", "users"], ["run", "users", "todos"], ["users"]]) {
-  test(`seed ${args.join(" ")} is answered with the usage`, async () => {
-    assert.equal(await run(make().made, ...args), undefined);
+  test(`seed ${args.join(" ")} shows the usage`, async () => {
+    assert.equal(await runCommand(makeSeeds().seed, ...args), undefined);
   });
 }
-test("in production seeds need --force", async () => {
+test("requires --force in production", async () => {
   using _ = configuration({ FRAMEWORK_ENV: "production" });
-  const { made, calls } = make();
-  await refuses("E_SEED_PRODUCTION", () => run(made));
-  await refuses("E_SEED_PRODUCTION", () => made.run());
+  const { seed, calls } = makeSeeds();
+  await rejectsWithCode("E_SEED_PRODUCTION", () => runCommand(seed));
+  await rejectsWithCode("E_SEED_PRODUCTION", () => seed.run());
   assert.deepEqual(calls, []);
-  assert.deepEqual(await run(made, "run", "users", "--force"), ["Seeded users."]);
+  assert.deepEqual(await runCommand(seed, "run", "users", "--force"), ["Seeded users."]);
 });
-test("the service runs seeds for code as well", async () => {
-  const { made, calls } = make();
-  assert.deepEqual(await made.run("todos"), ["todos"]);
+test("runs seeds from code", async () => {
+  const { seed, calls } = makeSeeds();
+  assert.deepEqual(await seed.run("todos"), ["todos"]);
   assert.deepEqual(calls, ["todos"]);
 });

@@ -1,32 +1,32 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 import { setTimeout as wait } from "node:timers/promises";
-import type { Answer, Begin, Column, ColumnKind, Connection, Prepared } from "../contract.ts";
+import type { QueryResult, BeginOptions, Column, ColumnKind, Connection, PreparedStatement } from "../contract.ts";
 import { isBusy } from "./classify.ts";
-import { withLengths } from "./lengths.ts";
+import { addLengthChecks } from "./length-checks.ts";
 
-/** A statement that SQLite has prepared, with what is known of it. */
-interface Known {
+/** Prepared statement with its columns. */
+interface SqliteStatement {
   readonly statement: StatementSync;
   columns: readonly Column[];
-  /** Whether the columns were read after a run: only then SQLite has looked at the tables as they are now. */
-  isChecked: boolean;
-  /** Whether integers are read as bigints, because one was found that JavaScript's numbers do not hold. */
-  hasLarge: boolean;
+  /** True if the columns were read after a run. Before it, SQLite may report the columns of an older schema. */
+  areColumnsCurrent: boolean;
+  /** True if integers are read as bigints, because one exceeded the safe range or the statement writes. */
+  readsBigInts: boolean;
 }
 
-/** What a connection shares with the others to the same file. */
-export interface Shared {
-  /** Counts changes of tables, so that connections forget what they knew of columns. */
-  schema: number;
+/** State that all connections to one file share. */
+export interface SharedState {
+  /** Number of schema changes. A change invalidates the cached statements of all connections. */
+  schemaVersion: number;
 }
 
-// A program that has more statements than this makes them of its data.
-const maxKnown = 500;
+// A program with more distinct statements builds their text from data, so caching does not help.
+const maxCachedStatements = 500;
 
-// Milliseconds between tries while another process writes; then the last again and again.
-const pauses = [1, 2, 5, 10, 15, 20, 25];
+// Delays between retries while another process holds the lock. The last one repeats.
+const retryDelaysMs = [1, 2, 5, 10, 15, 20, 25];
 
-const kinds: readonly (readonly [pattern: RegExp, kind: ColumnKind])[] = [
+const columnKinds: readonly (readonly [pattern: RegExp, kind: ColumnKind])[] = [
   [/^bool/i, "boolean"],
   [/^(?:timestamp|datetime)/i, "timestamp"],
   [/^json/i, "json"],
@@ -34,20 +34,22 @@ const kinds: readonly (readonly [pattern: RegExp, kind: ColumnKind])[] = [
   [/^(?:decimal|numeric)/i, "decimal"],
 ];
 
-/** A connection of `node:sqlite`, which answers at once: only waiting for another process's lock takes a promise. */
+/**
+ * Connection of `node:sqlite`. Returns results synchronously; only waiting for another process's lock is asynchronous.
+ */
 export class SqliteConnection implements Connection {
   readonly #database: DatabaseSync;
-  readonly #shared: Shared;
-  readonly #lockTimeout: number;
-  readonly #known = new Map<Prepared, Known>();
-  #schema: number;
+  readonly #sharedState: SharedState;
+  readonly #lockTimeoutMs: number;
+  readonly #cachedStatements = new Map<PreparedStatement, SqliteStatement>();
+  #schemaVersion: number;
   #isCancelled = false;
 
-  constructor(database: DatabaseSync, shared: Shared, lockTimeout: number) {
+  constructor(database: DatabaseSync, sharedState: SharedState, lockTimeoutMs: number) {
     this.#database = database;
-    this.#shared = shared;
-    this.#schema = shared.schema;
-    this.#lockTimeout = lockTimeout;
+    this.#sharedState = sharedState;
+    this.#schemaVersion = sharedState.schemaVersion;
+    this.#lockTimeoutMs = lockTimeoutMs;
   }
 
   get state(): "idle" | "transaction" | "closed" {
@@ -55,38 +57,39 @@ export class SqliteConnection implements Connection {
     return this.#database.isTransaction ? "transaction" : "idle";
   }
 
-  run(statement: Prepared, values: readonly unknown[]): Answer | Promise<Answer> {
-    return this.#retry(() => this.#run(this.#prepare(statement), statement, values as SQLInputValue[]));
+  run(statement: PreparedStatement, values: readonly unknown[]): QueryResult | Promise<QueryResult> {
+    return this.#retryWhileBusy(() =>
+      this.#runPrepared(this.#prepare(statement), statement, values as SQLInputValue[]),
+    );
   }
 
-  async *stream(statement: Prepared, values: readonly unknown[], size: number): AsyncGenerator<Answer> {
-    // A statement of its own: one that is kept could be run anew while its rows are still being read.
-    const known = this.#make(statement);
-    known.statement.setReadBigInts(true);
+  async *stream(statement: PreparedStatement, values: readonly unknown[], size: number): AsyncGenerator<QueryResult> {
+    // Uncached, because a cached statement could be run again while its rows are still being read.
+    const uncached = this.#prepareUncached(statement);
+    uncached.statement.setReadBigInts(true);
     let rows: unknown[][] = [];
-    for (const row of known.statement.iterate(...(values as SQLInputValue[]))) {
-      rows.push(narrow(row as unknown as unknown[]));
-      this.#columns(known, rows);
+    for (const row of uncached.statement.iterate(...(values as SQLInputValue[]))) {
+      rows.push(narrowBigInts(row as unknown as unknown[]));
+      this.#currentColumns(uncached, rows);
       if (rows.length < size) continue;
-      yield { columns: known.columns, rows, affected: 0 };
+      yield { columns: uncached.columns, rows, affectedRows: 0 };
       rows = [];
-      // Reading never waits for anything, so that others would not get their turn.
+      // Reading is synchronous: yield to the event loop after each batch.
       await new Promise(setImmediate);
     }
-    if (rows.length > 0) yield { columns: known.columns, rows, affected: 0 };
+    if (rows.length > 0) yield { columns: uncached.columns, rows, affectedRows: 0 };
   }
 
   script(text: string): void | Promise<void> {
-    return this.#retry(() => {
-      this.#database.exec(withLengths(text));
-      if (!/^(?:savepoint|release|rollback)\b/.test(text)) this.#shared.schema += 1;
+    return this.#retryWhileBusy(() => {
+      this.#database.exec(addLengthChecks(text));
+      if (!/^(?:savepoint|release|rollback)\b/.test(text)) this.#sharedState.schemaVersion += 1;
     });
   }
 
-  begin({ readOnly }: Begin): void | Promise<void> {
-    // The lock for writing is taken at the beginning: a transaction that reads first and writes later could be
-    // refused in the middle.
-    return this.#retry(() => this.#database.exec(readOnly ? "begin" : "begin immediate"));
+  begin({ readOnly }: BeginOptions): void | Promise<void> {
+    // Take the write lock immediately: a deferred transaction that first reads could fail later with SQLITE_BUSY.
+    return this.#retryWhileBusy(() => this.#database.exec(readOnly ? "begin" : "begin immediate"));
   }
 
   commit(): void {
@@ -97,16 +100,16 @@ export class SqliteConnection implements Connection {
     this.#database.exec("rollback");
   }
 
-  /** Every transaction that writes excludes all others. */
+  /** Returns true: write transactions exclude each other. */
   lock(): boolean {
     return true;
   }
 
   unlock(): void {}
 
-  empty(tables: readonly string[]): void | Promise<void> {
+  truncate(tables: readonly string[]): void | Promise<void> {
     const deletes = tables.map((table) => `delete from "${table.replaceAll('"', '""')}"`);
-    return this.#retry(() => {
+    return this.#retryWhileBusy(() => {
       this.#database.exec("pragma foreign_keys = off");
       try {
         this.#database.exec(["begin immediate", ...deletes, "commit"].join("; "));
@@ -125,62 +128,63 @@ export class SqliteConnection implements Connection {
     if (this.#database.isOpen) this.#database.close();
   }
 
-  #run(known: Known, prepared: Prepared, values: SQLInputValue[]): Answer {
-    if (known.columns.length === 0) {
-      const { changes } = known.statement.run(...values);
-      return { columns: known.columns, rows: [], affected: Number(changes) };
+  #runPrepared(cached: SqliteStatement, prepared: PreparedStatement, values: SQLInputValue[]): QueryResult {
+    if (cached.columns.length === 0) {
+      const { changes } = cached.statement.run(...values);
+      return { columns: cached.columns, rows: [], affectedRows: Number(changes) };
     }
-    const rows = this.#rows(known, prepared, values);
-    const columns = this.#columns(known, rows);
-    if (prepared.reads) return { columns, rows, affected: 0 };
-    return { columns, rows, affected: /^\s*(?:select|pragma)\b/i.test(prepared.text) ? 0 : rows.length };
+    const rows = this.#readRows(cached, prepared, values);
+    const columns = this.#currentColumns(cached, rows);
+    if (prepared.isReadOnly) return { columns, rows, affectedRows: 0 };
+    return { columns, rows, affectedRows: /^\s*(?:select|pragma)\b/i.test(prepared.text) ? 0 : rows.length };
   }
 
-  #rows(known: Known, prepared: Prepared, values: SQLInputValue[]): unknown[][] {
+  #readRows(cached: SqliteStatement, prepared: PreparedStatement, values: SQLInputValue[]): unknown[][] {
     try {
-      const rows = known.statement.all(...values) as unknown as unknown[][];
-      return known.hasLarge ? rows.map(narrow) : rows;
+      const rows = cached.statement.all(...values) as unknown as unknown[][];
+      return cached.readsBigInts ? rows.map(narrowBigInts) : rows;
     } catch (error) {
-      // Only what surely reads is run again: it had no effect.
-      if (!prepared.reads || known.hasLarge || !isOutOfRange(error)) throw error;
-      known.hasLarge = true;
-      known.statement.setReadBigInts(true);
-      return this.#rows(known, prepared, values);
+      // Only a statement that certainly reads may run again.
+      if (!prepared.isReadOnly || cached.readsBigInts || !isOutOfRange(error)) throw error;
+      cached.readsBigInts = true;
+      cached.statement.setReadBigInts(true);
+      return this.#readRows(cached, prepared, values);
     }
   }
 
-  /** The columns, read anew when another process changed the table so much that their number differs. */
-  #columns(known: Known, [row]: readonly unknown[][]): readonly Column[] {
-    if (!known.isChecked || (row !== undefined && row.length !== known.columns.length)) {
-      known.columns = columnsOf(known.statement);
-      known.isChecked = true;
+  /** Returns the columns. Reads them again if another process changed their number. */
+  #currentColumns(cached: SqliteStatement, [row]: readonly unknown[][]): readonly Column[] {
+    if (!cached.areColumnsCurrent || (row !== undefined && row.length !== cached.columns.length)) {
+      cached.columns = columnsOf(cached.statement);
+      cached.areColumnsCurrent = true;
     }
-    return known.columns;
+    return cached.columns;
   }
 
-  #prepare(prepared: Prepared): Known {
-    if (this.#schema !== this.#shared.schema) {
-      this.#known.clear();
-      this.#schema = this.#shared.schema;
+  #prepare(prepared: PreparedStatement): SqliteStatement {
+    if (this.#schemaVersion !== this.#sharedState.schemaVersion) {
+      this.#cachedStatements.clear();
+      this.#schemaVersion = this.#sharedState.schemaVersion;
     }
-    const found = this.#known.get(prepared);
-    if (found !== undefined) return found;
-    const known = this.#make(prepared);
-    if (/^\s*(?:create|alter|drop)\b/i.test(prepared.text)) this.#shared.schema += 1;
-    else if (prepared.name !== undefined && this.#known.size < maxKnown) this.#known.set(prepared, known);
-    return known;
+    const cached = this.#cachedStatements.get(prepared);
+    if (cached !== undefined) return cached;
+    const created = this.#prepareUncached(prepared);
+    if (/^\s*(?:create|alter|drop)\b/i.test(prepared.text)) this.#sharedState.schemaVersion += 1;
+    else if (prepared.name !== undefined && this.#cachedStatements.size < maxCachedStatements)
+      this.#cachedStatements.set(prepared, created);
+    return created;
   }
 
-  #make(prepared: Prepared): Known {
+  #prepareUncached(prepared: PreparedStatement): SqliteStatement {
     const statement = this.#database.prepare(prepared.text);
     statement.setReturnArrays(true);
-    // What writes cannot be run again when a number turns out to be too large.
-    if (!prepared.reads) statement.setReadBigInts(true);
-    return { statement, columns: columnsOf(statement), isChecked: false, hasLarge: !prepared.reads };
+    // A statement that writes cannot run again with bigints, so it reads bigints from the start.
+    if (!prepared.isReadOnly) statement.setReadBigInts(true);
+    return { statement, columns: columnsOf(statement), areColumnsCurrent: false, readsBigInts: !prepared.isReadOnly };
   }
 
-  /** Runs at once, and again while another process holds the lock. */
-  #retry<T>(step: () => T): T | Promise<T> {
+  /** Runs a step immediately, and retries it while another process holds the lock. */
+  #retryWhileBusy<T>(step: () => T): T | Promise<T> {
     try {
       return step();
     } catch (error) {
@@ -189,12 +193,12 @@ export class SqliteConnection implements Connection {
     }
   }
 
-  async #retryLater<T>(step: () => T, first: unknown): Promise<T> {
+  async #retryLater<T>(step: () => T, firstError: unknown): Promise<T> {
     this.#isCancelled = false;
-    const end = performance.now() + this.#lockTimeout;
+    const deadlineMs = performance.now() + this.#lockTimeoutMs;
     for (let attempt = 0; ; attempt++) {
-      await wait(pauses[attempt] ?? pauses.at(-1));
-      if (this.#isCancelled || this.state === "closed" || performance.now() > end) throw first;
+      await wait(retryDelaysMs[attempt] ?? retryDelaysMs.at(-1));
+      if (this.#isCancelled || this.state === "closed" || performance.now() > deadlineMs) throw firstError;
       try {
         return step();
       } catch (error) {
@@ -207,11 +211,11 @@ export class SqliteConnection implements Connection {
 function columnsOf(statement: StatementSync): readonly Column[] {
   return statement.columns().map(({ name, type }) => ({
     name,
-    kind: type === null ? undefined : kinds.find(([pattern]) => pattern.test(type))?.[1],
+    kind: type === null ? undefined : columnKinds.find(([pattern]) => pattern.test(type))?.[1],
   }));
 }
 
-function narrow(row: unknown[]): unknown[] {
+function narrowBigInts(row: unknown[]): unknown[] {
   return row.map((value) =>
     typeof value === "bigint" && value >= Number.MIN_SAFE_INTEGER && value <= Number.MAX_SAFE_INTEGER
       ? Number(value)

@@ -1,17 +1,17 @@
 import type { Dialect } from "../contract.ts";
-import { formatTimestamp } from "../timestamp.ts";
+import { formatTimestamp } from "../row/timestamp.ts";
 
-/** How SQLite spells what others spell differently. */
-export const dialect: Dialect = Object.freeze({
+/** SQL syntax and value encoding of SQLite. */
+export const sqliteDialect: Dialect = Object.freeze({
   name: "sqlite",
   placeholder: () => "?",
-  quote: '"',
-  maxValues: 32_766,
-  bool: Number,
-  timestamp: formatTimestamp,
-  like: ["", " like ", " escape '!'"],
-  // A column's declared type decides which values SQLite converts: "text" in the name keeps digits as they were typed.
-  types: {
+  identifierQuote: '"',
+  maxParameters: 32_766,
+  encodeBool: Number,
+  encodeTimestamp: formatTimestamp,
+  likeParts: ["", " like ", " escape '!'"],
+  // The declared type determines the column affinity: a name that contains "text" keeps digits unchanged.
+  columnTypes: {
     uuid: "uuid_text",
     text: "text",
     string: (length = 255) => `varchar(${length})`,
@@ -25,5 +25,6 @@ export const dialect: Dialect = Object.freeze({
     json: "json_text",
   },
   hasTransactionalDdl: true,
-  tables: "select name from sqlite_schema where type = 'table' and name not like 'sqlite!_%' escape '!' order by name",
+  listTables:
+    "select name from sqlite_schema where type = 'table' and name not like 'sqlite!_%' escape '!' order by name",
 } satisfies Dialect);

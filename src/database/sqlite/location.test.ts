@@ -6,8 +6,8 @@ import { after, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { Configuration } from "../../config/index.ts";
 import { isError, LimmatError } from "../../core/index.ts";
-import { locate } from "./location.ts";
-import { sql } from "../sql.ts";
+import { parseSqliteUrl } from "./location.ts";
+import { sql } from "../statement/sql.ts";
 import { sqlite } from "./sqlite.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "limmat-location-"));
@@ -25,22 +25,22 @@ for (const [url, path] of [
   [`sqlite://${join(folder, "b.sqlite")}`, join(folder, "b.sqlite")],
   [pathToFileURL(join(folder, "with space.sqlite")).href, join(folder, "with space.sqlite")],
 ] as const) {
-  test(`${url.replace(folder, "…")} is understood, and its folder made`, () => {
-    assert.equal(locate(url).path, path);
+  test(`parses ${url.replace(folder, "…")} and creates its folder`, () => {
+    assert.equal(parseSqliteUrl(url).path, path);
     assert.ok(existsSync(dirname(path)));
   });
 }
 for (const url of ["", "sqlite:", "postgresql://localhost/a", "mysql://u:canary@h/a", "a\0b"]) {
-  test(`${JSON.stringify(url)} is refused, without showing it`, () => {
+  test(`refuses ${JSON.stringify(url)} and does not show the URL`, () => {
     assert.throws(
-      () => locate(url),
+      () => parseSqliteUrl(url),
       (error) => isError(error, "E_DATABASE_URL") && !error.message.includes("canary"),
     );
   });
 }
 
-test("a database in memory is shared by its connections and gone after the stop", async () => {
-  const location = locate(":memory:");
+test("shares an in-memory database between connections and removes it on stop", async () => {
+  const location = parseSqliteUrl(":memory:");
   location.remove();
   assert.equal(existsSync(dirname(location.path)), false);
   const database = sqlite({ url: ":memory:" });
@@ -51,7 +51,7 @@ test("a database in memory is shared by its connections and gone after the stop"
   await database.stop();
 });
 
-test("a file that is no database ends the start with one error", async () => {
+test("fails to start with one error if the file is not a database", async () => {
   const database = sqlite({ url: import.meta.filename });
   await assert.rejects(
     async () => database.start({ services: [database] }),

@@ -5,24 +5,24 @@ import { fileURLToPath } from "node:url";
 import { Configuration } from "../../config/index.ts";
 import { errors } from "../errors.ts";
 
-/** Where a database lies. */
+/** Location of a database file. */
 export interface Location {
   readonly path: string;
-  /** Whether it lives only as long as the service. */
+  /** True if the database is removed when the service stops. */
   readonly isTemporary: boolean;
-  /** Removes a temporary database; does nothing to others. */
+  /** Removes a temporary database. No effect for others. */
   readonly remove: () => void;
 }
 
 /**
- * Understands `sqlite:path`, `file:` URLs, plain paths (relative to the project's root) and `:memory:`.
+ * Parses `sqlite:path`, a `file:` URL, a plain path (relative to the project's root) or `:memory:`.
  *
  * @throws E_DATABASE_URL
  */
-export function locate(url: string): Location {
-  if (url === ":memory:" || url === "sqlite::memory:") return temporary();
+export function parseSqliteUrl(url: string): Location {
+  if (url === ":memory:" || url === "sqlite::memory:") return temporaryLocation();
   const path = toPath(url);
-  if (path === "" || path.includes("\0")) throw errors.E_DATABASE_URL("it names no file");
+  if (path === "" || path.includes("\0")) throw errors.E_DATABASE_URL("the path of the file is missing");
   const file = isAbsolute(path) ? path : join(Configuration.root(), path);
   mkdirSync(dirname(file), { recursive: true });
   return { path: file, isTemporary: false, remove: () => {} };
@@ -32,16 +32,17 @@ function toPath(url: string): string {
   if (url.startsWith("file:///")) return fileURLToPath(url);
   const [scheme] = /^[a-z][a-z0-9+.-]+(?=:)/i.exec(url) ?? [];
   if (scheme !== undefined && scheme !== "sqlite" && scheme !== "file") {
-    throw errors.E_DATABASE_URL(`"${scheme}:" is not for SQLite; take sqlite:path/to/file.sqlite`);
+    throw errors.E_DATABASE_URL(`"${scheme}:" is not a protocol of SQLite; use sqlite:path/to/file.sqlite`);
   }
   return url.replace(/^(?:sqlite|file):(?:\/\/(?=\/))?/, "");
 }
 
 /**
- * A database "in memory" is a file in a folder that is deleted at the end: only files let readers and the writer work
- * beside each other (WAL). Where the system keeps a folder in memory, it lies there.
+ * Returns the location of an in-memory database: a file in a temporary folder that is removed at the end.
+ *
+ * Only files support concurrent readers and a writer (WAL). The folder is in `/dev/shm` if the system has it.
  */
-function temporary(): Location {
+function temporaryLocation(): Location {
   const folder = mkdtempSync(join(isFolder("/dev/shm") ? "/dev/shm" : tmpdir(), "limmat-"));
   const remove = (): void => {
     process.off("exit", remove);

@@ -8,19 +8,19 @@ import { createInterface } from "node:readline";
 import { after, before, beforeEach, test } from "node:test";
 import { isError } from "../../core/index.ts";
 import type { Database } from "../database.ts";
-import * as Row from "../row.ts";
-import { sql } from "../sql.ts";
+import * as Row from "../row/row.ts";
+import { sql } from "../statement/sql.ts";
 import { sqlite } from "./sqlite.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "limmat-sqlite-"));
 const url = join(folder, "shared.sqlite");
 const started: ChildProcess[] = [];
 
-/** Runs code in another process, on the same database, and gives its lines. */
-function other(body: string): { readonly child: ChildProcess; readonly lines: AsyncIterable<string> } {
+/** Runs code in another process on the same database. Returns the lines it prints. */
+function runInOtherProcess(body: string): { readonly child: ChildProcess; readonly lines: AsyncIterable<string> } {
   const code = `
     import { sqlite } from ${JSON.stringify(new URL("./sqlite.ts", import.meta.url).href)};
-    import { sql } from ${JSON.stringify(new URL("../sql.ts", import.meta.url).href)};
+    import { sql } from ${JSON.stringify(new URL("../statement/sql.ts", import.meta.url).href)};
     const database = sqlite({ url: ${JSON.stringify(url)} });
     await database.start({ services: [database] });
     ${body}`;
@@ -34,14 +34,14 @@ function other(body: string): { readonly child: ChildProcess; readonly lines: As
 
 async function firstLine(lines: AsyncIterable<string>): Promise<string> {
   for await (const line of lines) return line;
-  return assert.fail("the other process said nothing");
+  return assert.fail("the other process printed nothing");
 }
 
 let database: Database;
 const count = sql.value(Row.int)`select count(*) from entries`;
 
 before(async () => {
-  database = sqlite({ url, lockTimeout: 300 });
+  database = sqlite({ url, lockTimeoutMs: 300 });
   await database.start({ services: [database] });
   await database.exec(sql`create table entries (id integer primary key, pair integer not null)`);
 });
@@ -54,9 +54,9 @@ after(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test("a process that is killed at any moment loses no committed row and leaves no half transaction", async () => {
+test("keeps all committed rows and no partial transaction when a process is killed at any moment", async () => {
   for (let round = 0; round < 10; round++) {
-    const { child, lines } = other(`
+    const { child, lines } = runInOtherProcess(`
       for (let id = ${round * 1_000_000}; ; id += 2) {
         await database.transaction(async () => {
           await database.exec(sql\`insert into entries (id, pair) values (\${id}, \${id})\`);
@@ -64,24 +64,24 @@ test("a process that is killed at any moment loses no committed row and leaves n
         });
         process.stdout.write(id + "\\n");
       }`);
-    // Killed after another number of rows each time, in the middle of whatever it then does.
+    // Killed after a different number of rows each round, at an arbitrary point of the transaction.
     let committed = -1;
-    let left = 3 + round * 7;
+    let rowsUntilKill = 3 + round * 7;
     for await (const line of lines) {
       committed = Number(line);
-      if (--left === 0) child.kill("SIGKILL");
+      if (--rowsUntilKill === 0) child.kill("SIGKILL");
     }
     const ids = await database.collect(
       sql.value(Row.int)`select id from entries where id >= ${round * 1_000_000} order by id`,
     );
-    assert.ok(ids.includes(committed) && ids.includes(committed + 1), `round ${round}: ${committed} is there`);
-    assert.equal(ids.length % 2, 0, `round ${round}: pairs are whole`);
+    assert.ok(ids.includes(committed) && ids.includes(committed + 1), `round ${round}: ${committed} is stored`);
+    assert.equal(ids.length % 2, 0, `round ${round}: pairs are complete`);
     assert.equal(await database.find(sql.value(Row.text)`pragma integrity_check`), "ok");
   }
 });
 
-test("a lock that another process holds is waited for without blocking this one, then is an error", async () => {
-  const { child, lines } = other(`
+test("waits for the lock of another process without blocking, then fails with a timeout", async () => {
+  const { child, lines } = runInOtherProcess(`
     await database.transaction(async () => {
       await database.exec(sql\`insert into entries (id, pair) values (1, 1)\`);
       process.stdout.write("locked\\n");
@@ -104,24 +104,24 @@ test("a lock that another process holds is waited for without blocking this one,
     (error) => isError(error, "E_DATABASE_LOCK_TIMEOUT"),
   );
   clearImmediate(turning);
-  assert.ok(turns > 10, `the process had ${turns} turns while it waited`);
-  assert.equal(await database.find(count), 0, "reading goes on meanwhile");
-  assert.equal(database.counts().lent, 0);
+  assert.ok(turns > 10, `the event loop had ${turns} turns during the wait`);
+  assert.equal(await database.find(count), 0, "reads do not wait");
+  assert.equal(database.poolStats().used, 0);
 
-  const patient = sqlite({ url, lockTimeout: 60_000, name: "patient" });
-  await patient.start({ services: [patient] });
-  const waiting = patient.exec(insert);
-  // It may be gone before this process has noticed that the lock is free.
+  const waitingDatabase = sqlite({ url, lockTimeoutMs: 60_000, name: "waiting" });
+  await waitingDatabase.start({ services: [waitingDatabase] });
+  const waiting = waitingDatabase.exec(insert);
+  // Listen before the kill: the child may exit before this process notices that the lock is free.
   const exited = once(child, "exit");
   child.kill("SIGTERM");
   assert.equal(await waiting, 1);
   await exited;
-  await patient.stop();
+  await waitingDatabase.stop();
   assert.equal(await database.find(count), 2);
 });
 
-test("a lock ends with the process that held it", async () => {
-  const { child, lines } = other(`
+test("releases a lock when the process that holds it dies", async () => {
+  const { child, lines } = runInOtherProcess(`
     await database.transaction(async () => {
       process.stdout.write("locked\\n");
       await new Promise((resolve) => setInterval(resolve, 1_000_000));
@@ -132,12 +132,12 @@ test("a lock ends with the process that held it", async () => {
   assert.equal(await database.exec(sql`insert into entries (id, pair) values (1, 1)`), 1);
 });
 
-test("a table that another process changes is read with its new columns", async () => {
+test("reads the new columns of a table that another process has changed", async () => {
   const statement = sql`select * from changing`;
   await database.exec(sql`create table changing (a integer)`);
   await database.exec(sql`insert into changing values (1)`);
   assert.deepEqual(await database.find(statement), { a: 1 });
-  const { child } = other(`
+  const { child } = runInOtherProcess(`
     await database.exec(sql\`alter table changing add column b text default 'new'\`);
     await database.stop();`);
   await once(child, "exit");

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as runner from "node:test";
-import { databaseContract } from "../../testing/database/contract.ts";
+import { databaseContract } from "../../testing/contracts/database/contract.ts";
 import type { DatabaseOptions } from "../database.ts";
 import { sqlite } from "./sqlite.ts";
 

@@ -1,30 +1,33 @@
 import { type Database, type DatabaseOptions, makeDatabase } from "../database.ts";
-import { driver } from "./driver.ts";
+import { sqliteDriver } from "./driver.ts";
 
-/** What `sqlite` can be given. */
+/** Options of `sqlite`. */
 export interface SqliteOptions extends DatabaseOptions {
-  /** `full` (the default): what is committed survives a power cut. `normal`: it survives the end of the process; faster. */
+  /**
+   * `full` (default): committed data survives a power failure. `normal`: it survives a process crash only, but is
+   * faster.
+   */
   readonly synchronous?: "full" | "normal";
 }
 
 /**
- * A database service on SQLite, as it is built into Node.
+ * Creates a database service for SQLite, which is built into Node.
  *
- * `DATABASE_URL` is a path, `sqlite:path`, a `file:` URL or `:memory:`; by default `database/<environment>.sqlite`
- * under the project's root, and in tests a database in memory. Writing is serialised within the process and between
- * processes; reads outside of transactions never wait for it (WAL).
+ * `DATABASE_URL` is a path, `sqlite:path`, a `file:` URL or `:memory:`. Default: `database/<environment>.sqlite` under
+ * the project's root, in tests an in-memory database. Writes are serialized within the process and between processes.
+ * Reads outside transactions never wait for writes (WAL).
  *
  * @example
  * export const database = sqlite();
  */
 export function sqlite(options: SqliteOptions = {}): Database {
-  const { lockTimeout = 5000, synchronous = "full" } = options;
+  const { lockTimeoutMs = 5000, synchronous = "full" } = options;
   return makeDatabase(
     {
       implementation: "sqlite",
-      example: "database/app.sqlite",
+      exampleUrl: "database/app.sqlite",
       defaultUrl: (environment) => (environment === "test" ? ":memory:" : `database/${environment}.sqlite`),
-      driver: (url) => driver(url, { lockTimeout, synchronous }),
+      createDriver: (url) => sqliteDriver(url, { lockTimeoutMs, synchronous }),
     },
     options,
   );

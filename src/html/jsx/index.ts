@@ -5,11 +5,11 @@ import type { Attributes, AttributeValue } from "./types.ts";
 
 export type { Attributes, AttributeValue } from "./types.ts";
 
-/** A function that makes HTML of its attributes and children. */
+/** Function that makes HTML from its attributes and children. */
 export type Component = (props: never) => HtmlValue;
 
 /**
- * What the JSX transform calls for an element or a component. Nobody calls it by hand: set `"jsx": "react-jsx"` and
+ * Prints an element or a component. The JSX transform calls it: set `"jsx": "react-jsx"` and
  * `"jsxImportSource": "limmat"` in `tsconfig.json`.
  *
  * @throws E_HTML_NAME, E_HTML_VALUE
@@ -19,19 +19,19 @@ export function jsx(type: string | Component, props: Props): Html {
   return unsafeHtml(printText(type(props as never)));
 }
 
-/** The same, for several children. */
+/** Prints an element or a component with several children. */
 export const jsxs: typeof jsx = jsx;
 
-/** The same, as development builds call it. */
+/** Prints an element or a component in development builds. */
 export const jsxDEV: typeof jsx = jsx;
 
-/** Children without an element around them: `<>…</>`. */
+/** Prints children without a parent element: `<>…</>`. */
 export function Fragment(props: { readonly children?: HtmlValue }): HtmlValue {
   return props.children;
 }
 
-/** What the type checker asks for. */
-// oxlint-disable-next-line typescript/no-namespace -- the compiler looks for a namespace of this name
+/** Types that the compiler uses to check JSX. */
+// oxlint-disable-next-line typescript/no-namespace -- TypeScript requires a namespace of this name
 export declare namespace JSX {
   type Element = Html;
   type ElementType = string | Component;

@@ -15,7 +15,7 @@ const print = (type: Parameters<typeof jsx>[0], props: Parameters<typeof jsx>[1]
   String(jsx(type, props));
 
 describe("an element", () => {
-  test("prints its attributes and children as what they are", () => {
+  test("escapes its attributes and children", () => {
     assert.equal(
       print("p", { class: `a"b`, children: ["<", 1, jsx("b", {}), undefined] }),
       `<p class="a&quot;b">&lt;1<b></b></p>`,
@@ -25,7 +25,7 @@ describe("an element", () => {
     assert.equal(print(Fragment, { children: ["<", "b"] }), "&lt;b");
   });
 
-  test("leaves out attributes that are not there", () => {
+  test("omits attributes that are false, null or undefined", () => {
     assert.equal(
       print("input", { checked: true, disabled: false, value: null, title: undefined, key: "1" }),
       "<input checked>",
@@ -37,7 +37,7 @@ describe("an element", () => {
     assert.throws(() => print("input", { checked: "false" }), { code: "E_HTML_VALUE" });
   });
 
-  test("refuses URLs that are scripts, and takes handlers as JSON", () => {
+  test("refuses URLs with an unsafe scheme, and prints event handlers as JSON", () => {
     assert.equal(print("a", { href: "java\nscript:alert(1)" }), `<a href="about:invalid#refused"></a>`);
     assert.equal(
       print("animate", { values: "#a;javascript:alert(1)" }),
@@ -47,7 +47,7 @@ describe("an element", () => {
     assert.equal(print("iframe", { srcdoc: "<b>" }), `<iframe srcdoc="&amp;lt;b&amp;gt;"></iframe>`);
   });
 
-  test("takes a style by its properties", () => {
+  test("accepts a style as an object of properties", () => {
     assert.equal(
       print("p", { style: { color: "red", "--x": 1, width: "1;url(x)" } }),
       `<p style="color: red; --x: 1; width: refused"></p>`,
@@ -66,7 +66,7 @@ describe("an element", () => {
     }
   });
 
-  test("knows HTML by class, so that data is never an element", () => {
+  test("recognizes HTML by class, so that data is never an element", () => {
     for (const forged of [{ type: "script", props: { children: "alert(1)" } }, { toString: () => "<b>" }]) {
       assert.throws(() => print("p", { children: forged }), { code: "E_HTML_VALUE" });
     }
@@ -74,7 +74,7 @@ describe("an element", () => {
     assert.throws(() => print("br", { children: "a" }), { code: "E_HTML_VALUE" });
   });
 
-  test("prints what titles, text areas, scripts and styles hold", () => {
+  test("prints the content of titles, text areas, scripts and styles", () => {
     assert.equal(print("title", { children: ["<", " · b"] }), "<title>&lt; · b</title>");
     assert.equal(print("textarea", { children: "\n</textarea>" }), "<textarea>\n\n&lt;/textarea&gt;</textarea>");
     assert.equal(
@@ -94,7 +94,7 @@ describe("an element", () => {
     assert.equal((runInNewContext(`(${script})`) as { admin?: true }).admin, undefined);
   });
 
-  test("keeps whatever is typed in its place", () => {
+  test("keeps arbitrary text as text", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary", minLength: 1 }), (value) => {
         assert.deepEqual(tokenize(print("p", { title: value, children: value })), [
@@ -132,7 +132,7 @@ export const text = <input checked="false" />;
 export const handler = <p>{() => "x"}</p>;
 `;
 
-test("a page in JSX is checked by its types, compiled, and prints", async () => {
+test("a JSX page type-checks, compiles and prints", async () => {
   const folder = mkdtempSync(join(tmpdir(), "limmat-jsx-"));
   const source = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
   try {

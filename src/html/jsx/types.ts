@@ -1,8 +1,8 @@
-// A table of names, and so longer than other files: the type checker finds misspelt ones.
+// Longer than other files because it is a table of names, with which the type checker finds misspelt attributes.
 import type { HtmlValue } from "../print.ts";
-import type { Html, Json } from "../safe.ts";
+import type { Html, SafeJson } from "../safe.ts";
 
-/** The value of an attribute; `false`, `null` and `undefined` leave the attribute out, `true` is the name alone. */
+/** Value of an attribute. `false`, `null` and `undefined` omit the attribute, `true` prints its name alone. */
 export type AttributeValue = string | number | bigint | boolean | null | undefined;
 
 type BooleanName =
@@ -173,19 +173,19 @@ type SvgName =
   | "y2";
 
 /**
- * The attributes of an element, by the names that HTML and SVG give them: `class`, `for`, `tabindex`, `viewBox`. Names
- * with a hyphen, such as `data-id`, may all be written.
+ * Attributes of an element, with their names in HTML and SVG: `class`, `for`, `tabindex`, `viewBox`. All names with a
+ * hyphen, such as `data-id`, are allowed.
  */
 export type Attributes = { readonly [Name in BooleanName]?: boolean | null | undefined } & {
   readonly [Name in HtmlName | SvgName]?: AttributeValue;
 } & {
-  /** Runs as a script: the value prints as JSON. */
-  readonly [Name in `on${string}`]?: AttributeValue | Json;
+  /** Event handler, which runs as a script: the value prints as JSON. */
+  readonly [Name in `on${string}`]?: AttributeValue | SafeJson;
 } & {
   readonly children?: HtmlValue;
   readonly key?: AttributeValue;
-  /** By the names of CSS: `{ "font-size": "2em" }`. */
+  /** CSS properties by name: `{ "font-size": "2em" }`. */
   readonly style?: Readonly<Record<string, string | number>> | null | undefined;
-  /** A document of its own. */
+  /** HTML of an embedded document. */
   readonly srcdoc?: string | Html | null | undefined;
 };

@@ -1,4 +1,4 @@
-// What people do with their own account, on every database: confirm the address, take another, delete the account.
+// The account service on every database: confirm the address, change it, delete the account.
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import {
@@ -18,7 +18,7 @@ import { type Database, sql } from "limmat/database";
 import { mariadb } from "limmat/database/mariadb";
 import { postgresql } from "limmat/database/postgresql";
 import { sqlite } from "limmat/database/sqlite";
-import { capturedLog, fakeClock, run } from "limmat/testing";
+import { capturedLog, fakeClock, runCommand } from "limmat/testing";
 import { mariadb as mariadbServer } from "../../../test/servers/mariadb.ts";
 import { postgresql as postgresqlServer } from "../../../test/servers/postgresql.ts";
 import { withServer } from "../../../test/servers/server.ts";
@@ -26,17 +26,17 @@ import { withServer } from "../../../test/servers/server.ts";
 const ada = "ada@example.com";
 const countess = "Countess@example.com";
 const password = "correct horse battery staple 1";
-const { linkRefused, stillNeeded } = Account.englishMessages;
-const refusal = error({ token: linkRefused });
+const { linkInvalid, accountInUse } = Account.englishMessages;
+const refusal = error({ token: linkInvalid });
 
-const settings = [
+const configurationEntries = [
   ["FRAMEWORK_ENV", "test"],
   ["PASSWORD_MEMORY", "64"],
   ["PASSWORD_PASSES", "1"],
   ["APP_URL", "https://app.example.com"],
 ] as const;
 
-/** What an application keeps of its users. */
+/** A table of the application that refers to users. */
 const invoices = Migration.make("account-invoices", [
   Migration.step(
     "create table account_invoices",
@@ -61,7 +61,7 @@ function accountCases(name: string, make: () => { database: Database; token: Tok
 
     before(async () => {
       log = capturedLog();
-      Configuration.store(settings);
+      Configuration.store(configurationEntries);
       await app.start({ server: false });
     });
     after(async () => {
@@ -70,60 +70,60 @@ function accountCases(name: string, make: () => { database: Database; token: Tok
       log[Symbol.dispose]();
     });
 
-    interface Given {
+    interface Fixture {
       readonly user: User.User;
       readonly clock: Time.FakeClock;
     }
-    const withAda = (title: string, work: (given: Given) => Promise<void>): void => {
+    const withAda = (title: string, run: (fixture: Fixture) => Promise<void>): void => {
       test(title, async () => {
         await Cleaner.cleanAll();
         using clock = fakeClock();
         const created = await user.createUser({ email: ada, password });
         await clock.advance(1000);
-        await work({ user: created, clock });
+        await run({ user: created, clock });
       });
     };
 
     const mailsTo = (address: string): readonly string[] => email.inbox.to(address).map(({ text }) => text);
-    /** The token of the newest mail with a link to an address. */
+    /** Returns the token of the newest mail with a link to an address. */
     const tokenTo = (address: string): string => {
       const [newest = ""] = mailsTo(address).filter((text) => text.includes("token="));
       return URL.parse(/https\S+/.exec(newest)?.[0] ?? "")?.searchParams.get("token") ?? assert.fail("no link");
     };
-    const askToConfirm = async (whose: User.User): Promise<string> => {
-      await account.sendConfirmationLink(whose);
-      return tokenTo(whose.email);
+    const requestConfirmation = async (owner: User.User): Promise<string> => {
+      await account.sendConfirmationLink(owner);
+      return tokenTo(owner.email);
     };
-    const askForChange = async (whose: User.User, address = countess): Promise<string> => {
-      assert.ok((await account.sendEmailChangeLink(whose, { email: address, password })).ok);
+    const requestChange = async (owner: User.User, address = countess): Promise<string> => {
+      assert.ok((await account.sendEmailChangeLink(owner, { email: address, password })).ok);
       return tokenTo(address);
     };
-    const stored = (): Promise<readonly unknown[]> =>
+    const storedUsers = (): Promise<readonly unknown[]> =>
       database.collect(sql`select email, email_key, confirmed, updated_at from user_users order by id`);
-    const assertRefused = async (whose: User.User, text: string): Promise<void> => {
-      const kept = await stored();
-      const sent = email.inbox.all().length;
-      assert.equal(await account.findEmail(whose, text), undefined);
-      assert.deepEqual(await account.confirmEmail(whose, text), refusal);
-      assert.deepEqual(await stored(), kept);
-      assert.equal(email.inbox.all().length, sent);
+    const assertRefused = async (owner: User.User, text: string): Promise<void> => {
+      const usersBefore = await storedUsers();
+      const mailsBefore = email.inbox.all().length;
+      assert.equal(await account.findEmailOpt(owner, text), undefined);
+      assert.deepEqual(await account.confirmEmail(owner, text), refusal);
+      assert.deepEqual(await storedUsers(), usersBefore);
+      assert.equal(email.inbox.all().length, mailsBefore);
     };
 
     describe("an address", () => {
-      withAda("is confirmed by its link once, and nobody is logged out", async ({ user: created }) => {
+      withAda("is confirmed once by its link, without ending sessions", async ({ user: created }) => {
         const session = await user.startSession(created);
-        const text = await askToConfirm(created);
-        assert.equal(await account.findEmail(created, text), ada);
+        const text = await requestConfirmation(created);
+        assert.equal(await account.findEmailOpt(created, text), ada);
         assert.equal((await user.find(created.id)).confirmed, false);
         const confirmed = await account.confirmEmail(created, text);
         assert.ok(confirmed.ok);
         assert.deepEqual([confirmed.value.email, confirmed.value.confirmed], [ada, true]);
-        assert.equal((await user.findBySession(session))?.confirmed, true);
+        assert.equal((await user.findBySessionOpt(session))?.confirmed, true);
         await assertRefused(created, text);
         assert.equal(email.inbox.all().length, 1);
       });
 
-      withAda("gets no link when it is confirmed, or its user is inactive or gone", async ({ user: created }) => {
+      withAda("gets no link if it is confirmed, or if its user is inactive or deleted", async ({ user: created }) => {
         await user.confirm(created);
         await account.sendConfirmationLink(created);
         const bob = await user.createUser({ email: "bob@example.com" });
@@ -134,22 +134,22 @@ function accountCases(name: string, make: () => { database: Database; token: Tok
         assert.deepEqual(email.inbox.all(), []);
       });
 
-      withAda("is confirmed although its user has changed otherwise", async ({ user: created, clock }) => {
-        const text = await askToConfirm(created);
+      withAda("is confirmed after other fields of the user have changed", async ({ user: created, clock }) => {
+        const text = await requestConfirmation(created);
         await clock.advance(1000);
         await user.update(created, { name: "Lovelace" });
         assert.ok((await account.confirmEmail(created, text)).ok);
       });
 
-      withAda("is not confirmed by the link to another that the user had before", async ({ user: created }) => {
-        const text = await askToConfirm(created);
+      withAda("is not confirmed by a link to the previous address", async ({ user: created }) => {
+        const text = await requestConfirmation(created);
         assert.ok((await user.update(created, { email: countess })).ok);
         await assertRefused(created, text);
       });
 
-      withAda("is not confirmed by a link of somebody else, who keeps it", async ({ user: created }) => {
+      withAda("is not confirmed by another user's link, which stays valid", async ({ user: created }) => {
         const eve = await user.createUser({ email: "eve@example.com", password });
-        const text = await askToConfirm(created);
+        const text = await requestConfirmation(created);
         await assertRefused(eve, text);
         assert.ok((await account.confirmEmail(created, text)).ok);
         assert.equal((await user.find(eve.id)).confirmed, false);
@@ -158,28 +158,28 @@ function accountCases(name: string, make: () => { database: Database; token: Tok
 
     describe("a link", () => {
       withAda("is valid for a day", async ({ user: created, clock }) => {
-        const text = await askToConfirm(created);
+        const text = await requestConfirmation(created);
         assert.match(mailsTo(ada)[0] ?? "", /within 24 hours/);
         await clock.advance(Time.days(1) - 1000);
-        assert.equal(await account.findEmail(created, text), ada);
+        assert.equal(await account.findEmailOpt(created, text), ada);
         await clock.advance(1000);
         await assertRefused(created, text);
       });
 
-      withAda("ends with a newer one, of either kind", async ({ user: created }) => {
-        const first = await askToConfirm(created);
-        const second = await askToConfirm(created);
+      withAda("is replaced by a newer one of either kind", async ({ user: created }) => {
+        const first = await requestConfirmation(created);
+        const second = await requestConfirmation(created);
         await assertRefused(created, first);
-        const third = await askForChange(created);
+        const third = await requestChange(created);
         await assertRefused(created, second);
-        const fourth = await askForChange(created, "byron@example.com");
+        const fourth = await requestChange(created, "byron@example.com");
         await assertRefused(created, third);
-        assert.equal(await account.findEmail(created, fourth), "byron@example.com");
+        assert.equal(await account.findEmailOpt(created, fourth), "byron@example.com");
       });
 
-      withAda("of which twenty make use at once is used once", async ({ user: created }) => {
-        for (const ask of [askToConfirm, askForChange]) {
-          const text = await ask(await user.find(created.id));
+      withAda("is used once by twenty concurrent calls", async ({ user: created }) => {
+        for (const request of [requestConfirmation, requestChange]) {
+          const text = await request(await user.find(created.id));
           const results = await Promise.all(Array.from({ length: 20 }, () => account.confirmEmail(created, text)));
           assert.deepEqual(
             results.filter(({ ok }) => !ok),
@@ -190,23 +190,23 @@ function accountCases(name: string, make: () => { database: Database; token: Tok
         assert.equal(mailsTo(ada).filter((text) => text.includes("has another e-mail address now")).length, 1);
       });
 
-      withAda("opens nothing to who is inactive or gone", async ({ user: created, clock }) => {
-        const text = await askToConfirm(created);
+      withAda("is invalid for an inactive or deleted user", async ({ user: created, clock }) => {
+        const text = await requestConfirmation(created);
         await user.deactivate(created);
         await assertRefused(created, text);
         await clock.advance(1000);
         await user.activate(created);
-        const change = await askForChange(created);
+        const change = await requestChange(created);
         await user.deactivate(created);
         await assertRefused(created, change);
         await user.activate(created);
-        const last = await askToConfirm(created);
+        const last = await requestConfirmation(created);
         await user.delete(created);
         await assertRefused(created, last);
       });
 
-      withAda("is for its purpose alone, and no value of a table is one", async ({ user: created }) => {
-        const text = await askToConfirm(created);
+      withAda("is valid for its purpose only, and differs from all stored values", async ({ user: created }) => {
+        const text = await requestConfirmation(created);
         assert.equal(await token.read(text, { purpose: "password-reset" }), undefined);
         const data = { email: ada };
         const others = [
@@ -225,36 +225,39 @@ function accountCases(name: string, make: () => { database: Database; token: Tok
         assert.ok((await account.confirmEmail(created, text)).ok);
       });
 
-      withAda("is in the mail alone", async ({ user: created }) => {
-        const text = await askForChange(created);
+      withAda("appears in the mail only", async ({ user: created }) => {
+        const text = await requestChange(created);
         assert.ok((await account.confirmEmail(created, text)).ok);
         assert.ok(log.messages().length > 0);
         const logged = JSON.stringify(log.entries);
         assert.ok(!logged.includes(text.slice(4, 30)) && !/countess|ada@/i.test(logged));
-        assert.ok(!mailsTo(ada).some((mail) => /countess|token=/i.test(mail)), "the address before hears no more");
+        assert.ok(
+          !mailsTo(ada).some((mail) => /countess|token=/i.test(mail)),
+          "mails to the previous address contain neither link nor new address",
+        );
       });
     });
 
-    describe("another address", () => {
-      withAda("takes the place of the one before when its link is followed", async ({ user: created, clock }) => {
+    describe("a new address", () => {
+      withAda("replaces the previous one when its link is followed", async ({ user: created, clock }) => {
         await user.confirm(created);
         const sessions = [await user.startSession(created), await user.startSession(created)];
-        const asked = await account.sendEmailChangeLink(created, { email: ` ${countess}\n`, password });
-        assert.deepEqual(asked, { ok: true, value: countess });
+        const requested = await account.sendEmailChangeLink(created, { email: ` ${countess}\n`, password });
+        assert.deepEqual(requested, { ok: true, value: countess });
         assert.deepEqual([mailsTo(countess).length, mailsTo(ada).length], [1, 1]);
         assert.match(mailsTo(ada)[0] ?? "", /asked for another e-mail address/);
-        const waiting = await user.find(created.id);
-        assert.deepEqual([waiting.email, waiting.confirmed], [ada, true]);
+        const unchanged = await user.find(created.id);
+        assert.deepEqual([unchanged.email, unchanged.confirmed], [ada, true]);
 
         await clock.advance(1000);
         const text = tokenTo(countess);
-        assert.equal(await account.findEmail(created, text), countess);
+        assert.equal(await account.findEmailOpt(created, text), countess);
         const changed = await account.confirmEmail(created, text);
         assert.ok(changed.ok);
         assert.deepEqual(changed.value, await user.find(created.id));
         assert.deepEqual([changed.value.email, changed.value.confirmed], [countess, true]);
         assert.equal((await user.findByEmail("COUNTESS@example.com")).id, created.id);
-        for (const session of sessions) assert.equal(await user.findBySession(session), undefined);
+        for (const session of sessions) assert.equal(await user.findBySessionOpt(session), undefined);
         assert.deepEqual(
           [(await user.login(ada, password)).ok, (await user.login(countess, password)).ok],
           [false, true],
@@ -264,41 +267,44 @@ function accountCases(name: string, make: () => { database: Database; token: Tok
         await assertRefused(created, text);
       });
 
-      withAda("is asked for with the password only, and attempts are counted", async ({ user: created }) => {
+      withAda("requires the password, and failed attempts are counted", async ({ user: created }) => {
         await user.createUser({ email: "taken@example.com" });
-        const ask = async (address: string, typed: string): Promise<User.UserErrors> => {
-          const asked = await account.sendEmailChangeLink(created, { email: address, password: typed });
-          assert.ok(!asked.ok);
-          return asked.error;
+        const request = async (address: string, typedPassword: string): Promise<User.UserErrors> => {
+          const requested = await account.sendEmailChangeLink(created, { email: address, password: typedPassword });
+          assert.ok(!requested.ok);
+          return requested.error;
         };
-        const { emailInvalid, emailSame, emailTaken, oldPasswordWrong } = User.englishMessages;
-        assert.deepEqual(await ask("ADA@example.com", password), { email: emailSame });
-        assert.deepEqual(await ask("countess", password), { email: emailInvalid });
-        assert.deepEqual(await ask("Taken@example.com", password), { email: emailTaken });
-        assert.deepEqual(await ask("", "wrong"), { email: emailInvalid, password: oldPasswordWrong });
-        // Who does not know the password learns of no account.
-        for (let at = 0; at < 4; at++)
-          assert.deepEqual(await ask("taken@example.com", "wrong"), { password: oldPasswordWrong });
-        assert.deepEqual(await ask(countess, password), { password: User.englishMessages.loginMustWait(1) });
+        const { emailInvalid, emailUnchanged, emailTaken, oldPasswordWrong } = User.englishMessages;
+        assert.deepEqual(await request("ADA@example.com", password), { email: emailUnchanged });
+        assert.deepEqual(await request("countess", password), { email: emailInvalid });
+        assert.deepEqual(await request("Taken@example.com", password), { email: emailTaken });
+        assert.deepEqual(await request("", "wrong"), { email: emailInvalid, password: oldPasswordWrong });
+        // Without the password, the message does not reveal that the address is taken.
+        for (let attempt = 0; attempt < 4; attempt++)
+          assert.deepEqual(await request("taken@example.com", "wrong"), { password: oldPasswordWrong });
+        assert.deepEqual(await request(countess, password), { password: User.englishMessages.loginThrottled(1) });
         assert.equal((await user.login(ada, password)).ok, false);
         assert.deepEqual(email.inbox.all(), []);
       });
 
-      withAda("is refused when somebody else has it by now, and can be had once that is over", async (given) => {
-        const text = await askForChange(given.user);
+      withAda("is refused while another user has it, and accepted afterwards", async (fixture) => {
+        const text = await requestChange(fixture.user);
         const eve = await user.createUser({ email: countess.toLowerCase() });
-        const refused = await account.confirmEmail(given.user, text);
+        const refused = await account.confirmEmail(fixture.user, text);
         assert.deepEqual(refused, error({ email: User.englishMessages.emailTaken }));
-        assert.equal((await user.find(given.user.id)).email, ada);
+        assert.equal((await user.find(fixture.user.id)).email, ada);
         assert.equal(mailsTo(ada).length, 1);
         await user.delete(eve);
-        assert.ok((await account.confirmEmail(given.user, text)).ok);
+        assert.ok((await account.confirmEmail(fixture.user, text)).ok);
       });
 
-      withAda("of two users who prove it at once is one's", async ({ user: created }) => {
+      withAda("goes to one of two users who confirm it concurrently", async ({ user: created }) => {
         const bob = await user.createUser({ email: "bob@example.com", password });
-        const [his, hers] = [await askForChange(bob), await askForChange(created)];
-        const results = await Promise.all([account.confirmEmail(bob, his), account.confirmEmail(created, hers)]);
+        const [bobsLink, adasLink] = [await requestChange(bob), await requestChange(created)];
+        const results = await Promise.all([
+          account.confirmEmail(bob, bobsLink),
+          account.confirmEmail(created, adasLink),
+        ]);
         assert.equal(results.filter(({ ok }) => ok).length, 1);
         assert.deepEqual(
           results.find(({ ok }) => !ok),
@@ -306,144 +312,144 @@ function accountCases(name: string, make: () => { database: Database; token: Tok
         );
       });
 
-      withAda("is not had any more after another password, or any change of the user", async (given) => {
-        const changes: ((whose: User.User) => Promise<unknown>)[] = [
-          (whose) => user.setPassword(whose, { password, confirmation: password }),
-          (whose) => user.updatePassword(whose, { old: password, password, confirmation: password }),
-          (whose) => user.update(whose, { email: "third@example.com" }),
-          (whose) => user.update(whose, { name: "Byron" }),
+      withAda("is refused after a new password or any other change of the user", async (fixture) => {
+        const changes: ((owner: User.User) => Promise<unknown>)[] = [
+          (owner) => user.setPassword(owner, { password, confirmation: password }),
+          (owner) => user.updatePassword(owner, { old: password, password, confirmation: password }),
+          (owner) => user.update(owner, { email: "third@example.com" }),
+          (owner) => user.update(owner, { name: "Byron" }),
         ];
         for (const change of changes) {
-          const text = await askForChange(await user.find(given.user.id));
-          await given.clock.advance(1000);
-          await change(given.user);
-          await assertRefused(given.user, text);
+          const text = await requestChange(await user.find(fixture.user.id));
+          await fixture.clock.advance(1000);
+          await change(fixture.user);
+          await assertRefused(fixture.user, text);
         }
       });
 
-      withAda("is not had any more after another one, even of the same moment", async ({ user: created }) => {
-        const text = await askForChange(created);
+      withAda("is refused after another change of the address in the same millisecond", async ({ user: created }) => {
+        const text = await requestChange(created);
         assert.ok((await user.update(created, { email: "third@example.com" })).ok);
         await assertRefused(await user.find(created.id), text);
         await database.exec(sql`update user_users set updated_at = ${created.updated_at}`);
         await assertRefused(created, text);
       });
 
-      withAda("is not asked for with a password that is replaced at this moment", async ({ user: created, clock }) => {
-        const late = Account.service({
+      withAda("is refused if the password changes while the link is requested", async ({ user: created, clock }) => {
+        const racing = Account.service({
           database,
           token,
           email,
           user: {
             ...user,
-            checkEmailChange: async (...asked) => {
-              const checked = await user.checkEmailChange(...asked);
+            checkEmailChange: async (...args) => {
+              const checked = await user.checkEmailChange(...args);
               await clock.advance(1000);
               await user.setPassword(created, { password: "another sentence 22", confirmation: "another sentence 22" });
               return checked;
             },
           },
         });
-        assert.ok((await late.sendEmailChangeLink(created, { email: countess, password })).ok);
+        assert.ok((await racing.sendEmailChangeLink(created, { email: countess, password })).ok);
         await assertRefused(created, tokenTo(countess));
       });
 
-      withAda("is not set when the user changes at this moment", async ({ user: created, clock }) => {
-        const late = Account.service({
+      withAda("is refused if the user changes while the link is followed", async ({ user: created, clock }) => {
+        const racing = Account.service({
           database,
           token,
           email,
           user: {
             ...user,
-            setEmail: async (whose, ...rest) => {
+            setEmail: async (owner, ...rest) => {
               await clock.advance(1000);
-              await user.update(whose, { name: "Lovelace" });
-              return user.setEmail(whose, ...rest);
+              await user.update(owner, { name: "Lovelace" });
+              return user.setEmail(owner, ...rest);
             },
           },
         });
-        const text = await askForChange(created);
-        const refused = await late.confirmEmail(created, text);
-        assert.deepEqual(refused, error({ user: User.englishMessages.changedMeanwhile }));
-        const kept = await user.find(created.id);
-        assert.deepEqual([kept.email, kept.name], [ada, undefined], "all of it was undone");
+        const text = await requestChange(created);
+        const refused = await racing.confirmEmail(created, text);
+        assert.deepEqual(refused, error({ user: User.englishMessages.userChanged }));
+        const unchanged = await user.find(created.id);
+        assert.deepEqual([unchanged.email, unchanged.name], [ada, undefined], "the transaction was rolled back");
       });
 
-      withAda("ends the links to set a password that went to the one before", async ({ user: created, clock }) => {
-        const text = await askForChange(created);
+      withAda("ends the password reset links of the previous address", async ({ user: created, clock }) => {
+        const text = await requestChange(created);
         const reset = (await passwordReset.createResetToken(ada)) ?? assert.fail("no token");
         await clock.advance(1000);
         assert.ok((await account.confirmEmail(created, text)).ok);
-        assert.equal(await passwordReset.findUser(reset), undefined);
+        assert.equal(await passwordReset.findUserOpt(reset), undefined);
         assert.ok(!(await passwordReset.resetPassword(reset, "another sentence 22", "another sentence 22")).ok);
         assert.equal(await passwordReset.createResetToken(ada), undefined);
         assert.ok((await user.login(countess, password)).ok);
       });
 
-      withAda("does not keep its mail to itself: what cannot be told is not done", async ({ user: created }) => {
+      withAda("is not set if the previous address cannot be notified", async ({ user: created }) => {
         const failure = new Error("no mail today");
-        const mute = Account.service({
+        const unreachable = Account.service({
           database,
           token,
           user,
           email: { ...email, send: () => Promise.reject(failure) },
         });
-        const text = await askForChange(created);
-        await assert.rejects(mute.confirmEmail(created, text), failure);
+        const text = await requestChange(created);
+        await assert.rejects(unreachable.confirmEmail(created, text), failure);
         assert.equal((await user.find(created.id)).email, ada);
         assert.ok((await account.confirmEmail(created, text)).ok);
       });
     });
 
     describe("an account", () => {
-      withAda("is deleted with its sessions and tokens, by who knows the password", async ({ user: created }) => {
+      withAda("is deleted with its sessions and tokens, and requires the password", async ({ user: created }) => {
         const bob = await user.createUser({ email: "bob@example.com", password });
-        const [hers, his] = await Promise.all([created, bob].map((whose) => user.startSession(whose)));
+        const [adasSession, bobsSession] = await Promise.all([created, bob].map((owner) => user.startSession(owner)));
         const api = { purpose: "api" };
-        const mine = await token.create({ email: ada }, { ...api, owner: created.id });
-        const other = await token.create({}, { ...api, owner: bob.id });
+        const adasToken = await token.create({ email: ada }, { ...api, owner: created.id });
+        const bobsToken = await token.create({}, { ...api, owner: bob.id });
         const wrong = await account.deleteAccount(created, "wrong");
         assert.deepEqual(wrong, error({ password: User.englishMessages.oldPasswordWrong }));
-        assert.ok((await user.findOpt(created.id)) && (await token.isValid(mine, api)));
+        assert.ok((await user.findOpt(created.id)) && (await token.isValid(adasToken, api)));
         assert.deepEqual(await account.deleteAccount(created, password), { ok: true, value: undefined });
         assert.equal(await user.findOpt(created.id), undefined);
-        assert.equal(await token.read(mine, api), undefined);
+        assert.equal(await token.read(adasToken, api), undefined);
         if (token.implementation === "sql")
           assert.deepEqual(await database.collect(sql`select * from tokens where owner = ${created.id}`), []);
-        assert.equal(await user.findBySession(hers ?? ""), undefined);
-        assert.equal((await user.findBySession(his ?? ""))?.id, bob.id);
-        assert.ok(await token.isValid(other, api));
+        assert.equal(await user.findBySessionOpt(adasSession ?? ""), undefined);
+        assert.equal((await user.findBySessionOpt(bobsSession ?? ""))?.id, bob.id);
+        assert.ok(await token.isValid(bobsToken, api));
         await assert.rejects(account.deleteAccount(created, password), { code: "E_USER_NOT_FOUND" });
         assert.ok((await user.registerUser({ email: ada, password, confirmation: password })).ok);
       });
 
-      withAda("is not deleted while other data depends on it, nor are its tokens", async ({ user: created }) => {
+      withAda("keeps its tokens and sessions if other data prevents its deletion", async ({ user: created }) => {
         await database.exec(
           sql`insert into account_invoices (id, user_id) values (${"0b6b9c3e-3f4d-4a53-9a53-0c8c3a6f0f01"}, ${created.id})`,
         );
         const session = await user.startSession(created);
         const api = await token.create({}, { purpose: "api", owner: created.id });
-        assert.deepEqual(await account.deleteAccount(created, password), error({ user: stillNeeded }));
-        assert.equal((await user.findBySession(session))?.id, created.id);
+        assert.deepEqual(await account.deleteAccount(created, password), error({ user: accountInUse }));
+        assert.equal((await user.findBySessionOpt(session))?.id, created.id);
         assert.ok(await token.isValid(api, { purpose: "api" }));
         await database.exec(sql`delete from account_invoices`);
         assert.ok((await account.deleteAccount(created, password)).ok);
       });
 
-      test("is gone whatever its owner does at the same moment", async () => {
+      test("is deleted while links of it are followed concurrently", async () => {
         await Cleaner.cleanAll();
         for (let round = 0; round < 10; round++) {
           const bob = await user.createUser({ email: `bob${round}@example.com`, password });
-          const text = await askForChange(bob, `robert${round}@example.com`);
-          // Without the time that it takes to check a password.
-          const quick = Account.service({
+          const text = await requestChange(bob, `robert${round}@example.com`);
+          // Skips the password check, so that the calls overlap.
+          const fastAccount = Account.service({
             database,
             token,
             email,
             user: { ...user, checkPassword: async () => ({ ok: true, value: bob }) },
           });
           const [deleted, ...others] = await Promise.allSettled([
-            quick.deleteAccount(bob, password),
+            fastAccount.deleteAccount(bob, password),
             account.confirmEmail(bob, text),
             account.confirmEmail(bob, text),
           ]);
@@ -453,7 +459,7 @@ function accountCases(name: string, make: () => { database: Database; token: Tok
         }
       });
 
-      withAda("whose deletion fails half-way is all there", async ({ user: created }) => {
+      withAda("is unchanged after a deletion that fails halfway", async ({ user: created }) => {
         const failure = new Error("the database burns");
         const failing = Account.service({
           database,
@@ -461,8 +467,8 @@ function accountCases(name: string, make: () => { database: Database; token: Tok
           email,
           user: {
             ...user,
-            delete: async (...given) => {
-              await user.delete(...given);
+            delete: async (...args) => {
+              await user.delete(...args);
               throw failure;
             },
           },
@@ -489,7 +495,7 @@ accountCases("with JWT", () => {
 await withServer(postgresqlServer, ({ url }) => accountCases("on PostgreSQL", () => withSql(postgresql({ url }))));
 await withServer(mariadbServer, ({ url }) => accountCases("on MariaDB", () => withSql(mariadb({ url }))));
 
-test("the settings are judged before anything starts", async () => {
+test("invalid configuration is reported before the start", async () => {
   const database = sqlite({ url: ":memory:" });
   const account = Account.service({
     database,
@@ -499,11 +505,11 @@ test("the settings are judged before anything starts", async () => {
   });
   const check = async (key: string, value: string): Promise<string> => {
     Configuration.store([[key, value]]);
-    const { stdout, stderr } = await run(App.create({ services: [account] }), "config", "--check");
+    const { stdout, stderr } = await runCommand(App.create({ services: [account] }), "config", "--check");
     return stdout + stderr;
   };
   try {
-    Configuration.store(settings);
+    Configuration.store(configurationEntries);
     for (const url of ["/account", "ftp://example.com", "https://u:p@example.com/x", "https://example.com/?a=b"])
       assert.match(await check("APP_URL", url), /APP_URL/, url);
     assert.match(await check("APP_URL", "http://example.com/"), /complete/);

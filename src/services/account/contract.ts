@@ -2,80 +2,80 @@ import type { ContextOptions, Result, Service } from "../../core/index.ts";
 import type { EmailMessage } from "../email/contract.ts";
 import type { EmailChange, User, UserErrors, UserReference, UserService } from "../user/contract.ts";
 
-/** What of a user service an account needs. */
-export type AccountUsers = Service.Service &
+/** Part of the user service that the account service needs. */
+export type AccountUserService = Service.Service &
   Pick<UserService, "findOpt" | "checkPassword" | "checkEmailChange" | "setEmail" | "delete">;
 
-/** What a mail with a link is written from. */
+/** Data for a mail with a link. */
 export interface LinkMail {
   readonly user: User;
-  /** The link, which holds the token. */
+  /** Link, which contains the token. */
   readonly url: string;
-  /** How many hours it is valid. */
-  readonly hours: number;
+  /** Validity of the link, in hours. */
+  readonly expiresInHours: number;
 }
 
-/** What a mail says. To whom it goes is not up to its writer. */
+/** Content of a mail. The service sets the recipient. */
 export type AccountMessage = Pick<EmailMessage, "subject" | "text" | "html">;
 
-/** The mails, each by what writes it. */
+/** Functions that write the mails. */
 export interface AccountMails {
-  /** To the address of the account: asks to confirm it. */
+  /** Asks to confirm the address of the account. Sent to that address. */
   readonly confirm: (mail: LinkMail) => AccountMessage;
-  /** To the address that is to be the account's: asks to confirm it. */
+  /** Asks to confirm a new address. Sent to the new address. */
   readonly change: (mail: LinkMail) => AccountMessage;
-  /** To the address before: another was asked for. */
-  readonly changeAsked: (user: User) => AccountMessage;
-  /** To the address before: another has taken its place (OWASP ASVS 6.3.7). */
+  /** Reports that another address was requested. Sent to the current address. */
+  readonly changeRequested: (user: User) => AccountMessage;
+  /** Reports that the address has changed (OWASP ASVS 6.3.7). Sent to the previous address. */
   readonly changed: (user: User) => AccountMessage;
 }
 
-/** What people are told when something is refused: for pages. */
+/** Error messages for pages. */
 export interface AccountMessages {
-  /** The same whatever is wrong with a link. */
-  readonly linkRefused: string;
+  /** Message for an invalid link, whatever the reason. */
+  readonly linkInvalid: string;
   /** The account cannot be deleted, because rows of other tables refer to it. */
-  readonly stillNeeded: string;
+  readonly accountInUse: string;
 }
 
 /**
- * What people do with their own account: prove that the address is theirs, take another, and delete the account.
+ * Operations of users on their own account: confirm the address, change it, and delete the account.
  *
- * A link in a mail works once, for a day (`ACCOUNT_EMAIL_LIFETIME`), and for its user alone, who has to be logged in: who
- * gets a mail by mistake, or registers with the address of somebody else, gains nothing. A newer link ends the older one.
+ * A link works once, for a day (`ACCOUNT_EMAIL_LIFETIME`), and only for its user, who must be logged in. It is useless to
+ * others who receive the mail or who register a foreign address. A newer link ends the older ones.
  */
 export interface AccountService extends Service.Service {
   /**
-   * Mails a link that confirms the address of a user. Nothing for who is confirmed, not active, or gone.
+   * Mails a link that confirms the address of a user. Does nothing for a user who is confirmed, inactive or deleted.
    *
-   * @throws what the e-mail service throws
+   * @throws the errors of the e-mail service
    */
   sendConfirmationLink(user: UserReference, options?: ContextOptions): Promise<void>;
   /**
-   * Mails a link to another address, which takes the place of the present one when it is followed, and tells the present
-   * one. Asks for the password. The link ends with any change of the user: who did not ask for it sets a new password.
+   * Mails a link to a new address, which replaces the current one when the link is followed. Notifies the current address.
+   * Verifies the password. Any change of the user ends the link, so setting a new password stops a foreign request.
    *
-   * Gives the address that the link went to, or messages under `email` and `password`, as `User.checkEmailChange`.
+   * Returns the address that received the link, or messages under `email` and `password`, as `User.checkEmailChange` does.
    *
-   * @throws E_USER_NOT_FOUND (404), E_PASSWORD_BUSY (503), and what the e-mail service throws
+   * @throws E_USER_NOT_FOUND (404), E_PASSWORD_BUSY (503), and the errors of the e-mail service
    */
   sendEmailChangeLink(
     user: UserReference,
     change: EmailChange,
     options?: ContextOptions,
   ): Promise<Result<string, UserErrors>>;
-  /** The address that a link would confirm for this user now, or `undefined`. Does not use it up. */
-  findEmail(user: UserReference, token: string, options?: ContextOptions): Promise<string | undefined>;
+  /** Finds the address that a link would confirm for this user now, or returns `undefined`. Keeps the link valid. */
+  findEmailOpt(user: UserReference, token: string, options?: ContextOptions): Promise<string | undefined>;
   /**
-   * Confirms the address of a link, in one transaction with the end of the link. Another address than before takes its
-   * place, ends all sessions of the user, and is told to the one before. Of several calls at the same time, one succeeds.
+   * Confirms the address of a link and ends the link, in one transaction. A new address replaces the current one, ends all
+   * sessions of the user, and is reported to the previous address. Of several concurrent calls, one succeeds.
    *
-   * Errors: under `token`, always the same text, whatever is wrong with the link; under `email` when somebody else has the
-   * address by now; under `user` when the user changed at the same moment. Then the link can be used again.
+   * Errors: under `token`, always the same text, for an invalid link; under `email` if another user has the address now;
+   * under `user` if the user changed at the same time. After the last two the link stays valid.
    */
   confirmEmail(user: UserReference, token: string, options?: ContextOptions): Promise<Result<User, UserErrors>>;
   /**
-   * Deletes a user with all sessions and tokens, in one transaction. Asks for the password.
+   * Deletes a user with all sessions and tokens, in one transaction. Verifies the password.
    *
    * Errors: under `password`; under `user` while rows of other tables refer to the user, and then nothing is deleted.
    *

@@ -3,8 +3,8 @@ export type {
   AccountMessage,
   AccountMessages,
   AccountService,
-  AccountUsers,
+  AccountUserService,
   LinkMail,
 } from "./contract.ts";
-export { englishMails, englishMessages } from "./english.ts";
+export { englishMails, englishMessages } from "./messages.ts";
 export { type AccountOptions, service } from "./service.ts";

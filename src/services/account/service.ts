@@ -1,4 +1,5 @@
-import { Configuration } from "../../config/index.ts";
+import { Configuration, type ConfigurationField } from "../../config/index.ts";
+import { checkAppUrl } from "../../config/internal.ts";
 import { type ContextOptions, error, isError, ok, type Result, Service } from "../../core/index.ts";
 import type { Database, TransactionOptions } from "../../database/index.ts";
 import { Log } from "../../log/index.ts";
@@ -6,34 +7,40 @@ import { Time } from "../../time/index.ts";
 import type { EmailService } from "../email/contract.ts";
 import type { TokenContent, TokenData, TokenService } from "../token/contract.ts";
 import type { User, UserErrors } from "../user/contract.ts";
-import type { AccountMails, AccountMessage, AccountMessages, AccountService, AccountUsers } from "./contract.ts";
-import { englishMails, englishMessages } from "./english.ts";
-import { lifetimeField } from "./settings.ts";
+import type { AccountMails, AccountMessage, AccountMessages, AccountService, AccountUserService } from "./contract.ts";
+import { englishMails, englishMessages } from "./messages.ts";
 
-/** What accounts are built of. */
+/** Options of `Account.service`. */
 export interface AccountOptions {
-  /** Where users and tokens are: what changes both is one transaction there. */
+  /** Database of the users and tokens. Changes to both run in one transaction. */
   readonly database: Database;
   readonly token: TokenService;
-  readonly user: AccountUsers;
+  readonly user: AccountUserService;
   readonly email: EmailService;
-  /** Writes mails in place of the standard ones, which are short texts in English. */
+  /** Functions that write the mails. Default: short texts in English. */
   readonly mails?: Partial<AccountMails>;
-  /** Replaces what people are told, such as with another language. */
+  /** Messages that replace the English ones, such as translations. */
   readonly messages?: Partial<AccountMessages>;
-  /** The page to confirm an address on, below `APP_URL`: where links in mails lead. Default `/account/email/confirm`. */
+  /** Path below `APP_URL` of the page that confirms an address, for links in mails. Default `/account/email/confirm`. */
   readonly path?: string;
-  /** Its name among the services. Default `account`. */
+  /** Name of the service. Default `account`. */
   readonly name?: string;
 }
+
+const linkLifetimeField: ConfigurationField<number> = Configuration.duration("ACCOUNT_EMAIL_LIFETIME", {
+  description: "validity of a link to confirm an address, from 1h to 7d",
+  // Longer than a link to set a password, because it requires login.
+  default: Time.days(1),
+  validate: (life) => (life >= Time.hours(1) && life <= Time.days(7) ? undefined : "must be a duration from 1h to 7d"),
+});
 
 const log = Log.source("limmat.account");
 const purpose = "account-email";
 
 /**
- * Makes the service with which people confirm the address of their account, change it, and delete the account.
+ * Creates the service with which users confirm the address of their account, change it, and delete the account.
  *
- * With a queue between, `Email.queued`, no mail is lost, and the one that tells of a change is sent if and only if the
+ * With the queued e-mail service, `Email.queued`, no mail is lost, and the report of a change is sent if and only if the
  * address changed.
  *
  * @example
@@ -43,103 +50,105 @@ export function service(options: AccountOptions): AccountService {
   const { database, token, user, email, path = "/account/email/confirm", name = "account" } = options;
   const mails: AccountMails = { ...englishMails, ...options.mails };
   const messages: AccountMessages = { ...englishMessages, ...options.messages };
-  const refusal = error<UserErrors>({ token: messages.linkRefused });
+  const linkInvalid = error<UserErrors>({ token: messages.linkInvalid });
 
-  const send = (recipient: string, { subject, ...body }: AccountMessage, called: ContextOptions): Promise<void> =>
-    email.send({ recipient, subject, ...body }, called);
+  const send = (recipient: string, { subject, ...body }: AccountMessage, callOptions: ContextOptions): Promise<void> =>
+    email.send({ recipient, subject, ...body }, callOptions);
 
-  /** Mails a link to an address, and ends the links before. */
+  /** Mails a link to an address and ends the older links of the user. */
   const sendLink = async (
     owner: User,
     data: TokenData & { readonly email: string },
-    write: AccountMails["confirm"],
-    called: ContextOptions,
+    writeMail: AccountMails["confirm"],
+    callOptions: ContextOptions,
   ): Promise<void> => {
-    const expiresIn = Configuration.read(lifetimeField);
-    await token.deactivateAll({ ...called, owner: owner.id, purpose });
-    const text = await token.create(data, { ...called, owner: owner.id, purpose, expiresIn });
+    const expiresInMs = Configuration.read(linkLifetimeField);
+    await token.deactivateAll({ ...callOptions, owner: owner.id, purpose });
+    const tokenText = await token.create(data, { ...callOptions, owner: owner.id, purpose, expiresInMs });
     const url = Configuration.appUrl(path);
-    url.searchParams.set("token", text);
-    const hours = Math.floor(expiresIn / Time.hours(1));
-    await send(data.email, write({ user: owner, url: url.href, hours }), called);
+    url.searchParams.set("token", tokenText);
+    const expiresInHours = Math.floor(expiresInMs / Time.hours(1));
+    await send(data.email, writeMail({ user: owner, url: url.href, expiresInHours }), callOptions);
   };
 
-  const deleteWithTokens = (id: string, called: ContextOptions): Promise<Result<undefined, UserErrors>> =>
+  const deleteWithTokens = (id: string, callOptions: ContextOptions): Promise<Result<undefined, UserErrors>> =>
     database.transaction<Result<undefined, UserErrors>>(async () => {
-      await token.deleteAll({ ...called, owner: id });
-      await user.delete({ id }, called);
+      await token.deleteAll({ ...callOptions, owner: id });
+      await user.delete({ id }, callOptions);
       return ok();
-    }, again(called));
+    }, retryOnDeadlock(callOptions));
 
   return {
     ...Service.make({
       name,
       dependencies: () => [database, token, user, email],
-      configuration: [lifetimeField, Configuration.appUrlField],
-      check: ({ environment }) => Configuration.judgeAppUrl("Links to confirm an address", environment),
+      configuration: [linkLifetimeField, Configuration.appUrlField],
+      check: ({ environment }) => checkAppUrl("Links to confirm an address", environment),
     }),
-    sendConfirmationLink: async (reference, called = {}) => {
-      const found = await user.findOpt(reference.id, called);
-      if (found?.status !== "active" || found.confirmed) return;
-      await sendLink(found, { email: found.email }, mails.confirm, called);
+    sendConfirmationLink: async (reference, callOptions = {}) => {
+      const owner = await user.findOpt(reference.id, callOptions);
+      if (owner?.status !== "active" || owner.confirmed) return;
+      await sendLink(owner, { email: owner.email }, mails.confirm, callOptions);
     },
-    sendEmailChangeLink: async (reference, change, called = {}) => {
-      const checked = await user.checkEmailChange(reference, change, called);
+    sendEmailChangeLink: async (reference, change, callOptions = {}) => {
+      const checked = await user.checkEmailChange(reference, change, callOptions);
       if (!checked.ok) return checked;
       const { user: owner, email: address } = checked.value;
-      await send(owner.email, mails.changeAsked(owner), called);
-      // Bound to the user of the right password: who has set another one since is not meant.
-      await sendLink(owner, { email: address, ...stateOf(owner) }, mails.change, called);
+      await send(owner.email, mails.changeRequested(owner), callOptions);
+      // `owner` is the user as of the password check, so a password that was set since makes the link invalid.
+      await sendLink(owner, { email: address, ...userState(owner) }, mails.change, callOptions);
       return ok(address);
     },
-    findEmail: async ({ id }, text, called = {}) => {
-      const content = await token.read(text, { ...called, purpose });
-      return content && addressOf(content, await user.findOpt(id, called));
+    findEmailOpt: async ({ id }, tokenText, callOptions = {}) => {
+      const content = await token.read(tokenText, { ...callOptions, purpose });
+      return content && emailToConfirm(content, await user.findOpt(id, callOptions));
     },
-    confirmEmail: async ({ id }, text, called = {}) => {
+    confirmEmail: async ({ id }, tokenText, callOptions = {}) => {
       const confirm = async (content: TokenContent): Promise<Result<User, UserErrors>> => {
-        const before = await user.findOpt(id, called);
-        const address = addressOf(content, before);
-        if (before === undefined || address === undefined) return refusal;
-        const set = await user.setEmail(before, address, called);
-        if (set.ok && address !== before.email) await send(before.email, mails.changed(before), called);
-        return set;
+        const owner = await user.findOpt(id, callOptions);
+        const address = emailToConfirm(content, owner);
+        if (owner === undefined || address === undefined) return linkInvalid;
+        const result = await user.setEmail(owner, address, callOptions);
+        if (result.ok && address !== owner.email) await send(owner.email, mails.changed(owner), callOptions);
+        return result;
       };
       const consume = (): ReturnType<typeof confirm> =>
-        token.consume(text, { ...called, purpose }, confirm).then((result) => result ?? refusal);
-      const result = await database.transaction(consume, again(called));
+        token.consume(tokenText, { ...callOptions, purpose }, confirm).then((result) => result ?? linkInvalid);
+      const result = await database.transaction(consume, retryOnDeadlock(callOptions));
       if (result.ok) log.info("An address was confirmed by a link", { user: id });
       return result;
     },
-    deleteAccount: async ({ id }, password, called = {}) => {
-      const checked = await user.checkPassword({ id }, password, called);
-      if (!checked.ok) return error({ password: checked.error });
+    deleteAccount: async ({ id }, password, callOptions = {}) => {
+      const verified = await user.checkPassword({ id }, password, callOptions);
+      if (!verified.ok) return error({ password: verified.error });
       try {
-        const result = await deleteWithTokens(id, called);
+        const result = await deleteWithTokens(id, callOptions);
         log.info("A user deleted the account", { user: id });
         return result;
       } catch (failure) {
-        if (isError(failure, "E_DATABASE_FOREIGN_KEY")) return error({ user: messages.stillNeeded });
+        if (isError(failure, "E_DATABASE_FOREIGN_KEY")) return error({ user: messages.accountInUse });
         throw failure;
       }
     },
   };
 }
 
-/** Deleting tokens and consuming one may wait for each other's rows. */
-const again = (called: ContextOptions): TransactionOptions => ({ ...called, retry: 5 });
+/** Returns options that retry: deleting tokens and consuming one can deadlock on each other's rows. */
+const retryOnDeadlock = (callOptions: ContextOptions): TransactionOptions => ({ ...callOptions, maxRetries: 5 });
 
-/** What must not change while another address waits to be confirmed. A new password changes `updated_at`. */
-function stateOf({ email, updated_at }: User): TokenData {
+/** Returns the data that must not change while a new address is unconfirmed. A new password changes `updated_at`. */
+function userState({ email, updated_at }: User): TokenData {
   return { before: email, updated_at: updated_at.getTime() };
 }
 
-/** The address that a token confirms for a user, if it is still the user's to confirm. */
-function addressOf({ owner, data }: TokenContent, user: User | undefined): string | undefined {
+/** Returns the address that a token confirms for a user, or `undefined` if the token is not valid for the user now. */
+function emailToConfirm({ owner, data }: TokenContent, user: User | undefined): string | undefined {
   const address = data["email"];
   if (user?.status !== "active" || user.id !== owner || typeof address !== "string") return undefined;
-  const { before, updated_at } = stateOf(user);
+  const { before, updated_at } = userState(user);
   const isChange = data["before"] !== undefined;
-  const isSame = isChange ? data["before"] === before && data["updated_at"] === updated_at : address === user.email;
-  return isSame ? address : undefined;
+  const isUnchanged = isChange
+    ? data["before"] === before && data["updated_at"] === updated_at
+    : address === user.email;
+  return isUnchanged ? address : undefined;
 }

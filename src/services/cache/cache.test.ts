@@ -10,15 +10,16 @@ import { type Database, type DatabaseOptions, Migration } from "../../database/i
 import { mariadb } from "../../database/mariadb/index.ts";
 import { postgresql } from "../../database/postgresql/index.ts";
 import { sqlite } from "../../database/sqlite/index.ts";
-import { cacheContract, type CacheSubject } from "./contract-cases.test.ts";
-import type { CacheStore } from "./contract.ts";
-import { type Cache, makeCache, sql } from "./index.ts";
-import { memoryStore } from "./memory-store.ts";
-import { sqlStore } from "./sql/store.ts";
+import { type Cache, sql } from "./index.ts";
+import { cacheContract, type CacheSubject } from "./store/contract-cases.test.ts";
+import type { CacheStore } from "./store/contract.ts";
+import { makeCache } from "./store/index.ts";
+import { memoryStore } from "./store/memory/store.ts";
+import { sqlStore } from "./store/sql/store.ts";
 
-/** Caches that are started one by one and stopped all together. */
+/** Makes a test subject whose caches are started one by one and stopped together. */
 function subject(store: () => CacheStore, make: () => Promise<readonly [...Service.Service[], Cache]>): CacheSubject {
-  const running: Lifecycle.Running[] = [];
+  const running: Lifecycle.RunningServices[] = [];
   return {
     store,
     open: async () => {
@@ -27,20 +28,20 @@ function subject(store: () => CacheStore, make: () => Promise<readonly [...Servi
       return services.at(-1) as Cache;
     },
     close: async () => {
-      for (const each of running) await each.stop();
+      for (const services of running) await services.stop();
     },
   };
 }
 
-/** Makes the tables of a cache in a database. */
+/** Creates the cache table in a database. */
 async function migrate(database: Database): Promise<void> {
   const cache = sql({ database });
   const running = await Lifecycle.start([database, cache, Migration.service({ database, onPending: "run" })]);
   await running.stop();
 }
 
-/** Caches in one database, whose pool `second` leads to another. */
-function inDatabase(make: (options: DatabaseOptions) => Database, first: string, second: string): CacheSubject {
+/** Makes a test subject for caches in one database, whose pool `second` connects to another database. */
+function databaseSubject(make: (options: DatabaseOptions) => Database, first: string, second: string): CacheSubject {
   let migrated: Promise<unknown> | undefined;
   let database: Database;
   const store = (): CacheStore => sqlStore(database, "cache");
@@ -56,33 +57,33 @@ function inDatabase(make: (options: DatabaseOptions) => Database, first: string,
   });
 }
 
-const shared = memoryStore(1e9);
+const sharedStore = memoryStore(1e9);
 cacheContract(
   "memory",
   subject(
-    () => shared,
-    async () => [makeCache({ name: "cache", implementation: "memory", store: shared })],
+    () => sharedStore,
+    async () => [makeCache({ name: "cache", implementation: "memory", store: sharedStore })],
   ),
 );
 
 const folder = mkdtempSync(join(tmpdir(), "limmat-cache-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
-const file = (name: string): string => `sqlite:${join(folder, name)}`;
-cacheContract("sqlite", inDatabase(sqlite, file("first.db"), file("second.db")));
+const fileUrl = (name: string): string => `sqlite:${join(folder, name)}`;
+cacheContract("sqlite", databaseSubject(sqlite, fileUrl("first.db"), fileUrl("second.db")));
 
 for (const [kind, make] of [
   [postgresqlServer, postgresql],
   [mariadbServer, mariadb],
 ] as const) {
   await withServer(kind, (database, server) => {
-    const other = kind.create(server.url);
-    let made: CacheSubject | undefined;
+    const otherDatabase = kind.createDatabase(server.url);
+    let databaseCaches: CacheSubject | undefined;
     cacheContract(kind.name, {
-      store: () => (made as CacheSubject).store(),
-      open: async () => (made ??= inDatabase(make, database.url, (await other).url)).open(),
+      store: () => (databaseCaches as CacheSubject).store(),
+      open: async () => (databaseCaches ??= databaseSubject(make, database.url, (await otherDatabase).url)).open(),
       close: async () => {
-        await made?.close();
-        await (await other).drop();
+        await databaseCaches?.close();
+        await (await otherDatabase).drop();
       },
     });
   });

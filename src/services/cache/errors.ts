@@ -3,29 +3,29 @@ import { type Catalogue, catalogue } from "../../core/index.ts";
 const entries = {
   E_CACHE_KEY: {
     message: (problem: string): string =>
-      `A key of a cache must be 1 to 255 characters without control characters. This one ${problem}.`,
+      `A cache key must have 1 to 255 characters and no control characters. This one ${problem}.`,
   },
-  E_CACHE_VALUE: { message: (problem: string): string => `A cache cannot keep this value: ${problem}.` },
+  E_CACHE_VALUE: { message: (problem: string): string => `The cache cannot store this value: ${problem}.` },
   E_CACHE_OPTION: {
-    message: (name: string, given: unknown, allowed: string): string =>
-      `"${name}" of a cache must be ${allowed}. Given: ${String(given)}.`,
+    message: (name: string, value: unknown, allowed: string): string =>
+      `The cache option "${name}" must be ${allowed}. Given: ${String(value)}.`,
   },
   E_CACHE_NUMBER: {
     message: (key: string): string =>
-      `The value of "${key}" is not a whole number, so nothing can be added. Count under another key, or delete this one first.`,
+      `The value of "${key}" is not an integer and cannot be incremented. Use another key, or delete this one first.`,
   },
   E_CACHE_NAME: {
     message: (name: string): string =>
-      `"${name}" cannot name a cache. Take lower-case letters, digits and underscores, a letter first, at most 40.`,
+      `"${name}" is not a valid cache name. Use at most 40 lower-case letters, digits and underscores, beginning with a letter.`,
   },
   E_CACHE_NOT_STARTED: {
     message: (name: string): string =>
-      `The cache "${name}" is not started. Is it in the application's service list, or in the command's dependencies?`,
+      `The cache "${name}" is not started. Add it to the application's service list or to the command's dependencies.`,
   },
   E_CACHE_UNAVAILABLE: {
     status: 503,
-    message: (where: string, cause: unknown): string =>
-      `The cache at ${where} does not answer: ${cause instanceof Error ? cause.message : String(cause)}`,
+    message: (server: string, cause: unknown): string =>
+      `The cache at ${server} does not respond: ${cause instanceof Error ? cause.message : String(cause)}`,
   },
   E_CACHE_DRIVER_MISSING: {
     message: (name: string, version: string): string =>
@@ -33,5 +33,5 @@ const entries = {
   },
 };
 
-/** The errors of this room. */
+/** Error catalogue of the cache. */
 export const errors: Catalogue<typeof entries> = catalogue(entries);

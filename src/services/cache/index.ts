@@ -1,17 +1,5 @@
-export type { Attempt, Decision, Quota } from "../../token-bucket/index.ts";
-export type {
-  Cache,
-  CacheStore,
-  ClearOptions,
-  Entry,
-  EntryKind,
-  ExpiryOptions,
-  GetOrSetOptions,
-  IncrementOptions,
-  LockOptions,
-  Place,
-} from "./contract.ts";
-export { type CacheDefinition, makeCache } from "./make-cache.ts";
-export { memory, type MemoryOptions } from "./memory.ts";
-export { sql, type SqlCache, type SqlOptions } from "./sql/sql.ts";
-export { typed, type TypedCache, type TypedOptions } from "./typed.ts";
+export type { RateLimit, RateLimitDecision } from "../../token-bucket/index.ts";
+export type { Cache, ClearOptions, ExpiryOptions, GetOrSetOptions, IncrementOptions, LockOptions } from "./contract.ts";
+export { memory, type MemoryCacheOptions } from "./store/memory/memory.ts";
+export { sql, type SqlCache, type SqlCacheOptions } from "./store/sql/sql.ts";
+export { typed, type TypedCache, type TypedCacheOptions } from "./typed.ts";

@@ -2,16 +2,17 @@ import { Cleaner } from "../../cleaner/index.ts";
 import { Service } from "../../core/index.ts";
 import { Log } from "../../log/index.ts";
 import { Time } from "../../time/index.ts";
-import { commandsOf } from "./commands.ts";
-import type { Cache, CacheStore } from "./contract.ts";
+import { cacheCommands } from "./commands.ts";
+import type { Cache } from "./contract.ts";
 import { errors } from "./errors.ts";
-import type { Operations } from "./operations.ts";
+import type { CacheOperations } from "./operations.ts";
+import type { CacheStore } from "./store/contract.ts";
 
-/** What a backend adds to the cache that is made of it. */
+/** Definition of a cache service by its backend. */
 export interface CacheDefinition extends Partial<Pick<Service.Service, "dependencies" | "configuration" | "check">> {
-  /** Its name among the services. */
+  /** Name of the service. */
   readonly name: string;
-  /** The name of the implementation: `sql`. */
+  /** Name of the implementation, such as `sql`. */
   readonly implementation: string;
   readonly store: CacheStore;
   readonly start?: () => Promise<void> | void;
@@ -20,77 +21,77 @@ export interface CacheDefinition extends Partial<Pick<Service.Service, "dependen
 
 const log = Log.source("limmat.cache");
 
-const purgeEvery = Time.minutes(5);
+const purgeIntervalMs = Time.minutes(5);
 
-/** Makes a cache service of a backend. For authors of backends. Throws E_CACHE_NAME. */
+/** Makes a cache service on a store. For authors of backends. Throws E_CACHE_NAME. */
 export function makeCache({ store, ...definition }: CacheDefinition): Cache {
-  return cacheOn(async () => store, definition);
+  return makeLazyCache(async () => store, definition);
 }
 
-/** The same for a store that is loaded when it is needed. Throws E_CACHE_NAME. */
-export function cacheOn(open: () => Promise<CacheStore>, definition: Omit<CacheDefinition, "store">): Cache {
+/** Makes a cache service whose store is opened on first use. Throws E_CACHE_NAME. */
+export function makeLazyCache(open: () => Promise<CacheStore>, definition: Omit<CacheDefinition, "store">): Cache {
   const { name, implementation, start, stop, ...rest } = definition;
   if (!/^[a-z][a-z0-9_]{0,39}$/.test(name)) throw errors.E_CACHE_NAME(name);
-  let stopAll: (() => Promise<void>) | undefined;
+  let stopBackground: (() => Promise<void>) | undefined;
 
-  // Loaded at start, or with the first operation: most starts never need them (docs/decisions/008).
-  let opened: Promise<Operations> | undefined;
-  const operations = (): Promise<Operations> =>
-    (opened ??= import("./operations.ts").then(async ({ operationsOn }) => operationsOn(await open())));
+  // Imported at start or with the first operation: most commands never need it (docs/decisions/008).
+  let opened: Promise<CacheOperations> | undefined;
+  const operations = (): Promise<CacheOperations> =>
+    (opened ??= import("./operations.ts").then(async ({ makeCacheOperations }) => makeCacheOperations(await open())));
 
   const cache: Cache = {
     ...Service.make({
       ...rest,
       name,
       implementation,
-      commands: commandsOf(name, () => cache),
+      commands: cacheCommands(name, () => cache),
       start: async () => {
         await start?.();
         const loaded = await operations();
         const unregister = Cleaner.register(name, (options) => loaded.clearAll(options));
-        const stopPurging = purgeForever(() => loaded.purge());
-        stopAll = async () => {
+        const stopPurging = startPurging(() => loaded.purge());
+        stopBackground = async () => {
           unregister();
           await stopPurging();
         };
       },
       stop: async () => {
-        await stopAll?.();
+        await stopBackground?.();
         await stop?.();
       },
     }),
-    find: async (...call) => (await operations()).find(...call),
-    set: async (...call) => (await operations()).set(...call),
-    setIfAbsent: async (...call) => (await operations()).setIfAbsent(...call),
-    getOrSet: async (...call) => (await operations()).getOrSet(...call),
-    increment: async (...call) => (await operations()).increment(...call),
-    delete: async (...call) => (await operations()).delete(...call),
-    clear: async (...call) => (await operations()).clear(...call),
-    purge: async (...call) => (await operations()).purge(...call),
-    lock: async (...call) => (await operations()).lock(...call),
-    take: async (...call) => (await operations()).take(...call),
+    findOpt: async (...args) => (await operations()).findOpt(...args),
+    set: async (...args) => (await operations()).set(...args),
+    setIfAbsent: async (...args) => (await operations()).setIfAbsent(...args),
+    getOrSet: async (...args) => (await operations()).getOrSet(...args),
+    increment: async (...args) => (await operations()).increment(...args),
+    delete: async (...args) => (await operations()).delete(...args),
+    clear: async (...args) => (await operations()).clear(...args),
+    purge: async (...args) => (await operations()).purge(...args),
+    lock: async (...args) => (await operations()).lock(...args),
+    consume: async (...args) => (await operations()).consume(...args),
   };
   return cache;
 }
 
-/** Frees the space of what is over, again and again. Gives the function that ends it. */
-function purgeForever(purge: () => Promise<number>): () => Promise<void> {
+/** Deletes expired entries at an interval. Returns a function that stops it and waits for a run in progress. */
+function startPurging(purge: () => Promise<number>): () => Promise<void> {
   let running: Promise<unknown> | undefined;
   let isStopped = false;
-  const later = (): (() => void) =>
+  const scheduleNext = (): (() => void) =>
     Time.after(
-      purgeEvery,
+      purgeIntervalMs,
       () => {
         running = purge()
-          .catch((failure: unknown) => log.warning("The cache could not remove what is over", { error: failure }))
-          .then(() => isStopped || (callOff = later()));
+          .catch((error: unknown) => log.warning("The cache could not delete expired entries", { error }))
+          .then(() => isStopped || (cancelNext = scheduleNext()));
       },
       { keepAlive: false },
     );
-  let callOff = later();
+  let cancelNext = scheduleNext();
   return async () => {
     isStopped = true;
-    callOff();
+    cancelNext();
     await running;
   };
 }

@@ -1,81 +1,81 @@
 import { type ContextOptions, error, ok, type Service } from "../../core/index.ts";
 import { Time } from "../../time/index.ts";
-import { checkAmount, checkDuration, checkKey, checkValue, entryOf, isFresh } from "./checks.ts";
-import { claim } from "./claim.ts";
-import type { Cache, CacheStore, EntryKind, Place } from "./contract.ts";
+import type { Cache } from "./contract.ts";
+import { checkDuration, checkIncrement, checkKey, checkValue, createEntry, isFresh } from "./engine/checks.ts";
+import { makeGetOrSet } from "./engine/get-or-set.ts";
+import { acquireLock } from "./engine/lock.ts";
+import { makeRateLimiter } from "./engine/rate-limiter.ts";
 import { errors } from "./errors.ts";
-import { getOrSetOn } from "./get-or-set.ts";
-import { takeOn } from "./take.ts";
+import type { CacheStore, EntryKey, EntryKind } from "./store/contract.ts";
 
-/** What a cache does. */
-export interface Operations extends Omit<Cache, keyof Service.Service> {
-  /** Removes everything, locks and quotas too. */
+/** Operations of a cache, without the members of a service. */
+export interface CacheOperations extends Omit<Cache, keyof Service.Service> {
+  /** Removes the entries of all kinds, locks and rate limits included. */
   clearAll(options: ContextOptions): Promise<void>;
 }
 
-const defaultLease = Time.seconds(30);
-/** Milliseconds between tries for a lock. */
-const lockPause = 50;
+const defaultLeaseMs = Time.seconds(30);
+const lockPollIntervalMs = 50;
 
-/** The operations of a cache on a store. */
-export function operationsOn(store: CacheStore): Operations {
-  const { take, forget } = takeOn(store);
+/** Returns the operations of a cache on a store. */
+export function makeCacheOperations(store: CacheStore): CacheOperations {
+  const rateLimiter = makeRateLimiter(store);
   return {
-    find: async (key, options) => {
-      const entry = await store.find(placeOf("value", checkKey(key), options));
+    findOpt: async (key, options) => {
+      const entry = await store.findOpt(toEntryKey("value", checkKey(key), options));
       return entry !== undefined && isFresh(entry, Time.timestamp()) ? entry.value : undefined;
     },
     set: async (key, value, options) => {
-      const place = placeOf("value", checkKey(key), options);
-      if (value === undefined) await store.remove(place, Time.timestamp());
-      else await store.set(place, entryOf(checkValue(value), Time.timestamp(), options?.expiresIn));
+      const entryKey = toEntryKey("value", checkKey(key), options);
+      if (value === undefined) await store.remove(entryKey, Time.timestamp());
+      else await store.set(entryKey, createEntry(checkValue(value), Time.timestamp(), options?.expiresInMs));
     },
     setIfAbsent: async (key, value, options) => {
       const now = Time.timestamp();
-      return store.add(
-        placeOf("value", checkKey(key), options),
-        entryOf(checkValue(value), now, options?.expiresIn),
+      return store.setIfAbsent(
+        toEntryKey("value", checkKey(key), options),
+        createEntry(checkValue(value), now, options?.expiresInMs),
         now,
       );
     },
-    getOrSet: getOrSetOn(store),
+    getOrSet: makeGetOrSet(store),
     increment: async (key, options) => {
       const now = Time.timestamp();
-      const by = checkAmount(options?.by ?? 1);
-      const entry = entryOf(String(by), now, options?.expiresIn);
-      const sum = await store.increment(placeOf("value", checkKey(key), options), by, entry, now);
+      const by = checkIncrement(options?.by ?? 1);
+      const entry = createEntry(String(by), now, options?.expiresInMs);
+      const sum = await store.increment(toEntryKey("value", checkKey(key), options), by, entry, now);
       if (sum === undefined) throw errors.E_CACHE_NUMBER(key);
       return sum;
     },
-    delete: async (key, options) => store.remove(placeOf("value", checkKey(key), options), Time.timestamp()),
+    delete: async (key, options) => store.remove(toEntryKey("value", checkKey(key), options), Time.timestamp()),
     clear: async ({ prefix, ...options } = {}) =>
       store.clear({ ...options, prefix: prefix === undefined ? "" : checkKey(prefix), isAll: false }),
     purge: async (options = {}) => store.purge(Time.timestamp(), options),
-    lock: async (key, options, work) => {
-      const wait = checkDuration("wait", options.wait ?? 0, 0);
-      const lease = checkDuration("lease", options.lease ?? defaultLease);
-      const place = placeOf("lock", checkKey(key), options);
-      const until = Time.monotonic() + wait;
-      let held = await claim(store, place, lease);
-      while (held === undefined) {
-        const left = until - Time.monotonic();
-        if (left <= 0) return error("locked");
-        await Time.sleep(Math.min(lockPause, left));
-        held = await claim(store, place, lease);
+    lock: async (key, options, task) => {
+      const waitMs = checkDuration("waitMs", options.waitMs ?? 0, 0);
+      const leaseMs = checkDuration("leaseMs", options.leaseMs ?? defaultLeaseMs);
+      const entryKey = toEntryKey("lock", checkKey(key), options);
+      const deadline = Time.monotonic() + waitMs;
+      let lock = await acquireLock(store, entryKey, leaseMs);
+      while (lock === undefined) {
+        const remainingMs = deadline - Time.monotonic();
+        if (remainingMs <= 0) return error("locked");
+        await Time.sleep(Math.min(lockPollIntervalMs, remainingMs));
+        lock = await acquireLock(store, entryKey, leaseMs);
       }
       try {
-        return ok(await work(held.signal));
+        return ok(await task(lock.signal));
       } finally {
-        await held.release();
+        await lock.release();
       }
     },
-    take,
+    consume: rateLimiter.consume,
     clearAll: async (options) => {
-      forget();
+      rateLimiter.forgetRefusals();
       await store.clear({ ...options, prefix: "", isAll: true });
     },
   };
 }
 
-const placeOf = (kind: EntryKind, key: string, { ctx }: ContextOptions = {}): Place =>
+const toEntryKey = (kind: EntryKind, key: string, { ctx }: ContextOptions = {}): EntryKey =>
   ctx === undefined ? { kind, key } : { kind, key, ctx };

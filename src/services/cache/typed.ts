@@ -1,43 +1,43 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { ContextOptions } from "../../core/index.ts";
-import { checkKey } from "./checks.ts";
 import type { Cache, ClearOptions, ExpiryOptions, GetOrSetOptions } from "./contract.ts";
+import { checkKey } from "./engine/checks.ts";
 import { errors } from "./errors.ts";
 
-/** How values of a type are kept in a cache. */
-export interface TypedOptions<T> {
+/** Options of `Cache.typed`. */
+export interface TypedCacheOptions<T> {
   readonly cache: Cache;
-  /** What the keys begin with in the cache: `"rates "`. It keeps values of different types apart. */
+  /** Prefix of the keys in the underlying cache, such as `"rates "`. Use a different one for each type. */
   readonly prefix: string;
-  /** What the values are, by any library that knows Standard Schema. It reads what JSON makes of them. */
+  /** Schema of the values, from any library that implements Standard Schema. Its input is the parsed JSON. */
   readonly schema: StandardSchemaV1<unknown, T>;
 }
 
 /**
- * A part of a cache whose values are of one type, kept as JSON and checked when they are read. What was written by a
- * version of the application that had other ideas of the type counts as missing.
+ * A view of a cache whose values have one type. Values are stored as JSON and validated when they are read. A value that
+ * the schema refuses, such as one written by another version of the application, counts as missing.
  */
 export interface TypedCache<T> {
-  /** As `Cache.find`. */
-  find(key: string, options?: ContextOptions): Promise<T | undefined>;
-  /** As `Cache.set`. Throws E_CACHE_VALUE when the schema refuses the value, or what JSON makes of it. */
+  /** Like `Cache.findOpt`. */
+  findOpt(key: string, options?: ContextOptions): Promise<T | undefined>;
+  /** Like `Cache.set`. Throws E_CACHE_VALUE if the schema refuses the JSON of the value. */
   set(key: string, value: T | undefined, options?: ExpiryOptions): Promise<void>;
-  /** As `Cache.getOrSet`. Throws E_CACHE_VALUE when the schema refuses what `make` gives. */
-  getOrSet(key: string, options: GetOrSetOptions, make: () => Promise<T> | T): Promise<T>;
-  /** As `Cache.delete`. */
+  /** Like `Cache.getOrSet`. Throws E_CACHE_VALUE if the schema refuses the computed value. */
+  getOrSet(key: string, options: GetOrSetOptions, compute: () => Promise<T> | T): Promise<T>;
+  /** Like `Cache.delete`. */
   delete(key: string, options?: ContextOptions): Promise<boolean>;
-  /** As `Cache.clear`, for this part. */
+  /** Like `Cache.clear`, limited to the keys of this view. */
   clear(options?: ClearOptions): Promise<number>;
 }
 
 /**
- * Gives a part of a cache whose values are of one type. Throws E_CACHE_KEY for a prefix that cannot begin a key.
+ * Returns a view of a cache whose values have one type. Throws E_CACHE_KEY for an invalid prefix.
  *
  * @example
  * const rates = Cache.typed({ cache, prefix: "rates ", schema: rateSchema });
- * const rate = await rates.getOrSet("CHF", { expiresIn: Time.hours(1) }, () => loadRate("CHF"));
+ * const rate = await rates.getOrSet("CHF", { expiresInMs: Time.hours(1) }, () => loadRate("CHF"));
  */
-export function typed<T>({ cache, prefix, schema }: TypedOptions<T>): TypedCache<T> {
+export function typed<T>({ cache, prefix, schema }: TypedCacheOptions<T>): TypedCache<T> {
   checkKey(prefix);
 
   const decode = async (text: string): Promise<{ readonly value: T } | { readonly problem: string }> => {
@@ -45,7 +45,7 @@ export function typed<T>({ cache, prefix, schema }: TypedOptions<T>): TypedCache
     try {
       json = JSON.parse(text);
     } catch {
-      return { problem: "it is no JSON" };
+      return { problem: "it is not JSON" };
     }
     const result = await schema["~standard"].validate(json);
     if (result.issues === undefined) return { value: result.value };
@@ -58,26 +58,26 @@ export function typed<T>({ cache, prefix, schema }: TypedOptions<T>): TypedCache
   };
   const encode = async (value: T): Promise<string> => {
     const text: string | undefined = JSON.stringify(value);
-    if (text === undefined) throw errors.E_CACHE_VALUE("JSON has nothing for it");
+    if (text === undefined) throw errors.E_CACHE_VALUE("it has no JSON representation");
     await decodeOrThrow(text);
     return text;
   };
 
   return {
-    find: async (key, options) => {
-      const text = await cache.find(prefix + key, options);
+    findOpt: async (key, options) => {
+      const text = await cache.findOpt(prefix + key, options);
       const decoded = text === undefined ? undefined : await decode(text);
       return decoded !== undefined && "value" in decoded ? decoded.value : undefined;
     },
     set: async (key, value, options) =>
       cache.set(prefix + key, value === undefined ? undefined : await encode(value), options),
-    getOrSet: async (key, options, make) => {
-      const makeText = async (): Promise<string> => encode(await make());
-      const decoded = await decode(await cache.getOrSet(prefix + key, options, makeText));
+    getOrSet: async (key, options, compute) => {
+      const computeText = async (): Promise<string> => encode(await compute());
+      const decoded = await decode(await cache.getOrSet(prefix + key, options, computeText));
       if ("value" in decoded) return decoded.value;
-      // Of another version of the application: made anew as if it were not there.
+      // The schema refuses the stored value: another version of the application wrote it.
       await cache.delete(prefix + key, options);
-      return decodeOrThrow(await cache.getOrSet(prefix + key, options, makeText));
+      return decodeOrThrow(await cache.getOrSet(prefix + key, options, computeText));
     },
     delete: (key, options) => cache.delete(prefix + key, options),
     clear: (options) => cache.clear({ ...options, prefix: prefix + (options?.prefix ?? "") }),

@@ -1,47 +1,46 @@
 import { type Catalogue, catalogue } from "../../core/index.ts";
 
-const reason = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));
+const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));
 
 const entries = {
   E_EMAIL_ADDRESS: {
     status: 422,
-    message: (field: string, given: unknown, problem: string): string =>
-      `The ${field} of a mail, ${JSON.stringify(String(given).slice(0, 80))}, ${problem}.`,
+    message: (field: string, value: unknown, problem: string): string =>
+      `The ${field} of a mail, ${JSON.stringify(String(value).slice(0, 80))}, ${problem}.`,
   },
   E_EMAIL_MESSAGE: {
-    message: (field: string, problem: string): string => `A mail cannot be sent: its ${field} ${problem}.`,
+    message: (field: string, problem: string): string => `The mail cannot be sent: its ${field} ${problem}.`,
   },
   E_EMAIL_ATTACHMENT: {
     message: (name: string, problem: string): string =>
-      `A mail cannot be sent: its attachment ${JSON.stringify(name.slice(0, 80))} ${problem}.`,
+      `The mail cannot be sent: its attachment ${JSON.stringify(name.slice(0, 80))} ${problem}.`,
   },
   E_EMAIL_SENDER_MISSING: {
-    message: (key: string): string => `A mail has no sender. Give it one, or set ${key} for all mails that name none.`,
+    message: (key: string): string => `The mail has no sender. Give it one, or set ${key} as the default sender.`,
   },
   E_EMAIL_UNAVAILABLE: {
     status: 503,
-    message: (where: string, cause: unknown): string =>
-      `The mail could not be handed to ${where} now: ${reason(cause)}. It can be tried again.`,
+    message: (server: string, cause: unknown): string =>
+      `The mail could not be sent to ${server}: ${messageOf(cause)}. A retry may succeed.`,
   },
   E_EMAIL_REFUSED: {
-    message: (where: string, answer: string): string =>
-      `The mail was refused by ${where}: ${answer}. Trying it again would be in vain.`,
+    message: (server: string, reply: string): string => `${server} refused the mail: ${reply}. A retry cannot succeed.`,
   },
   E_EMAIL_NOT_STARTED: {
     message: (name: string): string =>
-      `The e-mail service "${name}" is not started. Is it in the application's service list, or in the command's dependencies?`,
+      `The e-mail service "${name}" is not started. Add it to the application's service list or to the command's dependencies.`,
   },
   E_EMAIL_SETTINGS: {
-    message: (problem: string): string => `The settings for e-mail cannot be used: ${problem}.`,
+    message: (problem: string): string => `The e-mail settings are invalid: ${problem}.`,
   },
   E_EMAIL_SEALED: {
     message: (): string =>
-      "A queued mail cannot be opened: it was sealed with another secret. Put the former one into FRAMEWORK_SECRET_OLD.",
+      "A queued mail cannot be decrypted: it was encrypted with another secret. Put the former secret into FRAMEWORK_SECRET_OLD.",
   },
   E_EMAIL_INBOX_PAGE: { status: 404, message: (): string => "There is no such page." },
   E_EMAIL_TEMPLATE_VALUE: {
     message: (label: string, name: string): string =>
-      `The template "${label}" needs a value for {${name}}, and none was given.`,
+      `The template "${label}" needs a value for {${name}}, but none was given.`,
   },
   E_EMAIL_LIBRARY_MISSING: {
     message: (name: string, version: string): string =>
@@ -49,5 +48,5 @@ const entries = {
   },
 };
 
-/** The errors of this room. */
+/** Error catalogue of e-mail. */
 export const errors: Catalogue<typeof entries> = catalogue(entries);

@@ -5,12 +5,12 @@ import { isError } from "../../core/index.ts";
 import type { EmailService } from "./contract.ts";
 import { failover } from "./failover.ts";
 import { isolate, message, type Script, scriptedServer } from "./mail-server.test.ts";
-import { memory } from "./memory.ts";
-import { smtp } from "./smtp/index.ts";
+import { memory } from "./transport/memory/memory.ts";
+import { smtp } from "./transport/smtp/index.ts";
 
 const log = isolate({ EMAIL_SEND_OUTSIDE_PRODUCTION: "true", SMTP_HOST: "127.0.0.1" });
 
-/** A service with a server that follows a script, and before whose end another is asked. */
+/** Runs a test with a failover from a scripted server to a memory service. */
 async function behind(
   script: Script,
   work: (email: EmailService, spare: EmailService) => Promise<void>,
@@ -28,20 +28,20 @@ async function behind(
   }
 }
 
-test("a mail that one service cannot send now goes to the next", () =>
+test("a mail goes to the next service if one is unavailable", () =>
   behind(
     (command) => (command.startsWith("MAIL") ? "421 away" : undefined),
     async (email, spare) => {
       await email.send(message());
       assert.equal(spare.inbox.all().length, 1);
       assert.deepEqual(
-        log.entries.map(({ level, message: said }) => [level, said]),
+        log.entries.map(({ level, message: text }) => [level, text]),
         [["warning", 'The e-mail service "email" is unavailable']],
       );
     },
   ));
 
-test("a mail that one service refuses, or takes, goes to no other", async () => {
+test("a mail that a service refuses or accepts goes to no other", async () => {
   await behind(
     (command) => (command.startsWith("RCPT TO:<eve") ? "550 no" : undefined),
     async (email, spare) => {
@@ -55,7 +55,7 @@ test("a mail that one service refuses, or takes, goes to no other", async () => 
   );
 });
 
-test("when none can send now, the mail can be tried again", async () => {
+test("E_EMAIL_UNAVAILABLE is thrown if no service is available", async () => {
   await using server = await scriptedServer((command) => (command === "" ? "421 away" : undefined));
   Configuration.store([["SMTP_PORT", String(server.port)]]);
   const services = [smtp(), smtp({ name: "email-spare" })] as const;

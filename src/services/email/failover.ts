@@ -1,30 +1,30 @@
 import { isError, Service } from "../../core/index.ts";
 import { Log } from "../../log/index.ts";
 import type { EmailService, Mail } from "./contract.ts";
-import { operations } from "./operations.ts";
+import { sendOperations } from "./operations.ts";
 
 const log = Log.source("limmat.email");
 
 /**
- * An e-mail service that hands a mail to the first of several services that takes it: the next one is asked when one
- * is unavailable, not when one refuses. A server that falls silent after it has taken a mail makes that arrive twice.
+ * Makes an e-mail service that sends a mail through the first available of several services. It tries the next one after
+ * E_EMAIL_UNAVAILABLE, but not after a refusal. If a server accepts a mail and then stops responding, the mail arrives twice.
  *
  * @example
  * export const email = Email.queued({ queue, email: Email.failover(smtp(), sendgrid({ name: "email-spare" })) });
  */
 export function failover(first: EmailService, ...others: readonly EmailService[]): EmailService {
   const deliver = async (mail: Mail): Promise<void> => {
-    let unavailable: unknown;
+    let lastError: unknown;
     for (const service of [first, ...others]) {
       try {
         return await service.deliver(mail);
       } catch (error) {
         if (!isError(error, "E_EMAIL_UNAVAILABLE")) throw error;
-        unavailable = error;
+        lastError = error;
         log.warning(`The e-mail service "${service.name}" is unavailable`, { error });
       }
     }
-    throw unavailable;
+    throw lastError;
   };
   return {
     ...Service.make({
@@ -32,7 +32,7 @@ export function failover(first: EmailService, ...others: readonly EmailService[]
       implementation: "failover",
       dependencies: () => [first, ...others],
     }),
-    ...operations(deliver),
+    ...sendOperations(deliver),
     inbox: first.inbox,
   };
 }

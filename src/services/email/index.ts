@@ -1,21 +1,20 @@
-export { addressProblem } from "../../email-address/index.ts";
+export { findAddressProblem } from "../../email-address/index.ts";
 export type {
   AttachmentContent,
   AttachmentFile,
+  CapturedMail,
   EmailAddress,
   EmailAttachment,
   EmailMessage,
   EmailService,
   Inbox,
-  KeptMail,
   Mail,
   MailAttachment,
   Mailbox,
-  Unsent,
+  SendFailure,
 } from "./contract.ts";
 export { failover } from "./failover.ts";
 export { button, layout, type LayoutOptions } from "./layout.ts";
-export { memory, type MemoryOptions } from "./memory.ts";
 export { queued, type QueuedOptions } from "./queued.ts";
 export type {
   EmailTemplate,
@@ -28,5 +27,5 @@ export type {
 export { render } from "./template/render.ts";
 export { templateSchema } from "./template/schema.ts";
 export { templates, type TemplatesOptions } from "./template/templates.ts";
-export { type EmailDefinition, makeEmail, senderField, type SentMail, type Transport } from "./transport.ts";
-export * as Web from "./web.ts";
+export { memory, type MemoryEmailOptions } from "./transport/memory/memory.ts";
+export * as Web from "./web/inbox.ts";

@@ -1,21 +1,21 @@
 import { html, type Html, unsafeHtml } from "../../html/index.ts";
 
-/** What stands around the content of a mail. */
+/** Options of `Email.layout`. */
 export interface LayoutOptions {
-  /** The title of the page, for screen readers: most often the subject. */
+  /** Title of the document, for screen readers: usually the subject. */
   readonly title: string;
-  /** What mail programs show behind the subject in their lists. Default: the beginning of the content. */
+  /** Text that mail clients show after the subject in lists. Default: the beginning of the content. */
   readonly preview?: string;
-  /** Above the content: most often the name of the application. */
+  /** Content above the card: usually the name of the application. */
   readonly header?: Html | string;
-  /** Below the content, smaller: who sends, why, how to get no more. */
+  /** Content below the card, in smaller type: the sender, the reason, how to unsubscribe. */
   readonly footer?: Html | string;
-  /** The language of the content (BCP 47). Default `en`. */
+  /** Language of the content (BCP 47). Default `en`. */
   readonly language?: string;
 }
 
-/** Mail programs know little of styles: what matters stands at the elements; here is only what they may leave out. */
-const headStyle = unsafeHtml(`<style>
+/** Optional styles. Mail clients may ignore `<style>`, so essential styles are inline. */
+const optionalStyles = unsafeHtml(`<style>
 :root{color-scheme:light dark;supported-color-schemes:light dark}
 .card h1{margin:0 0 16px;font-size:24px;line-height:1.3}.card>:first-child{margin-top:0}.card>:last-child{margin-bottom:0}
 @media(prefers-color-scheme:dark){.paper{background:#14161c!important}.card{background:#1f232d!important}
@@ -23,8 +23,8 @@ const headStyle = unsafeHtml(`<style>
 </style>`);
 
 /**
- * A page that looks the same in the programs that people read mails with: a column of at most 600 pixels, styles at the elements, a
- * dark look where the program has one. Headings, paragraphs and lists need no styles of their own.
+ * Returns an HTML mail that looks alike in the common mail clients: a column of at most 600 pixels with inline styles, and a
+ * dark theme where the client supports it. Headings, paragraphs and lists need no styles of their own.
  *
  * @example
  * Email.layout({ title: "Welcome", footer: "You have an account at example.com." }, html`
@@ -35,10 +35,10 @@ const headStyle = unsafeHtml(`<style>
  */
 export function layout(options: LayoutOptions, content: Html): Html {
   const { title, preview, header, footer, language = "en" } = options;
-  const head = html`<tr>
+  const headerRow = html`<tr>
     <td class="soft" style="padding:0 8px 16px;font-size:14px;font-weight:600;color:#5b6474">${header}</td>
   </tr>`;
-  const foot = html`<tr>
+  const footerRow = html`<tr>
     <td class="soft" style="padding:16px 8px 0;font-size:13px;line-height:1.5;color:#5b6474">${footer}</td>
   </tr>`;
   return html`<!doctype html>
@@ -48,7 +48,7 @@ export function layout(options: LayoutOptions, content: Html): Html {
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         <title>${title}</title>
-        ${headStyle}
+        ${optionalStyles}
       </head>
       <body class="paper" style="margin:0;padding:0;background:#f4f3ef">
         ${preview === undefined ? "" : html`<div hidden style="display:none;max-height:0;overflow:hidden">${preview}</div>`}
@@ -69,7 +69,7 @@ export function layout(options: LayoutOptions, content: Html): Html {
                 cellspacing="0"
                 style="max-width:600px;font-family:system-ui,-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif"
               >
-                ${header === undefined ? "" : head}
+                ${header === undefined ? "" : headerRow}
                 <tr>
                   <td
                     class="card"
@@ -78,7 +78,7 @@ export function layout(options: LayoutOptions, content: Html): Html {
                     ${content}
                   </td>
                 </tr>
-                ${footer === undefined ? "" : foot}
+                ${footer === undefined ? "" : footerRow}
               </table>
             </td>
           </tr>
@@ -87,7 +87,7 @@ export function layout(options: LayoutOptions, content: Html): Html {
     </html>`;
 }
 
-/** A link that looks like a button, in programs that show no buttons, too. */
+/** Returns a link styled as a button, in a form that all common mail clients display. */
 export function button(label: string, href: string): Html {
   return html`<table role="presentation" cellpadding="0" cellspacing="0" style="margin:24px 0">
     <tr>

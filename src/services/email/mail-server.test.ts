@@ -1,4 +1,4 @@
-// What the tests of this room share: a configuration of their own, mail servers, and mails that they took. It holds no tests.
+// Fixtures of the e-mail tests: an isolated configuration and mail servers. Contains no tests.
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { afterEach, beforeEach } from "node:test";
@@ -9,7 +9,7 @@ import { Configuration } from "../../config/index.ts";
 import { Log } from "../../log/index.ts";
 import type { EmailMessage } from "./contract.ts";
 
-/** Gives every test of a file a configuration and a log of its own. */
+/** Isolates the configuration and the log of every test of a file. */
 export function isolate(pairs: Readonly<Record<string, string>> = {}): { readonly entries: Log.Entry[] } {
   const entries: Log.Entry[] = [];
   beforeEach(() => {
@@ -26,7 +26,7 @@ export function isolate(pairs: Readonly<Record<string, string>> = {}): { readonl
   return { entries };
 }
 
-/** A message with what must be there, and more. */
+/** Returns a message with the required fields and overrides. */
 export const message = (more: Partial<EmailMessage> = {}): EmailMessage => ({
   sender: "todo@example.com",
   recipient: "ada@example.com",
@@ -35,20 +35,20 @@ export const message = (more: Partial<EmailMessage> = {}): EmailMessage => ({
   ...more,
 });
 
-/** A mail that a server took. */
+/** A mail that a server accepted. */
 export interface Taken {
   readonly from: string;
   readonly to: readonly string[];
   readonly raw: string;
 }
 
-/** A mail server that takes all mails. */
+/** A mail server that accepts all mails. */
 export interface MailServer extends AsyncDisposable {
   readonly port: number;
   readonly mails: readonly Taken[];
 }
 
-/** Starts a mail server; without other options it asks for no password and no encryption. */
+/** Starts a mail server. By default it requires neither password nor encryption. */
 export async function mailServer(options: SMTPServerOptions = {}): Promise<MailServer> {
   const mails: Taken[] = [];
   const server = new SMTPServer({
@@ -65,7 +65,7 @@ export async function mailServer(options: SMTPServerOptions = {}): Promise<MailS
     },
     ...options,
   });
-  // Clients that hang up are what some tests are about.
+  // Some tests make clients disconnect.
   server.on("error", () => {});
   const listening = server.listen(0, "127.0.0.1");
   await once(listening, "listening");
@@ -80,24 +80,24 @@ export async function mailServer(options: SMTPServerOptions = {}): Promise<MailS
   };
 }
 
-/** Reads a mail as a mail program would. */
+/** Parses a mail like a mail client. */
 export const parse = (raw: string): Promise<Email> => PostalMime.parse(raw);
 
-/** Name and address of what a mail program shows. */
+/** Returns the name and address that a mail client shows. */
 export const shown = (address: Address | undefined): readonly [string, string | undefined] | undefined =>
   address === undefined ? undefined : [address.name, address.address];
 
 /**
- * What a scripted server does with a command, with the end of a mail (`.`) and with a connection (``): says something else, nothing
- * at all (`silence`), one sign every 20 ms (`trickle`), or hangs up (`drop`). `undefined` is the usual answer.
+ * Returns the reply of a scripted server to a command, to the end of a mail (`.`) or to a connection (``): a text, nothing
+ * (`silence`), one byte every 20 ms (`trickle`), or a disconnect (`drop`). `undefined` means the default reply.
  */
 export type Script = (command: string) => string | undefined;
 
-/** A server that follows a script and writes down every line that it was sent, in the order of their coming. */
+/** A server that follows a script and records every line it receives, in order. */
 export interface ScriptedServer extends AsyncDisposable {
   readonly port: number;
   readonly lines: string[];
-  /** How many connections there were. */
+  /** Returns the number of connections so far. */
   readonly connections: () => number;
 }
 
@@ -113,14 +113,14 @@ export async function scriptedServer(script: Script = () => undefined): Promise<
     sockets.add(socket);
     let isData = false;
     let rest = "";
-    const answer = (command: string): void => {
+    const reply = (command: string): void => {
       const word = command.split(/[ :]/, 1)[0]?.toUpperCase() ?? "";
-      const said = script(command) ?? usual[word] ?? (command === "" ? "220 here" : "250 ok");
-      if (said === "drop") socket.destroy();
-      else if (said === "trickle") trickle(socket);
-      else if (said !== "silence") {
-        socket.write(`${said}\r\n`);
-        isData = said.startsWith("354");
+      const scripted = script(command) ?? usual[word] ?? (command === "" ? "220 here" : "250 ok");
+      if (scripted === "drop") socket.destroy();
+      else if (scripted === "trickle") trickle(socket);
+      else if (scripted !== "silence") {
+        socket.write(`${scripted}\r\n`);
+        isData = scripted.startsWith("354");
         if (word === "QUIT") socket.end();
       }
     };
@@ -131,14 +131,14 @@ export async function scriptedServer(script: Script = () => undefined): Promise<
       rest = parts.pop() ?? "";
       for (const line of parts) {
         lines.push(line);
-        if (!isData) answer(line);
+        if (!isData) reply(line);
         else if (line === ".") {
           isData = false;
-          answer(".");
+          reply(".");
         }
       }
     });
-    answer("");
+    reply("");
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");

@@ -1,4 +1,4 @@
-// Mails that wait in a queue: none is lost, none is sent twice, none before its transaction is committed.
+// Queued mails: no mail is lost, sent twice, or sent before its transaction is committed.
 import assert from "node:assert/strict";
 import { afterEach, describe, test } from "node:test";
 import { App, type Application, Configuration, Email, Log, Migration, Queue, Time } from "limmat";
@@ -24,7 +24,7 @@ interface Started extends AsyncDisposable {
   readonly email: Email.EmailService;
 }
 
-/** Starts a queue and a service that sends from it to a mail server. */
+/** Starts a queue and a service that sends its mails to a mail server. */
 async function started(port: number, database?: Database): Promise<Started> {
   Configuration.store([
     ["FRAMEWORK_ENV", "test"],
@@ -43,7 +43,7 @@ async function started(port: number, database?: Database): Promise<Started> {
 
 function cases(name: string, open: () => Database | undefined): void {
   describe(name, () => {
-    test("a mail is sent from the queue as it was given", async () => {
+    test("a mail from the queue arrives unchanged", async () => {
       await using server = await mailServer();
       await using subject = await started(server.port, open());
       const attachments = [{ name: "a.bin", content: Uint8Array.of(0, 1, 255) }];
@@ -56,7 +56,7 @@ function cases(name: string, open: () => Database | undefined): void {
       assert.equal(mail.html?.trim(), "<p>ü</p>");
     });
 
-    test("a wrong mail is refused at once, and of many none is queued", async () => {
+    test("an invalid message is refused immediately, and none of its batch is queued", async () => {
       await using subject = await started(1, open());
       await assert.rejects(subject.email.send(message({ recipient: "nobody" })), { code: "E_EMAIL_ADDRESS" });
       await assert.rejects(subject.email.sendAll([message(), message({ subject: "a\nb" })]), {
@@ -67,7 +67,7 @@ function cases(name: string, open: () => Database | undefined): void {
       assert.equal((await subject.queue.counts()).pending, 2);
     });
 
-    test("no mail is lost and none is sent twice while the mail server is away for hours", async () => {
+    test("an outage of hours loses no mail and duplicates none", async () => {
       using clock = fakeClock();
       let isAway = true;
       await using server = await scriptedServer((command) => (command === "" && isAway ? "421 away" : undefined));
@@ -96,7 +96,7 @@ function cases(name: string, open: () => Database | undefined): void {
       assert.deepEqual(sent.toSorted(), recipients.toSorted());
     });
 
-    test("a mail that is refused for good is not tried again, and its reason is kept", async () => {
+    test("a refused mail is not retried, and its error is stored", async () => {
       await using server = await scriptedServer((command) =>
         command.startsWith("RCPT") ? "550 5.1.1 no such user" : undefined,
       );
@@ -104,37 +104,37 @@ function cases(name: string, open: () => Database | undefined): void {
       await subject.email.send(message());
       const [instance] = await subject.queue.runDue();
       assert.equal(instance?.status, "failed");
-      assert.equal(instance.tries, 1);
+      assert.equal(instance.attempts, 1);
       assert.equal(instance.name, "email.send");
       assert.match(instance.last_error ?? "", /^E_EMAIL_REFUSED: .*550 5\.1\.1 no such user/);
     });
 
-    test("a mail without a sender is not tried again, and one that was sent is no failure", async () => {
+    test("a mail without a sender is not retried, and a sent mail succeeds", async () => {
       await using server = await mailServer();
       await using subject = await started(server.port, open());
       const { sender: _, ...anonymous } = message();
       await subject.email.send(anonymous);
       const [failed] = await subject.queue.runDue();
-      assert.deepEqual([failed?.status, failed?.tries], ["failed", 1]);
+      assert.deepEqual([failed?.status, failed?.attempts], ["failed", 1]);
       assert.match(failed?.last_error ?? "", /^E_EMAIL_SENDER_MISSING/);
       await subject.email.send(message());
       const [sent] = await subject.queue.runDue();
       assert.deepEqual([sent?.status, sent?.last_error], ["succeeded", undefined]);
     });
 
-    test("a mail that was checked elsewhere is queued as well", async () => {
+    test("deliver queues a validated mail", async () => {
       await using server = await mailServer();
       await using subject = await started(server.port, open());
       const inbox = Email.memory();
       await inbox.send(message({ subject: "handed on" }));
-      const [{ kept_at: _, ...mail }] = inbox.inbox.all() as [Email.KeptMail];
+      const [{ captured_at: _, ...mail }] = inbox.inbox.all() as [Email.CapturedMail];
       await subject.email.deliver(mail);
       assert.equal(server.mails.length, 0);
       await subject.queue.runDue();
       assert.equal((await parse(server.mails[0]?.raw ?? "")).subject, "handed on");
     });
 
-    test("a mail is given up after ten tries, within a day", async () => {
+    test("a mail fails after ten attempts, within a day", async () => {
       using clock = fakeClock();
       await using subject = await started(1, open());
       await subject.email.send(message());
@@ -145,7 +145,7 @@ function cases(name: string, open: () => Database | undefined): void {
         await clock.advance(Time.minutes(10));
       }
       const [[failed]] = await subject.queue.search({ status: "failed" });
-      assert.equal(failed?.tries, 10);
+      assert.equal(failed?.attempts, 10);
       assert.match(failed.last_error ?? "", /^E_EMAIL_UNAVAILABLE/);
       assert.ok(Time.timestamp() - began > Time.hours(8) && Time.timestamp() - began < Time.hours(24));
     });
@@ -153,7 +153,7 @@ function cases(name: string, open: () => Database | undefined): void {
 }
 
 function transactions(name: string, open: () => Database): void {
-  test(`${name}: a mail is a part of the transaction around it`, async () => {
+  test(`${name}: queueing a mail takes part in the surrounding transaction`, async () => {
     await using server = await mailServer();
     const database = open();
     await using subject = await started(server.port, database);
@@ -173,7 +173,7 @@ function transactions(name: string, open: () => Database): void {
 }
 
 function largest(name: string, open: () => Database): void {
-  test(`${name}: the largest mail fits`, async () => {
+  test(`${name}: the largest mail fits into a job`, async () => {
     await using server = await mailServer({ size: 64 * 1024 * 1024 });
     await using subject = await started(server.port, open());
     const page = html`<p>${"€".repeat(499_900)}</p>`;
@@ -192,11 +192,11 @@ transactions("SQLite", memoryDatabase);
 await withServer(postgresqlServer, ({ url }) => transactions("PostgreSQL", () => postgresql({ url })));
 await withServer(mariadbServer, ({ url }) => {
   transactions("MariaDB", () => mariadb({ url }));
-  // It takes the shortest statements of the three.
+  // MariaDB has the smallest statement limit of the three.
   largest("MariaDB", () => mariadb({ url }));
 });
 
-test("in tests mails wait for nobody: what was queued is kept in the inbox", async () => {
+test("in tests queued mails appear in the inbox", async () => {
   Configuration.store([["FRAMEWORK_ENV", "test"]]);
   const queue = Queue.memory();
   const email = Email.queued({ queue, email: smtp() });

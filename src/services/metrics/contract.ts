@@ -1,65 +1,64 @@
 import type { Service } from "../../core/index.ts";
 
-/** A value for each of a metric's labels. */
+/** Values of the labels of a metric. */
 export type Labels<Name extends string> = Readonly<Record<Name, string | number>>;
 
-/** The values of the labels; nothing for a metric without labels. */
+/** Arguments for the labels of a metric: none for a metric without labels. */
 export type LabelArguments<Name extends string> = [Name] extends [never]
   ? readonly []
   : readonly [labels: Labels<Name>];
 
-/** What every metric is declared with. */
+/** Options of every metric. */
 export interface MetricOptions<Name extends string = never> {
   /**
-   * Unique among all metrics: lower case, the application or the thing first, the base unit at the end, `_total` for a
+   * Name, unique among all metrics: lower case, the application or subsystem first, the base unit last, `_total` for a
    * counter: `shop_orders_total`, `shop_import_duration_seconds`.
    */
   readonly name: string;
-  /** One sentence: what it counts. */
+  /** Description, in one sentence. */
   readonly help: string;
-  /** What it is counted by. Default nothing. */
+  /** Names of the labels. Default: none. */
   readonly labels?: readonly Name[];
 }
 
-/** What a histogram is declared with. */
+/** Options of a histogram. */
 export interface HistogramOptions<Name extends string = never> extends MetricOptions<Name> {
-  /** The upper ends of its buckets, rising. Default for seconds: those of OpenTelemetry, from 5 ms to 10 s. */
+  /** Upper bounds of the buckets, ascending. Default: the bounds of OpenTelemetry for seconds, from 5 ms to 10 s. */
   readonly buckets?: readonly number[];
 }
 
-/** What a gauge is declared with that is asked for its value. */
+/** Options of a gauge whose value is read on demand. */
 export interface ObservableGaugeOptions extends Omit<MetricOptions, "labels"> {
-  /** Its value at present. Asked each time that the metrics are read: quick, and changes nothing. */
+  /** Returns the current value. Called each time the metrics are read: it must be fast and free of side effects. */
   readonly read: () => number | Promise<number>;
 }
 
-/** Counts what happens: only ever more. */
+/** A value that only increases. */
 export interface Counter<Name extends string = never> {
-  /** Counts so many more. Throws E_METRIC_VALUE for less than 0, and for what is no finite number. */
+  /** Increases the value. Throws E_METRIC_VALUE for a negative or non-finite number. */
   add(value: number, ...labels: LabelArguments<Name>): void;
 }
 
 /** A value that goes up and down. */
 export interface Gauge<Name extends string = never> {
   set(value: number, ...labels: LabelArguments<Name>): void;
-  /** Goes up by so much, or down where it is less than 0. */
+  /** Increases the value, or decreases it by a negative number. */
   add(value: number, ...labels: LabelArguments<Name>): void;
 }
 
-/** Counts values by their size, so that one can tell later how many were below a limit. */
+/** A distribution of values, counted in buckets. */
 export interface Histogram<Name extends string = never> {
-  /** Counts a value, in the unit of the name. Throws E_METRIC_VALUE for what is no finite number. */
+  /** Counts a value, in the unit of the name. Throws E_METRIC_VALUE for a non-finite number. */
   observe(value: number, ...labels: LabelArguments<Name>): void;
 }
 
 /**
- * Figures about a running application, for Prometheus and all that read its format: those of the process, those that
- * other services give of themselves, and the application's own.
+ * Metrics of a running application in the Prometheus format: of the process, of the other services, and of the application.
  *
- * A metric keeps at most 2,000 sets of label values, so that no client can fill the memory; what comes with a further one
- * is counted under the value `other` for every label, and a warning is logged. Declare labels for what has few values.
+ * A metric has at most 2,000 series (sets of label values), so that no client can exhaust the memory. Values of further
+ * series are counted with the value `other` for every label, and a warning is logged. Use labels with few values.
  *
- * All four throw E_METRIC for a name, label or bucket that is not right, E_METRIC_TAKEN for a name that is in use.
+ * All four constructors throw E_METRIC for an invalid name, label or bucket, and E_METRIC_TAKEN for a name in use.
  */
 export interface MetricsService extends Service.Service {
   counter<const Name extends string = never>(options: MetricOptions<Name>): Counter<Name>;
@@ -67,10 +66,10 @@ export interface MetricsService extends Service.Service {
   histogram<const Name extends string = never>(options: HistogramOptions<Name>): Histogram<Name>;
   observableGauge(options: ObservableGaugeOptions): void;
   /**
-   * All figures at present, in the text format 0.0.4 of Prometheus. In a process that `server --workers` started, those of
-   * all workers, each with the label `worker`.
+   * Returns all current metrics in the Prometheus text format 0.0.4. In a process started by `server --workers`, it includes
+   * the metrics of all workers, each with the label `worker`.
    *
-   * What fails, or takes longer than 2 s, is left out and logged.
+   * A metric that fails, or takes longer than 2 s, is omitted and logged.
    */
   text(): Promise<string>;
 }

@@ -7,17 +7,18 @@ const entries = {
   },
   E_METRIC_TAKEN: {
     message: (name: string): string =>
-      `There are two metrics "${name}". Declare it once, and import it where it is counted.`,
+      `The metric "${name}" is declared twice. Declare it once, and import it where it is used.`,
   },
   E_METRIC_VALUE: {
-    message: (name: string, value: number, rule: string): string => `${value} cannot be counted in "${name}": ${rule}.`,
+    message: (name: string, value: number, rule: string): string =>
+      `The metric "${name}" cannot record ${value}: ${rule}.`,
   },
   E_METRICS_TOKEN: {
     status: 401,
-    message: (): string => "These figures are for whoever has the token: Authorization: Bearer <METRICS_TOKEN>.",
+    message: (): string => "The metrics require a token: Authorization: Bearer <METRICS_TOKEN>.",
   },
   E_METRICS_CLOSED: { status: 404, message: (): string => "There is no such page." },
 };
 
-/** The errors of this room. */
+/** Error catalogue of metrics. */
 export const errors: Catalogue<typeof entries> = catalogue(entries);

@@ -10,4 +10,4 @@ export type {
   ObservableGaugeOptions,
 } from "./contract.ts";
 export { service } from "./service.ts";
-export * as Web from "./web.ts";
+export * as Web from "./web/index.ts";

@@ -3,11 +3,11 @@ import { describe, test } from "node:test";
 import { App } from "../../app/index.ts";
 import { Service } from "../../core/index.ts";
 import { capturedLog, configuration, fakeClock } from "../../testing/index.ts";
+import { parse, valueOf } from "./engine/exposition-parser.test.ts";
 import { service } from "./index.ts";
-import { parse, valueOf } from "./parse.test.ts";
 
-describe("what an application counts", () => {
-  test("a counter is 0 from the start, and grows", async () => {
+describe("instruments", () => {
+  test("a counter starts at 0 and increases", async () => {
     const metrics = service();
     const orders = metrics.counter({ name: "shop_orders_total", help: "Orders placed" });
     assert.equal(valueOf(await metrics.text(), "shop_orders_total"), 0);
@@ -20,7 +20,7 @@ describe("what an application counts", () => {
     );
   });
 
-  test("a value that would falsify a counter or a histogram is refused", () => {
+  test("counters and histograms refuse invalid values", () => {
     const metrics = service();
     const counter = metrics.counter({ name: "a_total", help: "" });
     const histogram = metrics.histogram({ name: "b_seconds", help: "" });
@@ -32,7 +32,7 @@ describe("what an application counts", () => {
     }
   });
 
-  test("labels tell series apart, in whatever order they are given, numbers as text", async () => {
+  test("labels distinguish series, in any order, with numbers as text", async () => {
     const metrics = service();
     const sold = metrics.counter({ name: "sold_total", help: "", labels: ["country", "year"] });
     sold.add(1, { country: "ch", year: 2026 });
@@ -43,12 +43,12 @@ describe("what an application counts", () => {
     assert.equal(valueOf(text, "sold_total", { country: "at", year: "2026" }), 1);
   });
 
-  test("whatever a label or a help holds, the text can be read", async () => {
+  test("any label value and help text is escaped correctly", async () => {
     const metrics = service();
     const nasty = ['"', "\\", "\n", '\\"\n\\n', "}", '",x="', "a,b", "", "é\u0000\u2028", "\ud800"];
     const counter = metrics.counter({ name: "nasty_total", help: "one\\two\nthree", labels: ["text"] });
     for (const [at, text] of nasty.entries()) counter.add(at + 1, { text });
-    // One broken character is another: they are one in UTF-8.
+    // Every lone surrogate becomes the same replacement character in UTF-8.
     counter.add(100, { text: "\udbff" });
     const { lines, help } = parse(await metrics.text()).get("nasty_total") ?? assert.fail();
     assert.equal(help, "one\\\\two\\nthree");
@@ -58,7 +58,7 @@ describe("what an application counts", () => {
     );
   });
 
-  test("a gauge goes up and down, and may be anything", async () => {
+  test("a gauge goes up and down and accepts any number", async () => {
     const metrics = service();
     const gauge = metrics.gauge({ name: "stock", help: "", labels: ["shelf"] });
     gauge.set(5, { shelf: "a" });
@@ -70,7 +70,7 @@ describe("what an application counts", () => {
     assert.deepEqual(values, [-2, -Infinity, Number.NaN]);
   });
 
-  test("a histogram counts each value in all buckets from its size on", async () => {
+  test("a histogram counts each value in all buckets with a bound at or above it", async () => {
     const metrics = service();
     const histogram = metrics.histogram({ name: "size_bytes", help: "", labels: ["of"], buckets: [1, 10, 100] });
     for (const value of [0, 1, 1.5, 10, 11, 100, 101]) histogram.observe(value, { of: "x" });
@@ -81,7 +81,7 @@ describe("what an application counts", () => {
     assert.equal(valueOf(text, "size_bytes_count", { of: "x" }), 7);
   });
 
-  test("an observable gauge is asked when it is read", async () => {
+  test("an observable gauge is read with each request for the metrics", async () => {
     const metrics = service();
     let value = 1;
     metrics.observableGauge({ name: "carts", help: "", read: async () => value });
@@ -91,8 +91,8 @@ describe("what an application counts", () => {
   });
 });
 
-describe("a metric keeps 2,000 sets of label values", () => {
-  test("and counts what comes with a further one as other, with one warning", async () => {
+describe("a metric has at most 2,000 series", () => {
+  test("and counts further label values as other, with one warning", async () => {
     using log = capturedLog("warning");
     const metrics = service();
     const counter = metrics.counter({ name: "by_path_total", help: "", labels: ["path", "method"] });
@@ -108,13 +108,13 @@ describe("a metric keeps 2,000 sets of label values", () => {
       20_000,
     );
     assert.deepEqual(log.messages(), [
-      'The metric "by_path_total" has too many sets of label values: further ones count as "other"',
+      'The metric "by_path_total" has too many sets of label values; further ones are counted as "other"',
     ]);
   });
 });
 
-describe("a metric is declared once, by the rules of Prometheus", () => {
-  test("two of a name are refused, whatever their kind", () => {
+describe("the declaration of a metric", () => {
+  test("refuses a duplicate name, also of another kind", () => {
     const metrics = service();
     metrics.counter({ name: "a_total", help: "" });
     assert.throws(() => metrics.gauge({ name: "a_total", help: "" }), { code: "E_METRIC_TAKEN" });
@@ -123,7 +123,7 @@ describe("a metric is declared once, by the rules of Prometheus", () => {
     });
   });
 
-  test("names, labels and buckets that are not right are refused", () => {
+  test("refuses invalid names, labels and buckets", () => {
     const metrics = service();
     const wrong = [
       () => metrics.gauge({ name: "1a", help: "" }),
@@ -144,7 +144,7 @@ describe("a metric is declared once, by the rules of Prometheus", () => {
     metrics.gauge({ name: "a", help: "" });
   });
 
-  test("the type checker knows the labels", () => {
+  test("types the labels", () => {
     const metrics = service();
     const plain = metrics.counter({ name: "a_total", help: "" });
     const labelled = metrics.counter({ name: "b_total", help: "", labels: ["x"] });
@@ -159,8 +159,8 @@ describe("a metric is declared once, by the rules of Prometheus", () => {
   });
 });
 
-describe("the figures of others", () => {
-  test("services measure themselves; those of one name are one metric", async () => {
+describe("metrics of services and of the process", () => {
+  test("metrics of services are included; equal names are merged", async () => {
     using _ = configuration({ FRAMEWORK_ENV: "test" });
     const metrics = service();
     const shelf = (name: string, value: number): Service.Service =>
@@ -176,7 +176,7 @@ describe("the figures of others", () => {
     assert.equal(valueOf(text, "shelf_items", { name: "b" }), 2);
   });
 
-  test("what fails or takes longer than 2 s is left out and logged, and hides nothing else", async () => {
+  test("a metric that fails or takes longer than 2 s is omitted and logged, without effect on others", async () => {
     using _ = configuration({ FRAMEWORK_ENV: "test" });
     using log = capturedLog("warning");
     using clock = fakeClock();
@@ -200,20 +200,20 @@ describe("the figures of others", () => {
         ["broken", "late"].map((name) => valueOf(text, name)),
         [undefined, undefined],
       );
-      // Those of the process may be late as well, because time does not wait for the disk here.
-      const told = log.messages().filter((message) => !message.includes('"process"'));
-      assert.deepEqual(told.toSorted(), [
-        'The figures of "a" could not be read',
-        'The figures of "b" could not be read',
+      // The metrics of the process may time out as well: the fake clock does not wait for the disk.
+      const messages = log.messages().filter((message) => !message.includes('"process"'));
+      assert.deepEqual(messages.toSorted(), [
         'The metric "broken" could not be read',
         'The metric "late" could not be read',
+        'The metrics of "a" could not be read',
+        'The metrics of "b" could not be read',
       ]);
     } finally {
       await metrics.stop();
     }
   });
 
-  test("of the process: time, memory, start and event loop, by standard names", async () => {
+  test("the process reports time, memory, start and event loop by standard names", async () => {
     const metrics = service();
     await metrics.start({ services: [] });
     try {
@@ -232,12 +232,12 @@ describe("the figures of others", () => {
     }
   });
 
-  test("a blocked event loop shows once, in the reading after it", async () => {
+  test("a blocked event loop appears once, in the next reading", async () => {
     const metrics = service();
     await metrics.start({ services: [] });
     const longest = async (): Promise<number> => valueOf(await metrics.text(), "nodejs_eventloop_lag_max_seconds") ?? 0;
     try {
-      // A real event loop: a look before, one that is late, and the next.
+      // A real event loop: a sample before, a late one, and the next.
       const looks = (): Promise<void> => new Promise((resolve) => void setTimeout(resolve, 60));
       await looks();
       for (const end = performance.now() + 200; performance.now() < end;);

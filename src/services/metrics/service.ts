@@ -1,21 +1,21 @@
-import { Service, thisWorker } from "../../core/index.ts";
+import { currentWorker, Service } from "../../core/index.ts";
 import { Log } from "../../log/index.ts";
 import { Time } from "../../time/index.ts";
 import type { MetricsService } from "./contract.ts";
+import { formatFamilies, formatLabels, type MetricFamily, toFamily } from "./engine/exposition.ts";
+import { checkMetric, makeCounterOrGauge, makeHistogram, type RegisteredMetric } from "./engine/instruments.ts";
+import type { ProcessMetrics } from "./engine/process-metrics.ts";
 import { errors } from "./errors.ts";
-import { exposition, type Family, familyOf, labelText } from "./exposition.ts";
-import { check, makeHistogram, makeNumber, type Metric } from "./metrics.ts";
-import type { ProcessMeter } from "./process.ts";
-import { settings } from "./settings.ts";
+import { metricsSettings } from "./settings.ts";
 
-type Read = (own: string) => Family | Promise<Family>;
+type ReadMetric = (processLabels: string) => MetricFamily | Promise<MetricFamily>;
 
 const log = Log.source("limmat.metrics");
-const patience = Time.seconds(2);
-const topic = "metrics";
+const readTimeoutMs = Time.seconds(2);
+const workerTopic = "metrics";
 
 /**
- * Makes the service that knows the metrics of an application. They can be declared and counted before it is started.
+ * Makes the service for the metrics of an application. Metrics can be declared and counted before it is started.
  *
  * @example
  * export const metrics = Metrics.service();
@@ -23,92 +23,102 @@ const topic = "metrics";
  * orders.add(1, { country: "ch" });
  */
 export function service(): MetricsService {
-  const reads = new Map<string, Read>();
+  const metrics = new Map<string, ReadMetric>();
   let services: readonly Service.Service[] = [];
-  let meter: ProcessMeter | undefined;
-  let stopAnswering: (() => void) | undefined;
-  let reading: Promise<string> | undefined;
+  let processMetrics: ProcessMetrics | undefined;
+  let stopReplying: (() => void) | undefined;
+  let pendingRead: Promise<string> | undefined;
 
-  const declare = (name: string, read: Read): void => {
-    if (reads.has(name)) throw errors.E_METRIC_TAKEN(name);
-    reads.set(name, read);
+  const register = (name: string, read: ReadMetric): void => {
+    if (metrics.has(name)) throw errors.E_METRIC_TAKEN(name);
+    metrics.set(name, read);
   };
-  const declared = <Kind>({ kind, read }: Metric<Kind>, { name }: { readonly name: string }): Kind => {
-    declare(name, read);
-    return kind;
+  const registerInstrument = <Instrument>(
+    { instrument, read }: RegisteredMetric<Instrument>,
+    { name }: { readonly name: string },
+  ): Instrument => {
+    register(name, read);
+    return instrument;
   };
 
-  const own = async (): Promise<readonly Family[]> => {
-    const worker = thisWorker();
-    const label = worker === undefined ? "" : labelText({ worker: worker.number });
-    const measured = [{ name: "process", measure: meter?.measure }, ...services].map(async ({ name, measure }) => {
-      const figures = (await inTime(`The figures of "${name}"`, () => measure?.())) ?? [];
-      return figures.map((figure) => familyOf(figure, label));
+  const readOwnFamilies = async (): Promise<readonly MetricFamily[]> => {
+    const worker = currentWorker();
+    const processLabels = worker === undefined ? "" : formatLabels({ worker: worker.number });
+    const sources = [{ name: "process", measure: processMetrics?.measure }, ...services];
+    const serviceFamilies = sources.map(async ({ name, measure }) => {
+      const serviceMetrics = (await withTimeout(`The metrics of "${name}"`, () => measure?.())) ?? [];
+      return serviceMetrics.map((metric) => toFamily(metric, processLabels));
     });
-    const counted = [...reads].map(async ([name, read]) => {
-      const family = await inTime(`The metric "${name}"`, () => read(label));
+    const applicationFamilies = [...metrics].map(async ([name, read]) => {
+      const family = await withTimeout(`The metric "${name}"`, () => read(processLabels));
       return family === undefined ? [] : [family];
     });
-    return (await Promise.all([...measured, ...counted])).flat();
+    return (await Promise.all([...serviceFamilies, ...applicationFamilies])).flat();
   };
 
-  const read = async (): Promise<string> => {
-    const worker = thisWorker();
-    const others = worker === undefined ? undefined : inTime("The metrics of other workers", () => worker.ask(topic));
-    const texts = (await others) ?? [];
-    return exposition([...(await own()), ...texts.flatMap((text) => JSON.parse(text) as readonly Family[])]);
+  const readText = async (): Promise<string> => {
+    const worker = currentWorker();
+    const replies =
+      worker === undefined
+        ? undefined
+        : withTimeout("The metrics of other workers", () => worker.queryWorkers(workerTopic));
+    const workerTexts = (await replies) ?? [];
+    const workerFamilies = workerTexts.flatMap((text) => JSON.parse(text) as readonly MetricFamily[]);
+    return formatFamilies([...(await readOwnFamilies()), ...workerFamilies]);
   };
 
   return {
     ...Service.make({
       name: "metrics",
-      configuration: settings.fields,
+      configuration: metricsSettings.fields,
       start: async (context) => {
-        // Loaded here: a start that serves nothing never needs it (docs/decisions/008).
-        const { meterProcess } = await import("./process.ts");
+        // Imported here: commands that serve no requests never need it (docs/decisions/008).
+        const { collectProcessMetrics } = await import("./engine/process-metrics.ts");
         services = context.services;
-        meter = meterProcess();
-        stopAnswering = thisWorker()?.onAsk(topic, async () => JSON.stringify(await own()));
+        processMetrics = collectProcessMetrics();
+        stopReplying = currentWorker()?.onQuery(workerTopic, async () => JSON.stringify(await readOwnFamilies()));
       },
       stop: () => {
-        stopAnswering?.();
-        meter?.stop();
-        meter = undefined;
+        stopReplying?.();
+        processMetrics?.stop();
+        processMetrics = undefined;
       },
       check: ({ environment }) => {
-        if (settings.read().token !== "")
-          return [{ level: "ok", message: "The metrics are for who has METRICS_TOKEN" }];
+        if (metricsSettings.read().token !== "")
+          return [{ level: "ok", message: "The metrics are protected by METRICS_TOKEN" }];
         if (environment !== "production")
-          return [{ level: "ok", message: "The metrics are open: METRICS_TOKEN is not set" }];
+          return [{ level: "ok", message: "The metrics are public: METRICS_TOKEN is not set" }];
         return [
           {
             level: "warning",
-            message: "METRICS_TOKEN is not set: nobody can read the metrics, unless their route has its own guard",
-            advice: "Set it to what the command random makes, here and where they are read.",
+            message: "METRICS_TOKEN is not set: nobody can read the metrics, unless their route uses `allow`",
+            advice: "Generate a token with the command random, and set it here and in the metrics collector.",
           },
         ];
       },
     }),
-    counter: (options) => declared(makeNumber("counter", options), options),
-    gauge: (options) => declared(makeNumber("gauge", options), options),
-    histogram: (options) => declared(makeHistogram(options), options),
-    observableGauge: ({ name, help, read: ask }) => {
-      check(name);
-      declare(name, async (label) => familyOf({ name, type: "gauge", help, samples: [{ value: await ask() }] }, label));
+    counter: (options) => registerInstrument(makeCounterOrGauge("counter", options), options),
+    gauge: (options) => registerInstrument(makeCounterOrGauge("gauge", options), options),
+    histogram: (options) => registerInstrument(makeHistogram(options), options),
+    observableGauge: ({ name, help, read }) => {
+      checkMetric(name);
+      register(name, async (processLabels) =>
+        toFamily({ name, type: "gauge", help, samples: [{ value: await read() }] }, processLabels),
+      );
     },
-    // However many ask at once, it is read once.
-    text: () => (reading ??= read().finally(() => (reading = undefined))),
+    // Concurrent callers share one read.
+    text: () => (pendingRead ??= readText().finally(() => (pendingRead = undefined))),
   };
 }
 
-/** What the work gives, or `undefined` when it fails or is late: a figure that is missing must not hide the others. */
-async function inTime<T>(what: string, work: () => T | Promise<T>): Promise<T | undefined> {
-  const { promise: late, reject } = Promise.withResolvers<never>();
-  const cancel = Time.after(patience, () => reject(new Error(`It did not answer within ${patience} ms`)));
+/** Returns the result of a read, or `undefined` after a failure or timeout, so that one metric cannot hide the others. */
+async function withTimeout<T>(subject: string, read: () => T | Promise<T>): Promise<T | undefined> {
+  const { promise: timeout, reject } = Promise.withResolvers<never>();
+  const cancel = Time.after(readTimeoutMs, () => reject(new Error(`No result within ${readTimeoutMs} ms`)));
   try {
-    return await Promise.race([work(), late]);
+    return await Promise.race([read(), timeout]);
   } catch (error) {
-    log.warning(`${what} could not be read`, { error });
+    log.warning(`${subject} could not be read`, { error });
     return undefined;
   } finally {
     cancel();

@@ -1,12 +1,11 @@
 import { Configuration, type ConfigurationField } from "../../config/index.ts";
 
-/** The configuration of the metrics. */
-export const settings: Configuration.Group<{
+/** Configuration of the metrics. */
+export const metricsSettings: Configuration.Group<{
   readonly token: ConfigurationField<string>;
 }> = Configuration.group({
   token: Configuration.secret("METRICS_TOKEN", {
-    description:
-      "what a reader of the metrics sends as a bearer token, at least 16 characters: the command random makes one",
+    description: "bearer token for reading the metrics, at least 16 characters; the command random generates one",
     default: "",
     validate: (token) =>
       token === "" || /^[\w.~+/-]{16,}=*$/.test(token)

@@ -2,8 +2,8 @@ import type { ContextOptions, Result, Service } from "../../core/index.ts";
 import type { EmailMessage } from "../email/contract.ts";
 import type { User, UserErrors } from "../user/contract.ts";
 
-/** What of a user service a reset needs. */
-export interface ResetUsers extends Service.Service {
+/** Part of the user service that the password reset needs. */
+export interface ResetUserService extends Service.Service {
   findOpt(id: string, options?: ContextOptions): Promise<User | undefined>;
   findByEmailOpt(email: string, options?: ContextOptions): Promise<User | undefined>;
   setPassword(
@@ -13,45 +13,45 @@ export interface ResetUsers extends Service.Service {
   ): Promise<Result<User, UserErrors>>;
 }
 
-/** What the mail with the link is written from. */
+/** Data for the mail with the link. */
 export interface ResetMail {
   readonly user: User;
-  /** The link, which holds the token. */
+  /** Link, which contains the token. */
   readonly url: string;
-  /** How many minutes it is valid. */
-  readonly minutes: number;
+  /** Validity of the link, in minutes. */
+  readonly expiresInMinutes: number;
 }
 
-/** What the mail says. To whom it goes is not up to its writer. */
+/** Content of the mail. The service sets the recipient. */
 export type ResetMessage = Pick<EmailMessage, "subject" | "text" | "html">;
 
 /**
- * Lets somebody who forgot the password set a new one, by a link in a mail.
+ * Password reset by a link in a mail.
  *
- * A token is valid once and for a few minutes (`PASSWORD_RESET_LIFETIME`); a newer one ends it, and so does any change of
- * the user: password and address above all. Users who are inactive or deleted are refused.
+ * A token works once, for a few minutes (`PASSWORD_RESET_LIFETIME`). A newer token ends it, and so does any change of the
+ * user, such as of password or address. Inactive and deleted users are refused.
  */
 export interface PasswordResetService extends Service.Service {
   /**
-   * Makes a token for the user of an address, and ends the earlier ones; `undefined` when no active user has the address.
-   * The work is the same in both cases, so that its time tells nobody who has an account.
+   * Creates a token for the user of an address and ends the older ones. Returns `undefined` if no active user has the
+   * address. Both cases do the same work, so the response time does not reveal accounts.
    */
   createResetToken(email: string, options?: ContextOptions): Promise<string | undefined>;
   /**
-   * Makes a token, and mails the link to the address as it is stored; for an unknown address nothing. An answer that does
-   * not wait for it takes the same time for both: see `PasswordReset.Web.router`.
+   * Creates a token and mails the link to the stored address. Does nothing for an unknown address. A response that does
+   * not await the promise takes the same time for both cases: see `PasswordReset.Web.router`.
    *
-   * @throws E_PASSWORD_RESET_EMAIL without an e-mail service, and what that throws.
+   * @throws E_PASSWORD_RESET_EMAIL without an e-mail service, and the errors of that service
    */
   sendResetLink(email: string, options?: ContextOptions): Promise<void>;
-  /** The user whose password could be set with this token now, or `undefined`. Does not use it up. */
-  findUser(token: string, options?: ContextOptions): Promise<User | undefined>;
+  /** Finds the user whose password a token could set now, or returns `undefined`. Keeps the token valid. */
+  findUserOpt(token: string, options?: ContextOptions): Promise<User | undefined>;
   /**
-   * Sets a password, ends the token and all sessions of the user, in one transaction, and logs in nobody. Of several
-   * calls at the same time, one succeeds.
+   * Sets a password and ends the token and all sessions of the user, in one transaction. It logs nobody in. Of several
+   * concurrent calls, one succeeds.
    *
-   * Errors: under `token`, always the same text, whatever is wrong with it; under `password` and `confirmation` what the
-   * user service says, and then the token can be used again.
+   * Errors: under `token`, always the same text, for an invalid token; under `password` and `confirmation` the messages of
+   * the user service, and then the token stays valid.
    */
   resetPassword(
     token: string,
@@ -59,6 +59,6 @@ export interface PasswordResetService extends Service.Service {
     confirmation: string,
     options?: ContextOptions,
   ): Promise<Result<User, UserErrors>>;
-  /** Whether it was given an e-mail service. */
-  readonly sendsMail: boolean;
+  /** True if the service has an e-mail service. */
+  readonly canSendMail: boolean;
 }

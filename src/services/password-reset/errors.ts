@@ -7,5 +7,5 @@ const entries = {
   },
 };
 
-/** The errors of this room. */
+/** Error catalogue of the password reset. */
 export const errors: Catalogue<typeof entries> = catalogue(entries);

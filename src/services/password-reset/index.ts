@@ -1,4 +1,4 @@
-export type { PasswordResetService, ResetMail, ResetMessage, ResetUsers } from "./contract.ts";
+export type { PasswordResetService, ResetMail, ResetMessage, ResetUserService } from "./contract.ts";
 export { type PasswordResetOptions, service } from "./service.ts";
-export type { FormModel, View, Views } from "./pages/views.ts";
-export * as Web from "./web.ts";
+export * as Web from "./web/router.ts";
+export type { FormModel, View, Views } from "./web/views.ts";

@@ -1,4 +1,4 @@
-// A forgotten password, from the question for a link to the log-in with the new one, on every database.
+// The password reset on every database, from the request for a link to the login with the new password.
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { App, Cleaner, Configuration, Email, error, Migration, PasswordReset, Time, Token, User, Web } from "limmat";
@@ -14,7 +14,7 @@ import { withServer } from "../../../test/servers/server.ts";
 const ada = "ada@example.com";
 const oldPassword = "correct horse battery staple 1";
 const newPassword = "an entirely other sentence 2";
-const refusal = error({ token: "This link is not valid, or no longer. Please ask for a new one." });
+const refusal = error({ token: "This link is invalid or expired. Please request a new one." });
 
 function resetCases(name: string, make: () => { database: Database; token: Token.TokenService }): void {
   describe(name, () => {
@@ -23,7 +23,7 @@ function resetCases(name: string, make: () => { database: Database; token: Token
     const email = Email.memory();
     const service = PasswordReset.service({ token, user, email });
     const migration = Migration.service({ database, onPending: "run" });
-    const store = { take: () => ({ isAllowed: true, remaining: 1, retryAfter: 0, reset: 0 }) };
+    const store = { consume: () => ({ isAllowed: true, remaining: 1, retryAfterMs: 0, resetMs: 0 }) };
     const router = PasswordReset.Web.router({ passwordReset: service, loginPath: "/login", store });
     const http = Web.Http.service({ router, dependencies: () => [service, migration], accessLog: true });
     const app = App.create({ services: [http] });
@@ -48,7 +48,7 @@ function resetCases(name: string, make: () => { database: Database; token: Token
 
     const withAda = (
       title: string,
-      run: (given: { readonly user: User.User; readonly clock: Time.FakeClock }) => Promise<void>,
+      run: (fixture: { readonly user: User.User; readonly clock: Time.FakeClock }) => Promise<void>,
     ): void => {
       test(title, async () => {
         await Cleaner.cleanAll();
@@ -58,55 +58,55 @@ function resetCases(name: string, make: () => { database: Database; token: Token
         await run({ user: created, clock });
       });
     };
-    const ask = async (): Promise<string> => (await service.createResetToken(ada)) ?? assert.fail("no token");
+    const createToken = async (): Promise<string> => (await service.createResetToken(ada)) ?? assert.fail("no token");
     const reset = (text: string, password = newPassword): ReturnType<typeof service.resetPassword> =>
       service.resetPassword(text, password, password);
     const canLogIn = async (password: string): Promise<boolean> => (await user.login(ada, password)).ok;
-    const passwords = (): Promise<readonly unknown[]> => database.collect(sql`select password from user_users`);
+    const passwordHashes = (): Promise<readonly unknown[]> => database.collect(sql`select password from user_users`);
     const assertRefused = async (text: string): Promise<void> => {
-      const kept = await passwords();
-      assert.equal(await service.findUser(text), undefined);
+      const hashesBefore = await passwordHashes();
+      assert.equal(await service.findUserOpt(text), undefined);
       assert.deepEqual(await reset(text), refusal);
-      assert.deepEqual(await passwords(), kept);
+      assert.deepEqual(await passwordHashes(), hashesBefore);
     };
 
     withAda("a token sets a password once, ends all sessions and starts none", async ({ user: created }) => {
       const sessions = [await user.startSession(created), await user.startSession(created)];
-      const text = await ask();
-      assert.equal((await service.findUser(text))?.id, created.id);
+      const text = await createToken();
+      assert.equal((await service.findUserOpt(text))?.id, created.id);
       const result = await reset(text);
       assert.ok(result.ok);
       assert.equal(result.value.id, created.id);
-      for (const session of sessions) assert.equal(await user.findBySession(session), undefined);
+      for (const session of sessions) assert.equal(await user.findBySessionOpt(session), undefined);
       assert.deepEqual([await canLogIn(oldPassword), await canLogIn(newPassword)], [false, true]);
       assert.deepEqual(await reset(text, "yet another sentence 333"), refusal);
-      assert.equal(await service.findUser(text), undefined);
+      assert.equal(await service.findUserOpt(text), undefined);
       assert.ok(await canLogIn(newPassword));
     });
 
-    withAda("a token lives for ten minutes", async ({ clock }) => {
-      const text = await ask();
+    withAda("a token is valid for ten minutes", async ({ clock }) => {
+      const text = await createToken();
       await clock.advance(Time.minutes(10) - 1000);
-      assert.ok(await service.findUser(text));
+      assert.ok(await service.findUserOpt(text));
       await clock.advance(1000);
       await assertRefused(text);
     });
 
     withAda("a newer token ends the older one", async () => {
-      const [older, newer] = [await ask(), await ask()];
+      const [older, newer] = [await createToken(), await createToken()];
       await assertRefused(older);
       assert.ok((await reset(newer)).ok);
     });
 
     withAda("a token ends when the password changes", async ({ user: created }) => {
-      const text = await ask();
+      const text = await createToken();
       const change = { old: oldPassword, password: "a third sentence 33333", confirmation: "a third sentence 33333" };
       assert.ok((await user.updatePassword(created, change)).ok);
       await assertRefused(text);
     });
 
     withAda("a token ends when the address changes", async ({ user: created, clock }) => {
-      const text = await ask();
+      const text = await createToken();
       assert.ok((await user.update(created, { email: "countess@example.com" })).ok);
       await assertRefused(text);
       await clock.advance(1000);
@@ -114,37 +114,37 @@ function resetCases(name: string, make: () => { database: Database; token: Token
       await assertRefused(text);
     });
 
-    withAda("a token ends when the address changes at the moment it is used", async ({ user: created }) => {
-      const late = PasswordReset.service({
+    withAda("a token ends when the address changes while it is used", async ({ user: created }) => {
+      const racing = PasswordReset.service({
         token,
         user: {
           ...user,
-          setPassword: async (...given) => {
+          setPassword: async (...args) => {
             assert.ok((await user.update(created, { email: "countess@example.com" })).ok);
-            return user.setPassword(...given);
+            return user.setPassword(...args);
           },
         },
       });
-      const kept = await passwords();
-      assert.deepEqual(await late.resetPassword(await ask(), newPassword, newPassword), refusal);
-      assert.deepEqual(await passwords(), kept);
+      const hashesBefore = await passwordHashes();
+      assert.deepEqual(await racing.resetPassword(await createToken(), newPassword, newPassword), refusal);
+      assert.deepEqual(await passwordHashes(), hashesBefore);
     });
 
-    withAda("a user who is inactive or deleted is refused", async ({ user: created, clock }) => {
-      const text = await ask();
+    withAda("an inactive or deleted user is refused", async ({ user: created, clock }) => {
+      const text = await createToken();
       await user.deactivate(created);
       await assertRefused(text);
       assert.equal(await service.createResetToken(ada), undefined);
       await clock.advance(1000);
       await user.activate(created);
-      const other = await ask();
+      const secondToken = await createToken();
       await user.delete(created);
-      await assertRefused(other);
+      await assertRefused(secondToken);
       assert.equal(await service.createResetToken(ada), undefined);
     });
 
-    withAda("of twenty who use a token at once, one sets a password", async () => {
-      const text = await ask();
+    withAda("of twenty concurrent uses of a token, one sets a password", async () => {
+      const text = await createToken();
       const sentences = Array.from({ length: 20 }, (_, index) => `a long sentence of number ${index}`);
       const results = await Promise.all(sentences.map((sentence) => reset(text, sentence)));
       const winner = results.findIndex(({ ok }) => ok);
@@ -155,8 +155,8 @@ function resetCases(name: string, make: () => { database: Database; token: Token
       assert.ok(await canLogIn(sentences[winner] ?? ""));
     });
 
-    withAda("a password that is refused leaves the token as it was", async () => {
-      const text = await ask();
+    withAda("a refused password keeps the token valid", async () => {
+      const text = await createToken();
       const weak = await reset(text, "short");
       assert.ok(!weak.ok && weak.error["password"] !== undefined && weak.error["token"] === undefined);
       const differs = await service.resetPassword(text, newPassword, `${newPassword}3`);
@@ -165,25 +165,25 @@ function resetCases(name: string, make: () => { database: Database; token: Token
       assert.ok((await reset(text)).ok);
     });
 
-    withAda("a failure while the password is set leaves everything as it was", async () => {
+    withAda("a failure while the password is set changes nothing", async () => {
       const failure = new Error("the database burns");
       const failing = PasswordReset.service({
         token,
         user: {
           ...user,
-          setPassword: async (...given) => {
-            await user.setPassword(...given);
+          setPassword: async (...args) => {
+            await user.setPassword(...args);
             throw failure;
           },
         },
       });
-      const text = await ask();
+      const text = await createToken();
       await assert.rejects(failing.resetPassword(text, newPassword, newPassword), failure);
       assert.ok(await canLogIn(oldPassword));
       assert.ok((await reset(text)).ok);
     });
 
-    withAda("an unknown address gets no token, after the same work", async () => {
+    withAda("an unknown address gets no token but causes the same work", async () => {
       const rows = async (): Promise<number> => (await database.collect(sql`select id from tokens`)).length;
       for (const unknown of ["bob@example.com", "", "a", "' or 1=1 --", "\0", "x".repeat(10_000), "\ud800@a.b"]) {
         const count = token.implementation === "sql" ? await rows() : 0;
@@ -192,23 +192,27 @@ function resetCases(name: string, make: () => { database: Database; token: Token
       }
     });
 
-    withAda("unknown addresses leave little behind, even where no schedule purges it", async ({ clock }) => {
-      const left = token.implementation === "jwt" ? sql`select * from token_revocations` : sql`select * from tokens`;
-      // Which questions delete what has expired, a die decides.
-      using _ = seededRandom("soon");
-      const valid = await ask();
-      const rows: number[] = [];
-      const isPurged = (): boolean => (rows.at(-1) ?? 0) < (rows.at(-2) ?? 0);
-      for (let asked = 0; asked < 300 && !isPurged(); asked++) {
-        await service.createResetToken(`nobody${asked}@example.com`);
-        await clock.advance(1);
-        rows.push((await database.collect(left)).length);
-      }
-      assert.ok(isPurged() || Math.max(...rows) <= 257, rows.join(" "));
-      assert.ok(await service.findUser(valid));
-    });
+    withAda(
+      "requests for unknown addresses leave few rows, even without a schedule that purges them",
+      async ({ clock }) => {
+        const storedRows =
+          token.implementation === "jwt" ? sql`select * from token_revocations` : sql`select * from tokens`;
+        // One request in 64, chosen at random, deletes expired tokens.
+        using _ = seededRandom("soon");
+        const valid = await createToken();
+        const rows: number[] = [];
+        const isPurged = (): boolean => (rows.at(-1) ?? 0) < (rows.at(-2) ?? 0);
+        for (let request = 0; request < 300 && !isPurged(); request++) {
+          await service.createResetToken(`nobody${request}@example.com`);
+          await clock.advance(1);
+          rows.push((await database.collect(storedRows)).length);
+        }
+        assert.ok(isPurged() || Math.max(...rows) <= 257, rows.join(" "));
+        assert.ok(await service.findUserOpt(valid));
+      },
+    );
 
-    withAda("what cannot be purged keeps nobody from a link", async () => {
+    withAda("a failure to purge does not prevent a link", async () => {
       using _ = seededRandom("soon");
       const failure = new Error("locked");
       const failing = PasswordReset.service({ token: { ...token, purge: () => Promise.reject(failure) }, user });
@@ -218,17 +222,17 @@ function resetCases(name: string, make: () => { database: Database; token: Token
     });
 
     withAda(
-      "a token of another purpose sets no password, and this one opens nothing else",
+      "a token of another purpose sets no password, and a reset token has no other purpose",
       async ({ user: created }) => {
         const text = await token.create({}, { purpose: "api", owner: created.id });
         await assertRefused(text);
-        assert.equal(await token.read(await ask(), { purpose: "api" }), undefined);
-        for (const nothing of ["", "x", "lmt_", "null"]) await assertRefused(nothing);
+        assert.equal(await token.read(await createToken(), { purpose: "api" }), undefined);
+        for (const invalid of ["", "x", "lmt_", "null"]) await assertRefused(invalid);
       },
     );
 
-    withAda("no value of any table works as a token", async () => {
-      await ask();
+    withAda("no stored value works as a token", async () => {
+      await createToken();
       const tables = [sql`select * from user_users`, sql`select * from user_sessions`];
       if (token.implementation === "sql") tables.push(sql`select * from tokens`);
       if (token.implementation === "jwt") tables.push(sql`select * from token_revocations`);
@@ -242,10 +246,10 @@ function resetCases(name: string, make: () => { database: Database; token: Token
 
     describe("the pages", () => {
       const linkIn = (text = ""): URL => new URL(/https?:\/\/\S+/.exec(text)?.[0] ?? assert.fail(text));
-      const askBy = async (typed: string): Promise<Page> => {
-        const somebody = visitor(app);
-        await somebody.get("/password-reset");
-        const sent = await somebody.post("/password-reset", { email: typed });
+      const requestLink = async (typed: string): Promise<Page> => {
+        const client = visitor(app);
+        await client.get("/password-reset");
+        const sent = await client.post("/password-reset", { email: typed });
         await drained();
         return sent;
       };
@@ -254,8 +258,8 @@ function resetCases(name: string, make: () => { database: Database; token: Token
         await service.drain?.();
       };
 
-      withAda("lead from the question to the new password", async () => {
-        const sent = await askBy(ada);
+      withAda("lead from the request to the new password", async () => {
+        const sent = await requestLink(ada);
         assert.deepEqual([sent.status, sent.location], [303, "/password-reset/sent"]);
         const [mail, ...others] = email.inbox.all();
         assert.deepEqual([mail?.recipients, others], [[{ address: ada }], []]);
@@ -269,10 +273,10 @@ function resetCases(name: string, make: () => { database: Database; token: Token
         assert.match(form.body, /value="ada@example.com" autocomplete="username" readonly/);
         assert.match(form.body, /autocomplete="new-password"/);
         const fields = { token: link.searchParams.get("token") ?? "", password: "short", confirmation: "other" };
-        const again = await owner.post("/password-reset/new", fields);
-        assert.equal(again.status, 422);
-        assert.match(again.body, /aria-invalid="true"/);
-        assert.doesNotMatch(again.body, /value="(?:short|other)"/);
+        const refused = await owner.post("/password-reset/new", fields);
+        assert.equal(refused.status, 422);
+        assert.match(refused.body, /aria-invalid="true"/);
+        assert.doesNotMatch(refused.body, /value="(?:short|other)"/);
         const done = await owner.post("/password-reset/new", {
           ...fields,
           password: newPassword,
@@ -283,10 +287,10 @@ function resetCases(name: string, make: () => { database: Database; token: Token
         assert.ok(await canLogIn(newPassword));
       });
 
-      withAda("answer every address alike, and mail to the stored one only", async () => {
+      withAda("respond the same for every address and mail to the stored one only", async () => {
         const pages = [];
         for (const typed of [ada, "ADA@EXAMPLE.com", " ada@example.com ", "bob@example.com", "ada@exámple.com"]) {
-          const { status, location, body } = await askBy(typed);
+          const { status, location, body } = await requestLink(typed);
           pages.push([status, location, body]);
         }
         assert.deepEqual(new Set(pages.map((page) => JSON.stringify(page))).size, 1);
@@ -303,29 +307,29 @@ function resetCases(name: string, make: () => { database: Database; token: Token
           "ada@example.com,eve@example.com@x",
           "x@".padEnd(300, "y"),
         ]) {
-          const { status, body } = await askBy(typed);
+          const { status, body } = await requestLink(typed);
           assert.equal(status, 422, typed);
           assert.match(body, /Please enter an e-mail address/);
         }
         assert.equal(email.inbox.all().length, 3);
       });
 
-      withAda("refuse every link that is not valid with one page", async ({ user: created, clock }) => {
-        const used = await ask();
+      withAda("show the same page for every invalid link", async ({ user: created, clock }) => {
+        const used = await createToken();
         await reset(used);
-        const expired = await ask();
+        const expired = await createToken();
         await clock.advance(Time.minutes(10));
-        const older = await ask();
-        const gone = await ask();
+        const older = await createToken();
+        const ofDeletedUser = await createToken();
         const foreign = await token.create({}, { purpose: "api", owner: created.id });
         await user.delete(created);
         const bodies = new Set<string>();
-        for (const text of [used, expired, older, gone, foreign, "", "x", `${gone}x`]) {
-          const somebody = visitor(app);
-          const shown = await somebody.get(`/password-reset/new?token=${encodeURIComponent(text)}`);
-          await somebody.get("/password-reset");
+        for (const text of [used, expired, older, ofDeletedUser, foreign, "", "x", `${ofDeletedUser}x`]) {
+          const client = visitor(app);
+          const shown = await client.get(`/password-reset/new?token=${encodeURIComponent(text)}`);
+          await client.get("/password-reset");
           const fields = { token: text, password: newPassword, confirmation: newPassword };
-          const posted = await somebody.post("/password-reset/new", fields);
+          const posted = await client.post("/password-reset/new", fields);
           for (const { status, body } of [shown, posted]) {
             assert.equal(status, 410);
             bodies.add(body.replace(/nonce="[^"]*"/, ""));
@@ -334,30 +338,30 @@ function resetCases(name: string, make: () => { database: Database; token: Token
         assert.equal(bodies.size, 1);
       });
 
-      withAda("keep the token from other sites, caches and logs, whatever Host says", async () => {
+      withAda("keep the token from other sites, caches and logs, with any Host header", async () => {
         log[Symbol.dispose]();
         log = capturedLog();
         const headers = { host: "evil.example", "x-forwarded-host": "evil.example" };
-        const somebody = visitor({
+        const client = visitor({
           request: (path, init) =>
             app.request(path, { ...init, headers: { ...Object.fromEntries(new Headers(init?.headers)), ...headers } }),
         });
-        await somebody.get("/password-reset");
-        await somebody.post("/password-reset", { email: ada });
+        await client.get("/password-reset");
+        await client.post("/password-reset", { email: ada });
         await drained();
         const link = linkIn(email.inbox.all()[0]?.text);
         assert.equal(link.host, "app.example.com");
         const text = link.searchParams.get("token") ?? "";
         const pages = [
-          await somebody.get(link.pathname + link.search),
-          await somebody.post("/password-reset/new", { token: text, password: "short", confirmation: "short" }),
+          await client.get(link.pathname + link.search),
+          await client.post("/password-reset/new", { token: text, password: "short", confirmation: "short" }),
           await visitor(app).post("/password-reset/new", {
             token: text,
             password: newPassword,
             confirmation: newPassword,
           }),
-          await somebody.post("/password-reset/new", { token: text, password: newPassword, confirmation: newPassword }),
-          await somebody.get(link.pathname + link.search),
+          await client.post("/password-reset/new", { token: text, password: newPassword, confirmation: newPassword }),
+          await client.get(link.pathname + link.search),
         ];
         assert.deepEqual(
           pages.map(({ status }) => status),
@@ -373,7 +377,7 @@ function resetCases(name: string, make: () => { database: Database; token: Token
         assert.ok(!logged.includes(text.slice(4, 30)) && !logged.includes(newPassword) && !logged.includes(ada));
       });
 
-      withAda("need a token of their own form", async () => {
+      withAda("require a CSRF token", async () => {
         const { status } = await visitor(app).post("/password-reset", { email: ada });
         assert.equal(status, 403);
         await drained();

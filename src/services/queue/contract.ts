@@ -2,223 +2,226 @@ import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { Context, ContextOptions, Result, Service } from "../../core/index.ts";
 
 /**
- * How urgent a job is. All due jobs of a higher priority begin before those of a lower one; within a priority they begin
- * in the order in which they fell due.
+ * Priority of a job. Due jobs of a higher priority start before all jobs of a lower one. Within a priority, jobs start in
+ * the order in which they become due.
  */
 export type Priority = "high" | "normal" | "low";
 
 /**
- * Where an instance stands: waiting for its time or a free worker, at work, done, given up after its last try, or called
- * off. `requeue` leads back to `pending` from all but `running`.
+ * Status of a job. A pending job waits for its time or for a free worker, a failed one has used its last attempt.
+ * `requeue` sets every status but `running` back to `pending`.
  */
-export type Status = "pending" | "running" | "succeeded" | "failed" | "cancelled";
+export type JobStatus = "pending" | "running" | "succeeded" | "failed" | "cancelled";
 
-/** The statuses that an instance ends with. */
-export type EndStatus = "succeeded" | "failed" | "cancelled";
+/** Status of a finished job. */
+export type FinalStatus = "succeeded" | "failed" | "cancelled";
 
 /**
- * A kind of work that is done outside of requests. It is at least once: a try whose process dies runs again, so that
- * `handle` must bear being run twice with the same input. `Input` is what is dispatched, `Handled` what the schema makes
- * of it.
+ * Definition of a background job. Delivery is at least once: an attempt whose process dies runs again, so `handle` must be
+ * idempotent. `Input` is the type that is dispatched, `Handled` the type that the schema makes of it.
  */
-export interface Job<Input = unknown, Handled = Input> {
-  /** What it is called, unique in the application, such as `invoice.send`: at most 128 characters. Never changed. */
+export interface JobDefinition<Input = unknown, Handled = Input> {
+  /** Unique name within the application, such as `invoice.send`: at most 128 characters. Stored, so never change it. */
   readonly name: string;
   /**
-   * What an input looks like: a `Schema.record` or any other Standard Schema. It is asked when the job is dispatched and
-   * again before it is handled, both times for the input as JSON holds it. Without it any JSON value will do that is
-   * nested at most 100 deep.
+   * Schema of the input: a `Schema.record` or any other Standard Schema. It validates the JSON form of the input when the
+   * job is dispatched and again before it is handled. Without it, any JSON value nested at most 100 deep is accepted.
    */
   readonly input?: StandardSchemaV1<Input, Handled>;
   /**
-   * Does the work. A throw is a failed try, and the job is tried again later. A result that holds an error says that
-   * trying again is in vain: the job fails at once.
+   * Does the work. A throw fails the attempt, and the job is retried later. An error result fails the job without a
+   * retry.
    */
-  handle(input: Handled, run: Run): Promise<Outcome> | Outcome;
-  /** Called when the job has failed for good, in the process that saw it fail. What it throws is logged. */
-  failed?(failure: Failure): Promise<void> | void;
-  /** How often it is tried before it has failed. Default 5. */
-  readonly maxTries?: number;
+  handle(input: Handled, call: JobCall): Promise<HandlerResult> | HandlerResult;
+  /** Called when the job has failed for good, in the process that detected the failure. Errors it throws are logged. */
+  failed?(failure: JobFailure): Promise<void> | void;
+  /** Number of attempts before the job fails. Default 5. */
+  readonly maxAttempts?: number;
   /**
-   * How long the first retry waits, in milliseconds. Each further one waits twice as long, at most a day, and up to a
-   * quarter longer at random, so that what failed together is not tried together. Default 1 minute.
+   * Delay before the first retry, in milliseconds. It doubles with each retry, up to a day, plus up to a quarter of random
+   * jitter, so that jobs that failed together are not retried together. Default 1 minute.
    */
-  readonly retryDelay?: number;
-  /** How long a try may take, in milliseconds; then its signal is aborted and it has failed. Default: as long as it likes. */
-  readonly timeout?: number;
-  /** Default `normal`. A dispatch may say otherwise. */
+  readonly retryDelayMs?: number;
+  /** Maximum duration of an attempt, in milliseconds. Then its signal is aborted and it fails. Default: no limit. */
+  readonly timeoutMs?: number;
+  /** Default priority of the job's dispatches. Default `normal`. */
   readonly priority?: Priority;
-  /** A word to find instances by, at most 128 characters. A dispatch may say otherwise. */
+  /** Default tag of the job's dispatches, to search jobs by: at most 128 characters. */
   readonly tag?: string;
   /**
-   * The key of an input, such as an account's id: of one key at most one instance is pending or running. Another dispatch
-   * gives the id of that one.
+   * Returns the unique key of an input, such as the ID of an account. At most one job of a key is pending or running;
+   * another dispatch returns the ID of that job.
    */
   unique?(input: Input): string;
 }
 
-/** What `handle` may give. */
-export type Outcome = Result<unknown, unknown> | undefined | void;
+/** Result of `handle`. */
+export type HandlerResult = Result<unknown, unknown> | undefined | void;
 
-/** What `handle` is given beside the input. */
-export interface Run {
-  /** The context of the dispatch. */
+/** Second argument of `handle`. */
+export interface JobCall {
+  /** Context of the dispatch. */
   readonly ctx: Context;
   /**
-   * Aborted when the result is no longer of use: the time-out has passed, the job was cancelled, another process has
-   * taken it over, or this process ends and cannot wait longer.
+   * Aborted when the result is no longer of use: after the timeout, when the job was cancelled or taken over by another
+   * process, and when this process shuts down and cannot wait longer.
    */
   readonly signal: AbortSignal;
-  /** What is known of the job; `tries` counts this one. */
-  readonly instance: Instance;
+  /** Job that runs; `attempts` includes this attempt. */
+  readonly job: JobRecord;
 }
 
-/** A job that has failed for good. */
-export interface Failure {
-  /** What was thrown or given at the last try. E_QUEUE_LOST when its process died. */
+/** Argument of `failed`: a job that has failed for good. */
+export interface JobFailure {
+  /** Error of the last attempt. `E_QUEUE_LOST` if its process died. */
   readonly error: unknown;
   readonly ctx: Context;
-  readonly instance: Instance;
+  readonly job: JobRecord;
 }
 
-/** A job that was dispatched. */
-export interface Instance {
+/** Dispatched job. */
+export interface JobRecord {
   /** UUID v4. */
   readonly id: string;
-  /** The name of the job. */
+  /** Name of the job definition. */
   readonly name: string;
-  /** The input as JSON; empty when the job takes none. */
+  /** Input as JSON; empty for a job without input. */
   readonly input: string;
-  readonly status: Status;
+  readonly status: JobStatus;
   readonly priority: Priority;
-  /** How often it was begun. */
-  readonly tries: number;
-  readonly max_tries: number;
-  /** The time before which it does not begin. */
+  /** Number of attempts that have started. */
+  readonly attempts: number;
+  readonly max_attempts: number;
+  /** Time before which the job does not start. */
   readonly next_run_at: Date;
-  /** What the last failed try said, at most 4,000 characters. */
+  /** Error of the last failed attempt, at most 4,000 characters. */
   readonly last_error: string | undefined;
   readonly last_error_at: Date | undefined;
   readonly tag: string | undefined;
-  /** The context of the dispatch. */
+  /** Context of the dispatch. */
   readonly ctx: Context;
-  /** When the last try began. */
+  /** Start of the last attempt. */
   readonly started_at: Date | undefined;
-  /** While it runs: when another process may take it over, unless the worker says before that it lives. */
+  /** Time from which another process may take over a running job, unless its worker renews the lease before. */
   readonly leased_until: Date | undefined;
-  /** When it succeeded, failed for good or was cancelled. */
+  /** Time at which the job succeeded, failed for good or was cancelled. */
   readonly finished_at: Date | undefined;
   readonly created_at: Date;
   readonly updated_at: Date;
 }
 
-/** How a job is dispatched. */
+/** Options of `Queue.dispatch`. */
 export interface DispatchOptions extends ContextOptions {
-  /** How long it waits before it begins, in milliseconds: at most a hundred years. */
-  readonly delay?: number;
-  /** When it begins, instead of `delay`. A time that has passed means now. */
+  /** Delay before the job starts, in milliseconds: at most a hundred years. */
+  readonly delayMs?: number;
+  /** Time at which the job starts, instead of `delayMs`. A time in the past means now. */
   readonly at?: Date;
-  /** Instead of the job's. */
+  /** Overrides the priority of the definition. */
   readonly priority?: Priority;
-  /** Instead of the job's. */
+  /** Overrides the tag of the definition. */
   readonly tag?: string;
 }
 
-/** The input and the options; a job without input may be dispatched without both. */
+/** Input and options of a dispatch; both are optional for a job without input. */
 export type DispatchArguments<Input> = undefined extends Input
   ? readonly [input?: Input, options?: DispatchOptions]
   : readonly [input: Input, options?: DispatchOptions];
 
-/** What is looked for among the instances. */
-export interface InstanceQuery {
-  /** By the time of the dispatch. Default `desc`: newest first. */
+/** Filter, order and page of `Queue.search`. */
+export interface JobQuery {
+  /** Order by the time of the dispatch. Default `desc`: newest first. */
   readonly sort?: "asc" | "desc" | undefined;
-  /** A text that the name or the tag must contain, ignoring ASCII case. Empty means none. */
+  /** Text that the name or the tag must contain, ignoring ASCII case. Empty means no filter. */
   readonly filter?: string | undefined;
-  /** How many at most. Default 50. */
+  /** Maximum number of jobs. Default 50. */
   readonly limit?: number | undefined;
-  /** How many are skipped. Default 0. */
+  /** Number of jobs to skip. Default 0. */
   readonly offset?: number | undefined;
-  readonly status?: Status | undefined;
-  /** The exact name of a job. */
+  readonly status?: JobStatus | undefined;
+  /** Exact name of a job definition. */
   readonly name?: string | undefined;
-  /** The exact tag. */
+  /** Exact tag. */
   readonly tag?: string | undefined;
 }
 
-/** What is purged. */
+/** Options of `Queue.purge`. */
 export interface PurgeOptions extends ContextOptions {
-  /** How long ago it must have ended, in milliseconds. Default 0: whatever has ended. */
-  readonly olderThan?: number;
-  /** Default: all three. */
-  readonly statuses?: readonly EndStatus[];
+  /** Minimum time since the job finished, in milliseconds. Default 0: all finished jobs. */
+  readonly olderThanMs?: number;
+  /** Statuses to delete. Default: all three. */
+  readonly statuses?: readonly FinalStatus[];
 }
 
 /**
- * A queue. Its operations pass their `ctx` to the store, which is how a pool is chosen; of a dispatch the `ctx` also
- * travels with the job.
+ * Job queue. Its operations pass their `ctx` to the store, which selects the connection pool. The `ctx` of a dispatch is
+ * also stored with the job.
  */
 export interface Queue extends Service.Service {
   /**
-   * Makes jobs known, so that this process can work them: services bring theirs. The same job again changes nothing.
-   * What is dispatched without being known anywhere stays pending until a process knows it.
+   * Registers job definitions, so that this process can run them. Registering the same definition again has no effect.
+   * Jobs whose definition is registered nowhere stay pending.
    *
-   * @throws E_QUEUE_JOB_TAKEN when another job has the name, E_QUEUE_JOB when one is not right.
+   * @throws E_QUEUE_JOB_TAKEN if another definition has the name, E_QUEUE_JOB for an invalid definition.
    */
-  register(...jobs: readonly Job[]): void;
+  register(...definitions: readonly JobDefinition[]): void;
   /**
-   * Puts a job into the queue and gives the id of its instance: of a `unique` job that is pending or running already, the
-   * id of that. Inside a transaction of the queue's database it is a part of that: the job exists once it is committed,
-   * and never if it is rolled back.
+   * Dispatches a job and returns its ID. For a `unique` job that is already pending or running, returns the ID of that job.
+   * Inside a transaction of the queue's database, the job exists once the transaction is committed.
    *
-   * The id of the request and the other fields of the log go with the job, beside its `ctx`.
+   * The request ID and the other log fields are stored with the job, as is `ctx`.
    *
-   * @throws E_QUEUE_INPUT (422) for an input that the schema refuses or JSON cannot hold, E_QUEUE_JOB.
+   * @throws E_QUEUE_INPUT (422) for an input that the schema rejects or JSON cannot represent, E_QUEUE_JOB.
    */
-  dispatch<Input>(job: Job<Input, unknown>, ...rest: DispatchArguments<NoInfer<Input>>): Promise<string>;
+  dispatch<Input>(
+    definition: JobDefinition<Input, unknown>,
+    ...rest: DispatchArguments<NoInfer<Input>>
+  ): Promise<string>;
   /**
-   * Puts a job into the queue once for each input, all or none, to begin in this order. Gives the ids in this order.
+   * Dispatches one job per input, all or none. The jobs start in the order of the inputs. Returns their IDs in this order.
    *
    * @throws E_QUEUE_INPUT (422), E_QUEUE_JOB
    */
   dispatchAll<Input>(
-    job: Job<Input, unknown>,
+    definition: JobDefinition<Input, unknown>,
     inputs: readonly NoInfer<Input>[],
     options?: DispatchOptions,
   ): Promise<readonly string[]>;
-  /** The instance of an id, or `undefined` when there is none (any more). */
-  find(id: string, options?: ContextOptions): Promise<Instance | undefined>;
   /**
-   * A page of instances and the number of all that match.
+   * Returns a job.
    *
-   * @throws E_QUEUE_QUERY (400) for a limit, offset, status or text that is not allowed.
+   * @throws E_QUEUE_JOB_UNKNOWN (404) if the job does not exist or was deleted.
    */
-  search(
-    query?: InstanceQuery,
-    options?: ContextOptions,
-  ): Promise<readonly [instances: readonly Instance[], total: number]>;
-  /** How many instances there are in each status. */
-  counts(options?: ContextOptions): Promise<Readonly<Record<Status, number>>>;
+  find(id: string, options?: ContextOptions): Promise<JobRecord>;
+  /** Returns a job, or `undefined` if it does not exist or was deleted. */
+  findOpt(id: string, options?: ContextOptions): Promise<JobRecord | undefined>;
   /**
-   * Calls a pending or running instance off. The signal of a running one is aborted, within 10 s in another process, and
-   * its result no longer counts. False when there is none, or it has ended.
+   * Returns a page of jobs and the total number of matches.
+   *
+   * @throws E_QUEUE_QUERY (400) for an invalid limit, offset, status or text.
+   */
+  search(query?: JobQuery, options?: ContextOptions): Promise<readonly [jobs: readonly JobRecord[], total: number]>;
+  /** Returns the number of jobs in each status. */
+  counts(options?: ContextOptions): Promise<Readonly<Record<JobStatus, number>>>;
+  /**
+   * Cancels a pending or running job. The signal of a running one is aborted, within 10 s if it runs in another process,
+   * and its result is discarded. Returns false if the job does not exist or has finished.
    */
   cancel(id: string, options?: ContextOptions): Promise<boolean>;
   /**
-   * Lets an instance begin now, with all its tries before it: one that has ended, or one that waits for its time. False
-   * when there is none, it is running, or its `unique` key is in use.
+   * Makes a finished or pending job due now, with all its attempts left. Returns false if the job does not exist, is
+   * running, or its `unique` key is in use.
    */
   requeue(id: string, options?: ContextOptions): Promise<boolean>;
-  /** Deletes instances that have ended, and gives how many. */
+  /** Deletes finished jobs and returns their number. */
   purge(options?: PurgeOptions): Promise<number>;
   /**
-   * Works all that is due now here, one after the other, what they dispatch for now included, and gives the instances as
-   * they then stand. Independent of whether this process works jobs by itself: for tests, and for scripts.
+   * Runs all due jobs in this process, one after the other, including those they dispatch for now. Returns their records
+   * afterwards. Works whether or not this process has a worker: for tests and scripts.
    *
    * @example
    * await queue.dispatch(welcome, { user: user.id });
    * await queue.runDue();
    * assert.equal(email.inbox.all().length, 1);
    */
-  runDue(options?: ContextOptions): Promise<readonly Instance[]>;
+  runDue(options?: ContextOptions): Promise<readonly JobRecord[]>;
 }

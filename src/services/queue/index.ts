@@ -1,21 +1,20 @@
 export type {
   DispatchArguments,
   DispatchOptions,
-  EndStatus,
-  Failure,
-  Instance,
-  InstanceQuery,
-  Job,
-  Outcome,
+  FinalStatus,
+  HandlerResult,
+  JobCall,
+  JobDefinition,
+  JobFailure,
+  JobQuery,
+  JobRecord,
+  JobStatus,
   Priority,
   PurgeOptions,
   Queue,
-  Run,
-  Status,
 } from "./contract.ts";
 export { job } from "./job.ts";
-export { memory } from "./memory/memory.ts";
-export { makeQueue, type QueueOptions } from "./queue.ts";
-export { sql, type SqlQueue, type SqlQueueOptions } from "./sql/sql.ts";
-export type { Claim, Claimed, Held, LogFields, NewInstance, Settlement, Store, Waiting } from "./store.ts";
-export * as Web from "./web.ts";
+export type { QueueOptions } from "./service.ts";
+export { memory } from "./store/memory/memory.ts";
+export { sql, type SqlQueue, type SqlQueueOptions } from "./store/sql/sql.ts";
+export * as Web from "./web/dashboard.ts";

@@ -1,11 +1,11 @@
-// What becomes of one job, on a queue in memory: what is the same whatever keeps it.
+// Errors, retries, timeouts, dispatch options and definitions of jobs, on a queue in memory: the same for all stores.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { isError } from "../../core/index.ts";
 import { Log } from "../../log/index.ts";
 import { capturedLog, configuration, fakeClock } from "../../testing/index.ts";
 import { Time } from "../../time/index.ts";
-import type { DispatchOptions, Instance, Job, Queue } from "./contract.ts";
+import type { DispatchOptions, JobRecord, JobDefinition, Queue } from "./contract.ts";
 import { job, memory } from "./index.ts";
 
 interface Opened extends AsyncDisposable {
@@ -14,7 +14,7 @@ interface Opened extends AsyncDisposable {
   readonly clock: Time.FakeClock;
 }
 
-async function open(...jobs: readonly Job[]): Promise<Opened> {
+async function open(...jobs: readonly JobDefinition[]): Promise<Opened> {
   const log = capturedLog();
   const settings = configuration({ FRAMEWORK_ENV: "test" });
   const clock = fakeClock();
@@ -29,7 +29,7 @@ async function open(...jobs: readonly Job[]): Promise<Opened> {
   return { queue, log, clock, [Symbol.asyncDispose]: close };
 }
 
-const failing = (thrown: unknown, more: Partial<Job> = {}): Job =>
+const failing = (thrown: unknown, more: Partial<JobDefinition> = {}): JobDefinition =>
   job({
     ...more,
     name: "fail",
@@ -38,156 +38,156 @@ const failing = (thrown: unknown, more: Partial<Job> = {}): Job =>
     },
   });
 
-const outcomeOf = async (thrown: unknown): Promise<string> => {
-  const failed = failing(thrown, { maxTries: 1 });
+const lastErrorOf = async (thrown: unknown): Promise<string> => {
+  const failed = failing(thrown, { maxAttempts: 1 });
   await using opened = await open(failed);
   await opened.queue.dispatch(failed);
-  const [instance] = await opened.queue.runDue();
-  assert.equal(instance?.status, "failed");
-  return instance.last_error ?? "";
+  const [record] = await opened.queue.runDue();
+  assert.equal(record?.status, "failed");
+  return record.last_error ?? "";
 };
 
 describe("the error of a job", () => {
-  test("is kept as code, message and causes, at most six of them", async () => {
-    assert.equal(await outcomeOf(new TypeError("no")), "TypeError: no");
-    assert.equal(await outcomeOf(Object.assign(new Error("gone"), { code: "ENOENT" })), "ENOENT: gone");
-    assert.equal(await outcomeOf(Object.assign(new Error("gone"), { code: 7 })), "Error: gone");
-    assert.equal(await outcomeOf(new Error("a", { cause: "b" })), "Error: a\nCaused by b");
-    assert.equal(await outcomeOf("text"), "text");
-    assert.equal(await outcomeOf({ a: 1 }), "{ a: 1 }");
+  test("is stored as code, message and at most five causes", async () => {
+    assert.equal(await lastErrorOf(new TypeError("no")), "TypeError: no");
+    assert.equal(await lastErrorOf(Object.assign(new Error("gone"), { code: "ENOENT" })), "ENOENT: gone");
+    assert.equal(await lastErrorOf(Object.assign(new Error("gone"), { code: 7 })), "Error: gone");
+    assert.equal(await lastErrorOf(new Error("a", { cause: "b" })), "Error: a\nCaused by b");
+    assert.equal(await lastErrorOf("text"), "text");
+    assert.equal(await lastErrorOf({ a: 1 }), "{ a: 1 }");
     let deep = new Error("0");
     for (let depth = 1; depth < 20; depth++) deep = new Error(String(depth), { cause: deep });
     const lines = ["Error: 19", ...[18, 17, 16, 15, 14].map((depth) => `Caused by Error: ${depth}`)];
-    assert.equal(await outcomeOf(deep), lines.join("\n"));
+    assert.equal(await lastErrorOf(deep), lines.join("\n"));
   });
 
-  test("is cut off, and holds only what every table can", async () => {
-    assert.equal(await outcomeOf("x".repeat(4000)), "x".repeat(4000));
-    assert.equal(await outcomeOf("x".repeat(4001)), "x".repeat(4000));
-    assert.equal(await outcomeOf("a\0b\0\ud800"), "a\ufffdb\ufffd\ufffd");
+  test("is truncated, and contains only characters that every database can hold", async () => {
+    assert.equal(await lastErrorOf("x".repeat(4000)), "x".repeat(4000));
+    assert.equal(await lastErrorOf("x".repeat(4001)), "x".repeat(4000));
+    assert.equal(await lastErrorOf("a\0b\0\ud800"), "a\ufffdb\ufffd\ufffd");
   });
 });
 
 describe("a job that failed", () => {
-  const delays = async (options: Partial<Job>, tries: number): Promise<readonly number[]> => {
-    const failed = failing(new Error("no"), { ...options, maxTries: tries });
+  const retryDelays = async (options: Partial<JobDefinition>, maxAttempts: number): Promise<readonly number[]> => {
+    const failed = failing(new Error("no"), { ...options, maxAttempts });
     await using opened = await open(failed);
     const id = await opened.queue.dispatch(failed);
-    const found: number[] = [];
+    const delays: number[] = [];
     for (;;) {
       await opened.queue.runDue();
-      const instance = (await opened.queue.find(id)) as Instance;
-      if (instance.status === "failed") return found;
-      found.push(instance.next_run_at.getTime() - Time.timestamp());
-      await opened.clock.advance(found.at(-1) ?? 0);
+      const { status, next_run_at } = await opened.queue.find(id);
+      if (status === "failed") return delays;
+      delays.push(next_run_at.getTime() - Time.timestamp());
+      await opened.clock.advance(delays.at(-1) ?? 0);
     }
   };
-  const areWithin = (found: readonly number[], bases: readonly number[]): void => {
-    assert.equal(found.length, bases.length);
-    for (const [at, base] of bases.entries()) {
-      const delay = found[at] ?? 0;
+  const assertJittered = (delays: readonly number[], bases: readonly number[]): void => {
+    assert.equal(delays.length, bases.length);
+    for (const [index, base] of bases.entries()) {
+      const delay = delays[index] ?? 0;
       assert.ok(delay >= base && delay <= base * 1.25, `${delay} is not ${base} and up to a quarter more`);
     }
   };
 
-  test("is tried again after a minute, two, four and eight", async () => {
-    areWithin(await delays({}, 5), [1, 2, 4, 8].map(Time.minutes));
+  test("is retried after one, two, four and eight minutes", async () => {
+    assertJittered(await retryDelays({}, 5), [1, 2, 4, 8].map(Time.minutes));
   });
 
-  test("is tried again within a day, or as late as it asks itself", async () => {
-    areWithin(await delays({ retryDelay: Time.hours(10) }, 4), [10, 20, 24].map(Time.hours));
-    areWithin(await delays({ retryDelay: Time.days(3) }, 3), [3, 3].map(Time.days));
-    assert.deepEqual(await delays({ retryDelay: 0 }, 3), [], "all tries in one turn");
+  test("is retried within a day, or after its own retryDelayMs if that is longer", async () => {
+    assertJittered(await retryDelays({ retryDelayMs: Time.hours(10) }, 4), [10, 20, 24].map(Time.hours));
+    assertJittered(await retryDelays({ retryDelayMs: Time.days(3) }, 3), [3, 3].map(Time.days));
+    assert.deepEqual(await retryDelays({ retryDelayMs: 0 }, 3), [], "all attempts in one run");
   });
 
-  test("is not tried again beside others that failed with it", async () => {
+  test("is not retried at the same time as others that failed with it", async () => {
     const all = new Set<number | undefined>();
-    for (let count = 0; count < 20; count++) all.add((await delays({}, 2))[0]);
+    for (let count = 0; count < 20; count++) all.add((await retryDelays({}, 2))[0]);
     assert.ok(all.size > 10);
   });
 });
 
 describe("a job that takes too long", () => {
-  test("has failed by that, whatever it says itself", async () => {
+  test("fails with E_QUEUE_TIMEOUT, even if it throws an error of its own", async () => {
     const slow = job({
       name: "slow",
-      timeout: Time.seconds(5),
-      maxTries: 1,
+      timeoutMs: Time.seconds(5),
+      maxAttempts: 1,
       handle: (_: undefined, { signal }) =>
-        new Promise<void>((_resolve, reject) => signal.addEventListener("abort", () => reject(new Error("my own")))),
+        new Promise<void>((_resolve, reject) => signal.addEventListener("abort", () => reject(new Error("own error")))),
     });
     await using opened = await open(slow);
     await opened.queue.dispatch(slow);
     const run = opened.queue.runDue();
     while (opened.clock.pending < 1) await new Promise((resolve) => setImmediate(resolve));
     await opened.clock.advance(Time.seconds(5));
-    const [instance] = await run;
-    assert.match(instance?.last_error ?? "", /^E_QUEUE_TIMEOUT: /);
+    const [record] = await run;
+    assert.match(record?.last_error ?? "", /^E_QUEUE_TIMEOUT: /);
   });
 
-  test("is not waited for any more once it has ended", async () => {
-    let held: AbortSignal | undefined;
+  test("does not abort the signal after the job has ended", async () => {
+    let jobSignal: AbortSignal | undefined;
     const quick = job({
       name: "quick",
-      timeout: Time.seconds(5),
-      handle: (_: undefined, { signal }) => void (held = signal),
+      timeoutMs: Time.seconds(5),
+      handle: (_: undefined, { signal }) => void (jobSignal = signal),
     });
     await using opened = await open(quick);
     await opened.queue.dispatch(quick);
     await opened.queue.runDue();
     await opened.clock.advance(Time.minutes(1));
-    assert.equal(held?.aborted, false);
+    assert.equal(jobSignal?.aborted, false);
   });
 });
 
 describe("a dispatch", () => {
   const plain = job({ name: "plain", handle: () => {} });
-  const dispatched = async (options: DispatchOptions): Promise<Instance> => {
+  const dispatched = async (options: DispatchOptions): Promise<JobRecord> => {
     await using opened = await open(plain);
     const id = await opened.queue.dispatch(plain, undefined, options);
-    return (await opened.queue.find(id)) as Instance;
+    return opened.queue.find(id);
   };
 
-  test("is refused with options that no store can keep", async () => {
+  test("refuses options that no store can hold", async () => {
     for (const wrong of [
       { priority: "urgent" as never },
       { tag: "x".repeat(129) },
       { tag: "a\nb" },
       { tag: "a\ud800" },
-      { delay: -1 },
-      { delay: NaN },
-      { delay: Infinity },
+      { delayMs: -1 },
+      { delayMs: NaN },
+      { delayMs: Infinity },
       { at: new Date(NaN) },
-      { delay: 101 * Time.days(366) },
+      { delayMs: 101 * Time.days(366) },
     ]) {
       await assert.rejects(dispatched(wrong), (error) => isError(error, "E_QUEUE_JOB"), JSON.stringify(wrong));
     }
   });
 
-  test("is for now when its time has passed", async () => {
+  test("starts now if its time has passed", async () => {
     const now = new Date("2030-01-01T00:00:00Z");
     assert.deepEqual((await dispatched({ at: new Date(0) })).next_run_at, now);
     assert.deepEqual((await dispatched({})).next_run_at, now);
-    assert.deepEqual((await dispatched({ delay: 7 })).next_run_at, new Date(now.getTime() + 7));
+    assert.deepEqual((await dispatched({ delayMs: 7 })).next_run_at, new Date(now.getTime() + 7));
     assert.deepEqual((await dispatched({ at: new Date(now.getTime() + 9) })).next_run_at, new Date(now.getTime() + 9));
     assert.equal((await dispatched({ tag: "x".repeat(128) })).tag, "x".repeat(128));
   });
 
-  test("takes the plain fields of the log with it, but for the process", async () => {
-    const telling = job({ name: "telling", handle: () => Log.source("test").info("here") });
-    await using opened = await open(telling);
+  test("stores log fields of simple types, except the worker", async () => {
+    const logging = job({ name: "logging", handle: () => Log.source("test").info("here") });
+    await using opened = await open(logging);
     await Log.withFields({ request: "r", user: 7, isNew: true, worker: 3, more: { a: 1 } }, () =>
-      opened.queue.dispatch(telling),
+      opened.queue.dispatch(logging),
     );
     await opened.queue.runDue();
     const { fields = {} } = opened.log.entries.find(({ message }) => message === "here") ?? {};
-    const { job_id: _, ...others } = fields;
-    assert.deepEqual(others, { request: "r", user: 7, isNew: true, job: "telling", try: 1 });
+    const { job_id: _, ...fieldsWithoutId } = fields;
+    assert.deepEqual(fieldsWithoutId, { request: "r", user: 7, isNew: true, job: "logging", attempt: 1 });
   });
 });
 
 describe("a definition", () => {
-  const isTaken = async (definition: Job): Promise<boolean> => {
+  const isAccepted = async (definition: JobDefinition): Promise<boolean> => {
     await using opened = await open();
     try {
       opened.queue.register(definition);
@@ -198,49 +198,49 @@ describe("a definition", () => {
     }
   };
   const handle = (): void => {};
-  const years = 100 * Time.days(365);
+  const hundredYearsMs = 100 * Time.days(365);
 
-  test("has a plain name, and limits that can be kept", async () => {
+  test("needs a valid name, valid limits and a valid tag", async () => {
     for (const right of [
       { name: "a.b:c-D_1" },
       { name: "x".repeat(128) },
-      { name: "a", maxTries: 1 },
-      { name: "a", retryDelay: 0 },
-      { name: "a", retryDelay: years },
-      { name: "a", timeout: 0.5 },
+      { name: "a", maxAttempts: 1 },
+      { name: "a", retryDelayMs: 0 },
+      { name: "a", retryDelayMs: hundredYearsMs },
+      { name: "a", timeoutMs: 0.5 },
       { name: "a", tag: "ü".repeat(128) },
     ]) {
-      assert.equal(await isTaken({ ...right, handle }), true, JSON.stringify(right));
+      assert.equal(await isAccepted({ ...right, handle }), true, JSON.stringify(right));
     }
     for (const wrong of [
       { name: "" },
       { name: "a b" },
       { name: "a\n" },
       { name: "x".repeat(129) },
-      { name: "a", maxTries: 0 },
-      { name: "a", maxTries: 1.5 },
-      { name: "a", maxTries: Infinity },
-      { name: "a", retryDelay: -1 },
-      { name: "a", retryDelay: NaN },
-      { name: "a", retryDelay: 2 * years },
-      { name: "a", timeout: 0 },
-      { name: "a", timeout: Infinity },
+      { name: "a", maxAttempts: 0 },
+      { name: "a", maxAttempts: 1.5 },
+      { name: "a", maxAttempts: Infinity },
+      { name: "a", retryDelayMs: -1 },
+      { name: "a", retryDelayMs: NaN },
+      { name: "a", retryDelayMs: 2 * hundredYearsMs },
+      { name: "a", timeoutMs: 0 },
+      { name: "a", timeoutMs: Infinity },
       { name: "a", tag: "x".repeat(129) },
       { name: "a", tag: "\u0085" },
       { name: "a", tag: "\udc00" },
     ]) {
-      assert.equal(await isTaken({ ...wrong, handle }), false, JSON.stringify(wrong));
+      assert.equal(await isAccepted({ ...wrong, handle }), false, JSON.stringify(wrong));
     }
   });
 
-  test("is told of once when it is dispatched and nobody here knows it", async () => {
+  test("logs one warning if it is dispatched but not registered", async () => {
     await using opened = await open();
     const unknown = job({ name: "unknown", handle });
     await opened.queue.dispatch(unknown);
     await opened.queue.dispatch(unknown);
-    const told = opened.log.entries.filter(({ level }) => level === "warning");
+    const warnings = opened.log.entries.filter(({ level }) => level === "warning");
     assert.deepEqual(
-      told.map(({ message, fields }) => [message.slice(0, 50), fields]),
+      warnings.map(({ message, fields }) => [message.slice(0, 50), fields]),
       [['The job "unknown" is dispatched but not registered', { job: "unknown" }]],
     );
     await assert.rejects(opened.queue.dispatch(job({ name: "a b", handle })), (error) => isError(error, "E_QUEUE_JOB"));

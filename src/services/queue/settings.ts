@@ -1,41 +1,44 @@
 import { Configuration, type ConfigurationField } from "../../config/index.ts";
 import { Time } from "../../time/index.ts";
 
-/** The configuration of queues. */
-export const settings: Configuration.Group<{
-  readonly process: ConfigurationField<boolean>;
+/** Configuration of queues. */
+export const queueSettings: Configuration.Group<{
+  readonly shouldRunJobs: ConfigurationField<boolean>;
   readonly concurrency: ConfigurationField<number>;
-  readonly keep: ConfigurationField<number>;
-  readonly keepFailed: ConfigurationField<number>;
+  readonly keepMs: ConfigurationField<number>;
+  readonly keepFailedMs: ConfigurationField<number>;
 }> = Configuration.group({
-  process: Configuration.bool("QUEUE_PROCESS", {
-    description: "whether a process that runs the server works jobs, too",
+  shouldRunJobs: Configuration.bool("QUEUE_PROCESS", {
+    description: "true to run jobs in a process that runs the server",
     default: (environment) => environment !== "test",
   }),
   concurrency: Configuration.int("QUEUE_CONCURRENCY", {
-    description: "how many jobs a process has under way at most",
+    description: "maximum number of jobs that a process runs at the same time",
     default: 10,
     min: 1,
     max: 1000,
   }),
-  keep: Configuration.duration("QUEUE_KEEP", {
-    description: "how long jobs that have succeeded or were cancelled are kept",
+  keepMs: Configuration.duration("QUEUE_KEEP", {
+    description: "how long succeeded and cancelled jobs are kept",
     default: Time.days(7),
   }),
-  keepFailed: Configuration.duration("QUEUE_KEEP_FAILED", {
-    description: "how long jobs that have failed are kept",
+  keepFailedMs: Configuration.duration("QUEUE_KEEP_FAILED", {
+    description: "how long failed jobs are kept",
     default: Time.days(30),
   }),
 });
 
-// The deadline is the process's; it is described and checked there.
-const shutdown = Configuration.duration("SHUTDOWN_TIMEOUT", {
-  description: "how long the process may take to end once it is told to",
+// The application declares and checks this key; the description is the same there.
+const shutdownTimeout = Configuration.duration("SHUTDOWN_TIMEOUT", {
+  description: "the maximum duration of a graceful shutdown",
   default: Time.seconds(25),
 });
 
-/** How long jobs under way may take when the process ends: `SHUTDOWN_TIMEOUT` less what is needed to hand them back. */
-export function grace(): number {
-  const timeout = Configuration.read(shutdown);
-  return Math.max(timeout - Time.seconds(5), timeout / 2);
+/**
+ * Returns the time for running jobs to end at shutdown, in milliseconds: `SHUTDOWN_TIMEOUT` less the time to release those
+ * that do not.
+ */
+export function shutdownGraceMs(): number {
+  const timeoutMs = Configuration.read(shutdownTimeout);
+  return Math.max(timeoutMs - Time.seconds(5), timeoutMs / 2);
 }

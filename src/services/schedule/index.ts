@@ -2,8 +2,8 @@ export type {
   CronDefinition,
   HistoryOptions,
   IntervalDefinition,
-  Outcome,
-  Run,
+  RunOutcome,
+  RunRecord,
   Schedule,
   ScheduleCall,
   ScheduleDefinition,
@@ -11,7 +11,7 @@ export type {
   ScheduleFunction,
   ScheduleOptions,
   ScheduleService,
-  Status,
+  ScheduleStatus,
 } from "./contract.ts";
-export { make } from "./make.ts";
+export { make } from "./schedule.ts";
 export { service } from "./service.ts";

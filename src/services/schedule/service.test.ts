@@ -6,10 +6,10 @@ import { afterEach, beforeEach, describe, suite, test } from "node:test";
 import { App, type Application, Configuration, isError, Migration, Schedule, Service, Time } from "limmat";
 import { type Database, sql } from "limmat/database";
 import { sqlite } from "limmat/database/sqlite";
-import { capturedLog, type CapturedLog, host, run } from "limmat/testing";
-import { memoryStore } from "./memory-store.ts";
-import { execute } from "./run.ts";
-import type { ScheduleStore } from "./contract.ts";
+import { capturedLog, type CapturedLog, makeTestHost, runCommand } from "limmat/testing";
+import { executeRun } from "./engine/run.ts";
+import type { ScheduleStore } from "./store/contract.ts";
+import { memoryStore } from "./store/memory/memory-store.ts";
 
 const start = Date.UTC(2030, 0, 1);
 const at = (minutes: number): Date => new Date(start + Time.minutes(minutes));
@@ -47,17 +47,17 @@ afterEach(async () => {
 
 const file = (): Database => sqlite({ url: `sqlite:${join(folder, "test.db")}` });
 
-interface Made {
+interface TestProcess {
   readonly app: Application;
   readonly service: Schedule.ScheduleService;
   readonly database: Database | undefined;
 }
 
-/** An application as one process has it. */
-function made(
+/** Creates the application of one process. */
+function createProcess(
   schedules: readonly Schedule.Schedule[],
   options: Schedule.ScheduleOptions & { readonly services?: readonly Service.Service[] } = {},
-): Made {
+): TestProcess {
   const { services = [server()], ...others } = options;
   const { database } = options;
   const service = Schedule.service(schedules, others);
@@ -70,22 +70,22 @@ function made(
   return { app, service, database };
 }
 
-async function started(...given: Parameters<typeof made>): Promise<Made> {
-  const all = made(...given);
-  await all.app.start();
+async function startProcess(...parameters: Parameters<typeof createProcess>): Promise<TestProcess> {
+  const testProcess = createProcess(...parameters);
+  await testProcess.app.start();
   await clock.advance(0);
-  return all;
+  return testProcess;
 }
 
-/** A schedule that notes its slots. */
-function noting(
-  more: Partial<Schedule.IntervalDefinition> = {},
+/** Creates a schedule that records its slots. */
+function recordingSchedule(
+  definition: Partial<Schedule.IntervalDefinition> = {},
 ): Schedule.Schedule & { readonly slots: (readonly [slot: Date, at: Date])[] } {
   const slots: (readonly [Date, Date])[] = [];
-  const { run: work, ...others } = more;
+  const { run: work, ...others } = definition;
   const schedule = Schedule.make({
     name: "notes",
-    every: Time.minutes(1),
+    intervalMs: Time.minutes(1),
     run: (call) => {
       slots.push([call.slot, Time.now()]);
       return work?.(call);
@@ -103,15 +103,15 @@ for (const [name, database] of [
   ["on a database", file],
 ] as const) {
   const options = (): Schedule.ScheduleOptions => {
-    const given = database();
-    return given === undefined ? {} : { database: given };
+    const optionalDatabase = database();
+    return optionalDatabase === undefined ? {} : { database: optionalDatabase };
   };
 
   describe(`schedules ${name}`, () => {
-    test("run at their slots without drift, and not when they are started", async () => {
-      const schedule = noting({ run: () => Time.sleep(Time.seconds(7)) });
+    test("run at their slots without drift, and not at the start of the process", async () => {
+      const schedule = recordingSchedule({ run: () => Time.sleep(Time.seconds(7)) });
       await clock.advance(Time.seconds(20));
-      await started([schedule], options());
+      await startProcess([schedule], options());
       await clock.advance(Time.minutes(100));
       assert.deepEqual(
         schedule.slots,
@@ -119,22 +119,22 @@ for (const [name, database] of [
       );
     });
 
-    test("let pass what falls due while they run", async () => {
-      const schedule = noting({ run: () => Time.sleep(Time.seconds(150)) });
-      await started([schedule], options());
+    test("skip slots that become due during a run", async () => {
+      const schedule = recordingSchedule({ run: () => Time.sleep(Time.seconds(150)) });
+      await startProcess([schedule], options());
       await clock.advance(Time.minutes(10));
       assert.deepEqual(slotsOf(schedule), [at(1), at(4), at(7), at(10)]);
     });
 
-    test("go on after a throw, which is logged, told and remembered", async () => {
+    test("continue after a throw, which is logged, passed to onFailure and recorded", async () => {
       const failures: Schedule.ScheduleFailure[] = [];
       const boom = new Error("no paper\0");
-      const schedule = noting({ run: ({ slot }) => (slot < at(3) ? Promise.reject(boom) : undefined) });
+      const schedule = recordingSchedule({ run: ({ slot }) => (slot < at(3) ? Promise.reject(boom) : undefined) });
       const onFailure = (failure: Schedule.ScheduleFailure): void => {
         failures.push(failure);
         throw new Error("no mail");
       };
-      const { service } = await started([schedule], { ...options(), onFailure });
+      const { service } = await startProcess([schedule], { ...options(), onFailure });
       await clock.advance(Time.minutes(3));
       assert.equal(schedule.slots.length, 3);
       assert.deepEqual(failures, [
@@ -146,7 +146,7 @@ for (const [name, database] of [
         failed.map(({ message, fields }) => [message, fields["schedule"]]),
         [1, 2].flatMap(() => [
           ['The schedule "notes" has failed', "notes"],
-          ['Nobody could be told that the schedule "notes" has failed', "notes"],
+          ['The `onFailure` callback of the schedule "notes" has failed', "notes"],
         ]),
       );
       const history = await service.history("notes", { limit: 2 });
@@ -159,9 +159,9 @@ for (const [name, database] of [
       );
     });
 
-    test("run once when the clock is set forward, and nothing twice when it is set back", async () => {
-      const schedule = noting();
-      await started([schedule], options());
+    test("run once when the clock is set forward, and run no slot twice when it is set back", async () => {
+      const schedule = recordingSchedule();
+      await startProcess([schedule], options());
       await clock.advance(Time.minutes(2));
       clock.set(at(300));
       await clock.advance(Time.minutes(1));
@@ -171,13 +171,13 @@ for (const [name, database] of [
       assert.deepEqual(slotsOf(schedule), [at(1), at(2), at(301), at(302), at(303)]);
       clock.set(at(-5000));
       await clock.advance(Time.minutes(2));
-      // The minute in which it is noticed passes.
+      // The slot of the minute in which the change is detected is skipped.
       assert.deepEqual(slotsOf(schedule).slice(5), [at(-4998)]);
     });
 
-    test("are told to end when the process is, and waited for", async () => {
+    test("are aborted at shutdown, and the shutdown waits for them", async () => {
       let reason: unknown = "none";
-      const schedule = noting({
+      const schedule = recordingSchedule({
         run: async ({ signal }) => {
           await Time.sleep(Time.hours(1), { signal }).catch((error: unknown) => {
             reason = error;
@@ -188,7 +188,7 @@ for (const [name, database] of [
             .catch(() => {});
         },
       });
-      const { app } = await started([schedule], options());
+      const { app } = await startProcess([schedule], options());
       await clock.advance(Time.minutes(1));
       let isStopped = false;
       const stopping = app.stop().then(() => (isStopped = true));
@@ -202,16 +202,16 @@ for (const [name, database] of [
       assert.equal(schedule.slots.length, 1);
     });
 
-    test("that do not end are waited for ten seconds", async () => {
-      const { app } = await started([noting({ run: never })], options());
+    test("that ignore the abort delay the shutdown by at most ten seconds", async () => {
+      const { app } = await startProcess([recordingSchedule({ run: never })], options());
       await clock.advance(Time.minutes(1));
       const stopping = app.stop();
       await clock.advance(Time.seconds(10));
       await stopping;
-      assert.ok(log.messages().includes("A schedule still runs: it did not heed its signal"));
+      assert.ok(log.messages().includes("A schedule still runs: it ignored its abort signal"));
     });
 
-    test("run by hand, whenever they are due, and give what they throw", async () => {
+    test("run manually at any time, and rethrow errors", async () => {
       const calls: Schedule.ScheduleCall[] = [];
       const schedule = Schedule.make({
         name: "daily",
@@ -221,7 +221,7 @@ for (const [name, database] of [
           if (calls.length > 1) throw new Error("no paper");
         },
       });
-      const { service } = await started([schedule], { ...options(), ctx: [["tenant", "red"]] });
+      const { service } = await startProcess([schedule], { ...options(), ctx: [["tenant", "red"]] });
       await clock.advance(Time.minutes(5));
       await service.pause("daily");
       await service.runNow("daily");
@@ -239,7 +239,7 @@ for (const [name, database] of [
       );
     });
 
-    test("have ended whatever they throw", async () => {
+    test("end whatever they throw", async () => {
       const odd = [
         Object.create(null),
         Object.assign(new Error("x"), { message: Symbol("m") }),
@@ -249,28 +249,28 @@ for (const [name, database] of [
           },
         },
       ];
-      const schedule = noting({
+      const schedule = recordingSchedule({
         run: () => {
           throw odd.pop();
         },
       });
-      const { service } = await started([schedule], options());
+      const { service } = await startProcess([schedule], options());
       for (let count = 0; count < 3; count++) await service.runNow("notes").catch(() => {});
       assert.deepEqual(
         (await service.history("notes")).map(({ outcome, error }) => [outcome, error]),
-        Array.from({ length: 3 }, () => ["failed", "Something was thrown that cannot be read"]),
+        Array.from({ length: 3 }, () => ["failed", "A value was thrown that cannot be read"]),
       );
     });
 
-    test("do not run by hand while they run", async () => {
-      const { service } = await started([noting({ run: never })], options());
+    test("do not run manually during a run", async () => {
+      const { service } = await startProcess([recordingSchedule({ run: never })], options());
       await clock.advance(Time.minutes(1));
       await assert.rejects(service.runNow("notes"), { code: "E_SCHEDULE_RUNNING" });
     });
 
-    test("let slots pass while they are paused", async () => {
-      const schedule = noting();
-      const { service } = await started([schedule], options());
+    test("skip slots while they are paused", async () => {
+      const schedule = recordingSchedule();
+      const { service } = await startProcess([schedule], options());
       await service.pause("notes");
       await clock.advance(Time.minutes(3));
       await service.resume("notes");
@@ -283,8 +283,8 @@ for (const [name, database] of [
 
 suite("with a database", () => {
   test("one of three processes runs each slot", async () => {
-    const schedules = [noting(), noting(), noting()];
-    for (const schedule of schedules) await started([schedule], { database: file() });
+    const schedules = [recordingSchedule(), recordingSchedule(), recordingSchedule()];
+    for (const schedule of schedules) await startProcess([schedule], { database: file() });
     await clock.advance(Time.minutes(200));
     assert.deepEqual(
       schedules.flatMap(slotsOf).sort((a, b) => a.getTime() - b.getTime()),
@@ -292,13 +292,13 @@ suite("with a database", () => {
     );
   });
 
-  test("what was missed while all processes were down is run once", async () => {
-    const schedule = noting();
-    const first = await started([schedule], { database: file() });
+  test("slots missed while all processes were down run once", async () => {
+    const schedule = recordingSchedule();
+    const first = await startProcess([schedule], { database: file() });
     await clock.advance(Time.minutes(2));
     await first.app.stop();
     await clock.advance(Time.minutes(100) + Time.seconds(30));
-    await started([schedule], { database: file() });
+    await startProcess([schedule], { database: file() });
     assert.deepEqual(schedule.slots, [
       [at(1), at(1)],
       [at(2), at(2)],
@@ -308,14 +308,14 @@ suite("with a database", () => {
     assert.deepEqual(slotsOf(schedule).slice(3), [at(103)]);
   });
 
-  test("the run of a process that was killed is lost, and the next slot runs elsewhere", async () => {
-    const deaf = noting({ run: never });
-    const first = await started([deaf], { database: file() });
+  test("the run of a killed process is lost, and the next slot runs in another process", async () => {
+    const endless = recordingSchedule({ run: never });
+    const first = await startProcess([endless], { database: file() });
     await clock.advance(Time.minutes(1));
-    // A killed process renews nothing: its database is gone for it.
+    // Simulates a killed process: without its database it cannot renew the lease.
     await first.database?.stop();
-    const schedule = noting();
-    const second = await started([schedule], { database: file() });
+    const schedule = recordingSchedule();
+    const second = await startProcess([schedule], { database: file() });
     await clock.advance(Time.minutes(2));
     assert.deepEqual(slotsOf(schedule), [at(2), at(3)]);
     assert.deepEqual(
@@ -324,17 +324,17 @@ suite("with a database", () => {
     );
   });
 
-  test("a run whose claim cannot be renewed is told to end before another may begin", async () => {
+  test("a run whose lease cannot be renewed is aborted before another can start", async () => {
     let reason: unknown = "none";
     let ended: Date | undefined;
-    const schedule = noting({
+    const schedule = recordingSchedule({
       run: ({ signal }) =>
         Time.sleep(Time.hours(1), { signal }).catch((error: unknown) => {
           reason = error;
           ended = Time.now();
         }),
     });
-    const { database } = await started([schedule], { database: file() });
+    const { database } = await startProcess([schedule], { database: file() });
     await clock.advance(Time.seconds(75));
     assert.equal(reason, "none");
     await database?.exec(sql`update schedule_state set run_id = null`);
@@ -343,39 +343,39 @@ suite("with a database", () => {
     assert.ok(ended !== undefined && ended <= new Date(at(1).getTime() + 30_000));
   });
 
-  test("a run whose database falls silent is told to end before another may begin", async () => {
+  test("a run whose database stops responding is aborted before another can start", async () => {
     const silence = Promise.withResolvers<boolean>();
-    const store: ScheduleStore = { ...memoryStore(), renew: () => silence.promise };
+    const store: ScheduleStore = { ...memoryStore(), renewLease: () => silence.promise };
     let ended: Date | undefined;
-    const schedule = noting({
+    const schedule = recordingSchedule({
       run: ({ signal }) => Time.sleep(Time.hours(1), { signal }).catch(() => void (ended = Time.now())),
     });
-    const claim = await store.claim(schedule, at(0), {});
-    assert.ok(claim !== undefined);
-    // Claiming took some seconds.
+    const lease = await store.claim(schedule, at(0), {});
+    assert.ok(lease !== undefined);
+    // The claim took four seconds.
     clock.set(new Date(at(0).getTime() + 4000));
     const { signal } = new AbortController();
-    const executed = execute(schedule, claim, { store, ctx: [], signal, onFailure: undefined });
+    const executed = executeRun(schedule, lease, { store, ctx: [], signal, onFailure: undefined });
     await clock.advance(Time.seconds(30));
     await executed;
     assert.deepEqual(ended, new Date(at(0).getTime() + 30_000));
     silence.resolve(false);
   });
 
-  test("a claim is renewed as long as a run takes", async () => {
-    const long = noting({ run: () => Time.sleep(Time.seconds(1830)) });
-    await started([long], { database: file() });
-    const other = noting();
-    await started([other], { database: file() });
+  test("a lease is renewed during a run", async () => {
+    const long = recordingSchedule({ run: () => Time.sleep(Time.seconds(1830)) });
+    await startProcess([long], { database: file() });
+    const other = recordingSchedule();
+    await startProcess([other], { database: file() });
     await clock.advance(Time.minutes(30));
     assert.deepEqual([slotsOf(long), slotsOf(other)], [[at(1)], []]);
     await clock.advance(Time.minutes(2));
     assert.deepEqual([slotsOf(long).length + slotsOf(other).length], [2]);
   });
 
-  test("a slot waits for a database that does not answer, and says so once", async () => {
-    const schedule = noting();
-    const { database } = await started([schedule], { database: file() });
+  test("a slot waits for an unavailable database, and one error is logged", async () => {
+    const schedule = recordingSchedule();
+    const { database } = await startProcess([schedule], { database: file() });
     await clock.advance(Time.minutes(1));
     await database?.exec(sql`alter table schedule_state rename to away`);
     await clock.advance(Time.seconds(90));
@@ -389,9 +389,9 @@ suite("with a database", () => {
     assert.deepEqual(slotsOf(schedule), [at(1), at(2)]);
   });
 
-  test("tables that were emptied are filled again", async () => {
-    const schedule = noting();
-    const { database } = await started([schedule], { database: file() });
+  test("emptied tables are filled again", async () => {
+    const schedule = recordingSchedule();
+    const { database } = await startProcess([schedule], { database: file() });
     await clock.advance(Time.minutes(1));
     await database?.exec(sql`delete from schedule_state`);
     await clock.advance(Time.minutes(2));
@@ -400,46 +400,46 @@ suite("with a database", () => {
 });
 
 suite("schedules run", () => {
-  test("only where the server is started", async () => {
-    const schedule = noting();
-    await started([schedule], { services: [] });
+  test("only in processes that run the server", async () => {
+    const schedule = recordingSchedule();
+    await startProcess([schedule], { services: [] });
     await clock.advance(Time.minutes(5));
     assert.equal(schedule.slots.length, 0);
   });
 
-  test("not where SCHEDULE_RUN is false, nor by default in tests", async () => {
+  test("not if SCHEDULE_RUN is false, its default in tests", async () => {
     for (const value of ["false", ""]) {
       Configuration.store([["SCHEDULE_RUN", value]]);
-      const schedule = noting();
-      await started([schedule]);
+      const schedule = recordingSchedule();
+      await startProcess([schedule]);
       await clock.advance(Time.minutes(5));
       assert.equal(schedule.slots.length, 0);
     }
   });
 
-  test("after the services that they need, which need not be listed", async () => {
+  test("after their dependencies, which need not be listed", async () => {
     const states: string[] = [];
     const printer = Service.make({
       name: "printer",
       start: () => void states.push("start"),
       stop: () => void states.push("stop"),
     });
-    const schedule = noting({ dependencies: () => [printer], run: () => void states.push("run") });
-    const { app } = await started([schedule]);
+    const schedule = recordingSchedule({ dependencies: () => [printer], run: () => void states.push("run") });
+    const { app } = await startProcess([schedule]);
     await clock.advance(Time.minutes(1));
     await app.stop();
     assert.deepEqual(states, ["start", "run", "stop"]);
   });
 
-  test("when services bring them, too", async () => {
+  test("if services list them", async () => {
     const slots: Date[] = [];
     const definition = {
       name: "tokens.purge",
-      every: Time.hours(1),
+      intervalMs: Time.hours(1),
       run: ({ slot }: Schedule.ScheduleCall) => void slots.push(slot),
     };
     const token = { ...Service.make({ name: "token" }), schedules: [definition] };
-    const { service } = await started([], { services: [token, server()] });
+    const { service } = await startProcess([], { services: [token, server()] });
     await clock.advance(Time.hours(2));
     assert.deepEqual(slots, [at(60), at(120)]);
     assert.deepEqual(
@@ -448,10 +448,15 @@ suite("schedules run", () => {
     );
   });
 
-  test("under names of which each is there once", async () => {
-    assert.throws(() => Schedule.service([noting(), noting()]), { code: "E_SCHEDULE_NAME_TAKEN" });
-    const other = { ...Service.make({ name: "other" }), schedules: [{ name: "notes", every: 1000, run: () => {} }] };
-    await assert.rejects(made([noting()], { services: [other, server()] }).app.start(), {
+  test("only under unique names", async () => {
+    assert.throws(() => Schedule.service([recordingSchedule(), recordingSchedule()]), {
+      code: "E_SCHEDULE_NAME_TAKEN",
+    });
+    const other = {
+      ...Service.make({ name: "other" }),
+      schedules: [{ name: "notes", intervalMs: 1000, run: () => {} }],
+    };
+    await assert.rejects(createProcess([recordingSchedule()], { services: [other, server()] }).app.start(), {
       message: /Two schedules have the name "notes"/,
     });
   });
@@ -467,26 +472,26 @@ suite("commands", () => {
       run: work,
     });
 
-  test("schedule.list shows what is due when, and how it ran last", async () => {
-    const printer = Service.make({ name: "printer", start: () => assert.fail("needs no service") });
-    const { app } = made([daily(), noting({ dependencies: () => [printer] })]);
-    const { stdout } = await run(app, "schedule.list");
+  test("schedule.list shows the next slot and the last run", async () => {
+    const printer = Service.make({ name: "printer", start: () => assert.fail("no service is needed") });
+    const { app } = createProcess([daily(), recordingSchedule({ dependencies: () => [printer] })]);
+    const { stdout } = await runCommand(app, "schedule.list");
     assert.deepEqual(stdout.split("\n"), [
       "NAME           DUE                        NEXT                      LAST",
       "notes          every 1m                   2030-01-01T00:01:00.000Z  not yet",
       "reports.daily  0 3 * * * (Europe/Zurich)  2030-01-01T02:00:00.000Z  not yet",
     ]);
-    assert.equal((await run(made([]).app, "schedule.list")).stdout, "There are no schedules.");
-    assert.equal((await run(app, "schedule.list", "more")).code, 2);
+    assert.equal((await runCommand(createProcess([]).app, "schedule.list")).stdout, "There are no schedules.");
+    assert.equal((await runCommand(app, "schedule.list", "more")).code, 2);
   });
 
-  test("schedule.list --json gives the same to programs", async () => {
-    const { app, service } = made([daily()], { database: file() });
+  test("schedule.list --json prints JSON", async () => {
+    const { app, service } = createProcess([daily()], { database: file() });
     await app.start();
     await service.runNow("reports.daily");
     await app.stop();
-    const { stdout } = await run(app, "schedule.list", "--json");
-    const [status] = JSON.parse(stdout) as Schedule.Status[];
+    const { stdout } = await runCommand(app, "schedule.list", "--json");
+    const [status] = JSON.parse(stdout) as Schedule.ScheduleStatus[];
     assert.deepEqual(
       { ...status, last: status?.last?.outcome },
       {
@@ -500,74 +505,80 @@ suite("commands", () => {
     );
   });
 
-  test("schedule.list shows no control character of an error, whatever a terminal would make of it", async () => {
-    const failing = noting({
+  test("schedule.list removes control characters from errors, which could command the terminal", async () => {
+    const failing = recordingSchedule({
       run: () => {
         throw new Error("a\u001b]0;title\u0007\u001b[2J\u009b31mb\r\nc");
       },
     });
-    const { app, service } = await started([failing], { database: file() });
+    const { app, service } = await startProcess([failing], { database: file() });
     await service.runNow("notes").catch(() => {});
     const printed: string[] = [];
     const terminal = { print: (line = "") => void printed.push(line), note: () => {}, isTerminal: true };
-    assert.equal(await app.run(["schedule.list"], { ...host(), output: { ...host().output, ...terminal } }), 0);
+    assert.equal(
+      await app.run(["schedule.list"], { ...makeTestHost(), output: { ...makeTestHost().output, ...terminal } }),
+      0,
+    );
     assert.match(printed[1] ?? "", /Error: a \]0;title \[2J 31mb c$/);
   });
 
-  test("schedule.run runs one with the services that it needs", async () => {
+  test("schedule.run runs one schedule with its dependencies", async () => {
     const states: string[] = [];
-    const told = (name: string): Service.Service =>
+    const recordingService = (name: string): Service.Service =>
       Service.make({
         name,
         start: () => void states.push(`start ${name}`),
         stop: () => void states.push(`stop ${name}`),
       });
     const token = {
-      ...told("token"),
-      schedules: [{ name: "tokens.purge", every: 1000, run: () => void states.push("purge") }],
+      ...recordingService("token"),
+      schedules: [{ name: "tokens.purge", intervalMs: 1000, run: () => void states.push("purge") }],
     };
-    const printer = told("printer");
-    const { app } = made([noting({ dependencies: () => [printer], run: () => void states.push("run") })], {
-      services: [token, server()],
-    });
-    const { stdout, code } = await run(app, "schedule.run", "notes");
+    const printer = recordingService("printer");
+    const { app } = createProcess(
+      [recordingSchedule({ dependencies: () => [printer], run: () => void states.push("run") })],
+      {
+        services: [token, server()],
+      },
+    );
+    const { stdout, code } = await runCommand(app, "schedule.run", "notes");
     assert.deepEqual([stdout, code], ['Ran "notes" in 0ms.', 0]);
     assert.deepEqual(states.splice(0), ["start printer", "run", "stop printer"]);
-    assert.equal((await run(app, "schedule.run", "tokens.purge")).code, 0);
+    assert.equal((await runCommand(app, "schedule.run", "tokens.purge")).code, 0);
     assert.deepEqual(states, ["start token", "purge", "stop token"]);
-    assert.equal((await run(app, "schedule.run")).code, 2);
-    const unknown = await run(app, "schedule.run", "nots");
+    assert.equal((await runCommand(app, "schedule.run")).code, 2);
+    const unknown = await runCommand(app, "schedule.run", "nots");
     assert.equal(unknown.code, 1);
     assert.match(unknown.stderr, /There is no schedule "nots"/);
   });
 
-  test("schedule.run fails when the run does", async () => {
-    const { app } = made([daily(() => Promise.reject(new Error("no paper")))]);
-    const { code, stderr } = await run(app, "schedule.run", "reports.daily");
+  test("schedule.run fails if the run fails", async () => {
+    const { app } = createProcess([daily(() => Promise.reject(new Error("no paper")))]);
+    const { code, stderr } = await runCommand(app, "schedule.run", "reports.daily");
     assert.equal(code, 1);
     assert.match(stderr, /no paper/);
   });
 
-  test("schedule.pause and schedule.resume are for all processes, so there must be a database", async () => {
-    assert.equal((await run(made([daily()]).app, "schedule.pause", "reports.daily")).code, 2);
-    const schedule = noting();
-    const elsewhere = await started([schedule], { database: file() });
-    const { app } = made([noting()], { database: file() });
-    assert.equal((await run(app, "schedule.pause", "notes")).stdout, '"notes" is paused.');
-    assert.match((await run(app, "schedule.list")).stdout, /notes .*paused/);
+  test("schedule.pause and schedule.resume apply to all processes, and need a database", async () => {
+    assert.equal((await runCommand(createProcess([daily()]).app, "schedule.pause", "reports.daily")).code, 2);
+    const schedule = recordingSchedule();
+    const elsewhere = await startProcess([schedule], { database: file() });
+    const { app } = createProcess([recordingSchedule()], { database: file() });
+    assert.equal((await runCommand(app, "schedule.pause", "notes")).stdout, '"notes" is paused.');
+    assert.match((await runCommand(app, "schedule.list")).stdout, /notes .*paused/);
     await clock.advance(Time.minutes(2));
     assert.equal(schedule.slots.length, 0);
-    assert.equal((await run(app, "schedule.resume", "notes")).stdout, '"notes" runs again when it is due.');
+    assert.equal((await runCommand(app, "schedule.resume", "notes")).stdout, '"notes" runs again when it is due.');
     await clock.advance(Time.minutes(1));
     assert.deepEqual(slotsOf(schedule), [at(3)]);
     assert.equal((await elsewhere.service.list())[0]?.last?.outcome, "succeeded");
-    assert.equal((await run(app, "schedule.pause")).code, 2);
-    assert.equal((await run(app, "schedule.pause", "none")).code, 1);
+    assert.equal((await runCommand(app, "schedule.pause")).code, 2);
+    assert.equal((await runCommand(app, "schedule.pause", "none")).code, 1);
   });
 
-  test("doctor is told that schedules without a database run in every process", () => {
-    const found = (service: Service.Service): unknown => service.check?.({ environment: "production" });
-    assert.match(JSON.stringify(found(Schedule.service([daily()]))), /once in every process/);
-    assert.deepEqual(found(Schedule.service([daily()], { database: file() })), []);
+  test("the health check warns that schedules without a database run in every process", () => {
+    const findings = (service: Service.Service): unknown => service.check?.({ environment: "production" });
+    assert.match(JSON.stringify(findings(Schedule.service([daily()]))), /once in every process/);
+    assert.deepEqual(findings(Schedule.service([daily()], { database: file() })), []);
   });
 });

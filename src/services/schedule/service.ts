@@ -1,83 +1,93 @@
 import { Cleaner } from "../../cleaner/index.ts";
 import { type ContextOptions, Service } from "../../core/index.ts";
-import type { Migration } from "../../database/index.ts";
+import type { Database, Migration } from "../../database/index.ts";
 import { Log } from "../../log/index.ts";
 import { Time } from "../../time/index.ts";
-import { collect, find } from "./collect.ts";
-import { commands } from "./commands.ts";
+import { createCommands } from "./commands.ts";
 import type { Schedule, ScheduleOptions, ScheduleService } from "./contract.ts";
+import { listStatuses } from "./engine/status.ts";
 import { errors } from "./errors.ts";
-import { migrations } from "./migrations.ts";
-import { settings } from "./settings.ts";
-import { statusOf } from "./status.ts";
-import { openStore } from "./store.ts";
+import { collectSchedules, findSchedule } from "./schedule.ts";
+import { scheduleSettings } from "./settings.ts";
+import type { ScheduleStore } from "./store/contract.ts";
+import { migrations } from "./store/sql/migrations.ts";
 
 const log = Log.source("limmat.schedule");
-const longestStop = Time.seconds(10);
+const defaultHistoryLimit = 20;
+const maxDrainMs = Time.seconds(10);
 
 /**
- * Makes the service that runs schedules, and the commands `schedule.list` and `schedule.run`, with a database also
+ * Creates the service that runs schedules, with the commands `schedule.list` and `schedule.run`, and with a database also
  * `schedule.pause` and `schedule.resume`.
  *
- * Schedules run in processes that start the server, not in those that run other commands, and not where `SCHEDULE_RUN`
- * is false, as it is by default in the environment `test`.
+ * Schedules run in processes that run the server, not for other commands, and not if `SCHEDULE_RUN` is false, its
+ * default in the environment `test`.
  *
- * @throws E_SCHEDULE_NAME_TAKEN; when it starts also for the schedules of other services.
+ * @throws E_SCHEDULE_NAME_TAKEN; for the schedules of other services when it starts.
  *
  * @example
  * App.create({ services: [database, migration, Schedule.service(schedules, { database }), http] });
  */
 export function service(
-  own: readonly Schedule[],
+  applicationSchedules: readonly Schedule[],
   options: ScheduleOptions = {},
 ): ScheduleService & { readonly migrations: readonly Migration.Migration[] } {
   const { database, ctx = [], onFailure } = options;
-  const needed = database === undefined ? [] : [database];
-  const running = new Set<Promise<unknown>>();
-  let opening: ReturnType<typeof openStore> | undefined;
-  let schedules = collect(own, []);
-  let stopping = new AbortController();
+  const storeServices = database === undefined ? [] : [database];
+  const runs = new Set<Promise<unknown>>();
+  let opening: Promise<ScheduleStore> | undefined;
+  let schedules = collectSchedules(applicationSchedules, []);
+  let shutdown = new AbortController();
   let unregister: (() => void) | undefined;
 
-  const withContext = (called: ContextOptions | undefined): Required<ContextOptions> => ({ ctx: called?.ctx ?? ctx });
+  const withContext = (callOptions: ContextOptions | undefined): Required<ContextOptions> => ({
+    ctx: callOptions?.ctx ?? ctx,
+  });
 
-  // The store, and what runs schedules, are loaded when they are needed: most starts never do (docs/decisions/008).
-  const opened = (): ReturnType<typeof openStore> => (opening ??= openStore(database));
+  // The store and the scheduler are loaded on first use, because most commands use neither (docs/decisions/008).
+  const openStore = (): Promise<ScheduleStore> => (opening ??= loadStore(database));
 
-  /** Remembers what runs, so that `stop` waits for it. */
+  /** Tracks a run, so that `drain` waits for it. */
   const track = <T>(run: Promise<T>): Promise<T> => {
     const settled = run.then(
-      () => void running.delete(settled),
-      () => void running.delete(settled),
+      () => void runs.delete(settled),
+      () => void runs.delete(settled),
     );
-    running.add(settled);
+    runs.add(settled);
     return run;
   };
 
-  const made: ScheduleService = {
+  const setPaused = async (name: string, isPaused: boolean, callOptions?: ContextOptions): Promise<void> => {
+    const store = await openStore();
+    await store.setPaused(findSchedule(schedules, name), isPaused, withContext(callOptions));
+  };
+
+  const scheduleService: ScheduleService = {
     ...Service.make({
       name: "schedule",
       implementation: database === undefined ? "memory" : "sql",
-      dependencies: () => [...new Set([...needed, ...own.flatMap((schedule) => schedule.dependencies())])],
-      configuration: settings.fields,
+      dependencies: () => [
+        ...new Set([...storeServices, ...applicationSchedules.flatMap((schedule) => schedule.dependencies())]),
+      ],
+      configuration: scheduleSettings.fields,
       start: ({ services }) => {
-        schedules = collect(own, services);
-        stopping = new AbortController();
+        schedules = collectSchedules(applicationSchedules, services);
+        shutdown = new AbortController();
         unregister = Cleaner.register("schedule", async () => (await opening)?.clear?.());
       },
       ready: async ({ services }) => {
         const hasServer = services.some(({ fetch }) => fetch !== undefined);
-        if (!hasServer || !settings.read().isRun) return;
-        const { loop } = await import("./loop.ts");
-        const around = { store: await opened(), ctx, signal: stopping.signal, onFailure };
-        for (const schedule of schedules.values()) void track(loop(schedule, around));
+        if (!hasServer || !scheduleSettings.read().shouldRunSchedules) return;
+        const { runAtSlots } = await import("./engine/scheduler.ts");
+        const context = { store: await openStore(), ctx, signal: shutdown.signal, onFailure };
+        for (const schedule of schedules.values()) void track(runAtSlots(schedule, context));
       },
       drain: async () => {
-        stopping.abort(errors.E_SCHEDULE_STOPPED());
-        const waiting = new AbortController();
-        const ended = Promise.all(running).then(() => waiting.abort());
-        await Promise.race([ended, Time.sleep(longestStop, { signal: waiting.signal }).catch(() => {})]);
-        if (running.size > 0) log.warning("A schedule still runs: it did not heed its signal", { runs: running.size });
+        shutdown.abort(errors.E_SCHEDULE_STOPPED());
+        const timeout = new AbortController();
+        const ended = Promise.all(runs).then(() => timeout.abort());
+        await Promise.race([ended, Time.sleep(maxDrainMs, { signal: timeout.signal }).catch(() => {})]);
+        if (runs.size > 0) log.warning("A schedule still runs: it ignored its abort signal", { runs: runs.size });
       },
       stop: () => unregister?.(),
       check: () =>
@@ -91,33 +101,39 @@ export function service(
               },
             ],
     }),
-    list: async (called) => statusOf([...schedules.values()], await opened(), withContext(called)),
-    history: async (name, called) => {
-      const { name: known } = find(schedules, name);
-      return (await opened()).history(known, called?.limit ?? 20, withContext(called));
+    list: async (callOptions) => listStatuses([...schedules.values()], await openStore(), withContext(callOptions)),
+    history: async (name, callOptions) => {
+      const schedule = findSchedule(schedules, name);
+      const limit = callOptions?.limit ?? defaultHistoryLimit;
+      return (await openStore()).history(schedule.name, limit, withContext(callOptions));
     },
-    runNow: async (name, called) => {
-      const schedule = find(schedules, name);
-      const context = withContext(called);
-      const { execute } = await import("./run.ts");
-      const store = await opened();
-      await store.open(schedule, context);
-      const claim = await store.claim(schedule, null, context);
-      if (claim === undefined) throw errors.E_SCHEDULE_RUNNING(name);
-      const signals = [stopping.signal, ...(called?.signal === undefined ? [] : [called.signal])];
-      const around = { store, ...context, signal: AbortSignal.any(signals), onFailure };
-      const ended = await track(execute(schedule, claim, around));
-      if (ended.hasFailed) throw ended.error;
+    runNow: async (name, callOptions) => {
+      const schedule = findSchedule(schedules, name);
+      const contextOptions = withContext(callOptions);
+      const { executeRun } = await import("./engine/run.ts");
+      const store = await openStore();
+      await store.register(schedule, contextOptions);
+      const lease = await store.claim(schedule, null, contextOptions);
+      if (lease === undefined) throw errors.E_SCHEDULE_RUNNING(name);
+      const signals = [shutdown.signal, ...(callOptions?.signal === undefined ? [] : [callOptions.signal])];
+      const context = { store, ...contextOptions, signal: AbortSignal.any(signals), onFailure };
+      const result = await track(executeRun(schedule, lease, context));
+      if (result.hasFailed) throw result.error;
     },
-    pause: async (name, called) => (await opened()).setPaused(find(schedules, name), true, withContext(called)),
-    resume: async (name, called) => (await opened()).setPaused(find(schedules, name), false, withContext(called)),
+    pause: (name, callOptions) => setPaused(name, true, callOptions),
+    resume: (name, callOptions) => setPaused(name, false, callOptions),
   };
 
-  const prepare = (services: readonly Service.Service[]): ReadonlyMap<string, Schedule> =>
-    (schedules = collect(own, services));
+  const collectFrom = (services: readonly Service.Service[]): ReadonlyMap<string, Schedule> =>
+    (schedules = collectSchedules(applicationSchedules, services));
   return {
-    ...made,
-    commands: commands(made, { needed, prepare, canPause: database !== undefined }),
+    ...scheduleService,
+    commands: createCommands(scheduleService, { storeServices, collectFrom, canPause: database !== undefined }),
     migrations: database === undefined ? [] : migrations,
   };
+}
+
+async function loadStore(database: Database | undefined): Promise<ScheduleStore> {
+  if (database === undefined) return (await import("./store/memory/memory-store.ts")).memoryStore();
+  return (await import("./store/sql/sql-store.ts")).sqlStore(database);
 }

@@ -1,11 +1,11 @@
 import { Configuration, type ConfigurationField } from "../../config/index.ts";
 
-/** The configuration of schedules. */
-export const settings: Configuration.Group<{
-  readonly isRun: ConfigurationField<boolean>;
+/** Configuration of schedules. */
+export const scheduleSettings: Configuration.Group<{
+  readonly shouldRunSchedules: ConfigurationField<boolean>;
 }> = Configuration.group({
-  isRun: Configuration.bool("SCHEDULE_RUN", {
-    description: "whether the server of this process runs the schedules",
+  shouldRunSchedules: Configuration.bool("SCHEDULE_RUN", {
+    description: "true to run the schedules in a process that runs the server",
     default: (environment) => environment !== "test",
   }),
 });

@@ -1,104 +1,79 @@
 import type { ContextOptions, Service } from "../../core/index.ts";
 
-/** A file that is kept: everything but its content. */
+/** Metadata of a stored file. */
 export interface StoredFile {
-  /** A UUID: the only thing that an application has to remember. */
+  /** UUID of the file: the only value that an application must keep. */
   readonly id: string;
-  /** What its owner calls it: one line, without folders. For people; nothing is ever looked for under it. */
+  /** Name given by the owner: one line, without folders. For display only; no file is ever looked up by it. */
   readonly filename: string;
-  /** Bytes, as they were counted. */
+  /** Size of the content, in bytes, as counted. */
   readonly size: number;
-  /** What its owner says it is. That it is true is not certain: see `Storage.Web.file`. */
+  /** Media type given by the owner. It is not verified: see `Storage.Web.file`. */
   readonly contentType: string;
   /** SHA-256 of the content, in hexadecimal. */
   readonly checksum: string;
   readonly created_at: Date;
 }
 
-/** A content: text is kept as UTF-8. What comes in parts, such as the body of a request, is never in memory as a whole. */
-export type StorageBody = Uint8Array | string | ReadableStream<Uint8Array> | AsyncIterable<Uint8Array | string>;
+/** Content of a file. Text is stored as UTF-8. A stream, such as a request body, is never in memory as a whole. */
+export type StorageContent = Uint8Array | string | ReadableStream<Uint8Array> | AsyncIterable<Uint8Array | string>;
 
-/** What a content may say of itself, as an uploaded file does: `storage.put(file)`. */
-export interface NamedContent {
+/** Metadata that a content may carry, as an uploaded file does: `storage.put(file)`. */
+export interface ContentMetadata {
   readonly filename?: string;
   readonly contentType?: string;
 }
 
-/** How a file is kept. */
+/** Options of `StorageService.put`. */
 export interface PutOptions extends ContextOptions {
   /**
-   * What its owner calls it. Of a path the last part is kept, without control characters, at most 200 characters.
-   * Default: the `filename` of the content, or `file`.
+   * Name of the file. Only the last part of a path is stored, without control characters, at most 200 characters. Default:
+   * the `filename` of the content, or `file`.
    */
   readonly filename?: string;
-  /** The media type. Default: the `contentType` of the content; without one, and in place of what is none, `application/octet-stream`. */
+  /** Media type. Default: the `contentType` of the content. A missing or invalid type becomes `application/octet-stream`. */
   readonly contentType?: string;
-  /** The id, for files that come from elsewhere with theirs. Default: a new one. */
+  /** UUID, for a file imported with its id. Default: a new one. */
   readonly id?: string;
 }
 
-/** Which part of a content is read. */
+/** Range of a content to read. */
 export interface ReadOptions extends ContextOptions {
-  /** The first byte. Default 0. */
+  /** Offset of the first byte. Default 0. */
   readonly start?: number;
-  /** How many bytes. Default: all that follow. */
+  /** Number of bytes. Default: all that follow. */
   readonly length?: number;
 }
 
 /**
- * Keeps files.
+ * Stores files.
  *
- * A file never changes: another content is another file. It is there when `put` has ended, whole, and before that for
- * nobody; a `put` that fails or is cut off leaves nothing. An id that is none, such as anything out of an address, is
- * unknown to every operation and reaches neither disk nor database. Files in a database are part of the transaction
- * around an operation.
+ * A file is immutable: another content is another file. It becomes visible, complete, when `put` has ended. A `put` that
+ * fails or is interrupted leaves nothing. An invalid id, such as one from a manipulated URL, is unknown to every operation
+ * and reaches neither disk nor database. Files in a database are part of the surrounding transaction.
  */
 export interface StorageService extends Service.Service {
   /**
-   * Keeps a content to its end and gives what is known of it. A content that has a `filename` and a `contentType`, as an
-   * uploaded file has, is kept under these.
+   * Stores a content and returns the metadata of the file. A `filename` and `contentType` of the content, such as an
+   * uploaded file has, are the defaults of the options.
    *
-   * @throws E_STORAGE_ID for an `id` that is no UUID or is taken, and what the content throws while it is read.
+   * @throws E_STORAGE_ID for an `id` that is not a UUID or is in use, and errors from reading the content.
    */
-  put(body: StorageBody, options?: PutOptions): Promise<StoredFile>;
-  /** What is known of a file. @throws E_STORAGE_NOT_FOUND */
+  put(content: StorageContent, options?: PutOptions): Promise<StoredFile>;
+  /** Returns the metadata of a file. @throws E_STORAGE_NOT_FOUND */
   find(id: string, options?: ContextOptions): Promise<StoredFile>;
-  /** What is known of a file, or `undefined`. */
+  /** Returns the metadata of a file, or `undefined`. */
   findOpt(id: string, options?: ContextOptions): Promise<StoredFile | undefined>;
   /**
-   * The content of a file, or a part of it, in pieces of at most 256 KiB, each read when it is asked for.
+   * Reads the content of a file, or a range of it, in chunks of at most 256 KiB. Each chunk is read on demand.
    *
-   * @throws E_STORAGE_NOT_FOUND before the first piece, or in the middle when the file is deleted meanwhile.
+   * @throws E_STORAGE_NOT_FOUND before the first chunk, or later if the file is deleted while it is read.
    */
   read(id: string, options?: ReadOptions): AsyncIterable<Uint8Array>;
-  /** The whole content, in memory. @throws E_STORAGE_NOT_FOUND */
+  /** Reads the whole content into memory. @throws E_STORAGE_NOT_FOUND */
   readAll(id: string, options?: ContextOptions): Promise<Uint8Array>;
-  /** Deletes a file; false when there is none, so that a second call does no harm. */
+  /** Deletes a file. Returns false if there is none, so a repeated call is harmless. */
   delete(id: string, options?: ContextOptions): Promise<boolean>;
-  /** All files, in no order that means anything: to copy them elsewhere, or to find those that nobody needs any more. */
+  /** Lists all files in unspecified order: to copy them, or to find unused ones. */
   list(options?: ContextOptions): AsyncIterable<StoredFile>;
-}
-
-/** Where a storage keeps its files. Ids are UUIDs in lower case, pieces at most 256 KiB. */
-export interface StorageStore {
-  /** Begins a file. Rejects with E_STORAGE_ID when the id is taken. */
-  begin(file: NewFile, options: ContextOptions): Promise<FileWriter>;
-  findOpt(id: string, options: ContextOptions): Promise<StoredFile | undefined>;
-  /** `length` bytes from `start` on, which lie within the file. */
-  read(file: StoredFile, start: number, length: number, options: ContextOptions): AsyncIterable<Uint8Array>;
-  delete(id: string, options: ContextOptions): Promise<boolean>;
-  list(options: ContextOptions): AsyncIterable<StoredFile>;
-}
-
-/** What is known of a file before its content. */
-export type NewFile = Omit<StoredFile, "size" | "checksum">;
-
-/** A file that is being written. */
-export interface FileWriter {
-  /** All but the last piece are of 256 KiB. */
-  write(piece: Uint8Array): Promise<void>;
-  /** Makes the file exist. */
-  commit(file: StoredFile): Promise<void>;
-  /** Deletes what was written. */
-  abort(): Promise<void>;
 }

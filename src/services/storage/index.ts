@@ -1,17 +1,13 @@
 export type {
-  FileWriter,
-  NamedContent,
-  NewFile,
+  ContentMetadata,
   PutOptions,
   ReadOptions,
-  StorageBody,
+  StorageContent,
   StorageService,
-  StorageStore,
   StoredFile,
 } from "./contract.ts";
-export { disk, type DiskOptions, type DiskStorage } from "./disk/disk.ts";
-export { makeStorage, type StorageDefinition } from "./make-storage.ts";
-export { memory, type MemoryOptions } from "./memory.ts";
-export type { Purging } from "./purging.ts";
-export { sql, type SqlOptions, type SqlStorage } from "./sql/sql.ts";
-export * as Web from "./web.ts";
+export type { StoragePurge } from "./engine/purge.ts";
+export { disk, type DiskStorage, type DiskStorageOptions } from "./store/disk/disk.ts";
+export { memory, type MemoryStorageOptions } from "./store/memory/memory.ts";
+export { sql, type SqlStorage, type SqlStorageOptions } from "./store/sql/sql.ts";
+export * as Web from "./web/file.ts";

@@ -1,44 +1,47 @@
 import { Service } from "../../core/index.ts";
-import type { StorageService, StorageStore } from "./contract.ts";
+import type { StorageService } from "./contract.ts";
 import { errors } from "./errors.ts";
-import type { Operations } from "./operations.ts";
+import type { StorageOperations } from "./operations.ts";
+import type { StorageStore } from "./store/contract.ts";
 
-/** What a backend adds to the storage that is made of it. */
+/** Definition of a storage service by its backend. */
 export interface StorageDefinition extends Omit<Service.ServiceDefinition, "implementation"> {
-  /** The name of the implementation: `disk`. */
+  /** Name of the implementation, such as `disk`. */
   readonly implementation: string;
   readonly store: StorageStore;
 }
 
-/** Makes a storage service of a backend. For authors of backends. Throws E_STORAGE_NAME. */
+/** Makes a storage service on a store. For authors of backends. Throws E_STORAGE_NAME. */
 export function makeStorage({ store, ...definition }: StorageDefinition): StorageService {
-  return storageOn(async () => store, definition);
+  return makeLazyStorage(async () => store, definition);
 }
 
-/** The same for a store that is loaded when it is needed. Throws E_STORAGE_NAME. */
-export function storageOn(
+/** Makes a storage service whose store is opened on first use. Throws E_STORAGE_NAME. */
+export function makeLazyStorage(
   open: () => Promise<StorageStore>,
   definition: Omit<StorageDefinition, "store">,
 ): StorageService {
   if (!/^[a-z][a-z0-9_]{0,39}$/.test(definition.name)) throw errors.E_STORAGE_NAME(definition.name);
 
-  // Loaded with the first operation: most starts never need them (docs/decisions/008).
-  let opened: Promise<Operations> | undefined;
-  const operations = (): Promise<Operations> =>
-    (opened ??= import("./operations.ts").then(async ({ operationsOn }) => operationsOn(await open())));
+  // Imported with the first operation: most commands never need it (docs/decisions/008).
+  let opened: Promise<StorageOperations> | undefined;
+  const operations = (): Promise<StorageOperations> =>
+    (opened ??= import("./operations.ts").then(async ({ makeStorageOperations }) =>
+      makeStorageOperations(await open()),
+    ));
 
   return {
     ...Service.make(definition),
-    put: async (...call) => (await operations()).put(...call),
-    find: async (...call) => (await operations()).find(...call),
-    findOpt: async (...call) => (await operations()).findOpt(...call),
-    read: async function* (...call) {
-      yield* (await operations()).read(...call);
+    put: async (...args) => (await operations()).put(...args),
+    find: async (...args) => (await operations()).find(...args),
+    findOpt: async (...args) => (await operations()).findOpt(...args),
+    read: async function* (...args) {
+      yield* (await operations()).read(...args);
     },
-    readAll: async (...call) => (await operations()).readAll(...call),
-    delete: async (...call) => (await operations()).delete(...call),
-    list: async function* (...call) {
-      yield* (await operations()).list(...call);
+    readAll: async (...args) => (await operations()).readAll(...args),
+    delete: async (...args) => (await operations()).delete(...args),
+    list: async function* (...args) {
+      yield* (await operations()).list(...args);
     },
   };
 }

@@ -1,23 +1,24 @@
 import { createHash } from "node:crypto";
 import { Readable } from "node:stream";
-import { cleanFilename, type Service } from "../../core/index.ts";
+import { sanitizeFilename, type Service } from "../../core/index.ts";
 import { Log } from "../../log/index.ts";
 import { Random } from "../../random/index.ts";
 import { Time } from "../../time/index.ts";
-import type { FileWriter, NamedContent, StorageBody, StorageService, StorageStore, StoredFile } from "./contract.ts";
+import type { ContentMetadata, StorageContent, StorageService, StoredFile } from "./contract.ts";
+import { toChunks } from "./engine/chunks.ts";
+import { normalizeContentType, parseId } from "./engine/metadata.ts";
 import { errors } from "./errors.ts";
-import { cleanContentType, idOf } from "./names.ts";
-import { pieces } from "./pieces.ts";
+import type { FileWriter, StorageStore } from "./store/contract.ts";
 
-/** What a storage does. */
-export type Operations = Omit<StorageService, keyof Service.Service>;
+/** Operations of a storage, without the members of a service. */
+export type StorageOperations = Omit<StorageService, keyof Service.Service>;
 
 const log = Log.source("limmat.storage");
 
-/** The operations of a storage on a store. */
-export function operationsOn(store: StorageStore): Operations {
-  const findOpt: StorageService["findOpt"] = async (given, options = {}) => {
-    const id = idOf(given);
+/** Returns the operations of a storage on a store. */
+export function makeStorageOperations(store: StorageStore): StorageOperations {
+  const findOpt: StorageService["findOpt"] = async (rawId, options = {}) => {
+    const id = parseId(rawId);
     return id === undefined ? undefined : store.findOpt(id, options);
   };
   const find: StorageService["find"] = async (id, options) => {
@@ -26,75 +27,83 @@ export function operationsOn(store: StorageStore): Operations {
     return file;
   };
   const read: StorageService["read"] = async function* (id, { start = 0, length, ...options } = {}) {
-    if (!isCount(start) || !(length === undefined || isCount(length))) throw errors.E_STORAGE_RANGE(start, length);
+    if (!isByteCount(start) || !(length === undefined || isByteCount(length))) {
+      throw errors.E_STORAGE_RANGE(start, length);
+    }
     const file = await find(id, options);
-    const rest = Math.min(length ?? Infinity, file.size - start);
-    if (rest > 0) yield* store.read(file, start, rest, options);
+    const byteCount = Math.min(length ?? Infinity, file.size - start);
+    if (byteCount > 0) yield* store.read(file, start, byteCount, options);
   };
 
   return {
     find,
     findOpt,
     read,
-    put: async (body, options = {}) => {
-      const named = body as NamedContent;
-      const { filename = named.filename ?? "file", contentType = named.contentType ?? "" } = options;
-      const { id: given = Random.uuid(), ctx = [] } = options;
-      const id = idOf(given);
+    put: async (content, options = {}) => {
+      const metadata = content as ContentMetadata;
+      const { filename = metadata.filename ?? "file", contentType = metadata.contentType ?? "" } = options;
+      const { id: rawId = Random.uuid(), ctx = [] } = options;
+      const id = parseId(rawId);
       if (id === undefined) {
-        await close(body);
-        throw errors.E_STORAGE_ID(given, "it is no UUID");
+        await closeContent(content);
+        throw errors.E_STORAGE_ID(rawId, "it is not a UUID");
       }
       const file = {
         id,
-        filename: cleanFilename(filename),
-        contentType: cleanContentType(contentType),
+        filename: sanitizeFilename(filename),
+        contentType: normalizeContentType(contentType),
         created_at: Time.now(),
       };
       const writer = await store.begin(file, { ctx }).catch(async (error: unknown) => {
-        await close(body);
+        await closeContent(content);
         throw error;
       });
       try {
-        const stored = { ...file, ...(await write(writer, body)) };
-        await writer.commit(stored);
-        return stored;
+        const storedFile = { ...file, ...(await writeContent(writer, content)) };
+        await writer.commit(storedFile);
+        return storedFile;
       } catch (error) {
-        await writer.abort().catch((failure: unknown) => {
-          log.warning("What was left of a file that could not be stored stays for now", { id, error: failure });
+        await writer.abort().catch((abortError: unknown) => {
+          log.warning("The parts of a failed upload could not be deleted; the daily purge deletes them", {
+            id,
+            error: abortError,
+          });
         });
         throw error;
       }
     },
     readAll: async (id, options) => {
-      const parts: Uint8Array[] = [];
-      for await (const piece of read(id, options)) parts.push(piece);
-      return Buffer.concat(parts);
+      const chunks: Uint8Array[] = [];
+      for await (const chunk of read(id, options)) chunks.push(chunk);
+      return Buffer.concat(chunks);
     },
-    delete: async (given, options = {}) => {
-      const id = idOf(given);
+    delete: async (rawId, options = {}) => {
+      const id = parseId(rawId);
       return id !== undefined && (await store.delete(id, options));
     },
     list: (options = {}) => store.list(options),
   };
 }
 
-const isCount = (value: number): boolean => Number.isSafeInteger(value) && value >= 0;
+const isByteCount = (value: number): boolean => Number.isSafeInteger(value) && value >= 0;
 
-/** Closes a content that nobody reads, as the loop over it does where it is left: a file would stay open. */
-async function close(body: StorageBody): Promise<void> {
-  if (body instanceof Readable) body.destroy();
-  else if (body instanceof ReadableStream) await body.cancel().catch(() => {});
+/** Closes a content that is not read, so that the file or connection behind it does not stay open. */
+async function closeContent(content: StorageContent): Promise<void> {
+  if (content instanceof Readable) content.destroy();
+  else if (content instanceof ReadableStream) await content.cancel().catch(() => {});
 }
 
-/** Writes a content, and counts it. */
-async function write(writer: FileWriter, body: StorageBody): Promise<Pick<StoredFile, "size" | "checksum">> {
+/** Writes a content and returns its size and checksum. */
+async function writeContent(
+  writer: FileWriter,
+  content: StorageContent,
+): Promise<Pick<StoredFile, "size" | "checksum">> {
   const hash = createHash("sha256");
   let size = 0;
-  for await (const piece of pieces(body)) {
-    hash.update(piece);
-    size += piece.length;
-    await writer.write(piece);
+  for await (const chunk of toChunks(content)) {
+    hash.update(chunk);
+    size += chunk.length;
+    await writer.write(chunk);
   }
   return { size, checksum: hash.digest("hex") };
 }

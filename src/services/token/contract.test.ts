@@ -1,4 +1,4 @@
-// What every token service does, on every place where its tokens are kept.
+// Contract of all token services, with every store.
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import * as fc from "fast-check";
@@ -29,7 +29,7 @@ function tokenCases(name: string, make: () => Subject): void {
     let log: ReturnType<typeof capturedLog>;
 
     before(async () => {
-      // Two services share a database here: each knows nothing of the other's tables.
+      // Two services share a database here, each with its own tables.
       log = capturedLog("error");
       Configuration.store([["FRAMEWORK_ENV", "test"]]);
       app = App.create({ services: [service, ...services] });
@@ -50,15 +50,15 @@ function tokenCases(name: string, make: () => Subject): void {
       });
     };
 
-    withClock("a token is read back as it was made, for its purpose only", async () => {
-      const data = { text: "ü 🧦 \"'\\", list: [1, null, true, { deep: [] }], nothing: null };
-      const made = { ...api, owner, name: "laptop 💻", abilities: ["todos:read", "todos:write"] };
-      const token = await service.create(data, { ...made, expiresIn: Time.hours(2) });
+    withClock("a token is read with the content it was created with, for its purpose only", async () => {
+      const data = { text: "ü 🧦 \"'\\", list: [1, null, true, { deep: [] }], empty: null };
+      const options = { ...api, owner, name: "laptop 💻", abilities: ["todos:read", "todos:write"] };
+      const token = await service.create(data, { ...options, expiresInMs: Time.hours(2) });
       const content = await service.read(token, api);
       assert.match(content?.id ?? "", /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
       assert.deepEqual(content, {
         id: content?.id,
-        ...made,
+        ...options,
         data,
         created_at: Time.now(),
         expires_at: new Date(Time.timestamp() + Time.hours(2)),
@@ -68,10 +68,10 @@ function tokenCases(name: string, make: () => Subject): void {
       assert.equal(await service.read(token, { purpose: "" }), undefined);
     });
 
-    withClock("a token needs neither owner nor data, and lasts a day", async () => {
+    withClock("a token needs neither owner nor data, and is valid for a day by default", async () => {
       const token = await service.create({}, api);
-      const { owner: whose, name: called, abilities, data } = (await service.read(token, api)) ?? {};
-      assert.deepEqual([whose, called, abilities, data], [undefined, undefined, [], {}]);
+      const { owner: tokenOwner, name: tokenName, abilities, data } = (await service.read(token, api)) ?? {};
+      assert.deepEqual([tokenOwner, tokenName, abilities, data], [undefined, undefined, [], {}]);
       await clock.advance(Time.days(1) - 1000);
       assert.ok(await service.isValid(token, api));
       await clock.advance(1000);
@@ -82,14 +82,14 @@ function tokenCases(name: string, make: () => Subject): void {
       assert.equal(await service.isActive(token, api), true);
     });
 
-    withClock("each token is another", async () => {
+    withClock("each token is unique", async () => {
       const tokens = await Promise.all(Array.from({ length: 20 }, () => service.create({}, api)));
       assert.equal(new Set(tokens).size, 20);
       const contents = await Promise.all(tokens.map((token) => service.read(token, api)));
       assert.equal(new Set(contents.map((content) => content?.id)).size, 20);
     });
 
-    withClock("a deactivated token is not valid until it is activated", async () => {
+    withClock("a deactivated token is invalid until it is activated", async () => {
       const token = await service.create({}, api);
       const states = async (): Promise<readonly boolean[]> => [
         await service.isValid(token, api),
@@ -110,7 +110,7 @@ function tokenCases(name: string, make: () => Subject): void {
       assert.deepEqual(await states(), [true, true, false]);
     });
 
-    withClock("a token is consumed once, and never comes back", async () => {
+    withClock("a consumed token stays invalid", async () => {
       const token = await service.create({ a: 1 }, { ...api, owner });
       assert.equal(await service.consume(token, { purpose: "other" }), undefined);
       assert.deepEqual((await service.consume(token, api))?.data, { a: 1 });
@@ -121,42 +121,42 @@ function tokenCases(name: string, make: () => Subject): void {
       assert.equal(await service.isActive(token, api), false);
     });
 
-    withClock("all tokens of an owner are ended and forgotten, or those of one purpose", async () => {
-      const give = (purpose: string, whose?: string): Promise<string> =>
-        service.create({}, { purpose, ...(whose === undefined ? {} : { owner: whose }) });
-      const [mine, other] = [await give("api", owner), await give("other", owner)];
-      const [yours, nobodys] = [await give("api", "somebody else"), await give("api")];
-      await service.deactivate(mine, api);
+    withClock("all tokens of an owner are ended and deleted, for all purposes or for one", async () => {
+      const create = (purpose: string, tokenOwner?: string): Promise<string> =>
+        service.create({}, { purpose, ...(tokenOwner === undefined ? {} : { owner: tokenOwner }) });
+      const [token, otherPurpose] = [await create("api", owner), await create("other", owner)];
+      const [otherOwner, noOwner] = [await create("api", "somebody else"), await create("api")];
+      await service.deactivate(token, api);
       await service.deleteAll({ owner, purpose: "api" });
-      assert.equal(await service.activate(mine, api), service.implementation === "jwt");
-      assert.deepEqual([await service.isActive(mine, api), await service.read(mine, api)], [false, undefined]);
-      assert.ok(await service.read(other, { purpose: "other" }));
+      assert.equal(await service.activate(token, api), service.implementation === "jwt");
+      assert.deepEqual([await service.isActive(token, api), await service.read(token, api)], [false, undefined]);
+      assert.ok(await service.read(otherPurpose, { purpose: "other" }));
       await service.deleteAll({ owner });
-      assert.equal(await service.consume(other, { purpose: "other" }), undefined);
-      for (const kept of [yours, nobodys]) assert.ok(await service.read(kept, api));
+      assert.equal(await service.consume(otherPurpose, { purpose: "other" }), undefined);
+      for (const remaining of [otherOwner, noOwner]) assert.ok(await service.read(remaining, api));
       if (database !== undefined && service.implementation === "sql")
         assert.equal((await database.collect(sql`select id from tokens`)).length, 2);
       await clock.advance(1);
-      assert.ok(await service.read(await give("api", owner), api));
+      assert.ok(await service.read(await create("api", owner), api));
     });
 
-    withClock("of twenty who consume a token at once, one does", async () => {
+    withClock("of twenty concurrent calls, one consumes a token", async () => {
       for (let round = 0; round < 3; round++) {
         const token = await service.create({ round }, api);
-        const plain = await Promise.all(Array.from({ length: 20 }, () => service.consume(token, api)));
+        const contents = await Promise.all(Array.from({ length: 20 }, () => service.consume(token, api)));
         assert.deepEqual(
-          plain.filter((content) => content !== undefined).map(({ data }) => data),
+          contents.filter((content) => content !== undefined).map(({ data }) => data),
           [{ round }],
         );
-        const other = await service.create({}, api);
-        const worked = await Promise.all(
-          Array.from({ length: 20 }, () => service.consume(other, api, async ({ id }) => ok(id))),
+        const second = await service.create({}, api);
+        const results = await Promise.all(
+          Array.from({ length: 20 }, () => service.consume(second, api, async ({ id }) => ok(id))),
         );
-        assert.equal(worked.filter((result) => result !== undefined).length, 1);
+        assert.equal(results.filter((result) => result !== undefined).length, 1);
       }
     });
 
-    withClock("of eight whose work fails at once, none is in the way of another", async () => {
+    withClock("eight concurrent calls whose callback fails do not block each other", async () => {
       for (let round = 0; round < 3; round++) {
         const token = await service.create({}, api);
         const results = await Promise.all(
@@ -172,14 +172,14 @@ function tokenCases(name: string, make: () => Subject): void {
       }
     });
 
-    withClock("work that fails leaves the token as it was, and what it did undone", async () => {
+    withClock("a callback that fails keeps the token valid, and its changes are undone", async () => {
       const token = await service.create({ a: 1 }, { ...api, owner });
-      const use = (work: () => Promise<Result<string>>): Promise<Result<string> | undefined> =>
+      const use = (apply: () => Promise<Result<string>>): Promise<Result<string> | undefined> =>
         service.consume(token, api, async ({ data }) => {
           assert.deepEqual(data, { a: 1 });
           assert.equal(await service.isValid(token, api), false);
-          if (database !== undefined) await service.create({ leftover: true }, { ...api, owner: "work" });
-          return work();
+          if (database !== undefined) await service.create({ leftover: true }, { ...api, owner: "callback" });
+          return apply();
         });
       assert.deepEqual(await use(async () => error("too short")), error("too short"));
       assert.equal(await service.isValid(token, api), true);
@@ -190,15 +190,16 @@ function tokenCases(name: string, make: () => Subject): void {
       );
       assert.equal(await service.isValid(token, api), true);
       if ("list" in service) {
-        assert.deepEqual(await (service as Token.StoredTokenService).list({ owner: "work" }), []);
+        assert.deepEqual(await (service as Token.StoredTokenService).list({ owner: "callback" }), []);
       }
       assert.deepEqual(await use(async () => ok("done")), ok("done"));
-      assert.equal(await service.consume(token, api, () => assert.fail("called for a used token")), undefined);
+      assert.equal(await service.consume(token, api, () => assert.fail("called for a consumed token")), undefined);
     });
 
-    withClock("all tokens of an owner can be ended, of one purpose or of all", async () => {
-      const create = (purpose: string, whose = owner): Promise<string> => service.create({}, { purpose, owner: whose });
-      const [reset, other, first, second, nobodys] = [
+    withClock("all tokens of an owner are ended, for one purpose or for all", async () => {
+      const create = (purpose: string, tokenOwner = owner): Promise<string> =>
+        service.create({}, { purpose, owner: tokenOwner });
+      const [reset, otherOwner, first, second, noOwner] = [
         await create("reset"),
         await create("reset", "somebody else"),
         await create("api"),
@@ -213,9 +214,9 @@ function tokenCases(name: string, make: () => Subject): void {
           await service.isValid(first, api),
           await service.isValid(second, api),
           await service.activate(first, api),
-          await service.isValid(nobodys, api),
+          await service.isValid(noOwner, api),
           await service.isValid(reset, { purpose: "reset" }),
-          await service.isValid(other, { purpose: "reset" }),
+          await service.isValid(otherOwner, { purpose: "reset" }),
           await service.isValid(later, api),
         ],
         [false, false, false, true, true, true, true],
@@ -230,50 +231,50 @@ function tokenCases(name: string, make: () => Subject): void {
           await service.isValid(later, api),
           await service.isValid(latest, api),
           await service.isValid(reset, { purpose: "reset" }),
-          await service.isValid(other, { purpose: "reset" }),
+          await service.isValid(otherOwner, { purpose: "reset" }),
           await service.isValid(await create("api"), api),
         ],
         [false, false, false, true, true],
       );
     });
 
-    withClock("what is expired is purged by a schedule", async () => {
+    withClock("a schedule purges expired tokens", async () => {
       if (!("schedules" in service)) return;
       const [schedule] = (service as Token.SqlTokenService).schedules;
-      await service.deactivate(await service.create({}, { ...api, expiresIn: Time.minutes(1) }), api);
+      await service.deactivate(await service.create({}, { ...api, expiresInMs: Time.minutes(1) }), api);
       await clock.advance(Time.minutes(2));
       await schedule.run({ ctx: [], signal: new AbortController().signal, slot: Time.now() });
       assert.equal(await service.purge(), 0);
     });
 
-    withClock("what is expired can be purged, and nothing valid depends on it", async () => {
-      const short = await service.create({}, { ...api, expiresIn: Time.minutes(1) });
-      const used = await service.create({}, { ...api, expiresIn: Time.minutes(1) });
-      const long = await service.create({}, { ...api, expiresIn: Time.days(2) });
-      const over = await service.create({}, { ...api, expiresIn: Time.days(2) });
-      await service.deactivate(over, api);
-      await service.consume(used, api);
+    withClock("purging deletes expired tokens and keeps others valid or ended", async () => {
+      const expired = await service.create({}, { ...api, expiresInMs: Time.minutes(1) });
+      const consumed = await service.create({}, { ...api, expiresInMs: Time.minutes(1) });
+      const valid = await service.create({}, { ...api, expiresInMs: Time.days(2) });
+      const deactivated = await service.create({}, { ...api, expiresInMs: Time.days(2) });
+      await service.deactivate(deactivated, api);
+      await service.consume(consumed, api);
       assert.equal(await service.purge(), 0);
       await clock.advance(Time.minutes(2));
       assert.ok((await service.purge()) > 0);
       assert.equal(await service.purge(), 0);
       assert.deepEqual(
         [
-          await service.isValid(short, api),
-          await service.isValid(used, api),
-          await service.isValid(long, api),
-          await service.isValid(over, api),
+          await service.isValid(expired, api),
+          await service.isValid(consumed, api),
+          await service.isValid(valid, api),
+          await service.isValid(deactivated, api),
         ],
         [false, false, true, false],
       );
       await clock.advance(Time.days(2));
       await service.purge();
-      assert.equal(await service.isValid(over, api), false);
+      assert.equal(await service.isValid(deactivated, api), false);
     });
 
-    withClock("texts that are no token are unknown to every operation, and none throws", async () => {
+    withClock("invalid texts are unknown to every operation, and none throws", async () => {
       const token = await service.create({}, { ...api, owner });
-      const unknown = async (text: string): Promise<void> => {
+      const assertUnknown = async (text: string): Promise<void> => {
         assert.equal(await service.read(text, api), undefined, text);
         assert.equal(await service.consume(text, api), undefined, text);
         assert.equal(await service.deactivate(text, api), false, text);
@@ -288,42 +289,45 @@ function tokenCases(name: string, make: () => Subject): void {
         [token.slice(1), token.toUpperCase(), token.toLowerCase(), `${token},${token}`, token.repeat(2)],
         ["x".repeat(100_000)],
       ].flat();
-      for (const text of texts) await unknown(text);
-      // Each character stands for something: another one is another token.
-      for (let at = 0; at < token.length; at++) {
-        const other = token[at] === "A" ? "B" : "A";
-        assert.equal(await service.read(token.slice(0, at) + other + token.slice(at + 1), api), undefined, String(at));
+      for (const text of texts) await assertUnknown(text);
+      // Each character is significant: changing one makes another token.
+      for (let index = 0; index < token.length; index++) {
+        const replacement = token[index] === "A" ? "B" : "A";
+        const changed = token.slice(0, index) + replacement + token.slice(index + 1);
+        assert.equal(await service.read(changed, api), undefined, String(index));
       }
-      await fc.assert(fc.asyncProperty(fc.string({ unit: "binary" }), unknown), { numRuns: 30 });
+      await fc.assert(fc.asyncProperty(fc.string({ unit: "binary" }), assertUnknown), { numRuns: 30 });
       assert.ok(await service.isValid(token, api));
     });
 
-    withClock("what cannot be a token is refused when it is made", async () => {
-      const circle: Record<string, unknown> = {};
-      circle["circle"] = circle;
-      const wrong: readonly (readonly [data: unknown, options: Partial<Token.CreateOptions>])[] = [
+    withClock("invalid options are refused on creation", async () => {
+      const cyclic: Record<string, unknown> = {};
+      cyclic["self"] = cyclic;
+      const invalid: readonly (readonly [data: unknown, options: Partial<Token.CreateOptions>])[] = [
         ...["", "x".repeat(101), "a\0b", "\ud800"].map((purpose) => [{}, { purpose }] as const),
         ...["", "x".repeat(256), "a\nb"].flatMap((text) => [
           [{}, { owner: text }] as const,
           [{}, { name: text }] as const,
         ]),
-        ...["", "two words", 'a"b', "a\\b", "ü", "x".repeat(101)].map((one) => [{}, { abilities: [one] }] as const),
-        ...[0, -1, Number.NaN, Infinity, Time.days(40_000)].map((expiresIn) => [{}, { expiresIn }] as const),
+        ...["", "two words", 'a"b', "a\\b", "ü", "x".repeat(101)].map(
+          (ability) => [{}, { abilities: [ability] }] as const,
+        ),
+        ...[0, -1, Number.NaN, Infinity, Time.days(40_000)].map((expiresInMs) => [{}, { expiresInMs }] as const),
         ...[[], null, "text", { f: () => 1 }, { d: new Date() }, { n: NaN }, { b: 1n }, { u: undefined }].map(
           (data) => [data, {}] as const,
         ),
-        ...[circle, { deep: JSON.parse("[".repeat(20_000) + "]".repeat(20_000)) as unknown }].map(
+        ...[cyclic, { deep: JSON.parse("[".repeat(20_000) + "]".repeat(20_000)) as unknown }].map(
           (data) => [data, {}] as const,
         ),
       ];
-      for (const [data, options] of wrong) {
+      for (const [data, options] of invalid) {
         await assert.rejects(service.create(data as Token.TokenData, { ...api, ...options }), {
           code: "E_TOKEN_INVALID",
         });
       }
     });
 
-    withClock("cleaning forgets everything", async () => {
+    withClock("cleaning deletes everything", async () => {
       const token = await service.create({}, { ...api, owner });
       await service.consume(token, api);
       await Cleaner.cleanAll();
@@ -332,7 +336,7 @@ function tokenCases(name: string, make: () => Subject): void {
     });
 
     if (database !== undefined) {
-      withClock("operations join the transaction around them", async () => {
+      withClock("operations join the surrounding transaction", async () => {
         const token = await service.create({}, { ...api, owner });
         const failure = new Error("rolled back");
         await assert.rejects(
@@ -355,10 +359,10 @@ function tokenCases(name: string, make: () => Subject): void {
       });
 
       withClock(
-        "a token can be read where nothing may be written, and its use is noted behind the transaction",
+        "a token can be read in a read-only transaction, and its use is recorded after the commit",
         async () => {
           const token = await service.create({}, { ...api, owner });
-          const used = async (): Promise<number | undefined> =>
+          const lastUse = async (): Promise<number | undefined> =>
             "list" in service
               ? (await (service as Token.StoredTokenService).list({ owner }))[0]?.last_used_at?.getTime()
               : undefined;
@@ -371,15 +375,15 @@ function tokenCases(name: string, make: () => Subject): void {
             }),
             failure,
           );
-          assert.equal(await used(), undefined);
+          assert.equal(await lastUse(), undefined);
           assert.ok(await database.transaction(read, { readOnly: true }));
-          if ("list" in service) assert.equal(await used(), Time.timestamp());
+          if ("list" in service) assert.equal(await lastUse(), Time.timestamp());
           await clock.advance(Time.minutes(2));
           assert.ok(await database.query(read, { readOnly: true }));
         },
       );
 
-      withClock("a dump of its tables holds no token that works", async () => {
+      withClock("a dump of the tables contains no usable token", async () => {
         const tokens = await Promise.all(
           Array.from({ length: 5 }, () => service.create({ secret: 1 }, { ...api, owner, name: "n" })),
         );
@@ -395,7 +399,8 @@ function tokenCases(name: string, make: () => Subject): void {
         for (const cell of cells) {
           for (const text of [cell, `lmt_${cell}`]) assert.equal(await service.read(text, api), undefined);
           for (const token of tokens) {
-            for (let at = 0; at + 24 <= token.length; at++) assert.ok(!cell.includes(token.slice(at, at + 24)));
+            for (let index = 0; index + 24 <= token.length; index++)
+              assert.ok(!cell.includes(token.slice(index, index + 24)));
           }
         }
       });
@@ -405,13 +410,13 @@ function tokenCases(name: string, make: () => Subject): void {
   });
 }
 
-/** What only those do that keep their tokens: a JWT is kept by nobody. */
+/** Contract of the services that store records. JSON Web Tokens have none. */
 function listCases(
   service: Token.StoredTokenService,
   withClock: (title: string, run: () => Promise<void>) => void,
   clock: () => Time.FakeClock,
 ): void {
-  withClock("tokens are listed, the newest first, with their last use to the minute", async () => {
+  withClock("tokens are listed newest first, with their last use to the minute", async () => {
     const first = await service.create({ n: 1 }, { ...api, owner, name: "first", abilities: ["a"] });
     await clock().advance(1000);
     const second = await service.create({ n: 2 }, { purpose: "reset", owner });
@@ -427,7 +432,7 @@ function listCases(
       [undefined, "reset", "active", undefined],
       ["first", "api", "active", undefined],
     ]);
-    const used = Time.timestamp();
+    const usedAt = Time.timestamp();
     await service.read(first, api);
     await clock().advance(Time.minutes(1) - 1);
     await service.read(first, api);
@@ -435,7 +440,7 @@ function listCases(
     await service.consume(second, { purpose: "reset" });
     assert.deepEqual(await list(), [
       [undefined, "reset", "consumed", undefined],
-      ["first", "api", "active", used],
+      ["first", "api", "active", usedAt],
     ]);
     await clock().advance(1);
     await service.read(first, api);
@@ -445,7 +450,7 @@ function listCases(
     assert.ok(!JSON.stringify(await service.list({})).includes("lmt_"));
   });
 
-  withClock("a token is ended by its id, by its owner only if one is named", async () => {
+  withClock("a token is ended by its id, optionally only if it belongs to an owner", async () => {
     const token = await service.create({}, { ...api, owner });
     const { id = "" } = (await service.read(token, api)) ?? {};
     assert.equal(await service.deactivateById(id, { owner: "somebody else" }), false);

@@ -1,10 +1,10 @@
 import { type Catalogue, catalogue } from "../../core/index.ts";
 
 const entries = {
-  E_TOKEN_INVALID: { message: (problem: string): string => `A token cannot be made: ${problem}.` },
+  E_TOKEN_INVALID: { message: (problem: string): string => `The token cannot be created: ${problem}.` },
   E_TOKEN_REQUIRED: {
     status: 401,
-    message: (): string => 'A valid token is needed, in the header "Authorization: Bearer <token>".',
+    message: (): string => 'A valid token is required, in the header "Authorization: Bearer <token>".',
   },
   E_TOKEN_ABILITY: {
     status: 403,
@@ -16,5 +16,5 @@ const entries = {
   },
 };
 
-/** The errors of this room. */
+/** Error catalogue of the token service. */
 export const errors: Catalogue<typeof entries> = catalogue(entries);

@@ -10,7 +10,7 @@ export type {
   TokenData,
   TokenService,
 } from "./contract.ts";
-export { jwt, type JwtOptions, type JwtTokenService } from "./jwt/jwt.ts";
-export { memory, type MemoryOptions } from "./memory.ts";
-export { sql, type SqlOptions, type SqlTokenService } from "./sql.ts";
-export * as Web from "./web.ts";
+export { jwt, type JwtOptions, type JwtTokenService } from "./store/jwt/jwt.ts";
+export { memory, type MemoryOptions } from "./store/memory/memory.ts";
+export { sql, type SqlOptions, type SqlTokenService } from "./store/sql/sql.ts";
+export * as Web from "./web/bearer.ts";

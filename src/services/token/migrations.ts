@@ -1,6 +1,6 @@
 import { Migration } from "../../database/index.ts";
 
-/** The table of tokens. */
+/** Migration of the table `tokens`. */
 export const tokenMigrations: Migration.Migration = Migration.make("token", [
   Migration.step(
     "create table tokens",
@@ -28,7 +28,7 @@ export const tokenMigrations: Migration.Migration = Migration.make("token", [
   }),
 ]);
 
-/** The table of what is remembered about tokens that no table holds. */
+/** Migration of the table `token_revocations`, for tokens without a record. */
 export const jwtMigrations: Migration.Migration = Migration.make("token-jwt", [
   Migration.step(
     "create table token_revocations",
@@ -48,6 +48,6 @@ export const jwtMigrations: Migration.Migration = Migration.make("token-jwt", [
 ]);
 
 function dropIndex(index: string, table: string): Migration.StepSql {
-  const plain = `drop index ${index}`;
-  return { sqlite: plain, postgresql: plain, mariadb: `${plain} on ${table}` };
+  const statement = `drop index ${index}`;
+  return { sqlite: statement, postgresql: statement, mariadb: `${statement} on ${table}` };
 }

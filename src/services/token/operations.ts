@@ -1,62 +1,64 @@
 import type { Result, Service } from "../../core/index.ts";
 import type { PurposeOptions, StoredTokenService, TokenContent, TokenService } from "./contract.ts";
 
-/** What a token service does. */
-export type Operations = Omit<TokenService, keyof Service.Service>;
+/** Operations of a token service. */
+export type TokenOperations = Omit<TokenService, keyof Service.Service>;
 
-/** What one does that keeps a list. */
-export type StoredOperations = Omit<StoredTokenService, keyof Service.Service>;
+/** Operations of a token service that stores records. */
+export type StoredTokenOperations = Omit<StoredTokenService, keyof Service.Service>;
 
-/** How it does it, with a function for each of the two ways to call `consume`. */
-export type Work<All extends Operations = Operations> = Omit<All, "consume"> & {
+/** Implementation of the operations, with one function for each overload of `consume`. */
+export type TokenBackend<Operations extends TokenOperations = TokenOperations> = Omit<Operations, "consume"> & {
   consumeOnce(token: string, options: PurposeOptions): Promise<TokenContent | undefined>;
   consumeWith<T, E>(
     token: string,
     options: PurposeOptions,
-    work: (content: TokenContent) => Promise<Result<T, E>>,
+    apply: (content: TokenContent) => Promise<Result<T, E>>,
   ): Promise<Result<T, E> | undefined>;
 };
 
 /**
- * The operations of a token service. How it does them is loaded when the first is called: most starts never need it
+ * Creates the operations of a token service. The backend loads on the first call, because most starts never need it
  * (docs/decisions/008).
  */
-export function operationsOf(work: () => Promise<Work>): Operations {
+export function lazyTokenOperations(loadBackend: () => Promise<TokenBackend>): TokenOperations {
   function consume(token: string, options: PurposeOptions): Promise<TokenContent | undefined>;
   function consume<T, E>(
     token: string,
     options: PurposeOptions,
-    also: (content: TokenContent) => Promise<Result<T, E>>,
+    apply: (content: TokenContent) => Promise<Result<T, E>>,
   ): Promise<Result<T, E> | undefined>;
   async function consume<T, E>(
     token: string,
     options: PurposeOptions,
-    also?: (content: TokenContent) => Promise<Result<T, E>>,
+    apply?: (content: TokenContent) => Promise<Result<T, E>>,
   ): Promise<TokenContent | Result<T, E> | undefined> {
-    const tokens = await work();
-    return also === undefined ? tokens.consumeOnce(token, options) : tokens.consumeWith(token, options, also);
+    const backend = await loadBackend();
+    return apply === undefined ? backend.consumeOnce(token, options) : backend.consumeWith(token, options, apply);
   }
 
   return {
-    create: async (...given) => (await work()).create(...given),
-    read: async (...given) => (await work()).read(...given),
+    create: async (...args) => (await loadBackend()).create(...args),
+    read: async (...args) => (await loadBackend()).read(...args),
     consume,
-    deactivate: async (...given) => (await work()).deactivate(...given),
-    activate: async (...given) => (await work()).activate(...given),
-    deactivateAll: async (...given) => (await work()).deactivateAll(...given),
-    deleteAll: async (...given) => (await work()).deleteAll(...given),
-    isValid: async (...given) => (await work()).isValid(...given),
-    isActive: async (...given) => (await work()).isActive(...given),
-    isExpired: async (...given) => (await work()).isExpired(...given),
-    purge: async (...given) => (await work()).purge(...given),
+    deactivate: async (...args) => (await loadBackend()).deactivate(...args),
+    activate: async (...args) => (await loadBackend()).activate(...args),
+    deactivateAll: async (...args) => (await loadBackend()).deactivateAll(...args),
+    deleteAll: async (...args) => (await loadBackend()).deleteAll(...args),
+    isValid: async (...args) => (await loadBackend()).isValid(...args),
+    isActive: async (...args) => (await loadBackend()).isActive(...args),
+    isExpired: async (...args) => (await loadBackend()).isExpired(...args),
+    purge: async (...args) => (await loadBackend()).purge(...args),
   };
 }
 
-/** As `operationsOf`, for a service that keeps a list. */
-export function storedOperationsOf(work: () => Promise<Work<StoredOperations>>): StoredOperations {
+/** Creates the operations of a token service that stores records, with a backend that loads on the first call. */
+export function lazyStoredTokenOperations(
+  loadBackend: () => Promise<TokenBackend<StoredTokenOperations>>,
+): StoredTokenOperations {
   return {
-    ...operationsOf(work),
-    list: async (...given) => (await work()).list(...given),
-    deactivateById: async (...given) => (await work()).deactivateById(...given),
+    ...lazyTokenOperations(loadBackend),
+    list: async (...args) => (await loadBackend()).list(...args),
+    deactivateById: async (...args) => (await loadBackend()).deactivateById(...args),
   };
 }

@@ -14,17 +14,17 @@ const entries = {
   E_USER_LOGIN_REQUIRED: { status: 401, message: (): string => "Please log in first." },
   E_USER_ADMIN_REQUIRED: { status: 403, message: (): string => "Only admins may do this." },
   E_USER_CONFIRMATION_REQUIRED: { status: 403, message: (): string => "Please confirm your e-mail address first." },
-  E_USER_TOKEN: { status: 401, message: (): string => "A valid token is needed." },
+  E_USER_TOKEN: { status: 401, message: (): string => "A valid token is required." },
   E_USER_MIDDLEWARE: {
     message: (): string =>
-      "This route does not know its user. Add User.Web.middleware(user), or User.Web.userFromToken(user, …), to its router.",
+      "This route has no current user. Add User.Web.middleware(user), or User.Web.userFromToken(user, …), to its router.",
   },
   E_USER_GUARD_PATH: {
     message: (path: string): string =>
-      `A guard cannot lead to ${JSON.stringify(path)}: it must be a path on this site that begins with one slash.`,
+      `A guard cannot redirect to ${JSON.stringify(path)}. Use a path on this site that begins with one slash.`,
   },
   E_USER_COMMAND: { message: (problem: string): string => problem },
 };
 
-/** The errors of this room. */
+/** Error catalogue of the user service. */
 export const errors: Catalogue<typeof entries> = catalogue(entries);

@@ -1,3 +1,21 @@
-export * as Authorization from "./authorization.ts";
-export { Password } from "./password/index.ts";
-export * as User from "./user.ts";
+export type {
+  CheckedEmailChange,
+  EmailChange,
+  NewPassword,
+  NewSession,
+  NewUser,
+  PasswordChange,
+  Registration,
+  User,
+  UserChanges,
+  UserErrors,
+  UserProfile,
+  UserReference,
+  UserService,
+  UserSession,
+  UserStatus,
+} from "./contract.ts";
+export { englishMessages, type UserMessages } from "./messages.ts";
+export { migrations } from "./migrations.ts";
+export { userService as service, type UserServiceOptions } from "./service.ts";
+export * as Web from "./web/index.ts";

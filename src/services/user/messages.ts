@@ -1,32 +1,32 @@
-/** What people are told when something is refused: for forms. */
+/** Error messages for forms. */
 export interface UserMessages {
   readonly emailInvalid: string;
   readonly emailTaken: string;
-  /** The address that is to take the place of another is the same. */
-  readonly emailSame: string;
-  /** Of a name that is too long, or holds what is no character. */
+  /** The new address equals the current one. */
+  readonly emailUnchanged: string;
+  /** A profile field is too long or contains an invalid character. */
   readonly fieldInvalid: string;
   readonly confirmationDiffers: string;
-  /** The present password, given to change it, is wrong. */
+  /** The current password, required for a change, is wrong. */
   readonly oldPasswordWrong: string;
-  /** The same for an unknown address, a wrong password, and a user who is not active. */
-  readonly loginRefused: string;
+  /** Login failed: the same message for an unknown address, a wrong password, and an inactive user. */
+  readonly loginFailed: string;
   /** The user has changed since it was read. */
-  readonly changedMeanwhile: string;
-  /** There were too many attempts. */
-  readonly loginMustWait: (minutes: number) => string;
+  readonly userChanged: string;
+  /** The account is locked after too many attempts. */
+  readonly loginThrottled: (minutes: number) => string;
 }
 
-/** The messages when an application gives none. */
-export const englishMessages: UserMessages = Object.freeze({
+/** Default messages, in English. */
+export const englishMessages: UserMessages = Object.freeze<UserMessages>({
   emailInvalid: "Please enter an e-mail address.",
   emailTaken: "There is an account with this address already.",
-  emailSame: "This is your address already.",
+  emailUnchanged: "This is your address already.",
   fieldInvalid: "Please enter at most 255 characters.",
   confirmationDiffers: "Please enter the same password twice.",
-  oldPasswordWrong: "This is not your present password.",
-  changedMeanwhile: "Your account has changed meanwhile. Please try again.",
-  loginRefused: "The e-mail address or the password is not right.",
-  loginMustWait: (minutes: number) =>
+  oldPasswordWrong: "This is not your current password.",
+  userChanged: "Your account was changed in the meantime. Please try again.",
+  loginFailed: "The e-mail address or the password is wrong.",
+  loginThrottled: (minutes) =>
     `There were too many attempts. Please try again in ${minutes === 1 ? "a minute" : `${minutes} minutes`}.`,
 });

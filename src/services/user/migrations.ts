@@ -1,6 +1,6 @@
 import { Migration } from "../../database/index.ts";
 
-/** The tables of users, their sessions, and failed log-ins. */
+/** Migrations of the tables of users, sessions, and failed logins. */
 export const migrations: readonly Migration.Migration[] = [
   Migration.make("user", [
     Migration.step(
@@ -53,7 +53,7 @@ export const migrations: readonly Migration.Migration[] = [
       "add columns device, last_seen_at to user_sessions",
       ({ string, timestamp }) => [
         `alter table user_sessions add column device ${string(64)}`,
-        // Null until the session is seen again.
+        // Null for existing sessions until their next request.
         `alter table user_sessions add column last_seen_at ${timestamp}`,
       ],
       {

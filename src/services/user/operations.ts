@@ -1,24 +1,28 @@
 import type { UserService } from "./contract.ts";
-import { type Changes, changesIn } from "./changes.ts";
-import { failuresIn } from "./failures.ts";
-import { logInWith } from "./log-in.ts";
-import { type NewUsers, newUsersIn } from "./new-users.ts";
-import type { Parts } from "./parts.ts";
-import { type Passwords, passwordsIn } from "./passwords.ts";
-import { type SessionList, sessionListIn } from "./session-list.ts";
+import { type UserCreation, userCreation } from "./create-users.ts";
+import { loginFailures } from "./engine/login-failures.ts";
+import { loginOperations } from "./login.ts";
+import { type PasswordOperations, passwordOperations } from "./passwords.ts";
+import { type SessionListing, sessionListing } from "./session-list.ts";
+import { type UserUpdates, userUpdates } from "./update-users.ts";
+import type { UserContext } from "./user-context.ts";
 
-/** What adds and changes users, checks passwords, and lists sessions: all but what a request needs to know its user. */
-export type Operations = NewUsers & Passwords & Changes & SessionList & Pick<UserService, "login">;
+/** Operations of the user service that are loaded on demand: all but user queries and session lookup. */
+export type UserOperations = UserCreation &
+  PasswordOperations &
+  UserUpdates &
+  SessionListing &
+  Pick<UserService, "login">;
 
-/** Makes them, with the turns of those who log in. */
-export function operationsWith(known: Omit<Parts, "failures">): Operations {
-  const parts: Parts = { ...known, failures: failuresIn(known.database) };
-  const logIn = logInWith(parts);
+/** Creates the operations, with one login limiter for all of them. */
+export function makeUserOperations(baseContext: Omit<UserContext, "failures">): UserOperations {
+  const context: UserContext = { ...baseContext, failures: loginFailures(baseContext.database) };
+  const logins = loginOperations(context);
   return {
-    ...newUsersIn(parts),
-    ...passwordsIn(parts, logIn),
-    ...changesIn(parts),
-    ...sessionListIn(parts),
-    login: logIn.login,
+    ...userCreation(context),
+    ...passwordOperations(context, logins),
+    ...userUpdates(context),
+    ...sessionListing(context),
+    login: logins.login,
   };
 }

@@ -1,97 +1,107 @@
 import { error, ok, type Result } from "../../core/index.ts";
-import { type Options, sql } from "../../database/index.ts";
+import { type OperationOptions, sql } from "../../database/index.ts";
+import { addressKey, parseAddress } from "../../email-address/index.ts";
+import { Password } from "../../password/index.ts";
 import { Time } from "../../time/index.ts";
 import type { NewPassword, User, UserErrors, UserService } from "./contract.ts";
-import { addressKey, parseAddress } from "../../email-address/index.ts";
-import type { LogIn, Proof } from "./log-in.ts";
-import type { Parts } from "./parts.ts";
-import { Password } from "./password/index.ts";
+import type { LoginOperations, VerifiedUser } from "./login.ts";
+import type { UserContext } from "./user-context.ts";
 
-/** How passwords are asked for and change. */
-export type Passwords = Pick<UserService, "checkPassword" | "checkEmailChange" | "updatePassword" | "setPassword">;
+/** Operations that verify or change a password. */
+export type PasswordOperations = Pick<
+  UserService,
+  "checkPassword" | "checkEmailChange" | "updatePassword" | "setPassword"
+>;
 
-/** Changes passwords. */
-export function passwordsIn(parts: Parts, { prove, refusal }: Pick<LogIn, "prove" | "refusal">): Passwords {
-  const { database, users, sessions, failures, policy, messages } = parts;
+/** Creates the operations that verify or change a password. */
+export function passwordOperations(
+  context: UserContext,
+  { verifyCredentials, refusalMessage }: Pick<LoginOperations, "verifyCredentials" | "refusalMessage">,
+): PasswordOperations {
+  const { database, users, sessions, failures, policy, messages } = context;
 
-  const problemsOf = async ({ email }: User, { password, confirmation }: NewPassword): Promise<UserErrors> => {
-    const weakness = await policy(password, { email });
+  const newPasswordErrors = async ({ email }: User, { password, confirmation }: NewPassword): Promise<UserErrors> => {
+    const policyMessage = await policy(password, { email });
     return {
-      ...(weakness === undefined ? {} : { password: weakness }),
+      ...(policyMessage === undefined ? {} : { password: policyMessage }),
       ...(password === confirmation ? {} : { confirmation: messages.confirmationDiffers }),
     };
   };
 
-  /** Sets a password; with the hash of the one before only while that is kept. */
-  const set = async (
+  /** Stores a new password. With `oldHash`, it does so only if that hash is still stored. */
+  const storePassword = async (
     user: User,
     password: string,
-    options: Options | undefined,
-    before?: string,
+    options: OperationOptions | undefined,
+    oldHash?: string,
   ): Promise<Result<User, UserErrors>> => {
     const hash = await Password.hash(password, options);
-    const isSame = before === undefined ? sql`` : sql` and password = ${before}`;
+    const isUnchanged = oldHash === undefined ? sql`` : sql` and password = ${oldHash}`;
     return database.transaction<Result<User, UserErrors>>(async () => {
       const count = await database.exec(
-        sql`update user_users set password = ${hash}, updated_at = ${Time.now()} where id = ${user.id}${isSame}`,
+        sql`update user_users set password = ${hash}, updated_at = ${Time.now()} where id = ${user.id}${isUnchanged}`,
         options,
       );
-      if (count === 0 && before !== undefined) return error({ old: messages.oldPasswordWrong });
+      if (count === 0 && oldHash !== undefined) return error({ old: messages.oldPasswordWrong });
       await sessions.endSessions(user, options);
-      await failures.forget(addressKey(user.email), options);
+      await failures.clear(addressKey(user.email), options);
       return ok(await users.find(user.id, options));
     }, options);
   };
 
-  const check = async (user: User, password: string, options: Options | undefined): Promise<Result<Proof>> => {
-    const proven = await prove({ key: addressKey(user.email), password }, options);
-    // An address can be another user's by now.
-    if (proven.ok && proven.value.user.id === user.id) return proven;
-    return error(refusal(proven.ok ? 0 : proven.error, messages.oldPasswordWrong));
+  const verifyUser = async (
+    user: User,
+    password: string,
+    options: OperationOptions | undefined,
+  ): Promise<Result<VerifiedUser>> => {
+    const verified = await verifyCredentials({ emailKey: addressKey(user.email), password }, options);
+    // The address may belong to another user since `user` was read.
+    if (verified.ok && verified.value.user.id === user.id) return verified;
+    return error(refusalMessage(verified.ok ? 0 : verified.error, messages.oldPasswordWrong));
   };
 
-  const emailProblem = async (
+  const emailError = async (
     user: User,
     address: string | undefined,
-    isProven: boolean,
-    options: Options | undefined,
+    isVerified: boolean,
+    options: OperationOptions | undefined,
   ): Promise<string | undefined> => {
     if (address === undefined) return messages.emailInvalid;
-    if (addressKey(address) === addressKey(user.email)) return messages.emailSame;
-    const other = isProven ? await users.findByEmailOpt(address, options) : undefined;
-    return other === undefined ? undefined : messages.emailTaken;
+    if (addressKey(address) === addressKey(user.email)) return messages.emailUnchanged;
+    const owner = isVerified ? await users.findByEmailOpt(address, options) : undefined;
+    return owner === undefined ? undefined : messages.emailTaken;
   };
 
   return {
     checkPassword: async (reference, password, options) => {
-      const checked = await check(await users.find(reference.id, options), password, options);
-      return checked.ok ? ok(checked.value.user) : checked;
+      const verified = await verifyUser(await users.find(reference.id, options), password, options);
+      return verified.ok ? ok(verified.value.user) : verified;
     },
     checkEmailChange: async (reference, { email, password }, options) => {
       const user = await users.find(reference.id, options);
-      const checked = await check(user, password, options);
+      const verified = await verifyUser(user, password, options);
       const address = parseAddress(email);
-      const problem = await emailProblem(user, address, checked.ok, options);
-      if (address !== undefined && problem === undefined && checked.ok)
-        return ok({ user: checked.value.user, email: address });
+      const emailMessage = await emailError(user, address, verified.ok, options);
+      if (address !== undefined && emailMessage === undefined && verified.ok)
+        return ok({ user: verified.value.user, email: address });
       return error({
-        ...(problem === undefined ? {} : { email: problem }),
-        ...(checked.ok ? {} : { password: checked.error }),
+        ...(emailMessage === undefined ? {} : { email: emailMessage }),
+        ...(verified.ok ? {} : { password: verified.error }),
       });
     },
     updatePassword: async (reference, change, options) => {
       const user = await users.find(reference.id, options);
-      const problems = await problemsOf(user, change);
-      const proven = await check(user, change.old, options);
-      if (!proven.ok) return error({ ...problems, old: proven.error });
-      if (Object.keys(problems).length > 0) return error(problems);
-      // Somebody else may set one meanwhile, such as the owner whose session was stolen.
-      return set(user, change.password, options, proven.value.hash);
+      const fieldErrors = await newPasswordErrors(user, change);
+      const verified = await verifyUser(user, change.old, options);
+      if (!verified.ok) return error({ ...fieldErrors, old: verified.error });
+      if (Object.keys(fieldErrors).length > 0) return error(fieldErrors);
+      // The hash guards against overwriting a password that was set meanwhile, such as by the owner of a stolen session.
+      return storePassword(user, change.password, options, verified.value.hash);
     },
     setPassword: async (reference, password, options) => {
       const user = await users.find(reference.id, options);
-      const problems = await problemsOf(user, password);
-      return Object.keys(problems).length > 0 ? error(problems) : set(user, password.password, options);
+      const fieldErrors = await newPasswordErrors(user, password);
+      return Object.keys(fieldErrors).length > 0 ? error(fieldErrors) : storePassword(user, password.password, options);
     },
   };
 }

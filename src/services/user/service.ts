@@ -1,40 +1,40 @@
 import { Service } from "../../core/index.ts";
 import type { Database } from "../../database/index.ts";
-import { commandsFor } from "./command.ts";
+import { Password, requireArgon2 } from "../../password/index.ts";
+import { userCommands } from "./commands.ts";
 import type { UserService } from "./contract.ts";
 import { englishMessages, type UserMessages } from "./messages.ts";
 import { migrations } from "./migrations.ts";
-import type { Operations } from "./operations.ts";
-import type { Parts } from "./parts.ts";
-import { demandArgon2, Password } from "./password/index.ts";
-import { sessionsIn } from "./sessions.ts";
+import type { UserOperations } from "./operations.ts";
+import { userSessions } from "./sessions.ts";
 import { userConfiguration } from "./settings.ts";
-import { usersIn } from "./users.ts";
+import type { UserContext } from "./user-context.ts";
+import { userQueries } from "./users.ts";
 
-/** What the user service is made with. */
+/** Options of `User.service`. */
 export interface UserServiceOptions {
   readonly database: Database;
-  /** Judges the passwords that people choose. Default `Password.policy`. */
+  /** Checks the passwords that users choose. Default `Password.policy`. */
   readonly policy?: Password.PasswordPolicy;
-  /** Replaces what people are told, such as with another language. */
+  /** Messages that replace the English ones, such as translations. */
   readonly messages?: Partial<UserMessages>;
 }
 
 /**
- * Makes the service that keeps users: their accounts, passwords and sessions, and the commands `user.admin`, `user.list`
- * and others. Its tables come by `migrate`.
+ * Creates the user service: accounts, passwords, sessions, and commands such as `user.admin` and `user.list`. The command
+ * `migrate` creates its tables.
  *
  * @example
  * export const user = User.service({ database });
  */
 export function userService(options: UserServiceOptions): UserService {
   const { database, policy = Password.policy } = options;
-  const users = usersIn(database);
-  const parts: Omit<Parts, "failures"> = {
+  const users = userQueries(database);
+  const context: Omit<UserContext, "failures"> = {
     database,
     users,
     policy,
-    sessions: sessionsIn(database, users.find),
+    sessions: userSessions(database, users.find),
     messages: { ...englishMessages, ...options.messages },
   };
 
@@ -44,43 +44,43 @@ export function userService(options: UserServiceOptions): UserService {
       implementation: "database",
       dependencies: () => [database],
       configuration: userConfiguration,
-      commands: commandsFor(() => service, policy),
-      // The rows are emptied between tests with all others of the database.
-      start: () => void demandArgon2(),
+      commands: userCommands(() => service, policy),
+      // No cleaner: the database service empties these tables between tests.
+      start: () => void requireArgon2(),
     }),
     migrations,
     ...users,
-    ...whenCalled(parts),
-    ...parts.sessions,
+    ...lazyUserOperations(context),
+    ...context.sessions,
   };
   return service;
 }
 
-/** The operations, loaded when the first of them is called: most starts never need them (docs/decisions/008). */
-function whenCalled(parts: Omit<Parts, "failures">): Operations {
-  let made: Operations | undefined;
-  const operations = async (): Promise<Operations> => {
-    const { operationsWith } = await import("./operations.ts");
-    return (made ??= operationsWith(parts));
+/** Returns operations that load on the first call, because most starts never need them (docs/decisions/008). */
+function lazyUserOperations(context: Omit<UserContext, "failures">): UserOperations {
+  let loaded: UserOperations | undefined;
+  const load = async (): Promise<UserOperations> => {
+    const { makeUserOperations } = await import("./operations.ts");
+    return (loaded ??= makeUserOperations(context));
   };
 
   return {
-    createUser: async (...given) => (await operations()).createUser(...given),
-    createAdmin: async (...given) => (await operations()).createAdmin(...given),
-    registerUser: async (...given) => (await operations()).registerUser(...given),
-    login: async (...given) => (await operations()).login(...given),
-    checkPassword: async (...given) => (await operations()).checkPassword(...given),
-    checkEmailChange: async (...given) => (await operations()).checkEmailChange(...given),
-    updatePassword: async (...given) => (await operations()).updatePassword(...given),
-    setPassword: async (...given) => (await operations()).setPassword(...given),
-    update: async (...given) => (await operations()).update(...given),
-    setEmail: async (...given) => (await operations()).setEmail(...given),
-    confirm: async (...given) => (await operations()).confirm(...given),
-    setAdmin: async (...given) => (await operations()).setAdmin(...given),
-    deactivate: async (...given) => (await operations()).deactivate(...given),
-    activate: async (...given) => (await operations()).activate(...given),
-    delete: async (...given) => (await operations()).delete(...given),
-    listSessions: async (...given) => (await operations()).listSessions(...given),
-    endSessionById: async (...given) => (await operations()).endSessionById(...given),
+    createUser: async (...args) => (await load()).createUser(...args),
+    createAdmin: async (...args) => (await load()).createAdmin(...args),
+    registerUser: async (...args) => (await load()).registerUser(...args),
+    login: async (...args) => (await load()).login(...args),
+    checkPassword: async (...args) => (await load()).checkPassword(...args),
+    checkEmailChange: async (...args) => (await load()).checkEmailChange(...args),
+    updatePassword: async (...args) => (await load()).updatePassword(...args),
+    setPassword: async (...args) => (await load()).setPassword(...args),
+    update: async (...args) => (await load()).update(...args),
+    setEmail: async (...args) => (await load()).setEmail(...args),
+    confirm: async (...args) => (await load()).confirm(...args),
+    setAdmin: async (...args) => (await load()).setAdmin(...args),
+    deactivate: async (...args) => (await load()).deactivate(...args),
+    activate: async (...args) => (await load()).activate(...args),
+    delete: async (...args) => (await load()).delete(...args),
+    listSessions: async (...args) => (await load()).listSessions(...args),
+    endSessionById: async (...args) => (await load()).endSessionById(...args),
   };
 }

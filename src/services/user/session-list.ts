@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import { Row, sql } from "../../database/index.ts";
 import type { UserService } from "./contract.ts";
-import type { Parts } from "./parts.ts";
-import { beginningOfLife } from "./sessions.ts";
+import { sessionCutoff } from "./sessions.ts";
+import type { UserContext } from "./user-context.ts";
 
-/** How users see where they are logged in, and end it. */
-export type SessionList = Pick<UserService, "listSessions" | "endSessionById">;
+/** Operations for a page on which users see and end their sessions. */
+export type SessionListing = Pick<UserService, "listSessions" | "endSessionById">;
 
 const sessionRow = Row.record({
   id: Row.uuid,
@@ -14,36 +14,38 @@ const sessionRow = Row.record({
   last_seen_at: Row.optional(Row.timestamp),
 });
 
-/** Lists sessions. */
-export function sessionListIn({ database, sessions }: Pick<Parts, "database" | "sessions">): SessionList {
+/** Creates the operations that list sessions and end one of the list. */
+export function sessionListing({ database, sessions }: Pick<UserContext, "database" | "sessions">): SessionListing {
   return {
     listSessions: async ({ id }, options) => {
       const current = options?.current?.toLowerCase();
       const rows = await database.collect(
         sql.row(sessionRow)`select ${sql.columns(sessionRow)} from user_sessions
-          where user_id = ${id} and created_at > ${beginningOfLife()}
+          where user_id = ${id} and created_at > ${sessionCutoff()}
           order by coalesce(last_seen_at, created_at) desc, created_at desc, id`,
         options,
       );
       return rows.map(({ id: session, device, created_at, last_seen_at = created_at }) => ({
-        id: nameOf(session),
+        id: publicSessionId(session),
         device,
         created_at,
         last_seen_at,
         isCurrent: session === current,
       }));
     },
-    endSessionById: async ({ id }, name, options) => {
-      const all = await database.collect(
+    endSessionById: async ({ id }, publicId, options) => {
+      const sessionIds = await database.collect(
         sql.value(Row.uuid)`select id from user_sessions where user_id = ${id}`,
         options,
       );
-      for (const session of all.filter((each) => nameOf(each) === name)) await sessions.endSession(session, options);
+      for (const session of sessionIds) {
+        if (publicSessionId(session) === publicId) await sessions.endSession(session, options);
+      }
     },
   };
 }
 
-/** Stands for the id of a session where others may see it: the id itself is for its cookie alone. */
-function nameOf(session: string): string {
+/** Hashes the id of a session for pages and logs. The id itself is a secret that only the cookie may contain. */
+function publicSessionId(session: string): string {
   return createHash("sha256").update(session).digest("base64url");
 }

@@ -1,48 +1,51 @@
-import { type Database, type Options, sql } from "../../database/index.ts";
+import { type Database, type OperationOptions, sql } from "../../database/index.ts";
 import { Log } from "../../log/index.ts";
 import { Random } from "../../random/index.ts";
 import { Schema } from "../../schema/index.ts";
 import { Time } from "../../time/index.ts";
 import type { User, UserService } from "./contract.ts";
-import { deviceOf } from "./device.ts";
-import { sessionLife } from "./settings.ts";
-import { sessionUserRow, userRow } from "./user-row.ts";
+import { deviceName } from "./engine/device.ts";
+import { sessionLifetimeMs } from "./settings.ts";
+import { sessionUserRow, userRow } from "./users.ts";
 
 const log = Log.source("limmat.user");
 
-/** The sessions of users: a row for each, so that ending one is ending it, whoever kept a copy of its id. */
-export type Sessions = Pick<UserService, "startSession" | "findBySession" | "endSession" | "endSessions">;
+/** Session operations. Each session is a row, so ending it invalidates every copy of its id. */
+export type UserSessions = Pick<UserService, "startSession" | "findBySessionOpt" | "endSession" | "endSessions">;
 
-/** Which sessions have not ended: those that began later. */
-export const beginningOfLife = (): Date => new Date(Time.timestamp() - sessionLife());
+/** Returns the time of creation at or before which sessions have expired. */
+export const sessionCutoff = (): Date => new Date(Time.timestamp() - sessionLifetimeMs());
 
-const seenEvery = Time.hours(1);
+const lastSeenIntervalMs = Time.hours(1);
 
-/** Keeps sessions in a table. */
-export function sessionsIn(database: Database, find: (id: string, options?: Options) => Promise<User>): Sessions {
-  /** A write per hour, not per request. The condition: of several requests at once, one writes. */
-  const noteSeen = async (session: string, options: Options | undefined): Promise<void> => {
+/** Creates the session operations on the table `user_sessions`. */
+export function userSessions(
+  database: Database,
+  findUser: (id: string, options?: OperationOptions) => Promise<User>,
+): UserSessions {
+  /** Writes once per hour, not per request. The condition ensures that one of several concurrent requests writes. */
+  const updateLastSeen = async (session: string, options: OperationOptions | undefined): Promise<void> => {
     const now = Time.now();
-    const hourAgo = new Date(now.getTime() - seenEvery);
+    const hourAgo = new Date(now.getTime() - lastSeenIntervalMs);
     const update = sql`update user_sessions set last_seen_at = ${now}
       where id = ${session} and (last_seen_at is null or last_seen_at <= ${hourAgo})`;
     try {
-      // In a transaction of its own, so that a failure spoils none around.
+      // The savepoint keeps a surrounding transaction usable after a failure.
       await database.transaction(() => database.exec(update, options), options);
     } catch (error) {
-      // Whether somebody is logged in does not hang on it.
-      log.warning("It could not be noted when a session was seen", { error });
+      // The session is valid either way.
+      log.warning("The time when a session was last seen could not be updated", { error });
     }
   };
 
   return {
     startSession: async ({ id }, options) => {
-      await find(id, options);
+      await findUser(id, options);
       const session = Random.uuid();
       const now = Time.now();
-      const device = deviceOf(options?.userAgent ?? "");
+      const device = deviceName(options?.userAgent ?? "");
       await database.exec(
-        sql`delete from user_sessions where user_id = ${id} and created_at <= ${beginningOfLife()}`,
+        sql`delete from user_sessions where user_id = ${id} and created_at <= ${sessionCutoff()}`,
         options,
       );
       await database.exec(
@@ -52,19 +55,21 @@ export function sessionsIn(database: Database, find: (id: string, options?: Opti
       );
       return session;
     },
-    findBySession: async (text, options) => {
+    findBySessionOpt: async (text, options) => {
       if (!Schema.isUuid(text)) return undefined;
       const session = text.toLowerCase();
-      const found = await database.findOpt(
+      const row = await database.findOpt(
         sql.row(
           sessionUserRow,
         )`select ${sql.columns(userRow, "u")}, s.last_seen_at from user_sessions s join user_users u on u.id = s.user_id
-          where s.id = ${session} and s.created_at > ${beginningOfLife()} and u.status = 'active'`,
+          where s.id = ${session} and s.created_at > ${sessionCutoff()} and u.status = 'active'`,
         options,
       );
-      if (found === undefined) return undefined;
-      const { last_seen_at: seen, ...user } = found;
-      if (seen === undefined || seen.getTime() <= Time.timestamp() - seenEvery) await noteSeen(session, options);
+      if (row === undefined) return undefined;
+      const { last_seen_at: lastSeen, ...user } = row;
+      if (lastSeen === undefined || lastSeen.getTime() <= Time.timestamp() - lastSeenIntervalMs) {
+        await updateLastSeen(session, options);
+      }
       return user;
     },
     endSession: async (session, options) => {

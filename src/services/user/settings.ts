@@ -1,18 +1,18 @@
 import { Configuration, type ConfigurationField } from "../../config/index.ts";
+import { passwordConfiguration } from "../../password/index.ts";
 import { Time } from "../../time/index.ts";
-import { passwordConfiguration } from "./password/index.ts";
 
-const settings = Configuration.group({
-  sessionLife: Configuration.duration("USER_SESSION_LIFE", {
-    description: "how long after log-in a user is logged out, whatever happens",
+const userSettings = Configuration.group({
+  sessionLifetimeMs: Configuration.duration("USER_SESSION_LIFETIME", {
+    description: "time after login until the session ends, active or not",
     default: Time.days(30),
-    // No database has the dates of much longer ones.
+    // Databases cannot represent dates much further away.
     validate: (life) => (life > 0 && life <= Time.days(36_525) ? undefined : "must be from 1ms to a hundred years"),
   }),
 });
 
-/** What the user service reads. */
-export const userConfiguration: readonly ConfigurationField[] = [...settings.fields, ...passwordConfiguration];
+/** Configuration fields of the user service. */
+export const userConfiguration: readonly ConfigurationField[] = [...userSettings.fields, ...passwordConfiguration];
 
-/** How long a session of a user lasts, in milliseconds. */
-export const sessionLife = (): number => settings.read().sessionLife;
+/** Returns the lifetime of a session, in milliseconds. */
+export const sessionLifetimeMs = (): number => userSettings.read().sessionLifetimeMs;

@@ -1,14 +1,40 @@
-import { type Database, type Options, prepareSearchRequest, runCursorSearch, sql } from "../../database/index.ts";
+import {
+  type Database,
+  type OperationOptions,
+  prepareSearchRequest,
+  Row,
+  type RowType,
+  runCursorSearch,
+  sql,
+} from "../../database/index.ts";
+import { addressKey, parseAddress } from "../../email-address/index.ts";
 import { Schema } from "../../schema/index.ts";
 import type { User, UserService } from "./contract.ts";
-import { addressKey, parseAddress } from "../../email-address/index.ts";
 import { errors } from "./errors.ts";
-import { userRow } from "./user-row.ts";
 
-/** How users are found. */
-export type Users = Pick<UserService, "find" | "findOpt" | "findByEmail" | "findByEmailOpt" | "search">;
+const columnTypes = {
+  id: Row.uuid,
+  email: Row.text,
+  username: Row.optional(Row.text),
+  name: Row.optional(Row.text),
+  given_name: Row.optional(Row.text),
+  status: Row.oneOf("active", "inactive"),
+  admin: Row.bool,
+  confirmed: Row.bool,
+  created_at: Row.timestamp,
+  updated_at: Row.timestamp,
+};
 
-const columns = sql.columns(userRow);
+/** Row of a user, without the password hash. */
+export const userRow: RowType<User> = Row.record(columnTypes);
+
+/** Row of a user joined with one of the user's sessions. */
+export const sessionUserRow: RowType<User & { readonly last_seen_at: Date | undefined }> = Row.record({
+  ...columnTypes,
+  last_seen_at: Row.optional(Row.timestamp),
+});
+
+const userColumns = sql.columns(userRow);
 
 const searchRequest = prepareSearchRequest({
   from: sql`user_users`,
@@ -17,33 +43,39 @@ const searchRequest = prepareSearchRequest({
   sort: ["created_at", "email"],
 });
 
-/** Finds users in their table. */
-export function usersIn(database: Database): Users {
-  const findOpt = async (id: string, options?: Options): Promise<User | undefined> =>
+/** Queries of the user service. */
+export type UserQueries = Pick<UserService, "find" | "findOpt" | "findByEmail" | "findByEmailOpt" | "search">;
+
+/** Creates the queries on the table `user_users`. */
+export function userQueries(database: Database): UserQueries {
+  const findOpt = async (id: string, options?: OperationOptions): Promise<User | undefined> =>
     Schema.isUuid(id)
-      ? database.findOpt(sql.row(userRow)`select ${columns} from user_users where id = ${id.toLowerCase()}`, options)
+      ? database.findOpt(
+          sql.row(userRow)`select ${userColumns} from user_users where id = ${id.toLowerCase()}`,
+          options,
+        )
       : undefined;
 
-  const findByEmailOpt = async (email: string, options?: Options): Promise<User | undefined> => {
+  const findByEmailOpt = async (email: string, options?: OperationOptions): Promise<User | undefined> => {
     const address = parseAddress(email);
     return address === undefined
       ? undefined
       : database.findOpt(
-          sql.row(userRow)`select ${columns} from user_users where email_key = ${addressKey(address)}`,
+          sql.row(userRow)`select ${userColumns} from user_users where email_key = ${addressKey(address)}`,
           options,
         );
   };
 
   return {
-    find: async (id, options) => demand(await findOpt(id, options)),
+    find: async (id, options) => orNotFound(await findOpt(id, options)),
     findOpt,
-    findByEmail: async (email, options) => demand(await findByEmailOpt(email, options)),
+    findByEmail: async (email, options) => orNotFound(await findByEmailOpt(email, options)),
     findByEmailOpt,
     search: (parameters, options) => runCursorSearch(database, searchRequest, parameters, options),
   };
 }
 
-function demand(user: User | undefined): User {
+function orNotFound(user: User | undefined): User {
   if (user === undefined) throw errors.E_USER_NOT_FOUND();
   return user;
 }

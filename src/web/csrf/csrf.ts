@@ -1,5 +1,5 @@
-import { markUnique } from "../content/unique.ts";
-import type { Request } from "../request.ts";
+import { markUnique } from "../../http/caching/index.ts";
+import type { Request } from "../../http/message/index.ts";
 import { SessionState } from "../session/session-state.ts";
 import { isSecret, maskedToken, newSecret, secretKey } from "./token.ts";
 

@@ -1,6 +1,5 @@
 import { errors } from "../errors.ts";
-import { Key } from "../key.ts";
-import type { Request } from "../request.ts";
+import { Key, type Request } from "../../http/message/index.ts";
 
 const guarded: Key<true> = new Key("csrf guard");
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { originSet } from "../content/origin-set.ts";
+import { originSet } from "../middleware/origin-set.ts";
 import { isForeign } from "./provenance.ts";
 
 type Row = readonly [method: string, site: string | undefined, origin: string | undefined, isForeign: boolean];

@@ -1,6 +1,4 @@
-import { Key } from "../key.ts";
-import type { Request } from "../request.ts";
-import type { Response } from "../response.ts";
+import { Key, type Request, type Response } from "../../http/message/index.ts";
 import { errors } from "../errors.ts";
 import { decodeContent, emptyContent, encodeContent } from "../session/session-content.ts";
 import { cookieLimit, readCookie, removedCookie, type SignedCookie, writeCookie } from "../session/signed-cookie.ts";

@@ -3,13 +3,13 @@ import { describe, test } from "node:test";
 import { isError } from "../../core/index.ts";
 import { Configuration } from "../../config/index.ts";
 import { Time } from "../../time/index.ts";
-import { Browser, isolate, serve } from "../front-door.test.ts";
-import type { Handler } from "../handler.ts";
+import { Browser, isolate, serve } from "../application/fetch.test.ts";
+import type { Handler } from "../../http/router/handler.ts";
 import { etag } from "../middleware/etag.ts";
 import { flash, type FlashOptions } from "../middleware/flash.ts";
 import { session } from "../middleware/session.ts";
-import type { Request } from "../request.ts";
-import { Response } from "../response.ts";
+import type { Request } from "../../http/message/request.ts";
+import { Response } from "../../http/message/response.ts";
 import * as Flash from "./flash.ts";
 
 const log = isolate();

@@ -1,5 +1,4 @@
-import type { Request } from "../request.ts";
-import type { Response } from "../response.ts";
+import type { Request, Response } from "../../http/message/index.ts";
 import { FlashState, flashMessages } from "./flash-state.ts";
 
 /**

@@ -1,9 +1,9 @@
 import type { Service } from "../../core/index.ts";
 import { Log } from "../../log/index.ts";
 import { Time } from "../../time/index.ts";
-import type { Request } from "../request.ts";
-import { Response } from "../response.ts";
-import { choose, get, type Router } from "../router/route.ts";
+import { type Request, Response } from "../../http/message/index.ts";
+import { applicationOf } from "../application/web-application.ts";
+import { choose, get, type Router } from "../../http/router/index.ts";
 
 /** Where health is asked for, and how long an answer may take. */
 export interface HealthOptions {
@@ -25,8 +25,8 @@ const log = Log.source("limmat.web.health");
 export function router({ path = "/health", patience = Time.seconds(5) }: HealthOptions = {}): Router {
   let asking: Promise<Report> | undefined;
   const ready = async (request: Request): Promise<Response> => {
-    const { services, isStopping } = request.server;
-    if (isStopping) return answer(503, { status: "stopping" });
+    const services = applicationOf(request)?.services ?? [];
+    if (request.server.isStopping) return answer(503, { status: "stopping" });
     // However many ask at once, the services are asked once.
     asking ??= ask(services, patience).finally(() => (asking = undefined));
     const report = await asking;
@@ -36,7 +36,7 @@ export function router({ path = "/health", patience = Time.seconds(5) }: HealthO
   const { routes } = choose([get("/live", () => answer(200, { status: "live" })), get("/ready", ready)], {
     scope: path,
   });
-  return { routes: routes.map((route) => ({ ...route, isVital: true })) };
+  return { routes: routes.map((route) => ({ ...route, bypassesLoadShedding: true })) };
 }
 
 type Report = Readonly<Record<string, "ok" | "failed">>;

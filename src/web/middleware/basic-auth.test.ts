@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { type Ask, isolate, serve } from "../front-door.test.ts";
-import { Response } from "../response.ts";
+import { type Ask, isolate, serve } from "../application/fetch.test.ts";
+import { Response } from "../../http/message/response.ts";
 import { basicAuth, type BasicAuthOptions } from "./basic-auth.ts";
 
 isolate();

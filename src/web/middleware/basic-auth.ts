@@ -1,11 +1,11 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { Random } from "../../random/index.ts";
-import { errorResponse } from "../error-page.ts";
+import { errorResponse } from "../errors/error-page.ts";
 import { errors } from "../errors.ts";
-import { failureOf } from "../failure.ts";
-import type { Answer, Handler, Middleware } from "../handler.ts";
+import { failureOf } from "../errors/failure.ts";
+import type { Handler, HandlerResult, Middleware } from "../../http/router/index.ts";
 import { describe } from "../openapi/description.ts";
-import type { Request } from "../request.ts";
+import type { Request } from "../../http/message/index.ts";
 import { named } from "./factory.ts";
 
 /** Who may come in. */
@@ -28,7 +28,7 @@ export function basicAuth({ verify, realm = "Restricted" }: BasicAuthOptions): M
   const isRight = typeof verify === "function" ? verify : isSameAs(verify.username, verify.password);
   const challenge = `Basic realm="${realm.replaceAll(/["\\]/g, "\\$&")}", charset="UTF-8"`;
 
-  const refuse = (request: Request): Answer =>
+  const refuse = (request: Request): HandlerResult =>
     errorResponse(request, { ...failureOf(errors.E_BASIC_AUTH()), headers: { "www-authenticate": challenge } });
 
   const middleware = named("basicAuth", (handler: Handler) => async (request: Request) => {
@@ -38,7 +38,7 @@ export function basicAuth({ verify, realm = "Restricted" }: BasicAuthOptions): M
   });
   return describe(middleware, {
     security: { name: "basic", scheme: { type: "http", scheme: "basic" } },
-    answers: { 401: "Name and password are missing or wrong" },
+    responses: { 401: "Name and password are missing or wrong" },
   });
 }
 

@@ -1,6 +1,5 @@
-import { errors } from "../errors.ts";
-import type { Handler, Middleware } from "../handler.ts";
-import type { Request } from "../request.ts";
+import type { Handler, Middleware } from "../../http/router/index.ts";
+import { httpErrors, type Request } from "../../http/message/index.ts";
 import { named } from "./factory.ts";
 
 /**
@@ -12,7 +11,7 @@ import { named } from "./factory.ts";
  */
 export function bodyLimit(bytes: number): Middleware {
   return named("bodyLimit", (handler: Handler) => (request: Request) => {
-    if (Number(request.header("content-length") ?? 0) > bytes) throw errors.E_BODY_TOO_LARGE(bytes);
-    return handler(request.with({ bodyLimit: bytes }));
+    if (Number(request.header("content-length") ?? 0) > bytes) throw httpErrors.E_BODY_TOO_LARGE(bytes);
+    return handler(request.with({ maxBodyBytes: bytes }));
   });
 }

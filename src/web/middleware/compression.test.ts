@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from "node:zlib";
-import { isolate, serve } from "../front-door.test.ts";
-import type { Middleware } from "../handler.ts";
-import { Response, type ResponseInit } from "../response.ts";
+import { isolate, serve } from "../application/fetch.test.ts";
+import type { Middleware } from "../../http/router/handler.ts";
+import { Response, type ResponseInit } from "../../http/message/response.ts";
 import { compression } from "./compression.ts";
 import { contentLength } from "./content-length.ts";
 import { etag } from "./etag.ts";

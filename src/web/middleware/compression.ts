@@ -9,12 +9,9 @@ import {
   gzip,
   zstdCompress,
 } from "node:zlib";
-import { chooseCoding, type Coding } from "../content/coding.ts";
-import { withVary } from "../content/vary.ts";
-import { type Handler, mapResponse, type Middleware } from "../handler.ts";
-import type { Request } from "../request.ts";
-import { FileBody } from "../response-body.ts";
-import type { Response } from "../response.ts";
+import { chooseCoding, type Coding, withVary } from "../../http/caching/index.ts";
+import { type Handler, mapResponse, type Middleware } from "../../http/router/index.ts";
+import { FileBody, type Request, type Response } from "../../http/message/index.ts";
 import { factory, type Factory } from "./factory.ts";
 
 /** What is compressed. */

@@ -1,6 +1,5 @@
-import { type Handler, mapResponse, type Middleware } from "../handler.ts";
-import type { Request } from "../request.ts";
-import type { Response } from "../response.ts";
+import { type Handler, mapResponse, type Middleware } from "../../http/router/index.ts";
+import type { Request, Response } from "../../http/message/index.ts";
 import { named } from "./factory.ts";
 
 const withLength: Middleware = named(
@@ -20,5 +19,5 @@ export function contentLength(): Middleware {
 function measured(response: Response): Response {
   const { body } = response;
   if (typeof body !== "string" && !(body instanceof Uint8Array)) return response;
-  return response.withDefaultHeaders(["content-length", String(Buffer.byteLength(body))]);
+  return response.withDefaultHeaders({ "content-length": String(Buffer.byteLength(body)) });
 }

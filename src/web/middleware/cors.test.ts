@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { isError } from "../../core/index.ts";
-import { isolate } from "../front-door.test.ts";
-import { service } from "../http/service.ts";
-import { Response } from "../response.ts";
-import { choose, get, post } from "../router/route.ts";
+import { isolate } from "../application/fetch.test.ts";
+import { service } from "../application/service.ts";
+import { Response } from "../../http/message/response.ts";
+import { choose, get, post } from "../../http/router/route.ts";
 import { cors, type CorsOptions } from "./cors.ts";
 
 isolate();

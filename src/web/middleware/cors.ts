@@ -1,12 +1,9 @@
 import { Time } from "../../time/index.ts";
-import { withVary } from "../content/vary.ts";
-import { originSet } from "../content/origin-set.ts";
-import { addErrorHeaders } from "../error-headers.ts";
+import { withVary } from "../../http/caching/index.ts";
+import { originSet } from "./origin-set.ts";
+import { addErrorHeaders, HeaderList, type Request, Response } from "../../http/message/index.ts";
 import { errors } from "../errors.ts";
-import { type Handler, mapResponse, type Middleware } from "../handler.ts";
-import { flatten, type FlatHeaders } from "../header.ts";
-import type { Request } from "../request.ts";
-import { Response } from "../response.ts";
+import { type Handler, mapResponse, type Middleware } from "../../http/router/index.ts";
 import { named } from "./factory.ts";
 
 /** Which pages of other origins may do what. */
@@ -41,11 +38,11 @@ export function cors(options: CorsOptions): Middleware {
   if (origins === "*" && credentials) throw errors.E_CORS_CREDENTIALS();
   const allowed = origins === "*" ? undefined : originSet(origins);
 
-  const shared = flatten({
+  const shared = HeaderList.from({
     ...(credentials ? { "access-control-allow-credentials": "true" } : {}),
     ...(responseHeaders.length > 0 ? { "access-control-expose-headers": responseHeaders.join(", ") } : {}),
   });
-  const preflight = flatten({
+  const preflight = HeaderList.from({
     ...(credentials ? { "access-control-allow-credentials": "true" } : {}),
     "access-control-allow-methods": methods.join(", "),
     "access-control-allow-headers": requestHeaders.join(", "),
@@ -53,10 +50,10 @@ export function cors(options: CorsOptions): Middleware {
   });
 
   /** What a page of the request's origin is allowed, which is nothing for an origin that is not listed. */
-  const permissionFor = (request: Request, terms: FlatHeaders): FlatHeaders => {
-    const origin = request.header("origin");
-    if (allowed === undefined) return ["access-control-allow-origin", "*", ...terms];
-    return origin !== undefined && allowed.has(origin) ? ["access-control-allow-origin", origin, ...terms] : [];
+  const permissionFor = (request: Request, terms: HeaderList): HeaderList => {
+    const origin = allowed === undefined ? "*" : request.header("origin");
+    if (origin === undefined || allowed?.has(origin) === false) return new HeaderList([]);
+    return new HeaderList([...HeaderList.from({ "access-control-allow-origin": origin }).flat, ...terms.flat]);
   };
   const vary = (response: Response): Response => (allowed === undefined ? response : withVary(response, "origin"));
 
@@ -65,7 +62,7 @@ export function cors(options: CorsOptions): Middleware {
       return vary(Response.empty(204).withDefaultHeaders(permissionFor(request, preflight)));
     }
     const headers = permissionFor(request, shared);
-    addErrorHeaders(request, allowed === undefined ? headers : [...headers, "vary", "origin"]);
+    addErrorHeaders(request, allowed === undefined ? headers : [...headers, ["vary", "origin"]]);
     return mapResponse(handler(request), (response) => vary(response.withDefaultHeaders(headers)));
   });
 }

@@ -1,14 +1,13 @@
 import { Log } from "../../log/index.ts";
-import { originSet } from "../content/origin-set.ts";
+import { originSet } from "./origin-set.ts";
 import { isCsrfChecked } from "../csrf/configuration.ts";
 import { markGuarded } from "../csrf/guard.ts";
 import { isForeign, isSafeMethod } from "../csrf/provenance.ts";
 import { isSecret, isTokenOf, secretKey } from "../csrf/token.ts";
-import { showsDetails } from "../development-page/shows-details.ts";
+import { showsDetails } from "../errors/development-page/shows-details.ts";
 import { errors } from "../errors.ts";
-import type { Answer, Handler, Middleware } from "../handler.ts";
-import type { Request } from "../request.ts";
-import { type FormEntries, isForm, isMultipart } from "../request-body.ts";
+import type { Handler, HandlerResult, Middleware } from "../../http/router/index.ts";
+import { type FormEntries, isForm, isMultipart, type Request } from "../../http/message/index.ts";
 import { SessionState } from "../session/session-state.ts";
 import { factory, type Factory } from "./factory.ts";
 
@@ -41,17 +40,21 @@ export const csrf: Factory<CsrfOptions> = factory("csrf", (options) => {
   const trusted = originSet(options.trustedOrigins ?? []);
   const { refused } = options;
 
-  const answer = (handler: Handler, request: Request, problem: string | undefined): Answer | Promise<Answer> => {
+  const answer = (
+    handler: Handler,
+    request: Request,
+    problem: string | undefined,
+  ): HandlerResult | Promise<HandlerResult> => {
     if (problem === undefined) return handler(request);
     log.warning(`A request was refused by the CSRF check: ${problem}`, { method: request.method, path: request.path });
     if (refused === undefined) throw errors.E_CSRF(showsDetails() ? problem : undefined);
     return refused(request);
   };
 
-  const answerForm = async (handler: Handler, request: Request): Promise<Answer> =>
+  const answerForm = async (handler: Handler, request: Request): Promise<HandlerResult> =>
     await answer(handler, request, problemOf(request, tokensOf(await request.form())));
 
-  const answerUpload = async (handler: Handler, request: Request): Promise<Answer> => {
+  const answerUpload = async (handler: Handler, request: Request): Promise<HandlerResult> => {
     const problem = problemOf(request, tokensOf(await request.leadingFields()));
     return await answer(handler, request, problem === noToken ? `${noToken} before its first file` : problem);
   };

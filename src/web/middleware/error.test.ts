@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { isolate, serve } from "../front-door.test.ts";
+import { isolate, serve } from "../application/fetch.test.ts";
 import { errors } from "../errors.ts";
-import type { Handler } from "../handler.ts";
-import { Response } from "../response.ts";
+import type { Handler } from "../../http/router/handler.ts";
+import { Response } from "../../http/message/response.ts";
 import { error, type ErrorReport } from "./error.ts";
 
 const log = isolate();

@@ -2,10 +2,9 @@ import { isError } from "../../core/index.ts";
 import { Log } from "../../log/index.ts";
 import { errors } from "../errors.ts";
 import { flashMessages } from "../flash/flash-state.ts";
-import { catchError, type Handler, mapResponse, type Middleware } from "../handler.ts";
-import { isReported, markReported } from "../reported.ts";
-import type { Request } from "../request.ts";
-import type { Response } from "../response.ts";
+import { catchError, type Handler, mapResponse, type Middleware } from "../../http/router/index.ts";
+import { isReported, markReported } from "../errors/reported.ts";
+import type { Request, Response } from "../../http/message/index.ts";
 import { sessionChange } from "../session/session-state.ts";
 import { factory, type Factory } from "./factory.ts";
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { type Ask, isolate, serve } from "../front-door.test.ts";
-import { nonce } from "../nonce.ts";
-import { Response, type ResponseInit } from "../response.ts";
+import { type Ask, isolate, serve } from "../application/fetch.test.ts";
+import { nonce } from "./nonce.ts";
+import { Response, type ResponseInit } from "../../http/message/response.ts";
 import { etag } from "./etag.ts";
 
 isolate();

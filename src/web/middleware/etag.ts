@@ -1,9 +1,7 @@
 import { hash } from "node:crypto";
-import { isListed } from "../content/entity-tag.ts";
-import { isUnique } from "../content/unique.ts";
-import { type Handler, mapResponse, type Middleware } from "../handler.ts";
-import type { Request } from "../request.ts";
-import type { Response } from "../response.ts";
+import { isListed, isUnique } from "../../http/caching/index.ts";
+import { type Handler, mapResponse, type Middleware } from "../../http/router/index.ts";
+import type { Request, Response } from "../../http/message/index.ts";
 import { named } from "./factory.ts";
 
 /** What a 304 leaves out: it would describe a content that is not there (RFC 9110 §15.4.5). */

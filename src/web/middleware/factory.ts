@@ -1,4 +1,4 @@
-import type { Middleware } from "../handler.ts";
+import type { Middleware } from "../../http/router/index.ts";
 
 /**
  * Makes the function that users call from one that makes a middleware of options.

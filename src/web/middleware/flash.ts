@@ -1,8 +1,8 @@
 import { Configuration } from "../../config/index.ts";
 import { Time } from "../../time/index.ts";
 import { FlashState } from "../flash/flash-state.ts";
-import { type Handler, mapResponse } from "../handler.ts";
-import type { Request } from "../request.ts";
+import { type Handler, mapResponse } from "../../http/router/index.ts";
+import type { Request } from "../../http/message/index.ts";
 import { signedCookie } from "../session/signed-cookie.ts";
 import { factory, type Factory } from "./factory.ts";
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { Log } from "../../log/index.ts";
-import { isolate, serve } from "../front-door.test.ts";
-import { Response } from "../response.ts";
+import { isolate, serve } from "../application/fetch.test.ts";
+import { Response } from "../../http/message/response.ts";
 import { id } from "./id.ts";
 
 const log = isolate();

@@ -1,11 +1,13 @@
 import { Log } from "../../log/index.ts";
-import { type Handler, mapResponse, type Middleware } from "../handler.ts";
-import type { Request } from "../request.ts";
+import { type Handler, mapResponse, type Middleware } from "../../http/router/index.ts";
+import { HeaderList, type Request } from "../../http/message/index.ts";
 import { named } from "./factory.ts";
 
 const withId: Middleware = named("id", (handler: Handler) => (request: Request) => {
   Log.enterFields({ request_id: request.id });
-  return mapResponse(handler(request), (response) => response.withDefaultHeaders(["x-request-id", request.id]));
+  return mapResponse(handler(request), (response) =>
+    response.withDefaultHeaders(new HeaderList(["x-request-id", request.id])),
+  );
 });
 
 /**

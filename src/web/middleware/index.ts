@@ -1,4 +1,4 @@
-import type { Middleware } from "../handler.ts";
+import type { Middleware } from "../../http/router/index.ts";
 import { contentLength } from "./content-length.ts";
 import { csrf } from "./csrf.ts";
 import { error } from "./error.ts";

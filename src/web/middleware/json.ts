@@ -1,11 +1,14 @@
-import type { Handler, Middleware } from "../handler.ts";
-import type { Request } from "../request.ts";
+import type { Handler, Middleware } from "../../http/router/index.ts";
+import type { Request } from "../../http/message/index.ts";
 import { named } from "./factory.ts";
 
-const withJson: Middleware = named("json", (handler: Handler) => (request: Request) => {
-  request.expectJson();
-  return handler(request);
-});
+const withJson: Middleware = Object.assign(
+  named("json", (handler: Handler) => (request: Request) => {
+    request.preferJson();
+    return handler(request);
+  }),
+  { prefersJson: true },
+);
 
 /**
  * Gives JSON to clients that state no wish, errors included: `Request.wants("json")` is true for an `Accept` of any

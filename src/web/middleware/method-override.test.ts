@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { serve } from "../front-door.test.ts";
-import { Response } from "../response.ts";
+import { serve } from "../application/fetch.test.ts";
+import { Response } from "../../http/message/response.ts";
 import { methodOverride } from "./method-override.ts";
 
 const ask = serve([methodOverride()], async (request) => {

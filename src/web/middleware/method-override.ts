@@ -1,7 +1,6 @@
 import { errors } from "../errors.ts";
-import type { Answer, Handler, Middleware } from "../handler.ts";
-import type { Request } from "../request.ts";
-import { type FormEntries, isForm, isMultipart } from "../request-body.ts";
+import type { Handler, HandlerResult, Middleware } from "../../http/router/index.ts";
+import { type FormEntries, isForm, isMultipart, type Request } from "../../http/message/index.ts";
 import { named } from "./factory.ts";
 
 const methods: ReadonlySet<string> = new Set(["PUT", "PATCH", "DELETE"]);
@@ -24,7 +23,7 @@ export function methodOverride(): Middleware {
   return withOverride;
 }
 
-async function overridden(handler: Handler, request: Request, fields: Promise<FormEntries>): Promise<Answer> {
+async function overridden(handler: Handler, request: Request, fields: Promise<FormEntries>): Promise<HandlerResult> {
   const given = (await fields).filter(([name]) => name === "_method");
   if (given.length === 0) return await handler(request);
   const method = given[0]?.[1].toUpperCase() ?? "";

@@ -1,11 +1,11 @@
+import { httpErrors } from "../../http/message/index.ts";
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { errors } from "../errors.ts";
-import { isolate, serve } from "../front-door.test.ts";
-import type { Middleware as Wraps } from "../handler.ts";
-import { service } from "../http/service.ts";
-import { Response } from "../response.ts";
-import { choose, get, put } from "../router/route.ts";
+import { isolate, serve } from "../application/fetch.test.ts";
+import type { Middleware as Wraps } from "../../http/router/handler.ts";
+import { service } from "../application/service.ts";
+import { Response } from "../../http/message/response.ts";
+import { choose, get, put } from "../../http/router/route.ts";
 import { Middleware } from "./middleware.ts";
 
 isolate();
@@ -51,7 +51,7 @@ describe("the stack for programs", () => {
 
   test("tells what failed in JSON, unless a page is asked for", async () => {
     const fails = serve(Middleware.api(), () => {
-      throw errors.E_NOT_FOUND();
+      throw httpErrors.E_NOT_FOUND();
     });
     const typeFor = async (headers: Record<string, string>): Promise<string | undefined> =>
       (await fails("/", { headers })).headers.get("content-type")?.split(";")[0];

@@ -1,4 +1,4 @@
-import type { Middleware as WrapsHandler } from "../handler.ts";
+import type { Middleware as WrapsHandler } from "../../http/router/index.ts";
 import * as makers from "./index.ts";
 
 /** Wraps a handler in another one. What it does on the way in and out is up to it. */

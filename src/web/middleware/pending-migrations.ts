@@ -1,6 +1,6 @@
 import { errors } from "../errors.ts";
-import type { Answer, Handler, Middleware } from "../handler.ts";
-import type { Request } from "../request.ts";
+import type { Handler, HandlerResult, Middleware } from "../../http/router/index.ts";
+import type { Request } from "../../http/message/index.ts";
 import { named } from "./factory.ts";
 
 /** A step that has not run. */
@@ -24,7 +24,7 @@ export interface PendingMigrationsOptions {
 export function pendingMigrations({ pending }: PendingMigrationsOptions): Middleware {
   let isDone = false;
 
-  const check = async (handler: Handler, request: Request): Promise<Answer> => {
+  const check = async (handler: Handler, request: Request): Promise<HandlerResult> => {
     const steps = await pending();
     if (steps.length > 0) throw errors.E_NOT_MIGRATED(steps.map(({ namespace, name }) => `${namespace} "${name}"`));
     isDone = true;

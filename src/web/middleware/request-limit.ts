@@ -1,9 +1,7 @@
-import type { Decision, Quota } from "../../token-bucket/index.ts";
-import { addErrorHeaders } from "../error-headers.ts";
+import type { RateLimitDecision, RateLimit } from "../../token-bucket/index.ts";
+import { addErrorHeaders, type Request } from "../../http/message/index.ts";
 import { errors } from "../errors.ts";
-import { type Answer, type Handler, isThenable, mapResponse, type Middleware } from "../handler.ts";
-import type { FlatHeaders } from "../header.ts";
-import type { Request } from "../request.ts";
+import { type Handler, type HandlerResult, isThenable, mapResponse, type Middleware } from "../../http/router/index.ts";
 import { describe } from "../openapi/description.ts";
 import { byAddress } from "../request-limit/client-key.ts";
 import type { RequestLimitStore } from "../request-limit/contract.ts";
@@ -12,7 +10,7 @@ import { memoryStore } from "../request-limit/memory-store.ts";
 import { named } from "./factory.ts";
 
 /** How many requests a client may send. */
-export interface RequestLimitOptions extends Quota {
+export interface RequestLimitOptions extends RateLimit {
   /** Names the limit, in headers and in the store. Default `default`. */
   readonly name?: string;
   /** Who counts as one client; `undefined` counts nowhere. Default `byAddress`. */
@@ -35,30 +33,38 @@ export interface RequestLimitOptions extends Quota {
  * E_REQUEST_LIMIT_INVALID for a limit or period that is not positive.
  *
  * @example
- * const api = Web.choose(routes, { middlewares: [...Web.Middleware.api(), Web.Middleware.requestLimit({ limit: 100, period: Time.minutes(1) })] });
+ * const api = Web.choose(routes, { middlewares: [...Web.Middleware.api(), Web.Middleware.requestLimit({ limit: 100, periodMs: Time.minutes(1) })] });
  */
 export function requestLimit(options: RequestLimitOptions): Middleware {
-  const { limit, period, name = "default", key = byAddress, onFailure = "alone" } = options;
+  const { limit, periodMs, name = "default", key = byAddress, onFailure = "alone" } = options;
   const store = options.store === undefined ? memoryStore() : withFallback(options.store, onFailure);
-  if (!(Number.isInteger(limit) && limit > 0 && period > 0 && Number.isFinite(period)) || !/^[\w.-]+$/.test(name)) {
+  if (!(Number.isInteger(limit) && limit > 0 && periodMs > 0 && Number.isFinite(periodMs)) || !/^[\w.-]+$/.test(name)) {
     throw errors.E_REQUEST_LIMIT_INVALID();
   }
-  const quota: Quota = { limit, period };
-  const policy = `"${name}";q=${limit};w=${seconds(period)}`;
+  const quota: RateLimit = { limit, periodMs };
+  const policy = `"${name}";q=${limit};w=${seconds(periodMs)}`;
 
-  const proceed = (handler: Handler, request: Request, decision: Decision): Answer | Promise<Answer> => {
-    const state = `"${name}";r=${decision.remaining};t=${seconds(decision.reset)}`;
-    const headers: FlatHeaders = ["ratelimit-policy", policy, "ratelimit", state];
+  const proceed = (
+    handler: Handler,
+    request: Request,
+    decision: RateLimitDecision,
+  ): HandlerResult | Promise<HandlerResult> => {
+    const state = `"${name}";r=${decision.remaining};t=${seconds(decision.resetMs)}`;
+    const headers = { "ratelimit-policy": policy, ratelimit: state };
     if (!decision.isAllowed) {
-      addErrorHeaders(request, [...headers, "retry-after", String(Math.max(1, seconds(decision.retryAfter)))]);
+      addErrorHeaders(request, { ...headers, "retry-after": String(Math.max(1, seconds(decision.retryAfterMs))) });
       throw errors.E_TOO_MANY_REQUESTS();
     }
     return mapResponse(handler(request), (response) => response.withDefaultHeaders(headers));
   };
 
-  const count = (handler: Handler, request: Request, client: string | undefined): Answer | Promise<Answer> => {
+  const count = (
+    handler: Handler,
+    request: Request,
+    client: string | undefined,
+  ): HandlerResult | Promise<HandlerResult> => {
     if (client === undefined) return handler(request);
-    const decision = store.take(`${name} ${client}`, quota);
+    const decision = store.consume(`${name} ${client}`, quota);
     if (!isThenable(decision)) return proceed(handler, request, decision);
     return decision.then((settled) => proceed(handler, request, settled));
   };
@@ -68,7 +74,7 @@ export function requestLimit(options: RequestLimitOptions): Middleware {
     if (!isThenable(client)) return count(handler, request, client);
     return client.then((known) => count(handler, request, known));
   });
-  return describe(middleware, { answers: { 429: "There were too many requests: wait for `Retry-After`" } });
+  return describe(middleware, { responses: { 429: "There were too many requests: wait for `Retry-After`" } });
 }
 
 function seconds(milliseconds: number): number {

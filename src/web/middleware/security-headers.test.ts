@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { Configuration } from "../../config/index.ts";
-import { type Ask, isolate, serve } from "../front-door.test.ts";
-import { nonce } from "../nonce.ts";
-import { Request } from "../request.ts";
-import { Response } from "../response.ts";
+import { type Ask, isolate, serve } from "../application/fetch.test.ts";
+import { nonce } from "./nonce.ts";
+import { Request } from "../../http/message/request.ts";
+import { Response } from "../../http/message/response.ts";
 import { securityHeaders, type SecurityHeadersOptions } from "./security-headers.ts";
 
 isolate();

@@ -1,9 +1,7 @@
 import { Configuration } from "../../config/index.ts";
-import { type Handler, mapResponse, type Middleware } from "../handler.ts";
-import { flatten, type FlatHeaders, withoutHeader } from "../header.ts";
-import { HeaderBlock } from "../header-block.ts";
-import { askedNonce } from "../nonce.ts";
-import type { Request } from "../request.ts";
+import { type Handler, mapResponse, type Middleware } from "../../http/router/index.ts";
+import { HeaderList, type Request } from "../../http/message/index.ts";
+import { askedNonce } from "./nonce.ts";
 import { factory, type Factory } from "./factory.ts";
 
 /** Directives of a content security policy: `{ "img-src": "'self' https://images.example.com" }`. */
@@ -43,11 +41,11 @@ const defaultHeaders: Readonly<Record<string, string | undefined>> = {
  * that a response has already are kept.
  */
 export const securityHeaders: Factory<SecurityHeadersOptions> = factory("securityHeaders", (options) => {
-  const plain = flatten({ ...defaultHeaders, ...options.headers });
+  const plain = HeaderList.from({ ...defaultHeaders, ...options.headers });
   const policy = options.contentSecurityPolicy === false ? {} : { ...defaultPolicy, ...options.contentSecurityPolicy };
-  const strictPlain = [...plain, "strict-transport-security", "max-age=63072000"];
-  const standard = new HeaderBlock(withPolicy(plain, policy));
-  const strict = new HeaderBlock(withPolicy(strictPlain, policy));
+  const strictPlain = new HeaderList([...plain.flat, "strict-transport-security", "max-age=63072000"]);
+  const standard = withPolicy(plain, policy);
+  const strict = withPolicy(strictPlain, policy);
 
   const middleware: Middleware = (handler: Handler) => (request: Request) =>
     mapResponse(handler(request), (response) => {
@@ -60,12 +58,13 @@ export const securityHeaders: Factory<SecurityHeadersOptions> = factory("securit
 });
 
 /** The headers with a policy in place of theirs. No directives are no policy. */
-function withPolicy(headers: FlatHeaders, policy: ContentSecurityPolicy): FlatHeaders {
+function withPolicy(headers: HeaderList, policy: ContentSecurityPolicy): HeaderList {
   const name = "content-security-policy";
   const directives = Object.entries(policy).filter(([, value]) => value !== undefined);
   if (directives.length === 0) return headers;
   const value = directives.map(([directive, sources]) => `${directive} ${sources}`.trim()).join("; ");
-  return [...withoutHeader(headers, name), ...flatten({ [name]: value })];
+  const others = headers.filter((field) => field !== name);
+  return new HeaderList([...others.flat, ...HeaderList.from({ [name]: value }).flat]);
 }
 
 function withNonce(policy: ContentSecurityPolicy, nonce: string): ContentSecurityPolicy {

@@ -1,6 +1,6 @@
 import { Configuration } from "../../config/index.ts";
-import { type Handler, mapResponse } from "../handler.ts";
-import type { Request } from "../request.ts";
+import { type Handler, mapResponse } from "../../http/router/index.ts";
+import type { Request } from "../../http/message/index.ts";
 import { SessionState } from "../session/session-state.ts";
 import { signedCookie } from "../session/signed-cookie.ts";
 import { factory, type Factory } from "./factory.ts";

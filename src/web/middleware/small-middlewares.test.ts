@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { isolate, serve } from "../front-door.test.ts";
-import type { Middleware } from "../handler.ts";
-import { service } from "../http/service.ts";
-import { Response } from "../response.ts";
-import { choose, get, post } from "../router/route.ts";
+import { isolate, serve } from "../application/fetch.test.ts";
+import type { Middleware } from "../../http/router/handler.ts";
+import { service } from "../application/service.ts";
+import { Response } from "../../http/message/response.ts";
+import { choose, get, post } from "../../http/router/route.ts";
 import { bodyLimit } from "./body-limit.ts";
 import { pendingMigrations, type PendingStep } from "./pending-migrations.ts";
 import { site } from "./index.ts";

@@ -1,10 +1,8 @@
-import { errorResponse } from "../error-page.ts";
-import { errors } from "../errors.ts";
-import { failureOf } from "../failure.ts";
-import type { Answer, Handler, Middleware } from "../handler.ts";
-import type { Request } from "../request.ts";
-import { Response } from "../response.ts";
-import { showsDetails } from "../development-page/shows-details.ts";
+import { errorResponse } from "../errors/error-page.ts";
+import { failureOf } from "../errors/failure.ts";
+import type { Handler, HandlerResult, Middleware } from "../../http/router/index.ts";
+import { httpErrors, type Request, Response } from "../../http/message/index.ts";
+import { showsDetails } from "../errors/development-page/shows-details.ts";
 import { publicDirectory, publicPrefix } from "../static/configuration.ts";
 import { fingerprint, isNameFingerprinted } from "../static/fingerprint.ts";
 import { PublicDirectory, type PublicFile } from "../static/public-directory.ts";
@@ -38,7 +36,7 @@ export const staticFile: Factory<StaticFileOptions> = factory("staticFile", (opt
   const { cacheControl = "public, no-cache" } = options;
   let directory = new PublicDirectory("");
 
-  const answer = async (handler: Handler, request: Request, path: string): Promise<Answer> => {
+  const answer = async (handler: Handler, request: Request, path: string): Promise<HandlerResult> => {
     const root = options.directory ?? publicDirectory();
     // Who develops saves twice within a second, and wants to see the second.
     if (root !== directory.root) directory = showsDetails() ? new PublicDirectory(root, 0) : new PublicDirectory(root);
@@ -46,7 +44,7 @@ export const staticFile: Factory<StaticFileOptions> = factory("staticFile", (opt
     if (file === undefined) return await handler(request);
     if (request.method === "OPTIONS") return Response.empty(204, { headers: { allow: methods.join(", ") } });
     if (request.method !== "GET" && request.method !== "HEAD") {
-      const failure = failureOf(errors.E_METHOD_NOT_ALLOWED(request.method, methods));
+      const failure = failureOf(httpErrors.E_METHOD_NOT_ALLOWED(request.method, methods));
       return errorResponse(request, { ...failure, headers: { allow: methods.join(", ") } });
     }
     return sendFile(request, file, directory.kept, (await isForEver(request, file)) ? immutable : cacheControl);

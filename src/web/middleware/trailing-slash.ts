@@ -1,6 +1,5 @@
-import type { Handler, Middleware } from "../handler.ts";
-import type { Request } from "../request.ts";
-import { Response } from "../response.ts";
+import type { Handler, Middleware } from "../../http/router/index.ts";
+import { type Request, Response } from "../../http/message/index.ts";
 import { named } from "./factory.ts";
 
 const withoutSlash: Middleware = named("trailingSlash", (handler: Handler) => (request: Request) => {

@@ -1,6 +1,6 @@
 import { Command } from "../../core/index.ts";
-import { configuredPrefix } from "../http/configuration.ts";
-import type { Router } from "../router/route.ts";
+import { configuredPrefix } from "../application/configuration.ts";
+import type { Router } from "../../http/router/index.ts";
 import { documentServedBy } from "./router.ts";
 
 /** The command `openapi`: prints the document that the application serves. Throws what `documentServedBy` throws. */

@@ -1,10 +1,10 @@
 import type { StandardJSONSchemaV1 } from "@standard-schema/spec";
 import type { Schema } from "../../schema/index.ts";
 import { errors } from "../errors.ts";
-import type { DescribedSchema } from "./description.ts";
+import type { DescribedSchema } from "../../http/router/index.ts";
 
 type JsonSchema = Schema.JsonSchema;
-type Side = keyof Schema.JsonParts;
+type Side = keyof Schema.JsonSchemaPair;
 
 /** Keywords that hold schemas by name, and those that hold any value and no schema. */
 const maps = new Set(["properties", "patternProperties", "dependentSchemas"]);

@@ -1,48 +1,4 @@
-import type { StandardJSONSchemaV1 } from "@standard-schema/spec";
-import type { Schema } from "../../schema/index.ts";
-import type { Middleware } from "../handler.ts";
-
-/**
- * What stands in a body or a query: a schema of limmat or of any library that gives JSON Schemas by the standard
- * (https://standardschema.dev), or a JSON Schema (draft 2020-12) as data, in which such schemas may stand.
- */
-export type DescribedSchema = StandardJSONSchemaV1 | Schema.JsonSchema;
-
-/** An answer that needs more words than its schema. */
-export interface AnswerDescription {
-  /** When it is given. Default: what the status means. */
-  readonly description?: string;
-  readonly body: DescribedSchema;
-  /** Default `application/json`. */
-  readonly mediaType?: string;
-  /** The headers that say something, by name. */
-  readonly headers?: Readonly<Record<string, string>>;
-}
-
-/** What is answered, by status: what stands in the body, or for an answer that needs no more words when it is given. */
-export type AnswerDescriptions = Readonly<Record<number, string | DescribedSchema | AnswerDescription>>;
-
-/** What an OpenAPI document says of a route. It is data: nothing is checked by it when a request comes. */
-export interface RouteDescription {
-  /** What programs call it (`operationId`). Default: the name of the route. */
-  readonly id?: string;
-  /** What it does, in one line. */
-  readonly summary?: string;
-  /** What else there is to know, in Markdown (CommonMark). */
-  readonly description?: string;
-  /** Under which headings it is shown. */
-  readonly tags?: readonly string[];
-  /** Whether clients should stop to ask for it. */
-  readonly deprecated?: boolean;
-  /** The parameters of the path, as an object. Default: each is a text. */
-  readonly params?: DescribedSchema;
-  /** The parameters of the query, as an object. */
-  readonly query?: DescribedSchema;
-  /** The JSON body. */
-  readonly body?: DescribedSchema;
-  /** What is answered. */
-  readonly answers?: AnswerDescriptions;
-}
+import type { Middleware, ResponseDescriptions } from "../../http/router/index.ts";
 
 /** What a client must bring to be let in. */
 export interface SecurityDescription {
@@ -60,7 +16,7 @@ export interface SecurityDescription {
  * The security of a token behind a word in `Authorization`: with `Bearer`, in any letter case, that of RFC 6750.
  *
  * @example
- * Web.OpenApi.describe(checkToken, { security: Web.OpenApi.tokenSecurity("Token"), answers: { 401: "No valid token" } });
+ * Web.OpenApi.describe(checkToken, { security: Web.OpenApi.tokenSecurity("Token"), responses: { 401: "No valid token" } });
  */
 export function tokenSecurity(word = "Bearer"): SecurityDescription {
   const name = word.toLowerCase();
@@ -73,7 +29,7 @@ export function tokenSecurity(word = "Bearer"): SecurityDescription {
 export interface MiddlewareDescription {
   readonly security?: SecurityDescription;
   /** What it answers in place of the route. */
-  readonly answers?: AnswerDescriptions;
+  readonly responses?: ResponseDescriptions;
 }
 
 const descriptions = new WeakMap<Middleware, MiddlewareDescription>();
@@ -84,7 +40,7 @@ const descriptions = new WeakMap<Middleware, MiddlewareDescription>();
  * @example
  * const partners = Web.OpenApi.describe(checkKey, {
  *   security: { name: "key", scheme: { type: "apiKey", in: "header", name: "x-api-key" } },
- *   answers: { 401: "The key is missing or not known" },
+ *   responses: { 401: "The key is missing or not known" },
  * });
  */
 export function describe(middleware: Middleware, description: MiddlewareDescription): Middleware {

@@ -1,17 +1,17 @@
 import { STATUS_CODES } from "node:http";
 import type { StandardJSONSchemaV1 } from "@standard-schema/spec";
 import { Form, type Schema } from "../../schema/index.ts";
-import { variants } from "../router/compile.ts";
-import type { Method, Route } from "../router/route.ts";
-import { Components } from "./components.ts";
 import {
-  type AnswerDescription,
-  type AnswerDescriptions,
   type DescribedSchema,
-  descriptionsOf,
+  type Method,
+  type ResponseDescription,
+  type ResponseDescriptions,
+  type Route,
   type RouteDescription,
-  type SecurityDescription,
-} from "./description.ts";
+  variants,
+} from "../../http/router/index.ts";
+import { Components } from "./components.ts";
+import { descriptionsOf, type SecurityDescription } from "./description.ts";
 
 /** What a document says of the whole interface. */
 export interface DocumentInfo {
@@ -56,7 +56,11 @@ export function documentOf(routes: readonly Route[], info: DocumentInfo, { host,
     const means = descriptionsOf(route.middlewares);
     const security = means.flatMap((each) => each.security ?? []);
     for (const { name, scheme } of security) securitySchemes[name] = scheme;
-    const answers = Object.assign({}, ...means.map((each) => each.answers), description.answers) as AnswerDescriptions;
+    const answers = Object.assign(
+      {},
+      ...means.map((each) => each.responses),
+      description.responses,
+    ) as ResponseDescriptions;
     // One path is said once, under one set of names, though routes of its methods may have others.
     const shape = path.replaceAll(/(\/[:*])\w+/g, "$1");
     const template = templates.get(shape) ?? templateOf(path);
@@ -89,7 +93,7 @@ interface Answered {
 
 /** What is answered at a host: its own routes come before those for all hosts, as they do when a request comes. */
 function answered(routes: readonly Route[], host: string | undefined): readonly Answered[] {
-  const open = routes.filter((route) => !route.isReserved);
+  const open = routes.filter((route) => !route.isPlaceholder);
   const taken = new Set<string>();
   return [...open.filter((route) => route.host === host), ...open.filter((route) => route.host === undefined)]
     .flatMap((route) =>
@@ -165,7 +169,7 @@ function requirementsOf(security: readonly SecurityDescription[]): readonly Json
   return [Object.fromEntries(Object.entries(all).filter(([name]) => !optional.has(name))), all];
 }
 
-function responsesOf(answers: AnswerDescriptions, components: Components): Json {
+function responsesOf(answers: ResponseDescriptions, components: Components): Json {
   const entries = Object.entries(answers);
   if (entries.length === 0) return { default: { description: "Not described" } };
   return Object.fromEntries(
@@ -194,6 +198,6 @@ function responsesOf(answers: AnswerDescriptions, components: Components): Json 
 }
 
 // No JSON Schema has the keyword `body`.
-function isAnswer(answer: DescribedSchema | AnswerDescription): answer is AnswerDescription {
+function isAnswer(answer: DescribedSchema | ResponseDescription): answer is ResponseDescription {
   return !("~standard" in answer) && "body" in answer;
 }

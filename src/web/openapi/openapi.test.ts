@@ -3,13 +3,13 @@ import { describe, test } from "node:test";
 import type { StandardJSONSchemaV1 } from "@standard-schema/spec";
 import { Configuration } from "../../config/index.ts";
 import { Schema } from "../../schema/index.ts";
-import { isolate } from "../front-door.test.ts";
-import type { Middleware } from "../handler.ts";
-import { service } from "../http/service.ts";
+import { isolate } from "../application/fetch.test.ts";
+import type { Middleware } from "../../http/router/handler.ts";
+import { service } from "../application/service.ts";
 import { basicAuth } from "../middleware/basic-auth.ts";
 import { requestLimit } from "../middleware/request-limit.ts";
-import { Response } from "../response.ts";
-import { any, choose, del, get, patch, post, reserve, type Router } from "../router/route.ts";
+import { Response } from "../../http/message/response.ts";
+import { any, choose, del, get, patch, post, reserve, type Router } from "../../http/router/route.ts";
 import { assertDocument, type Document, type Json, type Operation } from "./document-checker.test.ts";
 import * as OpenApi from "./openapi.ts";
 
@@ -18,7 +18,7 @@ isolate();
 const info = { title: "Todos", version: "1.2.0" };
 const document = OpenApi.router(info);
 const handler = (): Response => Response.text("");
-const described = { answers: { 204: "Done" } };
+const described = { responses: { 204: "Done" } };
 
 /** The document that an application serves, once it was found to be valid. */
 async function served(routers: readonly Router[], url = "http://localhost/openapi.json"): Promise<Document> {
@@ -61,7 +61,7 @@ describe("the document", () => {
               description: "It comes **last**.",
               tags: ["todos"],
               body: todo,
-              answers: { 201: todo, 422: "It is not valid" },
+              responses: { 201: todo, 422: "It is not valid" },
             },
           }),
           del("/todos/:id", handler, { describe: { ...described, deprecated: true } }),
@@ -228,7 +228,7 @@ describe("the document", () => {
     // That of Zod has a function of this name, too.
     const decode = (): never => assert.fail();
     for (const each of [query, foreign(query), Object.assign(foreign(query), { decode, body: query })]) {
-      const found = await operation(get("/", handler, { describe: { query: each, answers: { 200: each } } }));
+      const found = await operation(get("/", handler, { describe: { query: each, responses: { 200: each } } }));
       assert.deepEqual(schemaOf(found), query);
       const { parameters } = found;
       assert.deepEqual(parameters, [
@@ -253,7 +253,7 @@ describe("the document", () => {
       mediaType: "text/csv",
       headers: { etag: "Its tag" },
     };
-    const { responses } = await operation(get("/list", handler, { describe: { answers: { 200: csv } } }));
+    const { responses } = await operation(get("/list", handler, { describe: { responses: { 200: csv } } }));
     assert.deepEqual(responses, {
       200: {
         description: "The list",
@@ -267,7 +267,7 @@ describe("the document", () => {
     assert.deepEqual((await operation(get("/x", handler, { describe: {} }))).responses, {
       default: { description: "Not described" },
     });
-    const { responses } = await operation(get("/x", handler, { describe: { answers: { 299: {} } } }));
+    const { responses } = await operation(get("/x", handler, { describe: { responses: { 299: {} } } }));
     assert.deepEqual(responses[299], { description: "Status 299", content: { "application/json": { schema: {} } } });
   });
 });
@@ -279,10 +279,10 @@ describe("the schemas of a document", () => {
     const same = Schema.record({ note: Schema.string() }, { title: "Other" });
     const again = Schema.record({ note: Schema.string() }, { title: "Other" });
     const { components, paths } = await served([
-      post("/a", handler, { describe: { body, answers: { 200: body } } }),
-      post("/b", handler, { describe: { body, answers: { 200: same, 201: again } } }),
+      post("/a", handler, { describe: { body, responses: { 200: body } } }),
+      post("/b", handler, { describe: { body, responses: { 200: same, 201: again } } }),
       post("/c", handler, {
-        describe: { body: Schema.partial(body), answers: { 200: { type: "array", items: same } } },
+        describe: { body: Schema.partial(body), responses: { 200: { type: "array", items: same } } },
       }),
     ]);
     assert.deepEqual(Object.keys(components?.schemas ?? {}), ["DiaryNote", "DiaryNoteOutput", "Other"]);
@@ -295,7 +295,7 @@ describe("the schemas of a document", () => {
 
   test("are called by what they are for when the other form was there first", async () => {
     const { components } = await served([
-      post("/", handler, { describe: { answers: { 200: body } } }),
+      post("/", handler, { describe: { responses: { 200: body } } }),
       patch("/", handler, { describe: { body } }),
     ]);
     assert.deepEqual(Object.keys(components?.schemas ?? {}), ["DiaryNote", "DiaryNoteInput"]);
@@ -306,8 +306,8 @@ describe("the schemas of a document", () => {
     const book = Schema.record({ author, pages: Schema.int() }, { title: "Book" });
     const shelf = Schema.record({ books: Schema.list(book), owner: Schema.optional(author) });
     const { components, paths } = await served([
-      get("/books", handler, { describe: { answers: { 200: { type: "array", items: book } } } }),
-      get("/shelf", handler, { describe: { answers: { 200: shelf } } }),
+      get("/books", handler, { describe: { responses: { 200: { type: "array", items: book } } } }),
+      get("/shelf", handler, { describe: { responses: { 200: shelf } } }),
     ]);
     assert.deepEqual(Object.keys(components?.schemas ?? {}), ["Book", "Author"]);
     const { properties } = schemaOf(paths["/shelf"]?.["get"] as Operation) as { readonly properties: unknown };
@@ -319,7 +319,7 @@ describe("the schemas of a document", () => {
 
   test("keep apart what has one title and is not the same", async () => {
     const schemas = [1, 2, 3, 4, 2].map((max) => Schema.record({ note: Schema.string({ max }) }, { title: "Note" }));
-    const routers = schemas.map((each, at) => get(`/${at}`, handler, { describe: { answers: { 200: each } } }));
+    const routers = schemas.map((each, at) => get(`/${at}`, handler, { describe: { responses: { 200: each } } }));
     const { components, paths } = await served(routers);
     assert.deepEqual(Object.keys(components?.schemas ?? {}), ["Note", "NoteOutput", "Note2", "Note3"]);
     assert.deepEqual(schemaOf(paths["/4"]?.["get"] as Operation), { $ref: "#/components/schemas/NoteOutput" });
@@ -337,7 +337,7 @@ describe("the schemas of a document", () => {
     });
     const forest = { type: "object", properties: { tree } };
     const { components, paths } = await served([
-      post("/trees", handler, { describe: { body: forest, answers: { 200: tree } } }),
+      post("/trees", handler, { describe: { body: forest, responses: { 200: tree } } }),
     ]);
     const to = (name: string): Json => ({ $ref: `#/components/schemas/${name}` });
     assert.deepEqual(components?.schemas, {
@@ -370,7 +370,7 @@ describe("the schemas of a document", () => {
       },
       $defs: { x: named },
     });
-    const router = choose([get("/", handler, { describe: { answers: { 200: schema } } }), document]);
+    const router = choose([get("/", handler, { describe: { responses: { 200: schema } } }), document]);
     const { components } = JSON.parse((await printed(router)) ?? "") as Document;
     const to = (name: string): Json => ({ $ref: `#/components/schemas/${name}` });
     assert.deepEqual(components?.schemas?.["Schema"]?.["properties"], {
@@ -386,7 +386,7 @@ describe("the schemas of a document", () => {
   test("are found under any name", async () => {
     const names = { default: body, enum: body, $defs: body };
     for (const keyword of ["properties", "patternProperties", "dependentSchemas"]) {
-      const router = choose([get("/", handler, { describe: { answers: { 200: { [keyword]: names } } } }), document]);
+      const router = choose([get("/", handler, { describe: { responses: { 200: { [keyword]: names } } } }), document]);
       const { paths } = JSON.parse((await printed(router)) ?? "") as Document;
       const reference = { $ref: "#/components/schemas/DiaryNote" };
       const found = schemaOf(paths["/"]?.["get"] as Operation);
@@ -403,7 +403,10 @@ describe("the schemas of a document", () => {
       examples: [value],
       properties: { default: { type: "string" } },
     };
-    assert.deepEqual(schemaOf(await operation(get("/", handler, { describe: { answers: { 200: schema } } }))), schema);
+    assert.deepEqual(
+      schemaOf(await operation(get("/", handler, { describe: { responses: { 200: schema } } }))),
+      schema,
+    );
   });
 
   test("are refused where they give no JSON Schema, with the route", async () => {
@@ -427,7 +430,7 @@ describe("what middlewares mean", () => {
   test("is said of the routes behind them", async () => {
     const { security, responses } = await behind(
       basicAuth({ verify: () => true }),
-      requestLimit({ limit: 1, period: 1 }),
+      requestLimit({ limit: 1, periodMs: 1 }),
       pass,
     );
     assert.deepEqual(security, [{ basic: [] }]);
@@ -438,7 +441,7 @@ describe("what middlewares mean", () => {
     const scheme = { type: "apiKey", in: "header", name: "x-api-key" };
     const key = OpenApi.describe((next) => next, {
       security: { name: "key", scheme },
-      answers: { 204: "Late", 401: "No" },
+      responses: { 204: "Late", 401: "No" },
     });
     const reads = OpenApi.describe((next) => next, { security: { name: "key", scheme, abilities: ["read"] } });
     const { security, responses } = await behind(key, reads, key);

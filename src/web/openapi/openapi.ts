@@ -1,13 +1,10 @@
-export {
-  type AnswerDescription,
-  type AnswerDescriptions,
-  type DescribedSchema,
-  describe,
-  type MiddlewareDescription,
-  type RouteDescription,
-  type SecurityDescription,
-  tokenSecurity,
-} from "./description.ts";
+export { describe, type MiddlewareDescription, type SecurityDescription, tokenSecurity } from "./description.ts";
+export type {
+  DescribedSchema,
+  ResponseDescription,
+  ResponseDescriptions,
+  RouteDescription,
+} from "../../http/router/index.ts";
 export type { DocumentInfo } from "./document.ts";
 export { problem } from "./problem.ts";
 export { type OpenApiOptions, router } from "./router.ts";

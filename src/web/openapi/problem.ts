@@ -1,5 +1,5 @@
 import type { Schema } from "../../schema/index.ts";
-import type { AnswerDescription } from "./description.ts";
+import type { ResponseDescription } from "../../http/router/index.ts";
 
 /** RFC 9457, with the members that failures have here. */
 const problemSchema: Schema.JsonSchema = {
@@ -22,9 +22,9 @@ const problemSchema: Schema.JsonSchema = {
  * `requestId`, and `errors` by field. The text says when it is answered.
  *
  * @example
- * Web.post("/todos", create, { describe: { answers: { 201: todo, 422: Web.OpenApi.problem("A field is not valid") } } });
+ * Web.post("/todos", create, { describe: { responses: { 201: todo, 422: Web.OpenApi.problem("A field is not valid") } } });
  */
-export const problem = (description: string): AnswerDescription => ({
+export const problem = (description: string): ResponseDescription => ({
   description,
   body: problemSchema,
   mediaType: "application/problem+json",

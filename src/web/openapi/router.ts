@@ -1,8 +1,7 @@
 import { errors } from "../errors.ts";
-import type { Handler } from "../handler.ts";
-import type { RequestServer } from "../request-server.ts";
-import { Response } from "../response.ts";
-import { get, type Route, type Router } from "../router/route.ts";
+import { get, type Handler, type Route, type Router } from "../../http/router/index.ts";
+import { Response, type ServerContext } from "../../http/message/index.ts";
+import { applicationOf } from "../application/web-application.ts";
 import type { Document, DocumentInfo, DocumentPlace } from "./document.ts";
 
 /** What a document says of the whole interface, and where it is. */
@@ -25,12 +24,14 @@ const served = new WeakMap<Handler, DocumentInfo>();
  * export const router = Web.choose([site, api, Web.OpenApi.router({ title: "Todos", version: "1.0.0" })]);
  */
 export function router({ path = "/openapi.json", ...info }: OpenApiOptions): Router {
-  const documents = new WeakMap<RequestServer, Document>();
-  const handler: Handler = async ({ server }) => {
+  const documents = new WeakMap<ServerContext, Document>();
+  const handler: Handler = async (request) => {
+    const { server } = request;
     let document = documents.get(server);
     if (document === undefined) {
-      const route = server.routes.find((each) => each.handler === handler);
-      document = await writtenDocument(info, server.routes, { host: route?.host, prefix: server.prefix });
+      const routes = applicationOf(request)?.routes ?? [];
+      const { host } = routes.find((route) => route.handler === handler) ?? {};
+      document = await writeDocument(info, routes, { host, prefix: server.prefix });
       documents.set(server, document);
     }
     return Response.json(document);
@@ -44,14 +45,14 @@ export async function documentServedBy({ routes }: Router, prefix: string, host?
   for (const route of routes) {
     const info = served.get(route.handler);
     if (info !== undefined && (host === undefined || route.host === host)) {
-      return await writtenDocument(info, routes, { host: route.host, prefix });
+      return await writeDocument(info, routes, { host: route.host, prefix });
     }
   }
   throw errors.E_OPENAPI_MISSING(host);
 }
 
 // Loaded by who asks for it: most starts never need it (docs/decisions/008).
-async function writtenDocument(...about: [DocumentInfo, readonly Route[], DocumentPlace]): Promise<Document> {
+async function writeDocument(...about: [DocumentInfo, readonly Route[], DocumentPlace]): Promise<Document> {
   const { documentOf } = await import("./document.ts");
   const [info, routes, place] = about;
   return documentOf(routes, info, place);

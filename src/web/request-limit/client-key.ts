@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { isIPv6 } from "node:net";
-import type { Request } from "../request.ts";
+import type { Request } from "../../http/message/index.ts";
 
 /**
  * Who sends a request, by address: the IPv4 address, or of an IPv6 address the first 64 bits, because a household has

@@ -1,4 +1,4 @@
-import type { Decision, Quota } from "../../token-bucket/index.ts";
+import type { RateLimitDecision, RateLimit } from "../../token-bucket/index.ts";
 
 /**
  * Where it is remembered who has sent how many requests.
@@ -11,5 +11,5 @@ export interface RequestLimitStore {
    * Takes a token from the bucket of a key. A refused request takes none. An unknown key has a full bucket. A throw or a
    * rejection means that the store cannot tell: the option `onFailure` of the limit says what happens then.
    */
-  take(key: string, quota: Quota): Decision | Promise<Decision>;
+  consume(key: string, quota: RateLimit): RateLimitDecision | Promise<RateLimitDecision>;
 }

@@ -1,8 +1,8 @@
 import { Log } from "../../log/index.ts";
 import { Time } from "../../time/index.ts";
-import type { Decision } from "../../token-bucket/index.ts";
+import type { RateLimitDecision } from "../../token-bucket/index.ts";
 import { errors } from "../errors.ts";
-import { isThenable } from "../handler.ts";
+import { isThenable } from "../../http/router/index.ts";
 import type { RequestLimitStore } from "./contract.ts";
 import { memoryStore } from "./memory-store.ts";
 
@@ -23,9 +23,9 @@ export function withFallback(store: RequestLimitStore, onFailure: OnFailure): Re
   let downUntil = -Infinity;
   let cause: unknown;
 
-  const takeElsewhere: RequestLimitStore["take"] = (key, quota) => {
+  const takeElsewhere: RequestLimitStore["consume"] = (key, quota) => {
     if (onFailure === "refuse") throw errors.E_REQUEST_LIMIT_UNAVAILABLE().causedBy(cause);
-    return spare.take(key, quota);
+    return spare.consume(key, quota);
   };
   const note = (failure: unknown): void => {
     const isKnown = Time.monotonic() < downUntil;
@@ -37,11 +37,11 @@ export function withFallback(store: RequestLimitStore, onFailure: OnFailure): Re
   };
 
   return {
-    take(key, quota) {
+    consume(key, quota) {
       if (Time.monotonic() < downUntil) return takeElsewhere(key, quota);
-      let decision: Decision | Promise<Decision>;
+      let decision: RateLimitDecision | Promise<RateLimitDecision>;
       try {
-        decision = store.take(key, quota);
+        decision = store.consume(key, quota);
       } catch (failure) {
         note(failure);
         return takeElsewhere(key, quota);

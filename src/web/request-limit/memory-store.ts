@@ -1,6 +1,12 @@
 import { Cleaner } from "../../cleaner/index.ts";
 import { Time } from "../../time/index.ts";
-import { type Decision, decisionOf, exactAttemptOf, type Quota, takeFrom } from "../../token-bucket/index.ts";
+import {
+  type RateLimitDecision,
+  toDecision,
+  localAttempt,
+  type RateLimit,
+  consumeToken,
+} from "../../token-bucket/index.ts";
 import type { RequestLimitStore } from "./contract.ts";
 
 /** How much a memory store remembers. */
@@ -18,16 +24,16 @@ export function memoryStore({ maxKeys = 100_000 }: MemoryStoreOptions = {}): Req
   Cleaner.register("request limits", () => fullAt.clear());
 
   return {
-    take(key: string, quota: Quota): Decision {
-      const attempt = exactAttemptOf(quota, Time.monotonic());
-      const taken = takeFrom(fullAt.get(key), attempt);
+    consume(key: string, quota: RateLimit): RateLimitDecision {
+      const attempt = localAttempt(quota, Time.monotonic());
+      const taken = consumeToken(fullAt.get(key), attempt);
       if (taken.isAllowed) {
         // Set anew, so that the keys stand in the order of their last use.
         fullAt.delete(key);
         if (fullAt.size >= maxKeys) fullAt.delete(fullAt.keys().next().value ?? "");
         fullAt.set(key, taken.fullAt);
       }
-      return decisionOf(taken.isAllowed, taken.fullAt, attempt);
+      return toDecision(taken.isAllowed, taken.fullAt, attempt);
     },
   };
 }

@@ -4,10 +4,10 @@ import * as fc from "fast-check";
 import { Cleaner } from "../../cleaner/index.ts";
 import { isError } from "../../core/index.ts";
 import { Time } from "../../time/index.ts";
-import { type Ask, isolate, serve } from "../front-door.test.ts";
+import { type Ask, isolate, serve } from "../application/fetch.test.ts";
 import { requestLimit, type RequestLimitOptions } from "../middleware/request-limit.ts";
-import { Request } from "../request.ts";
-import { Response } from "../response.ts";
+import { Request } from "../../http/message/request.ts";
+import { Response } from "../../http/message/response.ts";
 import { byToken, networkOf } from "./client-key.ts";
 import type { RequestLimitStore } from "./contract.ts";
 import { withFallback } from "./fallback.ts";
@@ -22,7 +22,7 @@ function clockFor(context: TestContext): ReturnType<typeof Time.fakeClock> {
 }
 
 const limited = (options: Partial<RequestLimitOptions> = {}): Ask =>
-  serve([requestLimit({ limit: 3, period: Time.seconds(30), ...options })], () => Response.text("page"));
+  serve([requestLimit({ limit: 3, periodMs: Time.seconds(30), ...options })], () => Response.text("page"));
 
 async function statuses(ask: Ask, count: number, headers: Record<string, string> = {}): Promise<readonly number[]> {
   const found: number[] = [];
@@ -69,14 +69,14 @@ describe("a request limit", () => {
 
   test("tells times in whole seconds, rounded up", async (context) => {
     clockFor(context);
-    const ask = limited({ limit: 1, period: 1500 });
+    const ask = limited({ limit: 1, periodMs: 1500 });
     const first = await ask("/");
     assert.equal(first.headers.get("ratelimit-policy"), '"default";q=1;w=2');
     assert.equal(first.headers.get("ratelimit"), '"default";r=0;t=2');
     assert.equal((await ask("/")).headers.get("retry-after"), "2");
-    const slow = limited({ limit: 1, period: Time.hours(1) });
+    const slow = limited({ limit: 1, periodMs: Time.hours(1) });
     assert.equal((await slow("/")).headers.get("ratelimit-policy"), '"default";q=1;w=3600');
-    const fast = limited({ limit: 1, period: 1 });
+    const fast = limited({ limit: 1, periodMs: 1 });
     assert.equal((await fast("/")).status, 200);
     assert.equal((await fast("/")).headers.get("retry-after"), "1");
   });
@@ -107,7 +107,7 @@ describe("a request limit", () => {
       asked = 0;
       log.entries.length = 0;
       const store: RequestLimitStore = {
-        take: (key, quota) => (isDown() ? fail(String(++asked)) : memory.take(key, quota)),
+        consume: (key, quota) => (isDown() ? fail(String(++asked)) : memory.consume(key, quota)),
       };
       const ask = limited({ store, name: fail === assert.fail ? "throws" : "rejects" });
       assert.deepEqual(await statuses(ask, 5), [200, 200, 200, 429, 429]);
@@ -128,7 +128,7 @@ describe("a request limit", () => {
     let isDown = true;
     const memory = memoryStore();
     const store: RequestLimitStore = {
-      take: async (key, quota) => (isDown ? Promise.reject(new Error("no connection")) : memory.take(key, quota)),
+      consume: async (key, quota) => (isDown ? Promise.reject(new Error("no connection")) : memory.consume(key, quota)),
     };
     const ask = limited({ store, onFailure: "refuse" });
     const together = await Promise.all([ask("/"), ask("/"), ask("/")]);
@@ -141,9 +141,9 @@ describe("a request limit", () => {
       said.map(({ message }) => message),
       ["The store of the request limit failed, so requests are refused"],
     );
-    const refusal = withFallback({ take: () => Promise.reject(new Error("no connection")) }, "refuse");
+    const refusal = withFallback({ consume: () => Promise.reject(new Error("no connection")) }, "refuse");
     await assert.rejects(
-      async () => refusal.take("key", { limit: 1, period: 1 }),
+      async () => refusal.consume("key", { limit: 1, periodMs: 1 }),
       (error) => isError(error, "E_REQUEST_LIMIT_UNAVAILABLE") && /no connection/.test(String(error.cause)),
     );
     assert.deepEqual(await statuses(ask, 2), [503, 503]);
@@ -164,7 +164,7 @@ describe("a request limit", () => {
   test("can be kept in a store that takes its time", async (context) => {
     clockFor(context);
     const memory = memoryStore();
-    const store: RequestLimitStore = { take: async (key, quota) => await memory.take(key, quota) };
+    const store: RequestLimitStore = { consume: async (key, quota) => await memory.consume(key, quota) };
     assert.deepEqual(await statuses(limited({ store }), 4), [200, 200, 200, 429]);
   });
 
@@ -174,13 +174,13 @@ describe("a request limit", () => {
       { limit: -1 },
       { limit: 1.5 },
       { limit: NaN },
-      { period: 0 },
-      { period: Infinity },
+      { periodMs: 0 },
+      { periodMs: Infinity },
       { name: 'a"b' },
       { name: "" },
     ]) {
       assert.throws(
-        () => requestLimit({ limit: 1, period: 1, ...wrong }),
+        () => requestLimit({ limit: 1, periodMs: 1, ...wrong }),
         (error) => isError(error, "E_REQUEST_LIMIT_INVALID"),
       );
     }
@@ -196,18 +196,20 @@ describe("a store in memory", () => {
         steps,
         fc.integer({ min: 1, max: 7 }),
         fc.integer({ min: 1, max: 5000 }),
-        async (pauses, limit, period) => {
+        async (pauses, limit, periodMs) => {
           const store = memoryStore();
           const allowed: number[] = [];
           for (const pause of pauses) {
             await clock.advance(pause);
-            const { isAllowed, remaining, retryAfter, reset } = await store.take("key", { limit, period });
-            assert.ok(remaining >= 0 && remaining < limit && retryAfter >= 0 && reset > 0 && reset <= period + 1e-3);
+            const { isAllowed, remaining, retryAfterMs, resetMs } = await store.consume("key", { limit, periodMs });
+            assert.ok(
+              remaining >= 0 && remaining < limit && retryAfterMs >= 0 && resetMs > 0 && resetMs <= periodMs + 1e-3,
+            );
             if (isAllowed) allowed.push(Time.monotonic());
           }
           for (const [from, start] of allowed.entries()) {
             for (const [to, end] of allowed.entries()) {
-              if (to >= from) assert.ok(to - from + 1 <= limit + ((end - start) * limit) / period + 1e-6);
+              if (to >= from) assert.ok(to - from + 1 <= limit + ((end - start) * limit) / periodMs + 1e-6);
             }
           }
         },
@@ -219,11 +221,11 @@ describe("a store in memory", () => {
   test("lets the next one through exactly when it says", async (context) => {
     const clock = clockFor(context);
     const store = memoryStore();
-    const quota = { limit: 7, period: 1000 };
+    const quota = { limit: 7, periodMs: 1000 };
     for (let round = 0; round < 200; round++) {
-      const { retryAfter } = await store.take("key", quota);
-      await clock.advance(retryAfter);
-      assert.ok((await store.take("key", quota)).isAllowed);
+      const { retryAfterMs } = await store.consume("key", quota);
+      await clock.advance(retryAfterMs);
+      assert.ok((await store.consume("key", quota)).isAllowed);
     }
   });
 
@@ -231,18 +233,19 @@ describe("a store in memory", () => {
     clockFor(context);
     const store = memoryStore();
     const decisions = [];
-    for (let round = 0; round < 3; round++) decisions.push(await store.take("key", { limit: 3, period: 300 }));
+    for (let round = 0; round < 3; round++) decisions.push(await store.consume("key", { limit: 3, periodMs: 300 }));
     assert.deepEqual(decisions, [
-      { isAllowed: true, remaining: 2, retryAfter: 0, reset: 100 },
-      { isAllowed: true, remaining: 1, retryAfter: 0, reset: 200 },
-      { isAllowed: true, remaining: 0, retryAfter: 100, reset: 300 },
+      { isAllowed: true, remaining: 2, retryAfterMs: 0, resetMs: 100 },
+      { isAllowed: true, remaining: 1, retryAfterMs: 0, resetMs: 200 },
+      { isAllowed: true, remaining: 0, retryAfterMs: 100, resetMs: 300 },
     ]);
   });
 
   test("forgets who came least recently when it holds too many", async (context) => {
     clockFor(context);
     const store = memoryStore({ maxKeys: 3 });
-    const take = async (key: string): Promise<boolean> => (await store.take(key, { limit: 1, period: 1000 })).isAllowed;
+    const take = async (key: string): Promise<boolean> =>
+      (await store.consume(key, { limit: 1, periodMs: 1000 })).isAllowed;
     for (const key of ["a", "b", "c", "d"]) assert.ok(await take(key));
     assert.ok(!(await take("d")));
     assert.ok(!(await take("b")));
@@ -253,7 +256,8 @@ describe("a store in memory", () => {
   test("remembers who came again, while it forgets who did not", async (context) => {
     clockFor(context);
     const store = memoryStore({ maxKeys: 3 });
-    const take = async (key: string): Promise<boolean> => (await store.take(key, { limit: 2, period: 1000 })).isAllowed;
+    const take = async (key: string): Promise<boolean> =>
+      (await store.consume(key, { limit: 2, periodMs: 1000 })).isAllowed;
     for (const key of ["a", "b", "c", "b", "d", "e"]) assert.ok(await take(key));
     assert.ok(!(await take("b")));
     assert.ok(await take("a"));

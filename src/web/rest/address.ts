@@ -1,5 +1,4 @@
-import { encodePath } from "../path.ts";
-import type { Request } from "../request.ts";
+import { encodePath, type Request } from "../../http/message/index.ts";
 
 /** Where the request went, as a URL path: with the prefix and all scopes, without the query. */
 export function addressOf(request: Request): string {

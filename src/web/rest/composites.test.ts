@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 import { ok, type Result } from "../../core/index.ts";
 import { html, type Html } from "../../html/index.ts";
 import { Form, Schema } from "../../schema/index.ts";
-import { type Ask, isolate } from "../front-door.test.ts";
+import { type Ask, isolate } from "../application/fetch.test.ts";
 import type { Refusal, ResourceService, ResourceView } from "./contract.ts";
 import { resourceOfService } from "./resource.ts";
 import { application, idOf, site, textOf, Visitor } from "./todo-fixture.test.ts";

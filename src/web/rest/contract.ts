@@ -1,9 +1,9 @@
 import type { ContextOptions, Result } from "../../core/index.ts";
 import type { Html } from "../../html/index.ts";
 import type { Form, Schema } from "../../schema/index.ts";
-import type { Answer } from "../handler.ts";
-import type { CompleteQuery, Cursors, Query } from "../query.ts";
-import type { Request } from "../request.ts";
+import type { HandlerResult } from "../../http/router/index.ts";
+import type { CompleteQuery, Cursors, Query } from "./query.ts";
+import type { Request } from "../../http/message/index.ts";
 
 /** What can be done with a resource. */
 export type Action = "index" | "create" | "new" | "show" | "edit" | "update" | "destroy";
@@ -80,15 +80,15 @@ export type ItemRequest = Request<{ readonly id: string }>;
 
 /** The low-level alternative to service and view: it answers each action itself. */
 export interface ResourceController<Input> {
-  readonly index: (request: Request, resource: Resource<Input>) => Soon<Answer>;
-  readonly create: (request: Request, resource: Resource<Input>) => Soon<Answer>;
-  readonly new: (request: Request, resource: Resource<Input>) => Soon<Answer>;
-  readonly show: (request: ItemRequest, resource: Resource<Input>) => Soon<Answer>;
-  readonly edit: (request: ItemRequest, resource: Resource<Input>) => Soon<Answer>;
+  readonly index: (request: Request, resource: Resource<Input>) => Soon<HandlerResult>;
+  readonly create: (request: Request, resource: Resource<Input>) => Soon<HandlerResult>;
+  readonly new: (request: Request, resource: Resource<Input>) => Soon<HandlerResult>;
+  readonly show: (request: ItemRequest, resource: Resource<Input>) => Soon<HandlerResult>;
+  readonly edit: (request: ItemRequest, resource: Resource<Input>) => Soon<HandlerResult>;
   /** Answers PUT, which sends all fields, and PATCH, which keeps those that it does not send. */
-  readonly update: (request: ItemRequest, resource: Resource<Input>) => Soon<Answer>;
+  readonly update: (request: ItemRequest, resource: Resource<Input>) => Soon<HandlerResult>;
   /** The action `destroy`. */
-  readonly delete: (request: ItemRequest, resource: Resource<Input>) => Soon<Answer>;
+  readonly delete: (request: ItemRequest, resource: Resource<Input>) => Soon<HandlerResult>;
 }
 
 /** The function of a controller that answers an action. */

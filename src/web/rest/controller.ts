@@ -1,10 +1,9 @@
 import { demandGuard } from "../csrf/guard.ts";
 import * as Csrf from "../csrf/csrf.ts";
 import * as Flash from "../flash/flash.ts";
-import { type Answer, mapResponse } from "../handler.ts";
-import * as Query from "../query.ts";
-import type { Request } from "../request.ts";
-import { Response } from "../response.ts";
+import { type HandlerResult, mapResponse } from "../../http/router/index.ts";
+import * as Query from "./query.ts";
+import { type Request, Response } from "../../http/message/index.ts";
 import { addressOf, listAddressOf } from "./address.ts";
 import type { Identified, Resource, ResourceController, ResourceService, ResourceView } from "./contract.ts";
 import { fieldsOf } from "./input.ts";
@@ -96,7 +95,7 @@ export function controllerOfService<T extends Identified, Input>(
 type Answering<Params extends object, Input> = (
   request: Request<Params>,
   resource: Resource<Input>,
-) => Answer | Promise<Answer>;
+) => HandlerResult | Promise<HandlerResult>;
 
 /** Answers with JSON or with a page, as the client would rather have it, and tells caches that it may be either. */
 function negotiated<Params extends object, Input>(

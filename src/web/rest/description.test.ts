@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { Schema } from "../../schema/index.ts";
-import { type Ask, isolate } from "../front-door.test.ts";
+import { type Ask, isolate } from "../application/fetch.test.ts";
 import { assertAnswer, assertDocument, bodyOf, type Document, operationsOf } from "../openapi/document-checker.test.ts";
 import { router as openApi } from "../openapi/openapi.ts";
 import { accepts } from "../../schema/json-schema-checker.test.ts";

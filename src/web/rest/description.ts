@@ -1,9 +1,8 @@
 import { Schema } from "../../schema/index.ts";
-import type { AnswerDescriptions, DescribedSchema, RouteDescription } from "../openapi/description.ts";
+import type { DescribedSchema, Method, ResponseDescriptions, RouteDescription } from "../../http/router/index.ts";
 import { problem } from "../openapi/problem.ts";
-import { withDefaults } from "../query.ts";
-import { defaultMaxLimit, longestCursor, longestFilter } from "../query-limits.ts";
-import type { Method } from "../router/route.ts";
+import { withDefaults } from "./query.ts";
+import { defaultMaxLimit, longestCursor, longestFilter } from "./query-limits.ts";
 import type { Action, Identified } from "./contract.ts";
 import type { JsonOptions } from "./json-controller.ts";
 import { messagesOf } from "./messages.ts";
@@ -36,11 +35,11 @@ export function describeJson<T extends Identified, Input>(options: Described<T, 
   const refused = { 422: problem("A field is not valid, or the service refused: `errors` has messages by field") };
   const missing = { 404: problem("There is no such item") };
   const list = name.split("/").at(-1)?.replaceAll(/[-_.]/g, " ");
-  const about = (summary: string, id: string, answers: AnswerDescriptions): RouteDescription => ({
+  const about = (summary: string, id: string, answers: ResponseDescriptions): RouteDescription => ({
     id: `${name.replaceAll("/", ".")}.${id}`,
     summary,
     tags: [name],
-    answers,
+    responses: answers,
   });
 
   return (action, method) => {

@@ -1,6 +1,5 @@
 import { Form, type FormField, type Schema } from "../../schema/index.ts";
-import type { Request } from "../request.ts";
-import { isJson } from "../request-body.ts";
+import { isJson, type Request } from "../../http/message/index.ts";
 
 /** What a request sent: the value, or the form that says what is wrong. The form is what an edit page shows again. */
 export interface Input<T> {

@@ -1,12 +1,10 @@
 import { Form, type Schema } from "../../schema/index.ts";
 import { isGuarded } from "../csrf/guard.ts";
-import { problem } from "../error-page.ts";
+import { problem } from "../errors/error-page.ts";
 import { errors } from "../errors.ts";
-import { failureOf } from "../failure.ts";
-import * as Query from "../query.ts";
-import type { Request } from "../request.ts";
-import { isForm } from "../request-body.ts";
-import { Response } from "../response.ts";
+import { failureOf } from "../errors/failure.ts";
+import * as Query from "./query.ts";
+import { httpErrors, isForm, type Request, Response } from "../../http/message/index.ts";
 import { addressOf } from "./address.ts";
 import type { Identified, ResourceController, ResourceService } from "./contract.ts";
 import { messagesOf, type ResourceMessages } from "./messages.ts";
@@ -88,7 +86,7 @@ function rejection(request: Request, { form, message }: Rejection, { invalid }: 
 
 function demandChecked(request: Request): void {
   const type = request.header("content-type");
-  if (isForm(type) && !isGuarded(request)) throw errors.E_CONTENT_TYPE(type, "application/json");
+  if (isForm(type) && !isGuarded(request)) throw httpErrors.E_CONTENT_TYPE(type, "application/json");
 }
 
 function presenter<Input>(schema: Schema.RecordSchema<Input>): (item: object) => unknown {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { type Ask, isolate } from "../front-door.test.ts";
+import { type Ask, isolate } from "../application/fetch.test.ts";
 import { jsonOfService, resourceOfService } from "./resource.ts";
 import type { ResourceService } from "./contract.ts";
 import { application, idOf, schema, type Todo, type TodoInput, Todos, view } from "./todo-fixture.test.ts";

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { Request } from "../request.ts";
-import { noServer } from "../request-server.ts";
-import { WebSource } from "../request-web.ts";
-import { type Link, link, pathsByName } from "../router/link.ts";
-import { choose, type Router } from "../router/route.ts";
+import { Request } from "../../http/message/request.ts";
+import { defaultServerContext } from "../../http/message/server-context.ts";
+import { FetchSource } from "../../http/message/fetch-request.ts";
+import { type Link, link, pathsByName } from "../../http/router/link.ts";
+import { choose, type Router } from "../../http/router/route.ts";
 import { resourceOfService } from "./resource.ts";
 import { application, schema, Todos, view } from "./todo-fixture.test.ts";
 
@@ -20,7 +20,11 @@ const typed: Link<typeof router> = link;
 
 const requestTo = (to: Router): Request =>
   Request.over(
-    new WebSource(new globalThis.Request("http://localhost/"), { ...noServer, prefix: "", paths: pathsByName(to) }),
+    new FetchSource(new globalThis.Request("http://localhost/"), {
+      ...defaultServerContext,
+      prefix: "",
+      namedPaths: pathsByName(to.routes),
+    }),
   );
 
 describe("the routes of a resource have names", () => {

@@ -1,4 +1,4 @@
-import { singularOf } from "../../inflection/index.ts";
+import { singularize } from "../../inflection/index.ts";
 
 /** What users of a resource are told. Replace any of them, for another tone or language. */
 export interface ResourceMessages {
@@ -35,6 +35,6 @@ function knownLabelOf(name: string): string {
 /** What one item of a resource is called: `todos` → `Todo`, `admin/line_items` → `Line item`. */
 function labelOf(name: string): string {
   const words = (name.split("/").at(-1) ?? name).split(/[-_ ]+|(?<=[a-z0-9])(?=[A-Z])/).filter((word) => word !== "");
-  const label = singularOf(words.join("_").toLowerCase()).replaceAll("_", " ");
+  const label = singularize(words.join("_").toLowerCase()).replaceAll("_", " ");
   return label.charAt(0).toUpperCase() + label.slice(1);
 }

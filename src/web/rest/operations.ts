@@ -1,8 +1,8 @@
 import type { Context, ContextOptions, Result } from "../../core/index.ts";
 import { Form, Schema } from "../../schema/index.ts";
 import { errors } from "../errors.ts";
-import * as Query from "../query.ts";
-import type { Request } from "../request.ts";
+import * as Query from "./query.ts";
+import { httpErrors, type Request } from "../../http/message/index.ts";
 import type { Identified, ItemRequest, Refusal, ResourceService } from "./contract.ts";
 import { type Input, readAll, readOver } from "./input.ts";
 
@@ -68,7 +68,7 @@ export function operationsOf<T extends Identified, Value>(
   const itemOf = async (request: ItemRequest, ...options: readonly [ContextOptions?]): Promise<T> => {
     const id = isId === undefined ? request.params.id.toLowerCase() : request.params.id;
     const item = (isId ?? Schema.isUuid)(id) ? await service.find(id, ...options) : undefined;
-    if (item === undefined) throw errors.E_NOT_FOUND();
+    if (item === undefined) throw httpErrors.E_NOT_FOUND();
     return item;
   };
 

@@ -4,15 +4,15 @@ import { Configuration } from "../../config/index.ts";
 import { Context, type ContextOptions } from "../../core/index.ts";
 import { html } from "../../html/index.ts";
 import { Schema } from "../../schema/index.ts";
-import type { Middleware } from "../handler.ts";
+import type { Middleware } from "../../http/router/handler.ts";
 import { flash } from "../middleware/flash.ts";
 import { session } from "../middleware/session.ts";
-import { Response } from "../response.ts";
-import type { Request } from "../request.ts";
+import { Response } from "../../http/message/response.ts";
+import type { Request } from "../../http/message/request.ts";
 import { type Action, actions, type ResourceService } from "./contract.ts";
 import { controllerOfService } from "./controller.ts";
 import { resourceOfController, resourceOfService } from "./resource.ts";
-import { isolate } from "../front-door.test.ts";
+import { isolate } from "../application/fetch.test.ts";
 import {
   application,
   idOf,
@@ -308,11 +308,11 @@ describe("a resource with a context", () => {
   const todos = new Todos("Milk");
   const calls: string[] = [];
   const seen = (call: string, options: ContextOptions | undefined): void =>
-    void calls.push(`${call} ${Context.find(options?.ctx, "owner")}`);
+    void calls.push(`${call} ${Context.get(options?.ctx, "owner")}`);
   const service: ResourceService<Todo, TodoInput> = {
     find: (id, options) => {
       seen("find", options);
-      return Context.find(options?.ctx, "owner") === "ada" ? todos.find(id) : undefined;
+      return Context.get(options?.ctx, "owner") === "ada" ? todos.find(id) : undefined;
     },
     search: (query, options) => {
       seen("search", options);

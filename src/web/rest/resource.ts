@@ -1,22 +1,24 @@
 import { isError } from "../../core/index.ts";
 import type { Schema } from "../../schema/index.ts";
-import { problem } from "../error-page.ts";
+import { problem } from "../errors/error-page.ts";
 import { errors } from "../errors.ts";
-import { failureOf } from "../failure.ts";
-import { catchError, type Handler, type Middleware } from "../handler.ts";
-import type { DescribedSchema } from "../openapi/description.ts";
+import { failureOf } from "../errors/failure.ts";
 import {
+  catchError,
   choose,
   del,
+  type DescribedSchema,
   get,
+  type Handler,
   type Method,
+  type Middleware,
   patch,
   post,
   put,
   reserve,
   type RouteOptions,
   type Router,
-} from "../router/route.ts";
+} from "../../http/router/index.ts";
 import {
   type Action,
   actions,

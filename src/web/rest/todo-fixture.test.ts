@@ -3,14 +3,14 @@ import { error, ok, type Result } from "../../core/index.ts";
 import { html, type Html } from "../../html/index.ts";
 import { Form, Schema } from "../../schema/index.ts";
 import * as Flash from "../flash/flash.ts";
-import { type Ask, Browser } from "../front-door.test.ts";
-import { service } from "../http/service.ts";
+import { type Ask, Browser } from "../application/fetch.test.ts";
+import { service } from "../application/service.ts";
 import { csrf } from "../middleware/csrf.ts";
 import { flash } from "../middleware/flash.ts";
 import { session } from "../middleware/session.ts";
-import type { Middleware } from "../handler.ts";
-import type { CompleteQuery } from "../query.ts";
-import { choose, type Router, type ScopeOptions } from "../router/route.ts";
+import type { Middleware } from "../../http/router/handler.ts";
+import type { CompleteQuery } from "./query.ts";
+import { choose, type Router, type ScopeOptions } from "../../http/router/route.ts";
 import type { Refusal, ResourceService, ResourceView } from "./contract.ts";
 
 export interface TodoInput {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { Configuration } from "../../config/index.ts";
-import { isolate } from "../front-door.test.ts";
+import { isolate } from "../application/fetch.test.ts";
 import { type KnownSession, readSession } from "./known-sessions.ts";
 import { encodeContent } from "./session-content.ts";
 import { signedCookie, writeCookie } from "./signed-cookie.ts";

@@ -1,5 +1,5 @@
 import { Configuration } from "../../config/index.ts";
-import type { Cookies } from "../cookie.ts";
+import type { Cookies } from "../../http/message/index.ts";
 import { decodeContent, type SessionContent } from "./session-content.ts";
 import { readCookie, sentOnce, type SignedCookie } from "./signed-cookie.ts";
 
@@ -44,7 +44,7 @@ export function readSession(cookie: SignedCookie, cookies: Cookies): KnownSessio
 }
 
 function remembered(cookie: SignedCookie): Map<string, KnownSession> {
-  const keys = Configuration.Secret.secretKeys(cookie.purpose);
+  const keys = Configuration.secretKeys(cookie.purpose);
   let memory = memories.get(cookie);
   if (memory?.keys !== keys) {
     memory = { keys, sessions: new Map() };

@@ -1,9 +1,6 @@
 import { Time } from "../../time/index.ts";
-import type { Cookie } from "../cookie.ts";
+import { type Cookie, HeaderList, Key, type Request, type Response } from "../../http/message/index.ts";
 import { errors } from "../errors.ts";
-import { Key } from "../key.ts";
-import type { Request } from "../request.ts";
-import type { Response } from "../response.ts";
 import { readSession } from "./known-sessions.ts";
 import { emptyContent, encodeContent, isEmpty, type SessionContent } from "./session-content.ts";
 import { cookieLimit, removedCookie, type SignedCookie, writeCookie } from "./signed-cookie.ts";
@@ -106,7 +103,9 @@ export class SessionState {
   }
 }
 
+const privateHeaders = new HeaderList(["cache-control", "private, no-cache"]);
+
 /** What was made from a session is for one person: no shared cache keeps it, and the browser asks before it is reused. */
 function keepPrivate(response: Response): Response {
-  return response.withDefaultHeaders(["cache-control", "private, no-cache"]);
+  return response.withDefaultHeaders(privateHeaders);
 }

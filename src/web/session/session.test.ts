@@ -4,10 +4,10 @@ import * as fc from "fast-check";
 import { isError } from "../../core/index.ts";
 import { Configuration } from "../../config/index.ts";
 import { Time } from "../../time/index.ts";
-import { Browser, isolate, serve } from "../front-door.test.ts";
-import type { Handler, Middleware } from "../handler.ts";
+import { Browser, isolate, serve } from "../application/fetch.test.ts";
+import type { Handler, Middleware } from "../../http/router/handler.ts";
 import { session } from "../middleware/session.ts";
-import { Response } from "../response.ts";
+import { Response } from "../../http/message/response.ts";
 import * as Session from "./session.ts";
 
 const secretA = "secret-a-secret-a-secret-a-secret-a";

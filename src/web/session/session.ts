@@ -1,5 +1,4 @@
-import type { Request } from "../request.ts";
-import type { Response } from "../response.ts";
+import type { Request, Response } from "../../http/message/index.ts";
 import { sessionChange, SessionState } from "./session-state.ts";
 
 /** Keys and values of a session. A value that is `undefined` or `null` leaves its key out. */

@@ -1,7 +1,7 @@
 import { Configuration } from "../../config/index.ts";
 import { Log } from "../../log/index.ts";
 import { Time } from "../../time/index.ts";
-import type { Cookie, Cookies } from "../cookie.ts";
+import type { Cookie, Cookies } from "../../http/message/index.ts";
 import { sign, verify, type VerifiedValue } from "./signed-value.ts";
 
 /** A cookie that only we can write. */
@@ -60,6 +60,6 @@ export function removedCookie(cookie: SignedCookie): Cookie {
   return { name: cookie.name, value: "", maxAge: 0, secure: cookie.isSecure };
 }
 
-function keysOf(cookie: SignedCookie): ReturnType<typeof Configuration.Secret.secretKeys> {
-  return Configuration.Secret.secretKeys(cookie.purpose);
+function keysOf(cookie: SignedCookie): ReturnType<typeof Configuration.secretKeys> {
+  return Configuration.secretKeys(cookie.purpose);
 }

@@ -2,8 +2,8 @@ import { realpathSync } from "node:fs";
 import { join } from "node:path";
 import { Time } from "../../time/index.ts";
 import { errors } from "../errors.ts";
-import { configuredPrefix } from "../http/configuration.ts";
-import { encodePath } from "../path.ts";
+import { configuredPrefix } from "../application/configuration.ts";
+import { encodePath } from "../../http/message/index.ts";
 import { publicDirectory, publicPrefix } from "./configuration.ts";
 import { fingerprintSync } from "./fingerprint.ts";
 

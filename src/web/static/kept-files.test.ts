@@ -5,11 +5,11 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { Configuration } from "../../config/index.ts";
 import { Time } from "../../time/index.ts";
-import { serve } from "../front-door.test.ts";
-import { isBun, type Live, live } from "../http/live.test.ts";
+import { serve } from "../application/fetch.test.ts";
+import { isBun, type Live, live } from "../../http/server/live.test.ts";
 import { staticFile } from "../middleware/static-file.ts";
-import { Response as OwnResponse } from "../response.ts";
-import { choose } from "../router/route.ts";
+import { Response as OwnResponse } from "../../http/message/response.ts";
+import { choose } from "../../http/router/route.ts";
 import { KeptFiles, type KnownFile } from "./kept-files.ts";
 
 describe("a small file", () => {

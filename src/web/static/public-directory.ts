@@ -1,8 +1,7 @@
 import { realpath, stat } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
 import { Time } from "../../time/index.ts";
-import type { Coding } from "../content/coding.ts";
-import type { Validators } from "../content/precondition.ts";
+import type { Coding, Validators } from "../../http/caching/index.ts";
 import { KeptFiles } from "./kept-files.ts";
 
 /** One way in which a file lies on the disk: as it is, or compressed beside it. */

@@ -1,10 +1,6 @@
-import { chooseCoding } from "../content/coding.ts";
-import type { ByteRange } from "../content/range.ts";
-import { sendContent } from "../content/send-content.ts";
-import { mediaType } from "../media-type.ts";
-import type { Request } from "../request.ts";
-import type { Response } from "../response.ts";
-import { FileBody } from "../response-body.ts";
+import { type ByteRange, chooseCoding, sendContent } from "../../http/caching/index.ts";
+import { mediaType } from "../../media-type/index.ts";
+import { FileBody, type Request, type Response } from "../../http/message/index.ts";
 import type { KeptFiles } from "./kept-files.ts";
 import type { PublicFile, StoredFile } from "./public-directory.ts";
 

@@ -14,10 +14,11 @@ import {
   zstdDecompressSync,
 } from "node:zlib";
 import { Configuration } from "../../config/index.ts";
+import { setProjectRoot } from "../../config/internal.ts";
 import { Time } from "../../time/index.ts";
-import { type Ask, isolate, serve } from "../front-door.test.ts";
+import { type Ask, isolate, serve } from "../application/fetch.test.ts";
 import { staticFile, type StaticFileOptions } from "../middleware/static-file.ts";
-import { Response } from "../response.ts";
+import { Response } from "../../http/message/response.ts";
 import { publicPrefix } from "./configuration.ts";
 import { asset } from "./asset.ts";
 
@@ -218,7 +219,7 @@ describe("the prefix of static files", () => {
 
 describe("the configuration of static files", () => {
   test("is the folder public and the path /assets if it says nothing", async () => {
-    Configuration.setRoot(root);
+    setProjectRoot(root);
     const ask = serve([], () => Response.text("router"));
     assert.equal(await (await ask("/assets/plain.txt")).text(), "0123456789");
     Configuration.store([["PUBLIC_DIR", "public/css"]]);

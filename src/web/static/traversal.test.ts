@@ -7,12 +7,12 @@ import { after, before, describe, test } from "node:test";
 import * as fc from "fast-check";
 import { Configuration } from "../../config/index.ts";
 import { Log } from "../../log/index.ts";
-import { isolate } from "../front-door.test.ts";
-import { type HttpService, service } from "../http/service.ts";
+import { isolate } from "../application/fetch.test.ts";
+import { type HttpService, service } from "../application/service.ts";
 import { staticFile } from "../middleware/static-file.ts";
-import { Response } from "../response.ts";
-import { any, choose, get } from "../router/route.ts";
-import { isBun } from "../http/live.test.ts";
+import { Response } from "../../http/message/response.ts";
+import { any, choose, get } from "../../http/router/route.ts";
+import { isBun } from "../../http/server/live.test.ts";
 
 const canary = "canary-9d2e";
 let root = "";

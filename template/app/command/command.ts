@@ -1,4 +1,4 @@
 import { greetingAdd } from "./greeting-add.ts";
 
-/** The commands of the application. */
+/** Commands of the application. */
 export const commands = [greetingAdd];

@@ -4,11 +4,11 @@ import * as Greeting from "../domain/greeting/greeting.ts";
 
 const log = Log.source("app.schedule");
 
-/** Writes one of the greetings to the log, every morning. */
+/** Writes a random greeting to the log every morning. */
 export const greetingDaily = Schedule.make({
   name: "greeting.daily",
-  description: "Writes one of the greetings to the log",
+  description: "Writes a random greeting to the log",
   cron: "0 7 * * *",
   dependencies: () => [database],
-  run: async () => log.info((await Greeting.any())?.text ?? "Hello"),
+  run: async () => log.info((await Greeting.random())?.text ?? "Hello"),
 });

@@ -1,4 +1,4 @@
 import { greetingDaily } from "./greeting-daily.ts";
 
-/** The schedules of the application. */
+/** Schedules of the application. */
 export const schedules = [greetingDaily];

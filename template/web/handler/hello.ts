@@ -1,5 +1,5 @@
 import { type Request, Response } from "limmat/web";
 
-/** Says hello, in JSON. */
+/** Responds with a greeting as JSON. */
 export const hello = (request: Request<{ readonly name: string }>): Response =>
   Response.json({ hello: request.params.name });

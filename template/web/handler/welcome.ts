@@ -2,6 +2,6 @@ import { type Request, Response } from "limmat/web";
 import * as Greeting from "../../app/domain/greeting/greeting.ts";
 import * as WelcomeView from "../view/welcome.ts";
 
-/** The first page. */
+/** Shows the welcome page. */
 export const welcome = async (request: Request): Promise<Response> =>
-  Response.html(WelcomeView.page(request, await Greeting.any()));
+  Response.html(WelcomeView.page(request, await Greeting.random()));

@@ -1,17 +1,18 @@
 import { html, type Html } from "limmat/html";
 import { Form } from "limmat/schema";
 
-/** Where a form goes, and what its buttons say. */
+/** Target and buttons of a form. */
 export interface FormOptions {
-  /** Default: the address of the page. */
+  /** Default: the URL of the page. */
   readonly action?: string;
   readonly method?: "put" | "delete";
+  /** Label of the submit button. */
   readonly submit: string;
-  /** Where the button "Cancel" leads. Without it there is none. */
+  /** Target of the button "Cancel". Default: no such button. */
   readonly cancel?: string;
 }
 
-/** A form: the CSRF token, the method where it is not POST, the fields, and the buttons. */
+/** Renders a form with the CSRF token, the method override, the fields and the buttons. */
 export const form = (csrf: string, options: FormOptions, fields: readonly Html[]): Html => html`
 <form class="card" method="post" ?action=${options.action} novalidate>
   ${hidden("csrf", csrf)}
@@ -19,11 +20,11 @@ export const form = (csrf: string, options: FormOptions, fields: readonly Html[]
   ${fields}
   <div class="row">
     <button>${options.submit}</button>
-    ${options.cancel && html`<a class="button quiet" href="${options.cancel}">Cancel</a>`}
+    ${options.cancel && html`<a class="button secondary" href="${options.cancel}">Cancel</a>`}
   </div>
 </form>`;
 
-/** The button that deletes, a form of its own. */
+/** Renders a delete button in a form of its own. */
 export const deleteButton = (csrf: string, action: string, label: string): Html => html`
 <form method="post" action="${action}">
   ${hidden("csrf", csrf)}
@@ -31,19 +32,17 @@ export const deleteButton = (csrf: string, action: string, label: string): Html 
   <button class="danger" aria-label="Delete ${label}">Delete</button>
 </form>`;
 
-// The first field with something wrong has the focus when the page comes back: who hears the page hears what to mend.
-
-/** What an input can be given beside name and label. */
+/** Options of an input. */
 export interface InputOptions {
   readonly type?: "text" | "number" | "date" | "datetime-local" | "email" | "password";
   readonly isRequired?: boolean;
-  /** The steps of a number: `any`, or 1 for whole numbers; of a time, in seconds. */
+  /** Step of a number (default 1, `any` for decimals), or of a time in seconds. */
   readonly step?: string;
-  /** What browsers and password managers fill in: `username`, `current-password`, … */
+  /** Autofill type for browsers and password managers: `username`, `current-password`, … */
   readonly autocomplete?: string;
 }
 
-/** An input of one line. */
+/** Renders a one-line input. The first invalid field gets the focus, so that screen readers announce its error. */
 export const input = (data: Form, name: string, label: string, options: InputOptions = {}): Html => {
   const { type = "text", isRequired = false, step, autocomplete } = options;
   const [value, error] = Form.find(data, name);
@@ -58,7 +57,7 @@ export const input = (data: Form, name: string, label: string, options: InputOpt
   );
 };
 
-/** An input of several lines. */
+/** Renders a multi-line input. */
 export const textarea = (data: Form, name: string, label: string, { isRequired = false }: InputOptions = {}): Html => {
   const [value, error] = Form.find(data, name);
   return field(
@@ -72,7 +71,7 @@ ${value}</textarea>`,
   );
 };
 
-/** A choice of one. Without a value, and where none is required, nothing is chosen. */
+/** Renders a select control. Without a value, the empty option is selected. */
 export const select = (
   data: Form,
   name: string,
@@ -94,10 +93,10 @@ export const select = (
   );
 };
 
-const option = ([value, label]: readonly [value: string, label: string], chosen: string | undefined): Html =>
-  html`<option value="${value}" ?selected=${value === chosen}>${label}</option>`;
+const option = ([value, label]: readonly [value: string, label: string], selected: string | undefined): Html =>
+  html`<option value="${value}" ?selected=${value === selected}>${label}</option>`;
 
-/** A box to tick. */
+/** Renders a checkbox. */
 export const checkbox = (data: Form, name: string, label: string): Html => {
   const [, error] = Form.find(data, name);
   return html`

@@ -1,7 +1,7 @@
 import { html, type Html } from "limmat/html";
 import { asset, Flash, type Request } from "limmat/web";
 
-/** The frame of every page: title, which tells of an alert, notice and alert, and the page's own content. */
+/** Renders the layout of every page. With an alert, the title begins with "Error:", which screen readers announce first. */
 export const layout = (request: Request, title: string, content: Html): Html => {
   const alert = Flash.alert(request);
   return html`<!doctype html>
@@ -14,7 +14,7 @@ export const layout = (request: Request, title: string, content: Html): Html => 
     <link rel="icon" href="${asset("icon.svg")}" type="image/svg+xml">
   </head>
   <body>
-    <a class="skip" href="#content">Skip to content</a>
+    <a class="skip-link" href="#content">Skip to content</a>
     <header><a href="${request.prefix}/">my-app</a></header>
     <main id="content">
       ${message("notice", "status", Flash.notice(request))}

@@ -3,7 +3,7 @@ import { Query } from "limmat/web";
 
 const pageSizes = [10, 25, 50, 100];
 
-/** The form above a list: what to look for, in which order, how many on a page. */
+/** Renders the form above a list: search text, order and page size. */
 export const searchForm = (path: string, query: Query, { hasFilter = true } = {}): Html => html`
 <form class="card search" role="search" action="${path}">
   ${hasFilter && filter(query)}
@@ -20,7 +20,7 @@ export const searchForm = (path: string, query: Query, { hasFilter = true } = {}
       ${pageSizes.map((size) => html`<option ?selected=${size === (query.limit ?? 50)}>${size}</option>`)}
     </select>
   </div>
-  <button class="quiet">Search</button>
+  <button class="secondary">Search</button>
 </form>`;
 
 const filter = (query: Query): Html => html`
@@ -29,13 +29,13 @@ const filter = (query: Query): Html => html`
   <input id="filter" name="filter" type="search" maxlength="256" value="${query.filter}">
 </div>`;
 
-/** The line below a list: which of all items these are, and the way to the other pages. */
-export const pages = (path: string, query: Query, count: number, total: number): Html => {
+/** Renders the links below a list: the range of the shown items, and the other pages. */
+export const pagination = (path: string, query: Query, count: number, total: number): Html => {
   const offset = query.offset ?? 0;
   const link = (label: string, target: Query | undefined): Html | undefined =>
-    target && html`<a class="button quiet" href="${path + Query.toQueryString(target)}">${label}</a>`;
+    target && html`<a class="button secondary" href="${path + Query.toQueryString(target)}">${label}</a>`;
   return html`
-<nav class="row spread" aria-label="Pages">
+<nav class="row space-between" aria-label="Pages">
   <span class="meta">${count === 0 ? `0 of ${total}` : `${offset + 1} to ${offset + count} of ${total}`}</span>
   <span class="row">
     ${link("First", Query.firstPage(query))}
@@ -46,6 +46,6 @@ export const pages = (path: string, query: Query, count: number, total: number):
 </nav>`;
 };
 
-/** A point in time, in UTC, to the minute. */
-export const moment = (time: Date | undefined): Html | undefined =>
+/** Renders a point in time in UTC, to the minute. */
+export const timestamp = (time: Date | undefined): Html | undefined =>
   time && html`<time datetime="${time.toISOString()}">${time.toISOString().slice(0, 16).replace("T", " ")} UTC</time>`;

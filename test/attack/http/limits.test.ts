@@ -114,5 +114,5 @@ const upgrades: readonly Case[] = [
 ];
 
 conform("limits, expectations and upgrades", [...bodies, ...expectations, ...upgrades], {
-  limits: { bodySize: limit },
+  limits: { maxBodyBytes: limit },
 });

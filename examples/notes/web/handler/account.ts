@@ -24,33 +24,35 @@ export async function create(request: Web.Request): Promise<Web.Response> {
   return User.Web.login(result.value, request, Web.Flash.setNotice("Welcome!", Web.Response.redirect("/notes")));
 }
 
-/** What changes when the page is shown again. */
-interface Change {
+/** Options of the account page. */
+interface AccountPageOptions {
   readonly form?: Form;
-  readonly made?: string;
+  readonly newToken?: string;
   readonly status?: number;
 }
 
-async function page(request: Web.Request, change: Change = {}): Promise<Web.Response> {
-  const { form = passwordChange.fill(), made, status = 200 } = change;
+async function accountPage(request: Web.Request, options: AccountPageOptions = {}): Promise<Web.Response> {
+  const { form = passwordChange.fill(), newToken, status = 200 } = options;
   const current = await User.Web.userOrThrow(request);
   const tokens = await token.list({ owner: current.id, purpose: "api" });
   const account = {
     user: current,
     sessions: await User.Web.sessions(request),
-    tokens: tokens.filter(({ status: is }) => is === "active"),
+    tokens: tokens.filter((apiToken) => apiToken.status === "active"),
     password: form,
   };
-  return Web.Response.html(AccountView.show(request, made === undefined ? account : { ...account, made }), { status });
+  return Web.Response.html(AccountView.show(request, newToken === undefined ? account : { ...account, newToken }), {
+    status,
+  });
 }
 
-export const show = (request: Web.Request): Promise<Web.Response> => page(request);
+export const show = (request: Web.Request): Promise<Web.Response> => accountPage(request);
 
 export async function updatePassword(request: Web.Request): Promise<Web.Response> {
   const { form, value } = passwordChange.decode(await request.form());
-  if (value === undefined) return page(request, { form, status: 422 });
+  if (value === undefined) return accountPage(request, { form, status: 422 });
   const result = await user.updatePassword(await User.Web.userOrThrow(request), value);
-  if (!result.ok) return page(request, { form: Form.withErrors(form, result.error), status: 422 });
+  if (!result.ok) return accountPage(request, { form: Form.withErrors(form, result.error), status: 422 });
   const response = Web.Flash.setNotice("Your password is changed", Web.Response.redirect("/account"));
   return User.Web.login(result.value, request, response);
 }
@@ -67,12 +69,12 @@ export async function endOtherSessions(request: Web.Request): Promise<Web.Respon
 
 export async function createToken(request: Web.Request): Promise<Web.Response> {
   const { id } = await User.Web.userOrThrow(request);
-  const made = await token.create({}, { purpose: "api", owner: id, expiresIn: Time.days(90) });
-  return (await page(request, { made })).withHeader("cache-control", "no-store");
+  const newToken = await token.create({}, { purpose: "api", owner: id, expiresInMs: Time.days(90) });
+  return (await accountPage(request, { newToken })).withHeader("cache-control", "no-store");
 }
 
 export async function revokeToken(request: Web.Request<{ readonly id: string }>): Promise<Web.Response> {
   const { id } = await User.Web.userOrThrow(request);
   await token.deactivateById(request.params.id, { owner: id });
-  return Web.Flash.setNotice("The token is of no use any more", Web.Response.redirect("/account"));
+  return Web.Flash.setNotice("The token is revoked", Web.Response.redirect("/account"));
 }

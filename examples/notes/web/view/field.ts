@@ -1,7 +1,7 @@
 import { html, type Html } from "limmat/html";
 import { Form, type Form as FormData } from "limmat/schema";
 
-/** How a field of one line looks. */
+/** Options of a one-line field. */
 export interface FieldOptions {
   readonly name: string;
   readonly label: string;
@@ -9,8 +9,11 @@ export interface FieldOptions {
   readonly autocomplete?: string;
 }
 
-/** A field of one line, with what was typed and what is wrong with it. */
-export const field = (form: FormData, { name, label, type = "text", autocomplete = "off" }: FieldOptions): Html => {
+/** Renders a one-line field with its value and its error. */
+export const inputField = (
+  form: FormData,
+  { name, label, type = "text", autocomplete = "off" }: FieldOptions,
+): Html => {
   const [value, problem] = Form.find(form, name);
   return html`<div class="field">
     <label for="${name}">${label}</label>
@@ -28,10 +31,10 @@ export const field = (form: FormData, { name, label, type = "text", autocomplete
   </div>`;
 };
 
-/** A field of many lines. */
-export const area = (form: FormData, { name, label }: Pick<FieldOptions, "name" | "label">): Html => {
+/** Renders a multi-line field with its value and its error. */
+export const textareaField = (form: FormData, { name, label }: Pick<FieldOptions, "name" | "label">): Html => {
   const [value, problem] = Form.find(form, name);
-  // HTML drops a line break right behind the tag, so there is one to drop.
+  // The HTML parser drops a line break directly after <textarea>. The extra one keeps a leading line break of the value.
   return html`<div class="field">
     <label for="${name}">${label}</label>
     <textarea

@@ -1,8 +1,8 @@
 import { html, type Html } from "limmat/html";
 import { asset, Csrf, Flash, type Request } from "limmat/web";
 
-/** The frame of every page. Pages for members add `member`, which gives a way out. */
-export const layout = (request: Request, title: string, content: Html, member = false): Html =>
+/** Renders the layout of every page. Pages for members have a menu with logout. */
+export const layout = (request: Request, title: string, content: Html, isMemberPage = false): Html =>
   html`<!doctype html>
     <html lang="en">
       <head>
@@ -10,29 +10,30 @@ export const layout = (request: Request, title: string, content: Html, member = 
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <title>${title} · Notes</title>
         <link rel="stylesheet" href="${asset("app.css")}" />
+        <link rel="stylesheet" href="${asset("notes.css")}" />
         <link rel="icon" href="data:," />
       </head>
       <body>
-        <a class="skip" href="#content">Skip to content</a>
+        <a class="skip-link" href="#content">Skip to content</a>
         <header>
           <a href="/">Notes</a>
-          ${member ? memberMenu(request) : undefined}
+          ${isMemberPage ? memberMenu(request) : undefined}
         </header>
         <main id="content">
           ${message("notice", "status", Flash.notice(request))} ${message("alert", "alert", Flash.alert(request))}
           ${content}
         </main>
-        <footer>Built with limmat. Nothing here asks another host for anything.</footer>
+        <footer>Built with limmat. No page loads anything from another host.</footer>
       </body>
     </html>`;
 
 const memberMenu = (request: Request): Html =>
   html`<nav class="row" aria-label="Account">
     <a class="button" href="/notes/new">New note</a>
-    <a class="button quiet" href="/account">Account</a>
+    <a class="button secondary" href="/account">Account</a>
     <form method="post" action="/logout">
       <input type="hidden" name="csrf" value="${Csrf.find(request)}" />
-      <button class="quiet">Log out</button>
+      <button class="secondary">Log out</button>
     </form>
   </nav>`;
 

@@ -2,7 +2,7 @@ import { html, type Html } from "limmat/html";
 import type { Form as FormData } from "limmat/schema";
 import { type Cursors, Query, type Request } from "limmat/web";
 import type { Note } from "../../app/domain/note/entity.ts";
-import { area, field } from "./field.ts";
+import { textareaField, inputField } from "./field.ts";
 import { layout } from "./layout.ts";
 
 export const index = (
@@ -19,16 +19,14 @@ export const index = (
       <form class="card row" role="search" action="/notes">
         <label for="filter">Search</label>
         <input id="filter" type="search" name="filter" maxlength="256" value="${query.filter}" />
-        <button class="quiet">Search</button>
+        <button class="secondary">Search</button>
       </form>
       <div class="card">
         ${
           notes.length === 0
-            ? html`<p class="empty">
-                ${query.filter === undefined ? "Nothing written yet." : "Nothing matches your search."}
-              </p>`
-            : html`<ul class="todos">
-                ${notes.map((note) => item(csrf, note, query))}
+            ? html`<p class="empty">${query.filter === undefined ? "No notes yet." : "No note matches the search."}</p>`
+            : html`<ul class="list">
+                ${notes.map((note) => noteItem(csrf, note, query))}
               </ul>`
         }
       </div>
@@ -42,8 +40,8 @@ export const show = (request: Request, note: Note): Html =>
     note.title,
     html`<article class="card">
         <h1>${note.title}</h1>
-        <p class="meta">changed ${date(note.updated_at)}</p>
-        <p class="notes">${note.body}</p>
+        <p class="meta">Changed ${timestamp(note.updated_at)}</p>
+        <p class="note-body">${note.body}</p>
       </article>
       <p class="row">
         <a class="button" href="/notes/${note.id}/edit">Edit</a> <a href="/notes">Back to the list</a>
@@ -56,7 +54,7 @@ const create = (request: Request, csrf: string, form: FormData): Html =>
     request,
     "New",
     html`<h1>New note</h1>
-      ${fields(csrf, form, { action: "/notes", submit: "Keep", cancel: "/notes" })}`,
+      ${fields(csrf, form, { action: "/notes", submit: "Add", cancel: "/notes" })}`,
     true,
   );
 
@@ -73,11 +71,11 @@ export const edit = (request: Request, csrf: string, form: FormData, note: Note)
   );
 };
 
-const item = (csrf: string, note: Note, query: Query): Html =>
+const noteItem = (csrf: string, note: Note, query: Query): Html =>
   html`<li>
     <div>
       <a class="title" href="/notes/${note.id}">${note.title}</a>
-      <div class="meta">${date(note.created_at)}</div>
+      <div class="meta">${timestamp(note.created_at)}</div>
     </div>
     <form method="post" action="/notes/${note.id}${Query.toQueryString(query)}">
       <input type="hidden" name="csrf" value="${csrf}" />
@@ -89,8 +87,8 @@ const item = (csrf: string, note: Note, query: Query): Html =>
 const paging = (query: Query, count: number, total: number, cursors: Cursors | undefined): Html => {
   const offset = cursors?.offset ?? 0;
   const link = (label: string, target: Query | undefined): Html | undefined =>
-    target && html`<a class="button quiet" href="/notes${Query.toQueryString(target)}">${label}</a>`;
-  return html`<nav class="row spread" aria-label="Pages">
+    target && html`<a class="button secondary" href="/notes${Query.toQueryString(target)}">${label}</a>`;
+  return html`<nav class="row space-between" aria-label="Pages">
     <span class="meta">${count === 0 ? `0 of ${total}` : `${offset + 1} to ${offset + count} of ${total}`}</span>
     <span class="row">
       ${link("Previous", Query.previousPage(query, cursors))} ${link("Next", Query.nextPage(query, total, cursors))}
@@ -109,12 +107,12 @@ const fields = (csrf: string, form: FormData, { action, method, submit, cancel }
   html`<form class="card" method="post" action="${action}" novalidate>
     <input type="hidden" name="csrf" value="${csrf}" />
     ${method && html`<input type="hidden" name="_method" value="${method}" />`}
-    ${field(form, { name: "title", label: "Title" })} ${area(form, { name: "body", label: "Note" })}
+    ${inputField(form, { name: "title", label: "Title" })} ${textareaField(form, { name: "body", label: "Note" })}
     <div class="row">
       <button>${submit}</button>
-      <a class="button quiet" href="${cancel}">Cancel</a>
+      <a class="button secondary" href="${cancel}">Cancel</a>
     </div>
   </form>`;
 
-const date = (at: Date): Html =>
-  html`<time datetime="${at.toISOString()}">${at.toISOString().slice(0, 16).replace("T", " ")} UTC</time>`;
+const timestamp = (date: Date): Html =>
+  html`<time datetime="${date.toISOString()}">${date.toISOString().slice(0, 16).replace("T", " ")} UTC</time>`;

@@ -1,10 +1,10 @@
 import { html, type Html } from "limmat/html";
 import type { Form as FormData } from "limmat/schema";
 import { Csrf, type Request } from "limmat/web";
-import { field } from "./field.ts";
+import { inputField } from "./field.ts";
 import { layout } from "./layout.ts";
 
-/** The log-in page. Its form has no `action`, so that the page to go back to stays in the address. */
+/** Renders the login page. Its form has no `action`, so that it keeps the query parameter `return_to`. */
 export const create = (request: Request, form: FormData, problem?: string): Html =>
   layout(
     request,
@@ -13,8 +13,8 @@ export const create = (request: Request, form: FormData, problem?: string): Html
       ${problem && html`<p class="message alert" role="alert">${problem}</p>`}
       <form class="card" method="post" novalidate>
         <input type="hidden" name="csrf" value="${Csrf.find(request)}" />
-        ${field(form, { name: "email", label: "E-mail address", type: "email", autocomplete: "username" })}
-        ${field(form, { name: "password", label: "Password", type: "password", autocomplete: "current-password" })}
+        ${inputField(form, { name: "email", label: "E-mail address", type: "email", autocomplete: "username" })}
+        ${inputField(form, { name: "password", label: "Password", type: "password", autocomplete: "current-password" })}
         <button>Log in</button>
       </form>
       <p class="row"><a href="/register">I have no account</a> <a href="/password-reset">I forgot my password</a></p>`,

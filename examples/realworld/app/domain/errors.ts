@@ -1,12 +1,12 @@
 import { LimmatError } from "limmat";
 
-/** What is wrong with what somebody sent, by field. */
-export type Problems = Readonly<Record<string, string>>;
+/** Error messages by field. */
+export type FieldErrors = Readonly<Record<string, string>>;
 
-/** There is no such thing (404). */
-export const notFound = (what: string): LimmatError =>
-  new LimmatError("E_CONDUIT_NOT_FOUND", `There is no such ${what}`, { status: 404 });
+/** Returns the error for a missing entry (404). */
+export const notFound = (entry: string): LimmatError =>
+  new LimmatError("E_CONDUIT_NOT_FOUND", `There is no such ${entry}`, { status: 404 });
 
-/** It is somebody else's (403). */
-export const notYours = (what: string): LimmatError =>
-  new LimmatError("E_CONDUIT_NOT_YOURS", `This ${what} is somebody else's`, { status: 403 });
+/** Returns the error for an entry of another user (403). */
+export const notOwner = (entry: string): LimmatError =>
+  new LimmatError("E_CONDUIT_NOT_OWNER", `This ${entry} belongs to another user`, { status: 403 });

@@ -1,15 +1,15 @@
-// What the OpenAPI document says of each operation, under the names of the published one.
+// Descriptions of all operations for the OpenAPI document, with the operation ids of the published document.
 import { Schema, type Web } from "limmat";
 import { changes, credentials, registration } from "../../app/domain/account/entity.ts";
 import * as Article from "../../app/domain/article/entity.ts";
 import * as Comment from "../../app/domain/comment/entity.ts";
 
 type Described = Web.OpenApi.DescribedSchema;
-type Answers = Web.OpenApi.AnswerDescriptions;
+type Responses = Web.OpenApi.ResponseDescriptions;
 type Description = Web.OpenApi.RouteDescription;
 
-/** Bodies stand under the name of what is in them. */
-const named = (name: string, schema: Described): Described => ({
+/** Wraps a schema in an object with one property: `{ "user": { … } }`. */
+const wrapped = (name: string, schema: Described): Described => ({
   type: "object",
   properties: { [name]: schema },
   required: [name],
@@ -37,70 +37,75 @@ const page = Schema.record({
   articles: Schema.list(Schema.record(summary, { title: "Article summary" })),
   articlesCount: Schema.int({ min: 0 }),
 });
-const failure = Schema.record({ errors: Schema.record({ body: Schema.list(text) }) }, { title: "Error" });
+const errorBody = Schema.record({ errors: Schema.record({ body: Schema.list(text) }) }, { title: "Error" });
 
-const failed = (description: string): Web.OpenApi.AnswerDescription => ({ description, body: failure });
-const invalid = { 422: failed("What was sent is not valid") };
-const missing = { 404: failed("There is no such thing") };
-const foreign = { 403: failed("It is somebody else's") };
-const unread = {
-  400: failed("The body is no JSON"),
-  413: failed("The body is too large"),
-  415: failed("It is no JSON"),
+const errorResponse = (description: string): Web.OpenApi.ResponseDescription => ({ description, body: errorBody });
+const invalid = { 422: errorResponse("The input is invalid") };
+const notFound = { 404: errorResponse("Not found") };
+const notOwner = { 403: errorResponse("It belongs to another user") };
+const invalidBody = {
+  400: errorResponse("The body is not valid JSON"),
+  413: errorResponse("The body is too large"),
+  415: errorResponse("The content type is not JSON"),
 };
 
-const operation = (id: string, tag: string, answers: Answers): Description => ({ id, tags: [tag], answers });
-/** One with a body. */
-const sending = (id: string, tag: string, body: Described, answers: Answers): Description => ({
-  ...operation(id, tag, { ...answers, ...unread, ...invalid }),
+const operation = (id: string, tag: string, responses: Responses): Description => ({ id, tags: [tag], responses });
+/** Describes an operation with a request body. */
+const operationWithBody = (id: string, tag: string, body: Described, responses: Responses): Description => ({
+  ...operation(id, tag, { ...responses, ...invalidBody, ...invalid }),
   body,
 });
 
 const accounts = "User and Authentication";
-const shownUser = named("user", user);
-export const login = sending("Login", accounts, named("user", credentials), {
-  200: shownUser,
+const userResponse = wrapped("user", user);
+export const login = operationWithBody("Login", accounts, wrapped("user", credentials), {
+  200: userResponse,
   401: "The address or the password is wrong",
 });
-export const register = sending("CreateUser", accounts, named("user", registration), { 201: shownUser });
-export const showUser = operation("GetCurrentUser", accounts, { 200: shownUser });
-export const updateUser = sending("UpdateCurrentUser", accounts, named("user", Schema.partial(changes)), {
-  200: shownUser,
+export const register = operationWithBody("CreateUser", accounts, wrapped("user", registration), { 201: userResponse });
+export const showUser = operation("GetCurrentUser", accounts, { 200: userResponse });
+export const updateUser = operationWithBody("UpdateCurrentUser", accounts, wrapped("user", Schema.partial(changes)), {
+  200: userResponse,
 });
 
-const shownProfile = { 200: named("profile", profile), ...missing };
-export const showProfile = operation("GetProfileByUsername", "Profile", shownProfile);
-export const follow = operation("FollowUserByUsername", "Profile", shownProfile);
-export const unfollow = operation("UnfollowUserByUsername", "Profile", shownProfile);
+const profileResponse = { 200: wrapped("profile", profile), ...notFound };
+export const showProfile = operation("GetProfileByUsername", "Profile", profileResponse);
+export const follow = operation("FollowUserByUsername", "Profile", profileResponse);
+export const unfollow = operation("UnfollowUserByUsername", "Profile", profileResponse);
 
-const shownArticle = named("article", article);
-const listed = { query: Article.listing, answers: { 200: page, ...invalid } };
-export const articles: Description = { id: "GetArticles", tags: ["Articles"], ...listed };
-export const feed: Description = { id: "GetArticlesFeed", tags: ["Articles"], ...listed };
-export const showArticle = operation("GetArticle", "Articles", { 200: shownArticle, ...missing });
-export const createArticle = sending("CreateArticle", "Articles", named("article", Article.schema), {
-  201: shownArticle,
+const articleResponse = wrapped("article", article);
+const listResponses = { query: Article.articleQuery, responses: { 200: page, ...invalid } };
+export const articles: Description = { id: "GetArticles", tags: ["Articles"], ...listResponses };
+export const feed: Description = { id: "GetArticlesFeed", tags: ["Articles"], ...listResponses };
+export const showArticle = operation("GetArticle", "Articles", { 200: articleResponse, ...notFound });
+export const createArticle = operationWithBody("CreateArticle", "Articles", wrapped("article", Article.schema), {
+  201: articleResponse,
 });
-export const updateArticle = sending("UpdateArticle", "Articles", named("article", Schema.partial(Article.changes)), {
-  200: shownArticle,
-  ...foreign,
-  ...missing,
-});
-export const deleteArticle = operation("DeleteArticle", "Articles", { 204: "It is gone", ...foreign, ...missing });
-export const favorite = operation("CreateArticleFavorite", "Favorites", { 200: shownArticle, ...missing });
-export const unfavorite = operation("DeleteArticleFavorite", "Favorites", { 200: shownArticle, ...missing });
+export const updateArticle = operationWithBody(
+  "UpdateArticle",
+  "Articles",
+  wrapped("article", Schema.partial(Article.changes)),
+  {
+    200: articleResponse,
+    ...notOwner,
+    ...notFound,
+  },
+);
+export const deleteArticle = operation("DeleteArticle", "Articles", { 204: "Deleted", ...notOwner, ...notFound });
+export const favorite = operation("CreateArticleFavorite", "Favorites", { 200: articleResponse, ...notFound });
+export const unfavorite = operation("DeleteArticleFavorite", "Favorites", { 200: articleResponse, ...notFound });
 
 export const comments = operation("GetArticleComments", "Comments", {
-  200: named("comments", list(comment)),
-  ...missing,
+  200: wrapped("comments", list(comment)),
+  ...notFound,
 });
-export const createComment = sending("CreateArticleComment", "Comments", named("comment", Comment.schema), {
-  200: named("comment", comment),
-  ...missing,
+export const createComment = operationWithBody("CreateArticleComment", "Comments", wrapped("comment", Comment.schema), {
+  200: wrapped("comment", comment),
+  ...notFound,
 });
 export const deleteComment: Description = {
-  ...operation("DeleteArticleComment", "Comments", { 204: "It is gone", ...foreign, ...missing }),
+  ...operation("DeleteArticleComment", "Comments", { 204: "Deleted", ...notOwner, ...notFound }),
   params: { properties: { id: { type: "integer" } } },
 };
 
-export const tags = operation("GetTags", "Tags", { 200: named("tags", list(text.jsonSchema.output.schema)) });
+export const tags = operation("GetTags", "Tags", { 200: wrapped("tags", list(text.jsonSchema.output.schema)) });

@@ -1,4 +1,4 @@
-// What the API sends, by its document.
+// JSON bodies of all responses, as the published document defines them.
 import type { Account } from "../../app/domain/account/account.ts";
 import type { Article, Summary } from "../../app/domain/article/article.ts";
 import type { Comment } from "../../app/domain/comment/comment.ts";
@@ -6,7 +6,7 @@ import type { Profile } from "../../app/domain/profile/profile.ts";
 
 export const user = ({ id: _id, ...account }: Account, token: string) => ({ user: { ...account, token } });
 
-export const profile = (shown: Profile) => ({ profile: shown });
+export const profile = (value: Profile) => ({ profile: value });
 
 const summary = ({ tag_list, created_at, updated_at, favorites_count, ...others }: Summary) => ({
   ...others,
@@ -29,7 +29,7 @@ const commentItem = ({ created_at, updated_at, ...others }: Comment) => ({
   updatedAt: updated_at,
 });
 
-export const comment = (shown: Comment) => ({ comment: commentItem(shown) });
+export const comment = (value: Comment) => ({ comment: commentItem(value) });
 
 export const comments = (list: readonly Comment[]) => ({ comments: list.map(commentItem) });
 

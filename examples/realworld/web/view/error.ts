@@ -1,15 +1,15 @@
 import { STATUS_CODES } from "node:http";
 import { Web } from "limmat";
-import type { Problems } from "../../app/domain/errors.ts";
+import type { FieldErrors } from "../../app/domain/errors.ts";
 
-/** What is wrong with what was sent: 422, a message for each field. */
-export const invalid = (problems: Problems): Web.Response =>
+/** Responds to invalid input with 422 and one message per field. */
+export const invalid = (problems: FieldErrors): Web.Response =>
   errors(
     422,
     Object.entries(problems).map(([field, problem]) => `${field}: ${problem}`),
   );
 
-/** What all else ends with that fails. The document has no content for 401. */
+/** Responds to all other errors. The published document defines no body for 401. */
 export const errorPage = (_request: Web.Request, { status, detail, headers = {} }: Web.Failure): Web.Response =>
   status === 401
     ? Web.Response.empty(401, { headers })

@@ -2,6 +2,7 @@ import { Command } from "limmat";
 import * as Todo from "../domain/todo/todo.ts";
 import { database } from "../../service/service.ts";
 
+/** The command `todo.add`. */
 export const todoAdd = Command.make({
   name: "todo.add",
   usage: "<title>",
@@ -11,7 +12,7 @@ export const todoAdd = Command.make({
     const title = args.join(" ");
     if (title.trim() === "") return undefined;
     await Todo.insert({ title, notes: "", done: false });
-    output.print(`Added: ${title}`);
+    output.print(`Added "${title}".`);
     return Command.done;
   },
 });

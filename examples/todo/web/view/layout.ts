@@ -1,7 +1,7 @@
 import { html, type Html } from "limmat/html";
 import { asset, Flash, type Request } from "limmat/web";
 
-/** The frame of every page: title, notice and alert, and the page's own content. */
+/** Renders the layout of every page. */
 export const layout = (request: Request, title: string, content: Html): Html =>
   html`<!doctype html>
     <html lang="en">
@@ -10,10 +10,11 @@ export const layout = (request: Request, title: string, content: Html): Html =>
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <title>${title} · To-dos</title>
         <link rel="stylesheet" href="${asset("app.css")}" />
+        <link rel="stylesheet" href="${asset("todo.css")}" />
         <link rel="icon" href="${asset("icon.svg")}" type="image/svg+xml" />
       </head>
       <body>
-        <a class="skip" href="#content">Skip to content</a>
+        <a class="skip-link" href="#content">Skip to content</a>
         <header>
           <a href="/todos">To-dos</a>
           <a class="button" href="/todos/new">New to-do</a>
@@ -22,7 +23,7 @@ export const layout = (request: Request, title: string, content: Html): Html =>
           ${message("notice", "status", Flash.notice(request))} ${message("alert", "alert", Flash.alert(request))}
           ${content}
         </main>
-        <footer>Built with limmat. Nothing here asks another host for anything.</footer>
+        <footer>Built with limmat. No page loads anything from another host.</footer>
       </body>
     </html>`;
 

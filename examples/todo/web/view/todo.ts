@@ -15,16 +15,16 @@ export const index = (
   layout(
     request,
     "All",
-    html`<h1>What is to be done</h1>
+    html`<h1>To-dos</h1>
       ${searchForm(query)}
       <div class="card">
         ${
           todos.length === 0
             ? html`<p class="empty">
-                ${query.filter === undefined ? "Nothing to do yet." : "Nothing matches your search."}
+                ${query.filter === undefined ? "No to-dos yet." : "No to-do matches the search."}
               </p>`
             : html`<ul class="todos">
-                ${todos.map((todo) => item(csrf, todo, query))}
+                ${todos.map((todo) => todoItem(csrf, todo, query))}
               </ul>`
         }
       </div>
@@ -37,7 +37,7 @@ export const show = (request: Request, todo: Todo): Html =>
     todo.title,
     html`<article class="card">
         <h1>${todo.title}</h1>
-        <p class="meta">${state(todo)} · added ${date(todo.created_at)} · changed ${date(todo.updated_at)}</p>
+        <p class="meta">${status(todo)} · added ${date(todo.created_at)} · changed ${date(todo.updated_at)}</p>
         ${todo.notes === "" ? undefined : html`<p class="notes">${todo.notes}</p>`}
       </article>
       <p class="row">
@@ -84,17 +84,17 @@ const searchForm = (query: Query): Html =>
         ${pageSizes.map((size) => html`<option ?selected=${size === (query.limit ?? 50)}>${size}</option>`)}
       </select>
     </div>
-    <button class="quiet">Search</button>
+    <button class="secondary">Search</button>
   </form>`;
 
-const item = (csrf: string, todo: Todo, query: Query): Html =>
+const todoItem = (csrf: string, todo: Todo, query: Query): Html =>
   html`<li class="${todo.done ? "is-done" : ""}">
     <div>
       <a class="title" href="/todos/${todo.id}">${todo.title}</a>
-      <div class="meta">${state(todo)} · ${date(todo.created_at)}</div>
+      <div class="meta">${status(todo)} · ${date(todo.created_at)}</div>
     </div>
     <div class="row">
-      <a class="button quiet" href="/todos/${todo.id}/edit" aria-label="Edit ${todo.title}">Edit</a>
+      <a class="button secondary" href="/todos/${todo.id}/edit" aria-label="Edit ${todo.title}">Edit</a>
       <form method="post" action="/todos/${todo.id}${Query.toQueryString(query)}">
         <input type="hidden" name="csrf" value="${csrf}" />
         <input type="hidden" name="_method" value="delete" />
@@ -108,8 +108,8 @@ const paging = (query: Query, count: number, total: number): Html => {
   const link = (label: string, target: Query | undefined): Html | undefined =>
     target === undefined
       ? undefined
-      : html`<a class="button quiet" href="/todos${Query.toQueryString(target)}">${label}</a>`;
-  return html`<nav class="row spread" aria-label="Pages">
+      : html`<a class="button secondary" href="/todos${Query.toQueryString(target)}">${label}</a>`;
+  return html`<nav class="row space-between" aria-label="Pages">
     <span class="meta">${count === 0 ? `0 of ${total}` : `${offset + 1} to ${offset + count} of ${total}`}</span>
     <span class="row">
       ${link("First", Query.firstPage(query))} ${link("Previous", Query.previousPage(query))}
@@ -158,7 +158,7 @@ ${notes}</textarea>
     </div>
     <div class="row">
       <button>${options.submit}</button>
-      <a class="button quiet" href="${options.cancel}">Cancel</a>
+      <a class="button secondary" href="${options.cancel}">Cancel</a>
     </div>
   </form>`;
 };
@@ -166,7 +166,7 @@ ${notes}</textarea>
 const errorText = (name: string, text: string | undefined): Html =>
   html`<p class="error" id="${name}-error">${text}</p>`;
 
-const state = (todo: Todo): Html => (todo.done ? html`<span class="badge">Done</span>` : html`Open`);
+const status = (todo: Todo): Html => (todo.done ? html`<span class="badge">Done</span>` : html`Open`);
 
 const date = (value: Date): Html =>
   html`<time datetime="${value.toISOString()}">${value.toISOString().slice(0, 10)}</time>`;

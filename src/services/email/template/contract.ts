@@ -2,15 +2,15 @@ import type { ContextOptions, Result, Service } from "../../../core/index.ts";
 import type { Migration } from "../../../database/index.ts";
 import type { Html } from "../../../html/index.ts";
 
-/** What somebody writes into a template. `{name}` stands for a value. */
+/** Content of a template. `{name}` is a placeholder for a value. */
 export interface TemplateInput {
-  /** What the application calls it: `welcome`. */
+  /** Key by which the application finds the template, such as `welcome`. */
   readonly label: string;
-  /** The language that it is written in, such as `de` or `de-CH` (BCP 47); empty: for all that have none of their own. */
+  /** Language, such as `de` or `de-CH` (BCP 47). Empty: the default for languages without a template. */
   readonly language: string;
   readonly subject: string;
   readonly text: string;
-  /** A page, or empty: then mails have the text only. */
+  /** HTML body. Empty: mails have plain text only. */
   readonly html: string;
 }
 
@@ -22,41 +22,41 @@ export interface EmailTemplate extends TemplateInput {
   readonly updated_at: Date;
 }
 
-/** What a template becomes with its values: to be spread into a message. */
+/** A template with its values inserted. Spread it into a message. */
 export interface RenderedTemplate {
   readonly subject: string;
   readonly text: string;
   readonly html?: Html;
 }
 
-/** What is looked for among the templates. */
+/** Query of `TemplateService.search`. */
 export interface TemplateQuery {
-  /** By label and language. Default `asc`. */
+  /** Order by label and language. Default `asc`. */
   readonly sort?: "asc" | "desc" | undefined;
-  /** A text that label or subject must contain, ignoring ASCII case. */
+  /** Text that the label or subject must contain, ignoring ASCII case. */
   readonly filter?: string | undefined;
   readonly limit?: number | undefined;
   readonly offset?: number | undefined;
 }
 
 /**
- * Templates that people edit while the application runs. It is a resource service: `Web.Rest.resourceOfService` makes
- * pages of it, with `Email.templateSchema`.
+ * Templates that users edit while the application runs. A resource service: `Web.Rest.resourceOfService` makes pages for it,
+ * with `Email.templateSchema`.
  */
 export interface TemplateService extends Service.Service {
   readonly migrations: readonly Migration.Migration[];
-  /** The template of an id, or `undefined`. */
+  /** Returns the template with an id, or `undefined`, as `Web.Rest.resourceOfService` requires. */
   find(id: string, options?: ContextOptions): Promise<EmailTemplate | undefined>;
   /**
-   * The template of a label in a language: `de-CH`, else `de`, else that for all languages, else `undefined`. Without a
-   * language that for all languages.
+   * Returns the template of a label in the best matching language: `de-CH`, else `de`, else the default, else `undefined`.
+   * Without a language, the default.
    */
   findByLabel(
     label: string,
     options?: ContextOptions & { readonly language?: string },
   ): Promise<EmailTemplate | undefined>;
   /**
-   * A page of templates and how many match in all.
+   * Returns a page of templates and the total number of matches.
    *
    * @throws E_SEARCH (400)
    */
@@ -64,13 +64,13 @@ export interface TemplateService extends Service.Service {
     query?: TemplateQuery,
     options?: ContextOptions,
   ): Promise<readonly [templates: readonly EmailTemplate[], total: number]>;
-  /** Adds a template, or says what is wrong with it: by field, such as a label that has a template in the language. */
+  /** Adds a template. Returns errors by field, such as a label that already has a template in the language. */
   insert(input: TemplateInput, options?: ContextOptions): Promise<Result<EmailTemplate, TemplateErrors>>;
-  /** Replaces a template, or says what is wrong, as `insert` does. An unknown id is wrong, too. */
+  /** Replaces a template. Returns errors by field, as `insert` does, also for an unknown id. */
   update(id: string, input: TemplateInput, options?: ContextOptions): Promise<Result<EmailTemplate, TemplateErrors>>;
-  /** Deletes a template; one that is gone already, too. */
+  /** Deletes a template. Succeeds if it does not exist. */
   delete(template: Pick<EmailTemplate, "id">, options?: ContextOptions): Promise<Result<undefined, never>>;
 }
 
-/** What is wrong with a template, by field. */
+/** Validation errors of a template, by field. */
 export type TemplateErrors = Readonly<Record<string, string>>;

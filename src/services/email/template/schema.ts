@@ -1,8 +1,8 @@
 import { Schema } from "../../../schema/index.ts";
-import { lineProblem } from "../control.ts";
+import { findLineProblem } from "../engine/control-characters.ts";
 import type { TemplateInput } from "./contract.ts";
 
-/** What a form for templates takes. */
+/** Schema of a template form. */
 export const templateSchema: Schema.RecordSchema<TemplateInput> = Schema.record({
   label: Schema.string({
     max: 128,
@@ -14,11 +14,11 @@ export const templateSchema: Schema.RecordSchema<TemplateInput> = Schema.record(
     validate: (language) =>
       language === "" || /^[a-z]{2,3}(?:-[a-z\d]{1,8})*$/i.test(language)
         ? undefined
-        : "Please enter a language such as de or de-CH, or nothing",
+        : "Please enter a language such as de or de-CH, or leave it empty",
   }),
   subject: Schema.string({
     validate: (subject) =>
-      subject !== "" && lineProblem(subject, 255) === undefined ? undefined : "Please enter one line",
+      subject !== "" && findLineProblem(subject, 255) === undefined ? undefined : "Please enter one line",
   }),
   text: Schema.text(),
   html: Schema.text({ default: "" }),

@@ -1,4 +1,4 @@
-// What the stored templates do, on every database.
+// Stored templates, on every database.
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import * as fc from "fast-check";
@@ -41,7 +41,7 @@ function cases(name: string, database: Database): void {
       return added.value;
     };
 
-    test("what is no id is unknown, and a language of any length is looked for", async () => {
+    test("an invalid id is unknown, and a language of any length is accepted in lookups", async () => {
       await Cleaner.cleanAll();
       const { id } = await add({ language: "de" });
       for (const wrong of ["abc", "", "a\0b", `${id} `, "1 or 1=1"]) {
@@ -78,9 +78,9 @@ function cases(name: string, database: Database): void {
       });
     });
 
-    test("a label has one template for each language", async () => {
+    test("a label has at most one template per language", async () => {
       await Cleaner.cleanAll();
-      const taken = { ok: false, error: { label: "There is one for this language already" } };
+      const taken = { ok: false, error: { label: "This label already has a template in this language" } };
       await add();
       const german = await add({ language: "de" });
       assert.deepEqual(await template.insert(welcome), taken);
@@ -88,7 +88,7 @@ function cases(name: string, database: Database): void {
       assert.equal((await template.update(german.id, { ...welcome, language: "de" })).ok, true);
     });
 
-    test("a label is found in the language that comes nearest", async () => {
+    test("a label is found in the best matching language", async () => {
       await Cleaner.cleanAll();
       for (const language of ["", "de", "de-CH", "fr-CH"]) await add({ language });
       await add({ label: "goodbye", language: "de" });
@@ -116,7 +116,7 @@ function cases(name: string, database: Database): void {
       );
     });
 
-    test("a label that is taken does not end the transaction around it", async () => {
+    test("a duplicate label does not abort the surrounding transaction", async () => {
       await Cleaner.cleanAll();
       await database.transaction(async () => {
         await add();
@@ -126,7 +126,7 @@ function cases(name: string, database: Database): void {
       assert.equal((await template.search())[1], 2);
     });
 
-    test("a template is a part of the transaction around it", async () => {
+    test("changes take part in the surrounding transaction", async () => {
       await Cleaner.cleanAll();
       await assert.rejects(
         database.transaction(async () => {
@@ -144,10 +144,10 @@ cases("sqlite", sqlite({ url: ":memory:" }));
 await withServer(postgresqlServer, ({ url }) => cases("postgresql", postgresql({ url })));
 await withServer(mariadbServer, ({ url }) => cases("mariadb", mariadb({ url })));
 
-describe("a template with its values", () => {
+describe("a rendered template", () => {
   const values = { name: "<b>Ada</b> & {link}", link: "https://example.com/?a=1&b=2" };
 
-  test("shows them as they are, in the text and on the page, and replaces nothing twice", () => {
+  test("inserts values literally in text and HTML, once", () => {
     const rendered = Email.render(welcome, values);
     assert.equal(rendered.subject, "Welcome, <b>Ada</b> & {link}");
     assert.equal(rendered.text, "Hello <b>Ada</b> & {link}: https://example.com/?a=1&b=2");
@@ -157,7 +157,7 @@ describe("a template with its values", () => {
     );
   });
 
-  test("is a part of a message", async () => {
+  test("can be spread into a message", async () => {
     const email = Email.memory();
     await email.send({ recipient: "ada@example.com", ...Email.render({ ...welcome, html: "" }, values) });
     assert.equal(email.inbox.all()[0]?.html, undefined);
@@ -165,7 +165,7 @@ describe("a template with its values", () => {
     assert.equal(email.inbox.all()[0]?.subject, "Welcome, a Bcc: b");
   });
 
-  test("lacks none, not one that all objects have either", () => {
+  test("requires every value, also those named like an object property", () => {
     assert.throws(() => Email.render(welcome, { name: "Ada" }), {
       code: "E_EMAIL_TEMPLATE_VALUE",
       message: /"welcome".*\{link\}/,
@@ -175,7 +175,7 @@ describe("a template with its values", () => {
     });
   });
 
-  test("never has a value as HTML", () => {
+  test("escapes values in HTML", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme" }), (name) => {
         const { html: page } = Email.render({ ...welcome, html: '<p title="{name}">{name}</p>' }, { ...values, name });
@@ -185,14 +185,14 @@ describe("a template with its values", () => {
   });
 });
 
-test("a form for templates says what is wrong", () => {
+test("the template form reports invalid fields", () => {
   const wrong = { label: "a b", language: "deutsch!", subject: "a\nb", text: "", html: "" };
   const { form } = Email.templateSchema.decode(Object.entries(wrong));
   for (const field of ["label", "language", "subject"]) assert.ok(Form.find(form, field)[1] !== undefined, field);
   assert.equal(Form.find(form, "text")[1], undefined);
 });
 
-test("templates are a resource", () => {
+test("the service works as a resource", () => {
   const page = (): ReturnType<typeof html> => html`<p></p>`;
   const router = Web.Rest.resourceOfService({
     name: "templates",

@@ -1,7 +1,8 @@
 import { type ContextOptions, error, ok, type Result, Service } from "../../../core/index.ts";
 import {
   type Database,
-  isTaken,
+  isUniqueViolation,
+  Migration,
   prepareSearchRequest,
   Row,
   runSearchRequest,
@@ -12,19 +13,18 @@ import { Random } from "../../../random/index.ts";
 import { Schema } from "../../../schema/index.ts";
 import { Time } from "../../../time/index.ts";
 import type { EmailTemplate, TemplateErrors, TemplateInput, TemplateService } from "./contract.ts";
-import { migrations } from "./migrations.ts";
 
-/** Characters of the column. */
-const longestLanguage = 35;
+/** Length of the column `language`. */
+const maxLanguageLength = 35;
 
-/** What the service of the templates is made of. */
+/** Options of `Email.templates`. */
 export interface TemplatesOptions {
   readonly database: Database;
-  /** Its name among the services. Default `email-templates`. */
+  /** Name of the service. Default `email-templates`. */
   readonly name?: string;
 }
 
-const row = Row.record({
+const templateRow = Row.record({
   id: Row.uuid,
   label: Row.text,
   language: Row.text,
@@ -34,75 +34,97 @@ const row = Row.record({
   created_at: Row.timestamp,
   updated_at: Row.timestamp,
 });
-const columns = sql.columns(row);
+const templateColumns = sql.columns(templateRow);
 
-const request = prepareSearchRequest({
+/** Migration of the table of templates. */
+const templateMigration = Migration.make("email", [
+  Migration.step(
+    "create table email_templates",
+    ({ uuid, string, text, timestamp }) => `create table email_templates (
+      id ${uuid} primary key,
+      label ${string(128)} not null,
+      language ${string(35)} not null,
+      subject ${string(255)} not null,
+      text ${text} not null,
+      html ${text} not null,
+      created_at ${timestamp} not null,
+      updated_at ${timestamp} not null,
+      unique (label, language)
+    )`,
+    { down: "drop table email_templates" },
+  ),
+]);
+
+const searchRequest = prepareSearchRequest({
   from: sql`email_templates`,
-  row,
+  row: templateRow,
   filter: ["label", "subject"],
   sort: ["label", "created_at"],
 });
 
 /**
- * A service that keeps templates of mails in the table `email_templates` of a database. Its operations join the transaction
- * around them, and take the pool that `ctx` names.
+ * Makes a service that stores mail templates in the table `email_templates` of a database. Its operations take part in the
+ * surrounding transaction and use the pool selected by `ctx`.
  *
  * @example
  * export const template = Email.templates({ database });
  */
 export function templates({ database, name = "email-templates" }: TemplatesOptions): TemplateService {
-  // In a transaction of its own: after a label that is taken the one around it goes on.
-  const change = (statement: Statement<unknown>, options?: ContextOptions): Promise<number> =>
+  // A nested transaction: a unique violation does not abort the surrounding one.
+  const runChange = (statement: Statement<unknown>, options?: ContextOptions): Promise<number> =>
     database.transaction(() => database.exec(statement), options);
 
   const service: TemplateService = {
     ...Service.make({ name, implementation: "sql", dependencies: () => [database] }),
-    migrations: [migrations],
+    migrations: [templateMigration],
     find: async (id, options) =>
       Schema.isUuid(id)
-        ? database.findOpt(sql.row(row)`select ${columns} from email_templates where id = ${id}`, options)
+        ? database.findOpt(
+            sql.row(templateRow)`select ${templateColumns} from email_templates where id = ${id}`,
+            options,
+          )
         : undefined,
     findByLabel: async (label, { language = "", ctx } = {}) => {
-      const wanted = wider(language);
-      const found = await database.collect(
+      const languages = fallbackLanguages(language);
+      const candidates = await database.collect(
         sql.row(
-          row,
-        )`select ${columns} from email_templates where label = ${label} and ${sql.in(sql`language`, wanted)}`,
+          templateRow,
+        )`select ${templateColumns} from email_templates where label = ${label} and ${sql.in(sql`language`, languages)}`,
         ctx === undefined ? {} : { ctx },
       );
-      return found.toSorted((a, b) => wanted.indexOf(a.language) - wanted.indexOf(b.language))[0];
+      return candidates.toSorted((a, b) => languages.indexOf(a.language) - languages.indexOf(b.language))[0];
     },
     search: ({ sort = "asc", ...query } = {}, options) =>
-      runSearchRequest(database, request, { ...query, sort }, options),
+      runSearchRequest(database, searchRequest, { ...query, sort }, options),
     insert: async (input, options) => {
       const now = Time.now();
-      const template: EmailTemplate = { ...picked(input), id: Random.uuid(), created_at: now, updated_at: now };
+      const template: EmailTemplate = { ...pickInput(input), id: Random.uuid(), created_at: now, updated_at: now };
       try {
-        await change(
+        await runChange(
           sql`insert into email_templates (id, label, language, subject, text, html, created_at, updated_at)
             values (${template.id}, ${template.label}, ${template.language}, ${template.subject}, ${template.text},
               ${template.html}, ${now}, ${now})`,
           options,
         );
       } catch (failure) {
-        return taken(failure);
+        return toDuplicateError(failure);
       }
       return ok(template);
     },
     update: async (id, input, options) => {
-      if (!Schema.isUuid(id)) return noTemplate;
+      if (!Schema.isUuid(id)) return unknownTemplate;
       const { label, language, subject, text, html } = input;
       try {
-        await change(
+        await runChange(
           sql`update email_templates set label = ${label}, language = ${language}, subject = ${subject}, text = ${text},
             html = ${html}, updated_at = ${Time.now()} where id = ${id}`,
           options,
         );
       } catch (failure) {
-        return taken(failure);
+        return toDuplicateError(failure);
       }
       const template = await service.find(id, options);
-      return template === undefined ? noTemplate : ok(template);
+      return template === undefined ? unknownTemplate : ok(template);
     },
     delete: async ({ id }, options) => {
       if (!Schema.isUuid(id)) return ok();
@@ -113,16 +135,16 @@ export function templates({ database, name = "email-templates" }: TemplatesOptio
   return service;
 }
 
-const noTemplate = error<TemplateErrors>({ id: "There is no such template" });
+const unknownTemplate = error<TemplateErrors>({ id: "There is no such template" });
 
-/** `de-CH`, `de` and none. What is longer than any language of a template may come from a header, and is cut. */
-function wider(language: string): readonly string[] {
-  const parts = language.slice(0, longestLanguage + 1).split("-");
+/** Returns the languages to look up: `de-CH`, `de` and the empty default. Truncated: the value may come from a header. */
+function fallbackLanguages(language: string): readonly string[] {
+  const parts = language.slice(0, maxLanguageLength + 1).split("-");
   const languages = parts.map((_, index) => parts.slice(0, parts.length - index).join("-"));
   return language === "" ? [""] : [...languages, ""];
 }
 
-const picked = ({ label, language, subject, text, html }: TemplateInput): TemplateInput => ({
+const pickInput = ({ label, language, subject, text, html }: TemplateInput): TemplateInput => ({
   label,
   language,
   subject,
@@ -130,7 +152,8 @@ const picked = ({ label, language, subject, text, html }: TemplateInput): Templa
   html,
 });
 
-function taken(failure: unknown): Result<never, TemplateErrors> {
-  if (isTaken(failure, "label", "language")) return error({ label: "There is one for this language already" });
+function toDuplicateError(failure: unknown): Result<never, TemplateErrors> {
+  if (isUniqueViolation(failure, "label", "language"))
+    return error({ label: "This label already has a template in this language" });
   throw failure;
 }

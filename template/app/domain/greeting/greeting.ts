@@ -4,13 +4,13 @@ import * as repository from "./repository.ts";
 
 export { type Greeting, type Input, schema } from "./entity.ts";
 
-/** One of the greetings, by chance; `undefined` while there is none. */
-export async function any(): Promise<Greeting | undefined> {
+/** Returns a random greeting, or `undefined` if there are none. */
+export async function random(): Promise<Greeting | undefined> {
   const greetings = await repository.all();
   return greetings.length === 0 ? undefined : greetings[Random.int(0, greetings.length - 1)];
 }
 
-/** Adds a greeting. */
+/** Creates a greeting. */
 export async function insert(input: Input): Promise<Greeting> {
   const now = Time.now();
   const greeting = { ...input, id: Random.uuid(), created_at: now, updated_at: now };

@@ -1,6 +1,6 @@
 import { Schema } from "limmat";
 
-/** What a person types. */
+/** Input of forms and of the API. */
 export const schema = Schema.record({
   title: Schema.string({
     max: 200,
@@ -11,6 +11,7 @@ export const schema = Schema.record({
 
 export type Input = Schema.Infer<typeof schema>;
 
+/** A stored note. */
 export interface Note extends Input {
   readonly id: string;
   readonly created_at: Date;

@@ -1,15 +1,15 @@
 import { Context, type ContextOptions, error, ok, Random, type Result, Time } from "limmat";
-import type { Cursors, SearchParameters } from "limmat/database";
+import type { SearchCursors, SearchParameters } from "limmat/database";
 import type { Input, Note } from "./entity.ts";
 import * as Repository from "./repository.ts";
 
 export type { Input, Note } from "./entity.ts";
 export { writersSince } from "./repository.ts";
 
-// Whose notes are meant is a matter of the call: `{ ctx: [["user_id", id]] }`. Without it there are none.
+/** Returns the owner of the notes from the call context: `{ ctx: [["user_id", id]] }`. */
 const ownerOf = (options?: ContextOptions): string => {
-  const owner = Context.find(options?.ctx, "user_id");
-  if (owner === undefined) throw new TypeError("Notes belong to somebody: the context has no user_id");
+  const owner = Context.get(options?.ctx, "user_id");
+  if (owner === undefined) throw new TypeError("The context has no user_id, the owner of the notes");
   return owner;
 };
 
@@ -19,7 +19,7 @@ export const find = (id: string, options?: ContextOptions): Promise<Note | undef
 export const search = (
   parameters: SearchParameters,
   options?: ContextOptions,
-): Promise<readonly [notes: readonly Note[], total: number, cursors: Cursors]> =>
+): Promise<readonly [notes: readonly Note[], total: number, cursors: SearchCursors]> =>
   Repository.search(parameters, ownerOf(options));
 
 export async function insert(input: Input, options?: ContextOptions): Promise<Result<Note>> {
@@ -30,9 +30,9 @@ export async function insert(input: Input, options?: ContextOptions): Promise<Re
 }
 
 export async function update(id: string, input: Input, options?: ContextOptions): Promise<Result<Note>> {
-  const note = await find(id, options);
-  if (note === undefined) return error("This note does not exist any more");
-  const updated = { ...note, ...input, updated_at: Time.now() };
+  const current = await find(id, options);
+  if (current === undefined) return error("This note no longer exists");
+  const updated = { ...current, ...input, updated_at: Time.now() };
   await Repository.update(updated, ownerOf(options));
   return ok(updated);
 }

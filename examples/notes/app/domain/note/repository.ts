@@ -1,4 +1,11 @@
-import { type Cursors, prepareSearchRequest, Row, runCursorSearch, type SearchParameters, sql } from "limmat/database";
+import {
+  type SearchCursors,
+  prepareSearchRequest,
+  Row,
+  runCursorSearch,
+  type SearchParameters,
+  sql,
+} from "limmat/database";
 import { database } from "../../../service/service.ts";
 import type { Note } from "./entity.ts";
 
@@ -25,7 +32,7 @@ export const find = (id: string, owner: string): Promise<Note | undefined> =>
 export const search = (
   parameters: SearchParameters,
   owner: string,
-): Promise<readonly [notes: readonly Note[], total: number, cursors: Cursors]> =>
+): Promise<readonly [notes: readonly Note[], total: number, cursors: SearchCursors]> =>
   runCursorSearch(database, searchRequest, { ...parameters, where: sql`user_id = ${owner}` });
 
 export const insert = (note: Note, owner: string): Promise<number> =>
@@ -38,7 +45,7 @@ export const update = (note: Note, owner: string): Promise<number> =>
 
 export const remove = (id: string): Promise<number> => database.exec(sql`delete from notes where id = ${id}`);
 
-/** The users who wrote since a point in time, with the number of their new notes. */
+/** Returns the users who wrote notes since a point in time, with the number of these notes. */
 export const writersSince = (since: Date): Promise<readonly Writer[]> =>
   database.collect(sql.row(writerRow)`select user_id, count(*) as notes from notes where created_at >= ${since}
     group by user_id order by user_id`);

@@ -1,13 +1,13 @@
 import { ok, type Result, Time, type User } from "limmat";
 import { database, token, user } from "../../../service/service.ts";
-import type { Problems } from "../errors.ts";
+import type { FieldErrors } from "../errors.ts";
 import * as Profile from "../profile/profile.ts";
 import type { Account, Changes, Registration } from "./entity.ts";
 
 export type { Account, Changes, Registration } from "./entity.ts";
 
-/** Adds a user and the profile, both or none. */
-export const register = (registration: Registration): Promise<Result<Account, Problems>> =>
+/** Creates a user and a profile, in one transaction. */
+export const register = (registration: Registration): Promise<Result<Account, FieldErrors>> =>
   database.transaction(async () => {
     const { username, email, password } = registration;
     const registered = await user.registerUser({ email, password, confirmation: password });
@@ -23,11 +23,11 @@ export async function login(email: string, password: string): Promise<Account | 
 
 export const find = async (owner: User.User): Promise<Account> => accountOf(owner, await Profile.findDetails(owner.id));
 
-/** Changes what is given, all of it or nothing. Another password ends all tokens of the account. */
+/** Changes the given fields in one transaction. A new password revokes all tokens of the account. */
 export const update = (
   owner: User.User,
   { email, password, ...details }: Changes,
-): Promise<Result<Account, Problems>> =>
+): Promise<Result<Account, FieldErrors>> =>
   database.transaction(async () => {
     if (password !== undefined) {
       const changed = await user.setPassword(owner, { password, confirmation: password });
@@ -43,10 +43,10 @@ export const update = (
 const purpose = "api";
 
 export const createToken = ({ id }: Account): Promise<string> =>
-  token.create({}, { purpose, owner: id, expiresIn: Time.days(30) });
+  token.create({}, { purpose, owner: id, expiresInMs: Time.days(30) });
 
-/** The id of the account that a token stands for. */
+/** Returns the id of the account that a token belongs to. */
 export const readToken = async (text: string): Promise<string | undefined> =>
   (await token.read(text, { purpose }))?.owner;
 
-const accountOf = ({ id, email }: User.User, details: Profile.Details): Account => ({ id, email, ...details });
+const accountOf = ({ id, email }: User.User, details: Profile.ProfileInput): Account => ({ id, email, ...details });

@@ -11,8 +11,8 @@ const tag = Schema.string({ min: 1, max: 50, trim: true });
 export const schema = Schema.record({ ...text, tagList: Schema.list(tag, { max: 20, default: [] }) });
 export const changes = Schema.record(text);
 
-/** Which articles are listed, and where the page begins. */
-export const listing = Schema.record({
+/** Filters and page of a list of articles. */
+export const articleQuery = Schema.record({
   tag: Schema.optional(Schema.string()),
   author: Schema.optional(Schema.string()),
   favorited: Schema.optional(Schema.string()),
@@ -22,9 +22,9 @@ export const listing = Schema.record({
 
 export type Input = Schema.Infer<typeof schema>;
 export type Changes = Partial<Schema.Infer<typeof changes>>;
-export type Listing = Schema.Infer<typeof listing>;
+export type ArticleQuery = Schema.Infer<typeof articleQuery>;
 
-/** What lists show of an article. */
+/** An article in a list. */
 export interface Summary {
   readonly slug: string;
   readonly title: string;
@@ -32,7 +32,7 @@ export interface Summary {
   readonly tag_list: readonly string[];
   readonly created_at: Date;
   readonly updated_at: Date;
-  /** Whether it is a favourite of the one who asks. */
+  /** True if the article is a favourite of the current user. */
   readonly favorited: boolean;
   readonly favorites_count: number;
   readonly author: Profile;
@@ -42,14 +42,14 @@ export interface Article extends Summary {
   readonly body: string;
 }
 
-/** The address of a title: letters and digits of any script, in lower case and without accents. */
+/** Returns the slug of a title: letters and digits of any script, in lower case, without accents. */
 export function slugOf(title: string): string {
-  const plain = title
+  const normalized = title
     .normalize("NFD")
     .replace(/[\u0300-\u036f]/g, "")
     .normalize("NFC")
     .toLowerCase();
-  const slug = Array.from(plain.replace(/[^\p{L}\p{M}\p{N}]+/gu, "-"))
+  const slug = Array.from(normalized.replace(/[^\p{L}\p{M}\p{N}]+/gu, "-"))
     .slice(0, 200)
     .join("")
     .replace(/^-|-$/g, "");

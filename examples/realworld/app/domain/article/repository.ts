@@ -1,22 +1,22 @@
 import { Row, sql, type Statement } from "limmat/database";
 import { database } from "../../../service/service.ts";
-import { ifAbsent } from "../if-absent.ts";
+import { onConflictDoNothing } from "../on-conflict.ts";
 import { profileColumns, profileRow, withAuthor } from "../profile/columns.ts";
-import type { Article, Listing, Summary } from "./entity.ts";
+import type { Article, ArticleQuery, Summary } from "./entity.ts";
 
-/** Which articles are meant, and where the page begins. */
-export interface Search extends Partial<Listing> {
-  /** Only of the authors whom this user follows. */
+/** Filters and page of a search. */
+export interface ArticleSearch extends Partial<ArticleQuery> {
+  /** Only articles by authors that this user follows. */
   readonly follower?: string;
   readonly limit: number;
   readonly offset: number;
 }
 
-/** What a change needs to know of an article. */
-export type Key = Row.Infer<typeof keyRow>;
+/** Id and author of an article. */
+export type ArticleKey = Row.Infer<typeof keyRow>;
 
-/** What is written of an article. */
-export type Written = Pick<Article, "slug" | "title" | "description" | "body" | "updated_at">;
+/** Columns of an article that a write sets. */
+export type ArticleRow = Pick<Article, "slug" | "title" | "description" | "body" | "updated_at">;
 
 const keyRow = Row.record({ id: Row.uuid, author_id: Row.uuid });
 const summary = {
@@ -48,7 +48,7 @@ const columns = (viewer: string | undefined): Statement<unknown> =>
 
 const idOf = (username: string): Statement<unknown> => sql`(select user_id from profiles where username = ${username})`;
 
-function matching({ tag, author, favorited, follower }: Search): Statement<unknown> {
+function searchCondition({ tag, author, favorited, follower }: ArticleSearch): Statement<unknown> {
   const conditions = [sql`1 = 1`];
   if (tag !== undefined) conditions.push(sql`id in (select article_id from article_tags where tag = ${tag})`);
   if (author !== undefined) conditions.push(sql`author_id = ${idOf(author)}`);
@@ -59,19 +59,22 @@ function matching({ tag, author, favorited, follower }: Search): Statement<unkno
   return sql`${sql.join(conditions, sql` and `)}`;
 }
 
-const count = (parameters: Search): Statement<number> =>
-  sql.value(Row.int)`select count(*) from articles where ${matching(parameters)}`;
+const count = (parameters: ArticleSearch): Statement<number> =>
+  sql.value(Row.int)`select count(*) from articles where ${searchCondition(parameters)}`;
 
-/** A page of articles, the newest first, and how many there are in all. What is shown is read for the page alone. */
+/**
+ * Returns a page of articles, the newest first, and the total number. The subquery selects the page first, so that tags,
+ * favourites and profiles are read for these articles only.
+ */
 export async function search(
-  parameters: Search,
+  parameters: ArticleSearch,
   viewer: string | undefined,
 ): Promise<readonly [articles: readonly Summary[], total: number]> {
   const { limit, offset } = parameters;
   const rows = await database.collect(sql.row(pageRow)`
     select (${count(parameters)}) as total, ${columns(viewer)}
     from (
-      select id, created_at from articles where ${matching(parameters)}
+      select id, created_at from articles where ${searchCondition(parameters)}
       order by created_at desc, id desc limit ${limit} offset ${offset}
     ) page
     join articles a on a.id = page.id
@@ -88,22 +91,22 @@ export async function find(slug: string, viewer: string | undefined): Promise<Ar
   return row && withAuthor(row);
 }
 
-export const findKey = (slug: string): Promise<Key | undefined> =>
+export const findKey = (slug: string): Promise<ArticleKey | undefined> =>
   database.findOpt(sql.row(keyRow)`select ${sql.columns(keyRow)} from articles where slug = ${slug}`);
 
-export const insert = (id: string, author: string, article: Written): Promise<number> =>
+export const insert = (id: string, author: string, article: ArticleRow): Promise<number> =>
   database.exec(sql`
     insert into articles (id, author_id, slug, title, description, body, created_at, updated_at)
     values (${id}, ${author}, ${article.slug}, ${article.title}, ${article.description}, ${article.body},
       ${article.updated_at}, ${article.updated_at})`);
 
-export async function insertTags(id: string, given: readonly string[]): Promise<void> {
-  if (given.length === 0) return;
-  const rows = given.map((tag, position) => sql`(${id}, ${position}, ${tag})`);
+export async function insertTags(id: string, names: readonly string[]): Promise<void> {
+  if (names.length === 0) return;
+  const rows = names.map((tag, position) => sql`(${id}, ${position}, ${tag})`);
   await database.exec(sql`insert into article_tags (article_id, position, tag) values ${sql.join(rows)}`);
 }
 
-export const update = (id: string, { slug, title, description, body, updated_at }: Written): Promise<number> =>
+export const update = (id: string, { slug, title, description, body, updated_at }: ArticleRow): Promise<number> =>
   database.exec(sql`
     update articles set slug = ${slug}, title = ${title}, description = ${description}, body = ${body},
       updated_at = ${updated_at} where id = ${id}`);
@@ -112,13 +115,13 @@ export const remove = (id: string): Promise<number> => database.exec(sql`delete 
 
 export const favorite = (slug: string, user: string): Promise<number> =>
   database.exec(sql`insert into favorites (user_id, article_id)
-    select ${user}, id from articles where slug = ${slug} ${ifAbsent}`);
+    select ${user}, id from articles where slug = ${slug} ${onConflictDoNothing}`);
 
 export const unfavorite = (slug: string, user: string): Promise<number> =>
   database.exec(sql`delete from favorites where user_id = ${user}
     and article_id = (select id from articles where slug = ${slug})`);
 
-/** The tags that are used most. */
+/** Returns the most used tags. */
 export const listTags = (limit: number): Promise<readonly string[]> =>
   database.collect(sql.value(Row.text)`
     select tag from article_tags group by tag order by count(*) desc, tag limit ${limit}`);

@@ -1,6 +1,6 @@
 import { Time } from "limmat";
 import * as Article from "../article/article.ts";
-import { notFound, notYours } from "../errors.ts";
+import { notFound, notOwner } from "../errors.ts";
 import type { Comment, Input } from "./entity.ts";
 import * as Repository from "./repository.ts";
 
@@ -17,7 +17,7 @@ export async function insert(slug: string, { body }: Input, author: string): Pro
 async function remove(slug: string, id: number, user: string): Promise<void> {
   const author = await Repository.findAuthor(id, await Article.findId(slug));
   if (author === undefined) throw notFound("comment");
-  if (author !== user) throw notYours("comment");
+  if (author !== user) throw notOwner("comment");
   await Repository.remove(id);
 }
 

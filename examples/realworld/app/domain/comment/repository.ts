@@ -11,27 +11,27 @@ const row = Row.record({
   ...profileRow,
 });
 
-const selected = (viewer: string | undefined): Statement<unknown> =>
+const selectComments = (viewer: string | undefined): Statement<unknown> =>
   sql`select c.id, c.body, c.created_at, c.updated_at, ${profileColumns(viewer)}
     from comments c join profiles p on p.user_id = c.author_id`;
 
-/** The comments on an article, the newest first. */
+/** Returns the comments on an article, the newest first. */
 export async function list(article: string, viewer: string | undefined): Promise<readonly Comment[]> {
   const rows = await database.collect(
-    sql.row(row)`${selected(viewer)} where c.article_id = ${article} order by c.id desc`,
+    sql.row(row)`${selectComments(viewer)} where c.article_id = ${article} order by c.id desc`,
   );
   return rows.map(withAuthor);
 }
 
 export const find = async (id: number, viewer: string | undefined): Promise<Comment> =>
-  withAuthor(await database.find(sql.row(row)`${selected(viewer)} where c.id = ${id}`));
+  withAuthor(await database.find(sql.row(row)`${selectComments(viewer)} where c.id = ${id}`));
 
 export const findAuthor = (id: number, article: string): Promise<string | undefined> =>
   database.findOpt(sql.value(Row.uuid)`select author_id from comments where id = ${id} and article_id = ${article}`);
 
-/** Gives the id that the database chose. */
-export const insert = (article: string, author: string, body: string, at: Date): Promise<number> =>
+/** Inserts a comment and returns the id that the database generated. */
+export const insert = (article: string, author: string, body: string, time: Date): Promise<number> =>
   database.find(sql.value(Row.int)`insert into comments (article_id, author_id, body, created_at, updated_at)
-    values (${article}, ${author}, ${body}, ${at}, ${at}) returning id`);
+    values (${article}, ${author}, ${body}, ${time}, ${time}) returning id`);
 
 export const remove = (id: number): Promise<number> => database.exec(sql`delete from comments where id = ${id}`);

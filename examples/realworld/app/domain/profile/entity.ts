@@ -1,27 +1,27 @@
 import { Schema } from "limmat";
 
-/** What others see of somebody. */
+/** The public profile of a user. */
 export interface Profile {
   readonly username: string;
   readonly bio: string;
   readonly image: string;
-  /** Whether the one who asks follows this person. */
+  /** True if the current user follows this profile. */
   readonly following: boolean;
 }
 
-/** The fields of a profile that its owner fills in. The name stands in addresses, so it holds nothing that they cannot. */
-export const fields = {
+/** Fields of a profile that its owner edits. The user name is part of URLs, so only some characters are allowed. */
+export const profileFields = {
   username: Schema.string({
     max: 60,
     validate: (name) =>
       /^[\p{L}\p{N}][\p{L}\p{N}._-]*$/u.test(name)
         ? undefined
-        : "Please take letters and digits, and no other signs than . _ - behind them",
+        : "Please use letters and digits, followed by letters, digits, dots, underscores or hyphens",
   }),
   bio: Schema.text({ max: 2000, default: "" }),
   image: Schema.string({ max: 2000, default: "" }),
 };
-const schema = Schema.record(fields);
+const schema = Schema.record(profileFields);
 
-/** What the owner of a profile decides. */
-export type Details = Schema.Infer<typeof schema>;
+/** Input of a profile. */
+export type ProfileInput = Schema.Infer<typeof schema>;

@@ -1,11 +1,11 @@
 import { error, ok, type Result } from "limmat";
-import { isTaken } from "limmat/database";
+import { isUniqueViolation } from "limmat/database";
 import { database } from "../../../service/service.ts";
-import { notFound, type Problems } from "../errors.ts";
-import type { Details, Profile } from "./entity.ts";
+import { notFound, type FieldErrors } from "../errors.ts";
+import type { ProfileInput, Profile } from "./entity.ts";
 import * as Repository from "./repository.ts";
 
-export type { Details, Profile } from "./entity.ts";
+export type { ProfileInput, Profile } from "./entity.ts";
 export { findDetails } from "./repository.ts";
 
 export async function find(username: string, viewer: string | undefined): Promise<Profile> {
@@ -24,19 +24,22 @@ export async function unfollow(username: string, user: string): Promise<Profile>
   return find(username, user);
 }
 
-export const insert = (user: string, details: Details): Promise<Result<Details, Problems>> =>
-  unlessTaken(details, () => Repository.insert(user, details));
+export const insert = (user: string, details: ProfileInput): Promise<Result<ProfileInput, FieldErrors>> =>
+  writeProfile(details, () => Repository.insert(user, details));
 
-export const update = (user: string, details: Details): Promise<Result<Details, Problems>> =>
-  unlessTaken(details, () => Repository.update(user, details));
+export const update = (user: string, details: ProfileInput): Promise<Result<ProfileInput, FieldErrors>> =>
+  writeProfile(details, () => Repository.update(user, details));
 
-/** In a transaction of its own, so that one around it can go on when the name is taken. */
-async function unlessTaken(details: Details, write: () => Promise<unknown>): Promise<Result<Details, Problems>> {
+/** Writes a profile. A nested transaction lets the outer one continue after a unique violation. */
+async function writeProfile(
+  details: ProfileInput,
+  write: () => Promise<unknown>,
+): Promise<Result<ProfileInput, FieldErrors>> {
   try {
     await database.transaction(write);
     return ok(details);
   } catch (failure) {
-    if (isTaken(failure, "username")) return error({ username: "Somebody else has this name" });
+    if (isUniqueViolation(failure, "username")) return error({ username: "This name is taken" });
     throw failure;
   }
 }

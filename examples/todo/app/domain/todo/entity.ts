@@ -1,6 +1,6 @@
 import { Schema } from "limmat";
 
-/** What a person types. */
+/** Input of forms. */
 export const schema = Schema.record({
   title: Schema.string({
     max: 200,
@@ -12,6 +12,7 @@ export const schema = Schema.record({
 
 export type Input = Schema.Infer<typeof schema>;
 
+/** A stored to-do. */
 export interface Todo extends Input {
   readonly id: string;
   readonly created_at: Date;

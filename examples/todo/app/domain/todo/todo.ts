@@ -18,9 +18,9 @@ export async function insert(input: Input): Promise<Result<Todo>> {
 }
 
 export async function update(id: string, input: Input): Promise<Result<Todo>> {
-  const todo = await Repository.find(id);
-  if (todo === undefined) return error("This to-do does not exist any more");
-  const updated = { ...todo, ...input, updated_at: Time.now() };
+  const current = await Repository.find(id);
+  if (current === undefined) return error("This to-do no longer exists");
+  const updated = { ...current, ...input, updated_at: Time.now() };
   await Repository.update(updated);
   return ok(updated);
 }

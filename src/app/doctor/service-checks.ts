@@ -1,0 +1,61 @@
+import { Lifecycle, type Service } from "../../core/index.ts";
+
+/** Result of one check of the command `doctor`. */
+export interface DoctorFinding extends Service.Finding {
+  /** Name of a service, or `node`, `environment`, `configuration`, `secret`. */
+  readonly subject: string;
+}
+
+/**
+ * Starts the services that have checks, with their dependencies but without the server, runs the checks and stops the
+ * services. A failure becomes a finding, and dependent services are skipped.
+ */
+export async function checkServices(
+  services: readonly Service.Service[],
+  context: Service.CheckContext,
+): Promise<DoctorFinding[]> {
+  const ordered = Lifecycle.sortByDependencies(services);
+  const checkedServices = new Set(Lifecycle.sortByDependencies(ordered.filter(({ health, check }) => health ?? check)));
+  const running = new Set<Service.Service>();
+  const findings: DoctorFinding[] = [];
+  const addFinding = (service: Service.Service, finding: Service.Finding): void => {
+    findings.push({ subject: service.name, ...finding });
+  };
+  const attempt = async (service: Service.Service, failure: string, step: () => unknown): Promise<boolean> => {
+    try {
+      await step();
+      return true;
+    } catch (cause) {
+      const reason = cause instanceof Error ? cause.message : String(cause);
+      addFinding(service, { level: "problem", message: `The service ${failure}: ${reason}` });
+      return false;
+    }
+  };
+
+  for (const service of checkedServices) {
+    const failedDependency = service.dependencies().find((dependency) => !running.has(dependency));
+    if (failedDependency !== undefined) {
+      const message = `Not checked, because it depends on "${failedDependency.name}"`;
+      addFinding(service, {
+        level: "warning",
+        message,
+        advice: "Solve the problem of the dependency and run doctor again.",
+      });
+      continue;
+    }
+    const isServer = service.fetch !== undefined;
+    if (!isServer && !(await attempt(service, "could not start", () => service.start({ services: ordered })))) continue;
+    running.add(service);
+    const isHealthy = isServer || (await attempt(service, "is not healthy", () => service.health?.()));
+    if (isHealthy && service.health !== undefined && !isServer) {
+      addFinding(service, { level: "ok", message: `The service works (${service.implementation})` });
+    }
+    await attempt(service, "could not be checked", async () => {
+      for (const finding of (await service.check?.(context)) ?? []) addFinding(service, finding);
+    });
+  }
+  for (const service of [...running].toReversed()) {
+    if (service.fetch === undefined) await attempt(service, "could not stop", () => service.stop());
+  }
+  return findings;
+}

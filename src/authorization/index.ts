@@ -1,0 +1,1 @@
+export * as Authorization from "./authorization.ts";

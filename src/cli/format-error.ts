@@ -1,0 +1,79 @@
+import { inspect, styleText } from "node:util";
+import { Configuration } from "../config/index.ts";
+import { type Command, isError } from "../core/index.ts";
+
+/** Maximum depth of the chain of causes. Bounds circular chains. */
+const maxCauseDepth = 8;
+
+/** Prints a thrown value to the standard error. Includes the stack in development and with `LOG_LEVEL=debug`. */
+export function printError(thrown: unknown, output: Command.Output): void {
+  output.note(formatError(thrown, { withStack: isVerbose() }));
+}
+
+/**
+ * Formats a thrown value for people: message and code, then the causes, each indented further.
+ *
+ * `withStack` appends the stack of the root cause, unless the framework threw it: its messages explain what to do.
+ * Accepts every value, including values that are not errors.
+ */
+function formatError(thrown: unknown, options: { readonly withStack: boolean }): string {
+  if (thrown instanceof SuppressedError) {
+    return [formatError(thrown.suppressed, options), formatError(thrown.error, options)].join("\n\n");
+  }
+  const title = styleText(["bold", "red"], `Error${formatCode(thrown)}:`, { validateStream: false });
+  const lines = [`${title} ${describeThrown(thrown)}`, ...causeLines(thrown, 1)];
+  const root = rootError(thrown, 1);
+  if (options.withStack && root?.stack !== undefined) {
+    lines.push("", styleText("dim", root.stack, { validateStream: false }));
+  }
+  return lines.join("\n");
+}
+
+function describeThrown(thrown: unknown): string {
+  if (!(thrown instanceof Error)) return `a value that is not an Error was thrown: ${inspect(thrown, { depth: 2 })}`;
+  const name = isError(thrown) || thrown.name === "Error" ? "" : `${thrown.name}: `;
+  return `${name}${thrown.message || "(no message)"}`;
+}
+
+/** Formats the code as Node does: ` [E_X]`. */
+function formatCode(thrown: unknown): string {
+  const code = thrown instanceof Error && "code" in thrown ? thrown.code : undefined;
+  return typeof code === "string" ? ` [${code}]` : "";
+}
+
+function causeLines(thrown: unknown, depth: number): string[] {
+  if (depth > maxCauseDepth) return [];
+  return causesOf(thrown).flatMap((cause) => {
+    const isInMessage = cause instanceof Error && (thrown as Error).message.includes(cause.message);
+    if (isInMessage && formatCode(cause) === "") return causeLines(cause, depth);
+    const indent = "  ".repeat(depth);
+    const message = isInMessage ? "" : `: ${describeThrown(cause).replaceAll("\n", `\n${indent}  `)}`;
+    return [`${indent}because${formatCode(cause)}${message}`, ...causeLines(cause, depth + 1)];
+  });
+}
+
+/**
+ * Returns the root cause, or `undefined` if an error of the framework explains it.
+ *
+ * Looks through `E_SERVICE_…` errors, which only state that a service failed to start or stop.
+ */
+function rootError(thrown: unknown, depth: number): Error | undefined {
+  if (!(thrown instanceof Error) || (isError(thrown) && !thrown.code.startsWith("E_SERVICE_"))) return undefined;
+  const [cause] = causesOf(thrown);
+  if (cause !== undefined && depth <= maxCauseDepth) return rootError(cause, depth + 1);
+  return isError(thrown) ? undefined : thrown;
+}
+
+function causesOf(thrown: unknown): unknown[] {
+  if (!(thrown instanceof Error)) return [];
+  const candidates: readonly unknown[] = thrown instanceof AggregateError ? thrown.errors : [thrown.cause];
+  return candidates.filter((cause) => cause !== undefined && cause !== null);
+}
+
+function isVerbose(): boolean {
+  try {
+    return Configuration.environment() === "development" || Configuration.readString("LOG_LEVEL") === "debug";
+  } catch {
+    return false; // The configuration is invalid, which may be the reported error itself.
+  }
+}

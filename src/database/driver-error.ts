@@ -1,0 +1,53 @@
+import { isError, type LimmatError } from "../core/index.ts";
+import type { Driver, UniqueViolation } from "./contract.ts";
+import { errors } from "./errors.ts";
+
+/** Translates an error of a driver to a typed error with the original as its cause. Returns typed errors unchanged. */
+export function toDatabaseError(driver: Driver, cause: unknown, text: string): LimmatError {
+  if (isError(cause)) return cause;
+  return translate(driver, cause, text).causedBy(cause);
+}
+
+/**
+ * Returns true if a statement failed because another row has the same values in these columns:
+ * `isUniqueViolation(error, "email")`.
+ *
+ * MariaDB reports only the name of the constraint, which is the name of its first column unless the migration sets one.
+ */
+export function isUniqueViolation(error: unknown, ...columns: readonly [string, ...string[]]): error is LimmatError {
+  if (!isError(error, "E_DATABASE_UNIQUE")) return false;
+  const { violation } = error as LimmatError & { readonly violation?: UniqueViolation };
+  if (violation?.columns === undefined) return violation?.constraint === columns[0];
+  return new Set(violation.columns).symmetricDifference(new Set(columns)).size === 0;
+}
+
+function translate(driver: Driver, cause: unknown, text: string): LimmatError {
+  switch (driver.classify(cause)) {
+    case "unique":
+      return Object.assign(errors.E_DATABASE_UNIQUE(), { violation: driver.uniqueViolation(cause) });
+    case "foreign key":
+      return errors.E_DATABASE_FOREIGN_KEY();
+    case "not null":
+      return errors.E_DATABASE_NOT_NULL(messageOf(cause));
+    case "check":
+      return errors.E_DATABASE_CHECK(messageOf(cause));
+    case "invalid value":
+      return errors.E_DATABASE_VALUE(messageOf(cause));
+    case "deadlock":
+      return errors.E_DATABASE_DEADLOCK();
+    case "serialization":
+      return errors.E_DATABASE_SERIALIZATION();
+    case "lock timeout":
+      return errors.E_DATABASE_LOCK_TIMEOUT();
+    case "read only":
+      return errors.E_DATABASE_READ_ONLY();
+    case "no table":
+      return errors.E_DATABASE_NO_TABLE(messageOf(cause), text);
+    case "connection lost":
+      return errors.E_DATABASE_CONNECTION_LOST();
+    default:
+      return errors.E_DATABASE_STATEMENT(messageOf(cause), text);
+  }
+}
+
+const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));

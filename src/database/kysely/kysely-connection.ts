@@ -1,0 +1,61 @@
+import type { CompiledQuery, ConnectionProvider, DatabaseConnection, QueryResult } from "kysely";
+import type { QueryResult as DriverResult } from "../contract.ts";
+import type { Executor } from "../operations.ts";
+import type { OperationOptions } from "../options.ts";
+import { untypedRow, type UntypedRow } from "../row/untyped-row.ts";
+import { CompiledStatement } from "./compiled-statement.ts";
+
+interface AbortOptions {
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Connection of Kysely that runs compiled queries on the database service, and joins the current transaction. */
+export class KyselyConnection implements DatabaseConnection {
+  readonly #executor: Executor;
+  readonly #options: OperationOptions;
+
+  constructor(executor: Executor, options: OperationOptions) {
+    this.#executor = executor;
+    this.#options = options;
+  }
+
+  async executeQuery<R>({ sql, parameters }: CompiledQuery, { signal }: AbortOptions = {}): Promise<QueryResult<R>> {
+    try {
+      return toKyselyResult(await this.#executor.execute(new CompiledStatement(sql, parameters), this.#with(signal)));
+    } catch (error) {
+      // Kysely has already rejected with the reason of the signal, and would print this error.
+      if (signal?.aborted === true) return { rows: [] };
+      throw error;
+    }
+  }
+
+  async *streamQuery<R>(
+    { sql, parameters }: CompiledQuery,
+    chunkSize: number,
+    { signal }: AbortOptions = {},
+  ): AsyncIterableIterator<QueryResult<R>> {
+    try {
+      const options = { ...this.#with(signal), batchSize: chunkSize };
+      for await (const result of this.#executor.batches(new CompiledStatement(sql, parameters), options)) {
+        yield toKyselyResult(result);
+      }
+    } catch (error) {
+      if (signal?.aborted !== true) throw error;
+    }
+  }
+
+  #with(signal: AbortSignal | undefined): OperationOptions {
+    return signal === undefined ? this.#options : { ...this.#options, signal };
+  }
+}
+
+/** Returns a provider of connections. The service selects the real connection when a query runs. */
+export function connectionProvider(executor: Executor, options: OperationOptions): ConnectionProvider {
+  const connection = new KyselyConnection(executor, options);
+  return { provideConnection: (consumer) => consumer(connection) };
+}
+
+function toKyselyResult<R>({ columns, rows, affectedRows }: DriverResult): QueryResult<R> {
+  const read: (row: readonly unknown[]) => UntypedRow = untypedRow.reader(columns);
+  return { rows: rows.map(read) as R[], numAffectedRows: BigInt(affectedRows) };
+}

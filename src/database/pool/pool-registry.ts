@@ -1,0 +1,112 @@
+import { Context } from "../../core/index.ts";
+import type { Driver } from "../contract.ts";
+import { errors } from "../errors.ts";
+import type { PoolStats } from "./connection-pool.ts";
+import { DatabasePool } from "./database-pool.ts";
+
+/** Definition of a named pool for `addPool`. */
+export interface PoolDefinition {
+  readonly name: string;
+  readonly url: string;
+  /** Maximum number of connections. Default 10. */
+  readonly size?: number;
+}
+
+/** Options of a `PoolRegistry`. */
+export interface PoolRegistryOptions {
+  readonly createDriver: (url: string) => Promise<Driver> | Driver;
+  /** Maximum time that an operation waits for a connection, in milliseconds. */
+  readonly acquireTimeoutMs: number;
+  /** Maximum time that closing a pool waits for connections in use, in milliseconds. */
+  readonly drainTimeoutMs: number;
+}
+
+/** Pools of a database service: the default pool and the named pools. */
+export class PoolRegistry {
+  readonly #options: PoolRegistryOptions;
+  readonly #namedPools = new Map<string, DatabasePool>();
+  #defaultPool: DatabasePool | undefined;
+  /** Name of the pool for calls that name none. */
+  #selectedName: string | undefined;
+
+  constructor(options: PoolRegistryOptions) {
+    this.#options = options;
+  }
+
+  /** Opens the default pool. Throws E_DATABASE_CONNECT. */
+  async openDefault(url: string, size: number): Promise<void> {
+    this.#defaultPool = await this.#open(url, size);
+  }
+
+  /** Selects the named pool for calls that name none. The pool may be added later. */
+  select(name: string | undefined): void {
+    this.#selectedName = name;
+  }
+
+  /** Opens a named pool. Throws E_DATABASE_POOL_EXISTS, E_DATABASE_CONNECT. */
+  async add({ name, url, size = 10 }: PoolDefinition): Promise<void> {
+    if (this.#namedPools.has(name)) throw errors.E_DATABASE_POOL_EXISTS(name);
+    const pool = await this.#open(url, size);
+    if (this.#namedPools.has(name)) {
+      await pool.close(0);
+      throw errors.E_DATABASE_POOL_EXISTS(name);
+    }
+    this.#namedPools.set(name, pool);
+  }
+
+  /** Removes a named pool, waits until it is no longer used, and closes it. Throws E_DATABASE_POOL_UNKNOWN. */
+  async drop(name: string): Promise<void> {
+    const pool = this.#getNamed(name);
+    this.#namedPools.delete(name);
+    await pool.close(this.#options.drainTimeoutMs);
+  }
+
+  /**
+   * Returns the pool that a call names in its context, otherwise the selected pool, otherwise the default pool.
+   *
+   * @throws E_DATABASE_POOL_UNKNOWN, E_DATABASE_POOL_DEFAULT_MISSING
+   */
+  get(ctx: Context | undefined): DatabasePool {
+    const name = Context.get(ctx, "pool") ?? this.#selectedName;
+    if (name !== undefined) return this.#getNamed(name);
+    if (this.#defaultPool === undefined) throw errors.E_DATABASE_POOL_DEFAULT_MISSING();
+    return this.#defaultPool;
+  }
+
+  /** Name and usage of each pool. The default pool has no name. */
+  get stats(): readonly (readonly [name: string | undefined, stats: PoolStats])[] {
+    const defaultStats = this.#defaultPool === undefined ? [] : [[undefined, this.#defaultPool.stats] as const];
+    return [...defaultStats, ...[...this.#namedPools].map(([name, pool]) => [name, pool.stats] as const)];
+  }
+
+  /** Open pools: the default pool, then the named ones. */
+  get all(): readonly DatabasePool[] {
+    return [...(this.#defaultPool === undefined ? [] : [this.#defaultPool]), ...this.#namedPools.values()];
+  }
+
+  /** Closes all pools. */
+  async close(): Promise<void> {
+    const pools = this.all;
+    this.#defaultPool = undefined;
+    this.#namedPools.clear();
+    await Promise.all(pools.map((pool) => pool.close(this.#options.drainTimeoutMs)));
+  }
+
+  #getNamed(name: string): DatabasePool {
+    const pool = this.#namedPools.get(name);
+    if (pool === undefined) throw errors.E_DATABASE_POOL_UNKNOWN(name, [...this.#namedPools.keys()]);
+    return pool;
+  }
+
+  async #open(url: string, size: number): Promise<DatabasePool> {
+    const driver = await this.#options.createDriver(url);
+    const pool = new DatabasePool({ driver, size, acquireTimeoutMs: this.#options.acquireTimeoutMs });
+    try {
+      await pool.checkConnection();
+    } catch (error) {
+      await pool.close(0);
+      throw error;
+    }
+    return pool;
+  }
+}

@@ -1,0 +1,68 @@
+import { Log } from "../../log/index.ts";
+import type { PgClient, PgQueryClass } from "./client.ts";
+import { PlainQuery } from "./plain-query.ts";
+import { makeFastQueryClass, type Query, type QueryClass } from "./fast-query.ts";
+
+const log = Log.source("limmat.database");
+
+/**
+ * Returns a function that selects the query class, once, with the first connected client.
+ *
+ * Selects the fast class if `pg` has the internals that it uses and two probe statements return the expected result.
+ * These internals are undocumented, and any version of `pg` may change them. Otherwise selects `PlainQuery`, which uses
+ * the documented interface, returns the same results and is slower.
+ */
+export function queryClassSelector(Base: PgQueryClass, prepare: boolean): (client: PgClient) => Promise<QueryClass> {
+  let selected: QueryClass | undefined;
+  return async (client) => {
+    if (selected === undefined) {
+      const FastQuery = hasRequiredInternals(Base, client) ? makeFastQueryClass(Base) : undefined;
+      const isUsable = FastQuery !== undefined && (await passesProbe(FastQuery, client, prepare));
+      if (!isUsable) log.info("Unsupported version of pg: using its documented query interface, which is slower");
+      selected ??= isUsable ? FastQuery : PlainQuery;
+    }
+    return selected;
+  };
+}
+
+/** Returns true if `pg` has all methods that the fast query class overrides or calls. */
+function hasRequiredInternals(Base: unknown, { connection }: PgClient): boolean {
+  if (typeof Base !== "function") return false;
+  const [queryPrototype, wire]: Record<string, unknown>[] = [Base.prototype, connection];
+  const overriddenMethods = ["prepare", "handleRowDescription", "handleDataRow", "handleCommandComplete"];
+  return (
+    overriddenMethods.every((name) => typeof queryPrototype?.[name] === "function") &&
+    ["bind", "execute", "sync"].every((name) => typeof wire?.[name] === "function") &&
+    typeof wire?.["parsedStatements"] === "object"
+  );
+}
+
+/** Runs a probe statement twice, unprepared and prepared, and compares both results with the expected one. */
+async function passesProbe(FastQuery: QueryClass, client: PgClient, prepare: boolean): Promise<boolean> {
+  let previousQuery: Query | undefined;
+  for (const value of ["first", "second"]) {
+    const query: Query = new FastQuery({
+      text: "select $1::text as echoed, null::text as missing, 7 as number",
+      name: prepare ? "limmat_probe" : undefined,
+      values: [value],
+      decoder: previousQuery?.decoder,
+    });
+    const error = await new Promise((resolve) => client.query(query, resolve));
+    if (error !== null && error !== undefined) throw error;
+    const names = query.decoder?.columns.map(({ name }) => name).join();
+    const hasExpectedResult =
+      query.resultRows.length === 1 && query.resultRows[0]?.length === 3 && query.commandTag === "SELECT 1";
+    const [echoedValue, nullValue, number] = query.resultRows[0] ?? [];
+    if (
+      !hasExpectedResult ||
+      echoedValue !== value ||
+      nullValue !== null ||
+      number !== 7 ||
+      names !== "echoed,missing,number"
+    )
+      return false;
+    if (previousQuery !== undefined && previousQuery.decoder !== query.decoder) return false;
+    previousQuery = query;
+  }
+  return true;
+}

@@ -1,0 +1,32 @@
+import type { Column } from "../contract.ts";
+
+/** Type of a column: converts its value, independent of the database. */
+export interface ColumnType<T> {
+  /** Description of the type for messages: `a UUID`. */
+  readonly expected: string;
+  readonly isNullable: boolean;
+  /** Converts a value. Returns `mismatch` for a value of another type. Receives `null` only if the type is nullable. */
+  readonly read: (value: unknown) => T | typeof mismatch;
+}
+
+/** Result of `ColumnType.read` for a value of another type. */
+export const mismatch: unique symbol = Symbol("mismatch");
+
+/** Type of a row: converts the rows of a statement. */
+export interface RowType<T> {
+  /** Column names, in order; empty for a single value. */
+  readonly columns: readonly string[];
+  /** Returns true if a column may contain NULL. */
+  readonly isNullable: (column: string) => boolean;
+  /** Returns the function that reads rows with these columns. Throws E_ROW_COLUMN if one is missing. */
+  readonly reader: (columns: readonly Column[]) => (row: readonly unknown[]) => T;
+}
+
+/** Creates a column type from a function that converts values other than NULL. */
+export function columnType<T>(expected: string, read: (value: unknown) => T | typeof mismatch): ColumnType<T> {
+  return Object.freeze({
+    expected,
+    isNullable: false,
+    read: (value: unknown) => (value === null ? mismatch : read(value)),
+  });
+}

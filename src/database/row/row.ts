@@ -1,0 +1,189 @@
+import type { StandardSchemaV1 } from "@standard-schema/spec";
+import { type ColumnType, mismatch, columnType, type RowType } from "./column-type.ts";
+import type { Column } from "../contract.ts";
+import { errors } from "../errors.ts";
+import { compileRecordReader, type RecordReaderFactory, rowValueError } from "./record-reader.ts";
+import { parseTimestamp } from "./timestamp.ts";
+
+/** JavaScript type of a row type or column type. */
+export type Infer<R> = R extends RowType<infer T> ? T : R extends ColumnType<infer T> ? T : never;
+
+type Columns = Readonly<Record<string, ColumnType<unknown>>>;
+type RecordOf<C extends Columns> = { readonly [Name in keyof C]: C[Name] extends ColumnType<infer T> ? T : never };
+
+/** Text. */
+export const text: ColumnType<string> = columnType("text", (value) => (typeof value === "string" ? value : mismatch));
+
+const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/** UUID, in lower case. */
+export const uuid: ColumnType<string> = columnType("a UUID", (value) => {
+  if (typeof value !== "string") return mismatch;
+  if (uuidPattern.test(value)) return value;
+  const lower = value.toLowerCase();
+  return uuidPattern.test(lower) ? lower : mismatch;
+});
+
+/** Boolean. */
+export const bool: ColumnType<boolean> = columnType("true or false", (value) => {
+  if (typeof value === "boolean") return value;
+  return value === 1 || value === 0 ? value === 1 : mismatch;
+});
+
+const digits = /^-?\d+$/;
+
+/** Whole number between −2⁵³ and 2⁵³, which JavaScript represents exactly. Use `bigint` for larger numbers. */
+export const int: ColumnType<number> = columnType("a whole number below 2⁵³", (value) => {
+  // PostgreSQL and MariaDB return sums of whole numbers as decimals, and so as text.
+  const number =
+    typeof value === "number" ? value : typeof value === "string" && digits.test(value) ? Number(value) : NaN;
+  return Number.isSafeInteger(number) ? number : mismatch;
+});
+
+/** Whole number of any size, always as a `bigint`. */
+export const bigint: ColumnType<bigint> = columnType("a whole number", (value) => {
+  if (typeof value === "bigint") return value;
+  if (typeof value === "number") return Number.isSafeInteger(value) ? BigInt(value) : mismatch;
+  return typeof value === "string" && digits.test(value) ? BigInt(value) : mismatch;
+});
+
+const decimalPattern = /^-?\d+(\.\d+)?$/;
+
+/** Decimal number, exactly as stored: `"12.50"`. */
+export const decimal: ColumnType<string> = columnType("a decimal number", (value) => {
+  const number = typeof value === "number" || typeof value === "bigint" ? String(value) : value;
+  return typeof number === "string" && decimalPattern.test(number) ? number : mismatch;
+});
+
+/** Floating-point number. */
+export const float: ColumnType<number> = columnType("a number", (value) => {
+  if (typeof value === "number") return value;
+  const isNumeric = typeof value === "bigint" || (typeof value === "string" && decimalPattern.test(value));
+  return isNumeric ? Number(value) : mismatch;
+});
+
+/** Bytes. */
+export const bytes: ColumnType<Uint8Array> = columnType("bytes", (value) =>
+  value instanceof Uint8Array ? value : mismatch,
+);
+
+/** Point in time, with millisecond precision. */
+export const timestamp: ColumnType<Date> = columnType("a point in time", (value) => {
+  if (value instanceof Date) return Number.isNaN(value.getTime()) ? mismatch : value;
+  return typeof value === "string" ? (parseTimestamp(value) ?? mismatch) : mismatch;
+});
+
+/** Calendar date: `"2026-01-31"`. */
+export const date: ColumnType<string> = columnType("a day", (value) =>
+  typeof value === "string" && parseTimestamp(`${value} 00:00:00`) !== undefined ? value : mismatch,
+);
+
+/**
+ * Creates the type of a JSON value. A schema validates the value: a `Schema.record`, or a synchronous schema of another
+ * library that implements Standard Schema. Without a schema the type is an unchecked assertion: validate the value if
+ * others can write it. Reading throws E_ROW_SCHEMA for an asynchronous schema.
+ *
+ * @example
+ * const row = Row.record({ id: Row.uuid, address: Row.json(addressSchema), tags: Row.json<readonly string[]>() });
+ */
+export function json<T = unknown>(schema?: StandardSchemaV1<unknown, T>): ColumnType<T> {
+  if (schema === undefined) return jsonType as ColumnType<T>;
+  const { validate } = schema["~standard"];
+  return columnType("JSON that matches its schema", (value) => {
+    const parsed = parseJson(value);
+    if (parsed === mismatch) return mismatch;
+    const result = validate(parsed);
+    if (result instanceof Promise) throw errors.E_ROW_SCHEMA();
+    return result.issues === undefined ? result.value : mismatch;
+  });
+}
+
+function parseJson(value: unknown): unknown {
+  if (typeof value !== "string") return mismatch;
+  try {
+    return JSON.parse(value) as unknown;
+  } catch {
+    return mismatch;
+  }
+}
+
+const jsonType: ColumnType<unknown> = columnType("JSON", parseJson);
+
+/** Creates the type of a text that is one of the given values. */
+export function oneOf<const T extends string>(...values: readonly T[]): ColumnType<T> {
+  const allowed: ReadonlySet<unknown> = new Set(values);
+  return columnType(`one of ${values.join(", ")}`, (value) => (allowed.has(value) ? (value as T) : mismatch));
+}
+
+/** Creates a type that also accepts NULL and reads it as `null`. */
+export function nullable<T>(column: ColumnType<T>): ColumnType<T | null> {
+  return Object.freeze({
+    expected: `${column.expected} or NULL`,
+    isNullable: true,
+    read: (value: unknown) => (value === null ? null : column.read(value)),
+  });
+}
+
+/** Creates a type that also accepts NULL and reads it as `undefined`, for records with optional fields. */
+export function optional<T>(column: ColumnType<T>): ColumnType<T | undefined> {
+  return Object.freeze({
+    expected: `${column.expected} or NULL`,
+    isNullable: true,
+    read: (value: unknown) => (value === null ? undefined : column.read(value)),
+  });
+}
+
+/**
+ * Creates the type of a row with named columns, which is read into a plain record. Ignores columns that are not listed.
+ *
+ * @throws E_SQL_IDENTIFIER for a column name that is not an identifier.
+ *
+ * @example
+ * const todoRow = Row.record({ id: Row.uuid, title: Row.text, done: Row.bool, created_at: Row.timestamp });
+ * type Todo = Row.Infer<typeof todoRow>;
+ */
+export function record<const C extends Columns>(columns: C): RowType<RecordOf<C>> {
+  const names = Object.keys(columns);
+  for (const name of names) assertIdentifier(name);
+  const types = names.map((name) => columns[name] as ColumnType<unknown>);
+  let makeReader: RecordReaderFactory | undefined;
+  return Object.freeze({
+    columns: Object.freeze(names),
+    isNullable: (column: string) => columns[column]?.isNullable === true,
+    reader: (resultColumns: readonly Column[]) => {
+      const resultNames = resultColumns.map((column) => column.name);
+      const positions = names.map((name) => {
+        const position = resultNames.indexOf(name);
+        if (position === -1) throw errors.E_ROW_COLUMN(name, resultNames);
+        return position;
+      });
+      makeReader ??= compileRecordReader({ names, types });
+      return makeReader(positions) as (row: readonly unknown[]) => RecordOf<C>;
+    },
+  });
+}
+
+/** Creates the type of a row that is read as the value of its first column: `sql.row(Row.value(Row.int))`. */
+function singleValue<T>(column: ColumnType<T>): RowType<T> {
+  return Object.freeze({
+    columns: [],
+    isNullable: () => column.isNullable,
+    reader: (resultColumns: readonly Column[]) => {
+      const name = resultColumns[0]?.name;
+      if (name === undefined) throw errors.E_ROW_COLUMN("1", []);
+      return (row: readonly unknown[]) => {
+        const value = column.read(row[0]);
+        if (value === mismatch) throw rowValueError(name, column, row[0]);
+        return value;
+      };
+    },
+  });
+}
+
+function assertIdentifier(name: string): void {
+  if (!/^[A-Za-z_]\w*$/.test(name) || name === "__proto__") {
+    throw errors.E_SQL_IDENTIFIER(name, "it must consist of letters, digits and underscores.");
+  }
+}
+
+export { singleValue as value };

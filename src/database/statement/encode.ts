@@ -1,0 +1,76 @@
+import type { Dialect } from "../contract.ts";
+import { errors } from "../errors.ts";
+
+/** Value that is bound as JSON, created by `sql.json`. */
+export class Json {
+  readonly text: string;
+
+  constructor(value: unknown) {
+    this.text = stringifyJson(value);
+  }
+}
+
+const maxInt64 = 2n ** 63n - 1n;
+const minInt64 = -(2n ** 63n);
+
+/**
+ * Encodes a value for binding. Refuses values that the databases would store differently or not at all.
+ *
+ * @throws E_SQL_VALUE, E_SQL_TEXT
+ */
+export function encodeValue(value: unknown, dialect: Dialect): unknown {
+  switch (typeof value) {
+    case "string":
+      return assertStorableText(value);
+    case "number":
+      if (Number.isFinite(value)) return value;
+      throw errors.E_SQL_VALUE(String(value), "Numbers must be finite.");
+    case "boolean":
+      return dialect.encodeBool(value);
+    case "bigint":
+      if (value >= minInt64 && value <= maxInt64) return value;
+      throw errors.E_SQL_VALUE("a whole number beyond 64 bits", "Bind it as text to a decimal column.");
+    case "object":
+      return encodeObject(value, dialect);
+    default:
+      throw errors.E_SQL_VALUE(`a ${typeof value}`, "Bind text, numbers, booleans, dates, bytes or null.");
+  }
+}
+
+function encodeObject(value: object | null, dialect: Dialect): unknown {
+  if (value === null || value instanceof Uint8Array) return value;
+  if (value instanceof Date) return dialect.encodeTimestamp(value);
+  if (value instanceof Json) return value.text;
+  if (Array.isArray(value)) {
+    throw errors.E_SQL_VALUE("an array", "Use sql.in for a list of values, or sql.json for JSON.");
+  }
+  throw errors.E_SQL_VALUE(
+    "an object",
+    "Use sql.json for JSON. A statement inside a statement must be created with sql`…`.",
+  );
+}
+
+/**
+ * Returns a text unchanged. Refuses the character NUL and lone surrogates, which PostgreSQL cannot store and other
+ * databases would corrupt.
+ *
+ * @throws E_SQL_TEXT
+ */
+export function assertStorableText(text: string): string {
+  if (text.includes("\0")) throw errors.E_SQL_TEXT("the character NUL");
+  if (!text.isWellFormed()) throw errors.E_SQL_TEXT("half of a surrogate pair");
+  return text;
+}
+
+function stringifyJson(value: unknown): string {
+  const text: string | undefined = JSON.stringify(value);
+  if (text === undefined) throw errors.E_SQL_VALUE(`${typeof value} as JSON`, "Pass null for JSON's null.");
+  // JSON.stringify escapes NUL and lone surrogates, so a check of the resulting text alone would miss them.
+  if (text.includes("\\u")) JSON.stringify(value, assertStorableEntry);
+  return text;
+}
+
+function assertStorableEntry(key: string, value: unknown): unknown {
+  assertStorableText(key);
+  return typeof value === "string" ? assertStorableText(value) : value;
+}

@@ -1,0 +1,172 @@
+import type { Dialect, DialectName } from "../contract.ts";
+import { errors } from "../errors.ts";
+import type { ColumnType, RowType } from "../row/column-type.ts";
+import * as Row from "../row/row.ts";
+import { untypedRow, type UntypedRow } from "../row/untyped-row.ts";
+import { Json } from "./encode.ts";
+import { Fragment, Statement } from "./statement.ts";
+
+/** Template tag that creates statements with one type of rows. */
+export type SqlTag<T> = (strings: TemplateStringsArray, ...values: readonly unknown[]) => Statement<T>;
+
+/** Template tag `sql` with its functions. */
+export interface Sql extends SqlTag<UntypedRow> {
+  /** Returns the tag for statements whose rows a row type reads. */
+  readonly row: <T>(row: RowType<T>) => SqlTag<T>;
+  /** Returns the tag for statements with one column: `` sql.value(Row.int)`select count(*) from todos` ``. */
+  readonly value: <T>(column: ColumnType<T>) => SqlTag<T>;
+  /** Returns the quoted columns of a row type, separated by commas, each prefixed with the table alias if one is given. */
+  readonly columns: (row: RowType<unknown>, alias?: string) => Fragment;
+  /**
+   * Returns a quoted identifier that is known only at run time, such as a column name. Throws E_SQL_IDENTIFIER if it is
+   * not in the list of allowed names.
+   */
+  readonly identifier: (name: string, allowed: readonly string[]) => Fragment;
+  /** Returns `expression in (…)`. Always false for an empty list. */
+  readonly in: (expression: Statement<unknown> | Fragment, values: readonly unknown[]) => Fragment;
+  /** Returns `expression not in (…)`. Always true for an empty list. */
+  readonly notIn: (expression: Statement<unknown> | Fragment, values: readonly unknown[]) => Fragment;
+  /** Joins statements or fragments with a comma or with another statement as the separator. */
+  readonly join: (parts: readonly (Statement<unknown> | Fragment)[], separator?: Statement<unknown>) => Fragment;
+  /** Returns `expression like '%text%'` with wildcards in the text escaped. Ignores ASCII case only. */
+  readonly contains: (expression: Statement<unknown> | Fragment, text: string) => Statement<UntypedRow>;
+  /** Creates a value that is bound as JSON. */
+  readonly json: (value: unknown) => Json;
+  /** Returns the statement for the dialect of the database. */
+  readonly dialect: (parts: Readonly<Record<DialectName, Statement<unknown>>>) => Fragment;
+}
+
+const makeTag =
+  <T>(rowType: RowType<T>): SqlTag<T> =>
+  (strings, ...values) =>
+    new Statement(strings, values, rowType);
+
+const rowTags = new WeakMap<object, unknown>();
+const valueTags = new WeakMap<object, unknown>();
+
+function cachedTag<T>(tags: WeakMap<object, unknown>, key: object, make: () => SqlTag<T>): SqlTag<T> {
+  let tag = tags.get(key) as SqlTag<T> | undefined;
+  if (tag === undefined) tags.set(key, (tag = make()));
+  return tag;
+}
+
+/** Quotes an identifier for a dialect. Quotes both names of `alias.column`. */
+function quoteIdentifier(name: string, dialect: Dialect): string {
+  return name
+    .split(".")
+    .map((part) => {
+      if (!/^[A-Za-z_]\w*$/.test(part))
+        throw errors.E_SQL_IDENTIFIER(name, "it must consist of letters, digits and underscores.");
+      return dialect.identifierQuote + part + dialect.identifierQuote;
+    })
+    .join(".");
+}
+
+/** Creates a fragment of a quoted identifier. The name must come from code. */
+export function identifierFragment(name: string): Fragment {
+  return new Fragment((writer) => writer.appendText(quoteIdentifier(name, writer.dialect)), { isConstant: true });
+}
+
+/** Creates a fragment of verbatim SQL. The text must come from code. */
+export function rawFragment(text: string): Fragment {
+  return new Fragment((writer) => writer.appendText(text), { isConstant: true });
+}
+
+const columnFragments = new WeakMap<object, Map<string, Fragment>>();
+
+function columns(row: RowType<unknown>, alias = ""): Fragment {
+  let fragments = columnFragments.get(row);
+  if (fragments === undefined) columnFragments.set(row, (fragments = new Map<string, Fragment>()));
+  let fragment = fragments.get(alias);
+  if (fragment === undefined) {
+    const names = row.columns.map((column) => (alias === "" ? column : `${alias}.${column}`));
+    fragment = new Fragment(
+      ({ dialect, appendText }) => appendText(names.map((name) => quoteIdentifier(name, dialect)).join(", ")),
+      { isConstant: true },
+    );
+    fragments.set(alias, fragment);
+  }
+  return fragment;
+}
+
+function identifier(name: string, allowed: readonly string[]): Fragment {
+  if (!allowed.includes(name)) {
+    throw errors.E_SQL_IDENTIFIER(name, `allowed names: ${allowed.join(", ") || "none"}.`);
+  }
+  return identifierFragment(name);
+}
+
+function listCondition(
+  expression: Statement<unknown> | Fragment,
+  values: readonly unknown[],
+  operator: string,
+  emptyCondition: string,
+): Fragment {
+  if (values.length === 0) return new Fragment(({ appendText }) => appendText(emptyCondition), { isConstant: true });
+  // Lists of similar length share one text: the last value is repeated up to the next power of two.
+  const length = Math.min(2 ** Math.ceil(Math.log2(values.length)), Math.max(values.length, 1024));
+  return new Fragment((writer) => {
+    expression.write(writer);
+    writer.appendText(` ${operator} (`);
+    for (let index = 0; index < length; index++) {
+      if (index > 0) writer.appendText(", ");
+      const value = values[Math.min(index, values.length - 1)];
+      if (value === undefined) throw errors.E_SQL_UNDEFINED(index + 1, operator);
+      writer.appendValue(value);
+    }
+    writer.appendText(")");
+  });
+}
+
+function join(parts: readonly (Statement<unknown> | Fragment)[], separator?: Statement<unknown>): Fragment {
+  return new Fragment((writer) => {
+    for (const [index, part] of parts.entries()) {
+      if (index > 0) {
+        if (separator === undefined) writer.appendText(", ");
+        else separator.write(writer);
+      }
+      part.write(writer);
+    }
+  });
+}
+
+/** Returns the LIKE pattern for texts that contain `text`, with `!` as the escape character. */
+function containsPattern(text: string): string {
+  return `%${text.replace(/[!%_]/g, "!$&")}%`;
+}
+
+const likePart = (index: 0 | 1 | 2): Fragment =>
+  new Fragment(({ dialect, appendText }) => appendText(dialect.likeParts[index]), { isConstant: true });
+const [beforeExpression, betweenOperands, afterPattern] = [likePart(0), likePart(1), likePart(2)];
+
+function contains(expression: Statement<unknown> | Fragment, text: string): Statement<UntypedRow> {
+  return sql`${beforeExpression}${expression}${betweenOperands}${containsPattern(text)}${afterPattern}`;
+}
+
+/**
+ * Creates a statement from a template. Every `${value}` is bound as a parameter, never interpolated. Statements and
+ * fragments become part of the text. The text is compiled once per template and prepared once per connection.
+ *
+ * Values can be text, finite numbers, bigints of 64 bits, booleans, dates, bytes, `sql.json(…)` and `null`. `undefined` is
+ * an error, so that a missing value does not become NULL.
+ *
+ * @example
+ * const todo = await database.findOpt(sql.row(todoRow)`select ${sql.columns(todoRow)} from todos where id = ${id}`);
+ */
+export const sql: Sql = Object.freeze(
+  Object.assign(makeTag(untypedRow), {
+    row: <T>(row: RowType<T>) => cachedTag(rowTags, row, () => makeTag(row)),
+    value: <T>(column: ColumnType<T>) => cachedTag(valueTags, column, () => makeTag(Row.value(column))),
+    columns,
+    identifier,
+    in: (expression: Statement<unknown> | Fragment, values: readonly unknown[]) =>
+      listCondition(expression, values, "in", "1 = 0"),
+    notIn: (expression: Statement<unknown> | Fragment, values: readonly unknown[]) =>
+      listCondition(expression, values, "not in", "1 = 1"),
+    join,
+    contains,
+    json: (value: unknown) => new Json(value),
+    dialect: (parts: Readonly<Record<DialectName, Statement<unknown>>>) =>
+      new Fragment((writer) => parts[writer.dialect.name].write(writer)),
+  }),
+);

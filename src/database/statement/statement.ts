@@ -1,0 +1,184 @@
+import type { Column, Dialect, DialectName, PreparedStatement } from "../contract.ts";
+import { errors } from "../errors.ts";
+import type { RowType } from "../row/column-type.ts";
+import { encodeValue } from "./encode.ts";
+import { prepareStatement } from "./prepared-statement.ts";
+
+/** Receiver of a statement's text and values while it is compiled for one dialect. */
+export interface StatementWriter {
+  readonly dialect: Dialect;
+  readonly appendText: (text: string) => void;
+  readonly appendValue: (value: unknown) => void;
+}
+
+/**
+ * Part of a statement that is not a template: an identifier, a list, or SQL that differs between dialects. Created by the
+ * functions of `sql`, never from input.
+ */
+export class Fragment {
+  /** True if the fragment always writes the same text and no value, so that a text that contains it can be cached. */
+  readonly isConstant: boolean;
+  readonly #write: (writer: StatementWriter) => void;
+
+  constructor(write: (writer: StatementWriter) => void, options?: { isConstant?: boolean }) {
+    this.#write = write;
+    this.isConstant = options?.isConstant ?? false;
+  }
+
+  write(writer: StatementWriter): void {
+    this.#write(writer);
+  }
+}
+
+/** Strings of a template, with the texts that were compiled from it. */
+interface Template {
+  readonly strings: readonly string[];
+  readonly variants: Variant[];
+}
+
+/** Text that was compiled for one dialect and one shape. */
+interface Variant {
+  readonly dialect: DialectName;
+  readonly shape: Shape;
+  readonly prepared: PreparedStatement;
+}
+
+/** Entry per value of a template: a fragment, the template and shape of a statement, or `undefined` for a bound value. */
+type Shape = readonly (Fragment | { readonly template: Template; readonly shape: Shape } | undefined)[];
+
+const templates = new WeakMap<TemplateStringsArray, Template>();
+
+// A template whose shape differs at each call is compiled at each call; caching all variants would only cost memory.
+const maxVariants = 8;
+
+const readersByColumns = new WeakMap<readonly Column[], WeakMap<object, unknown>>();
+
+/**
+ * SQL statement or part of one, with the text from code and the values apart from it. The type parameter is the type of
+ * its rows.
+ *
+ * Immutable and independent of a connection: it can be stored and run many times.
+ */
+export class Statement<T> {
+  /** Row type that reads the rows. */
+  readonly rowType: RowType<T>;
+  readonly #template: Template;
+  readonly #values: readonly unknown[];
+
+  constructor(strings: TemplateStringsArray, values: readonly unknown[], rowType: RowType<T>) {
+    let template = templates.get(strings);
+    if (template === undefined) {
+      template = { strings, variants: [] };
+      templates.set(strings, template);
+    }
+    this.rowType = rowType;
+    this.#template = template;
+    this.#values = values;
+  }
+
+  /** Strings of the template, without values, fragments and inner statements. */
+  get strings(): readonly string[] {
+    return this.#template.strings;
+  }
+
+  /** Returns the function that reads rows with these columns, created once per row type and columns. */
+  reader(columns: readonly Column[]): (row: readonly unknown[]) => T {
+    let readers = readersByColumns.get(columns);
+    if (readers === undefined) readersByColumns.set(columns, (readers = new WeakMap()));
+    let reader = readers.get(this.rowType) as ((row: readonly unknown[]) => T) | undefined;
+    if (reader === undefined) readers.set(this.rowType, (reader = this.rowType.reader(columns)));
+    return reader;
+  }
+
+  /** Writes text and values, as a whole or as part of a larger statement. */
+  write(writer: StatementWriter): void {
+    const { strings } = this.#template;
+    writer.appendText(strings[0] as string);
+    for (const [index, value] of this.#values.entries()) {
+      if (value instanceof Statement || value instanceof Fragment) value.write(writer);
+      else writer.appendValue(this.#definedValue(index));
+      writer.appendText(strings[index + 1] as string);
+    }
+  }
+
+  /**
+   * Returns the text for a dialect, compiled once and then cached, and the encoded values.
+   *
+   * @throws E_SQL_UNDEFINED, E_SQL_VALUE, E_SQL_TEXT for values that cannot be bound, E_SQL_TOO_MANY_VALUES.
+   */
+  compile(dialect: Dialect): readonly [PreparedStatement, readonly unknown[]] {
+    const cached = this.#findVariant(dialect.name);
+    if (cached !== undefined) {
+      const bound: unknown[] = [];
+      this.#bind(dialect, bound);
+      return [cached, bound];
+    }
+    const [text, bound] = compileText(this, dialect);
+    const prepared = prepareStatement(text, dialect.name);
+    const { variants } = this.#template;
+    if (variants.length < maxVariants && this.#isCacheable()) {
+      variants.push({ dialect: dialect.name, shape: this.#shape(), prepared });
+    }
+    return [prepared, bound];
+  }
+
+  #findVariant(dialect: DialectName): PreparedStatement | undefined {
+    for (const variant of this.#template.variants) {
+      if (variant.dialect === dialect && this.#hasShape(variant.shape)) return variant.prepared;
+    }
+    return undefined;
+  }
+
+  #hasShape(shape: Shape): boolean {
+    const values = this.#values;
+    for (let index = 0; index < values.length; index++) {
+      const value = values[index];
+      const entry = shape[index];
+      if (value instanceof Statement) {
+        if (entry === undefined || entry instanceof Fragment) return false;
+        if (entry.template !== value.#template || !value.#hasShape(entry.shape)) return false;
+      } else if ((value instanceof Fragment ? value : undefined) !== entry) return false;
+    }
+    return true;
+  }
+
+  #shape(): Shape {
+    return this.#values.map((value) => {
+      if (value instanceof Statement) return { template: value.#template, shape: value.#shape() };
+      return value instanceof Fragment ? value : undefined;
+    });
+  }
+
+  /** Returns true if the shape alone determines the text. */
+  #isCacheable(): boolean {
+    return this.#values.every((value) =>
+      value instanceof Statement ? value.#isCacheable() : !(value instanceof Fragment) || value.isConstant,
+    );
+  }
+
+  #bind(dialect: Dialect, bound: unknown[]): void {
+    for (let index = 0; index < this.#values.length; index++) {
+      const value = this.#values[index];
+      if (value instanceof Statement) value.#bind(dialect, bound);
+      else if (!(value instanceof Fragment)) bound.push(encodeValue(this.#definedValue(index), dialect));
+    }
+  }
+
+  #definedValue(index: number): unknown {
+    const value = this.#values[index];
+    if (value === undefined) throw errors.E_SQL_UNDEFINED(index + 1, (this.#template.strings[index] ?? "").slice(-40));
+    return value;
+  }
+}
+
+function compileText(statement: Statement<unknown>, dialect: Dialect): [text: string, values: unknown[]] {
+  let text = "";
+  const values: unknown[] = [];
+  statement.write({
+    dialect,
+    appendText: (part) => void (text += part),
+    appendValue: (value) => void (text += dialect.placeholder(values.push(encodeValue(value, dialect)))),
+  });
+  if (values.length > dialect.maxParameters) throw errors.E_SQL_TOO_MANY_VALUES(values.length, dialect.maxParameters);
+  return [text, values];
+}

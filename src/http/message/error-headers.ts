@@ -1,0 +1,25 @@
+import { HeaderList, type HeadersInit } from "./header-list.ts";
+import { Key } from "./key.ts";
+import type { Request } from "./request.ts";
+import type { Response } from "./response.ts";
+
+const errorHeaders: Key<readonly HeaderList[]> = new Key("headers of the error page");
+
+/**
+ * Adds headers to the error response of this request, if there will be one. A middleware that adds headers to responses
+ * does not see a response when its handler throws.
+ *
+ * @throws E_HEADER_INVALID
+ */
+export function addErrorHeaders(request: Request, headers: HeadersInit): void {
+  request.set(errorHeaders, [...(request.get(errorHeaders) ?? []), HeaderList.from(headers)]);
+}
+
+/** The error page with these headers. */
+export function withErrorHeaders(request: Request, page: Response): Response {
+  let response = page;
+  for (const headers of request.get(errorHeaders) ?? []) {
+    for (const [name, value] of headers) response = response.withAddedHeader(name, value);
+  }
+  return response;
+}

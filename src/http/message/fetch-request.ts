@@ -1,0 +1,101 @@
+import { errors } from "../errors.ts";
+import { HeaderList } from "./header-list.ts";
+import { parseTarget } from "./path.ts";
+import { defaultServerContext, type ServerContext } from "./server-context.ts";
+import type { RequestSource } from "./request-source.ts";
+
+/** Parts of a request target. */
+export interface FetchTarget {
+  /** Path and query, as sent. */
+  readonly target: string;
+  /** Canonical path. */
+  readonly path: string;
+  readonly query: string;
+}
+
+/** Request source over a Fetch API request, for tests, `app.fetch` and runtimes other than Node. */
+export class FetchSource implements RequestSource {
+  readonly target: string;
+  readonly path: string;
+  readonly query: string;
+  readonly ip: string;
+  readonly server: ServerContext;
+  maxBodyBytes: number;
+  readonly scheme: "http" | "https";
+  readonly #request: globalThis.Request;
+  #headers: HeaderList | undefined;
+
+  /** @throws E_TARGET_MALFORMED if the target is not parsed yet and malformed */
+  constructor(
+    request: globalThis.Request,
+    server: ServerContext = defaultServerContext,
+    { ip = "127.0.0.1", head = parseUrl(request.url) }: { readonly ip?: string; readonly head?: FetchTarget } = {},
+  ) {
+    this.target = head.target;
+    this.path = head.path;
+    this.query = head.query;
+    this.scheme = request.url.startsWith("https:") ? "https" : "http";
+    this.ip = ip;
+    this.server = server;
+    this.maxBodyBytes = server.maxBodyBytes;
+    this.#request = request;
+  }
+
+  get method(): string {
+    return this.#request.method;
+  }
+
+  /** Header fields, with the host of the URL as `Host`, as every other source has it. */
+  get headers(): HeaderList {
+    if (this.#headers === undefined) {
+      const flat = [...this.#request.headers].flat();
+      if (!this.#request.headers.has("host")) flat.push("host", new URL(this.#request.url).host);
+      this.#headers = new HeaderList(flat);
+    }
+    return this.#headers;
+  }
+
+  header(name: string): string | undefined {
+    return this.headers.get(name);
+  }
+
+  get signal(): AbortSignal {
+    return this.#request.signal;
+  }
+
+  async readBody(): Promise<Uint8Array> {
+    const declared = Number(this.#request.headers.get("content-length") ?? 0);
+    if (declared > this.maxBodyBytes) throw errors.E_BODY_TOO_LARGE(this.maxBodyBytes);
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of this.streamBody()) chunks.push(chunk);
+    return chunks.length === 1 ? (chunks[0] as Uint8Array) : Buffer.concat(chunks);
+  }
+
+  streamBody(): ReadableStream<Uint8Array> {
+    if (this.#request.bodyUsed) throw errors.E_BODY_USED();
+    const { body } = this.#request;
+    if (body === null) return new Blob([]).stream();
+    let size = 0;
+    const counted = new TransformStream<Uint8Array, Uint8Array>({
+      transform: (chunk, controller) => {
+        size += chunk.byteLength;
+        if (size > this.maxBodyBytes) throw errors.E_BODY_TOO_LARGE(this.maxBodyBytes);
+        controller.enqueue(chunk);
+      },
+    });
+    return body.pipeThrough(counted);
+  }
+}
+
+/** Returns path and query of a URL. Bun gives the bare target if it cannot build a URL from target and `Host`. */
+export function targetOf(url: string): string {
+  if (!url.startsWith("http")) return url;
+  const start = url.indexOf("/", url.indexOf("://") + 3);
+  const hash = url.indexOf("#");
+  return start === -1 ? "/" : url.slice(start, hash === -1 ? undefined : hash);
+}
+
+function parseUrl(url: string): FetchTarget {
+  const target = targetOf(url);
+  return { target, ...parseTarget(target) };
+}

@@ -1,0 +1,14 @@
+// Names that other modules import. The public entry point is ../index.ts.
+export { errors as httpErrors } from "../errors.ts";
+export type { Cookie, Cookies } from "./cookie.ts";
+export { addErrorHeaders, withErrorHeaders } from "./error-headers.ts";
+export type { EventOptions, ServerEvent } from "./event-stream.ts";
+export { HeaderList, type HeadersInit } from "./header-list.ts";
+export { Key } from "./key.ts";
+export { encodePath } from "./path.ts";
+export { checkRedirect } from "./redirect.ts";
+export { Request, type RequestChanges, type RequestOptions } from "./request.ts";
+export { type FormEntries, isForm, isJson, isMultipart } from "./request-body.ts";
+export { type FileInit, type RedirectInit, Response, type ResponseInit } from "./response.ts";
+export { FileBody, type FileRange, type ResponseBody, type StreamBody } from "./response-body.ts";
+export type { ServerContext } from "./server-context.ts";

@@ -1,0 +1,33 @@
+// Names that other modules import. The public entry point is ../index.ts.
+export { compile, variants } from "./compile.ts";
+export type { DescribedSchema, ResponseDescription, ResponseDescriptions, RouteDescription } from "./description.ts";
+export {
+  catchError,
+  compose,
+  type Handler,
+  type HandlerResult,
+  isThenable,
+  mapResponse,
+  type Middleware,
+} from "./handler.ts";
+export { link, type Link, type LinkQuery } from "./link.ts";
+export { type FetchHandler, fromFetch, mount } from "./mount.ts";
+export type { PathParams } from "./path-params.ts";
+export {
+  any,
+  choose,
+  del,
+  get,
+  head,
+  type MakeRoute,
+  type Method,
+  options,
+  patch,
+  post,
+  put,
+  reserve,
+  type Route,
+  type RouteOptions,
+  type Router,
+  type ScopeOptions,
+} from "./route.ts";

@@ -1,0 +1,73 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { type FetchHandler, fromFetch, mount } from "./mount.ts";
+import { live } from "../server/live.test.ts";
+import { choose, get, post } from "./route.ts";
+
+const echo: FetchHandler = async (request) => {
+  const { method, url, headers } = request;
+  const { pathname, search } = new URL(url);
+  const body = await request.text();
+  return globalThis.Response.json(
+    { method, path: pathname, query: search, one: headers.get("x-one"), body },
+    { status: 201 },
+  );
+};
+
+for (const isLive of [false, true]) {
+  describe(`an application made for web-standard requests, ${isLive ? "over a socket" : "without a socket"}`, () => {
+    const asking = async (
+      body: (ask: (path: string, init?: RequestInit) => Promise<unknown>) => Promise<void>,
+    ): Promise<void> => {
+      const router = choose([
+        mount("/app/v1", echo),
+        get("/full/:id", fromFetch(echo)),
+        post("/full/:id", fromFetch(echo)),
+      ]);
+      await using server = await live({ router });
+      await body(async (path, init) => {
+        const response = isLive
+          ? await fetch(`http://127.0.0.1:${server.port}${path}`, init)
+          : await server.http.fetch(new globalThis.Request(`http://localhost${path}`, init));
+        return response.status === 201 ? await response.json() : response.status;
+      });
+    };
+
+    test("is mounted below a path, and sees the rest of it", () =>
+      asking(async (ask) => {
+        const sees = { method: "GET", query: "", one: null, body: "" };
+        assert.deepEqual(await ask("/app/v1/a/b?c=d%20e"), { ...sees, path: "/a/b", query: "?c=d%20e" });
+        assert.deepEqual(await ask("/app/v1"), { ...sees, path: "/" });
+        assert.deepEqual(await ask("/app/v1/"), { ...sees, path: "/" });
+        assert.equal(await ask("/app"), 404);
+      }));
+
+    test("gets method, headers and body", () =>
+      asking(async (ask) => {
+        const init = { method: "PUT", body: "hello", headers: { "x-one": "1" } };
+        assert.deepEqual(await ask("/app/v1/a", init), {
+          method: "PUT",
+          path: "/a",
+          query: "",
+          one: "1",
+          body: "hello",
+        });
+      }));
+
+    test("gets the path as we understood it, encoded anew", () =>
+      asking(async (ask) => {
+        assert.deepEqual(((await ask("/%61pp/v1/%61%20b%3F%E6%97%A5")) as { path: string }).path, "/a%20b%3F%E6%97%A5");
+        assert.equal(await ask("/app/v1/a%2fb"), 400);
+      }));
+
+    test("can be a single handler, and sees the whole path then", () =>
+      asking(async (ask) => {
+        assert.deepEqual(((await ask("/full/7")) as { path: string }).path, "/full/7");
+      }));
+
+    test("is held to the limit of the body", () =>
+      asking(async (ask) => {
+        assert.equal(await ask("/full/7", { method: "POST", body: "a".repeat(1024 * 1024 + 1) }), 413);
+      }));
+  });
+}

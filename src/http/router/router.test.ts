@@ -1,0 +1,371 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import * as fc from "fast-check";
+import type { Handler, Middleware } from "./handler.ts";
+import { Request } from "../message/request.ts";
+import { Response } from "../message/response.ts";
+import { compile } from "./compile.ts";
+import { any, choose, del, get, head, options, patch, post, put, reserve, type Router } from "./route.ts";
+
+function handlerOf(...routers: Router[]): Handler {
+  return compile(choose(routers), {
+    notFound: () => Response.text("nothing", { status: 404 }),
+    methodNotAllowed: (_request, allow) => Response.text("not so", { status: 405, headers: { allow } }),
+  });
+}
+
+async function ask(handler: Handler, path: string, method = "GET"): Promise<Response> {
+  return Response.from(await handler(Request.from(new globalThis.Request(`http://localhost${path}`, { method }))));
+}
+
+const named =
+  (name: string): Handler =>
+  (request) =>
+    Response.json({ name, params: request.params });
+
+async function answer(handler: Handler, path: string, method = "GET"): Promise<unknown> {
+  const response = await ask(handler, path, method);
+  return response.status === 200 ? JSON.parse(response.body as string) : response.status;
+}
+
+describe("a router", () => {
+  test("gives a route its parameters, decoded", async () => {
+    const handler = handlerOf(get("/lists/:list/todos/:id", named("todo")));
+    assert.deepEqual(await answer(handler, "/lists/a%20b/todos/%E6%97%A5"), {
+      name: "todo",
+      params: { list: "a b", id: "日" },
+    });
+  });
+
+  test("gives a route its own parameters and no others", async () => {
+    const keys: Handler = (request) => Response.json({ name: "keys", params: Object.keys(request.params) });
+    const handler = handlerOf(get("/a/:one/:other", keys), get("/b", keys));
+    assert.deepEqual(await answer(handler, "/a/1/2"), { name: "keys", params: ["one", "other"] });
+    assert.deepEqual(await answer(handler, "/b"), { name: "keys", params: [] });
+  });
+
+  test("tells which route it found, on the request of who asked as well", async () => {
+    const own: (string | undefined)[] = [];
+    const keep: Handler = (request) => {
+      own.push(request.route);
+      return Response.text("");
+    };
+    const inner = choose([get("/:id", keep), post("/", keep), get("/:id/files/*path", keep)], { scope: "/todos" });
+    const handler = handlerOf(
+      choose([inner, reserve(["GET"], "/todos/new")], { scope: "/api" }),
+      get("/docs/:page?", keep),
+    );
+    const routeOf = async (path: string, method = "GET"): Promise<string | undefined> => {
+      const request = Request.from(new globalThis.Request(`http://localhost${path}`, { method }));
+      assert.equal(request.route, undefined);
+      await (async () => handler(request))().catch(() => {});
+      return request.route;
+    };
+    const patterns = ["/api/todos/:id", "/api/todos", "/api/todos/:id/files/*path", "/docs/:page?", "/docs/:page?"];
+    const found = [
+      await routeOf("/api/todos/1"),
+      await routeOf("/api/todos", "POST"),
+      await routeOf("/api/todos/1/files/a/b"),
+      await routeOf("/docs"),
+      await routeOf("/docs/a"),
+    ];
+    assert.deepEqual([found, own], [patterns, patterns]);
+    assert.equal(await routeOf("/api/todos/1", "HEAD"), "/api/todos/:id");
+    assert.equal(await routeOf("/api/todos/1", "OPTIONS"), "/api/todos/:id");
+    for (const [path, method] of [
+      ["/nothing", "GET"],
+      ["/api/todos/1", "DELETE"],
+      ["/api/todos/new", "GET"],
+    ] as const) {
+      assert.equal(await routeOf(path, method), undefined, `${method} ${path}`);
+    }
+  });
+
+  test("takes a segment that looks like a parameter for the text that it is", async () => {
+    const handler = handlerOf(
+      get("/:id", named("show")),
+      get("/v1:sync", named("sync")),
+      get("/files/*path", named("f")),
+    );
+    assert.deepEqual(await answer(handler, "/:id"), { name: "show", params: { id: ":id" } });
+    assert.deepEqual(await answer(handler, "/v1:sync"), { name: "sync", params: {} });
+    assert.deepEqual(await answer(handler, "/files/*path"), { name: "f", params: { path: "*path" } });
+  });
+
+  test("finds a segment among few and among many", async () => {
+    const texts = ["a", "b", "c", "d", "e", "f", "g"];
+    for (let count = 1; count <= texts.length; count++) {
+      const handler = handlerOf(...texts.slice(0, count).map((text) => get(`/${text}/:id`, named(text))));
+      for (const [at, text] of texts.entries())
+        assert.deepEqual(await answer(handler, `/${text}/1`), at < count ? { name: text, params: { id: "1" } } : 404);
+    }
+  });
+
+  test("prefers static segments to parameters and these to wildcards, whatever the order", async () => {
+    const routers = [get("/*rest", named("rest")), get("/a/:x", named("parameter")), get("/a/b", named("static"))];
+    for (const order of [routers, routers.toReversed()]) {
+      const handler = handlerOf(...order);
+      assert.deepEqual(await answer(handler, "/a/b"), { name: "static", params: {} });
+      assert.deepEqual(await answer(handler, "/a/c"), { name: "parameter", params: { x: "c" } });
+      assert.deepEqual(await answer(handler, "/a/c/d"), { name: "rest", params: { rest: "a/c/d" } });
+    }
+  });
+
+  test("goes back to a parameter when a static segment leads nowhere", async () => {
+    const handler = handlerOf(get("/todos/new", named("new")), get("/todos/:id/edit", named("edit")));
+    assert.deepEqual(await answer(handler, "/todos/new/edit"), { name: "edit", params: { id: "new" } });
+  });
+
+  test("treats a trailing slash as the same route", async () => {
+    const handler = handlerOf(choose([get("/", named("index")), get("/:id", named("show"))], { scope: "/todos/" }));
+    for (const path of ["/todos", "/todos/"])
+      assert.deepEqual(await answer(handler, path), { name: "index", params: {} });
+    assert.deepEqual(await answer(handler, "/todos/1/"), { name: "show", params: { id: "1" } });
+  });
+
+  test("takes a segment that may be missing", async () => {
+    const handler = handlerOf(get("/docs/:page?", named("docs")), get("/:lang?/about", named("about")));
+    assert.deepEqual(await answer(handler, "/docs"), { name: "docs", params: {} });
+    assert.deepEqual(await answer(handler, "/docs/a"), { name: "docs", params: { page: "a" } });
+    assert.deepEqual(await answer(handler, "/about"), { name: "about", params: {} });
+    assert.deepEqual(await answer(handler, "/de/about"), { name: "about", params: { lang: "de" } });
+    const alone = handlerOf(get("/:page?", named("page")));
+    assert.deepEqual(await answer(alone, "/"), { name: "page", params: {} });
+    assert.deepEqual(await answer(alone, "/a"), { name: "page", params: { page: "a" } });
+  });
+
+  test("lets scopes hold parameters and nest", async () => {
+    const inner = choose([get("/todos/:id", named("todo"))], { path: "/lists/:list" });
+    const handler = handlerOf(choose([inner], { scope: "/:tenant" }));
+    assert.deepEqual(await answer(handler, "/acme/lists/1/todos/2"), {
+      name: "todo",
+      params: { tenant: "acme", list: "1", id: "2" },
+    });
+  });
+
+  test("answers HEAD with the GET route", async () => {
+    const handler = handlerOf(get("/a", named("a")));
+    assert.equal((await ask(handler, "/a", "HEAD")).status, 200);
+  });
+
+  test("answers HEAD with the route for it, where there is one", async () => {
+    const routers = [get("/a", named("get")), head("/a", named("head"))];
+    for (const order of [routers, routers.toReversed()])
+      assert.deepEqual(await answer(handlerOf(...order), "/a", "HEAD"), { name: "head", params: {} });
+    assert.equal(await answer(handlerOf(post("/a", named("post"))), "/a", "HEAD"), 405);
+  });
+
+  test("answers another method with 405 and exactly the methods that there are", async () => {
+    const handler = handlerOf(
+      get("/a", named("a")),
+      post("/a", named("b")),
+      del("/b", named("c")),
+      any("/c", named("d")),
+    );
+    const allowed = async (path: string): Promise<unknown> => {
+      const { status, headers } = await ask(handler, path, "PUT");
+      return [status, headers.get("allow")];
+    };
+    assert.deepEqual(await allowed("/a"), [405, "GET, HEAD, POST, OPTIONS"]);
+    assert.deepEqual(await allowed("/b"), [405, "DELETE, OPTIONS"]);
+    assert.equal((await ask(handler, "/c", "PUT")).status, 200);
+    assert.equal((await ask(handler, "/d", "PUT")).status, 404);
+  });
+
+  test("answers OPTIONS with 204 and Allow, unless there is a route for it", async () => {
+    const handler = handlerOf(get("/a", named("a")), options("/b", named("b")));
+    const automatic = await ask(handler, "/a", "OPTIONS");
+    assert.deepEqual([automatic.status, automatic.header("allow")], [204, "GET, HEAD, OPTIONS"]);
+    assert.equal((await ask(handler, "/b", "OPTIONS")).status, 200);
+  });
+
+  test("runs automatic OPTIONS through the middlewares that all routes of the path share", async () => {
+    const mark =
+      (name: string): Middleware =>
+      (handler) =>
+      async (request) =>
+        Response.from(await handler(request)).withHeader(name, "1");
+    const [shared, own] = [mark("x-shared"), mark("x-own")];
+    const handler = handlerOf(
+      choose([get("/a", named("a"), { middlewares: [own] }), post("/a", named("b"))], { middlewares: [shared] }),
+    );
+    const marks = async (asked: Handler): Promise<readonly unknown[]> => {
+      const response = await ask(asked, "/a", "OPTIONS");
+      return [response.header("x-shared"), response.header("x-own")];
+    };
+    assert.deepEqual(await marks(handler), ["1", undefined]);
+    const alone = get("/a", named("a"), { middlewares: [own] });
+    assert.deepEqual(await marks(handlerOf(alone)), [undefined, "1"]);
+    const others = [put("/a", named("b"), { middlewares: [own] }), post("/a", named("c"))];
+    assert.deepEqual(await marks(handlerOf(alone, ...others)), [undefined, undefined]);
+  });
+
+  test("leaves out the middlewares that every request passes already", async () => {
+    const trace: string[] = [];
+    const mark =
+      (name: string): Middleware =>
+      (handler) =>
+      (request) => {
+        trace.push(name);
+        return handler(request);
+      };
+    const [everywhere, own] = [mark("everywhere"), mark("own")];
+    const nothing: Handler = () => Response.text("nothing", { status: 404 });
+    const handler = compile(get("/a", named("a"), { middlewares: [everywhere, own] }), {
+      notFound: nothing,
+      methodNotAllowed: nothing,
+      globals: [everywhere],
+    });
+    await ask(handler, "/a");
+    await ask(handler, "/a", "OPTIONS");
+    assert.deepEqual(trace, ["own", "own"]);
+  });
+
+  test("answers 404 where an address is reserved, unless a route stands there too", async () => {
+    const handler = handlerOf(
+      reserve(["GET", "POST"], "/todos/new"),
+      reserve(["POST"], "/todos"),
+      reserve(["PUT"], "/todos/:id"),
+      get("/todos", named("index")),
+      get("/todos/:id", named("show")),
+      put("/todos/:key", named("update")),
+    );
+    assert.equal(await answer(handler, "/todos/new").catch((error: { status: number }) => error.status), 404);
+    assert.equal(await answer(handler, "/todos", "POST").catch((error: { status: number }) => error.status), 404);
+    assert.equal(await answer(handler, "/todos/new", "OPTIONS"), 404);
+    assert.equal(await answer(handler, "/todos", "DELETE"), 405);
+    assert.equal((await ask(handler, "/todos", "OPTIONS")).header("allow"), "GET, HEAD, OPTIONS");
+    assert.deepEqual(await answer(handler, "/todos/1", "PUT"), { name: "update", params: { key: "1" } });
+  });
+
+  test("lets what is reserved stand before and after what is not, and keeps it out of Allow", async () => {
+    const routers = [reserve(["POST", "HEAD"], "/a"), get("/a", named("a")), reserve(["GET"], "/a")];
+    for (const order of [routers, routers.toReversed()]) {
+      const handler = handlerOf(...order);
+      assert.deepEqual(await answer(handler, "/a"), { name: "a", params: {} });
+      assert.equal((await ask(handler, "/a", "OPTIONS")).header("allow"), "GET, OPTIONS");
+    }
+  });
+
+  test("runs no middleware where an address is reserved", () => {
+    const refusing: Middleware = () => () => Response.text("refused");
+    const handler = handlerOf(choose([reserve(["GET"], "/a")], { middlewares: [refusing] }));
+    assert.throws(() => handler(Request.from(new globalThis.Request("http://localhost/a"))), { code: "E_NOT_FOUND" });
+  });
+
+  test("runs middlewares of the matched route only, the outer ones first, each once", async () => {
+    const trace: string[] = [];
+    const mark =
+      (name: string): Middleware =>
+      (handler) =>
+      async (request) => {
+        trace.push(`${name} in`);
+        const response = await handler(request);
+        trace.push(`${name} out`);
+        return response;
+      };
+    const [outer, inner, other] = [mark("outer"), mark("inner"), mark("other")];
+    const handler = handlerOf(
+      choose(
+        [get("/a", named("a"), { middlewares: [inner, outer] }), get("/b", named("b"), { middlewares: [other] })],
+        {
+          middlewares: [outer],
+        },
+      ),
+    );
+    await ask(handler, "/a");
+    await ask(handler, "/nothing");
+    await ask(handler, "/a", "PUT");
+    assert.deepEqual(trace, ["outer in", "inner in", "inner out", "outer out"]);
+  });
+
+  test("refuses two routes for one method and shape, naming both", () => {
+    assert.throws(() => handlerOf(get("/todos/:id", named("a")), get("/todos/:key", named("b"))), {
+      code: "E_ROUTE_TAKEN",
+      message: /"\/todos\/:id" and "\/todos\/:key"/,
+    });
+    assert.throws(() => handlerOf(any("/a", named("a")), patch("/a/", named("b"))), { code: "E_ROUTE_TAKEN" });
+  });
+
+  test("refuses one name for two paths and one parameter name twice in a path", () => {
+    assert.throws(() => handlerOf(get("/a", named("a"), { name: "x" }), get("/b", named("b"), { name: "x" })), {
+      code: "E_ROUTE_NAME_TAKEN",
+    });
+    assert.throws(() => handlerOf(choose([get("/:id", named("a"))], { scope: "/:id" })), {
+      code: "E_ROUTE_PARAMETER_TWICE",
+    });
+  });
+
+  test("takes one name for the methods of a path, and several names", () => {
+    handlerOf(
+      get("/a", named("a"), { name: "x" }),
+      post("/a", named("b"), { name: "x" }),
+      get("/b", named("c"), { name: "y" }),
+    );
+  });
+
+  test("is a plain list, in which nothing is special unless it is said", () => {
+    const shown = ({ routes }: Router): unknown =>
+      routes.map(({ methods, path, bypassesLoadShedding, isPlaceholder }) => [
+        methods,
+        path,
+        bypassesLoadShedding,
+        isPlaceholder,
+      ]);
+    assert.deepEqual(shown(get("/", named("a"))), [[["GET"], "/", false, false]]);
+    assert.deepEqual(shown(reserve(["PUT"], "/a/")), [[["PUT"], "/a", false, true]]);
+    assert.deepEqual(shown(choose([patch("/", named("a"))], { scope: "/b" })), [[["PATCH"], "/b", false, false]]);
+  });
+
+  test("takes any text as a segment, and names of one letter", () => {
+    for (const path of ["/*x", "/:x", "/:x?", "/:_", "/a:b", "/a*b", "/a:__proto__", "/größe", "/a.b", "/...", "/.a"])
+      assert.equal(get(path, named("a")).routes[0]?.path, path);
+  });
+
+  test("refuses a scope with a wildcard, naming the whole path", () => {
+    assert.throws(() => choose([get("/a", named("a"))], { scope: "/*rest" }), {
+      code: "E_ROUTE_PATH",
+      message: /\/\*rest\/a/,
+    });
+  });
+
+  test("refuses paths that could never match, when they are written", () => {
+    for (const path of [
+      "a",
+      "/a//b",
+      "/a/../b",
+      "/*rest/a",
+      "/:",
+      "/:a-b",
+      "/a?b",
+      "/a%20b",
+      "/:__proto__",
+      "/*__proto__",
+      "ab/c",
+      "/a/./b",
+      "/.",
+      "/a#b",
+      "/:a??",
+    ]) {
+      assert.throws(() => get(path, named("a")), { code: "E_ROUTE_PATH" }, path);
+    }
+  });
+
+  test("finds exactly the routes that a search through all of them finds", async () => {
+    const segment = fc.constantFrom("a", "b", ":x", ":y");
+    const pattern = fc
+      .tuple(fc.array(segment, { maxLength: 3 }), fc.constantFrom("", "/*rest"))
+      .map(([segments, end]) => `/${[...new Set(segments)].join("/")}${end}`.replace("//", "/"));
+    const path = fc.array(fc.constantFrom("a", "b", "c"), { maxLength: 4 }).map((segments) => `/${segments.join("/")}`);
+    const shape = (text: string): string => text.replace(/:\w/g, ":");
+    await fc.assert(
+      fc.asyncProperty(fc.uniqueArray(pattern, { selector: shape }), path, async (patterns, wanted) => {
+        const handler = handlerOf(...patterns.map((one) => get(one, named(one))));
+        const matches = patterns.some((one) =>
+          new RegExp(`^${one.replace(/:\w/g, "[^/]+").replace("*rest", ".+")}$`).test(wanted),
+        );
+        assert.equal((await ask(handler, wanted)).status, matches ? 200 : 404);
+      }),
+    );
+  });
+});

@@ -1,0 +1,104 @@
+import { isError } from "../../../core/index.ts";
+import { Log } from "../../../log/index.ts";
+import { type FetchTarget, targetOf } from "../../message/fetch-request.ts";
+import { isBodiless } from "../../message/fetch-response.ts";
+import type { Request } from "../../message/request.ts";
+import type { Response } from "../../message/response.ts";
+import { isThenable } from "../../router/handler.ts";
+import { makeExchange, plainServerError } from "../exchange.ts";
+import { type FetchHeadRules, readFetchHead } from "../fetch-head.ts";
+import type { ServerDefinition } from "../host.ts";
+import type { ResponseReport } from "../request-observer.ts";
+import type { ServerState } from "../server-state.ts";
+import type { BunServer } from "./api.ts";
+import { send } from "./send.ts";
+import { BunSource, type BunSourceOptions } from "./source.ts";
+import { standardResponse } from "./standard.ts";
+
+type Sent = globalThis.Response | Promise<globalThis.Response>;
+
+/** Handles one request of `Bun.serve`. */
+export type Listener = (incoming: globalThis.Request, server: BunServer) => Sent;
+
+const log = Log.source("limmat.web");
+
+/** Returns the `fetch` option of `Bun.serve`: parses the head, then runs the exchange (`../exchange.ts`). */
+export function makeListener(
+  { state, observe }: Pick<ServerDefinition, "state" | "observe">,
+  options: FetchHeadRules & BunSourceOptions,
+): Listener {
+  const exchange = makeExchange<BunSource, globalThis.Response>(
+    {
+      send: (source, request, response) => sendResponse(source, request, response, state, options.idleTimeoutSeconds),
+      canSend: () => true,
+      abort: () => plainServerError.toStandard(),
+      onSent: reportWhenSent,
+    },
+    state,
+    observe,
+  );
+
+  return (incoming, server) => {
+    let head: FetchTarget = { target: targetOf(incoming.url), path: "/", query: "" };
+    let rejection: unknown;
+    try {
+      head = readFetchHead(incoming, options, incoming.headers.get("host"));
+    } catch (error) {
+      rejection = error;
+    }
+    const source = new BunSource(incoming, server, state, head, options);
+    source.isRejected = rejection !== undefined;
+    const sent = exchange(source, head.path, rejection);
+    // The client is not idle while the handler works.
+    if (isThenable(sent)) source.setIdleTimeout(0);
+    return sent;
+  };
+}
+
+function sendResponse(
+  source: BunSource,
+  request: Request,
+  response: Response,
+  state: ServerState,
+  idleTimeoutSeconds: number,
+): Sent {
+  source.setIdleTimeout(idleTimeoutSeconds);
+  const isHead = source.method === "HEAD";
+  const closes = source.isRejected || state.isStopping || source.hasUnreadBody;
+  // Fast path of nearly every response.
+  if (typeof response.body === "string" && !isHead && !closes && !isBodiless(response.status)) {
+    source.onEnd?.(response.status, false);
+    return standardResponse(response.status, response.headerLists, response.body);
+  }
+  const sent = send(response, {
+    isHead,
+    closes,
+    stopping: state.stopping,
+    setTurn: (turn) => source.setIdleTimeout(turn === "client" ? idleTimeoutSeconds : 0),
+    onEnd: (error) => {
+      if (error !== undefined) logFailure(request, error);
+      source.onEnd?.(response.status, error !== undefined);
+    },
+  });
+  if (!isThenable(sent)) return sent;
+  return sent.then((begun) => {
+    source.status = response.status;
+    return begun;
+  });
+}
+
+function logFailure(request: Request, error: unknown): void {
+  if (!isError(error, "E_CLIENT_GONE")) log.error("The request failed", { path: request.path, error });
+}
+
+/** Calls `report` once, when Bun has the whole response or the client has disconnected. */
+function reportWhenSent(source: BunSource, report: ResponseReport): void {
+  // Bun forgets the address once the connection is closed: read it now.
+  void source.peer;
+  let isReported = false;
+  source.onEnd = (status, isCut) => {
+    if (!isReported) report(status, isCut);
+    isReported = true;
+  };
+  source.incoming.signal.addEventListener("abort", () => source.onEnd?.(source.status, true), { once: true });
+}

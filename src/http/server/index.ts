@@ -1,0 +1,9 @@
+// Names that other modules import. The public entry point is ../index.ts.
+export { createServer, isBun, loadHost, type Server, type ServerOptions } from "./create-server.ts";
+export { makeFetch } from "./fetch.ts";
+export type { Address, Application, Host, RunningServer, TlsFiles } from "./host.ts";
+export { Hosts, problemOfHosts } from "./hosts.ts";
+export { defaultLimits, type Limits } from "./limits.ts";
+export { problemOfProxies, Proxies } from "./proxies.ts";
+export { combineObservers, type RequestObserver } from "./request-observer.ts";
+export { type ServerSettings, ServerState } from "./server-state.ts";

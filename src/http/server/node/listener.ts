@@ -1,0 +1,139 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { Time } from "../../../time/index.ts";
+import type { Response } from "../../message/response.ts";
+import { isBodiless } from "../../message/fetch-response.ts";
+import { makeExchange } from "../exchange.ts";
+import type { ServerDefinition } from "../host.ts";
+import type { ResponseReport } from "../request-observer.ts";
+import type { ServerState } from "../server-state.ts";
+import { activeResponse, type Connection, isClosing } from "./connection.ts";
+import { type Head, readHead } from "./head.ts";
+import {
+  abortResponse,
+  connectionOf,
+  isDisconnected,
+  isHttp2,
+  isSent,
+  plainHeaders,
+  responseEmitter,
+} from "./http2.ts";
+import { keepAliveLines } from "./plain-head.ts";
+import { send } from "./send.ts";
+import { NodeSource } from "./source.ts";
+
+/** Handles one request of `node:http`. */
+export type Listener = (incoming: IncomingMessage, outgoing: ServerResponse) => void;
+
+const malformedHead: Head = {
+  headers: [],
+  path: "/",
+  query: "",
+  declared: 0,
+  expectsContinue: false,
+  isUpgrade: true,
+};
+
+/** Returns the listener of a `node:http` server: parses the head, then runs the exchange (`../exchange.ts`). */
+export function makeListener({
+  state,
+  observe,
+  limits,
+}: Pick<ServerDefinition, "state" | "observe" | "limits">): Listener {
+  const keepAlive = keepAliveLines(limits.keepAliveMs);
+  const exchange = makeExchange<NodeSource, void>(
+    {
+      send: (source, _request, response) => sendResponse(source, response, state, keepAlive),
+      canSend: ({ outgoing }) => !outgoing.headersSent && !isDisconnected(outgoing),
+      abort: ({ outgoing }) => abortResponse(outgoing),
+      onSent: ({ outgoing }, report) => reportWhenSent(outgoing, report),
+    },
+    state,
+    observe,
+  );
+
+  return (incoming, outgoing) => {
+    const isOverHttp2 = isHttp2(incoming);
+    const connection = isOverHttp2 ? connectionOf(incoming) : (incoming.socket as Connection);
+    if (connection[isClosing] === true) return;
+    let head = malformedHead;
+    let rejection: unknown;
+    try {
+      head = readHead(incoming, state);
+    } catch (error) {
+      rejection = error;
+      head = { ...malformedHead, headers: isOverHttp2 ? plainHeaders(incoming.rawHeaders) : incoming.rawHeaders };
+      connection[isClosing] = true;
+    }
+    void exchange(new NodeSource(incoming, outgoing, connection, state, head), head.path, rejection);
+    if (!isOverHttp2) trackActiveResponse(connection, outgoing);
+  };
+}
+
+function sendResponse(
+  source: NodeSource,
+  response: Response,
+  state: ServerState,
+  keepAlive: string,
+): Promise<void> | undefined {
+  const { incoming, outgoing, connection } = source;
+  const isOverHttp2 = isHttp2(incoming);
+  const isUnread = source.hasUnreadBody;
+  const closesSlowly = isUnread && !isOverHttp2;
+  const closes = closesSlowly || source.closesConnection || connection[isClosing] === true || state.isStopping;
+  if (closes) connection[isClosing] = true;
+  const stopsUpload = isUnread && isOverHttp2;
+  if (stopsUpload && hasContent(source, response)) {
+    responseEmitter(outgoing).once("finish", () => connection.destroy());
+  } else if (stopsUpload || (!closes && !source.isBodyRead)) {
+    responseEmitter(outgoing).once("finish", () => limitUpload(source));
+  }
+  return send(outgoing, response, {
+    isHead: source.method === "HEAD",
+    closes,
+    isHttp2: isOverHttp2,
+    keepAlive,
+    stopping: state.stopping,
+    lingeringClose: closesSlowly,
+  });
+}
+
+/**
+ * Returns true if the response has more than a head. `node:http2` reports a response without content as finished before
+ * it is sent, and closing its stream would lose the head.
+ */
+function hasContent({ method }: NodeSource, { status, body }: Response): boolean {
+  return method !== "HEAD" && !isBodiless(status) && body !== undefined && body !== "";
+}
+
+/**
+ * Records the response on its connection while something can still follow it too early: until its handler has answered,
+ * until earlier pipelined responses are sent, and always for the last response of a connection.
+ */
+function trackActiveResponse(connection: Connection, outgoing: ServerResponse): void {
+  const isLast = !outgoing.shouldKeepAlive || connection[isClosing] === true;
+  const isWritten = outgoing.writableEnded && outgoing.socket !== null && !isLast;
+  connection[activeResponse] = isWritten ? undefined : outgoing;
+  if (!isWritten) outgoing.prependListener("finish", forgetActiveResponse);
+}
+
+/**
+ * Releases the last response of an idle connection. V8 would copy it, and all it references, at each scavenge, and grow
+ * the young generation with the number of survivors.
+ */
+function forgetActiveResponse(this: ServerResponse): void {
+  const connection: Connection | null = this.socket;
+  if (connection?.[activeResponse] === this) connection[activeResponse] = undefined;
+}
+
+/** Closes the connection if the rest of an unread body takes longer than `Limits.bodyTimeoutMs`. */
+function limitUpload({ incoming, connection, server }: NodeSource): void {
+  if (incoming.complete) return;
+  const cancel = Time.after(server.bodyTimeoutMs, () => connection.destroy());
+  incoming.once("end", cancel).once("close", cancel);
+}
+
+function reportWhenSent(outgoing: ServerResponse, report: ResponseReport): void {
+  outgoing.once("close", () => {
+    report(outgoing.headersSent ? outgoing.statusCode : undefined, !isSent(outgoing));
+  });
+}

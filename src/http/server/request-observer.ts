@@ -1,0 +1,25 @@
+import type { Request } from "../message/request.ts";
+
+/**
+ * Reports the outcome of a request, once: when its response was sent, or when the client has disconnected.
+ *
+ * @param status `undefined` when no response was sent
+ * @param isCut true if the response is incomplete
+ */
+export type ResponseReport = (status: number | undefined, isCut: boolean) => void;
+
+/** Observes each request before anything else happens with it. Neither it nor the returned callback may throw. */
+export type RequestObserver = (request: Request) => ResponseReport;
+
+/** Combines several observers into one; `undefined` if there is none. */
+export function combineObservers([first, ...others]: readonly RequestObserver[]): RequestObserver | undefined {
+  const rest = others.length === 0 ? undefined : combineObservers(others);
+  if (first === undefined || rest === undefined) return first;
+  return (request) => {
+    const [reportFirst, reportRest] = [first(request), rest(request)];
+    return (status, isCut) => {
+      reportFirst(status, isCut);
+      reportRest(status, isCut);
+    };
+  };
+}

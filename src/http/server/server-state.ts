@@ -1,0 +1,69 @@
+import type { ServerContext } from "../message/server-context.ts";
+import { pathsByName } from "../router/link.ts";
+import type { Application } from "./host.ts";
+import type { Hosts } from "./hosts.ts";
+import type { Limits } from "./limits.ts";
+import { LoadShedder } from "./load-shedder.ts";
+import type { Proxies } from "./proxies.ts";
+
+/** Settings of a server that its requests share. */
+export interface ServerSettings {
+  /** Path before every path of the application, without a trailing slash, or an empty string. */
+  readonly prefix: string;
+  readonly hosts: Hosts;
+  readonly proxies: Proxies;
+}
+
+/** State that all requests of a server share: its configuration, read once, and its life cycle. */
+export class ServerState implements ServerContext {
+  readonly application: Application;
+  readonly prefix: string;
+  readonly maxBodyBytes: number;
+  readonly maxParameters: number;
+  readonly bodyTimeoutMs: number;
+  readonly requestTimeoutMs: number;
+  readonly maxHeaders: number;
+  readonly namedPaths: ReadonlyMap<string, string>;
+  readonly proxies: Proxies;
+  readonly hosts: Hosts;
+  readonly loadShedder: LoadShedder;
+  /** Paths that are answered even while the server sheds load. */
+  readonly pathsBypassingLoadShedding: ReadonlySet<string>;
+  readonly #stopping = new AbortController();
+  // Read for every response: a field is cheaper than `AbortSignal.aborted`.
+  #isStopping = false;
+
+  constructor(application: Application, limits: Limits, { prefix, hosts, proxies }: ServerSettings) {
+    const { routes } = application;
+    this.application = application;
+    this.prefix = prefix;
+    this.maxBodyBytes = limits.maxBodyBytes;
+    this.maxParameters = limits.maxParameters;
+    this.bodyTimeoutMs = limits.bodyTimeoutMs;
+    this.requestTimeoutMs = limits.requestTimeoutMs;
+    this.maxHeaders = limits.maxHeaders;
+    this.namedPaths = pathsByName(routes);
+    this.proxies = proxies;
+    this.hosts = hosts;
+    this.loadShedder = new LoadShedder(limits.maxEventLoopDelayMs);
+    this.pathsBypassingLoadShedding = new Set(
+      routes.filter((route) => route.bypassesLoadShedding).map(({ path }) => prefix + path),
+    );
+  }
+
+  /** Aborted when the server begins to stop. */
+  get stopping(): AbortSignal {
+    return this.#stopping.signal;
+  }
+
+  get isStopping(): boolean {
+    return this.#isStopping;
+  }
+
+  /** Begins to stop: from now on, each response closes its connection. */
+  beginStop(): void {
+    this.loadShedder.stop();
+    this.#isStopping = true;
+    this.#stopping.abort();
+  }
+}

@@ -1,0 +1,172 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { Agent, get as httpGet, type IncomingMessage } from "node:http";
+import { connect } from "node:net";
+import { describe, test } from "node:test";
+import { Configuration } from "../../config/index.ts";
+import { placeholderSecret } from "../../config/internal.ts";
+import { Response } from "../message/response.ts";
+import { choose, get, post } from "../router/route.ts";
+import { live, notOnBun, statusOf, wire } from "./live.test.ts";
+import { service } from "../../web/application/service.ts";
+
+describe("stopping", () => {
+  test("answers what is in flight, says that the connection ends, and takes no new ones", async () => {
+    const arrived: (() => void)[] = [];
+    const allHere = Promise.withResolvers<void>();
+    const count = 20;
+    const server = await live({
+      router: get(
+        "/",
+        () =>
+          new Promise<Response>((resolve) => {
+            arrived.push(() => resolve(Response.text("done")));
+            if (arrived.length === count) allHere.resolve();
+          }),
+      ),
+    });
+    const agent = new Agent({ keepAlive: true });
+    const answers = Array.from({ length: count }, async () => {
+      const request = httpGet({ port: server.port, host: "127.0.0.1", agent });
+      const [response] = (await once(request, "response")) as [IncomingMessage];
+      response.resume();
+      return [response.statusCode, response.headers.connection];
+    });
+    await allHere.promise;
+    const stopped = server[Symbol.asyncDispose]();
+    // What the system had accepted already is still taken; soon nothing is.
+    const knock = (): Promise<string | undefined> =>
+      new Promise((resolve) => {
+        const late = connect(server.port, "127.0.0.1");
+        late.once("error", (error: NodeJS.ErrnoException) => resolve(error.code));
+        late.once("connect", () => {
+          late.destroy();
+          resolve(undefined);
+        });
+      });
+    while ((await knock()) !== "ECONNREFUSED");
+    for (const answer of arrived) answer();
+    for (const answer of await Promise.all(answers)) assert.deepEqual(answer, [200, "close"]);
+    await stopped;
+    agent.destroy();
+  });
+
+  test("cuts off what takes longer than the limit", async () => {
+    const begun = Promise.withResolvers<void>();
+    const server = await live({
+      router: get("/", () => {
+        begun.resolve();
+        return new Promise<never>(() => {});
+      }),
+      limits: { drainTimeoutMs: 50 },
+    });
+    const answer = server.talk(wire("GET", "/"));
+    await begun.promise;
+    await server[Symbol.asyncDispose]();
+    assert.equal(await answer, "");
+  });
+});
+
+describe("starting", () => {
+  test("tells of a port that is taken, and of a host that is none of this machine", async () => {
+    await using server = await live({ router: { routes: [] } });
+    const start = async (settings: readonly (readonly [string, string])[]): Promise<void> => {
+      Configuration.store([["HOST", "127.0.0.1"], ...settings]);
+      const http = service({ router: { routes: [] } });
+      await http.start({ services: [http] });
+    };
+    await assert.rejects(start([["PORT", String(server.port)]]), { code: "E_PORT_TAKEN" });
+    await assert.rejects(
+      start([
+        ["PORT", "0"],
+        ["HOST", "192.0.2.1"],
+        ["FRAMEWORK_ENV", "test"],
+      ]),
+      { code: "E_HOST_UNKNOWN" },
+    );
+  });
+
+  test("refuses other machines while the secret is public and nobody has chosen an environment", async (t) => {
+    const environment = process.env["FRAMEWORK_ENV"] ?? "";
+    process.env["FRAMEWORK_ENV"] = "";
+    t.after(() => (process.env["FRAMEWORK_ENV"] = environment));
+    const start = async (settings: readonly (readonly [string, string])[]): Promise<void> => {
+      Configuration.reset();
+      Configuration.store([["PORT", "0"], ...settings]);
+      const http = service({ router: { routes: [] } });
+      await http.start({ services: [http] });
+      await http.stop();
+    };
+    const everywhere = ["HOST", "0.0.0.0"] as const;
+    await assert.rejects(start([everywhere]), { code: "E_HOST_UNPROTECTED" });
+    await assert.rejects(start([everywhere, ["FRAMEWORK_SECRET", placeholderSecret]]), {
+      code: "E_HOST_UNPROTECTED",
+    });
+    for (const host of ["127.0.0.1", "127.9.9.9", "localhost"]) await start([["HOST", host]]);
+    await start([everywhere, ["FRAMEWORK_SECRET", "a-secret-of-their-own"]]);
+    await start([everywhere, ["FRAMEWORK_ENV", "development"]]);
+    Configuration.reset();
+  });
+
+  test("refuses a route table with doubles", async () => {
+    const http = service({
+      router: { routes: [...get("/a", () => Response.text("")).routes, ...get("/a", () => Response.text("")).routes] },
+    });
+    await assert.rejects(async () => http.start({ services: [http] }), { code: "E_ROUTE_TAKEN" });
+  });
+});
+
+describe("a slow client", () => {
+  const noLimit = notOnBun("Bun knows one limit, for clients that send nothing at all");
+  test("that does not end its header or its body is answered with 408 and cut off", noLimit, async () => {
+    await using server = await live({
+      router: get("/", async (request) => Response.text(await request.text())),
+      limits: { headerTimeoutMs: 100, requestTimeoutMs: 200 },
+    });
+    const answers = await Promise.all([
+      server.talk("GET / HTTP/1.1\r\nHost: a\r\nX-Slow: "),
+      server.talk("GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nabc"),
+    ]);
+    assert.deepEqual(answers.map(statusOf), [408, 408]);
+    assert.deepEqual(server.logged.slice(1), []);
+  });
+
+  test("that sends its body slower than is fair is answered with 408, whether the body is read or not", async () => {
+    await using server = await live({
+      router: choose([
+        post("/read", async (request) => Response.text(await request.text())),
+        post("/ignore", () => Response.text("ignored")),
+      ]),
+      limits: { bodyTimeoutMs: 50 },
+    });
+    const head = (path: string, length: string): string => `POST ${path} HTTP/1.1\r\nHost: a\r\n${length}\r\n\r\n`;
+    // Few bytes, which may be read in one piece, more, and who knows how many.
+    for (const length of ["Content-Length: 10", "Content-Length: 1000", "Transfer-Encoding: chunked"]) {
+      const part = length.startsWith("C") ? "abc" : "3\r\nabc\r\n";
+      const answer = await server.talk(head("/read", length) + part);
+      assert.match(answer, /^HTTP\/1\.1 408 [^]*\r\nconnection: close\r\n/i, length);
+    }
+    assert.equal(statusOf(await server.talk(`${head("/ignore", "Content-Length: 10")}abc`)), 200);
+  });
+});
+
+describe("a client that goes", () => {
+  test("before its body is complete ends the reading of it, which is nobody's fault", async () => {
+    for (const length of ["Content-Length: 10", "Content-Length: 100000", "Transfer-Encoding: chunked"]) {
+      const begun = Promise.withResolvers<void>();
+      const failed = Promise.withResolvers<unknown>();
+      const router = post("/", async (request) => {
+        const body = request.bytes();
+        begun.resolve();
+        return Response.bytes(await body.finally(() => failed.resolve(body)));
+      });
+      await using server = await live({ router });
+      const socket = connect(server.port, "127.0.0.1");
+      socket.write(`POST / HTTP/1.1\r\nHost: a\r\n${length}\r\n\r\n3\r\n`);
+      await begun.promise;
+      socket.destroy();
+      await assert.rejects(async () => failed.promise, { code: "E_CLIENT_GONE" }, length);
+      assert.deepEqual(server.logged.slice(1), []);
+    }
+  });
+});

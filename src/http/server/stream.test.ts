@@ -1,0 +1,139 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { connect } from "node:net";
+import { describe, test } from "node:test";
+import { Response } from "../message/response.ts";
+import { choose, get, post } from "../router/route.ts";
+import { live, wire } from "./live.test.ts";
+
+describe("a streaming response", () => {
+  test("is made no faster than the client reads, and closed when the client goes", async () => {
+    const closed = Promise.withResolvers<number>();
+    async function* endless(): AsyncGenerator<Buffer> {
+      let chunks = 0;
+      try {
+        for (;;) {
+          chunks += 1;
+          yield Buffer.alloc(64 * 1024);
+          // A turn of the event loop, so that a maker without back-pressure would run away.
+          await new Promise((resolve) => setImmediate(resolve));
+        }
+      } finally {
+        closed.resolve(chunks);
+      }
+    }
+    await using server = await live({ router: get("/", () => Response.stream(endless())) });
+    const socket = connect(server.port, "127.0.0.1");
+    socket.write(wire("GET", "/"));
+    await once(socket, "readable");
+    socket.destroy();
+    const chunks = await closed.promise;
+    assert.ok(chunks < 2000, `${chunks} chunks of 64 KiB were made`);
+    assert.deepEqual(server.logged.slice(1), []);
+  });
+
+  test("that fails in the middle cuts the connection, so that no client takes it for whole", async () => {
+    async function* broken(): AsyncGenerator<string> {
+      yield "first";
+      // Time for the first chunk to leave.
+      await new Promise((resolve) => setImmediate(resolve));
+      throw new Error("late");
+    }
+    await using server = await live({ router: get("/", () => Response.stream(broken())) });
+    const answer = await server.talk(wire("GET", "/"));
+    assert.match(answer, /first/);
+    assert.doesNotMatch(answer, /\r\n0\r\n\r\n$/);
+    assert.deepEqual(server.logged.slice(1), ["The request failed: late"]);
+  });
+
+  test("that fails before its first chunk, and a file that is not there, end in the error page", async () => {
+    const failing = { [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(new Error("early")) }) };
+    await using server = await live({
+      router: choose([get("/stream", () => Response.stream(failing)), get("/file", () => Response.file("/nowhere"))]),
+    });
+    for (const path of ["/stream", "/file"]) {
+      const answer = await server.talk(wire("GET", path));
+      assert.match(answer, /^HTTP\/1\.1 500 [^]*<h1>Something went wrong<\/h1>/);
+    }
+  });
+
+  test("of a stream class is cancelled when the client goes", async () => {
+    const cancelled = Promise.withResolvers<void>();
+    const stream = new ReadableStream<Uint8Array>({
+      pull: (controller) => controller.enqueue(new Uint8Array(1024)),
+      cancel: () => cancelled.resolve(),
+    });
+    await using server = await live({ router: get("/", () => Response.stream(stream)) });
+    const socket = connect(server.port, "127.0.0.1");
+    socket.write(wire("GET", "/"));
+    await once(socket, "readable");
+    socket.destroy();
+    await cancelled.promise;
+  });
+
+  test("of a request's own body sends back what comes in", async () => {
+    await using server = await live({ router: post("/", (request) => Response.stream(request.body)) });
+    const body = "x".repeat(500_000);
+    const response = await fetch(`http://127.0.0.1:${server.port}/`, { method: "POST", body });
+    assert.equal(await response.text(), body);
+  });
+
+  test("of a request's own body takes as long as that comes in fairly", async () => {
+    const bodyTime = 50;
+    await using server = await live({
+      router: post("/", (request) => Response.stream(request.body)),
+      limits: { bodyTimeoutMs: bodyTime },
+    });
+    const socket = connect({ port: server.port, host: "127.0.0.1", noDelay: true });
+    const closed = once(socket, "close");
+    let rest = "x".repeat(100_000);
+    const send = (size: number): void => {
+      socket.write(rest.slice(0, size));
+      rest = rest.slice(size);
+    };
+    socket.write(wire("POST", "/", { "content-length": String(rest.length) }));
+    const start = performance.now();
+    let answer = "";
+    send(1);
+    socket.on("data", (chunk) => {
+      answer += chunk.toString("latin1");
+      send(performance.now() - start < 3 * bodyTime ? 1 : rest.length);
+    });
+    await closed;
+    assert.equal(answer.slice(answer.indexOf("\r\n\r\n")).match(/x/g)?.length, 100_000);
+  });
+});
+
+describe("the signal of a request", () => {
+  test("is aborted when the client goes, and not when the answer is complete", async () => {
+    const signals: AbortSignal[] = [];
+    const begun = Promise.withResolvers<void>();
+    const aborted = Promise.withResolvers<void>();
+    await using server = await live({
+      router: choose([
+        get("/", ({ signal }) => {
+          signals.push(signal);
+          return Response.text("");
+        }),
+        get("/slow", ({ signal }) => {
+          begun.resolve();
+          return new Promise<Response>((_resolve, reject) => {
+            signal.addEventListener("abort", () => {
+              aborted.resolve();
+              reject(signal.reason as Error);
+            });
+          });
+        }),
+      ]),
+    });
+    await server.talk(wire("GET", "/"));
+    assert.equal(signals[0]?.aborted, false);
+
+    const socket = connect(server.port, "127.0.0.1");
+    socket.write(wire("GET", "/slow"));
+    await begun.promise;
+    socket.destroy();
+    await aborted.promise;
+    assert.deepEqual(server.logged.slice(1), []);
+  });
+});

@@ -1,0 +1,287 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { connect as connectHttp2, constants, type IncomingHttpHeaders } from "node:http2";
+import { request as httpsRequest } from "node:https";
+import type { IncomingMessage } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { connect as connectTls } from "node:tls";
+import { after, before, describe, test } from "node:test";
+import type { Request } from "../message/request.ts";
+import { Response } from "../message/response.ts";
+import { choose, get, post } from "../router/route.ts";
+import { live, notOnBun } from "./live.test.ts";
+
+// A pair for localhost that protects nothing.
+const key = `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgcG+xgxlYONcEoGt4
+H2rziBQZ7I3ClDJxESiA5SFmJIihRANCAASjjnl54ak7c3UTX7u67NIValVZWgP3
+B/Q+snIOc/394ODDt8roccP1Qrt9HBeM9UKuV0zyuSN0cOePbzJ1t7BZ
+-----END PRIVATE KEY-----
+`;
+const certificate = `-----BEGIN CERTIFICATE-----
+MIIBnDCCAUGgAwIBAgIUaNwTCpJdX2f3ja5j5LUCNDbC1nQwCgYIKoZIzj0EAwIw
+FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTEyMTA0MjIwMFoYDzIxMjYxMDI4
+MDQyMjAwWjAUMRIwEAYDVQQDDAlsb2NhbGhvc3QwWTATBgcqhkjOPQIBBggqhkjO
+PQMBBwNCAASjjnl54ak7c3UTX7u67NIValVZWgP3B/Q+snIOc/394ODDt8roccP1
+Qrt9HBeM9UKuV0zyuSN0cOePbzJ1t7BZo28wbTAdBgNVHQ4EFgQUOLIXZQw4cQUl
+hvCK/1f9a8oC6DowHwYDVR0jBBgwFoAUOLIXZQw4cQUlhvCK/1f9a8oC6DowDwYD
+VR0TAQH/BAUwAwEB/zAaBgNVHREEEzARgglsb2NhbGhvc3SHBH8AAAEwCgYIKoZI
+zj0EAwIDSQAwRgIhAPacS+/+BdNa5zQTMHkS9gudQ3Zuy2EISqXb8csR6PFYAiEA
+jgbYxzcgiS+8SKTXZD/tKlzY9xUHVSFrrngpIlLK+Mg=
+-----END CERTIFICATE-----
+`;
+
+const router = choose([
+  get("/", (request) =>
+    Response.json({
+      url: request.url.href,
+      host: request.header("host"),
+      names: [...request.headers].map(([name]) => name),
+    })
+      .withCookie({ name: "a", value: "1" })
+      .withCookie({ name: "b", value: "2" }),
+  ),
+  post("/length", async (request) => Response.text(String((await request.bytes()).length))),
+  post("/upload", (request) => request.upload(({ file }) => Response.text(String(file("f")?.size)), { fileSize: 500 })),
+  post("/begin", async (request) => {
+    const reader = request.body.getReader();
+    await reader.read();
+    return Response.text("begun");
+  }),
+  get("/forbidden", () => Response.text("", { headers: { "x-a": "b", "proxy-connection": "close" } })),
+  post("/ignore", () => Response.text("ignored")),
+  post("/away", () => Response.redirect("/")),
+  post("/nothing-to-say", () => Response.text("")),
+  get("/stream", () => Response.stream(["a", "b"])),
+]);
+
+function* endless(onClose: () => void): Generator<string> {
+  try {
+    for (;;) yield "more";
+  } finally {
+    onClose();
+  }
+}
+
+describe("with a certificate and its key", () => {
+  let folder: string;
+  let settings: readonly (readonly [string, string])[];
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), "limmat-"));
+    settings = [
+      ["TLS_CERT", join(folder, "cert.pem")],
+      ["TLS_KEY", join(folder, "key.pem")],
+    ];
+    await writeFile(join(folder, "cert.pem"), certificate);
+    await writeFile(join(folder, "key.pem"), key);
+  });
+  after(() => rm(folder, { recursive: true }));
+
+  const noHttp2 = notOnBun("Bun.serve speaks HTTP/1.1 alone");
+  test("HTTP/2 is spoken", noHttp2, async () => {
+    await using server = await live({ router, limits: { maxBodyBytes: 1000 } }, settings);
+    const session = connectHttp2(`https://localhost:${server.port}`, { ca: certificate });
+    const ask = async (
+      path: string,
+      method = "GET",
+      body?: Buffer,
+      headers: Readonly<Record<string, string>> = {},
+    ): Promise<{ headers: IncomingHttpHeaders; text: string }> => {
+      const stream = session.request({ ":path": path, ":method": method, ...headers });
+      stream.on("error", () => {});
+      stream.end(body);
+      const [answered] = (await once(stream, "response")) as [IncomingHttpHeaders];
+      let text = "";
+      for await (const chunk of stream.setEncoding("utf8")) text += String(chunk);
+      return { headers: answered, text };
+    };
+    const upload = (size: number): ReturnType<typeof ask> => {
+      const head = '--x\r\nContent-Disposition: form-data; name="f"; filename="f"\r\n\r\n';
+      const form = Buffer.concat([Buffer.from(head), Buffer.alloc(size), Buffer.from("\r\n--x--\r\n")]);
+      return ask("/upload", "POST", form, { "content-type": "multipart/form-data; boundary=x" });
+    };
+    const home = await ask("/");
+    assert.equal(home.headers[":status"], 200);
+    assert.equal(home.headers["set-cookie"]?.length, 2);
+    assert.deepEqual(JSON.parse(home.text), {
+      url: `https://localhost:${server.port}/`,
+      host: `localhost:${server.port}`,
+      names: ["host"],
+    });
+    assert.equal((await ask("/", "HEAD")).headers["content-length"], home.headers["content-length"]);
+    assert.equal((await ask("/stream")).text, "ab");
+    assert.equal((await ask("/length", "POST", Buffer.alloc(1000))).text, "1000");
+    assert.equal((await ask("/length", "POST", Buffer.alloc(1001))).headers[":status"], 413);
+    assert.equal((await upload(500)).text, "500");
+    assert.equal((await upload(501)).headers[":status"], 413);
+    assert.equal((await upload(1000)).headers[":status"], 413);
+    assert.equal((await ask("/%zz")).headers[":status"], 400);
+    assert.equal((await ask("/nothing")).headers[":status"], 404);
+    for (const path of ["*", "/"]) assert.equal((await ask(path, "OPTIONS")).headers[":status"], 204);
+    assert.equal((await ask("/away", "POST", Buffer.alloc(1001))).headers["location"], "/");
+    assert.equal((await ask("/nothing-to-say", "POST", Buffer.alloc(1001))).headers[":status"], 200);
+    const { headers } = await ask("/forbidden");
+    assert.deepEqual([headers[":status"], headers["x-a"]], [500, undefined]);
+    const tunnel = session.request({ ":method": "CONNECT", ":authority": "localhost:1" }).end();
+    const [refused] = (await once(tunnel.resume(), "response")) as [IncomingHttpHeaders];
+    assert.equal(refused[":status"], 501);
+    session.close();
+  });
+
+  test("a body of HTTP/2 that does not end is cut off once it was answered, and nothing else is", noHttp2, async () => {
+    await using server = await live({ router, limits: { maxBodyBytes: 1000, bodyTimeoutMs: 50 } }, settings);
+    const session = connectHttp2(`https://localhost:${server.port}`, { ca: certificate });
+    const bodies = [
+      ["/begin", 5, { "content-length": "10" }, "begun"],
+      ["/begin", 5, {}, "begun"],
+      ["/ignore", 5, {}, "ignored"],
+      ["/length", 1001, { accept: "application/json" }, "413"],
+    ] as const;
+    for (const [path, size, headers, expected] of bodies) {
+      const stream = session.request({ ":path": path, ":method": "POST", ...headers });
+      stream.write(Buffer.alloc(size));
+      let text = "";
+      stream.setEncoding("utf8").on("data", (chunk: string) => (text += chunk));
+      await once(stream, "close");
+      assert.ok(text.includes(expected), `${path}: ${text}`);
+      assert.equal(stream.rstCode, 0);
+    }
+    const next = session.request({ ":path": "/" }).resume();
+    const [headers] = (await once(next, "response")) as [IncomingHttpHeaders];
+    assert.equal(headers[":status"], 200);
+    session.close();
+  });
+
+  test("a client of HTTP/2 that goes before the answer is noticed, and no stream is kept for it", noHttp2, async () => {
+    for (const isAskedEarly of [true, false]) {
+      const begun = Promise.withResolvers<void>();
+      const gone = Promise.withResolvers<void>();
+      const closed = Promise.withResolvers<void>();
+      let signal: AbortSignal | undefined;
+      const late = async (request: Request): Promise<Response> => {
+        if (isAskedEarly) signal = request.signal;
+        begun.resolve();
+        await gone.promise;
+        ({ signal } = request);
+        return Response.stream(endless(closed.resolve));
+      };
+      const routes = choose([get("/", () => Response.text("")), get("/late", late)]);
+      await using server = await live({ router: routes }, settings);
+      const session = connectHttp2(`https://localhost:${server.port}`, { ca: certificate });
+      const stream = session.request({ ":path": "/late" });
+      await begun.promise;
+      stream.close(constants.NGHTTP2_CANCEL);
+      // What it answers after the end of a stream was told, it answers after it heard of it.
+      await once(session.request({ ":path": "/" }).resume(), "close");
+      gone.resolve();
+      await closed.promise;
+      assert.ok(signal?.aborted, `asked ${isAskedEarly ? "early" : "late"}`);
+      session.close();
+    }
+  });
+
+  test("a part of a body that a client of HTTP/2 takes back is not taken for the whole", noHttp2, async () => {
+    const reads: readonly ((request: Request) => Promise<unknown>)[] = [
+      (request) => request.bytes(),
+      (request) => Array.fromAsync(request.body),
+    ];
+    for (const [index, read] of reads.entries()) {
+      const begun = Promise.withResolvers<void>();
+      const ended = Promise.withResolvers<unknown>();
+      const taken = post("/taken", async (request) => {
+        const body = read(request);
+        begun.resolve();
+        return Response.json(await body.finally(() => ended.resolve(body)));
+      });
+      await using server = await live({ router: choose([get("/", () => Response.text("")), taken]) }, settings);
+      const session = connectHttp2(`https://localhost:${server.port}`, { ca: certificate });
+      const stream = session.request({ ":path": "/taken", ":method": "POST", "content-length": "1000" });
+      stream.write("abc");
+      await begun.promise;
+      await once(session.request({ ":path": "/" }).resume(), "close");
+      stream.close();
+      await assert.rejects(async () => ended.promise, { code: "E_CLIENT_GONE" }, `reader ${index}`);
+      session.close();
+    }
+  });
+
+  test("a client of HTTP/2 that does not read its answer is cut off", noHttp2, async () => {
+    const closed = Promise.withResolvers<void>();
+    const routes = choose([get("/", () => Response.stream(endless(closed.resolve)))]);
+    await using server = await live({ router: routes, limits: { stallTimeoutMs: 50 } }, settings);
+    const session = connectHttp2(`https://localhost:${server.port}`, {
+      ca: certificate,
+      settings: { initialWindowSize: 0 },
+    });
+    const stream = session.request({ ":path": "/" });
+    stream.on("error", () => {});
+    await closed.promise;
+    session.destroy();
+  });
+
+  test("a stream over HTTP/2 that fails in the middle is not taken for whole", noHttp2, async () => {
+    async function* broken(): AsyncGenerator<string> {
+      yield "first";
+      // Time for the first chunk to leave.
+      await new Promise((resolve) => setImmediate(resolve));
+      throw new Error("late");
+    }
+    await using server = await live({ router: get("/", () => Response.stream(broken())) }, settings);
+    const session = connectHttp2(`https://localhost:${server.port}`, { ca: certificate });
+    const stream = session.request({ ":path": "/" }).resume();
+    const [failure] = (await Promise.race([once(stream, "error"), once(stream, "end")])) as [
+      NodeJS.ErrnoException | undefined,
+    ];
+    assert.equal(failure?.code, "ERR_HTTP2_STREAM_ERROR");
+    assert.deepEqual(server.logged.slice(1), ["The request failed: late"]);
+    session.close();
+  });
+
+  test("HTTP/1.1 is spoken with those who know nothing else", async () => {
+    await using server = await live({ router }, settings);
+    const request = httpsRequest({ port: server.port, host: "localhost", ca: certificate, agent: false }).end();
+    const [response] = (await once(request, "response")) as [IncomingMessage];
+    assert.deepEqual([response.statusCode, response.httpVersion], [200, "1.1"]);
+    response.resume();
+  });
+
+  // CVE-2026-21637 (Node): a server name that throws ended the process.
+  test("server names of all kinds in the handshake end no process", async () => {
+    await using server = await live({ router }, settings);
+    const names = ["localhost", "LOCALHOST.", "__proto__", "a".repeat(255), "..", "*", "-", "xn--", "a b", "a/b", "é"];
+    for (const servername of names) {
+      const socket = connectTls({ port: server.port, host: "127.0.0.1", servername, rejectUnauthorized: false });
+      socket.on("error", () => {});
+      socket.on("secureConnect", () => socket.end("GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"));
+      socket.resume();
+      await once(socket, "close");
+    }
+    const request = httpsRequest({ port: server.port, host: "localhost", ca: certificate, agent: false }).end();
+    const [response] = (await once(request, "response")) as [IncomingMessage];
+    assert.equal(response.statusCode, 200);
+    response.resume();
+    assert.deepEqual(
+      server.logged.filter((line) => !line.startsWith("Listening")),
+      [],
+    );
+  });
+
+  test("stopping ends HTTP/2 connections in good order", noHttp2, async () => {
+    const server = await live({ router }, settings);
+    const session = connectHttp2(`https://localhost:${server.port}`, { ca: certificate });
+    await once(session, "connect");
+    const closed = once(session, "close");
+    await server[Symbol.asyncDispose]();
+    await closed;
+  });
+
+  test("what is wrong with them ends the start", async () => {
+    const start = (changes: readonly (readonly [string, string])[]): Promise<unknown> =>
+      live({ router }, [...settings, ...changes]);
+    await assert.rejects(start([["TLS_KEY", ""]]), { code: "E_TLS" });
+    await assert.rejects(start([["TLS_KEY", join(folder, "none.pem")]]), { code: "E_TLS" });
+    await assert.rejects(start([["TLS_CERT", join(folder, "key.pem")]]), { code: "E_TLS" });
+  });
+});

@@ -1,0 +1,1 @@
+export { mediaType } from "./media-type.ts";

@@ -1,0 +1,123 @@
+import { Context, isError } from "../../../core/index.ts";
+import { Log } from "../../../log/index.ts";
+import { Time } from "../../../time/index.ts";
+import type { Cache, GetOrSetOptions } from "../contract.ts";
+import type { CacheEntry, CacheStore, EntryKey } from "../store/contract.ts";
+import { checkKey, checkValue, createEntry, isFresh, isKept } from "./checks.ts";
+import { acquireLock } from "./lock.ts";
+
+const log = Log.source("limmat.cache");
+
+/** Lease of the computation lock, and maximum wait for a computation of another process, in milliseconds. */
+const computeLeaseMs = 30_000;
+/** Delays between polls for the value of another process, in milliseconds. The last one repeats. */
+const pollDelaysMs = [10, 25, 50, 100, 200];
+
+const unavailable = Symbol("unavailable");
+
+/** Returns the result of a store operation, or `unavailable` after logging an error of status 503. */
+async function orUnavailable<T>(operation: Promise<T>): Promise<T | typeof unavailable> {
+  try {
+    return await operation;
+  } catch (error) {
+    if (!isError(error) || error.status !== 503) throw error;
+    log.error("The cache is unavailable; the value is computed without it", { error });
+    return unavailable;
+  }
+}
+
+/** One call of `getOrSet`. */
+class GetOrSetCall {
+  readonly #store: CacheStore;
+  readonly #options: GetOrSetOptions;
+  readonly #compute: () => Promise<string> | string;
+  readonly #entryKey: EntryKey;
+
+  constructor(store: CacheStore, key: string, options: GetOrSetOptions, compute: () => Promise<string> | string) {
+    this.#store = store;
+    this.#options = options;
+    this.#compute = compute;
+    this.#entryKey = { kind: "value", key, ...(options.ctx && { ctx: options.ctx }) };
+  }
+
+  /** Returns the entry, if it is fresh or within its grace period. */
+  async findEntry(): Promise<CacheEntry | typeof unavailable | undefined> {
+    const entry = await orUnavailable(this.#store.findOpt(this.#entryKey));
+    return entry === unavailable || (entry !== undefined && isKept(entry, Time.timestamp())) ? entry : undefined;
+  }
+
+  /**
+   * Computes and stores the value under a lock, or waits for another process that does. Returns `undefined` if a stale value
+   * exists and another process is computing the next one.
+   */
+  async computeUnderLock(hasStaleValue: boolean): Promise<string | undefined> {
+    const deadline = Time.monotonic() + computeLeaseMs;
+    for (let round = 0; Time.monotonic() < deadline; round++) {
+      const lock = await orUnavailable(
+        acquireLock(this.#store, { ...this.#entryKey, kind: "compute" }, computeLeaseMs),
+      );
+      if (lock === unavailable) return this.compute();
+      if (lock !== undefined) {
+        try {
+          return (await this.#findFreshValue()) ?? (await this.#computeAndStore());
+        } finally {
+          await lock.release();
+        }
+      }
+      if (hasStaleValue) return undefined;
+      await Time.sleep(pollDelaysMs[Math.min(round, pollDelaysMs.length - 1)] ?? 0);
+      const value = await this.#findFreshValue();
+      if (value !== undefined) return value;
+    }
+    return this.#computeAndStore();
+  }
+
+  /** Computes the value without storing it. */
+  async compute(): Promise<string> {
+    return checkValue(await this.#compute());
+  }
+
+  async #computeAndStore(): Promise<string> {
+    const value = await this.compute();
+    const { expiresInMs, graceMs } = this.#options;
+    const entry = createEntry(value, Time.timestamp(), expiresInMs, graceMs);
+    await orUnavailable(this.#store.set(this.#entryKey, entry));
+    return value;
+  }
+
+  async #findFreshValue(): Promise<string | undefined> {
+    const entry = await this.findEntry();
+    return entry !== undefined && entry !== unavailable && isFresh(entry, Time.timestamp()) ? entry.value : undefined;
+  }
+}
+
+/** Returns the operation `getOrSet` on a store. */
+export function makeGetOrSet(store: CacheStore): Cache["getOrSet"] {
+  const computations = new Map<string, Promise<string | undefined>>();
+
+  return async function getOrSet(key, options, compute): Promise<string> {
+    // Validates the durations before anything is read.
+    createEntry("", 0, options.expiresInMs, options.graceMs);
+    const call = new GetOrSetCall(store, checkKey(key), options, compute);
+    const entry = await call.findEntry();
+    if (entry !== undefined && entry !== unavailable && isFresh(entry, Time.timestamp())) return entry.value;
+
+    const staleValue = entry === unavailable ? undefined : entry?.value;
+    const computationId = JSON.stringify([Context.get(options.ctx, "pool"), key]);
+    let computation = computations.get(computationId);
+    if (computation !== undefined && staleValue !== undefined) return staleValue;
+    if (computation === undefined) {
+      const started = entry === unavailable ? call.compute() : call.computeUnderLock(staleValue !== undefined);
+      computation = started.finally(() => computations.delete(computationId));
+      computations.set(computationId, computation);
+    }
+    try {
+      const value = (await computation) ?? staleValue;
+      return value ?? (await getOrSet(key, options, compute));
+    } catch (error) {
+      if (staleValue === undefined) throw error;
+      log.warning("A value could not be computed; the stale value is returned", { key, error });
+      return staleValue;
+    }
+  };
+}

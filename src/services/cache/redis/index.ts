@@ -1,1 +1,0 @@
-export { redis, type RedisOptions } from "./redis.ts";

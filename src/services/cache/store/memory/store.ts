@@ -1,0 +1,74 @@
+import { Context, type ContextOptions } from "../../../../core/index.ts";
+import { consumeToken } from "../../../../token-bucket/index.ts";
+import { isFresh, isKept, parseInteger } from "../../engine/checks.ts";
+import type { CacheEntry, CacheStore, EntryKey, EntryKind } from "../contract.ts";
+import { LruStore } from "./lru-store.ts";
+
+/** Makes a store in memory whose values take at most about `maxBytes`. */
+export function memoryStore(maxBytes: number): CacheStore {
+  // Locks must never be evicted. A rate limit takes about 250 bytes: room for 100,000 clients.
+  const entries: Readonly<Record<EntryKind, LruStore>> = {
+    value: new LruStore(maxBytes),
+    compute: new LruStore(Infinity),
+    lock: new LruStore(Infinity),
+    "rate-limit": new LruStore(25_000_000),
+  };
+  const get = ({ kind, ...entryKey }: EntryKey): CacheEntry | undefined => entries[kind].get(toId(entryKey));
+  const set = ({ kind, ...entryKey }: EntryKey, entry: CacheEntry): void => entries[kind].set(toId(entryKey), entry);
+  const getFresh = (entryKey: EntryKey, now: number): CacheEntry | undefined => {
+    const entry = get(entryKey);
+    return entry !== undefined && isFresh(entry, now) ? entry : undefined;
+  };
+
+  return {
+    findOpt: async (entryKey) => get(entryKey),
+    set: async (entryKey, entry) => set(entryKey, entry),
+    setIfAbsent: async (entryKey, entry, now) => {
+      if (getFresh(entryKey, now) !== undefined) return false;
+      set(entryKey, entry);
+      return true;
+    },
+    increment: async (entryKey, by, entry, now) => {
+      const current = getFresh(entryKey, now) ?? { ...entry, value: "0" };
+      const number = parseInteger(current.value);
+      if (number === undefined) return undefined;
+      const sum = Math.min(Math.max(number + by, Number.MIN_SAFE_INTEGER), Number.MAX_SAFE_INTEGER);
+      set(entryKey, { ...current, value: String(sum) });
+      return sum;
+    },
+    extend: async (entryKey, value, until, now) => {
+      if (getFresh(entryKey, now)?.value !== value) return false;
+      set(entryKey, { value, expiresAt: until, keptUntil: until });
+      return true;
+    },
+    remove: async (entryKey, now, value) => {
+      const current = getFresh(entryKey, now);
+      if (value !== undefined && current?.value !== value) return false;
+      entries[entryKey.kind].delete(toId(entryKey));
+      return current !== undefined;
+    },
+    consume: async (entryKey, attempt) => {
+      const fullAt = get(entryKey)?.value;
+      const bucket = consumeToken(fullAt === undefined ? undefined : Number(fullAt), attempt);
+      const keptUntil = Math.ceil(bucket.fullAt / 1000);
+      set(entryKey, { value: String(bucket.fullAt), expiresAt: keptUntil, keptUntil });
+      return bucket;
+    },
+    clear: async ({ prefix, isAll, ...options }) => {
+      const idPrefix = toId({ ...options, key: prefix });
+      const matches = (id: string): boolean => id.startsWith(idPrefix);
+      return deleteFrom(isAll ? Object.values(entries) : [entries.value], matches);
+    },
+    purge: async (now, options) => {
+      const idPrefix = toId({ ...options, key: "" });
+      return deleteFrom(Object.values(entries), (id, entry) => id.startsWith(idPrefix) && !isKept(entry, now));
+    },
+  };
+}
+
+const deleteFrom = (stores: readonly LruStore[], matches: (id: string, entry: CacheEntry) => boolean): number =>
+  stores.reduce((count, store) => count + store.deleteWhere(matches), 0);
+
+/** Returns the pool in JSON, a line feed and the key. Neither part contains a line feed, so ids are unambiguous. */
+const toId = ({ key, ctx }: ContextOptions & { readonly key: string }): string =>
+  `${JSON.stringify(Context.get(ctx, "pool") ?? "")}\n${key}`;

@@ -1,0 +1,1 @@
+export { redis, type RedisCacheOptions } from "./redis.ts";

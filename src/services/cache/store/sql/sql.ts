@@ -1,0 +1,55 @@
+import { type Database, Migration } from "../../../../database/index.ts";
+import type { Cache } from "../../contract.ts";
+import { makeLazyCache } from "../../make-cache.ts";
+import type { CacheStore } from "../contract.ts";
+
+/** Options of `Cache.sql`. */
+export interface SqlCacheOptions {
+  readonly database: Database;
+  /** Name of the service and of its table. Default `cache`. */
+  readonly name?: string;
+}
+
+/** A cache in a database. */
+export interface SqlCache extends Cache {
+  /** Migrations that create the table. */
+  readonly migrations: readonly Migration.Migration[];
+}
+
+/**
+ * Makes a cache in a database table: shared by all processes, and persistent. Inside a transaction its operations are part
+ * of it.
+ *
+ * @example
+ * export const cache = Cache.sql({ database });
+ */
+export function sql({ database, name = "cache" }: SqlCacheOptions): SqlCache {
+  const open = async (): Promise<CacheStore> => {
+    const { sqlStore } = await import("./store.ts");
+    return sqlStore(database, name);
+  };
+  const cache = makeLazyCache(open, { name, implementation: "sql", dependencies: () => [database] });
+  return Object.assign(cache, { migrations: [cacheMigration(name)] });
+}
+
+/** Returns the migration of a cache table. An integer value is stored as a number, so that the database can add to it. */
+function cacheMigration(name: string): Migration.Migration {
+  return Migration.make(name, [
+    Migration.step(
+      `create table ${name}`,
+      ({ string, text, int, timestamp }) => [
+        `create table ${name} (
+          kind ${string(10)} not null,
+          name ${string(255)} not null,
+          value ${text},
+          number ${int},
+          expires_at ${timestamp},
+          kept_until ${timestamp},
+          primary key (kind, name)
+        )`,
+        `create index ${name}_kept_until on ${name} (kept_until)`,
+      ],
+      { down: `drop table ${name}` },
+    ),
+  ]);
+}

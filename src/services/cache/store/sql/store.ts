@@ -1,0 +1,191 @@
+import { isError } from "../../../../core/index.ts";
+import {
+  type Database,
+  type DatabaseOperations,
+  deleteExpired,
+  type OperationOptions,
+  Row,
+  sql,
+  type Statement,
+} from "../../../../database/index.ts";
+import { parseInteger } from "../../engine/checks.ts";
+import type { CacheEntry, CacheStore, EntryKey } from "../contract.ts";
+
+const entryRow = Row.record({
+  value: Row.nullable(Row.text),
+  number: Row.nullable(Row.int),
+  expires_at: Row.optional(Row.timestamp),
+  kept_until: Row.optional(Row.timestamp),
+});
+const expiryRow = Row.record({ expires_at: Row.optional(Row.timestamp) });
+const bucketRow = Row.record({ value: Row.text, number: Row.int });
+
+const { MAX_SAFE_INTEGER: maxInteger, MIN_SAFE_INTEGER: minInteger } = Number;
+
+/** Maximum time that a rate-limited request waits for the database, in milliseconds. */
+const consumeTimeoutMs = 2000;
+
+const onConflictUpdate = sql.dialect({
+  sqlite: sql`on conflict (kind, name) do update set`,
+  postgresql: sql`on conflict (kind, name) do update set`,
+  mariadb: sql`on duplicate key update`,
+});
+const allColumns = sql.dialect({
+  sqlite: sql`value = excluded.value, number = excluded.number, expires_at = excluded.expires_at, kept_until = excluded.kept_until`,
+  postgresql: sql`value = excluded.value, number = excluded.number, expires_at = excluded.expires_at, kept_until = excluded.kept_until`,
+  mariadb: sql`value = values(value), number = values(number), expires_at = values(expires_at), kept_until = values(kept_until)`,
+});
+const insertModifier = sql.dialect({ sqlite: sql``, postgresql: sql``, mariadb: sql`ignore` });
+const onConflictDoNothing = sql.dialect({
+  sqlite: sql`on conflict do nothing`,
+  postgresql: sql`on conflict do nothing`,
+  mariadb: sql``,
+});
+
+/** Makes a store in a database table. Each operation is one statement, except `setIfAbsent` over an expired entry. */
+export function sqlStore(database: Database, name: string): CacheStore {
+  const statements = withDeadlockRetry(database);
+  const table = sql.identifier(name, [name]);
+  const columns = sql`(kind, name, value, number, expires_at, kept_until)`;
+  const hasKey = ({ kind, key }: EntryKey): Statement<unknown> => sql`kind = ${kind} and name = ${key}`;
+  const toValues = ({ kind, key }: EntryKey, { value, expiresAt, keptUntil }: CacheEntry): Statement<unknown> => {
+    const number = parseInteger(value);
+    const text = number === undefined ? value : null;
+    return sql`(${kind}, ${key}, ${text}, ${number ?? null}, ${toDate(expiresAt)}, ${toDate(keptUntil)})`;
+  };
+
+  return {
+    findOpt: async (entryKey) => {
+      const row = await statements.findOpt(
+        sql.row(entryRow)`select value, number, expires_at, kept_until from ${table} where ${hasKey(entryKey)}`,
+        toOptions(entryKey),
+      );
+      return row === undefined
+        ? undefined
+        : {
+            value: row.value ?? String(row.number),
+            expiresAt: row.expires_at?.getTime(),
+            keptUntil: row.kept_until?.getTime(),
+          };
+    },
+    set: async (entryKey, entry) => {
+      await statements.exec(
+        sql`insert into ${table} ${columns} values ${toValues(entryKey, entry)} ${onConflictUpdate} ${allColumns}`,
+        toOptions(entryKey),
+      );
+    },
+    setIfAbsent: async (entryKey, entry, now) => {
+      const insert = sql`insert ${insertModifier} into ${table} ${columns} values ${toValues(entryKey, entry)} ${onConflictDoNothing}`;
+      const options = toOptions(entryKey);
+      if ((await statements.exec(insert, options)) === 1) return true;
+      const deleted = await statements.exec(
+        sql`delete from ${table} where ${hasKey(entryKey)} and expires_at <= ${new Date(now)}`,
+        options,
+      );
+      return deleted === 1 && (await statements.exec(insert, options)) === 1;
+    },
+    increment: async (entryKey, by, entry, now) => {
+      const isExpired = sql`${table}.expires_at <= ${new Date(now)}`;
+      const number = sql`${table}.number`;
+      // MariaDB assigns columns in order: `expires_at`, which the other expressions read, comes last.
+      const sum = await statements.find(
+        sql.value(Row.nullable(Row.int))`
+          insert into ${table} ${columns} values ${toValues(entryKey, entry)} ${onConflictUpdate}
+            number = case
+              when ${isExpired} then ${by}
+              when ${number} > ${maxInteger - Math.max(by, 0)} then ${maxInteger}
+              when ${number} < ${minInteger - Math.min(by, 0)} then ${minInteger}
+              else ${number} + ${by} end,
+            value = case when ${isExpired} then null else ${table}.value end,
+            kept_until = case when ${isExpired} then ${toDate(entry.keptUntil)} else ${table}.kept_until end,
+            expires_at = case when ${isExpired} then ${toDate(entry.expiresAt)} else ${table}.expires_at end
+          returning number`,
+        toOptions(entryKey),
+      );
+      return sum ?? undefined;
+    },
+    extend: async (entryKey, value, until, now) => {
+      const extended = await statements.exec(
+        sql`update ${table} set expires_at = ${new Date(until)}, kept_until = ${new Date(until)}
+          where ${hasKey(entryKey)} and value = ${value} and expires_at > ${new Date(now)}`,
+        toOptions(entryKey),
+      );
+      return extended === 1;
+    },
+    remove: async (entryKey, now, value) => {
+      const hasValue = value === undefined ? sql`` : sql`and value = ${value}`;
+      const deleted = await statements.findOpt(
+        sql.row(expiryRow)`delete from ${table} where ${hasKey(entryKey)} ${hasValue} returning expires_at`,
+        toOptions(entryKey),
+      );
+      return deleted !== undefined && (deleted.expires_at === undefined || deleted.expires_at.getTime() > now);
+    },
+    consume: async (entryKey, { nowUs, costUs, capacityUs }) => {
+      const number = sql`${table}.number`;
+      const maxBeforeConsume = nowUs + capacityUs - costUs;
+      const periodEnd = new Date(Math.ceil((nowUs + capacityUs) / 1000));
+      const nextPeriodEnd = new Date(Math.ceil((nowUs + 2 * capacityUs) / 1000));
+      // Indexed, so `kept_until` moves at most once per period.
+      const bucket = await statements.find(
+        sql.row(bucketRow)`
+          insert into ${table} ${columns}
+            values (${entryKey.kind}, ${entryKey.key}, ${"1"}, ${nowUs + costUs}, ${null}, ${nextPeriodEnd})
+            ${onConflictUpdate}
+            value = case when ${number} <= ${maxBeforeConsume} then '1' else '0' end,
+            number = case
+              when ${number} <= ${nowUs} then ${nowUs + costUs}
+              when ${number} <= ${maxBeforeConsume} then ${number} + ${costUs}
+              when ${number} <= ${nowUs + capacityUs} then ${number}
+              else ${nowUs + capacityUs} end,
+            kept_until = case when ${table}.kept_until < ${periodEnd} then ${nextPeriodEnd} else ${table}.kept_until end
+          returning value, number`,
+        { timeoutMs: consumeTimeoutMs, ...toOptions(entryKey) },
+      );
+      return { isAllowed: bucket.value === "1", fullAt: bucket.number };
+    },
+    clear: async ({ prefix, isAll, ...options }) => {
+      if (isAll) return statements.exec(sql`delete from ${table}`, options);
+      // The range uses the index; the comparison of the prefix is exact, independent of the collation.
+      return statements.exec(
+        sql`delete from ${table}
+          where kind = ${"value"} and name >= ${prefix} and substr(name, 1, ${Array.from(prefix).length}) = ${prefix}`,
+        options,
+      );
+    },
+    purge: (now, options) =>
+      deleteExpired(statements, { table: name, column: "kept_until", until: new Date(now) }, options),
+  };
+}
+
+const toDate = (time: number | undefined): Date | null => (time === undefined ? null : new Date(time));
+
+const toOptions = ({ ctx }: EntryKey): OperationOptions => (ctx === undefined ? {} : { ctx });
+
+const maxAttempts = 10;
+
+/**
+ * Wraps the operations of a database so that a single statement is run again after a deadlock. MariaDB reports deadlocks
+ * even for statements that change one row.
+ */
+function withDeadlockRetry(database: Database): Pick<DatabaseOperations, "find" | "findOpt" | "exec" | "collect"> {
+  return {
+    find: (statement, options) => retryOnDeadlock(() => database.find(statement, options)),
+    findOpt: (statement, options) => retryOnDeadlock(() => database.findOpt(statement, options)),
+    exec: (statement, options) => retryOnDeadlock(() => database.exec(statement, options)),
+    collect: (statement, options) => retryOnDeadlock(() => database.collect(statement, options)),
+  };
+}
+
+async function retryOnDeadlock<T>(run: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await run();
+    } catch (error) {
+      // The deadlock rolled back the surrounding transaction: its owner must run all of it again, so gets the deadlock.
+      if (isError(error, "E_DATABASE_TRANSACTION_ABORTED") && isDeadlock(error.cause)) throw error.cause;
+      if (!isDeadlock(error) || attempt >= maxAttempts) throw error;
+    }
+  }
+}
+
+const isDeadlock = (error: unknown): boolean => isError(error, "E_DATABASE_DEADLOCK");

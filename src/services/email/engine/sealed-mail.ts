@@ -1,0 +1,97 @@
+import { createCipheriv, createDecipheriv } from "node:crypto";
+import { Configuration } from "../../../config/index.ts";
+import { Random } from "../../../random/index.ts";
+import type { Mail, MailAttachment, Mailbox } from "../contract.ts";
+import { errors } from "../errors.ts";
+
+/** An encrypted mail, as stored by a queue. */
+export interface SealedMail {
+  /** Nonce, authentication tag and ciphertext of AES-256-GCM (NIST SP 800-38D), in base64url. */
+  readonly sealed: string;
+}
+
+const algorithm = "aes-256-gcm";
+const purpose = "queued mail";
+const [nonceBytes, tagBytes] = [12, 16];
+
+/**
+ * Encrypts a mail with a key derived from `FRAMEWORK_SECRET`. Mails contain links that give access to accounts, which must
+ * not be readable in the table of a queue or in a backup.
+ */
+export function seal(mail: Mail): SealedMail {
+  const nonce = Random.bytes(nonceBytes);
+  const cipher = createCipheriv(algorithm, Configuration.secretKeys(purpose).current, nonce);
+  const ciphertext = Buffer.concat([cipher.update(JSON.stringify(mailToJson(mail)), "utf8"), cipher.final()]);
+  return { sealed: Buffer.concat([nonce, cipher.getAuthTag(), ciphertext]).toString("base64url") };
+}
+
+/**
+ * Decrypts a mail that was encrypted with the current secret or a former one.
+ *
+ * @throws E_EMAIL_SEALED
+ */
+export function unseal({ sealed }: SealedMail): Mail {
+  const bytes = Buffer.from(sealed, "base64url");
+  const json = Configuration.secretKeys(purpose)
+    .all.values()
+    .map((key) => decrypt(bytes, key))
+    .find((candidate) => candidate !== undefined);
+  if (json === undefined) throw errors.E_EMAIL_SEALED();
+  return mailFromJson(json);
+}
+
+function decrypt(bytes: Buffer, key: Buffer): MailJson | undefined {
+  const textStart = nonceBytes + tagBytes;
+  if (bytes.length < textStart) return undefined;
+  const decipher = createDecipheriv(algorithm, key, bytes.subarray(0, nonceBytes), { authTagLength: tagBytes });
+  decipher.setAuthTag(bytes.subarray(nonceBytes, textStart));
+  try {
+    const plaintext = Buffer.concat([decipher.update(bytes.subarray(textStart)), decipher.final()]);
+    return JSON.parse(plaintext.toString()) as MailJson;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A mail in JSON: null for missing values, attachments in base64. */
+export type MailJson = Omit<Mail, "sender" | "replyTo" | "html" | "attachments"> & {
+  readonly sender: Mailbox | null;
+  readonly replyTo: Mailbox | null;
+  readonly html: string | null;
+  readonly attachments: readonly AttachmentJson[];
+};
+
+type AttachmentJson = Omit<MailAttachment, "content" | "cid"> & {
+  readonly content: string;
+  readonly cid: string | null;
+};
+
+/** Converts a mail to JSON. */
+export function mailToJson(mail: Mail): MailJson {
+  return {
+    ...mail,
+    sender: mail.sender ?? null,
+    replyTo: mail.replyTo ?? null,
+    html: mail.html ?? null,
+    attachments: mail.attachments.map(({ content, cid, ...rest }) => ({
+      ...rest,
+      cid: cid ?? null,
+      content: Buffer.from(content.buffer, content.byteOffset, content.byteLength).toString("base64"),
+    })),
+  };
+}
+
+/** Converts JSON to a mail. */
+export function mailFromJson(json: MailJson): Mail {
+  return {
+    ...json,
+    sender: json.sender ?? undefined,
+    replyTo: json.replyTo ?? undefined,
+    html: json.html ?? undefined,
+    attachments: json.attachments.map(({ content, cid, ...rest }) => ({
+      ...rest,
+      cid: cid ?? undefined,
+      content: Buffer.from(content, "base64"),
+    })),
+  };
+}

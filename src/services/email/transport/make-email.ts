@@ -1,0 +1,102 @@
+import { Cleaner } from "../../../cleaner/index.ts";
+import { Configuration, type ConfigurationField } from "../../../config/index.ts";
+import { isError, Service } from "../../../core/index.ts";
+import { Log } from "../../../log/index.ts";
+import { sendTestCommand } from "../commands.ts";
+import type { EmailService, Mail, Mailbox } from "../contract.ts";
+import { makeInbox } from "../engine/inbox.ts";
+import { sendOutsideProductionField, shouldSend } from "../engine/interception.ts";
+import { parseSender } from "../engine/mailbox.ts";
+import { errors } from "../errors.ts";
+import { sendOperations } from "../operations.ts";
+import type { Transport } from "./contract.ts";
+
+/** Definition of an e-mail service by its backend. */
+export interface EmailDefinition {
+  /** Name of the service. Default `email`. */
+  readonly name?: string | undefined;
+  /** Name of the implementation, such as `smtp`. */
+  readonly implementation: string;
+  readonly configuration: readonly ConfigurationField[];
+  /** Field with the default sender. It must be part of `configuration`. See `senderField`. */
+  readonly sender: ConfigurationField<string | undefined>;
+  /** Opens the transport. Called at start, and only if mails are sent: nothing else requires its settings. */
+  readonly open: () => Promise<Transport> | Transport;
+}
+
+/** Returns a configuration field for the default sender. */
+export function senderField(key: string): ConfigurationField<string | undefined> {
+  return Configuration.string(key, {
+    description: "default sender, such as To-dos <todo@example.com>",
+    required: ["production"],
+    validate: (text) => {
+      const sender = parseSender(text);
+      return sender.ok ? undefined : `must be an address, alone or after a name in <>: it ${sender.error}`;
+    },
+  });
+}
+
+const log = Log.source("limmat.email");
+
+/**
+ * Makes an e-mail service on a transport. For authors of backends. Includes message checks, the inbox outside of
+ * production, the default sender and the command `email.send-test`.
+ */
+export function makeEmail(definition: EmailDefinition): EmailService {
+  const { name = "email", implementation, sender, open } = definition;
+  const inbox = makeInbox();
+  let state: Transport | "capturing" | undefined;
+  let unregister: (() => void) | undefined;
+
+  const defaultSender = (): Mailbox | undefined => {
+    const text = Configuration.read(sender);
+    const parsed = text === undefined ? undefined : parseSender(text);
+    return parsed?.ok === true ? parsed.value : undefined;
+  };
+
+  const deliver = async (mail: Mail): Promise<void> => {
+    if (state === undefined) throw errors.E_EMAIL_NOT_STARTED(name);
+    const from = mail.sender ?? defaultSender();
+    if (state === "capturing") {
+      inbox.add({ ...mail, sender: from });
+      log.info(`Captured a mail to ${mail.recipients.map(({ address }) => address).join(", ")}: ${mail.subject}`);
+      return;
+    }
+    if (from === undefined) throw errors.E_EMAIL_SENDER_MISSING(sender.key);
+    try {
+      await state.send({ ...mail, sender: from });
+    } catch (cause) {
+      throw isError(cause) ? cause : errors.E_EMAIL_UNAVAILABLE(implementation, cause).causedBy(cause);
+    }
+  };
+
+  const service: EmailService = {
+    ...Service.make({
+      name,
+      implementation,
+      configuration: [...definition.configuration, sendOutsideProductionField],
+      commands: [sendTestCommand(name, () => service)],
+      start: async () => {
+        state = shouldSend(Configuration.environment()) ? await open() : "capturing";
+        if (state === "capturing" && !Configuration.isEnvironmentSet()) {
+          log.warning("Mails are captured in memory, not sent, because FRAMEWORK_ENV is not set");
+        }
+        unregister = Cleaner.register(name, () => inbox.clear());
+      },
+      stop: async () => {
+        unregister?.();
+        const stoppedState = state;
+        state = undefined;
+        if (typeof stoppedState === "object") await stoppedState.close();
+      },
+      check: async () => {
+        if (state === undefined || state === "capturing")
+          return [{ level: "ok", message: "Mails are captured, not sent" }];
+        return [{ level: "ok", message: `Mails are sent to ${await state.verify()}` }];
+      },
+    }),
+    ...sendOperations(deliver),
+    inbox,
+  };
+  return service;
+}

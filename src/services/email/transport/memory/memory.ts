@@ -1,0 +1,37 @@
+import { Cleaner } from "../../../../cleaner/index.ts";
+import { Service } from "../../../../core/index.ts";
+import type { EmailService } from "../../contract.ts";
+import { makeInbox } from "../../engine/inbox.ts";
+import { sendOperations } from "../../operations.ts";
+
+/** Options of `Email.memory`. */
+export interface MemoryEmailOptions {
+  /** Name of the service. Default `email`. */
+  readonly name?: string;
+}
+
+/**
+ * Makes an e-mail service that captures all mails in memory and sends none, in every environment. For tests. It works
+ * without being started.
+ *
+ * @example
+ * const email = Email.memory();
+ * await signUp({ email: "ada@example.com" });
+ * assert.match(email.inbox.to("ada@example.com")[0]?.text ?? "", /Welcome/);
+ */
+export function memory({ name = "email" }: MemoryEmailOptions = {}): EmailService {
+  const inbox = makeInbox();
+  let unregister: (() => void) | undefined;
+  return {
+    ...Service.make({
+      name,
+      implementation: "memory",
+      start: () => {
+        unregister = Cleaner.register(name, () => inbox.clear());
+      },
+      stop: () => unregister?.(),
+    }),
+    ...sendOperations((mail) => Promise.resolve(void inbox.add(mail))),
+    inbox,
+  };
+}

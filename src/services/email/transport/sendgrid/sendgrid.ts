@@ -1,0 +1,136 @@
+import { Configuration } from "../../../../config/index.ts";
+import type { LimmatError } from "../../../../core/index.ts";
+import { Log } from "../../../../log/index.ts";
+import { Time } from "../../../../time/index.ts";
+import type { EmailService } from "../../contract.ts";
+import { requiredToSend } from "../../engine/interception.ts";
+import { errors } from "../../errors.ts";
+import type { Transport } from "../contract.ts";
+import { makeEmail, senderField } from "../make-email.ts";
+import { isLoopback, timeoutSignal, toSingleLine } from "../network.ts";
+import { requestBody } from "./request-body.ts";
+
+/** Options of `sendgrid`. */
+export interface SendgridOptions {
+  /** Name of the service. Default `email`. */
+  readonly name?: string;
+  /** Prefix of the configuration keys, for several accounts. Default `SENDGRID`. */
+  readonly prefix?: string;
+  /** Maximum time to send one mail, in milliseconds. Default 30,000. */
+  readonly timeoutMs?: number;
+}
+
+const log = Log.source("limmat.email");
+
+/**
+ * Makes an e-mail service that sends mails over the SendGrid API, version 3. Requires no package. Reads `SENDGRID_API_KEY`,
+ * `SENDGRID_SENDER` and `SENDGRID_URL`.
+ *
+ * @example
+ * export const email = Email.queued({ queue, email: sendgrid() });
+ */
+export function sendgrid(options: SendgridOptions = {}): EmailService {
+  const { name, prefix = "SENDGRID", timeoutMs = Time.seconds(30) } = options;
+  const sender = senderField(`${prefix}_SENDER`);
+  const settings = Configuration.group({
+    apiKey: requiredToSend(
+      Configuration.secret(`${prefix}_API_KEY`, { description: "API key of the SendGrid account" }),
+    ),
+    url: Configuration.string(`${prefix}_URL`, {
+      description: "URL of the API, such as https://api.eu.sendgrid.com for accounts in the European Union",
+      default: "https://api.sendgrid.com",
+      validate: (text) => (isApiUrl(text) ? undefined : "must be an https URL without a path"),
+    }),
+    sender,
+  });
+  return makeEmail({
+    name,
+    implementation: "sendgrid",
+    configuration: settings.fields,
+    sender,
+    open: () => {
+      const { apiKey = "", url } = settings.read();
+      return sendgridTransport(new URL(url), apiKey, timeoutMs);
+    },
+  });
+}
+
+/** Returns true if a URL is valid. The API key must not be sent unencrypted, except to this machine. */
+function isApiUrl(text: string): boolean {
+  const url = URL.parse(text);
+  if (url === null || url.pathname !== "/" || url.search !== "" || url.username !== "") return false;
+  return url.protocol === "https:" || (url.protocol === "http:" && isLoopback(url.hostname));
+}
+
+/** A response of the API. */
+interface ApiResponse {
+  readonly isOk: boolean;
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+}
+
+function sendgridTransport(baseUrl: URL, apiKey: string, timeoutMs: number): Transport {
+  const server = baseUrl.host;
+  const callApi = async (method: string, path: string, body?: object): Promise<ApiResponse> => {
+    const timeout = timeoutSignal(timeoutMs);
+    try {
+      const response = await fetch(new URL(path, baseUrl), {
+        method,
+        headers: { authorization: `Bearer ${apiKey}`, "content-type": "application/json" },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        // A redirect could send the API key to another server.
+        redirect: "error",
+        signal: timeout.signal,
+      });
+      return { isOk: response.ok, status: response.status, headers: response.headers, text: await response.text() };
+    } catch (cause) {
+      throw errors.E_EMAIL_UNAVAILABLE(server, toSingleLine(describeFetchError(cause))).causedBy(cause);
+    } finally {
+      timeout.cancel();
+    }
+  };
+  return {
+    send: async (mail) => {
+      const response = await callApi("POST", "/v3/mail/send", requestBody(mail));
+      if (!response.isOk) throw toEmailError(server, response);
+      log.debug("Sent a mail", { mail: mail.id, message: response.headers.get("x-message-id") });
+    },
+    verify: async () => {
+      const response = await callApi("GET", "/v3/scopes");
+      if (!response.isOk) throw toEmailError(server, response);
+      return server;
+    },
+    close: () => {},
+  };
+}
+
+/**
+ * Converts an error response. Only an error caused by the mail itself is a refusal. After a wrong API key (401, 403), too
+ * many requests (429) or a failure of the provider, the mail can be sent again.
+ */
+function toEmailError(server: string, { status, headers, text }: ApiResponse): LimmatError {
+  const reply = toSingleLine(`${status} ${parseErrorMessages(text)}`);
+  if ([400, 413, 422].includes(status)) return errors.E_EMAIL_REFUSED(server, reply);
+  const retryAfter = headers.get("retry-after");
+  return errors.E_EMAIL_UNAVAILABLE(
+    server,
+    retryAfter === null ? reply : `${reply} (retry after ${toSingleLine(retryAfter)} s)`,
+  );
+}
+
+/** Returns the messages of an error response: `{ "errors": [{ "message": "…", "field": "…" }] }`. */
+function parseErrorMessages(text: string): string {
+  try {
+    const { errors: details } = JSON.parse(text) as { readonly errors: readonly { message: string; field?: string }[] };
+    return details.map(({ message, field }) => (field ? `${message} (${field})` : message)).join("; ");
+  } catch {
+    return text;
+  }
+}
+
+/** Returns the message of the cause: the error of `fetch` itself only says that it failed. */
+function describeFetchError(error: unknown): string {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  return cause instanceof Error ? cause.message || String(cause) : String(cause);
+}

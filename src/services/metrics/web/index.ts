@@ -1,0 +1,2 @@
+export { requests } from "./request-metrics.ts";
+export { type MetricsOptions, router } from "./router.ts";

@@ -1,0 +1,69 @@
+import { Log } from "../../../log/index.ts";
+import type { JobDefinition } from "../contract.ts";
+import { errors } from "../errors.ts";
+import { checkDefinition } from "../job.ts";
+
+const log = Log.source("limmat.queue");
+
+/** Status of an ended attempt. `failed` means that the job has failed for good. */
+export type AttemptStatus = "succeeded" | "retried" | "failed";
+
+/** Job definitions of a process, by name, with counters of their ended attempts. */
+export class JobRegistry {
+  readonly #definitions = new Map<string, JobDefinition>();
+  readonly #warned = new Set<string>();
+  readonly #attempts = new Map<string, Map<AttemptStatus, number>>();
+
+  /** Names of the registered definitions. */
+  get names(): readonly string[] {
+    return [...this.#definitions.keys()];
+  }
+
+  /** Returns the definition of a name, if it is registered. */
+  findOpt(name: string): JobDefinition | undefined {
+    return this.#definitions.get(name);
+  }
+
+  /**
+   * Registers a definition.
+   *
+   * @throws E_QUEUE_JOB_TAKEN, E_QUEUE_JOB
+   */
+  add(definition: JobDefinition): void {
+    checkDefinition(definition);
+    this.#checkName(definition);
+    this.#definitions.set(definition.name, definition);
+  }
+
+  /**
+   * Checks that a definition can be dispatched. Logs a warning, once per name, if it is not registered in this process.
+   *
+   * @throws E_QUEUE_JOB_TAKEN, E_QUEUE_JOB
+   */
+  checkDispatch(definition: JobDefinition): void {
+    const { name } = definition;
+    this.#checkName(definition);
+    if (this.#definitions.has(name) || this.#warned.has(name)) return;
+    checkDefinition(definition);
+    this.#warned.add(name);
+    log.warning(`The job "${name}" is dispatched but not registered: it waits for a process that registers it`, {
+      job: name,
+    });
+  }
+
+  /** Counts an ended attempt. */
+  countAttempt(name: string, status: AttemptStatus): void {
+    const counts = this.#attempts.get(name) ?? new Map<AttemptStatus, number>();
+    this.#attempts.set(name, counts.set(status, (counts.get(status) ?? 0) + 1));
+  }
+
+  /** Returns the number of attempts of this process that ended with a status. */
+  attemptCount(name: string, status: AttemptStatus): number {
+    return this.#attempts.get(name)?.get(status) ?? 0;
+  }
+
+  #checkName(definition: JobDefinition): void {
+    const registered = this.#definitions.get(definition.name);
+    if (registered !== undefined && registered !== definition) throw errors.E_QUEUE_JOB_TAKEN(definition.name);
+  }
+}

@@ -1,0 +1,159 @@
+import { Cleaner } from "../../cleaner/index.ts";
+import { type ContextOptions, Service } from "../../core/index.ts";
+import { Log } from "../../log/index.ts";
+import { Time } from "../../time/index.ts";
+import { createCommands } from "./commands.ts";
+import type { DispatchOptions, JobDefinition, JobRecord, Queue } from "./contract.ts";
+import { createJobs } from "./engine/dispatch.ts";
+import { checkQueue } from "./engine/health-check.ts";
+import { checkQuery } from "./engine/job-query.ts";
+import { JobRegistry } from "./engine/job-registry.ts";
+import { measureQueue } from "./engine/metrics.ts";
+import type { Worker } from "./engine/worker.ts";
+import { errors } from "./errors.ts";
+import { queueSettings, shutdownGraceMs } from "./settings.ts";
+import { finalStatuses, type QueueStore, type QueueStoreSource } from "./store/contract.ts";
+
+/** Options of a queue with any store. */
+export interface QueueOptions {
+  /** Returns the job definitions of the application. A function, so that modules may refer to each other. */
+  readonly jobs?: () => readonly JobDefinition[];
+}
+
+const log = Log.source("limmat.queue");
+const purgeIntervalMs = Time.minutes(10);
+
+/** Creates a queue on a store. For authors of stores. */
+export function makeQueue(store: QueueStore, options: QueueOptions = {}): Queue {
+  const { implementation } = store;
+  return queueOn({ implementation, dependencies: () => store.dependencies(), open: async () => store }, options);
+}
+
+/** Creates a queue on a store that is opened on first use. */
+export function queueOn(source: QueueStoreSource, { jobs = () => [] }: QueueOptions = {}): Queue {
+  const registry = new JobRegistry();
+  let opening: Promise<QueueStore> | undefined;
+  let worker: Worker | undefined;
+  let cancelPurge: (() => void) | undefined;
+  let unregister: (() => void) | undefined;
+
+  // The store and the worker are loaded on first use, because most commands use neither (docs/decisions/008).
+  const openStore = (): Promise<QueueStore> => (opening ??= source.open());
+
+  const register = (...definitions: readonly JobDefinition[]): void => {
+    definitions.forEach((definition) => registry.add(definition));
+    worker?.wake();
+  };
+
+  const purgeOldJobs = async (): Promise<void> => {
+    cancelPurge = Time.after(purgeIntervalMs, () => void purgeOldJobs(), { keepAlive: false });
+    const { keepMs, keepFailedMs } = queueSettings.read();
+    const before = (ageMs: number): Date => new Date(Time.timestamp() - ageMs);
+    try {
+      const store = await openStore();
+      const endedCount = await store.purge(["succeeded", "cancelled"], before(keepMs), {});
+      const failedCount = await store.purge(["failed"], before(keepFailedMs), {});
+      if (endedCount + failedCount > 0) log.info("Old jobs are deleted", { jobs: endedCount + failedCount });
+    } catch (error) {
+      log.error("Old jobs could not be deleted", { error });
+    }
+  };
+
+  const startWorker = async (only?: readonly string[]): Promise<void> => {
+    const { concurrency } = queueSettings.read();
+    const module = await import("./engine/worker.ts");
+    const store = await openStore();
+    worker = new module.Worker({ store, registry, concurrency, ...(only === undefined ? {} : { only }) });
+    worker.start();
+    void purgeOldJobs();
+  };
+
+  const drain = async (): Promise<void> => {
+    cancelPurge?.();
+    const endingWorker = worker;
+    worker = undefined;
+    await endingWorker?.end(shutdownGraceMs());
+  };
+
+  const dispatchAll = async <Input>(
+    definition: JobDefinition<Input, unknown>,
+    inputs: readonly Input[],
+    options: DispatchOptions = {},
+  ): Promise<readonly string[]> => {
+    registry.checkDispatch(definition);
+    if (inputs.length === 0) return [];
+    const newJobs = await createJobs(definition, inputs, options);
+    const store = await openStore();
+    const ids = await store.insert(newJobs, options);
+    store.afterCommit(() => worker?.wake());
+    return ids;
+  };
+
+  const findOpt = async (id: string, options: ContextOptions = {}): Promise<JobRecord | undefined> =>
+    (await openStore()).findOpt(id, options);
+
+  const queue: Queue = {
+    ...Service.make({
+      name: "queue",
+      implementation: source.implementation,
+      dependencies: source.dependencies,
+      configuration: queueSettings.fields,
+      start: () => {
+        register(...jobs());
+        unregister = Cleaner.register("queue", async (options) => (await openStore()).clean?.(options));
+      },
+      ready: async ({ services }) => {
+        const hasServer = services.some(({ fetch }) => fetch !== undefined);
+        if (hasServer && queueSettings.read().shouldRunJobs) await startWorker();
+      },
+      drain,
+      stop: async () => {
+        unregister?.();
+        await drain();
+      },
+      check: async () => checkQueue(await openStore(), registry),
+      measure: async () => measureQueue(await openStore(), registry),
+    }),
+    commands: [],
+    register,
+    dispatch: async (definition, ...rest) => {
+      const [input, options] = rest;
+      const [id] = await dispatchAll(definition as JobDefinition, [input], options);
+      return id as string;
+    },
+    dispatchAll,
+    find: async (id, options) => {
+      const job = await findOpt(id, options);
+      if (job === undefined) throw errors.E_QUEUE_JOB_UNKNOWN();
+      return job;
+    },
+    findOpt,
+    search: async (query = {}, options = {}) => {
+      checkQuery(query);
+      return (await openStore()).search(query, options);
+    },
+    counts: async (options = {}) => (await openStore()).counts(options),
+    cancel: async (id, options = {}) => {
+      const store = await openStore();
+      const isCancelled = await store.cancel(id, options);
+      if (isCancelled) store.afterCommit(() => worker?.cancel(id));
+      return isCancelled;
+    },
+    requeue: async (id, options = {}) => {
+      const store = await openStore();
+      const isRequeued = await store.requeue(id, options);
+      if (isRequeued) store.afterCommit(() => worker?.wake());
+      return isRequeued;
+    },
+    purge: async (options = {}) => {
+      const { olderThanMs = 0, statuses = finalStatuses } = options;
+      const before = new Date(Time.timestamp() - olderThanMs);
+      return (await openStore()).purge(statuses, before, options);
+    },
+    runDue: async (options = {}) => {
+      const { runDueJobs } = await import("./engine/run-due.ts");
+      return runDueJobs(await openStore(), registry, options);
+    },
+  };
+  return Object.assign(queue, { commands: createCommands(queue, startWorker) });
+}

@@ -1,0 +1,194 @@
+import { Time } from "../../../../time/index.ts";
+import type { FinalStatus, JobStatus, Priority } from "../../contract.ts";
+import { type ClaimedJob, jobStatuses, type Lease, type NewJob, priorities, type QueueStore } from "../contract.ts";
+import { toJobRecord } from "../job-record.ts";
+import { initialFields, type MemoryJob, unleased } from "./memory-job.ts";
+import { PendingList } from "./pending-list.ts";
+import { searchJobs } from "./search.ts";
+
+/** Creates a store in the memory of this process: lost when it ends, and invisible to other processes. */
+export function memoryStore(): QueueStore {
+  const jobs = new Map<string, MemoryJob>();
+  /** ID of the pending or running job of each unique key. */
+  const activeIds = new Map<string, string>();
+  const pending: Readonly<Record<Priority, PendingList>> = {
+    high: new PendingList(),
+    normal: new PendingList(),
+    low: new PendingList(),
+  };
+  let lastPosition = 0;
+
+  const activeIdOf = ({ unique_key }: NewJob): string | undefined =>
+    unique_key === undefined ? undefined : activeIds.get(unique_key);
+
+  /** Stores a job under its ID, and updates the pending lists and the active unique keys. */
+  const save = (job: MemoryJob): MemoryJob => {
+    const { id, status, priority, unique_key } = job;
+    const previous = jobs.get(id);
+    if (previous?.status === "pending") pending[previous.priority].remove(previous);
+    if (status === "pending") pending[priority].add(job);
+    if (unique_key !== undefined) {
+      if (status === "pending" || status === "running") activeIds.set(unique_key, id);
+      else if (activeIds.get(unique_key) === id) activeIds.delete(unique_key);
+    }
+    jobs.set(id, job);
+    return job;
+  };
+
+  const update = (job: MemoryJob, changes: Partial<MemoryJob>): MemoryJob =>
+    save({ ...job, ...changes, updated_at: Time.now() });
+
+  const makePending = (job: MemoryJob, changes: Partial<MemoryJob>): MemoryJob =>
+    update(job, { ...unleased, status: "pending", finished_at: undefined, ...changes });
+
+  const finish = (job: MemoryJob, status: FinalStatus, changes: Partial<MemoryJob> = {}): MemoryJob =>
+    update(job, { ...unleased, status, finished_at: Time.now(), ...changes });
+
+  /** Schedules a job behind all others that are due at the same time. */
+  const dueAt = (time: Date): Partial<MemoryJob> => ({ next_run_at: time, position: ++lastPosition });
+
+  const filterJobs = (predicate: (job: MemoryJob) => boolean): readonly MemoryJob[] =>
+    [...jobs.values()].filter(predicate);
+
+  /** Calls `action` for each lease that is still held, and returns these. */
+  const forHeldLeases = <T extends Lease>(
+    leases: readonly T[],
+    action: (job: MemoryJob, lease: T) => void,
+  ): ReadonlySet<T> => {
+    const held = new Set<T>();
+    for (const lease of leases) {
+      const job = jobs.get(lease.job_id);
+      if (job?.status !== "running" || job.lease_id !== lease.lease_id) continue;
+      action(job, lease);
+      held.add(lease);
+    }
+    return held;
+  };
+
+  return {
+    implementation: "memory",
+
+    dependencies: () => [],
+
+    insert: async (newJobs) =>
+      newJobs.map((job) => {
+        const activeId = activeIdOf(job);
+        if (activeId !== undefined) return activeId;
+        save({ ...initialFields, ...job, updated_at: job.created_at, position: ++lastPosition });
+        return job.id;
+      }),
+
+    afterCommit: (callback) => callback(),
+
+    findOpt: async (id) => {
+      const job = jobs.get(id);
+      return job === undefined ? undefined : toJobRecord(job);
+    },
+
+    search: async (query) => searchJobs([...jobs.values()], query),
+
+    counts: async () => {
+      const counts = Object.fromEntries(jobStatuses.map((status) => [status, 0])) as Record<JobStatus, number>;
+      for (const { status } of jobs.values()) counts[status] += 1;
+      return counts;
+    },
+
+    cancel: async (id) => {
+      const job = jobs.get(id);
+      if (job?.status !== "pending" && job?.status !== "running") return false;
+      finish(job, "cancelled");
+      return true;
+    },
+
+    requeue: async (id) => {
+      const job = jobs.get(id);
+      if (job === undefined || job.status === "running") return false;
+      const activeId = activeIdOf(job);
+      if (activeId !== undefined && activeId !== id) return false;
+      makePending(job, { ...dueAt(Time.now()), attempts: 0 });
+      return true;
+    },
+
+    purge: async (statuses, before) => {
+      const expired = filterJobs(
+        ({ status, finished_at }) =>
+          statuses.some((finalStatus) => finalStatus === status) && finished_at !== undefined && finished_at <= before,
+      );
+      expired.forEach(({ id }) => jobs.delete(id));
+      return expired.length;
+    },
+
+    clean: async () => {
+      jobs.clear();
+      activeIds.clear();
+      for (const priority of priorities) pending[priority].clear();
+    },
+
+    waiting: async () => {
+      const due = priorities.flatMap((priority) => [...pending[priority]].filter(isDue));
+      return [...Map.groupBy(due, ({ name }) => name)].map(([name, group]) => ({
+        name,
+        count: group.length,
+        oldest_due_at: earliest(group.map(({ next_run_at }) => next_run_at)) ?? Time.now(),
+      }));
+    },
+
+    nextDue: async (names) =>
+      earliest(
+        priorities.flatMap((priority) => {
+          for (const { name, next_run_at } of pending[priority]) if (names.includes(name)) return [next_run_at];
+          return [];
+        }),
+      ),
+
+    claim: async ({ names, limit, lease_id, leased_until }) => {
+      const due: MemoryJob[] = [];
+      for (const priority of priorities) {
+        for (const job of pending[priority]) {
+          if (due.length === limit || !isDue(job)) break;
+          if (names.includes(job.name)) due.push(job);
+        }
+      }
+      const changes = { status: "running", lease_id, leased_until, started_at: Time.now() } as const;
+      return due.map((job) => toClaimedJob(update(job, { ...changes, attempts: job.attempts + 1 })));
+    },
+
+    renewLeases: async (leases, until) => forHeldLeases(leases, (job) => update(job, { leased_until: until })),
+
+    recordOutcomes: async (outcomes) =>
+      forHeldLeases(outcomes, (job, attempt) => {
+        if (attempt.outcome === "succeeded") finish(job, "succeeded");
+        else if (attempt.outcome === "failed") finish(job, "failed", lastError(attempt.error));
+        else if (attempt.outcome === "released") makePending(job, { attempts: job.attempts - 1 });
+        else makePending(job, { ...dueAt(attempt.next_run_at), ...lastError(attempt.error) });
+      }),
+
+    reclaim: async (names, error) => {
+      const now = Time.now();
+      const lost = filterJobs(
+        ({ status, leased_until, name }) =>
+          status === "running" && leased_until !== undefined && leased_until < now && names.includes(name),
+      );
+      const failed = lost.filter(({ attempts, max_attempts }) => attempts >= max_attempts);
+      const freed = lost.filter(({ attempts, max_attempts }) => attempts < max_attempts);
+      freed.forEach((job) => makePending(job, lastError(error)));
+      return {
+        freed: freed.length,
+        failed: failed.map((job) => toClaimedJob(finish(job, "failed", lastError(error)))),
+      };
+    },
+  };
+}
+
+const isDue = ({ next_run_at }: MemoryJob): boolean => next_run_at.getTime() <= Time.timestamp();
+
+const lastError = (error: string): Partial<MemoryJob> => ({ last_error: error, last_error_at: Time.now() });
+
+const toClaimedJob = (job: MemoryJob): ClaimedJob => ({
+  job: toJobRecord(job),
+  lease_id: job.lease_id ?? "",
+  log_fields: job.log_fields,
+});
+
+const earliest = (dates: readonly Date[]): Date | undefined =>
+  dates.length === 0 ? undefined : new Date(Math.min(...dates.map((date) => date.getTime())));

@@ -1,0 +1,68 @@
+import type { Context } from "../../../../core/index.ts";
+import { type Fragment, Row, type RowType, sql } from "../../../../database/index.ts";
+import type { JobRecord } from "../../contract.ts";
+import { type ClaimedJob, type LogFields, priorities } from "../contract.ts";
+import { toJobRecord } from "../job-record.ts";
+
+/** Row of `queue_jobs` with the public columns. */
+export interface JobRow extends Omit<JobRecord, "priority" | "ctx"> {
+  /** Index in `priorities`: 0 is the most urgent. */
+  readonly priority: number;
+  /** JSON. */
+  readonly ctx: string;
+}
+
+/** Row of `queue_jobs` with the columns that only workers read. */
+export interface ClaimedJobRow extends JobRow {
+  readonly position: bigint;
+  /** JSON. */
+  readonly log_fields: string;
+  readonly lease_id: string | undefined;
+}
+
+const columns = {
+  id: Row.uuid,
+  name: Row.text,
+  input: Row.text,
+  status: Row.oneOf("pending", "running", "succeeded", "failed", "cancelled"),
+  priority: Row.int,
+  attempts: Row.int,
+  max_attempts: Row.int,
+  next_run_at: Row.timestamp,
+  last_error: Row.optional(Row.text),
+  last_error_at: Row.optional(Row.timestamp),
+  tag: Row.optional(Row.text),
+  ctx: Row.text,
+  started_at: Row.optional(Row.timestamp),
+  leased_until: Row.optional(Row.timestamp),
+  finished_at: Row.optional(Row.timestamp),
+  created_at: Row.timestamp,
+  updated_at: Row.timestamp,
+};
+const workerColumns = { position: Row.bigint, log_fields: Row.text, lease_id: Row.optional(Row.uuid) };
+
+/** Row type of a job. */
+export const jobRow: RowType<JobRow> = Row.record(columns);
+
+/** Row type of a claimed job. */
+export const claimedJobRow: RowType<ClaimedJobRow> = Row.record({ ...columns, ...workerColumns });
+
+/** Columns of `jobRow`. */
+export const jobColumns: Fragment = sql.columns(jobRow);
+
+/** Columns of `claimedJobRow`. */
+export const claimedJobColumns: Fragment = sql.columns(claimedJobRow);
+
+/** Converts a row to a job. */
+export function jobOfRow(row: JobRow): JobRecord {
+  return toJobRecord({ ...row, priority: priorities[row.priority] ?? "normal", ctx: JSON.parse(row.ctx) as Context });
+}
+
+/** Converts a row to a claimed job. */
+export function claimedJobOfRow(row: ClaimedJobRow): ClaimedJob {
+  return {
+    job: jobOfRow(row),
+    lease_id: row.lease_id ?? "",
+    log_fields: JSON.parse(row.log_fields) as LogFields,
+  };
+}

@@ -1,0 +1,132 @@
+import type { ContextOptions } from "../../../../core/index.ts";
+import {
+  type Database,
+  deleteExpired,
+  isUniqueViolation,
+  Row,
+  sql,
+  type Statement,
+} from "../../../../database/index.ts";
+import { Schema } from "../../../../schema/index.ts";
+import { Time } from "../../../../time/index.ts";
+import type { JobStatus } from "../../contract.ts";
+import { jobStatuses, priorities, type QueueStore } from "../contract.ts";
+import { claimJobs } from "./claim.ts";
+import { insertJobs } from "./insert.ts";
+import { reclaimJobs, renewLeases } from "./leases.ts";
+import { recordOutcomes } from "./outcomes.ts";
+import { dueTimeOf, positionsAt } from "./position.ts";
+import { jobColumns, jobOfRow, jobRow } from "./row.ts";
+import { searchJobs } from "./search.ts";
+import { maxDeadlockRetries } from "./statements.ts";
+
+const statusCountRow = Row.record({ status: Row.text, count: Row.int });
+const waitingJobsRow = Row.record({ name: Row.text, count: Row.int, oldest_due_at: Row.timestamp });
+const nextPositionsRow = Row.record({
+  high: Row.nullable(Row.bigint),
+  normal: Row.nullable(Row.bigint),
+  low: Row.nullable(Row.bigint),
+});
+
+/** Creates a store in the table `queue_jobs` of a database. */
+export function sqlStore(database: Database): QueueStore {
+  /** Runs a statement in a transaction of its own, or a savepoint of the current one, with retries after deadlocks. */
+  const exec = (statement: Statement<unknown>, options: ContextOptions = {}): Promise<number> =>
+    database.transaction(() => database.exec(statement, options), { ...options, maxRetries: maxDeadlockRetries });
+
+  return {
+    implementation: "sql",
+
+    dependencies: () => [database],
+
+    insert: (jobs, options) => insertJobs(database, jobs, options),
+
+    afterCommit: (callback) => database.afterCommit(callback),
+
+    findOpt: async (id, options) => {
+      if (!Schema.isUuid(id)) return undefined;
+      const row = await database.findOpt(
+        sql.row(jobRow)`select ${jobColumns} from queue_jobs where id = ${id}`,
+        options,
+      );
+      return row === undefined ? undefined : jobOfRow(row);
+    },
+
+    search: (query, options) => searchJobs(database, query, options),
+
+    counts: async (options) => {
+      const rows = await database.collect(
+        sql.row(statusCountRow)`select status, count(*) as count from queue_jobs group by status`,
+        options,
+      );
+      const counts = new Map(rows.map(({ status, count }) => [status, count]));
+      const entries = jobStatuses.map((status) => [status, counts.get(status) ?? 0]);
+      return Object.fromEntries(entries) as Record<JobStatus, number>;
+    },
+
+    cancel: async (id, options) => {
+      if (!Schema.isUuid(id)) return false;
+      const now = Time.now();
+      const statement = sql`update queue_jobs
+        set status = 'cancelled', active_key = null, leased_until = null, finished_at = ${now}, updated_at = ${now}
+        where id = ${id} and status in ('pending', 'running')`;
+      return (await exec(statement, options)) > 0;
+    },
+
+    requeue: async (id, options) => {
+      if (!Schema.isUuid(id)) return false;
+      const now = Time.now();
+      const statement = sql`update queue_jobs
+        set status = 'pending', active_key = unique_key, attempts = 0, position = ${positionsAt(now, 1)[0]},
+          next_run_at = ${now}, lease_id = null, leased_until = null, finished_at = null, updated_at = ${now}
+        where id = ${id} and status <> 'running'`;
+      try {
+        // The savepoint of `exec` keeps a unique violation from aborting the current transaction.
+        return (await exec(statement, options)) > 0;
+      } catch (error) {
+        if (isUniqueViolation(error, "active_key")) return false;
+        throw error;
+      }
+    },
+
+    purge: async (statuses, before, options) => {
+      let deleted = 0;
+      for (const status of statuses) {
+        const where = sql`status = ${status}`;
+        const rows = { table: "queue_jobs", column: "finished_at", until: before, where };
+        deleted += await deleteExpired({ ...database, exec }, rows, options);
+      }
+      return deleted;
+    },
+
+    waiting: (options) =>
+      database.collect(
+        sql.row(waitingJobsRow)`select name, count(*) as count, min(next_run_at) as oldest_due_at from queue_jobs
+          where status = 'pending' and next_run_at <= ${Time.now()} group by name order by name`,
+        options,
+      ),
+
+    nextDue: async (names) => {
+      const [high, normal, low] = priorities.map(
+        (_, priority) => sql`(select position from queue_jobs
+          where status = 'pending' and priority = ${priority} and ${sql.in(sql`name`, names)}
+          order by position limit 1)`,
+      );
+      const positions = await database.find(
+        sql.row(nextPositionsRow)`select ${high} as high, ${normal} as normal, ${low} as low`,
+      );
+      const times = Object.values(positions).flatMap((position) =>
+        position === null ? [] : dueTimeOf(position).getTime(),
+      );
+      return times.length === 0 ? undefined : new Date(Math.min(...times));
+    },
+
+    claim: (request) => claimJobs(database, request),
+
+    renewLeases: (leases, until) => renewLeases(database, leases, until),
+
+    recordOutcomes: (outcomes) => recordOutcomes(database, outcomes),
+
+    reclaim: (names, error) => reclaimJobs(database, names, error),
+  };
+}

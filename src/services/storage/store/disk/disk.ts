@@ -1,0 +1,72 @@
+import { constants } from "node:fs";
+import { access, mkdir } from "node:fs/promises";
+import { resolve } from "node:path";
+import { Cleaner } from "../../../../cleaner/index.ts";
+import { Configuration } from "../../../../config/index.ts";
+import type { StorageService } from "../../contract.ts";
+import { type StoragePurge, storagePurge } from "../../engine/purge.ts";
+import { errors } from "../../errors.ts";
+import { makeLazyStorage } from "../../make-storage.ts";
+import type { DiskStore } from "./store.ts";
+
+/** Options of `Storage.disk`. */
+export interface DiskStorageOptions {
+  /**
+   * Folder of the files, relative to the project, in every environment. Cleaners empty it where they may run. Default:
+   * `STORAGE_DIR`, which is `storage/<environment>`.
+   */
+  readonly directory?: string;
+  /** Name of the service. Default `storage`. */
+  readonly name?: string;
+}
+
+/** A storage on disk. */
+export interface DiskStorage extends StorageService, StoragePurge {}
+
+const diskSettings = Configuration.group({
+  directory: Configuration.string("STORAGE_DIR", {
+    description: "folder of stored files, relative to the project",
+    default: (environment) => `storage/${environment}`,
+  }),
+});
+
+/**
+ * Makes a storage in a folder of one machine, or in a folder that several machines share. Transactions do not cover it.
+ *
+ * The start throws E_STORAGE_DIRECTORY if the folder cannot be created or written to.
+ *
+ * @example
+ * export const storage = Storage.disk();
+ */
+export function disk({ directory: fixedDirectory, name = "storage" }: DiskStorageOptions = {}): DiskStorage {
+  const directory = (): string => resolve(Configuration.root(), fixedDirectory ?? diskSettings.read().directory);
+  const open = async (): Promise<DiskStore> => {
+    const { diskStore } = await import("./store.ts");
+    return diskStore(directory);
+  };
+  let unregister: (() => void) | undefined;
+
+  const checkDirectory = async (): Promise<void> => {
+    try {
+      await mkdir(directory(), { recursive: true });
+      await access(directory(), constants.R_OK | constants.W_OK | constants.X_OK);
+    } catch (error) {
+      throw errors.E_STORAGE_DIRECTORY(directory(), error).causedBy(error);
+    }
+  };
+
+  return {
+    ...makeLazyStorage(open, {
+      name,
+      implementation: "disk",
+      configuration: fixedDirectory === undefined ? diskSettings.fields : [],
+      start: async () => {
+        await checkDirectory();
+        unregister = Cleaner.register(name, async () => (await open()).clear());
+      },
+      stop: () => unregister?.(),
+      health: checkDirectory,
+    }),
+    ...storagePurge(name, async (before) => (await open()).purge(before)),
+  };
+}

@@ -1,0 +1,147 @@
+import { createReadStream } from "node:fs";
+import { mkdir, open, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { Random } from "../../../../random/index.ts";
+import type { StoredFile } from "../../contract.ts";
+import { chunkBytes } from "../../engine/chunks.ts";
+import { errors } from "../../errors.ts";
+import type { StorageStore } from "../contract.ts";
+import { deleteIfOlder, hasErrorCode, ifExists, listNames, syncFolder } from "./file-system.ts";
+
+/** A store on disk. */
+export interface DiskStore extends StorageStore {
+  /** Deletes incomplete uploads last written before a point in time. */
+  readonly purge: (before: Date) => Promise<void>;
+  readonly clear: () => Promise<void>;
+}
+
+/** Folder of uploads in progress. It is on the file system of the final folders, so that a rename is atomic. */
+const incoming = "incoming";
+
+/** Pattern of the folders that hold files. */
+const shardPattern = /^[0-9a-f]{2}$/;
+
+/**
+ * Makes a store that keeps each file in two: its content and its metadata as JSON. The content is written elsewhere and
+ * moved into place, then the metadata. A file exists once its metadata does, so a crash never leaves a partial file visible.
+ */
+export function diskStore(directory: () => string): DiskStore {
+  const findOpt = async (id: string): Promise<StoredFile | undefined> => {
+    const json = await ifExists(readFile(filePaths(directory(), id).metadata, "utf8"));
+    if (json === undefined || json === "") return undefined;
+    const metadata = JSON.parse(json) as StoredFile;
+    return { ...metadata, created_at: new Date(metadata.created_at) };
+  };
+
+  /** Lists the folders that hold files. */
+  async function* listFolders(): AsyncGenerator<string> {
+    for (const outer of await listNames(directory(), shardPattern)) {
+      for (const inner of await listNames(join(directory(), outer), shardPattern)) {
+        yield join(directory(), outer, inner);
+      }
+    }
+  }
+
+  return {
+    findOpt,
+
+    begin: async ({ id }) => {
+      const { folder, content, metadata } = filePaths(directory(), id);
+      const temporary = join(directory(), incoming, `${id}.${Random.hex(4)}`);
+      await mkdir(folder, { recursive: true });
+      await mkdir(join(directory(), incoming), { recursive: true });
+      try {
+        // Reserves the id: an exclusive create succeeds for one of several concurrent callers.
+        await writeFile(metadata, "", { flag: "wx" });
+      } catch (error) {
+        if (hasErrorCode(error, "EEXIST")) throw errors.E_STORAGE_ID(id, "it is in use").causedBy(error);
+        throw error;
+      }
+      const handle = await open(temporary, "wx").catch(async (error: unknown) => {
+        await rm(metadata, { force: true });
+        throw error;
+      });
+      return {
+        write: (chunk) => handle.appendFile(chunk),
+        commit: async (file) => {
+          await handle.sync();
+          await handle.close();
+          await rename(temporary, content);
+          await writeFile(`${temporary}.json`, JSON.stringify(file), { flag: "wx", flush: true });
+          await rename(`${temporary}.json`, metadata);
+          await syncFolder(folder);
+        },
+        abort: async () => {
+          await handle.close().catch(() => {});
+          for (const path of [temporary, `${temporary}.json`, content, metadata]) await rm(path, { force: true });
+        },
+      };
+    },
+
+    async *read({ id }, start, length) {
+      const { content } = filePaths(directory(), id);
+      try {
+        yield* createReadStream(content, {
+          start,
+          end: start + length - 1,
+          highWaterMark: chunkBytes,
+        }) as AsyncIterable<Uint8Array>;
+      } catch (error) {
+        if (hasErrorCode(error, "ENOENT")) throw errors.E_STORAGE_NOT_FOUND(id).causedBy(error);
+        throw error;
+      }
+    },
+
+    delete: async (id) => {
+      if ((await findOpt(id)) === undefined) return false;
+      const { metadata, content } = filePaths(directory(), id);
+      // Without metadata the file does not exist. A reader that has the content open can finish.
+      if ((await ifExists(rm(metadata).then(() => true))) === undefined) return false;
+      await rm(content, { force: true });
+      return true;
+    },
+
+    async *list() {
+      for await (const folder of listFolders()) {
+        for (const name of await listNames(folder, /\.json$/)) {
+          const file = await findOpt(name.slice(0, -".json".length));
+          if (file !== undefined) yield file;
+        }
+      }
+    },
+
+    purge: async (before) => {
+      for (const name of await listNames(join(directory(), incoming), /./)) {
+        await deleteIfOlder(join(directory(), incoming, name), before);
+      }
+      for await (const folder of listFolders()) {
+        for (const name of await listNames(folder, /./)) {
+          const isContent = !name.endsWith(".json");
+          const metadata = await ifExists(stat(join(folder, isContent ? `${name}.json` : name)));
+          if (metadata === undefined || metadata.size === 0) await deleteIfOlder(join(folder, name), before);
+        }
+      }
+    },
+
+    clear: async () => {
+      for (const name of [...(await listNames(directory(), shardPattern)), incoming]) {
+        await rm(join(directory(), name), { recursive: true, force: true });
+      }
+    },
+  };
+}
+
+/** Paths of one file. They contain its id and no other value from outside. */
+interface FilePaths {
+  /** Folder of both. 65,536 folders, because file systems are slow with millions of files in one. */
+  readonly folder: string;
+  readonly content: string;
+  /** Metadata, as JSON. Empty while the content is being written. */
+  readonly metadata: string;
+}
+
+/** Returns the paths of a file whose id is a UUID in lower case. */
+function filePaths(directory: string, id: string): FilePaths {
+  const folder = join(directory, id.slice(0, 2), id.slice(2, 4));
+  return { folder, content: join(folder, id), metadata: join(folder, `${id}.json`) };
+}

@@ -1,0 +1,66 @@
+import { type Database, Migration } from "../../../../database/index.ts";
+import type { StorageService } from "../../contract.ts";
+import { type StoragePurge, storagePurge } from "../../engine/purge.ts";
+import { makeLazyStorage } from "../../make-storage.ts";
+import type { SqlStore } from "./store.ts";
+
+/** Options of `Storage.sql`. */
+export interface SqlStorageOptions {
+  readonly database: Database;
+  /** Name of the service and prefix of its tables. Default `storage`. */
+  readonly name?: string;
+}
+
+/** A storage in a database. */
+export interface SqlStorage extends StorageService, StoragePurge {
+  /** Migrations that create the tables. */
+  readonly migrations: readonly Migration.Migration[];
+}
+
+/**
+ * Makes a storage in a database. All processes share its files, and database backups include them. Inside a transaction its
+ * operations are part of it.
+ *
+ * @example
+ * export const storage = Storage.sql({ database });
+ */
+export function sql({ database, name = "storage" }: SqlStorageOptions): SqlStorage {
+  const open = async (): Promise<SqlStore> => {
+    const { sqlStore } = await import("./store.ts");
+    return sqlStore(database, name);
+  };
+  return {
+    ...makeLazyStorage(open, { name, implementation: "sql", dependencies: () => [database] }),
+    ...storagePurge(name, async (before, options) => (await open()).purge(before, options)),
+    migrations: storageMigrations(name),
+  };
+}
+
+/** Returns the migrations of a storage: one table for metadata, one for the chunks of contents. */
+function storageMigrations(name: string): readonly Migration.Migration[] {
+  return [
+    Migration.make(name, [
+      Migration.step(
+        `create the tables of ${name}`,
+        ({ uuid, string, int, timestamp, bytes }) => [
+          `create table ${name}_files (
+            id ${uuid} primary key,
+            filename ${string(200)} not null,
+            size ${int} not null,
+            content_type ${string(200)} not null,
+            checksum ${string(64)} not null,
+            created_at ${timestamp} not null,
+            is_complete ${int} not null
+          )`,
+          `create table ${name}_chunks (
+            file_id ${uuid} not null,
+            number ${int} not null,
+            content ${bytes} not null,
+            primary key (file_id, number)
+          )`,
+        ],
+        { down: [`drop table ${name}_chunks`, `drop table ${name}_files`] },
+      ),
+    ]),
+  ];
+}

@@ -1,0 +1,140 @@
+import { type ContextOptions, isError } from "../../../../core/index.ts";
+import { type Database, type Fragment, Row, sql } from "../../../../database/index.ts";
+import type { StoredFile } from "../../contract.ts";
+import { chunkBytes } from "../../engine/chunks.ts";
+import { errors } from "../../errors.ts";
+import type { StorageStore } from "../contract.ts";
+
+const fileRow = Row.record({
+  id: Row.uuid,
+  filename: Row.text,
+  size: Row.int,
+  content_type: Row.text,
+  checksum: Row.text,
+  created_at: Row.timestamp,
+});
+const fileColumns = sql.columns(fileRow);
+
+const toFile = ({ content_type: contentType, ...file }: Row.Infer<typeof fileRow>): StoredFile => ({
+  ...file,
+  contentType,
+});
+
+const filesPerPage = 100;
+
+/** A store in a database. */
+export interface SqlStore extends StorageStore {
+  /** Deletes incomplete uploads that began before a point in time. */
+  readonly purge: (before: Date, options: ContextOptions) => Promise<void>;
+}
+
+/**
+ * Makes a store in two tables. Outside of a transaction each chunk is inserted by its own statement, so a slow upload holds
+ * no connection and no lock. A file becomes visible when its row is marked complete.
+ */
+export function sqlStore(database: Database, name: string): SqlStore {
+  const table = (suffix: string): Fragment => sql.identifier(`${name}_${suffix}`, [`${name}_${suffix}`]);
+  const [files, chunks] = [table("files"), table("chunks")];
+
+  const deleteFile = (id: string, options: ContextOptions): Promise<boolean> =>
+    database.transaction(async (connection) => {
+      const deleted = await connection.exec(sql`delete from ${files} where id = ${id}`);
+      await connection.exec(sql`delete from ${chunks} where file_id = ${id}`);
+      return deleted > 0;
+    }, options);
+
+  return {
+    begin: async ({ id, filename, contentType, created_at }, options) => {
+      try {
+        // A nested transaction: PostgreSQL aborts a surrounding transaction after a unique violation.
+        await database.transaction(
+          (connection) =>
+            connection.exec(
+              sql`insert into ${files} (${fileColumns}, is_complete)
+                values (${id}, ${filename}, 0, ${contentType}, ${""}, ${created_at}, 0)`,
+            ),
+          options,
+        );
+      } catch (error) {
+        if (isError(error, "E_DATABASE_UNIQUE")) throw errors.E_STORAGE_ID(id, "it is in use").causedBy(error);
+        throw error;
+      }
+      let chunkNumber = 0;
+      return {
+        write: async (chunk) => {
+          await database.exec(
+            sql`insert into ${chunks} (file_id, number, content) values (${id}, ${chunkNumber}, ${chunk})`,
+            options,
+          );
+          chunkNumber += 1;
+        },
+        commit: async ({ size, checksum }) => {
+          const updatedRows = await database.exec(
+            sql`update ${files} set size = ${size}, checksum = ${checksum}, is_complete = 1 where id = ${id}`,
+            options,
+          );
+          if (updatedRows === 0) throw errors.E_STORAGE_NOT_FOUND(id);
+        },
+        abort: async () => void (await deleteFile(id, options)),
+      };
+    },
+
+    findOpt: async (id, options) => {
+      const row = await database.findOpt(
+        sql.row(fileRow)`select ${fileColumns} from ${files} where id = ${id} and is_complete = 1`,
+        options,
+      );
+      return row && toFile(row);
+    },
+
+    async *read({ id }, start, length, options) {
+      const end = start + length;
+      for (let offset = start; offset < end;) {
+        const chunkNumber = Math.floor(offset / chunkBytes);
+        const chunk = await database.findOpt(
+          sql.value(Row.bytes)`select content from ${chunks} where file_id = ${id} and number = ${chunkNumber}`,
+          options,
+        );
+        if (chunk === undefined) throw errors.E_STORAGE_NOT_FOUND(id);
+        const part = chunk.subarray(offset % chunkBytes, (offset % chunkBytes) + end - offset);
+        yield part;
+        offset += part.length;
+      }
+    },
+
+    delete: async (id, options) => {
+      const completeFile = sql.value(Row.uuid)`select id from ${files} where id = ${id} and is_complete = 1`;
+      return (await database.findOpt(completeFile, options)) !== undefined && (await deleteFile(id, options));
+    },
+
+    async *list(options) {
+      let lastId: string | undefined;
+      for (;;) {
+        const afterLastId = lastId === undefined ? sql`` : sql`and id > ${lastId}`;
+        const page: readonly Row.Infer<typeof fileRow>[] = await database.collect(
+          sql.row(
+            fileRow,
+          )`select ${fileColumns} from ${files} where is_complete = 1 ${afterLastId} order by id limit ${filesPerPage}`,
+          options,
+        );
+        for (const row of page) yield toFile(row);
+        lastId = page.at(-1)?.id;
+        if (lastId === undefined) return;
+      }
+    },
+
+    purge: async (before, options) => {
+      const incompleteIds = await database.collect(
+        sql.value(Row.uuid)`select id from ${files} where is_complete = 0 and created_at < ${before}`,
+        options,
+      );
+      for (const id of incompleteIds) {
+        await database.transaction(async (connection) => {
+          // Skips an upload that completed after the select.
+          const deleted = await connection.exec(sql`delete from ${files} where id = ${id} and is_complete = 0`);
+          if (deleted > 0) await connection.exec(sql`delete from ${chunks} where file_id = ${id}`);
+        }, options);
+      }
+    },
+  };
+}

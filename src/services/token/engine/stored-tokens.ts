@@ -1,0 +1,103 @@
+import type { ContextOptions, Result } from "../../../core/index.ts";
+import { Log } from "../../../log/index.ts";
+import { Time } from "../../../time/index.ts";
+import type { CreateOptions, PurposeOptions, StoredToken, TokenContent, TokenData } from "../contract.ts";
+import type { StoredTokenOperations, TokenBackend } from "../operations.ts";
+import type { StatusChange, TokenStore } from "../store/contract.ts";
+import { newTokenContent } from "./new-token.ts";
+import { hashToken, isTokenText, newTokenText } from "./token-text.ts";
+
+const log = Log.source("limmat.token");
+const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/** Creates a token backend on a store. */
+export function storedTokenBackend(store: TokenStore): TokenBackend<StoredTokenOperations> {
+  const findRecord = async (token: string, options: PurposeOptions): Promise<StoredToken | undefined> =>
+    isTokenText(token) ? store.findOpt(hashToken(token), options.purpose, options) : undefined;
+
+  const changeStatus = async (
+    token: string,
+    { purpose, ctx = [] }: PurposeOptions,
+    change: Omit<StatusChange, "ctx">,
+  ): Promise<boolean> => isTokenText(token) && store.changeStatus(hashToken(token), purpose, { ...change, ctx });
+
+  const create = async (data: TokenData, options: CreateOptions): Promise<string> => {
+    const token = newTokenText();
+    const content = newTokenContent(data, options);
+    await store.insert({ ...content, status: "active", last_used_at: undefined }, hashToken(token), options);
+    return token;
+  };
+
+  const read = async (token: string, options: PurposeOptions): Promise<TokenContent | undefined> => {
+    const record = await findRecord(token, options);
+    if (!isValid(record)) return undefined;
+    await recordUse(store, record, options);
+    return contentOf(record);
+  };
+
+  const consumeOnce = async (token: string, options: PurposeOptions): Promise<TokenContent | undefined> => {
+    // Reads before it writes: a failed read after the write would lose a consumed token.
+    const record = await findRecord(token, options);
+    if (!isValid(record)) return undefined;
+    const change = { from: "active", to: "consumed", validAt: Time.now() } as const;
+    return (await changeStatus(token, options, change)) ? contentOf(record) : undefined;
+  };
+
+  const consumeWith = <T, E>(
+    token: string,
+    options: PurposeOptions,
+    apply: (content: TokenContent) => Promise<Result<T, E>>,
+  ): Promise<Result<T, E> | undefined> => {
+    let isConsumed = false;
+    return store.transaction(
+      async () => {
+        const content = await consumeOnce(token, options);
+        isConsumed = content !== undefined;
+        return content === undefined ? undefined : apply(content);
+      },
+      async () => isConsumed && changeStatus(token, options, { from: "consumed", to: "active" }),
+      options,
+    );
+  };
+
+  return {
+    create,
+    read,
+    consumeOnce,
+    consumeWith,
+    deactivate: (token, options) => changeStatus(token, options, { from: "active", to: "inactive" }),
+    activate: (token, options) => changeStatus(token, options, { from: "inactive", to: "active" }),
+    deactivateAll: (options) => store.consumeAll(options),
+    deleteAll: (options) => store.deleteAll(options),
+    isValid: async (token, options) => isValid(await findRecord(token, options)),
+    isActive: async (token, options) => (await findRecord(token, options))?.status === "active",
+    isExpired: async (token, options) => isExpired(await findRecord(token, options)),
+    purge: (options: ContextOptions = {}) => store.purge(Time.now(), options),
+    list: (options) => store.list(options),
+    deactivateById: async (id, options = {}) => uuidPattern.test(id) && store.consumeById(id, options),
+  };
+}
+
+function contentOf(token: StoredToken): TokenContent {
+  const { id, purpose, owner, name, abilities, data, created_at, expires_at } = token;
+  return { id, purpose, owner, name, abilities, data, created_at, expires_at };
+}
+
+function isExpired(token: StoredToken | undefined): boolean {
+  return token !== undefined && token.expires_at.getTime() <= Time.timestamp();
+}
+
+function isValid(token: StoredToken | undefined): token is StoredToken {
+  return token?.status === "active" && !isExpired(token);
+}
+
+/** Updates `last_used_at` at most once a minute, to limit writes. A failure does not affect the request. */
+async function recordUse(store: TokenStore, { id, last_used_at }: StoredToken, options: ContextOptions): Promise<void> {
+  const now = Time.now();
+  if (last_used_at !== undefined && now.getTime() - last_used_at.getTime() < Time.minutes(1)) return;
+  try {
+    await store.recordUse(id, now, options);
+  } catch (error) {
+    log.warning("The use of a token could not be recorded", { token: id, error });
+  }
+}

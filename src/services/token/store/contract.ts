@@ -1,0 +1,62 @@
+import type { ContextOptions, Result } from "../../../core/index.ts";
+import type { ListOptions, OwnerOptions, StoredToken } from "../contract.ts";
+
+type Status = StoredToken["status"];
+
+/** Maximum number of tokens in a list. */
+export const maxListedTokens = 1000;
+
+/** Conditional change of a token's status. */
+export interface StatusChange extends ContextOptions {
+  /** Status that the token must have. */
+  readonly from: Status;
+  readonly to: Status;
+  /** Time at which the token must not have expired. */
+  readonly validAt?: Date;
+}
+
+/** Callback whose changes are kept or undone as a whole. */
+export type TransactionCallback<T, E> = () => Promise<Result<T, E> | undefined>;
+
+/** Store of token records, found by the hash of the token's text and by purpose. It never sees the tokens themselves. */
+export interface TokenStore {
+  insert(token: StoredToken, hash: string, options: ContextOptions): Promise<void>;
+  findOpt(hash: string, purpose: string, options: ContextOptions): Promise<StoredToken | undefined>;
+  /** Sets the time of the last use. */
+  recordUse(id: string, at: Date, options: ContextOptions): Promise<void>;
+  /** Changes a status atomically. Returns true if it did; of several concurrent calls, one does. */
+  changeStatus(hash: string, purpose: string, change: StatusChange): Promise<boolean>;
+  /** Consumes an active token by its id, optionally only if it belongs to an owner. Returns true if it did. */
+  consumeById(id: string, options: ContextOptions & { readonly owner?: string }): Promise<boolean>;
+  /** Consumes all tokens of an owner. */
+  consumeAll(options: OwnerOptions): Promise<void>;
+  /** Deletes all tokens of an owner. */
+  deleteAll(options: OwnerOptions): Promise<void>;
+  list(options: ListOptions): Promise<readonly StoredToken[]>;
+  /** Deletes the tokens that have expired at a time and returns their number. */
+  purge(expiredAt: Date, options: ContextOptions): Promise<number>;
+  /**
+   * Runs a callback and undoes its changes if it throws or returns an error: by a transaction, or by `undo` if the store
+   * has no transactions.
+   */
+  transaction<T, E>(
+    callback: TransactionCallback<T, E>,
+    undo: () => Promise<unknown>,
+    options: ContextOptions,
+  ): ReturnType<TransactionCallback<T, E>>;
+}
+
+/** Implements `TokenStore.transaction` for stores without transactions. */
+export async function undoOnFailure<T, E>(
+  callback: TransactionCallback<T, E>,
+  undo: () => Promise<unknown>,
+): ReturnType<TransactionCallback<T, E>> {
+  let isDone = false;
+  try {
+    const result = await callback();
+    isDone = result?.ok !== false;
+    return result;
+  } finally {
+    if (!isDone) await undo();
+  }
+}

@@ -1,0 +1,149 @@
+import { type ContextOptions, isError, type Result } from "../../../../core/index.ts";
+import type { Database } from "../../../../database/index.ts";
+import { Time } from "../../../../time/index.ts";
+import type { CreateOptions, OwnerOptions, PurposeOptions, TokenContent, TokenData } from "../../contract.ts";
+import { newTokenContent } from "../../engine/new-token.ts";
+import { errors } from "../../errors.ts";
+import type { TokenBackend } from "../../operations.ts";
+import { isWithinValidity, type JwtClaims, noGenerations, signJwt, verifyJwt } from "./jwt-text.ts";
+import { memoryRevocations } from "./memory-revocations.ts";
+import { type Revocation, revocationKey } from "./revocations.ts";
+import { sqlRevocations } from "./sql-revocations.ts";
+
+/** Maximum validity of a token. Revocations of an owner are stored this long. */
+const maxLifetimeMs = Time.days(366);
+
+/**
+ * Time for which a revocation is stored after its token has expired. It covers clocks that differ between machines, and
+ * the rounding of token times to seconds.
+ */
+const retentionMarginMs = Time.minutes(1);
+
+/** Maximum number of attempts to consume a token while other calls consume it too. */
+const maxConsumeAttempts = 20;
+
+/** Creates a backend of JSON Web Tokens, with the revocations in a database or a map. */
+export function jwtTokenBackend(store: Database | Map<string, Revocation>): TokenBackend {
+  const revocations = store instanceof Map ? memoryRevocations(store) : sqlRevocations(store);
+
+  const isRevoked = async ({ content, generations }: JwtClaims, options: ContextOptions): Promise<boolean> => {
+    const hashes = ownerHashes(content);
+    const matches = await revocations.find([revocationKey("token", content.id), ...hashes], options);
+    return matches.some(({ hash, status, generation }) =>
+      status === "owner" ? generation > (generations[hashes.indexOf(hash)] ?? 0) : true,
+    );
+  };
+
+  const readValid = async (token: string, options: PurposeOptions): Promise<JwtClaims | undefined> => {
+    const claims = verifyJwt(token, options.purpose);
+    if (claims === undefined || !isWithinValidity(claims.content)) return undefined;
+    return (await isRevoked(claims, options)) ? undefined : claims;
+  };
+
+  const currentGenerations = async (
+    content: TokenContent,
+    options: ContextOptions,
+  ): Promise<JwtClaims["generations"]> => {
+    const hashes = ownerHashes(content);
+    if (hashes.length === 0) return noGenerations;
+    const matches = await revocations.find(hashes, options);
+    const generationOf = (key: string | undefined): number => matches.find(({ hash }) => hash === key)?.generation ?? 0;
+    return [generationOf(hashes[0]), generationOf(hashes[1])];
+  };
+
+  const revoke = (
+    content: TokenContent,
+    status: "inactive" | "consumed",
+    options: ContextOptions,
+  ): Promise<boolean> => {
+    const { id } = content;
+    const expires_at = new Date(content.expires_at.getTime() + retentionMarginMs);
+    return revocations.add({ hash: revocationKey("token", id), status, generation: 0, expires_at }, options);
+  };
+
+  const create = async (data: TokenData, options: CreateOptions): Promise<string> => {
+    const content = newTokenContent(data, options);
+    if (content.expires_at.getTime() - content.created_at.getTime() > maxLifetimeMs) {
+      throw errors.E_TOKEN_INVALID("a JWT is valid for at most 366 days, the time for which revocations are stored");
+    }
+    const text = signJwt({ content, generations: await currentGenerations(content, options) });
+    if (verifyJwt(text, options.purpose) === undefined)
+      throw errors.E_TOKEN_INVALID("its data is too long for a header");
+    return text;
+  };
+
+  const consumeOnce = async (token: string, options: PurposeOptions): Promise<TokenContent | undefined> => {
+    const content = (await readValid(token, options))?.content;
+    return content !== undefined && (await revoke(content, "consumed", options)) ? content : undefined;
+  };
+
+  const consumeWith = async <T, E>(
+    token: string,
+    options: PurposeOptions,
+    apply: (content: TokenContent) => Promise<Result<T, E>>,
+  ): Promise<Result<T, E> | undefined> => {
+    for (let attempt = 1; ; attempt++) {
+      let consumed: TokenContent | undefined;
+      try {
+        return await revocations.transaction(
+          async () => {
+            consumed = await consumeOnce(token, options);
+            return consumed === undefined ? undefined : apply(consumed);
+          },
+          async () => consumed && revocations.delete(revocationKey("token", consumed.id), options),
+          options,
+        );
+      } catch (error) {
+        // On MariaDB, calls that wait for a row whose insert is rolled back can deadlock. Nothing was consumed then, so it
+        // retries. A deadlock also aborts a surrounding transaction, whose caller needs the cause.
+        if (attempt > 1 && isError(error, "E_DATABASE_TRANSACTION_ABORTED")) throw error.cause;
+        if (consumed !== undefined || attempt === maxConsumeAttempts || !isError(error, "E_DATABASE_DEADLOCK")) {
+          throw error;
+        }
+      }
+    }
+  };
+
+  const revokeAll = async ({ owner, purpose = "", ...options }: OwnerOptions): Promise<void> => {
+    const now = Time.timestamp();
+    const expires_at = new Date(now + maxLifetimeMs + retentionMarginMs);
+    const hash = revocationKey("owner", owner, purpose);
+    await revocations.advanceGeneration({ hash, status: "owner", generation: now, expires_at }, options);
+  };
+
+  const checkClaims = async (
+    token: string,
+    options: PurposeOptions,
+    check: (claims: JwtClaims) => boolean | Promise<boolean>,
+  ): Promise<boolean> => {
+    const claims = verifyJwt(token, options.purpose);
+    return claims !== undefined && (await check(claims));
+  };
+
+  return {
+    create,
+    read: async (token, options) => (await readValid(token, options))?.content,
+    consumeOnce,
+    consumeWith,
+    deactivate: (token, options) =>
+      checkClaims(
+        token,
+        options,
+        async (claims) => !(await isRevoked(claims, options)) && (await revoke(claims.content, "inactive", options)),
+      ),
+    activate: (token, options) =>
+      checkClaims(token, options, ({ content }) => revocations.remove(revocationKey("token", content.id), options)),
+    deactivateAll: revokeAll,
+    deleteAll: revokeAll,
+    isValid: async (token, options) => (await readValid(token, options)) !== undefined,
+    isActive: (token, options) => checkClaims(token, options, async (claims) => !(await isRevoked(claims, options))),
+    isExpired: (token, options) =>
+      checkClaims(token, options, ({ content }) => content.expires_at.getTime() <= Time.timestamp()),
+    purge: (options = {}) => revocations.purge(Time.now(), options),
+  };
+}
+
+/** Returns the keys of the owner's generations, in the order of `JwtClaims.generations`. */
+function ownerHashes({ owner, purpose }: TokenContent): readonly string[] {
+  return owner === undefined ? [] : [revocationKey("owner", owner, purpose), revocationKey("owner", owner, "")];
+}

@@ -1,0 +1,67 @@
+import { Cleaner } from "../../../../cleaner/index.ts";
+import { Service } from "../../../../core/index.ts";
+import type { Database, Migration } from "../../../../database/index.ts";
+import { tokenCommands } from "../../commands.ts";
+import type { TokenService } from "../../contract.ts";
+import { type PurgeSchedule, purgeSchedule } from "../../engine/purge-schedule.ts";
+import { jwtMigrations } from "../../migrations.ts";
+import { lazyTokenOperations, type TokenBackend } from "../../operations.ts";
+import type { Revocation } from "./revocations.ts";
+
+/** Options of `Token.jwt`. */
+export interface JwtOptions {
+  /** Database of the revocations. Default: the memory of this process. */
+  readonly database?: Database;
+  /** Name of the service. Default `token`. */
+  readonly name?: string;
+}
+
+/** Token service whose tokens are JSON Web Tokens. */
+export interface JwtTokenService extends TokenService, PurgeSchedule {
+  /** Migrations of the table of revocations, for the command `migrate`. */
+  readonly migrations: readonly Migration.Migration[];
+}
+
+/**
+ * Creates a token service whose tokens contain their signed content: JSON Web Tokens (RFC 7519), always HS256. The key is
+ * derived from `FRAMEWORK_SECRET` for each purpose. Tokens signed with a former secret stay valid.
+ *
+ * Use it for clients that require JWT. Everyone who has a token can read its content. Tokens cannot be listed and are
+ * valid for at most 366 days. Each read still checks for a revocation.
+ *
+ * @example
+ * export const token = Token.jwt({ database });
+ */
+export function jwt({ database, name = "token" }: JwtOptions = {}): JwtTokenService {
+  const revocations = new Map<string, Revocation>();
+  let unregister: (() => void) | undefined;
+  let backend: Promise<TokenBackend> | undefined;
+  const loadBackend = (): Promise<TokenBackend> =>
+    (backend ??= import("./jwt-tokens.ts").then(({ jwtTokenBackend }) => jwtTokenBackend(database ?? revocations)));
+  const service: JwtTokenService = {
+    ...Service.make({
+      name,
+      implementation: "jwt",
+      dependencies: () => (database === undefined ? [] : [database]),
+      start: () => {
+        if (database === undefined) unregister = Cleaner.register(name, () => revocations.clear());
+      },
+      stop: () => unregister?.(),
+      check: ({ environment }) =>
+        database === undefined && environment === "production"
+          ? [memoryFinding]
+          : [{ level: "ok", message: "JWT, HS256" }],
+    }),
+    ...lazyTokenOperations(loadBackend),
+    commands: tokenCommands(() => service),
+    migrations: database === undefined ? [] : [jwtMigrations],
+    ...purgeSchedule(name, () => service),
+  };
+  return service;
+}
+
+const memoryFinding: Service.Finding = {
+  level: "problem",
+  message: "Revocations are stored in memory: revoked tokens are valid again after a restart, or in another process",
+  advice: "Give Token.jwt a database.",
+};

@@ -1,0 +1,55 @@
+import type { ListOptions, StoredToken } from "../../contract.ts";
+import { storedTokenBackend } from "../../engine/stored-tokens.ts";
+import type { StoredTokenOperations, TokenBackend } from "../../operations.ts";
+import { maxListedTokens, type TokenStore, undoOnFailure } from "../contract.ts";
+
+/** Creates a token backend on a map whose keys are hashes of tokens. */
+export function memoryTokenBackend(tokens: Map<string, StoredToken>): TokenBackend<StoredTokenOperations> {
+  return storedTokenBackend(memoryTokenStore(tokens));
+}
+
+function memoryTokenStore(tokens: Map<string, StoredToken>): TokenStore {
+  const consumeWhere = (matches: (token: StoredToken) => boolean): boolean => {
+    const matching = [...tokens].filter(([, token]) => token.status !== "consumed" && matches(token));
+    for (const [hash, token] of matching) tokens.set(hash, { ...token, status: "consumed" });
+    return matching.length > 0;
+  };
+  const findToken = (hash: string, purpose: string): StoredToken | undefined => {
+    const token = tokens.get(hash);
+    return token?.purpose === purpose ? token : undefined;
+  };
+  const matchesFilter = (token: StoredToken, { owner, purpose }: Pick<ListOptions, "owner" | "purpose">): boolean =>
+    (owner === undefined || token.owner === owner) && (purpose === undefined || token.purpose === purpose);
+
+  return {
+    insert: async (token, hash) => void tokens.set(hash, structuredClone(token)),
+    findOpt: async (hash, purpose) => structuredClone(findToken(hash, purpose)),
+    recordUse: async (id, at) => {
+      for (const [hash, token] of tokens) if (token.id === id) tokens.set(hash, { ...token, last_used_at: at });
+    },
+    changeStatus: async (hash, purpose, { from, to, validAt }) => {
+      const token = findToken(hash, purpose);
+      if (token?.status !== from || (validAt !== undefined && token.expires_at <= validAt)) return false;
+      tokens.set(hash, { ...token, status: to });
+      return true;
+    },
+    consumeById: async (id, options) =>
+      consumeWhere((token) => token.id === id && token.status === "active" && matchesFilter(token, options)),
+    consumeAll: async (options) => void consumeWhere((token) => matchesFilter(token, options)),
+    deleteAll: async (options) => {
+      for (const [hash, token] of tokens) if (matchesFilter(token, options)) tokens.delete(hash);
+    },
+    list: async (options) =>
+      [...tokens.values()]
+        .filter((token) => matchesFilter(token, options))
+        .sort((a, b) => b.created_at.getTime() - a.created_at.getTime() || (a.id < b.id ? 1 : -1))
+        .slice(0, maxListedTokens)
+        .map((token) => structuredClone(token)),
+    purge: async (expiredAt) => {
+      const expired = [...tokens].filter(([, token]) => token.expires_at <= expiredAt);
+      for (const [hash] of expired) tokens.delete(hash);
+      return expired.length;
+    },
+    transaction: undoOnFailure,
+  };
+}

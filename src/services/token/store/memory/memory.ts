@@ -1,0 +1,38 @@
+import { Cleaner } from "../../../../cleaner/index.ts";
+import { Service } from "../../../../core/index.ts";
+import { tokenCommands } from "../../commands.ts";
+import type { StoredToken, StoredTokenService } from "../../contract.ts";
+import { lazyStoredTokenOperations, type StoredTokenOperations, type TokenBackend } from "../../operations.ts";
+
+/** Options of `Token.memory`. */
+export interface MemoryOptions {
+  /** Name of the service. Default `token`. */
+  readonly name?: string;
+}
+
+/**
+ * Creates a token service in the memory of this process, for tests. A restart loses the tokens.
+ *
+ * @example
+ * export const token = Token.memory();
+ */
+export function memory({ name = "token" }: MemoryOptions = {}): StoredTokenService {
+  const tokens = new Map<string, StoredToken>();
+  let unregister: (() => void) | undefined;
+  let backend: Promise<TokenBackend<StoredTokenOperations>> | undefined;
+  const loadBackend = (): Promise<TokenBackend<StoredTokenOperations>> =>
+    (backend ??= import("./memory-store.ts").then(({ memoryTokenBackend }) => memoryTokenBackend(tokens)));
+  const service: StoredTokenService = {
+    ...Service.make({
+      name,
+      implementation: "memory",
+      start: () => {
+        unregister = Cleaner.register(name, () => tokens.clear());
+      },
+      stop: () => unregister?.(),
+    }),
+    ...lazyStoredTokenOperations(loadBackend),
+    commands: tokenCommands(() => service),
+  };
+  return service;
+}

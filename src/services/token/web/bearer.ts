@@ -1,0 +1,102 @@
+import type { LimmatError } from "../../../core/index.ts";
+import { type HandlerResult, type Middleware, OpenApi, problem, Request } from "../../../web/index.ts";
+import type { TokenContent, TokenService } from "../contract.ts";
+import { errors } from "../errors.ts";
+
+/** Options of `bearer`. */
+export interface BearerOptions {
+  readonly token: TokenService;
+  /** Purpose that the tokens were created for, such as `api`. */
+  readonly purpose: string;
+  /** Abilities that a token must have, all of them. Default: none. */
+  readonly abilities?: readonly string[];
+}
+
+const contentKey = Request.key<TokenContent>("content of the bearer token");
+
+/**
+ * Requires a valid token in `Authorization: Bearer <token>` (RFC 6750). A token in the query is ignored, because queries
+ * are logged. Handlers read the content of the token with `current`.
+ *
+ * Refuses with a problem document and `WWW-Authenticate`: E_TOKEN_REQUIRED (401) without a valid token, whatever the
+ * reason; E_TOKEN_ABILITY (403) without one of the abilities.
+ *
+ * @example
+ * const api = Web.choose(routes, {
+ *   scope: "/api",
+ *   middlewares: [
+ *     ...Web.Middleware.api(),
+ *     Token.Web.bearer({ token, purpose: "api" }),
+ *     Web.Middleware.requestLimit({ limit: 100, periodMs: Time.minutes(1), key: Web.byToken }),
+ *   ],
+ * });
+ */
+export function bearer({ token, purpose, abilities = [] }: BearerOptions): Middleware {
+  // The command `routes` shows the name of the function.
+  const middleware: Middleware = function bearerToken(handler) {
+    return async (request) => {
+      const header = request.header("authorization") ?? "";
+      const tokenText = /^bearer +([\w.~+/-]+=*)$/i.exec(header)?.[1];
+      const content = tokenText === undefined ? undefined : await token.read(tokenText, { purpose });
+      if (content === undefined) {
+        const challenge = /^bearer\b/i.test(header) ? 'Bearer error="invalid_token"' : "Bearer";
+        return rejectRequest(request, errors.E_TOKEN_REQUIRED(), challenge);
+      }
+      const missingAbility = abilities.find((ability) => !content.abilities.includes(ability));
+      if (missingAbility !== undefined) return rejectAbility(request, missingAbility);
+      request.set(contentKey, content);
+      return await handler(request);
+    };
+  };
+  return OpenApi.describe(middleware, {
+    security: { ...OpenApi.tokenSecurity(), abilities },
+    responses: {
+      401: OpenApi.problem("There is no valid token"),
+      ...(abilities.length === 0 ? {} : forbiddenResponse),
+    },
+  });
+}
+
+const forbiddenResponse = { 403: OpenApi.problem("The token does not allow this") };
+
+/**
+ * Returns the content of the request's token, such as its owner, abilities and data.
+ *
+ * @throws E_TOKEN_MISSING if the route is not behind `bearer`
+ */
+export function current(request: Request<object>): TokenContent {
+  const content = request.get(contentKey);
+  if (content === undefined) throw errors.E_TOKEN_MISSING();
+  return content;
+}
+
+/**
+ * Requires that the token has an ability, for some of the routes behind `bearer`. Refuses with E_TOKEN_ABILITY (403).
+ *
+ * Requests throw E_TOKEN_MISSING if the route is not behind `bearer`.
+ */
+export function requireAbility(ability: string): Middleware {
+  const middleware: Middleware = function requiredAbility(handler) {
+    return (request) =>
+      current(request).abilities.includes(ability) ? handler(request) : rejectAbility(request, ability);
+  };
+  const security = { ...OpenApi.tokenSecurity(), abilities: [ability] };
+  return OpenApi.describe(middleware, { security, responses: forbiddenResponse });
+}
+
+// RFC 6750 §3.1. Abilities need no escaping: `newTokenContent` refuses quotes and backslashes.
+function rejectAbility(request: Request, ability: string): HandlerResult {
+  return rejectRequest(
+    request,
+    errors.E_TOKEN_ABILITY(ability),
+    `Bearer error="insufficient_scope", scope="${ability}"`,
+  );
+}
+
+function rejectRequest(
+  request: Request,
+  { status = 401, code, message }: LimmatError,
+  challenge: string,
+): HandlerResult {
+  return problem({ status, code, detail: message, headers: { "www-authenticate": challenge } }, request.id);
+}

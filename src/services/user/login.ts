@@ -1,0 +1,136 @@
+import { error, isError, ok, type Result } from "../../core/index.ts";
+import { type OperationOptions, Row, sql } from "../../database/index.ts";
+import { addressKey, parseAddress } from "../../email-address/index.ts";
+import { Log } from "../../log/index.ts";
+import { Password } from "../../password/index.ts";
+import { Time } from "../../time/index.ts";
+import type { User, UserService, UserStatus } from "./contract.ts";
+import { KeyedLimiter } from "./engine/keyed-limiter.ts";
+import type { UserContext } from "./user-context.ts";
+import { userRow } from "./users.ts";
+
+const log = Log.source("limmat.user");
+
+const loginRow = Row.record({
+  id: Row.uuid,
+  /** Password hash. Never return this row to a caller outside of this file. */
+  password: Row.optional(Row.text),
+  status: Row.oneOf("active", "inactive"),
+});
+
+/** Address and password to verify. */
+interface Credentials {
+  readonly emailKey: string;
+  readonly password: string;
+}
+
+/** User whose password was verified. */
+export interface VerifiedUser {
+  readonly user: User;
+  /** Stored hash of the verified password. If the stored hash changes, the verification is void. */
+  readonly hash: string;
+}
+
+/** Operations that verify credentials. */
+export interface LoginOperations {
+  readonly login: UserService["login"];
+  /**
+   * Verifies credentials. The error is the remaining lockout in milliseconds, or 0 for an unknown address, a wrong
+   * password, and an inactive user alike.
+   */
+  verifyCredentials(credentials: Credentials, options?: OperationOptions): Promise<Result<VerifiedUser, number>>;
+  /** Returns the message for a refused attempt: the lockout, or else `wrongPassword`. */
+  refusalMessage(lockoutMs: number, wrongPassword: string): string;
+}
+
+/** Creates the operations that verify credentials. */
+export function loginOperations({ database, users, failures, messages }: UserContext): LoginOperations {
+  const refusalMessage = (lockoutMs: number, wrongPassword: string): string =>
+    lockoutMs === 0 ? wrongPassword : messages.loginThrottled(Math.ceil(lockoutMs / Time.minutes(1)));
+
+  const limiter = new KeyedLimiter();
+  const verifyCredentials: LoginOperations["verifyCredentials"] = (credentials, options) =>
+    limiter.run(credentials.emailKey, () => attempt(credentials, options), options?.signal);
+
+  const attempt: LoginOperations["verifyCredentials"] = async ({ emailKey, password }, options) => {
+    const { lockoutMs } = await failures.getStatus(emailKey, options);
+    if (lockoutMs !== 0) return refuseAttempt({ reason: "locked", lockoutMs });
+    const login = await database.findOpt(
+      sql.row(loginRow)`select id, password, status from user_users where email_key = ${emailKey}`,
+      options,
+    );
+    // An unknown address costs a hash as well, so the response time does not reveal accounts (OWASP ASVS 6.3.8).
+    const hash = login?.password ?? Password.dummyHash();
+    const isCorrect = await Password.verify(password, hash, options);
+    if (!isCorrect || login?.status !== "active") {
+      await failures.record(emailKey, options);
+      return refuseAttempt({ reason: refusalReason(login?.status, isCorrect), user: login?.id });
+    }
+    // Parallel attempts, also of other processes, may have locked the account meanwhile. A right guess must not show.
+    const status = await failures.getStatus(emailKey, options);
+    if (status.lockoutMs !== 0) return refuseAttempt({ reason: "locked", lockoutMs: status.lockoutMs, user: login.id });
+    // Verifying takes seconds under load. A password that was replaced meanwhile must not log in.
+    const user = await database.findOpt(
+      sql.row(userRow)`select ${sql.columns(userRow)} from user_users
+        where id = ${login.id} and password = ${hash} and status = 'active'`,
+      options,
+    );
+    if (user === undefined) {
+      const exists = (await users.findOpt(login.id, options)) !== undefined;
+      return exists ? attempt({ emailKey, password }, options) : refuseAttempt({ reason: "deleted during the login" });
+    }
+    if (status.hasFailures) await failures.clear(emailKey, options);
+    return ok({ user, hash: await rehash(user, password, hash, options) });
+  };
+
+  /** Renews an outdated hash. Returns the hash that is stored afterwards. */
+  const rehash = async (
+    { id }: User,
+    password: string,
+    oldHash: string,
+    options: OperationOptions | undefined,
+  ): Promise<string> => {
+    if (!Password.needsRehash(oldHash)) return oldHash;
+    try {
+      const hash = await Password.hash(password, options);
+      // The condition keeps a password that was set meanwhile.
+      await database.exec(
+        sql`update user_users set password = ${hash} where id = ${id} and password = ${oldHash}`,
+        options,
+      );
+      return hash;
+    } catch (failure) {
+      // The login still succeeds. The next one renews the hash.
+      if (!isError(failure, "E_PASSWORD_BUSY")) throw failure;
+      return oldHash;
+    }
+  };
+
+  const login: UserService["login"] = async (email, password, options) => {
+    const address = parseAddress(email);
+    const verified =
+      address === undefined ? error(0) : await verifyCredentials({ emailKey: addressKey(address), password }, options);
+    if (!verified.ok) return error(refusalMessage(verified.error, messages.loginFailed));
+    const { user } = verified.value;
+    log.info("A user logged in", { user: user.id });
+    return ok(user);
+  };
+
+  return { login, verifyCredentials, refusalMessage };
+}
+
+interface Refusal {
+  readonly reason: string;
+  readonly user?: string | undefined;
+  readonly lockoutMs?: number;
+}
+
+function refuseAttempt({ reason, user, lockoutMs = 0 }: Refusal): Result<never, number> {
+  log.info("A password was refused", { reason, user });
+  return error(lockoutMs);
+}
+
+function refusalReason(status: UserStatus | undefined, isCorrect: boolean): string {
+  if (status === undefined) return "unknown address";
+  return isCorrect ? status : "wrong password";
+}

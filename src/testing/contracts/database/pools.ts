@@ -1,0 +1,234 @@
+import assert from "node:assert/strict";
+import { type Database, type DatabaseOptions, Row, sql } from "../../../database/index.ts";
+import { fakeClock } from "../../replace.ts";
+import { assertErrorCode, rejectsWithCode } from "../assert-error-code.ts";
+import { clearItems, type DatabaseContractContext } from "./subject.ts";
+
+/** Registers the cases of pools, contexts, signals and timeouts. */
+export function poolCases({ subject, database, runner }: DatabaseContractContext): void {
+  const { beforeEach, test } = runner;
+  const insert = (
+    id: number,
+    service: Database = database,
+    ctx?: readonly (readonly [string, string])[],
+  ): Promise<number> =>
+    service.exec(
+      sql`insert into c_items (id, name, amount) values (${id}, ${`item ${id}`}, ${id})`,
+      ctx === undefined ? undefined : { ctx },
+    );
+  const ids = (): Promise<readonly number[]> =>
+    database.collect(sql.value(Row.int)`select id from c_items order by id`);
+  const withService = async (
+    callback: (service: Database) => Promise<void>,
+    options: DatabaseOptions = {},
+  ): Promise<void> => {
+    const service = subject.make({ name: "other", ...options });
+    await service.start({ services: [service] });
+    await callback(service).finally(() => service.stop());
+  };
+
+  beforeEach(() => clearItems(database));
+
+  test("the context selects a pool by name", () =>
+    withService(async (service) => {
+      await service.addPool({ name: "second", url: subject.url(), size: 2 });
+      await insert(1, service, [["pool", "second"]]);
+      assert.deepEqual(await ids(), [1]);
+      await service.dropPool("second");
+      await assertErrorCode("E_DATABASE_POOL_UNKNOWN", () => insert(2, service, [["pool", "second"]]));
+    }));
+  test("an unknown pool is an error that lists the existing pools", () =>
+    withService(async (service) => {
+      await service.addPool({ name: "second", url: subject.url() });
+      const thrown = await assertErrorCode("E_DATABASE_POOL_UNKNOWN", () => insert(1, service, [["pool", "third"]]));
+      assert.match(thrown.message, /third.*second/);
+      await assertErrorCode("E_DATABASE_POOL_UNKNOWN", () => service.dropPool("third"));
+    }));
+  test("a pool with an existing name is an error", () =>
+    withService(async (service) => {
+      await service.addPool({ name: "second", url: subject.url() });
+      await assertErrorCode("E_DATABASE_POOL_EXISTS", () => service.addPool({ name: "second", url: subject.url() }));
+    }));
+  test("unknown keys of the context are ignored", async () => {
+    await insert(1, database, [["tenant", "a"]]);
+    assert.deepEqual(await ids(), [1]);
+  });
+  test("a pool in the context takes precedence over the current transaction", () =>
+    withService(async (service) => {
+      await service.addPool({ name: "second", url: subject.url() });
+      await service.transaction(
+        async () => {
+          const count = sql.value(Row.int)`select count(*) from c_items`;
+          assert.equal(await service.find(count, { ctx: [["pool", "second"]] }), 0);
+        },
+        { readOnly: true },
+      );
+    }));
+  test("a pool in the context joins the current transaction on that pool", () =>
+    withService(async (service) => {
+      await service.addPool({ name: "second", url: subject.url() });
+      const ctx = [["pool", "second"]] as const;
+      const callback = async (): Promise<void> => {
+        await insert(1, service, ctx);
+        throw new Error("stop");
+      };
+      await assert.rejects(service.transaction(callback, { ctx }), /stop/);
+      assert.deepEqual(await ids(), []);
+    }));
+
+  test("waiting for a connection times out with an error", () =>
+    withService(
+      async (service) => {
+        const hold = Promise.withResolvers<undefined>();
+        const acquired = Array.from({ length: service.poolStats().size }, () => Promise.withResolvers<undefined>());
+        const holders = acquired.map(({ resolve }) =>
+          service.query(() => {
+            resolve(undefined);
+            return hold.promise;
+          }),
+        );
+        await Promise.all(acquired.map(({ promise }) => promise));
+        {
+          using clock = fakeClock();
+          const timedOut = rejectsWithCode("E_DATABASE_POOL_TIMEOUT", () => service.query(() => {}));
+          await clock.advance(7000);
+          await timedOut;
+        }
+        hold.resolve(undefined);
+        await Promise.all(holders);
+        assert.equal(await service.query(() => 5), 5);
+        assert.deepEqual(service.poolStats().waiting, 0);
+      },
+      { acquireTimeoutMs: 7000 },
+    ));
+  test("the service measures used, idle and maximum connections and pending requests of its pools", () =>
+    withService(async (service) => {
+      await service.addPool({ name: "second", url: subject.url(), size: 4 });
+      const { size } = service.poolStats();
+      const hold = Promise.withResolvers<undefined>();
+      const acquired = Array.from({ length: size }, () => Promise.withResolvers<undefined>());
+      const holders = acquired.map(({ resolve }) =>
+        service.query(() => {
+          resolve(undefined);
+          return hold.promise;
+        }),
+      );
+      await Promise.all(acquired.map(({ promise }) => promise));
+      const waiting = service.query(() => {});
+      const readMetrics = async (): Promise<ReadonlyMap<string, number>> =>
+        new Map(
+          ((await service.measure?.()) ?? []).flatMap(({ name, samples }) =>
+            samples.map(({ value, labels = {} }) => [
+              [name.replace("db_client_connection_", ""), ...Object.values(labels)].join(" "),
+              value,
+            ]),
+          ),
+        );
+      const busyMetrics = await readMetrics();
+      hold.resolve(undefined);
+      await Promise.all([...holders, waiting]);
+      const idleMetrics = await readMetrics();
+      const figures = ["count other used", "count other idle", "max other", "pending_requests other"];
+      assert.deepEqual(
+        figures.map((figure) => busyMetrics.get(figure)),
+        [size, 0, size, 1],
+      );
+      assert.deepEqual(
+        figures.map((figure) => idleMetrics.get(figure)),
+        [0, size, size, 0],
+      );
+      assert.deepEqual(
+        ["count other/second used", "count other/second idle", "pending_requests other/second"].map((figure) =>
+          idleMetrics.get(figure),
+        ),
+        [0, 1, 0],
+      );
+    }));
+  test("waiting requests get a connection in order", () =>
+    withService(async (service) => {
+      const hold = Promise.withResolvers<undefined>();
+      const holders = Array.from({ length: service.poolStats().size }, () => service.query(() => hold.promise));
+      const order: number[] = [];
+      const waiting = [1, 2, 3, 4, 5].map((number) => service.query(() => void order.push(number)));
+      hold.resolve(undefined);
+      await Promise.all([...holders, ...waiting]);
+      assert.deepEqual(order, [1, 2, 3, 4, 5]);
+    }));
+  test("an aborted signal throws its reason before anything runs", async () => {
+    const reason = new Error("gone");
+    const signal = AbortSignal.abort(reason);
+    await assert.rejects(
+      database.exec(sql`insert into c_items (id, name, amount) values (1, 'a', 1)`, { signal }),
+      reason,
+    );
+    await assert.rejects(
+      database.transaction(() => insert(1), { signal }),
+      reason,
+    );
+    assert.deepEqual(await ids(), []);
+  });
+  test("a signal ends the wait for a connection", () =>
+    withService(async (service) => {
+      const hold = Promise.withResolvers<undefined>();
+      const holders = Array.from({ length: service.poolStats().size }, () => service.query(() => hold.promise));
+      const controller = new AbortController();
+      const waiting = service.query(() => {}, { signal: controller.signal });
+      controller.abort(new Error("gone"));
+      await assert.rejects(waiting, /gone/);
+      hold.resolve(undefined);
+      await Promise.all(holders);
+    }));
+  test("a signal rolls a transaction back, even if its callback never ends", async () => {
+    const controller = new AbortController();
+    const running = database.transaction(
+      async () => {
+        await insert(1);
+        controller.abort(new Error("gone"));
+        await new Promise(() => {});
+      },
+      { signal: controller.signal },
+    );
+    await assert.rejects(running, /gone/);
+    assert.deepEqual(await ids(), []);
+    assert.equal(database.poolStats().used, 0);
+  });
+  test("a timeout rolls a transaction back, even if its callback never ends", async () => {
+    const callback = async (): Promise<void> => {
+      await insert(1);
+      await new Promise(() => {});
+    };
+    await assertErrorCode("E_DATABASE_TIMEOUT", () => database.transaction(callback, { timeoutMs: 100 }));
+    assert.deepEqual(await ids(), []);
+  });
+  test("operations succeed with a signal or timeout that does not fire", async () => {
+    const { signal } = new AbortController();
+    const count = sql.value(Row.int)`select count(*) from c_items`;
+    assert.equal(await database.find(count, { signal, timeoutMs: 10_000 }), 0);
+    assert.equal(await database.transaction(() => database.find(count, { signal, timeoutMs: 10_000 })), 0);
+  });
+
+  test("using a service that is not started is an error", () =>
+    rejectsWithCode("E_DATABASE_NOT_STARTED", () => subject.make({ name: "other" }).find(sql`select 1 as v`)));
+  test("a service can be started again after it was stopped", async () => {
+    const service = subject.make({ name: "other" });
+    for (let round = 0; round < 3; round++) {
+      await service.start({ services: [service] });
+      assert.equal(await service.find(sql.value(Row.int)`select 1 as v`), 1);
+      await service.stop();
+    }
+  });
+  test("stopping waits for running operations", async () => {
+    const service = subject.make({ name: "other" });
+    await service.start({ services: [service] });
+    const running = service.transaction(async () => {
+      await insert(1, service);
+      await new Promise((resolve) => setImmediate(resolve));
+      return insert(2, service);
+    });
+    await new Promise((resolve) => setImmediate(resolve));
+    const [written] = await Promise.all([running, service.stop()]);
+    assert.equal(written, 1);
+    assert.deepEqual(await ids(), [1, 2]);
+  });
+  test("a running service is healthy", () => database.health?.());
+}

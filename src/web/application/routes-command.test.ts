@@ -1,0 +1,69 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { isolate } from "./fetch.test.ts";
+import { Middleware } from "../middleware/middleware.ts";
+import { Response } from "../../http/message/response.ts";
+import { any, choose, get, type Router } from "../../http/router/route.ts";
+import { service } from "./service.ts";
+
+isolate();
+
+const { session, methodOverride, securityHeaders, compression, trailingSlash, staticFile } = Middleware;
+const { cors, requestLimit, bodyLimit, basicAuth, pendingMigrations } = Middleware;
+
+/** What `routes` prints for a router. */
+async function printed(router: Router, ...args: readonly string[]): Promise<string> {
+  const lines: string[] = [];
+  const [command] = service({ router }).commands;
+  const print = (line: string): void => void lines.push(line);
+  await command?.run(args, { output: { print, warn: print } } as never);
+  return lines.join("\n");
+}
+
+interface Shown {
+  readonly path: string;
+  readonly name?: string;
+  readonly methods: readonly string[];
+  readonly middlewares: readonly string[];
+}
+
+describe("the command routes", () => {
+  const handler = (): Response => Response.text("");
+
+  test("names the middlewares of the framework as their factories", async () => {
+    const more = [
+      session({ name: "other" }),
+      methodOverride(),
+      securityHeaders(),
+      compression(),
+      trailingSlash(),
+      staticFile({ prefix: "/files" }),
+      cors({ origins: "*" }),
+      requestLimit({ limit: 1, periodMs: 1 }),
+      bodyLimit(1),
+      basicAuth({ verify: () => true }),
+      pendingMigrations({ pending: async () => [] }),
+    ];
+    const router = choose([get("/", handler)], { middlewares: [...Middleware.site(), ...more] });
+    const [row] = JSON.parse(await printed(router, "--json")) as Shown[];
+    assert.deepEqual(row?.middlewares, [
+      ..."id error contentLength etag staticFile session flash csrf".split(" "),
+      ..."session methodOverride securityHeaders compression trailingSlash staticFile".split(" "),
+      ..."cors requestLimit bodyLimit basicAuth pendingMigrations".split(" "),
+    ]);
+  });
+
+  test("shows methods, path, name and middlewares in columns", async () => {
+    const router = choose([
+      get("/", handler, { name: "home" }),
+      choose([any("/:id", handler, { middlewares: Middleware.api() })], {
+        scope: "/todos",
+        middlewares: [...Middleware.api(), (next) => next],
+      }),
+    ]);
+    assert.equal(
+      await printed(router),
+      ["GET  /           home  -", "ANY  /todos/:id  -     id, error, json, anonymous"].join("\n"),
+    );
+  });
+});

@@ -1,0 +1,169 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { Configuration } from "../../../config/index.ts";
+import { isolate, serve } from "../../application/fetch.test.ts";
+import type { Handler } from "../../../http/router/handler.ts";
+import { errors } from "../../errors.ts";
+import { service } from "../../application/service.ts";
+import { choose, get } from "../../../http/router/route.ts";
+import { excerpt } from "./excerpt.ts";
+import { isOwn, parseStack } from "./stack.ts";
+import { notOnBun } from "../../../http/server/live.test.ts";
+
+isolate([["FRAMEWORK_ENV", "development"]]);
+
+function loadTodo(): never {
+  throw new Error('no <todo> with the id "7"', { cause: new TypeError("the row is missing") }); // the line that throws
+}
+const broken: Handler = () => loadTodo();
+
+async function pageOf(handler: Handler, path = "/", init?: RequestInit): Promise<string> {
+  const response = await serve([], handler)(path, init);
+  assert.equal(response.headers.get("content-type"), "text/html; charset=utf-8");
+  return await response.text();
+}
+
+describe("the page of an error in development", () => {
+  test("shows message, source, stack and causes, escaped", async () => {
+    const page = await pageOf(broken);
+    assert.match(page, /no &lt;todo&gt; with the id/);
+    assert.match(page, /the line that throws/);
+    assert.match(page, /src\/web\/errors\/development-page\/development-page\.test\.ts:\d+:\d+/);
+    assert.match(page, /loadTodo/);
+    assert.match(page, /Caused by[^]*TypeError[^]*the row is missing/);
+    assert.doesNotMatch(page, /<todo>/);
+  });
+
+  test("says that no route has an address, in development alone", async () => {
+    const { fetch } = service({ router: choose([get("/todos", broken)]) });
+    for (const [environment, isShown] of [
+      ["development", true],
+      ["test", false],
+    ] as const) {
+      Configuration.store([["FRAMEWORK_ENV", environment]]);
+      const response = await fetch(new globalThis.Request("http://localhost/nowhere"));
+      assert.equal(response.status, 404);
+      assert.equal(/No route answers \/nowhere: the command routes/.test(await response.text()), isShown, environment);
+    }
+  });
+
+  test("shows the request, its secrets blanked", async () => {
+    const page = await pageOf(broken, "/todos?sort=asc&access_token=s3cr3t", {
+      headers: {
+        authorization: "Bearer s3cr3t",
+        cookie: "_session=s3cr3t",
+        "x-csrf-token": "s3cr3t",
+        "x-api-key": "s3cr3t",
+        accept: "text/html",
+      },
+    });
+    assert.doesNotMatch(page, /s3cr3t/);
+    assert.match(page, /_session=•••/);
+    assert.match(page, /<th scope="row">sort<\/th>\s*<td>asc<\/td>/);
+  });
+
+  test("is a page for whatever was thrown", async () => {
+    for (const thrown of [undefined, null, "a text", 7, {}, Object.create(null), new Error(""), Symbol("s")]) {
+      const response = await serve([], () => {
+        throw thrown;
+      })("/");
+      assert.equal(response.status, 500);
+      assert.match(await response.text(), /<h1>/);
+    }
+  });
+
+  test("is the plain one when what was thrown cannot be shown", async () => {
+    const hostile = new Error("x");
+    Object.defineProperty(hostile, "message", {
+      get() {
+        throw hostile;
+      },
+    });
+    assert.match(await pageOf(() => Promise.reject(hostile)), /Something went wrong/);
+  });
+
+  test("survives causes in a circle and stacks that are none", async () => {
+    const circle = new Error("circle");
+    circle.cause = circle;
+    circle.stack = "nonsense\n    at file:///%zz:1:1\n    at x (node:internal/a:1:2)";
+    assert.match(await pageOf(() => Promise.reject(circle)), /circle/);
+  });
+
+  const ownSource = notOnBun("the stack leads here there, and the page shows these very lines");
+  test("loads nothing and runs nothing", ownSource, async () => {
+    const response = await serve([], broken)("/");
+    assert.match(
+      response.headers.get("content-security-policy") ?? "",
+      /^default-src 'none'; style-src 'sha256-[^']+';/,
+    );
+    assert.equal(response.headers.get("cache-control"), "no-store");
+    assert.doesNotMatch(await response.text(), /<script|src=|href=|url\(/);
+  });
+
+  test("is for errors of ours: a client's fault has the page that clients see", async () => {
+    const response = await serve([], () => {
+      throw errors.E_CSRF();
+    })("/");
+    assert.equal(response.status, 403);
+    assert.doesNotMatch(await response.text(), /Stack/);
+  });
+
+  test("is a problem document with the message and the stack for who wants JSON", async () => {
+    const response = await serve([], broken)("/", { headers: { accept: "application/json" } });
+    assert.equal(response.headers.get("content-type"), "application/problem+json");
+    const problem = JSON.parse(await response.text()) as { detail: string; stack: readonly string[] };
+    assert.equal(problem.detail, 'no <todo> with the id "7"');
+    assert.match(problem.stack[0] ?? "", /^loadTodo .*:\d+:\d+$/);
+  });
+});
+
+describe("the page of an error elsewhere", () => {
+  for (const environment of ["test", "production", undefined]) {
+    test(`shows nothing when the environment is ${environment ?? "not set"}`, async () => {
+      const former = process.env["FRAMEWORK_ENV"];
+      delete process.env["FRAMEWORK_ENV"];
+      Configuration.reset();
+      if (environment !== undefined) Configuration.store([["FRAMEWORK_ENV", environment]]);
+      try {
+        const page = await pageOf(broken);
+        assert.doesNotMatch(page, /todo|Stack|src\/web/);
+      } finally {
+        if (former !== undefined) process.env["FRAMEWORK_ENV"] = former;
+      }
+    });
+  }
+});
+
+describe("a stack", () => {
+  test("is read frame by frame", () => {
+    const stack = [
+      "Error: at home (file:///x.ts:1:2)",
+      "    at own (file:///app/a%20b.ts:3:4)",
+      "    at async Todo.find (file:///app/node_modules/x/y.js:5:6)",
+      "    at file:///app/c.ts:7:8",
+      "    at new Todo (/app/d.ts:9:10)",
+      "    at process.processTicksAndRejections (node:internal/process/task_queues:104:5)",
+      "    at Array.map (<anonymous>)",
+    ].join("\n");
+    const frames = parseStack(stack);
+    assert.deepEqual(
+      frames.map(({ name, file, line, column }) => `${name} ${file} ${line} ${column}`),
+      [
+        "own /app/a b.ts 3 4",
+        "Todo.find /app/node_modules/x/y.js 5 6",
+        " /app/c.ts 7 8",
+        "new Todo /app/d.ts 9 10",
+        "process.processTicksAndRejections node:internal/process/task_queues 104 5",
+      ],
+    );
+    assert.deepEqual(
+      frames.map((frame) => isOwn(frame, "/app")),
+      [true, false, true, true, false],
+    );
+  });
+
+  test("shows no source of a file that cannot be read", () => {
+    assert.deepEqual(excerpt({ name: "", file: "/nowhere/x.ts", line: 1, column: 1 }, 3), []);
+    assert.deepEqual(excerpt({ name: "", file: "/", line: 1, column: 1 }, 3), []);
+  });
+});

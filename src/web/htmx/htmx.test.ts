@@ -1,0 +1,96 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { html } from "../../html/index.ts";
+import * as Htmx from "./htmx.ts";
+import { Request } from "../../http/message/request.ts";
+import { Response } from "../../http/message/response.ts";
+
+const asked = (headers: Record<string, string>): Request =>
+  Request.from(new globalThis.Request("http://localhost/", { headers }));
+
+describe("a request of HTMX", () => {
+  test("asks for a piece, unless it is boosted or restores the history", () => {
+    const cases = [
+      [{}, false, false],
+      [{ "hx-request": "true" }, true, true],
+      [{ "hx-request": "true", "hx-boosted": "true" }, true, false],
+      [{ "hx-request": "true", "hx-history-restore-request": "true" }, true, false],
+      [{ "hx-boosted": "true" }, false, false],
+    ] as const;
+    for (const [headers, isHtmx, isFragment] of cases) {
+      assert.deepEqual([Htmx.isHtmx(asked(headers)), Htmx.wantsFragment(asked(headers))], [isHtmx, isFragment]);
+    }
+  });
+
+  test("says where it comes from and goes to, decoded where HTMX has encoded", () => {
+    const request = asked({
+      "hx-target": "list",
+      "hx-trigger": "%E6%97%A5",
+      "hx-trigger-uri-autoencoded": "true",
+      "hx-prompt": "%E6%97",
+      "hx-prompt-uri-autoencoded": "true",
+      "hx-current-url": "http://localhost/%E6",
+    });
+    assert.deepEqual([Htmx.target(request), Htmx.trigger(request)], ["list", "日"]);
+    assert.deepEqual([Htmx.prompt(request), Htmx.currentUrl(request)], ["%E6%97", "http://localhost/%E6"]);
+    assert.equal(Htmx.target(asked({})), undefined);
+  });
+
+  test("gets the content alone, everybody else the whole page, and caches know", () => {
+    const answer = (headers: Record<string, string>): unknown => {
+      const response = Htmx.page(asked(headers), html`<p></p>`, (content) => html`<main>${content}</main>`, {
+        status: 422,
+      });
+      return [response.status, response.body, response.header("vary")];
+    };
+    assert.deepEqual(answer({ "hx-request": "true" }), [422, "<p></p>", "hx-request"]);
+    assert.deepEqual(answer({}), [422, "<main><p></p></main>", "hx-request"]);
+  });
+});
+
+describe("a response for HTMX", () => {
+  test("leads elsewhere on this site only", () => {
+    assert.deepEqual(Htmx.redirect("/todos/日").headers.flat, ["hx-redirect", "/todos/%E6%97%A5"]);
+    assert.deepEqual(Htmx.refresh().headers.flat, ["hx-refresh", "true"]);
+    for (const to of ["//evil.example", "https://evil.example", "/\\evil.example", "javascript:alert(1)"]) {
+      assert.throws(() => Htmx.redirect(to), { code: "E_REDIRECT_EXTERNAL" });
+      assert.throws(() => Htmx.instruct(Response.empty(), { pushUrl: to }), { code: "E_REDIRECT_EXTERNAL" });
+      assert.throws(() => Htmx.instruct(Response.empty(), { replaceUrl: to }), { code: "E_REDIRECT_EXTERNAL" });
+    }
+  });
+
+  test("carries instructions, events as JSON that a header can hold", () => {
+    const response = Htmx.instruct(Response.html(html`<p></p>`), {
+      pushUrl: "/todos?limit=5",
+      replaceUrl: "/",
+      retarget: "#todos",
+      reswap: "beforeend",
+      reselect: "p",
+      trigger: { added: "日👍\r\n" },
+      triggerAfterSwap: { a: null },
+      triggerAfterSettle: { b: { c: 1 } },
+    });
+    assert.deepEqual(response.headers.flat.slice(2), [
+      "hx-push-url",
+      "/todos?limit=5",
+      "hx-replace-url",
+      "/",
+      "hx-retarget",
+      "#todos",
+      "hx-reswap",
+      "beforeend",
+      "hx-reselect",
+      "p",
+      "hx-trigger",
+      '{"added":"\\u65e5\\ud83d\\udc4d\\r\\n"}',
+      "hx-trigger-after-swap",
+      '{"a":null}',
+      "hx-trigger-after-settle",
+      '{"b":{"c":1}}',
+    ]);
+    assert.deepEqual(Htmx.instruct(Response.empty(), {}).headers.flat, []);
+    assert.throws(() => Htmx.instruct(Response.empty(), { retarget: "#a\r\nset-cookie: b" }), {
+      code: "E_HEADER_INVALID",
+    });
+  });
+});
