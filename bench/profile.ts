@@ -1,4 +1,4 @@
-// npm run profile -- <contestant> <work> [seconds]: where the time of a contestant goes while it is under load.
+// npm run profile -- <contestant> <benchmark> [seconds]: prints a CPU profile of a contestant under load.
 import { contestants } from "./contestants/contestants.ts";
 import { visitor } from "./harness/http.ts";
 import { load } from "./harness/load.ts";
@@ -10,7 +10,8 @@ import { works } from "./work/works.ts";
 const [name, workName, seconds = "5"] = process.argv.slice(2);
 const contestant = contestants.find((item) => item.name === name && item.host === "node");
 const work = works.find((item) => item.name === workName);
-if (contestant === undefined || work === undefined) throw new Error("usage: npm run profile -- <contestant> <work>");
+if (contestant === undefined || work === undefined)
+  throw new Error("Usage: npm run profile -- <contestant> <benchmark>");
 
 pinClient();
 await createDatabases();
@@ -42,15 +43,15 @@ try {
   });
   const busy = [...times].filter(([label]) => !/^\((?:idle|root)\)|node:inspector/.test(label));
   const total = busy.reduce((sum, [, time]) => sum + time, 0);
-  const tell = (entries: readonly (readonly [string, number])[]): void => {
+  const printEntries = (entries: readonly (readonly [string, number])[]): void => {
     for (const [label, time] of entries.toSorted(([, x], [, y]) => y - x).slice(0, 40))
       console.log(`${((time / total) * 100).toFixed(1).padStart(6)} %  ${label}`);
   };
-  console.log(`${((cpu - before.cpu) / count).toFixed(1)} µs CPU for each of ${count} requests. By function:`);
-  tell(busy);
+  console.log(`${((cpu - before.cpu) / count).toFixed(1)} µs CPU per request, ${count} requests. By function:`);
+  printEntries(busy);
   const fileOf = (label: string): string => label.slice(label.lastIndexOf(" ") + 1).replace(/:\d+$/, "") || label;
   console.log("By file:");
-  tell(
+  printEntries(
     Array.from(
       Map.groupBy(busy, ([label]) => fileOf(label)),
       ([file, entries]) => [file, entries.reduce((sum, [, time]) => sum + time, 0)] as const,

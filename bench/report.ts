@@ -13,7 +13,7 @@ const newest = readdirSync(folder)
   .toSorted()
   .at(-1);
 const file = process.argv[2] ?? (newest === undefined ? undefined : `results/${newest}`);
-if (file === undefined) throw new Error("There are no results yet: npm run bench");
+if (file === undefined) throw new Error("There are no results yet. Run: npm run bench");
 const results = JSON.parse(readFileSync(new URL(file, import.meta.url), "utf8")) as Results;
 
 const docs = new URL("../docs/", import.meta.url);
@@ -32,23 +32,26 @@ const groups: Readonly<Record<string, string>> = {
 const page = [
   "# Benchmarks",
   "",
-  "Limmat and its peers on the same work, side by side. This page is written by `npm run report` in `bench/`, from",
-  `\`bench/${file}\`; how it is measured, and how to run it yourself, is said in`,
-  "[`bench/README.md`](../bench/README.md).",
+  "Limmat and other frameworks on equal tasks. `npm run report` in `bench/` generates this page from",
+  `\`bench/${file}\`. [\`bench/README.md\`](../bench/README.md) describes the method and how to run the`,
+  "benchmarks.",
   "",
   `Measured on ${results.date}: ${machine.cpu}, ${machine.cores} cores, ${machine.memory}, ${machine.os}, Node ${machine.node.slice(1)}, ` +
     `Bun ${versions["bun"]}, PostgreSQL ${versions["postgresql"]}; ${effort.connections} connections; ${effort.rounds} rounds of ` +
     `${number(effort.seconds)} s each, after ${number(effort.warmUp)} s of warm-up${
-      machine.pinned ? "; server and client on cores of their own" : ""
-    }. Limmat ${results.limmat === "built" ? "as it is published" : "from its source"}.`,
+      machine.pinned ? "; server and client on separate cores" : ""
+    }. Limmat ${results.limmat === "built" ? "as published" : "from source"}.`,
   "",
-  "CPU is the time that the server's process spends on one request, all its threads together, by its own account: it says",
-  "what an answer costs, whatever else the machine does. “× bare” compares it with hand-written code on the bare server of",
-  "the same host. All figures are medians; less is better, but for requests per second.",
+  "CPU is the CPU time per request of the server's process, all threads, as the process measures it. Other processes on the",
+  "machine do not add to it. “× bare” is the ratio to hand-written code on the bare server of the same host. All figures are",
+  "medians. Less is better, except for requests per second.",
   "",
   "## Goals",
   "",
-  ...table(["Work", "Against", "Ratio", "At most", ""], [...goals.flatMap(goalRow), ...processGoals()]),
+  ...table(
+    ["Benchmark", "Compared with", "Ratio", "Goal, at most", ""],
+    [...goals.flatMap(goalRow), ...processGoals()],
+  ),
   ...Object.entries(groups).flatMap(([group, title]) => {
     const works = results.works.filter((work) => work.group === group);
     return works.length === 0 ? [] : [`## ${title}`, "", ...works.flatMap(chapter)];
@@ -85,7 +88,10 @@ function chapter({ name, title }: Results["works"][number]): readonly string[] {
         String(item.errors),
       ]),
     ),
-    ...failed.flatMap(({ contestant }) => [`${contestant} did not give equal answers and is left out.`, ""]),
+    ...failed.flatMap(({ contestant }) => [
+      `${contestant} is left out: its responses differ from the expected ones.`,
+      "",
+    ]),
   ];
 }
 
@@ -97,7 +103,7 @@ function processes(): readonly string[] {
   }));
   save(
     "start-up",
-    "Start to first answer",
+    "Start to first response",
     "ms",
     rows.map((item) => [item, median(item.startUp)]),
   );
@@ -110,11 +116,11 @@ function processes(): readonly string[] {
   return [
     "## Start, memory, packages",
     "",
-    "The application of the first work: from the start of the process to its first answer, the CPU time of that, and resident",
-    "memory a second after ten answers. Packages are what a user installs for a site with sessions, forms and views, but for",
-    "the driver of the database.",
+    "The application of the first benchmark: time from the start of the process to its first response, CPU time until then, and",
+    "resident memory one second after ten responses. Packages are those that a user installs for a site with sessions, forms and",
+    "views, without the database driver.",
     "",
-    "![Start to first answer](benchmarks/start-up.svg)",
+    "![Start to first response](benchmarks/start-up.svg)",
     "",
     "![Idle memory](benchmarks/idle-memory.svg)",
     "",
@@ -157,7 +163,7 @@ function goalRow(goal: Goal): readonly (readonly string[])[] {
     : [[goal.work, against, number(ratio), number(goal.atMost), verdict(ratio <= goal.atMost)]];
 }
 
-/** The goals for what is no time per request: start, memory, packages. */
+/** Rows of the goals for start, memory and packages. */
 function processGoals(): readonly (readonly string[])[] {
   const find = (name: string): Results["processes"][number] | undefined =>
     results.processes.find(({ contestant, host }) => contestant === name && host === "node");

@@ -1,4 +1,4 @@
-// npm run bench -- [words…] [options]; README.md says what they mean.
+// npm run bench -- [words…] [options], documented in README.md.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { contestants } from "./contestants/contestants.ts";
@@ -36,12 +36,12 @@ const heats = chosen.works
 const rounds = values.check ? 1 : Number(values.rounds);
 const seconds = values.check ? 0.2 : Number(values.seconds);
 const warmUp = values.check ? 0.2 : Number(values["warm-up"]);
-// A budget shortens all measurements alike, never the number of rounds.
+// A budget shortens all measurements equally, never the number of rounds.
 const asked = heats.reduce((sum, { entrants }) => sum + entrants.length * (warmUp + rounds * seconds + 1), 0) / 60;
 const scale = Math.min(1, Number(values.minutes) / asked);
 const effort = { rounds, seconds: seconds * scale, warmUp: warmUp * scale, connections: Number(values.connections) };
 console.log(
-  `${heats.length} works, about ${Math.ceil(asked * scale)} minutes; limmat from ${isBuilt ? "dist" : "source"}`,
+  `${heats.length} benchmarks, about ${Math.ceil(asked * scale)} minutes; limmat from ${isBuilt ? "dist" : "source"}`,
 );
 
 pinClient();
@@ -54,7 +54,7 @@ try {
   for (const { work, entrants } of heats) {
     const found = await measure(work, entrants, effort, console.log);
     measurements.push(...found);
-    found.forEach(tell);
+    found.forEach(printMeasurement);
   }
 } finally {
   if (usesDatabase) await dropDatabases();
@@ -77,11 +77,11 @@ if (!values.check) {
   mkdirSync(folder, { recursive: true });
   const file = `${values.out ?? (isFull ? date : "partial")}.json`;
   writeFileSync(new URL(file, folder), `${JSON.stringify(results, undefined, 1)}\n`);
-  console.log(`results/${file} is written`);
+  console.log(`Wrote results/${file}`);
 }
 if (measurements.some(({ failure }) => failure !== undefined)) process.exitCode = 1;
 
-function tell({ work, contestant, host, rounds: all }: Measurement): void {
+function printMeasurement({ work, contestant, host, rounds: all }: Measurement): void {
   if (all.length === 0) return;
   const cpu = median(all.map(({ cpuPerRequest }) => cpuPerRequest));
   const rate = median(all.map(({ requestsPerSecond }) => requestsPerSecond));

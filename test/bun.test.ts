@@ -1,4 +1,4 @@
-// The HTTP service has a second host: what is promised of it on Node is asked of Bun, too.
+// The second host of the HTTP service: the tests of Node run on Bun as well.
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -9,50 +9,55 @@ import { bun } from "./bun.ts";
 import { freePort } from "./servers/process.ts";
 import { root } from "./sources.ts";
 
-// Continuous integration has it, or fails.
-const without = { skip: bun === undefined && process.env["CI"] === undefined && "there is no Bun here" };
+// Without Bun the tests are skipped locally, and fail in continuous integration.
+const whenBunExists = { skip: bun === undefined && process.env["CI"] === undefined && "there is no Bun here" };
 const command = bun ?? "bun";
 
-test("the tests of the web room, metrics and SQLite pass on Bun, those left out that say why", without, () => {
-  const folders = ["src/web/**", "src/services/metrics", "src/database/sqlite"];
-  const files = folders.flatMap((folder) => globSync(`${folder}/*.test.ts`, { cwd: root }));
-  assert.ok(files.length > 50);
-  const { status, stderr } = spawnSync(
-    command,
-    ["test", "--conditions=@limmat/source", "--timeout=30000", ...files.map((file) => `./${file}`)],
-    { cwd: root, encoding: "utf8", maxBuffer: 100 * 1024 * 1024, timeout: 600_000 },
-  );
-  assert.equal(status, 0, stderr.slice(stderr.indexOf("tests failed:")));
-  assert.ok(Number(/(\d+) pass/.exec(stderr)?.[1]) > 1400, stderr.slice(-500));
-});
+test(
+  "the tests of http, web, metrics and SQLite pass on Bun, except those that are skipped with a reason",
+  whenBunExists,
+  () => {
+    const folders = ["src/http/**", "src/web/**", "src/services/metrics", "src/database/sqlite"];
+    const files = folders.flatMap((folder) => globSync(`${folder}/*.test.ts`, { cwd: root }));
+    assert.ok(files.length > 50);
+    const { status, stderr } = spawnSync(
+      command,
+      ["test", "--conditions=@limmat/source", "--timeout=30000", ...files.map((file) => `./${file}`)],
+      { cwd: root, encoding: "utf8", maxBuffer: 100 * 1024 * 1024, timeout: 600_000 },
+    );
+    assert.equal(status, 0, stderr.slice(stderr.indexOf("tests failed:")));
+    assert.ok(Number(/(\d+) pass/.exec(stderr)?.[1]) > 1400, stderr.slice(-500));
+  },
+);
 
-test("an application runs on Bun from its source, and ends in good order", without, async (t) => {
-  const { child, told, ended } = start(t, []);
-  const port = await told(/Listening on http:\/\/localhost:(\d+)/);
-  const answer = fetch(`http://127.0.0.1:${port}/slow`);
-  await told(/arrived/);
+test("an application runs on Bun from its source, and shuts down gracefully", whenBunExists, async (t) => {
+  const { child, waitForOutput, ended } = start(t, []);
+  const port = await waitForOutput(/Listening on http:\/\/localhost:(\d+)/);
+  const responsePromise = fetch(`http://127.0.0.1:${port}/slow`);
+  await waitForOutput(/arrived/);
   child.kill("SIGTERM");
-  const response = await answer;
+  const response = await responsePromise;
   assert.deepEqual([response.headers.get("connection"), await response.text()], ["close", "done"]);
   assert.deepEqual(await ended, [0, null]);
 });
 
-const onLinux = process.platform === "linux" ? without : { skip: "only Linux lets processes share a port fairly" };
+const onLinux =
+  process.platform === "linux" ? whenBunExists : { skip: "only Linux lets processes share a port fairly" };
 test("workers on Bun share a port", onLinux, async (t) => {
   const port = await freePort();
-  const { child, told, ended } = start(t, ["--workers", "2"], { PORT: String(port) });
-  await told(/Listening on [^]*Listening on/);
-  const answered = new Set<string>();
-  for (let asked = 0; answered.size < 2 && asked < 500; asked++) {
+  const { child, waitForOutput, ended } = start(t, ["--workers", "2"], { PORT: String(port) });
+  await waitForOutput(/Listening on [^]*Listening on/);
+  const workerNames = new Set<string>();
+  for (let requests = 0; workerNames.size < 2 && requests < 500; requests++) {
     const response = await fetch(`http://127.0.0.1:${port}/`, { headers: { connection: "close" } });
-    answered.add(await response.text());
+    workerNames.add(await response.text());
   }
-  assert.equal(answered.size, 2);
+  assert.equal(workerNames.size, 2);
   const workers = async (): Promise<number> => {
     const metrics = parse(await (await fetch(`http://127.0.0.1:${port}/metrics`)).text());
     return metrics.get("process_resident_memory_bytes")?.lines.length ?? 0;
   };
-  // The one that was listening first may be asked before the other has said that it does.
+  // The first worker may answer before the second one has reported that it listens.
   while ((await workers()) < 2);
   child.kill("SIGTERM");
   assert.deepEqual(await ended, [0, null]);
@@ -60,8 +65,8 @@ test("workers on Bun share a port", onLinux, async (t) => {
 
 interface Program {
   readonly child: ChildProcess;
-  /** Waits for output, and gives what its first group holds. */
-  readonly told: (message: RegExp) => Promise<string>;
+  /** Waits for output that matches, and returns its first group. */
+  readonly waitForOutput: (message: RegExp) => Promise<string>;
   readonly ended: Promise<unknown[]>;
 }
 
@@ -72,17 +77,17 @@ function start(t: TestContext, args: readonly string[], env: Readonly<Record<str
     stdio: ["ignore", "pipe", "inherit"],
   });
   t.after(() => child.kill("SIGKILL"));
-  let isOver = false;
-  const ended = once(child, "close").finally(() => (isOver = true));
+  let hasEnded = false;
+  const ended = once(child, "close").finally(() => (hasEnded = true));
   let output = "";
   child.stdout.on("data", (chunk: Buffer) => (output += chunk.toString()));
-  const told = async (message: RegExp): Promise<string> => {
+  const waitForOutput = async (message: RegExp): Promise<string> => {
     for (;;) {
-      const found = message.exec(output);
-      if (found !== null) return found[1] ?? "";
-      assert.ok(!isOver, `ended before "${message.source}":\n${output}`);
+      const match = message.exec(output);
+      if (match !== null) return match[1] ?? "";
+      assert.ok(!hasEnded, `ended before "${message.source}":\n${output}`);
       await Promise.race([once(child.stdout, "data"), ended]);
     }
   };
-  return { child, told, ended };
+  return { child, waitForOutput, ended };
 }

@@ -4,7 +4,7 @@ import { root } from "./sources.ts";
 
 const folder = `@oven/bun-${process.platform}-${process.arch === "arm64" ? "aarch64" : "x64"}`;
 
-/** The Bun that the repository brings, or that `BUN` names; `undefined` where there is none. */
+/** Path of Bun: the `BUN` variable or the package of the repository; `undefined` without Bun. */
 export const bun: string | undefined = [process.env["BUN"] ?? "", join(root, "node_modules", folder, "bin/bun")].find(
   (path) => existsSync(path),
 );

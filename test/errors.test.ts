@@ -27,18 +27,39 @@ test("every error code is defined once and well formed", async () => {
   }
 });
 
-test("the reference documents exactly the defined error codes", async () => {
+/** Returns the rows of the tables of the reference: code, status, meaning, and what to do. */
+function documented(): { code: string; status: string; meaning: string; action: string }[] {
   const reference = readFileSync(join(root, "docs/reference/errors.md"), "utf8");
-  const documented = [...reference.matchAll(/^### (E_\w+)$/gm)].map(([, code = ""]) => code);
+  return [...reference.matchAll(/^\| `(E_\w+)` +\|(.*)\|$/gm)].map(([, code = "", cells = ""]) => {
+    const [status = "", meaning = "", action = ""] = cells.split(/(?<!\\)\|/).map((cell) => cell.trim());
+    return { code, status, meaning, action };
+  });
+}
+
+test("the reference documents exactly the defined error codes", async () => {
+  const documentedCodes = documented().map(({ code }) => code);
   const codes = (await defined()).map(([code]) => code);
   assert.deepEqual(
     {
-      missing: codes.filter((code) => !documented.includes(code)),
-      stale: documented.filter((code) => !codes.includes(code)),
+      missing: codes.filter((code) => !documentedCodes.includes(code)),
+      stale: documentedCodes.filter((code) => !codes.includes(code)),
     },
     { missing: [], stale: [] },
   );
-  assert.equal(new Set(documented).size, documented.length, "an entry is duplicated");
+  assert.equal(new Set(documentedCodes).size, documentedCodes.length, "an entry is duplicated");
+});
+
+test("the reference has the status, a meaning and an advice for each error code", () => {
+  const statuses = new Map(
+    files
+      .filter(({ path }) => path.endsWith("/errors.ts"))
+      .flatMap(({ text }) => [...text.matchAll(/^ {2}(E_\w+): \{\s*(?:status: (\d+))?/gm)])
+      .map(([, code = "", status = ""]) => [code, status]),
+  );
+  const wrong = documented().filter(
+    ({ code, status, meaning, action }) => status !== statuses.get(code) || meaning === "" || action === "",
+  );
+  assert.deepEqual(wrong, []);
 });
 
 test("every error code that a source mentions is defined", async () => {

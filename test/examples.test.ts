@@ -47,7 +47,8 @@ function documentExamples(): Example[] {
 /** Returns the names that an entry point exports, by its source text. */
 function exportedNames(entryPoint: string): string[] {
   const path = exports[entryPoint]?.["@limmat/source"];
-  const text = path === undefined ? "" : readFileSync(join(root, path), "utf8");
+  const source = path === undefined ? "" : readFileSync(join(root, path), "utf8");
+  const text = source.replaceAll(/\/\*[^]*?\*\//g, "");
   const listedNames = [...text.matchAll(/^export (?:type )?\{([^}]*)\}/gm)].flatMap(([, list = ""]) => list.split(","));
   const declaredNames = [...text.matchAll(/^export (?:\* as|const|type) (\w+)/gm)].map(([, name = ""]) => name);
   return [
@@ -83,17 +84,17 @@ function missingImports({ code, module }: Example): string {
 const ignoredErrors = /error TS(?:2304|2503|2552|2582|2593|1108|18004|7006|7031|7005|7034):|error TS2307: .*'\./;
 
 /** Pages whose examples form one program, in their order. */
-const programPages = [
-  "cache",
-  "database",
-  "email",
-  "migrations",
-  "queue",
-  "schedule",
-  "services",
-  "storage",
-  "testing",
-  "users",
+const programs: readonly (readonly string[])[] = [
+  ["cache"],
+  ["database"],
+  ["email"],
+  ["migrations"],
+  ["queue"],
+  ["schedule"],
+  ["services"],
+  ["storage"],
+  ["testing"],
+  ["users", "login", "registration-and-accounts", "sessions-and-devices", "authorization"],
 ];
 
 test("examples in doc comments and documents type-check", () => {
@@ -119,11 +120,13 @@ test("examples in doc comments and documents type-check", () => {
       }),
     );
     const tsc = join(root, "node_modules/typescript/bin/tsc");
-    programPages.forEach((page) => {
-      const code = documents
-        .filter(({ location }) => location.startsWith(`docs/guide/${page}.md:`))
-        .map((example) => example.code);
-      writeFileSync(join(folder, `${page}.ts`), code.join("\n"));
+    programs.forEach((pages) => {
+      const code = pages.flatMap((page) =>
+        documents
+          .filter(({ location }) => location.startsWith(`docs/guide/${page}.md:`))
+          .map((example) => example.code),
+      );
+      writeFileSync(join(folder, `${pages[0]}.ts`), code.join("\n"));
     });
     const { stdout } = spawnSync(process.execPath, [tsc, "-p", folder, "--pretty", "false"], {
       cwd: folder,

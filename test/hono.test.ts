@@ -1,4 +1,4 @@
-// An application of another framework below a path of ours, over a socket: Hono, which speaks web-standard requests.
+// A Hono application mounted below a path, over a socket.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { Hono } from "hono";
@@ -53,7 +53,7 @@ after(async () => {
   Log.reset();
 });
 
-test("its routes answer below the path, our routes beside it", async () => {
+test("its routes match below the path, and the other routes elsewhere", async () => {
   const response = await fetch(`${origin}/guest/hello/M%C3%BCller%20%26%20Co`);
   assert.deepEqual([response.status, await response.text()], [200, "Hello, Müller & Co"]);
   assert.equal(response.headers.get("x-content-type-options"), "nosniff");
@@ -64,7 +64,7 @@ test("its routes answer below the path, our routes beside it", async () => {
   assert.deepEqual([head.status, await head.text()], [200, ""]);
 });
 
-test("it reads bodies: JSON, forms, bytes as they come", async () => {
+test("it reads bodies: JSON, forms, streamed bytes", async () => {
   const headers = { "content-type": "application/json" };
   const created = await fetch(`${origin}/guest/echo?q=a%26b`, { method: "POST", headers, body: '{"name":"Ä"}' });
   assert.deepEqual(
@@ -81,7 +81,7 @@ test("it reads bodies: JSON, forms, bytes as they come", async () => {
   assert.equal(await length.text(), "300000");
 });
 
-test("it streams, sets cookies and reads them, and sends elsewhere", async () => {
+test("it streams, sets and reads cookies, and redirects", async () => {
   const slowly = await fetch(`${origin}/guest/slowly`);
   assert.deepEqual([slowly.headers.get("content-length"), await slowly.text()], [null, "0\n1\n2\n"]);
   const counted = await fetch(`${origin}/guest/count`, { headers: { cookie: "count=41" }, redirect: "manual" });
@@ -89,7 +89,7 @@ test("it streams, sets cookies and reads them, and sends elsewhere", async () =>
   assert.deepEqual(counted.headers.getSetCookie(), ["count=42; Path=/guest", "other=x; Path=/"]);
 });
 
-test("what it does not know, and what fails in it, is answered by it", async () => {
+test("it makes its own responses for unknown paths and errors", async () => {
   const missing = await fetch(`${origin}/guest/nowhere`);
   assert.deepEqual([missing.status, await missing.text()], [404, "404 Not Found"]);
   assert.equal((await fetch(`${origin}/guest/hello/Ada`, { method: "DELETE" })).status, 404);
@@ -98,7 +98,7 @@ test("what it does not know, and what fails in it, is answered by it", async () 
   assert.equal((await fetch(`${origin}/guests`)).status, 404);
 });
 
-test("a path that two readers could read differently does not reach it", async () => {
+test("a path that two parsers could read differently does not reach it", async () => {
   for (const path of ["/guest/hello/a%2Fb", "/guest//hello/a", "/guest/hello/a%5Cb", "/guest/hello/%ff"]) {
     assert.equal((await fetch(origin + path)).status, 400, path);
   }

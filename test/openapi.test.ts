@@ -1,4 +1,4 @@
-// The OpenAPI document of the RealWorld example is valid, and says what the API does.
+// The OpenAPI document of the RealWorld example is valid, and matches the responses of the API.
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, test } from "node:test";
 import { join } from "node:path";
@@ -15,7 +15,7 @@ import { root } from "./sources.ts";
 
 Configuration.store([["FRAMEWORK_ENV", "test"]]);
 
-// Loaded like this, they are checked as the project that they are, and not as a part of this one.
+// Imported by path, so that the type check treats the example as a separate project.
 const load = (path: string): Promise<unknown> => import(join(root, "examples/realworld", path));
 const { app } = (await load("run/run.ts")) as { readonly app: Application };
 const { router } = (await load("routes/routes.ts")) as { readonly router: Web.Router };
@@ -35,7 +35,7 @@ const password = "a meadow of cats";
 const ada = { username: "ada", email: "ada@example.com", password };
 const article = { title: "Hello", description: "Short", body: "Long", tagList: ["new"] };
 
-/** What each operation is asked: its path, what is sent, and the status that comes. */
+/** Requests of each operation: path, body and expected status. */
 const requests: readonly (readonly [operation: string, path: string, sent: unknown, status: number])[] = [
   ["POST /api/users", "/users", { user: { ...ada, username: "eve", email: "eve@example.com" } }, 201],
   ["POST /api/users", "/users", { user: { username: "eve" } }, 422],
@@ -113,20 +113,23 @@ describe("the document of the RealWorld example", () => {
     for (const [name, { operationId, tags }] of operationsOf(document)) assert.ok(operationId && tags, name);
   });
 
-  test("says which operations ask for a token", () => {
-    const security = Object.fromEntries(operationsOf(document).map(([name, each]) => [name, each.security]));
+  test("names the operations that require a token", () => {
+    const security = Object.fromEntries(operationsOf(document).map(([name, operation]) => [name, operation.security]));
     assert.deepEqual(security["GET /api/user"], [{ token: [] }]);
     assert.deepEqual(security["GET /api/articles"], [{}, { token: [] }]);
     assert.equal(security["POST /api/users"], undefined);
   });
 
   for (const [name, path, sent, status] of requests) {
-    test(`is right about ${name} when it answers ${status} to ${path}`, async () => {
+    test(`matches ${name} with status ${status} for ${path}`, async () => {
       const response = await ask(name.split(" ")[0] ?? "", path, sent);
       assert.equal(response.status, status);
       if (status < 300 && sent !== undefined) assert.ok(accepts(bodyOf(document, name), sent, document as never));
       if (status === 422 && sent !== undefined) {
-        assert.ok(!accepts(bodyOf(document, name), sent, document as never), "what is refused is not what is said");
+        assert.ok(
+          !accepts(bodyOf(document, name), sent, document as never),
+          "the schema accepts a body that the API refuses",
+        );
       }
       await assertAnswer(document, name, response);
     });

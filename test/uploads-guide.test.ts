@@ -38,7 +38,7 @@ await app.stop();
 console.log("done");
 `;
 
-test("the application of the guide's page on uploads takes a photo and shows it, and takes nothing else", async () => {
+test("the application of the uploads guide accepts a photo, shows it, and refuses other files", async () => {
   const env = {
     ...process.env,
     FRAMEWORK_ENV: "test",

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "./sources.ts";
 
-/** The application of the guide's page on uploads, started, with code behind it; `address` makes it listen. */
+/** Code of a program that starts the application of the uploads guide and then runs `code`. `address` makes it listen. */
 export function guideProgram(end: string, listens: boolean): string {
   const page = readFileSync(join(root, "docs/guide/uploads.md"), "utf8");
   const [code = ""] = [...page.matchAll(/^```ts\n([^]*?)^```$/gm)].map(([, block = ""]) => block);
@@ -16,7 +16,7 @@ export function guideProgram(end: string, listens: boolean): string {
   ].join("\n");
 }
 
-/** How Node is told to run it. */
+/** Arguments for Node to run the program. */
 export const guideArguments = (program: string): readonly string[] => [
   "--conditions=@limmat/source",
   "--input-type=module-typescript",

@@ -78,6 +78,8 @@ await build({
   // Packages are resolved where limmat is installed.
   external: /^[^./]/,
   logLevel: "warn",
+  // Leaves out the comments that name the source of each part of a chunk.
+  experimental: { attachDebugInfo: "none" },
   output: {
     dir: dist,
     entryFileNames: "[name].js",

@@ -1,15 +1,15 @@
 import { publicFolder, secret } from "../work/data.mjs";
 import { limmatFlags } from "../harness/limmat.ts";
 
-/** A peer on one host. What it can do is what its file offers. */
+/** Framework on one host. */
 export interface Contestant {
   readonly name: string;
   readonly host: "node" | "bun";
-  /** Relative to this folder. */
+  /** Path relative to this folder. */
   readonly file: string;
-  /** The applications that its file offers. */
+  /** Applications that its file defines. */
   readonly applications: readonly string[];
-  /** The packages that a user installs for the site with a database; "." is limmat itself. */
+  /** Packages that a user installs for the site with a database. "." is limmat itself. */
   readonly packages: readonly string[];
   readonly flags?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
@@ -26,7 +26,7 @@ const limmatEnvironment: Readonly<Record<string, string>> = {
   PUBLIC_DIR: `${publicFolder}assets`,
 };
 
-/** All contestants; the first of each host is what the others are compared with. */
+/** All contestants. The first one of each host is the baseline of the others. */
 export const contestants: readonly Contestant[] = [
   {
     name: "node:http",

@@ -1,9 +1,9 @@
-// One contestant in a process of its own: `contestant.ts <name> <engine> <url>`. Answers what run.ts asks.
+// Runs one contestant in its own process: `contestant.ts <name> <engine> <url>`. Answers the messages of run.ts.
 import type { Engine } from "./data.ts";
 import { rowCount, todos } from "./data.ts";
 import type { Contestant, Open } from "./contestants/contestant.ts";
 
-/** What a contestant is asked to do. */
+/** Message from run.ts. */
 export type Question =
   | { readonly work: WorkName; readonly milliseconds: number }
   | { readonly work: "check" }
@@ -11,7 +11,7 @@ export type Question =
 
 export type WorkName = "find" | "findNumber" | "collect" | "collectNumbers";
 
-/** What was found: CPU time of the process for each operation in µs; for a stream memory above idle in bytes. */
+/** Result of a measurement: CPU time per operation in µs; for a stream, memory above idle in bytes. */
 export interface Found {
   readonly cpu: number;
   readonly operations: number;
@@ -23,8 +23,8 @@ const [, , name = "", engine = "", url = ""] = process.argv;
 const { open } = (await import(`./contestants/${name}.ts`)) as { readonly open: Open };
 const contestant = await open(url, engine as Engine);
 
-// How many ask at the same time, each of whom waits for an answer before asking again. A driver that answers at once has
-// nothing to gain of many. Large answers are asked for one by one: many would measure the garbage collector.
+// Number of concurrent users, each of whom waits for a result before the next operation. A synchronous driver gains nothing
+// from several. Large results are read one at a time: several would measure the garbage collector.
 const users: Readonly<Record<WorkName, number>> = { find: 20, findNumber: 20, collect: 1, collectNumbers: 1 };
 
 process.on("message", (question: Question) => {
@@ -45,7 +45,7 @@ function answer(question: Question): Promise<Found> {
   return measure(operationOf(contestant, question.work), question);
 }
 
-/** The operation with the next key at each call. */
+/** Returns a function that runs the operation with the next key on each call. */
 function operationOf({ find, findNumber, collect, collectNumbers }: Contestant, work: WorkName): () => unknown {
   let next = 0;
   const turn = (): number => (next = (next + 1) % rowCount);
@@ -68,17 +68,17 @@ interface Effort {
 
 async function measure(operation: () => unknown, { work, milliseconds }: Effort): Promise<Found> {
   let operations = 0;
-  let isOver = false;
+  let hasEnded = false;
   const end = performance.now() + milliseconds;
   const user = async (): Promise<void> => {
-    while (!isOver) {
-      // The clock is not asked for each: it would be a part of what is measured.
+    while (!hasEnded) {
+      // The clock is read once per ten operations, to keep its cost out of the measurement.
       for (let index = 0; index < 10; index += 1) {
         const answered = operation();
         if (answered instanceof Promise) await answered;
         operations += 1;
       }
-      if (performance.now() > end) isOver = true;
+      if (performance.now() > end) hasEnded = true;
     }
   };
   const before = process.cpuUsage();
@@ -87,7 +87,7 @@ async function measure(operation: () => unknown, { work, milliseconds }: Effort)
   return { cpu: (spent + system) / operations, operations, memory: 0, rows: 0 };
 }
 
-/** Proves that the rows are what they should be, in the form that the driver gives them. */
+/** Checks that the contestant returns the expected rows, in the form of its driver. */
 async function check({ find, findNumber, collect, collectNumbers }: Contestant): Promise<Found> {
   const [todo, last] = [todos[6], todos.at(-1)];
   const found = (await find(todo?.id ?? "")) as Record<string, unknown>;
@@ -104,24 +104,24 @@ async function check({ find, findNumber, collect, collectNumbers }: Contestant):
     all.length === rowCount &&
     all.some(({ id, title }) => id === last?.id && title === last?.title) &&
     numbers.length === rowCount;
-  if (!isRight) throw new Error(`${name} gives other rows on ${engine}: ${JSON.stringify([found, number])}`);
+  if (!isRight) throw new Error(`${name} returns unexpected rows on ${engine}: ${JSON.stringify([found, number])}`);
   return { cpu: 0, operations: 0, memory: 0, rows: all.length };
 }
 
-/** Streams a million rows, and looks at the resident memory on the way. */
+/** Streams a million rows and samples the resident memory. */
 async function stream({ find, stream: run }: Contestant): Promise<Found> {
-  if (run === undefined) throw new Error(`${name} streams nothing`);
+  if (run === undefined) throw new Error(`${name} has no stream`);
   for (const { id } of todos.slice(0, 100)) await find(id);
   globalThis.gc?.();
   const idle = process.memoryUsage.rss();
-  let most = idle;
+  let maxMemory = idle;
   let rows = 0;
   const before = process.cpuUsage();
   await run(() => {
     rows += 1;
-    if (rows % 2000 === 0) most = Math.max(most, process.memoryUsage.rss());
+    if (rows % 2000 === 0) maxMemory = Math.max(maxMemory, process.memoryUsage.rss());
   });
   const { user, system } = process.cpuUsage(before);
   if (rows !== rowCount * rowCount) throw new Error(`${name} streamed ${rows} rows`);
-  return { cpu: (user + system) / rows, operations: rows, memory: most - idle, rows };
+  return { cpu: (user + system) / rows, operations: rows, memory: maxMemory - idle, rows };
 }

@@ -5,18 +5,18 @@ import { DatabaseSync } from "node:sqlite";
 import * as mariadb from "mariadb";
 import { Client } from "pg";
 
-/** The databases that are measured. */
+/** Measured databases. */
 export const engines = ["postgresql", "mariadb", "sqlite"] as const;
 
 export type Engine = (typeof engines)[number];
 
-/** How many rows the tables have. */
+/** Number of rows of each table. */
 export const rowCount = 1000;
 
-/** The name of the database of a run, of its own on each server. */
+/** Name of the database of a run on each server. */
 const name = "limmat_bench_rows";
 
-/** What rows hold: what all drivers give as it is, and what has to be read: UUIDs, booleans, points in time. */
+/** Row with values that drivers return in different forms: UUID, boolean and timestamp. */
 export interface Todo {
   readonly id: string;
   readonly title: string;
@@ -33,10 +33,10 @@ export const todos: readonly Todo[] = Array.from({ length: rowCount }, (_, index
   created_at: new Date(Date.UTC(2026, 0, 1) + index * 3_600_000),
 }));
 
-/** A table that was made for a run. */
+/** Database created for a run. */
 export interface Prepared {
   readonly url: string;
-  /** The server's version. */
+  /** Version of the server. */
   readonly version: string;
   readonly drop: () => Promise<void>;
 }
@@ -128,5 +128,5 @@ const makers: Readonly<Record<Engine, () => Promise<Prepared>>> = {
   },
 };
 
-/** Makes the tables of a run in a database of its own. What an older run left is replaced. */
+/** Creates the tables of a run in their own database and replaces those of an earlier run. */
 export const prepare = (engine: Engine): Promise<Prepared> => makers[engine]();

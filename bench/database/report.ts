@@ -12,15 +12,15 @@ const newest = readdirSync(folder)
   .toSorted()
   .at(-1);
 const file = process.argv[2] ?? (newest === undefined ? undefined : `results/${newest}`);
-if (file === undefined) throw new Error("There are no results yet: npm run bench:database");
+if (file === undefined) throw new Error("There are no results yet. Run: npm run bench:database");
 const results = JSON.parse(readFileSync(new URL(`../${file}`, import.meta.url), "utf8")) as DatabaseResults;
 const { machine, versions, effort } = results;
 
 const titles: Readonly<Record<Engine, string>> = { postgresql: "PostgreSQL", mariadb: "MariaDB", sqlite: "SQLite" };
 const works: Readonly<Record<DatabaseRounds["work"], string>> = {
-  find: "one row, to be decoded",
+  find: "one row, decoded",
   findNumber: "one row of numbers and text",
-  collect: "1,000 rows, to be decoded",
+  collect: "1,000 rows, decoded",
   collectNumbers: "1,000 rows of numbers and text",
   stream: "a million rows, streamed",
 };
@@ -30,9 +30,9 @@ const find = (engine: Engine, work: DatabaseRounds["work"], contestant: string):
     (item) => item.engine === engine && item.work === work && item.contestant === contestant && item.cpu.length > 0,
   );
 
-/** The median of what is made of each round of two that were measured side by side. */
-function compare(one: DatabaseRounds, other: DatabaseRounds, make: (a: number, b: number) => number): number {
-  return median(one.cpu.map((cpu, round) => make(cpu, other.cpu[round] ?? NaN)));
+/** Returns the median over all rounds of `combine`, applied to the figures of both contestants in the same round. */
+function compare(one: DatabaseRounds, other: DatabaseRounds, combine: (a: number, b: number) => number): number {
+  return median(one.cpu.map((cpu, round) => combine(cpu, other.cpu[round] ?? NaN)));
 }
 
 const rows = engines.flatMap((engine) =>
@@ -57,7 +57,7 @@ interface Goal {
   readonly work: "find" | "collect";
   readonly against: string;
   readonly atMost: number;
-  /** Whether the bound is a difference in µs, not a ratio. */
+  /** True if the bound is a difference in µs instead of a ratio. */
   readonly isDifference?: boolean;
 }
 
@@ -89,30 +89,30 @@ const verdicts = [
 const page = [
   "# Benchmarks of the databases",
   "",
-  "What an operation costs the application's process, beside the drivers used directly. This page is written by",
-  `\`npm run report:database\` in \`bench/\`, from \`bench/${file}\`; [\`bench/README.md\`](../bench/README.md) says how it is`,
-  "measured, and how to run it yourself.",
+  "CPU time of an operation in the application's process, compared with the drivers used directly. `npm run report:database` in",
+  `\`bench/\` generates this page from \`bench/${file}\`. [\`bench/README.md\`](../bench/README.md) describes the method and`,
+  "how to run the benchmarks.",
   "",
   `Measured on ${results.date}: ${machine.cpu}, ${machine.cores} cores, ${machine.memory}, ${machine.os}, Node ${machine.node.slice(1)}; ` +
     `PostgreSQL ${versions["postgresql"]} with pg ${versions["pg"]}, MariaDB ${versions["mariadb server"]} with mariadb ${versions["mariadb"]}, ` +
     `SQLite ${versions["sqlite"]} in Node; Kysely ${versions["kysely"]} on its own PostgreSQL dialect. Limmat ` +
-    `${results.limmat === "built" ? "as it is published" : "from its source"}. ${effort.rounds} rounds of ${number(effort.seconds)} s each, ` +
+    `${results.limmat === "built" ? "as published" : "from source"}. ${effort.rounds} rounds of ${number(effort.seconds)} s each, ` +
     `after ${number(effort.warmUp)} s of warm-up.`,
   "",
-  "Single rows are looked up by their primary key, 20 at a time; large answers are asked for one by one. Rows to be decoded",
-  "have a UUID, a text, a boolean and a point in time: limmat checks all of them and gives the same values on all databases; drivers",
-  "give what they have, on SQLite numbers and texts. CPU is that of the process, all its threads; that of the servers is not",
-  "counted. Figures are medians, ratios medians of the ratios of each round.",
+  "Single rows are read by primary key, 20 at a time; large results are read one at a time. Decoded rows have a UUID, a text, a",
+  "boolean and a timestamp. Limmat checks all of them and returns the same values on all databases. Drivers return their native",
+  "values, on SQLite numbers and texts. CPU is the CPU time of the process, all threads, without the database server. Figures are",
+  "medians, ratios are medians of the ratios of each round.",
   "",
   "## Goals",
   "",
-  ...table(["Database", "Work", "Against", "Found", "At most", ""], verdicts),
+  ...table(["Database", "Operation", "Compared with", "Measured", "Goal, at most", ""], verdicts),
   "## Figures",
   "",
-  ...table(["Database", "Work", "", "CPU µs", "× driver"], rows),
-  "Streams, each in a process of its own; memory is the most of three:",
+  ...table(["Database", "Operation", "", "CPU µs", "× driver"], rows),
+  "Streams, each in a separate process. Memory is the maximum of three runs:",
   "",
-  ...table(["Database", "CPU µs a row", "memory above idle, MB"], streams),
+  ...table(["Database", "CPU µs per row", "memory above idle, MB"], streams),
 ].join("\n");
 writeFileSync(new URL("../../docs/benchmarks-database.md", import.meta.url), `${page.trimEnd()}\n`);
 

@@ -2,18 +2,18 @@ import type { Machine } from "../harness/machine.ts";
 import type { WorkName } from "./contestant.ts";
 import type { Engine } from "./data.ts";
 
-/** All rounds of one contestant at one work. */
+/** All rounds of one contestant in one benchmark. */
 export interface DatabaseRounds {
   readonly engine: Engine;
   readonly work: WorkName | "stream";
   readonly contestant: string;
-  /** CPU time of the process for each operation, for streams for each row, in µs. */
+  /** CPU time of the process per operation, for streams per row, in µs. */
   readonly cpu: readonly number[];
-  /** The most resident memory of a stream above that of the idle process, in bytes. */
+  /** Maximum resident memory of a stream above that of the idle process, in bytes. */
   readonly memory: readonly number[];
 }
 
-/** A file `results/database-<date>.json`: all that a run has found, and what one must know to judge it. */
+/** Content of `results/database-<date>.json`: the measurements of a run and its circumstances. */
 export interface DatabaseResults {
   readonly date: string;
   readonly machine: Machine;

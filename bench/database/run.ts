@@ -1,4 +1,4 @@
-// npm run bench:database [-- words…] [options]; README.md says what they mean.
+// npm run bench:database [-- words…] [options], documented in README.md.
 import type { ChildProcess } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -23,8 +23,8 @@ const { values, positionals } = parseArgs({
 const works = ["find", "findNumber", "collect", "collectNumbers", "stream"] as const;
 const words: readonly string[] = [...engines, ...works];
 const unknown = positionals.find((word) => !words.includes(word));
-if (unknown !== undefined) throw new Error(`${unknown} is none of ${words.join(", ")}`);
-/** Those that are named, or all where none is. */
+if (unknown !== undefined) throw new Error(`Unknown word "${unknown}". Use: ${words.join(", ")}`);
+/** Returns the words named on the command line, or all words if none is. */
 const chosen = <Word extends string>(all: readonly Word[]): readonly Word[] => {
   const named = all.filter((word) => positionals.includes(word));
   return named.length > 0 ? named : all;
@@ -48,7 +48,7 @@ const results: DatabaseResults = { date, machine, versions, limmat, effort: { ro
 mkdirSync(new URL("../results/", import.meta.url), { recursive: true });
 const file = `${values.out ?? (isFull ? `database-${date}` : "partial")}.json`;
 writeFileSync(new URL(`../results/${file}`, import.meta.url), `${JSON.stringify(results, undefined, 1)}\n`);
-console.log(`results/${file} is written`);
+console.log(`Wrote results/${file}`);
 
 async function measureEngine(engine: Engine): Promise<void> {
   const { url, version, drop } = await prepare(engine);
@@ -84,7 +84,7 @@ async function measureEngine(engine: Engine): Promise<void> {
   }
 }
 
-/** Each stream in a process of its own, whose memory nothing else has filled. */
+/** Measures each stream in a new process, so that no other operation has enlarged its heap. */
 async function measureStream(engine: Engine, url: string): Promise<void> {
   const [cpu, memory]: [number[], number[]] = [[], []];
   for (let round = 0; round < Math.min(rounds, 3); round += 1) {
@@ -99,11 +99,14 @@ async function measureStream(engine: Engine, url: string): Promise<void> {
   console.log(
     engine.padEnd(11),
     "stream".padEnd(24),
-    `${median(cpu).toFixed(2)} µs CPU a row, at most ${most} MB above idle`,
+    `${median(cpu).toFixed(2)} µs CPU per row, at most ${most} MB above idle`,
   );
 }
 
-const start = (name: string, engine: Engine, url: string): Promise<ChildProcess> =>
-  startChild(new URL("contestant.ts", import.meta.url), [name, engine, url], ["--expose-gc"]);
+function start(name: string, engine: Engine, url: string): Promise<ChildProcess> {
+  return startChild(new URL("contestant.ts", import.meta.url), [name, engine, url], ["--expose-gc"]);
+}
 
-const ask = (child: ChildProcess, question: Question): Promise<Found> => askChild(child, question);
+function ask(child: ChildProcess, question: Question): Promise<Found> {
+  return askChild(child, question);
+}

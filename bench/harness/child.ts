@@ -4,8 +4,8 @@ import { limmatFlags } from "./limmat.ts";
 import { serverCore } from "./machine.ts";
 
 /**
- * Starts a contestant that needs no HTTP in a process of its own, on the core of the contestants, and waits until it says
- * that it is ready. `BENCH_FLAGS` are given to Node too.
+ * Starts a contestant without HTTP in its own process, on the core of the contestants, and waits for its first message.
+ * Node also gets the flags in `BENCH_FLAGS`.
  */
 export async function startChild(
   file: URL,
@@ -23,7 +23,7 @@ export async function startChild(
   return child;
 }
 
-/** Asks a contestant, and gives its answer. Throws when it ends instead. */
+/** Sends a question to a contestant and returns its answer. Rejects if the process exits first. */
 export function askChild<Answer>(child: ChildProcess, question: object): Promise<Answer> {
   const answer = next<Answer>(child);
   child.send(question);
@@ -32,7 +32,7 @@ export function askChild<Answer>(child: ChildProcess, question: object): Promise
 
 function next<Message>(child: ChildProcess): Promise<Message> {
   return new Promise((resolve, reject) => {
-    const fail = (code: number | null): void => reject(new Error(`A contestant ended with ${code}`));
+    const fail = (code: number | null): void => reject(new Error(`A contestant exited with code ${code}`));
     child.once("exit", fail);
     child.once("message", (message) => {
       child.off("exit", fail);

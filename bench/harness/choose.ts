@@ -7,8 +7,10 @@ export interface Choice {
 }
 
 /**
- * Narrows a run by words: groups of work, names of work, hosts and names of contestants. Words of one kind add up, kinds
- * narrow each other: `http json` is the work json, `json routes bun` is two works on Bun. Throws on an unknown word.
+ * Selects benchmarks and contestants by words: groups and names of benchmarks, hosts and names of contestants. Words of one kind are
+ * combined with "or", kinds with "and": `http json` is the benchmark json, `json routes bun` is two benchmarks on Bun.
+ *
+ * @throws Error for an unknown word
  */
 export function choose(words: readonly string[], works: readonly Work[], contestants: readonly Contestant[]): Choice {
   const known = new Set<string>();
@@ -30,6 +32,6 @@ export function choose(words: readonly string[], works: readonly Work[], contest
   for (const work of works) known.add(work.name);
   for (const contestant of contestants) known.add(contestant.name);
   const unknown = words.find((word) => !known.has(word));
-  if (unknown !== undefined) throw new Error(`${unknown} is none of ${[...known].join(", ")}`);
+  if (unknown !== undefined) throw new Error(`Unknown word "${unknown}". Use: ${[...known].join(", ")}`);
   return narrowed;
 }

@@ -1,13 +1,13 @@
-// The side of a contestant: starts one of its applications and answers the harness.
+// Runs in the process of a contestant: starts one of its applications and answers the harness.
 
 /**
- * Starts the application named on the command line and tells the harness its port.
- * @param {Readonly<Record<string, () => number | Promise<number>>>} applications each listens on a free
- *   loopback port and gives it
+ * Starts the application named on the command line and sends its port to the harness.
+ * @param {Readonly<Record<string, () => number | Promise<number>>>} applications functions that listen on a free loopback port
+ *   and return it
  */
 export async function contestant(applications) {
   const start = applications[process.argv[2] ?? ""];
-  if (start === undefined) throw new Error(`unknown application ${process.argv[2]}`);
+  if (start === undefined) throw new Error(`Unknown application ${process.argv[2]}`);
   process.on("message", async (question) => {
     process.send?.({ bench: question === "usage" ? usage() : await steerProfiler(question) });
   });
@@ -23,7 +23,7 @@ function usage() {
 /** @type {import("node:inspector/promises").Session | undefined} */
 let session;
 
-/** Starts the profiler of V8, or ends it and gives what it found. */
+/** Starts the profiler of V8, or stops it and returns the profile. */
 async function steerProfiler(question) {
   if (question === "profile") {
     const { Session } = await import("node:inspector/promises");

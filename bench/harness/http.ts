@@ -1,6 +1,6 @@
 import { request } from "node:http";
 
-/** An answer as the checks look at it. */
+/** Response for the checks. */
 export interface Answer {
   readonly status: number;
   readonly header: (name: string) => string;
@@ -13,14 +13,14 @@ export interface Ask {
   readonly body?: string;
 }
 
-/** A visitor who keeps cookies, as a browser would, and never follows redirects. */
+/** HTTP client that stores cookies like a browser and never follows redirects. */
 export interface Visitor {
   ask(path: string, ask?: Ask): Promise<Answer>;
-  /** The value of a `Cookie` header. */
+  /** Returns the value of a `Cookie` header. */
   cookie(): string;
 }
 
-/** Headers that a browser sends along with a page request. */
+/** Headers of a browser that requests a page. */
 export const browserHeaders: Readonly<Record<string, string>> = {
   "user-agent": "Mozilla/5.0 (X11; Linux x86_64; rv:147.0) Gecko/20100101 Firefox/147.0",
   accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8",
@@ -30,7 +30,11 @@ export const browserHeaders: Readonly<Record<string, string>> = {
   "sec-fetch-site": "same-origin",
 };
 
-/** @param port of a server on the loopback interface */
+/**
+ * Creates a visitor.
+ *
+ * @param port port of a server on the loopback interface
+ */
 export function visitor(port: number): Visitor {
   const cookies = new Map<string, string>();
   const cookie = (): string => Array.from(cookies, ([name, value]) => `${name}=${value}`).join("; ");
@@ -78,7 +82,7 @@ export function visitor(port: number): Visitor {
   };
 }
 
-/** The bytes of a request for the load client. */
+/** Returns the bytes of a request for the load client. */
 export function requestBytes(port: number, path: string, { method = "GET", headers = {}, body }: Ask = {}): Buffer {
   const lines = [`${method} ${path} HTTP/1.1`, `host: 127.0.0.1:${port}`];
   for (const [name, value] of Object.entries(headers)) lines.push(`${name}: ${value}`);

@@ -2,7 +2,7 @@ import { existsSync, readlinkSync, rmSync, symlinkSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** The package of limmat: this repository, or the checkout that `BENCH_LIMMAT` names, to compare versions. */
+/** Folder of the limmat package: this repository, or the checkout in `BENCH_LIMMAT`, to compare versions. */
 export const limmatFolder: string = resolve(
   process.env["BENCH_LIMMAT"] ?? fileURLToPath(new URL("../../", import.meta.url)),
 );
@@ -13,9 +13,9 @@ if (!existsSync(link) || resolve(readlinkSync(link)) !== limmatFolder) {
   symlinkSync(limmatFolder, link, "junction");
 }
 
-/** Whether limmat runs as it is published, which is what counts, or from its source, which only adds to its start. */
+/** True if limmat runs as published. From source it only starts more slowly. */
 export const isBuilt: boolean =
   process.env["BENCH_SOURCE"] === undefined && existsSync(join(limmatFolder, "dist/index.js"));
 
-/** What the processes of limmat are started with. */
+/** Flags of Node for the processes of limmat. */
 export const limmatFlags: readonly string[] = isBuilt ? [] : ["--conditions=@limmat/source"];

@@ -1,9 +1,9 @@
 import { connect, type Socket } from "node:net";
 
-/** What one measurement gave. Times in µs. */
+/** Result of one measurement. Times in µs. */
 export interface Load {
   readonly requests: number;
-  /** Answers with another status than the expected one, and connections that broke. */
+  /** Number of responses with an unexpected status and of failed connections. */
   readonly errors: number;
   readonly seconds: number;
   readonly p50: number;
@@ -12,7 +12,7 @@ export interface Load {
 
 export interface LoadOptions {
   readonly port: number;
-  /** Whole requests, as they go over the wire; sent in turn. */
+  /** Bytes of whole requests, sent in turn. */
   readonly requests: readonly Buffer[];
   readonly status: number;
   readonly connections: number;
@@ -20,8 +20,8 @@ export interface LoadOptions {
 }
 
 /**
- * Keeps `connections` keep-alive connections busy, one request under way on each, and measures every answer.
- * Reads only what it must of an answer (status and length): its own cost must stay below that of any server.
+ * Sends requests on `connections` keep-alive connections, one at a time on each, and measures every response.
+ * Reads only status and length of a response: the client must cost less than any server.
  */
 export async function load(options: LoadOptions): Promise<Load> {
   const latencies: number[] = [];
@@ -50,7 +50,7 @@ export async function load(options: LoadOptions): Promise<Load> {
 const headEnd = Buffer.from("\r\n\r\n");
 const chunksEnd = Buffer.from("0\r\n\r\n");
 
-/** One connection at a time, reopened when the server closes it, until `request` gives nothing more. */
+/** Sends requests on one connection, reopened when the server closes it, until `request` returns `undefined`. */
 function converse(
   port: number,
   request: () => Buffer | undefined,
@@ -63,7 +63,7 @@ function converse(
     let closes = false;
     let busy = false;
     let head: Buffer | undefined;
-    // Bytes of the body still to come; -1 while the head is awaited, -2 for a chunked body.
+    // Missing bytes of the body; -1 before the head, -2 for a chunked body.
     let remaining = -1;
     let tail: Buffer = Buffer.alloc(0);
 
@@ -119,7 +119,7 @@ function converse(
         else remaining = -2;
       }
       if (remaining === -2) {
-        // Nothing is pipelined, so the last chunk of a body ends what has arrived.
+        // Requests are not pipelined, so the received bytes end with the last chunk of the body.
         tail = body.length >= 5 ? body.subarray(-5) : Buffer.concat([tail, body]).subarray(-5);
         if (tail.equals(chunksEnd)) finish(status);
         return;

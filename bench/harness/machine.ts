@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { availableParallelism, cpus, release, totalmem, type } from "node:os";
 
-/** What the results say about the machine: enough to judge them, nothing that names it. */
+/** Machine of a run: enough to judge the results, nothing that identifies it. */
 export interface Machine {
   readonly cpu: string;
   readonly cores: number;
@@ -13,10 +13,10 @@ export interface Machine {
 
 const canPin = availableParallelism() >= 2 && spawnSync("taskset", ["--version"]).status === 0;
 
-/** The core of the contestants, or undefined where processes cannot be pinned. */
+/** Core of the contestants, or `undefined` if processes cannot be pinned. */
 export const serverCore: string | undefined = canPin ? "0" : undefined;
 
-/** Moves this process, which is the load client, off the core of the contestants. */
+/** Moves this process, the load client, off the core of the contestants. */
 export function pinClient(): void {
   if (canPin) spawnSync("taskset", ["-acp", `1-${availableParallelism() - 1}`, String(process.pid)]);
 }

@@ -4,7 +4,7 @@ import { visitor } from "./http.ts";
 import { load } from "./load.ts";
 import { startServer, type Server } from "./server.ts";
 
-/** How long and how often is measured. */
+/** Number and duration of the measurements. */
 export interface Effort {
   readonly rounds: number;
   readonly seconds: number;
@@ -12,7 +12,7 @@ export interface Effort {
   readonly connections: number;
 }
 
-/** What one round gave. Times in µs, memory in bytes. */
+/** Result of one round. Times in µs, memory in bytes. */
 export interface Round {
   readonly requestsPerSecond: number;
   readonly cpuPerRequest: number;
@@ -22,7 +22,7 @@ export interface Round {
   readonly errors: number;
 }
 
-/** All rounds of one contestant at one work, or why there are none. */
+/** All rounds of one contestant in one benchmark, or the reason for their absence. */
 export interface Measurement {
   readonly work: string;
   readonly contestant: string;
@@ -39,24 +39,25 @@ interface Entry {
 }
 
 /**
- * Measures one work: starts all contestants, checks their answers, warms each up, then loads them in turn, each once a
- * round, the order shifted from round to round, so that a busy moment of the machine hits all alike.
+ * Runs one benchmark: starts all contestants, checks their responses, warms each up, then loads them in turn, once per round.
+ * Each round begins with the next contestant, so that a busy moment of the machine affects all of them.
  */
 export async function measure(
   work: Work,
   contestants: readonly Contestant[],
   effort: Effort,
-  say: (line: string) => void,
+  print: (line: string) => void,
 ): Promise<readonly Measurement[]> {
   const entries: Entry[] = [];
   const failed: Measurement[] = [];
   try {
     for (const contestant of contestants) {
       try {
+        // Before the start: the reset also creates the MariaDB database and the SQLite file.
+        await work.reset?.();
         const server = await startServer(contestant, work.application);
         const entry = { contestant, server, rounds: [] };
         try {
-          await work.reset?.();
           const requests = await work.prepare(visitor(server.port), server.port);
           entries.push({ ...entry, requests });
         } catch (cause) {
@@ -65,7 +66,7 @@ export async function measure(
         }
       } catch (cause) {
         const failure = cause instanceof Error ? cause.message : String(cause);
-        say(`${work.name}: ${contestant.name} (${contestant.host}) is out: ${failure}`);
+        print(`${work.name}: ${contestant.name} (${contestant.host}) is left out: ${failure}`);
         failed.push({ work: work.name, contestant: contestant.name, host: contestant.host, rounds: [], failure });
       }
     }
@@ -110,7 +111,7 @@ async function round(work: Work, { server, requests }: Entry, effort: Effort, se
   };
 }
 
-/** The middle of some numbers; NaN of none. */
+/** Returns the median, or NaN for an empty list. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = sorted.length / 2;

@@ -6,13 +6,13 @@ import { fileURLToPath } from "node:url";
 import type { Contestant } from "../contestants/contestants.ts";
 import { limmatFolder as root } from "./limmat.ts";
 
-/** What a user of a contestant installs for a site with forms, sessions and views, but for the database's driver. */
+/** Packages that a user of a contestant installs for a site with forms, sessions and views, without the database driver. */
 export interface Footprint {
   readonly contestant: string;
   readonly host: Contestant["host"];
-  /** The packages that the user names, with their versions. */
+  /** Packages that the user installs by name, with their versions. */
   readonly versions: Readonly<Record<string, string>>;
-  /** All packages that come with them. */
+  /** Number of all installed packages. */
   readonly packages: number;
   readonly bytes: number;
 }
@@ -31,7 +31,7 @@ const bench = fileURLToPath(new URL("../", import.meta.url));
 const manifest = (folder: string): Manifest =>
   JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as Manifest;
 
-/** Follows the dependencies of a contestant's packages through the installed tree, as Node would find them. */
+/** Follows the dependencies of a contestant's packages through the installed tree, as Node resolves them. */
 export function footprint({ name, host, packages }: Contestant): Footprint {
   const found = new Map<string, number>();
   const versions: Record<string, string> = {};
@@ -42,11 +42,11 @@ export function footprint({ name, host, packages }: Contestant): Footprint {
     versions[packageName] = version;
     follow(folder, found);
   }
-  const bytes = [...found.values()].reduce((sum, own) => sum + own, 0);
+  const bytes = [...found.values()].reduce((sum, packageBytes) => sum + packageBytes, 0);
   return { contestant: name, host, versions, packages: found.size, bytes };
 }
 
-/** The driver of the database, which everybody needs, counts for nobody. */
+/** Driver of the database. It is not counted, because every contestant needs it. */
 const driver = "pg";
 
 function follow(folder: string, found: Map<string, number>): void {
@@ -76,7 +76,7 @@ function size(folder: string): number {
   return bytes;
 }
 
-/** Of limmat counts what is published. */
+/** Returns the unpacked size of the published package, in bytes. */
 function publishedSize(): number {
   const { stdout } = spawnSync("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"], {
     cwd: root,

@@ -2,19 +2,19 @@ import type { Contestant } from "../contestants/contestants.ts";
 import { visitor } from "./http.ts";
 import { startServer } from "./server.ts";
 
-/** What the smallest application of a contestant costs before any load, once per round. */
+/** Start-up and idle memory of the smallest application of a contestant, once per round. */
 export interface ProcessMeasurement {
   readonly contestant: string;
   readonly host: "node" | "bun";
-  /** Milliseconds from the start of the process to the first answer of the json application. */
+  /** Milliseconds from the start of the process to the first response of the json application. */
   readonly startUp: readonly number[];
-  /** CPU time that took, ms. */
+  /** CPU time of the start, in milliseconds. */
   readonly startUpCpu: readonly number[];
-  /** Resident memory in bytes, a second after ten answers. */
+  /** Resident memory in bytes, one second after ten responses. */
   readonly idleMemory: readonly number[];
 }
 
-/** Starts each contestant once a round, in turn. */
+/** Starts each contestant once per round, in turn. */
 export async function measureProcesses(
   contestants: readonly Contestant[],
   rounds: number,

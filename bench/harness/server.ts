@@ -5,19 +5,19 @@ import { fileURLToPath } from "node:url";
 import type { Contestant } from "../contestants/contestants.ts";
 import { serverCore } from "./machine.ts";
 
-/** A running contestant. */
+/** Running contestant. */
 export interface Server {
   readonly port: number;
-  /** Milliseconds from the start of the process to its message that it listens. */
+  /** Milliseconds from the start of the process to the message with its port. */
   readonly listening: number;
-  /** CPU time of the process so far in µs, and its resident memory in bytes, as it sees them itself. */
+  /** Returns the CPU time of the process in µs and its resident memory in bytes, as the process measures them. */
   usage(): Promise<Usage>;
-  /** Profiles the process while something is done. */
+  /** Profiles the process while `work` runs. */
   profile(work: () => Promise<void>): Promise<Profile>;
   stop(): Promise<void>;
 }
 
-/** Where CPU time went, as V8 says it; times in µs. */
+/** CPU profile of V8. Times in µs. */
 export interface Profile {
   readonly nodes: readonly {
     readonly id: number;
@@ -32,7 +32,7 @@ export interface Usage {
   readonly rss: number;
 }
 
-/** The Bun of this package. Its platform packages hold just the binary, so no install script is needed. */
+/** Path of the installed Bun. Its platform packages contain only the binary and need no install script. */
 export const bun: string = fileURLToPath(
   new URL(
     `../node_modules/@oven/bun-${process.platform}-${process.arch === "arm64" ? "aarch64" : "x64"}/bin/bun`,
@@ -40,10 +40,10 @@ export const bun: string = fileURLToPath(
   ),
 );
 
-/** Whether the contestant can run here: Bun is optional. */
+/** Returns true if the runtime of the contestant is installed. Bun is optional. */
 export const canRun = (contestant: Contestant): boolean => contestant.host === "node" || existsSync(bun);
 
-/** The version of that Bun, or nothing where there is none. */
+/** Returns the version of the installed Bun, or an empty string. */
 export const bunVersion = (): string =>
   existsSync(bun) ? spawnSync(bun, ["--version"], { encoding: "utf8" }).stdout.trim() : "";
 
@@ -65,23 +65,23 @@ export async function startServer(contestant: Contestant, application: string): 
       ...contestant.environment,
     },
   });
-  let complaint = "";
-  child.stderr?.setEncoding("utf8").on("data", (text: string) => (complaint = (complaint + text).slice(-4000)));
-  const port = await answer<{ port: number }>(child, () => complaint).then((message) => message.port);
+  let stderrTail = "";
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => (stderrTail = (stderrTail + text).slice(-4000)));
+  const port = await answer<{ port: number }>(child, () => stderrTail).then((message) => message.port);
   const listening = performance.now() - started;
   return {
     port,
     listening,
     usage() {
       child.send("usage");
-      return answer<Usage>(child, () => complaint);
+      return answer<Usage>(child, () => stderrTail);
     },
     async profile(work) {
       child.send("profile");
-      await answer(child, () => complaint);
+      await answer(child, () => stderrTail);
       await work();
       child.send("profile end");
-      return answer<Profile>(child, () => complaint);
+      return answer<Profile>(child, () => stderrTail);
     },
     async stop() {
       if (child.exitCode !== null || child.signalCode !== null) return;
@@ -92,12 +92,12 @@ export async function startServer(contestant: Contestant, application: string): 
   };
 }
 
-function answer<Message>(child: ChildProcess, complaint: () => string): Promise<Message> {
+function answer<Message>(child: ChildProcess, stderrTail: () => string): Promise<Message> {
   return new Promise((resolve, reject) => {
     const onExit = (code: number | null): void =>
-      reject(new Error(`${child.spawnargs.slice(-2).join(" ")} ended with ${code}\n${complaint()}`));
+      reject(new Error(`${child.spawnargs.slice(-2).join(" ")} exited with code ${code}\n${stderrTail()}`));
     child.once("exit", onExit);
-    // Some contestants talk on this channel too, to process managers.
+    // Some contestants also use this channel for messages to process managers.
     const onMessage = (message: unknown): void => {
       const answered = (message as { bench?: Message }).bench;
       if (answered === undefined) return;

@@ -1,7 +1,7 @@
 import type { Server } from "node:http";
 import { Duplex } from "node:stream";
 
-/** A connection in memory: what the server does is measured without the system's part in it. */
+/** Connection in memory. Excludes the network stack of the operating system from the measurement. */
 class Connection extends Duplex {
   readonly remoteAddress = "127.0.0.1";
   onWrite: (chunk: Buffer) => void = () => {};
@@ -18,15 +18,15 @@ class Connection extends Duplex {
   }
 }
 
-/** What one request costs. */
+/** Cost of one request. */
 export interface Cost {
-  /** Microseconds of processor time, the median of the rounds. */
+  /** CPU time in microseconds, the median of the rounds. */
   readonly time: number;
-  /** Bytes that are allocated on the heap of JavaScript. */
+  /** Bytes allocated on the JavaScript heap. */
   readonly bytes: number;
 }
 
-/** Asks a server again and again, each time after the last answer. */
+/** Client that sends one request after the other, each after the response to the last one. */
 export class Client {
   readonly #connection = new Connection();
 
@@ -34,7 +34,7 @@ export class Client {
     server.emit("connection", this.#connection);
   }
 
-  /** The answer to one request, as it was written. */
+  /** Sends a request and returns the raw response. */
   ask(request: string): Promise<string> {
     return new Promise((resolve) => {
       this.#connection.onWrite = (chunk) => resolve(chunk.toString("latin1"));
@@ -62,7 +62,7 @@ export class Client {
     const sent = Buffer.from(request);
     return new Promise((resolve) => {
       let left = count;
-      // Answers of one piece, which all answers of the works are.
+      // All responses of the benchmarks are written in one chunk.
       this.#connection.onWrite = () =>
         --left === 0 ? resolve() : void setImmediate(() => this.#connection.push(sent));
       this.#connection.push(sent);

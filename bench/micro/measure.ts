@@ -1,9 +1,9 @@
-// Measures one work, by its number, and prints what it costs.
+// Measures one benchmark, given by its number, and prints its cost.
 import { Client } from "./connection.ts";
 import { works } from "./works.ts";
 
 const work = works[Number(process.argv[2])];
-if (work === undefined) throw new Error("usage: measure.ts <number of a work>");
+if (work === undefined) throw new Error("Usage: measure.ts <number of a benchmark>");
 const client = new Client(await work.open());
 const request = `GET ${work.path} HTTP/1.1\r\nHost: localhost\r\nAccept: text/html, application/json\r\n\r\n`;
 const answer = await client.ask(request);

@@ -1,5 +1,5 @@
-// npm run bench:micro: what the parts of a request cost, without sockets. Each work runs in a process of its own, all in
-// turn, several times; figures are medians.
+// npm run bench:micro: measures the parts of a request without sockets. Each benchmark runs in its own process, in turn, several times.
+// Figures are medians.
 import { spawnSync } from "node:child_process";
 import { limmatFlags } from "../harness/limmat.ts";
 import { median } from "../harness/measure.ts";
@@ -22,7 +22,7 @@ const costs = works.map((): Cost[] => []);
 for (let turn = 0; turn < turns; turn++) works.forEach((_, at) => costs[at]?.push(measure(at)));
 
 const limit = median((costs[0] ?? []).map(({ time }) => time));
-console.log("| work | µs | to node:http | bytes |\n| --- | ---: | ---: | ---: |");
+console.log("| benchmark | µs | × node:http | bytes |\n| --- | ---: | ---: | ---: |");
 works.forEach(({ name }, at) => {
   const time = median((costs[at] ?? []).map((cost) => cost.time));
   const bytes = median((costs[at] ?? []).map((cost) => cost.bytes));

@@ -4,11 +4,11 @@ import { App, Configuration, Web } from "limmat";
 import { html } from "limmat/html";
 import { secret } from "../work/data.mjs";
 
-/** One thing to measure, in a process of its own. */
+/** Benchmark that runs in its own process. */
 export interface Work {
   readonly name: string;
   readonly open: () => Promise<Server>;
-  /** The path that is asked for. */
+  /** Path of the request. */
   readonly path: string;
 }
 
@@ -30,7 +30,7 @@ const bare = (): Promise<Server> =>
     }),
   );
 
-/** An application in production, and the server that it listens with. */
+/** Starts an application in production and returns its server. */
 async function serve(router: Web.Router): Promise<Server> {
   Configuration.store([
     ["FRAMEWORK_SECRET", secret],
@@ -56,7 +56,7 @@ const many = (count: number): Promise<Server> =>
     ]),
   );
 
-/** Each beside the first, which is the limit. */
+/** All benchmarks. The first one is the baseline. */
 export const works: readonly Work[] = [
   { name: "node:http, JSON", open: bare, path: hello },
   { name: "JSON, 10 routes", open: () => many(10), path: hello },
@@ -72,7 +72,7 @@ export const works: readonly Work[] = [
     path: "/page",
   },
   {
-    name: "page, stack site, nothing of it used",
+    name: "page, stack site, unused",
     open: () => serve(Web.choose([page], { middlewares: Web.Middleware.site() })),
     path: "/page",
   },

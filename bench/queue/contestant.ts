@@ -1,18 +1,18 @@
-// One queue in a process of its own: `contestant.ts <name> <engine> <url> <work>`. Answers what run.ts asks.
+// Runs one queue in its own process: `contestant.ts <name> <engine> <url> <benchmark>`. Answers the messages of run.ts.
 import type { Contestant, Input, Open } from "./contestants/contestant.ts";
 
 /**
- * What is measured: putting jobs into the queue one by one, 20 at the same time; many at once; jobs through all of their
- * life, put into the queue by hundreds and worked; and how long one job waits for an idle worker.
+ * Name of a benchmark: jobs dispatched one by one, 20 at the same time; jobs dispatched 100 at a time; jobs dispatched 100 at a
+ * time and run; and the latency of one job with an idle worker.
  */
 export type WorkName = "dispatch" | "dispatchAll" | "through" | "wait";
 
-/** How many jobs one round is about. */
+/** Message from run.ts: number of jobs of one round. */
 export interface Question {
   readonly jobs: number;
 }
 
-/** CPU time of the process and time on the clock, each for one job, in µs. */
+/** CPU time of the process and elapsed time, each per job, in µs. */
 export interface Found {
   readonly cpu: number;
   readonly time: number;
@@ -27,12 +27,13 @@ const inputs = (count: number): readonly Input[] => Array.from({ length: count }
 const unseen = new Set<number>();
 let seenAll = (): void => {};
 function handle({ number: seen, to }: Input): void {
-  if (!to.endsWith("@example.org") || !unseen.delete(seen)) throw new Error(`Job ${seen} came twice`);
+  if (!to.endsWith("@example.org") || !unseen.delete(seen))
+    throw new Error(`Job ${seen} ran twice or has an unexpected input`);
   if (unseen.size === 0) seenAll();
 }
 
-/** Until each of these was worked once. */
-function worked(jobs: readonly Input[]): Promise<void> {
+/** Resolves when each of the jobs has run once. */
+function allRun(jobs: readonly Input[]): Promise<void> {
   for (const job of jobs) unseen.add(job.number);
   return new Promise((resolve) => (seenAll = resolve));
 }
@@ -52,15 +53,15 @@ const works: Readonly<Record<string, (jobs: number) => Promise<unknown>>> = {
   },
   async through(jobs) {
     const all = inputs(jobs);
-    const end = worked(all);
+    const end = allRun(all);
     for (let done = 0; done < jobs; done += 100) await queue.dispatchAll(all.slice(done, done + 100));
     await end;
   },
   async wait(jobs) {
     for (let done = 0; done < jobs; done += 1) {
-      const [one] = inputs(1) as [Input];
-      const end = worked([one]);
-      await queue.dispatch(one);
+      const [job] = inputs(1) as [Input];
+      const end = allRun([job]);
+      await queue.dispatch(job);
       await end;
     }
   },

@@ -12,27 +12,28 @@ const newest = readdirSync(folder)
   .toSorted()
   .at(-1);
 const file = process.argv[2] ?? (newest === undefined ? undefined : `results/${newest}`);
-if (file === undefined) throw new Error("There are no results yet: npm run bench:queue");
+if (file === undefined) throw new Error("There are no results yet. Run: npm run bench:queue");
 const { date, limmat, machine, measurements, rounds, versions } = JSON.parse(
   readFileSync(new URL(`../${file}`, import.meta.url), "utf8"),
 ) as QueueResults;
 
 const titles: Readonly<Record<string, string>> = { postgresql: "PostgreSQL", mariadb: "MariaDB", sqlite: "SQLite" };
 const works: Readonly<Record<WorkName, string>> = {
-  dispatch: "Put into the queue one by one, 20 at the same time",
-  dispatchAll: "Put into the queue by hundreds",
-  through: "Put into the queue by hundreds and worked, ten at once, in one process",
-  wait: "One job, from being put into an idle queue to its end",
+  dispatch: "Dispatch one by one, 20 at the same time",
+  dispatchAll: "Dispatch 100 at a time",
+  through: "Dispatch 100 at a time and run ten at a time, in one process",
+  wait: "One job in an idle queue, from its dispatch to its end",
 };
 
-const medianOf = (found: readonly Found[], key: keyof Found): string => number(median(found.map((each) => each[key])));
+const medianOf = (found: readonly Found[], key: keyof Found): string =>
+  number(median(found.map((round) => round[key])));
 
 function chapter(work: WorkName): readonly string[] {
   const found = measurements.filter((item) => item.work === work);
   const sorted = found.toSorted(
     (a, b) => median(a.rounds.map(({ cpu }) => cpu)) - median(b.rounds.map(({ cpu }) => cpu)),
   );
-  const head = ["", "CPU µs a job", work === "wait" ? "ms" : "jobs/s"];
+  const head = ["", "CPU µs per job", work === "wait" ? "ms" : "jobs/s"];
   return [
     `## ${works[work]}`,
     "",
@@ -52,17 +53,17 @@ function chapter(work: WorkName): readonly string[] {
 const page = [
   "# Benchmarks of the queue",
   "",
-  "What a job costs the application's process, beside queues of other libraries that keep their jobs in PostgreSQL too. This page is",
-  `written by \`npm run report:queue\` in \`bench/\`, from \`bench/${file}\`; [\`bench/README.md\`](../bench/README.md) says how it is`,
-  "measured, and how to run it yourself.",
+  "CPU time of a job in the application's process, compared with other job queues on PostgreSQL. `npm run report:queue` in `bench/`",
+  `generates this page from \`bench/${file}\`. [\`bench/README.md\`](../bench/README.md) describes the method and how to run the`,
+  "benchmarks.",
   "",
   `Measured on ${date}: ${machine.cpu}, ${machine.cores} cores, ${machine.memory}, ${machine.os}, Node ${machine.node.slice(1)}; ` +
     `PostgreSQL ${versions["postgresql"]}, MariaDB ${versions["mariadb"]}, SQLite ${versions["sqlite"]} in Node; Graphile Worker ` +
-    `${versions["graphile-worker"]}, pg-boss ${versions["pg-boss"]}. Limmat ${limmat === "built" ? "as it is published" : "from its source"}. ` +
+    `${versions["graphile-worker"]}, pg-boss ${versions["pg-boss"]}. Limmat ${limmat === "built" ? "as published" : "from source"}. ` +
     `${rounds} rounds.`,
   "",
-  "CPU is that of the process, all its threads; that of the servers is not counted. Jobs per second depend on the disk that the",
-  "database commits to. Figures are medians.",
+  "CPU is the CPU time of the process, all threads, without the database server. Jobs per second depend on the disk of the",
+  "database. Figures are medians.",
   "",
   ...(Object.keys(works) as WorkName[]).flatMap(chapter),
 ].join("\n");

@@ -1,7 +1,7 @@
 import type { Machine } from "../harness/machine.ts";
 import type { Found, WorkName } from "./contestant.ts";
 
-/** All rounds of one contestant at one work. */
+/** All rounds of one contestant in one benchmark. */
 export interface QueueRounds {
   readonly work: WorkName;
   readonly contestant: string;
@@ -9,7 +9,7 @@ export interface QueueRounds {
   readonly rounds: readonly Found[];
 }
 
-/** A file `results/queue-<date>.json`: all that a run has found, and what one must know to judge it. */
+/** Content of `results/queue-<date>.json`: the measurements of a run and its circumstances. */
 export interface QueueResults {
   readonly date: string;
   readonly machine: Machine;

@@ -1,4 +1,4 @@
-// npm run bench:queue [-- words…] [options]; README.md says what they mean.
+// npm run bench:queue [-- words…] [options], documented in README.md.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { parseArgs } from "node:util";
@@ -14,7 +14,7 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { rounds: { type: "string", default: "9" }, out: { type: "string" } },
 });
-// Each work with the jobs of one round.
+// Benchmarks with the number of jobs of one round.
 const works: Readonly<Record<WorkName, number>> = { dispatch: 2000, dispatchAll: 10_000, through: 5000, wait: 20 };
 const contestants: readonly (readonly [name: string, engine: Engine])[] = [
   ["limmat", "postgresql"],
@@ -25,8 +25,8 @@ const contestants: readonly (readonly [name: string, engine: Engine])[] = [
 ];
 const words = [...Object.keys(works), ...contestants.flat()];
 const unknown = positionals.find((word) => !words.includes(word));
-if (unknown !== undefined) throw new Error(`${unknown} is none of ${[...new Set(words)].join(", ")}`);
-/** Those that are named, or all where none is. */
+if (unknown !== undefined) throw new Error(`Unknown word "${unknown}". Use: ${[...new Set(words)].join(", ")}`);
+/** Returns the items named on the command line, or all items if none is. */
 const chosen = <Item>(all: readonly Item[], name: (item: Item) => string): readonly Item[] => {
   const named = all.filter((item) => positionals.includes(name(item)));
   return named.length > 0 ? named : all;
@@ -51,9 +51,9 @@ const results: QueueResults = { date, machine, versions, limmat: isBuilt ? "buil
 mkdirSync(new URL("../results/", import.meta.url), { recursive: true });
 const file = `${values.out ?? (isFull ? `queue-${date}` : "partial")}.json`;
 writeFileSync(new URL(`../results/${file}`, import.meta.url), `${JSON.stringify(results, undefined, 1)}\n`);
-console.log(`results/${file} is written`);
+console.log(`Wrote results/${file}`);
 
-/** All contestants at one work, each in a process and with tables of its own; they take turns. */
+/** Measures all contestants in one benchmark, in turn. Each has its own process and tables. */
 async function measureWork(work: WorkName): Promise<void> {
   const engines = new Map<Engine, Awaited<ReturnType<typeof prepare>>>();
   try {
@@ -78,11 +78,11 @@ async function measureWork(work: WorkName): Promise<void> {
     for (const { name, engine, child, found } of running) {
       child.disconnect();
       measurements.push({ work, contestant: name, engine, rounds: found });
-      const [cpu, time] = [median(found.map((each) => each.cpu)), median(found.map((each) => each.time))];
+      const [cpu, time] = [median(found.map((round) => round.cpu)), median(found.map((round) => round.time))];
       console.log(
         work.padEnd(12),
         `${name} (${engine})`.padEnd(30),
-        `${cpu.toFixed(1).padStart(8)} µs CPU a job`,
+        `${cpu.toFixed(1).padStart(8)} µs CPU per job`,
         work === "wait" ? `${(time / 1000).toFixed(1)} ms` : `${(1e6 / time).toFixed(0).padStart(7)} jobs/s`,
       );
     }

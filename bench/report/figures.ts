@@ -1,12 +1,12 @@
 import { median, type Measurement, type Round } from "../harness/measure.ts";
 import type { Results } from "../harness/results.ts";
 
-/** The medians of one contestant at one work. */
+/** Medians of one contestant in one benchmark. */
 export interface Figures {
   readonly contestant: string;
   readonly host: "node" | "bun";
   readonly cpu: number;
-  /** CPU time against the bare server of the same host, as the median of the ratios of the rounds. */
+  /** Ratio of CPU time to the bare server of the same host: the median of the ratios of the rounds. */
   readonly ratio: number;
   readonly requestsPerSecond: number;
   readonly p50: number;
@@ -15,7 +15,7 @@ export interface Figures {
   readonly errors: number;
 }
 
-/** The contestants of a work, those of Node first, the fastest first. */
+/** Returns the contestants of a benchmark, Node before Bun, the fastest first. */
 export function figuresOf(results: Results, work: string): readonly Figures[] {
   const measured = results.measurements.filter((item) => item.work === work && item.rounds.length > 0);
   return measured
@@ -40,7 +40,7 @@ export function figuresOf(results: Results, work: string): readonly Figures[] {
 
 const isBare = (contestant: string): boolean => contestant === "node:http" || contestant === "Bun.serve";
 
-/** The median of the ratios of CPU time, round by round. Rounds of two works were not run side by side; still a pair. */
+/** Returns the median of the ratios of CPU time, round by round. Rounds of different benchmarks are paired by number. */
 export function ratioOf(one: Measurement, other: Measurement): number {
   return median(one.rounds.map(({ cpuPerRequest }, n) => cpuPerRequest / (other.rounds[n]?.cpuPerRequest ?? NaN)));
 }

@@ -1,8 +1,8 @@
-/** What limmat is to reach: a median ratio of CPU time per request, or of what else is named. */
+/** Goal of limmat: an upper bound of the median ratio of CPU time per request. */
 export interface Goal {
   readonly work: string;
   readonly host: "node" | "bun";
-  /** The contestant, or that of another work as `contestant/work`, that limmat is compared with. */
+  /** Contestant that limmat is compared with, in another benchmark as `contestant/benchmark`. */
   readonly against: string;
   readonly atMost: number;
 }
@@ -16,7 +16,7 @@ const goal = (work: string, against: string, atMost: number, host: Goal["host"] 
 
 const everyPeer = ["fastify", "express", "hono", "h3", "koa", "nest", "adonis"];
 
-/** The goals, in the order of the report. */
+/** Goals in the order of the report. */
 export const goals: readonly Goal[] = [
   goal("json", "node:http", 1.08),
   goal("json", "fastify", 1),

@@ -1,4 +1,4 @@
-/** One bar. */
+/** Bar of a chart. */
 export interface Bar {
   readonly label: string;
   readonly value: number;
@@ -9,10 +9,10 @@ const [labelWidth, width, step, barHeight] = [150, 720, 26, 18] as const;
 
 const escape = (text: string): string => text.replace(/[&<>]/g, (character) => `&#${character.charCodeAt(0)};`);
 
-/** A bar chart as SVG, readable on light and dark ground; less is better. */
+/** Returns a bar chart as SVG, readable on light and dark backgrounds. Less is better. */
 export function plot(title: string, unit: string, bars: readonly Bar[]): string {
-  const most = Math.max(...bars.map(({ value }) => value));
-  const scale = (width - labelWidth - 110) / most;
+  const maxValue = Math.max(...bars.map(({ value }) => value));
+  const scale = (width - labelWidth - 110) / maxValue;
   const rows = bars.map(({ label, value, isOurs }, index) => {
     const y = 34 + index * step;
     const length = Math.max(value * scale, 1).toFixed(1);
@@ -29,7 +29,7 @@ ${rows.join("\n")}
 `;
 }
 
-/** Three figures that matter: `4.21`, `42.1`, `421`, `4,210`. */
+/** Formats a number with three significant digits: `4.21`, `42.1`, `421`, `4,210`. */
 export function number(value: number): string {
   if (!Number.isFinite(value)) return "–";
   const digits = value >= 100 ? 0 : value >= 10 ? 1 : 2;

@@ -1,7 +1,7 @@
-// What every contestant is given: its database, its secret and the rows that the site page shows.
-// Plain JavaScript without imports, so that no contestant pays for type stripping at start.
+// Data for every contestant: its database, its secret and the rows of the site page.
+// Plain JavaScript without imports, so that no start of a contestant includes type stripping.
 
-/** The database that the harness creates before a run and drops after it. */
+/** Database that the harness creates before a run and drops after it. */
 export const database = {
   host: "127.0.0.1",
   port: 5432,
@@ -19,10 +19,10 @@ export const mariadbDatabase = {
   database: "limmat_bench",
 };
 
-/** The SQLite file of the run. */
+/** Path of the SQLite file of the run. */
 export const sqliteFile = new URL("../results/todos.sqlite", import.meta.url).pathname;
 
-/** Signs or encrypts sessions; 32 bytes, as every contestant asks for at least that. */
+/** Secret that signs or encrypts sessions. Every contestant requires at least 32 bytes. */
 export const secret = "k4Qm8Zr1Tn6Yb3Wd9Xs5Vf2Hg7Jp0LcA";
 
 /** Folder with `assets/site.css`, absolute. */
@@ -46,15 +46,15 @@ export function todo(n) {
   };
 }
 
-/** What the page without a form says. */
+/** Text of the page without a form. */
 export const aboutText = "A list of things to do.";
 
-/** The 20 rows of the site page, newest first. */
+/** 20 rows of the site page, newest first. */
 export const rows = Array.from({ length: 20 }, (_, index) => todo(20 - index));
 
-/** Who logs in: 64 accounts with one password, kept as argon2id by OWASP's least parameters. */
+/** E-mail addresses of 64 accounts with one password, hashed with argon2id and OWASP's minimum parameters. */
 export const accounts = Array.from({ length: 64 }, (_, index) => `visitor${index}@example.org`);
 export const password = "correct horse battery staple";
 
-/** The first segments of the 500 routes: 100 resources with five GET routes each. */
+/** First segments of the 500 routes: 100 resources with five GET routes each. */
 export const resources = Array.from({ length: 100 }, (_, index) => `resource${index}`);

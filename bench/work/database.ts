@@ -6,7 +6,7 @@ import { Client } from "pg";
 import { accounts, database, mariadbDatabase, password, sqliteFile, todo } from "./data.mjs";
 import { fortunes } from "./world.ts";
 
-/** Rows in the todos table at the start of every round. */
+/** Number of rows in the todos table at the start of every round. */
 export const todoCount = 200;
 
 const todos = Array.from({ length: todoCount }, (_, index) => todo(index + 1));
@@ -16,7 +16,7 @@ const text = (date: Date): string => date.toISOString().replace("T", " ").slice(
 
 let client: Client | undefined;
 
-/** Creates the PostgreSQL database of the run, with TechEmpower's tables. What an older run left is replaced. */
+/** Creates the PostgreSQL database of the run with TechEmpower's tables and replaces that of an earlier run. */
 export async function createDatabases(): Promise<void> {
   await onServer(`drop database if exists ${database.database} with (force)`);
   await onServer(`create database ${database.database}`);
@@ -44,7 +44,7 @@ export async function createDatabases(): Promise<void> {
   await client.query("analyze");
 }
 
-/** The password of all accounts as every library writes it: argon2id, 19 MiB, 2 passes. */
+/** Returns the hash of the common password in PHC format: argon2id, 19 MiB, 2 passes. */
 function passwordHash(): string {
   const nonce = randomBytes(16);
   const hash = argon2Sync("argon2id", {
@@ -59,7 +59,7 @@ function passwordHash(): string {
   return `$argon2id$v=19$m=19456,t=2,p=1$${encoded(nonce)}$${encoded(hash)}`;
 }
 
-/** Drops what `createDatabases` and `resetTodos` created. */
+/** Drops the databases of `createDatabases` and `resetTodos`. */
 export async function dropDatabases(): Promise<void> {
   await client?.end();
   await onServer(`drop database if exists ${database.database} with (force)`);
@@ -67,7 +67,7 @@ export async function dropDatabases(): Promise<void> {
   for (const suffix of ["", "-wal", "-shm"]) rmSync(sqliteFile + suffix, { force: true });
 }
 
-/** PostgreSQL's version, for the results. */
+/** Returns the version of PostgreSQL for the results. */
 export async function postgresqlVersion(): Promise<string> {
   const { rows } = (await client?.query("show server_version")) ?? { rows: [] };
   return String(rows[0]?.server_version ?? "").split(" ")[0] ?? "";

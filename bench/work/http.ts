@@ -16,7 +16,7 @@ const orderWork = (name: string, bytes: number): Work => {
   const { lines } = JSON.parse(body) as { lines: readonly { quantity: number; price: number }[] };
   const total = lines.reduce((sum, line) => sum + line.quantity * line.price, 0);
   return jsonWork(
-    { group: "http", name, title: `JSON body of ${body.length} bytes parsed and summed up`, application: "orders" },
+    { group: "http", name, title: `JSON body of ${body.length} bytes parsed and summed`, application: "orders" },
     [
       [
         "/orders",
@@ -27,13 +27,13 @@ const orderWork = (name: string, bytes: number): Work => {
   );
 };
 
-/** Work without pages and databases. */
+/** Benchmarks without pages and databases. */
 export const httpWorks: readonly Work[] = [
   jsonWork({ group: "http", name: "json", title: "JSON with a path parameter", application: "json" }, [
     ["/hello/world", { hello: "world" }],
   ]),
   jsonWork(
-    { group: "http", name: "routes", title: "500 routes, 200 of them asked in turn", application: "routes" },
+    { group: "http", name: "routes", title: "500 routes, 200 of them requested in turn", application: "routes" },
     resources
       .filter((_, index) => index % 2 === 0)
       .flatMap((resource, n) => [

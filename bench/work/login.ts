@@ -6,11 +6,11 @@ import type { Work } from "./work.ts";
 
 const refusal = "Wrong e-mail address or password";
 
-/** Who logs in is a visitor first: each post brings a session with a token, and leaves a new session. */
+/** Benchmark of a login: each request has an anonymous session with a CSRF token and receives a new session. */
 export const loginWork: Work = {
   group: "pages",
   name: "login",
-  title: "Log-in on postgresql: session, CSRF, look-up by address, argon2id (19 MiB, 2 passes), new session, 303",
+  title: "Login on postgresql: session, CSRF, look-up by e-mail address, argon2id (19 MiB, 2 passes), new session, 303",
   application: "login",
   status: 303,
   async prepare(first, port) {

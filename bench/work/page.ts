@@ -1,19 +1,19 @@
 import assert from "node:assert/strict";
 import type { Answer } from "../harness/http.ts";
 
-/** A row as the pages show it. */
+/** Row of a page. */
 export interface Row {
   readonly id: string;
   readonly title: string;
   readonly done: boolean;
 }
 
-/** All that varies on a page. */
+/** Variable parts of a page. */
 export interface Page {
   readonly notice?: string;
   readonly form?: { readonly title: string; readonly error?: string };
   readonly heading: string;
-  /** A paragraph in the place of the form. */
+  /** Paragraph in place of the form. */
   readonly text?: string;
   readonly rows?: readonly Row[];
   readonly search?: { readonly filter: string; readonly first: number; readonly last: number; readonly total: number };
@@ -22,7 +22,7 @@ export interface Page {
 const escape = (text: string): string =>
   text.replace(/[&<>"]/g, (character) => `&${{ "&": "amp", "<": "lt", ">": "gt", '"': "quot" }[character]};`);
 
-/** The page that every contestant has to give, in the form that `normalise` brings theirs to. */
+/** Returns the expected page, normalised by `normalise`. */
 export function expectedPage({ notice, form = { title: "" }, heading, text, rows, search }: Page): string {
   const row = ({ id, title, done }: Row): string =>
     `<tr><td><a href="/todos/${id}">${escape(title)}</a></td><td>${done ? "yes" : "no"}</td>` +
@@ -54,13 +54,13 @@ export function expectedPage({ notice, form = { title: "" }, heading, text, rows
         : `<table><thead><tr><th>Title</th><th>Done</th><th></th></tr></thead>
     <tbody>${rows.map(row).join("")}</tbody></table>`
     }
-    </main><footer><p>The same page, told by every contestant.</p></footer></body></html>`,
+    </main><footer><p>The same page, sent by every contestant.</p></footer></body></html>`,
   );
 }
 
 /**
- * Takes away what contestants may do in their own way: white space beside tags, the slash of void elements, the spelling of entities, the name
- * and value of the CSRF field.
+ * Removes the permitted differences between contestants: white space between tags, the slash of void elements, the spelling of
+ * entities, the name and value of the CSRF field.
  */
 export function normalise(html: string): string {
   return html
@@ -72,18 +72,18 @@ export function normalise(html: string): string {
     .trim();
 }
 
-/** Status, media type and page are as expected. */
+/** Asserts status, media type and page of a response. */
 export function expectPage(answer: Answer, status: number, page: Page): void {
   assert.equal(answer.status, status, answer.body.slice(0, 2000));
   assert.equal(answer.header("content-type").toLowerCase().replaceAll(" ", ""), "text/html;charset=utf-8");
-  const [given, expected] = [normalise(answer.body), expectedPage(page)];
-  const at = Array.from(expected).findIndex((character, index) => character !== given[index]);
+  const [actual, expected] = [normalise(answer.body), expectedPage(page)];
+  const at = Array.from(expected).findIndex((character, index) => character !== actual[index]);
   const excerpt = (text: string): string => text.slice(Math.max(at - 60, 0), at + 60);
-  assert.ok(given === expected, `the page says …${excerpt(given)}… instead of …${excerpt(expected)}…`);
+  assert.ok(actual === expected, `the page contains …${excerpt(actual)}… instead of …${excerpt(expected)}…`);
   assert.ok(answer.body.length < expectedPage(page).length * 1.1 + 300, "the page is padded with white space");
 }
 
-/** Name and value of the hidden CSRF field of a page. */
+/** Returns name and value of the hidden CSRF field of a page. */
 export function csrfField({ body }: Answer): readonly [name: string, value: string] {
   const found = /<input type="hidden" name="(_?csrf)" value="([^"]+)"/.exec(body);
   assert.ok(found?.[1] !== undefined && found[2] !== undefined, "no CSRF field");

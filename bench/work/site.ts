@@ -10,7 +10,7 @@ const matching = Array.from({ length: total }, (_, index) => todo(total - index)
   title.includes("milk"),
 );
 
-/** Opens a session: `/enter` leaves a name in it and a notice in the flash, which only the next page shows. */
+/** Starts a session: `/enter` stores a name in it and a notice in the flash, which only the next page shows. */
 async function enter(first: Visitor): Promise<void> {
   const entered = await first.ask("/enter", { headers: browserHeaders });
   assert.equal(entered.status, 303);
@@ -20,14 +20,14 @@ async function enter(first: Visitor): Promise<void> {
   const site = { heading: "Todos", rows };
   expectPage(await first.ask("/site", { headers: browserHeaders }), 200, { ...site, notice: "Welcome, Ada" });
   expectPage(await first.ask("/site", { headers: browserHeaders }), 200, site);
-  // No two pages with a token are equal, so that a page without one shows whether entity tags work.
+  // Pages with a CSRF token differ on each request, so entity tags are checked on a page without one.
   const about = await first.ask("/about", { headers: browserHeaders });
   expectPage(about, 200, { heading: "About", text: aboutText });
   const known = { ...browserHeaders, "if-none-match": about.header("etag") };
   assert.equal((await first.ask("/about", { headers: known })).status, 304);
 }
 
-/** The requests of 64 visitors, each with a session of its own; `request` is given the page that the visitor saw last. */
+/** Returns the requests of 64 visitors, each with its own session. `request` receives the last page of the visitor. */
 async function ofVisitors(port: number, request: (cookie: string, page: Answer) => Buffer): Promise<readonly Buffer[]> {
   const requests: Buffer[] = [];
   while (requests.length < 64) {
@@ -67,7 +67,7 @@ const indexWork = (database: string): Work => ({
   },
 });
 
-/** Work of web applications: pages with session, CSRF and flash. */
+/** Benchmarks of web applications: pages with session, CSRF protection and flash. */
 export const siteWorks: readonly Work[] = [
   {
     group: "pages",

@@ -18,7 +18,7 @@ async function expectFile(visitor: Visitor): Promise<Answer> {
   return file;
 }
 
-/** A file of 4 kB, changed on disk by nobody. */
+/** Benchmarks of a static file of 4 kB that does not change. */
 export const staticWorks: readonly Work[] = [
   {
     group: "files",
@@ -34,7 +34,7 @@ export const staticWorks: readonly Work[] = [
   {
     group: "files",
     name: "static-304",
-    title: "The same, known to the client by its etag",
+    title: "The same file, revalidated by its entity tag (304)",
     application: "static",
     status: 304,
     async prepare(visitor, port) {

@@ -1,28 +1,29 @@
 import assert from "node:assert/strict";
 import { requestBytes, type Answer, type Ask, type Visitor } from "../harness/http.ts";
 
-/** One kind of work, the same for every contestant. */
+/** Benchmark, the same for every contestant. */
 export interface Work {
-  /** What is said on the command line and in the results. */
+  /** Name on the command line and in the results. */
   readonly name: string;
   /** Chapter of the report. */
   readonly group: "http" | "files" | "pages" | "database";
-  /** One sentence for the report. */
+  /** Heading in the report. */
   readonly title: string;
-  /** The application of the contestant that does this work. */
+  /** Application of the contestant that this benchmark loads. */
   readonly application: string;
-  /** Status of every answer under load. */
+  /** Status of every response under load. */
   readonly status: number;
   /**
-   * Checks that the contestant answers like every other, then gives the requests to load it with.
-   * Throws an AssertionError where an answer differs.
+   * Checks the responses of the contestant and returns the requests to load it with.
+   *
+   * @throws AssertionError if a response differs from the expected one
    */
   prepare(visitor: Visitor, port: number): Promise<readonly Buffer[]>;
-  /** Puts the database back as it was; called before each round. */
+  /** Restores the content of the database before each round. */
   reset?(): Promise<void>;
 }
 
-/** Status, media type (with its charset, spelled one way) and body are as expected. */
+/** Asserts status, media type (the charset is optional) and body of a response. */
 export function expectAnswer(answer: Answer, status: number, type: string, body: unknown): void {
   assert.equal(answer.status, status, answer.body.slice(0, 2000));
   const sent = answer.header("content-type").toLowerCase().replaceAll(" ", "");
@@ -31,7 +32,7 @@ export function expectAnswer(answer: Answer, status: number, type: string, body:
   assert.ok(answer.header("content-length") !== "" || answer.header("transfer-encoding") === "chunked");
 }
 
-/** A work whose requests are the same for all visitors, each with a known JSON answer. */
+/** Creates a benchmark whose requests are the same for all visitors and have known JSON responses. */
 export function jsonWork(
   description: Omit<Work, "prepare" | "status">,
   exchanges: readonly (readonly [path: string, answer: unknown, ask?: Ask])[],

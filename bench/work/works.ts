@@ -5,5 +5,5 @@ import { staticWorks } from "./static.ts";
 import type { Work } from "./work.ts";
 import { worldWorks } from "./world.ts";
 
-/** Everything that is measured under load, in the order of the report. */
+/** All benchmarks under load, in the order of the report. */
 export const works: readonly Work[] = [...httpWorks, ...staticWorks, ...siteWorks, loginWork, ...worldWorks];

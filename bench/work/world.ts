@@ -3,7 +3,7 @@ import { requestBytes, type Visitor } from "../harness/http.ts";
 import { normalise } from "./page.ts";
 import { expectAnswer, type Work } from "./work.ts";
 
-/** The messages of the fortune table, in the order of their ids, as TechEmpower defined them. */
+/** Messages of the fortune table in the order of their ids, as defined by TechEmpower. */
 export const fortunes: readonly string[] = [
   "fortune: No such file or directory",
   "A computer scientist is someone who fixes things that aren't broken.",
@@ -69,7 +69,7 @@ const expectWorlds =
     }
   };
 
-/** The database tests of TechEmpower's Framework Benchmarks, on PostgreSQL. */
+/** Database tests of TechEmpower's Framework Benchmarks on PostgreSQL. */
 export const worldWorks: readonly Work[] = [
   worldWork("db", "Single query", "/db", async (visitor) => {
     const seen = new Set<string>();

@@ -3,9 +3,9 @@ import { Log } from "../log/index.ts";
 import { type Shutdown, exitCodeOf, watchShutdown } from "./shutdown.ts";
 import { commandHelp } from "./help.ts";
 import type { Host } from "./host.ts";
-import type { Program } from "./program.ts";
-import { printError } from "./format-error.ts";
+import type { Program } from "./run.ts";
 import { argumentErrorMessage } from "./argument-error.ts";
+import { printError } from "./format-error.ts";
 
 const log = Log.source("limmat.cli");
 

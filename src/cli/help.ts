@@ -1,5 +1,6 @@
 import { styleText } from "node:util";
 import type { Command } from "../core/index.ts";
+import { suggest } from "./suggest.ts";
 
 const bold = (text: string): string => styleText("bold", text, { validateStream: false });
 const dim = (text: string): string => styleText("dim", text, { validateStream: false });
@@ -56,4 +57,16 @@ function wrapText(text: string, maxColumns: number): string[] {
     else lines.push(word);
   }
   return lines;
+}
+
+/** Returns the message for an unknown command: the commands of the group with that name, or similar command names. */
+export function unknownCommandMessage(name: string, commands: readonly Command.Command[], program: string): string {
+  const group = commands.filter((command) => command.name.startsWith(`${name}.`));
+  if (group.length > 0) return `"${name}" is a group of commands.\n\n${commandList(group, program)}`;
+  const suggestions = suggest(
+    name,
+    commands.map((command) => command.name),
+  ).map((candidate) => `"${candidate}"`);
+  const hint = suggestions.length === 0 ? "" : ` Did you mean ${suggestions.join(" or ")}?`;
+  return `There is no command "${name}".${hint}\n"${program} help" lists all commands.`;
 }

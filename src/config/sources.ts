@@ -13,12 +13,16 @@ export interface SourcedValue {
 // These keys select the env files, so an env file cannot set them.
 const bootstrapKeys = ["FRAMEWORK_ENV", "ROOT_PATH", "ENV_FILES_PATH"];
 
-// Process-wide state of this module. Functions that `memoize` returns recompute when `generation` changes.
+/** Values derived from the sources. Functions that `memoize` returns recompute when the object is replaced. */
+interface SourceCache {
+  root?: string | undefined;
+  files?: readonly EnvFile[] | undefined;
+}
+
+// Process-wide state of this module.
 const storedValues = new Map<string, string>();
 let applicationRoot: string | undefined;
-let cachedRoot: string | undefined;
-let cachedFiles: readonly EnvFile[] | undefined;
-let generation = 0;
+let cache: SourceCache = {};
 
 /**
  * Sets values for the whole process. They override every other source. An empty value removes a stored one.
@@ -27,12 +31,12 @@ let generation = 0;
  * Configuration.store([["PORT", "8080"]]);
  */
 export function store(pairs: Iterable<readonly [key: string, value: string]>): void {
+  cache = { ...cache };
   for (const [key, value] of pairs) {
     if (value === "") storedValues.delete(key);
     else storedValues.set(key, value);
-    if (bootstrapKeys.includes(key)) clearFileCache();
+    if (bootstrapKeys.includes(key)) cache = {};
   }
-  generation += 1;
 }
 
 /** Returns the value that `store` has set for a key, or `undefined`. */
@@ -41,24 +45,22 @@ export const storedValue = (key: string): string | undefined => storedValues.get
 /** Sets the folder of the project. `ROOT_PATH` overrides it. Called by `App.create` with the option `root`. */
 export function setProjectRoot(path: string): void {
   applicationRoot = resolve(path);
-  clearFileCache();
-  generation += 1;
+  cache = {};
 }
 
 /** Removes all stored values and caches, so that the env files are read again. For tests. */
 export function reset(): void {
   storedValues.clear();
   applicationRoot = undefined;
-  clearFileCache();
-  generation += 1;
+  cache = {};
 }
 
 /** Returns a function that computes once, and again only after `store`, `setProjectRoot` or `reset`. */
 export function memoize<T>(compute: () => T): () => T {
-  let cached: { readonly generation: number; readonly value: T } | undefined;
+  let memoized: { readonly cache: SourceCache; readonly value: T } | undefined;
   return () => {
-    if (cached?.generation !== generation) cached = { generation, value: compute() };
-    return cached.value;
+    if (memoized?.cache !== cache) memoized = { cache, value: compute() };
+    return memoized.value;
   };
 }
 
@@ -69,8 +71,8 @@ export function memoize<T>(compute: () => T): () => T {
  * @throws E_CONFIGURATION_INVALID when `ROOT_PATH` is not a folder.
  */
 export function root(): string {
-  cachedRoot ??= readFolder("ROOT_PATH", process.cwd()) ?? applicationRoot ?? findRepositoryRoot(process.cwd());
-  return cachedRoot;
+  cache.root ??= readFolder("ROOT_PATH", process.cwd()) ?? applicationRoot ?? findRepositoryRoot(process.cwd());
+  return cache.root;
 }
 
 /**
@@ -122,7 +124,7 @@ function findOutsideFiles(key: string): SourcedValue | undefined {
 }
 
 function loadFiles(): readonly EnvFile[] {
-  if (cachedFiles !== undefined) return cachedFiles;
+  if (cache.files !== undefined) return cache.files;
   const files = readEnvFiles(readFolder("ENV_FILES_PATH", root()) ?? root(), environment());
   for (const { path, values } of files) {
     for (const key of bootstrapKeys) {
@@ -132,7 +134,7 @@ function loadFiles(): readonly EnvFile[] {
       }
     }
   }
-  cachedFiles = files;
+  cache.files = files;
   return files;
 }
 
@@ -142,11 +144,6 @@ function readFolder(key: string, base: string): string | undefined {
   const path = resolve(base, value);
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return path;
   throw invalidKey(key, "must name a folder that exists");
-}
-
-function clearFileCache(): void {
-  cachedRoot = undefined;
-  cachedFiles = undefined;
 }
 
 const versionControlFolders = [".git", ".hg", ".svn", ".bzr", "_darcs"];

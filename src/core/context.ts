@@ -10,6 +10,12 @@ export interface ContextOptions {
   readonly ctx?: Context;
 }
 
+/** Options of an operation that can be cancelled. */
+export interface CancellableOptions extends ContextOptions {
+  /** Cancels the operation when it is aborted; the operation then throws the signal's reason. */
+  readonly signal?: AbortSignal;
+}
+
 /** Returns the value of a key, or `undefined`. The first pair of a repeated key counts. */
 export function get(ctx: Context | undefined, key: string): string | undefined {
   return ctx?.find(([name]) => name === key)?.[1];

@@ -1,6 +1,5 @@
+import { messageOf } from "./error-text.ts";
 import { type Catalogue, catalogue } from "./limmat-error.ts";
-
-const causeMessage = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));
 
 const entries = {
   E_SERVICE_CYCLE: {
@@ -12,10 +11,10 @@ const entries = {
       `Two services have the name "${name}". Rename one of them, for example with its option "name".`,
   },
   E_SERVICE_START: {
-    message: (name: string, cause: unknown): string => `The service "${name}" could not start: ${causeMessage(cause)}`,
+    message: (name: string, cause: unknown): string => `The service "${name}" could not start: ${messageOf(cause)}`,
   },
   E_SERVICE_STOP: {
-    message: (name: string, cause: unknown): string => `The service "${name}" could not stop: ${causeMessage(cause)}`,
+    message: (name: string, cause: unknown): string => `The service "${name}" could not stop: ${messageOf(cause)}`,
   },
 };
 

@@ -37,15 +37,18 @@ export function parseWorkerMessage(message: unknown): WorkerMessage | undefined 
 }
 
 // Process-wide state of this module.
-let workerNumber: number | undefined;
-let lastQueryId = 0;
+let worker: Worker | undefined;
 
 /** Returns the handle of this process as a worker, or `undefined` when `server --workers` did not start it. */
 export function currentWorker(): Worker | undefined {
-  workerNumber ??= takeWorkerNumber();
-  if (workerNumber === undefined) return undefined;
+  return (worker ??= makeWorker(takeWorkerNumber()));
+}
+
+function makeWorker(number: number | undefined): Worker | undefined {
+  if (number === undefined) return undefined;
+  let lastQueryId = 0;
   return {
-    number: workerNumber,
+    number,
     reportReady: () => sendMessage({ limmat: "ready" }),
     onShutdown: (listener) => onWorkerMessage((message) => message.limmat === "shutdown" && listener()),
     queryWorkers: (topic) => {

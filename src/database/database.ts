@@ -4,18 +4,18 @@ import { Cleaner } from "../cleaner/index.ts";
 import { type ContextOptions, type Environment, isError, type Result, Service } from "../core/index.ts";
 import { Log } from "../log/index.ts";
 import { Random } from "../random/index.ts";
-import { Time } from "../time/index.ts";
+import { type PeriodicTask, Time } from "../time/index.ts";
 import type { Dialect, Driver } from "./contract.ts";
 import { errors } from "./errors.ts";
+import { ExpiryTimer } from "./expiry.ts";
 import { connectionOf, type Handle, type TransactionCallback } from "./handle.ts";
-import { stateTableName } from "./migration/settings.ts";
+import { stateTableName } from "./migration/state.ts";
 import { type DatabaseOperations, type Executor, makeOperations } from "./operations.ts";
 import type { OperationOptions, QueryOptions, TransactionOptions } from "./options.ts";
 import type { PoolStats } from "./pool/connection-pool.ts";
 import type { DatabasePool } from "./pool/database-pool.ts";
 import { withRemainingTimeout } from "./pool/deadline.ts";
-import { poolMetrics } from "./pool/pool-metrics.ts";
-import { type PoolDefinition, PoolRegistry } from "./pool/pool-registry.ts";
+import { type PoolDefinition, poolMetrics, PoolRegistry } from "./pool/pool-registry.ts";
 import * as Row from "./row/row.ts";
 import { databaseSettings } from "./settings.ts";
 import { rawFragment, sql } from "./statement/sql.ts";
@@ -43,6 +43,20 @@ export interface Database extends Service.Service, DatabaseOperations {
    * outside a transaction, and never after a rollback. Errors of the callback are logged.
    */
   afterCommit(callback: () => unknown): void;
+  /**
+   * Registers a deletion of expired rows, by `deleteExpired` for example. One timer of this service runs all of them, each
+   * at its interval, rounded up to whole rounds of five minutes, and for at most a minute per round. It deletes rows of the
+   * default pool.
+   *
+   * Returns a function for `stop`, which unregisters the task, cancels a run in progress, and waits for its end.
+   */
+  registerExpiry(task: PeriodicTask): () => Promise<void>;
+  /**
+   * Runs all registered deletions of expired rows now: `{ ctx: [["pool", name]] }` deletes those of another pool.
+   *
+   * @throws AggregateError of the failures. All other deletions have run.
+   */
+  deleteExpiredRows(options?: OperationOptions): Promise<void>;
   /** Opens a pool that a call selects with `{ ctx: [["pool", name]] }`. Throws E_DATABASE_POOL_EXISTS. */
   addPool(pool: PoolDefinition): Promise<void>;
   /** Waits until a named pool is no longer used, and closes it. Throws E_DATABASE_POOL_UNKNOWN. */
@@ -88,6 +102,7 @@ export function makeDatabase(definition: DatabaseDefinition, options: DatabaseOp
   const settings = databaseSettings({ prefix, url, defaultUrl, exampleUrl });
   const currentScope = new AsyncLocalStorage<TransactionScope | undefined>();
   const pools = new PoolRegistry({ createDriver, acquireTimeoutMs, drainTimeoutMs });
+  const expiryTimer = new ExpiryTimer();
   let isStarted = false;
   let unregisterCleaner: (() => void) | undefined;
 
@@ -186,6 +201,7 @@ export function makeDatabase(definition: DatabaseDefinition, options: DatabaseOp
       },
       stop: async () => {
         unregisterCleaner?.();
+        await expiryTimer.stop();
         isStarted = false;
         await pools.close();
       },
@@ -204,6 +220,9 @@ export function makeDatabase(definition: DatabaseDefinition, options: DatabaseOp
       if (scope?.isTransaction === true) scope.afterCommit(callback);
       else void runAfterCommit(callback);
     },
+    // Outside of any transaction: a timer inherits the asynchronous context in which it is created.
+    registerExpiry: (task) => currentScope.run(undefined, () => expiryTimer.register(task)),
+    deleteExpiredRows: (callOptions = {}) => expiryTimer.runAll(callOptions),
     addPool: (pool) => pools.add(pool),
     dropPool: (pool) => pools.drop(pool),
     dialect: (callOptions) => poolFor(callOptions).driver.dialect,

@@ -1,4 +1,4 @@
-import { isError, type LimmatError } from "../core/index.ts";
+import { isError, type LimmatError, messageOf } from "../core/index.ts";
 import type { Driver, UniqueViolation } from "./contract.ts";
 import { errors } from "./errors.ts";
 
@@ -49,5 +49,3 @@ function translate(driver: Driver, cause: unknown, text: string): LimmatError {
       return errors.E_DATABASE_STATEMENT(messageOf(cause), text);
   }
 }
-
-const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));

@@ -1,6 +1,4 @@
-import { type Catalogue, catalogue } from "../core/index.ts";
-
-const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));
+import { type Catalogue, catalogue, messageOf } from "../core/index.ts";
 
 // Hints by error code of PostgreSQL (appendix A of its manual), MariaDB and Node.
 const connectHints: readonly (readonly [codes: readonly string[], hint: string])[] = [

@@ -16,7 +16,7 @@ export type {
   UniqueViolation,
 } from "./contract.ts";
 export { type Database, type DatabaseDefinition, type DatabaseOptions, makeDatabase } from "./database.ts";
-export { deleteExpired, type ExpiredRows } from "./delete-expired.ts";
+export { deleteExpired, type ExpiredRows } from "./expiry.ts";
 export { isUniqueViolation } from "./driver-error.ts";
 export type { Handle, TransactionCallback } from "./handle.ts";
 export type { DatabaseOperations } from "./operations.ts";

@@ -1,10 +1,8 @@
-import type { ContextOptions } from "../core/index.ts";
+import type { CancellableOptions } from "../core/index.ts";
 import type { Isolation } from "./contract.ts";
 
 /** Options of every operation, as its last argument. */
-export interface OperationOptions extends ContextOptions {
-  /** Cancels the operation when it is aborted; the operation then throws the signal's reason. */
-  readonly signal?: AbortSignal;
+export interface OperationOptions extends CancellableOptions {
   /** Maximum duration of the whole operation, in milliseconds. Beyond it, the operation throws E_DATABASE_TIMEOUT. */
   readonly timeoutMs?: number;
 }

@@ -1,4 +1,5 @@
 import { Configuration } from "../config/index.ts";
+import { BoundedMap } from "../core/index.ts";
 import { Log } from "../log/index.ts";
 import { Time } from "../time/index.ts";
 import type { PreparedStatement, QueryResult } from "./contract.ts";
@@ -42,7 +43,7 @@ export function captureCallSite(prepared: PreparedStatement): string | undefined
   return Log.isEnabled("debug") ? findCallSite() : undefined;
 }
 
-const countsByRequest = new Map<unknown, Map<PreparedStatement, number>>();
+const countsByRequest = new BoundedMap<unknown, Map<PreparedStatement, number>>(maxTrackedRequests);
 
 /**
  * Counts the statements of each request and warns about one that is repeated. It is usually an N+1 query: one statement
@@ -53,10 +54,6 @@ function warnAboutRepeatedStatement(prepared: PreparedStatement): void {
   if (request === undefined || Configuration.environment() !== "development") return;
   let counts = countsByRequest.get(request);
   if (counts === undefined) {
-    for (const oldest of countsByRequest.keys()) {
-      if (countsByRequest.size < maxTrackedRequests) break;
-      countsByRequest.delete(oldest);
-    }
     countsByRequest.set(request, (counts = new Map<PreparedStatement, number>()));
   }
   const count = (counts.get(prepared) ?? 0) + 1;

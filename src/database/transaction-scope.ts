@@ -7,7 +7,7 @@ import { type Handle, setConnection, type TransactionCallback } from "./handle.t
 import { type Executor, makeOperations } from "./operations.ts";
 import type { OperationOptions, StreamOptions, TransactionOptions } from "./options.ts";
 import type { DatabasePool } from "./pool/database-pool.ts";
-import { withDeadline } from "./pool/deadline.ts";
+import { withOperationDeadline } from "./pool/deadline.ts";
 import { captureCallSite } from "./query-log.ts";
 import type { Statement } from "./statement/statement.ts";
 
@@ -99,7 +99,7 @@ export class TransactionScope implements Executor {
   async run<T>(callback: TransactionCallback<T>, options: OperationOptions): Promise<T> {
     try {
       const pending = this.#currentScope.run(this, async () => callback(this.handle));
-      return await withDeadline(pending, options, () => this.#cancel(pending));
+      return await withOperationDeadline(pending, options, () => this.#cancel(pending));
     } finally {
       await Promise.allSettled(this.#pendingStatements);
       this.#isEnded = true;
@@ -248,7 +248,7 @@ export class TransactionScope implements Executor {
       },
     );
     if (options === undefined) return tracked;
-    return withDeadline(tracked, options, () => {
+    return withOperationDeadline(tracked, options, () => {
       this.#markFailed(errors.E_DATABASE_TIMEOUT(options.timeoutMs ?? 0));
       this.pool.cancel(this.#connection, tracked);
     });

@@ -1,13 +1,13 @@
 import { type Catalogue, catalogue } from "../core/limmat-error.ts";
 
-const list = (values: readonly string[]): string => values.join(", ");
+const joinList = (values: readonly string[]): string => values.join(", ");
 
 const entries = {
   E_TARGET_MALFORMED: { status: 400, message: (reason: string): string => `The request target ${reason}.` },
   E_REQUEST_MALFORMED: { status: 400, message: (reason: string): string => `The request ${reason}.` },
   E_TOO_MANY_PARAMETERS: {
     status: 400,
-    message: (where: string, limit: number): string => `The ${where} has more than ${limit} parameters.`,
+    message: (source: string, limit: number): string => `The ${source} has more than ${limit} parameters.`,
   },
   E_BODY_MALFORMED: { status: 400, message: (reason: string): string => `The request body ${reason}.` },
   E_BODY_TOO_LARGE: {
@@ -22,12 +22,12 @@ const entries = {
   },
   E_CONTENT_TYPE: {
     status: 415,
-    message: (given: string | undefined, wanted: string): string =>
-      `The request body has ${given === undefined ? "no Content-Type" : `the type "${given}"`}. Send it as ${wanted}.`,
+    message: (contentType: string | undefined, wanted: string): string =>
+      `The request body has ${contentType === undefined ? "no Content-Type" : `the type "${contentType}"`}. Send it as ${wanted}.`,
   },
   E_BODY_USED: {
     message: (): string =>
-      "The request body was already taken as a stream. Use either `body`, or text(), json(), bytes() and form().",
+      "The request body was already read as a stream. Use either `body`, or text(), json(), bytes() and form().",
   },
   E_TOO_MANY_FILES: { status: 413, message: (limit: number): string => `The form has more than ${limit} files.` },
   E_FILE_TOO_LARGE: {
@@ -41,44 +41,45 @@ const entries = {
   },
   E_PART_GONE: {
     message: (name: string): string =>
-      `The file in the field ${JSON.stringify(name.slice(0, 100))} can be read once, and only until the next part is asked for.`,
+      `The file in the field ${JSON.stringify(name.slice(0, 100))} can be read only once, and only before the next part is requested.`,
   },
-  E_CLIENT_GONE: { message: (): string => "The client went away before the request or its answer was complete." },
+  E_CLIENT_GONE: { message: (): string => "The client disconnected before the request or its response was complete." },
   E_NOT_FOUND: {
     status: 404,
     message: (unrouted?: string): string =>
       "There is nothing at this address." +
-      (unrouted === undefined ? "" : ` No route answers ${unrouted}: the command routes shows which there are.`),
+      (unrouted === undefined ? "" : ` No route matches ${unrouted}. The command routes lists all routes.`),
   },
   E_METHOD_NOT_ALLOWED: {
     status: 405,
     message: (method: string, allowed: readonly string[]): string =>
-      `This address does not answer ${method}, only ${list(allowed)}.`,
+      `This address does not support ${method}, only ${joinList(allowed)}.`,
   },
   E_ROUTE_PATH: {
-    message: (path: string, reason: string): string => `The route path "${path}" is not right: ${reason}.`,
+    message: (path: string, reason: string): string => `The route path "${path}" is invalid: ${reason}.`,
   },
   E_ROUTE_TAKEN: {
     message: (method: string, first: string, second: string): string =>
       first === second
-        ? `Two routes answer ${method} ${first}. Remove one of them, or give one a scope of its own.`
-        : `Two routes answer ${method} of one path: "${first}" and "${second}". Remove one of them, or give one a scope of its own.`,
+        ? `Two routes have the method and path ${method} ${first}. Remove one of them, or move one to another scope.`
+        : `Two routes match ${method} on the same path: "${first}" and "${second}". Remove one of them, or move one to another scope.`,
   },
   E_ROUTE_NAME_TAKEN: {
     message: (name: string, first: string, second: string): string =>
-      `Two routes have the name "${name}": "${first}" and "${second}". Rename one of them: those of a resource by \`routeName\`.`,
+      `Two routes have the name "${name}": "${first}" and "${second}". Rename one of them. The option of a resource is \`routeName\`.`,
   },
   E_ROUTE_PARAMETER_TWICE: {
     message: (path: string, name: string): string =>
-      `The route "${path}" has two parameters called "${name}". Rename one of them.`,
+      `The route "${path}" has two parameters named "${name}". Rename one of them.`,
   },
   E_METHOD_UNKNOWN: {
     status: 501,
-    message: (method: string): string => `This site does not know the method ${method}.`,
+    message: (method: string): string => `This server does not support the method ${method}.`,
   },
   E_EXPECTATION: {
     status: 417,
-    message: (given: string): string => `The expectation ${JSON.stringify(given)} is not known. Known is 100-continue.`,
+    message: (expectation: string): string =>
+      `The expectation ${JSON.stringify(expectation)} is not supported. Only 100-continue is.`,
   },
   E_HEADERS_TOO_MANY: {
     status: 431,
@@ -86,54 +87,54 @@ const entries = {
   },
   E_PORT_TAKEN: {
     message: (host: string, port: number): string =>
-      `Port ${port} of ${host} is taken by another program. End that program, or set PORT to another number.`,
+      `Port ${port} of ${host} is used by another program. Stop that program, or set PORT to another number.`,
   },
   E_PORT_FORBIDDEN: {
     message: (host: string, port: number): string =>
       `This user may not listen on port ${port} of ${host}. Set PORT to a number above 1023.`,
   },
   E_LINK_UNKNOWN: {
-    message: (name: string, known: readonly string[]): string =>
-      `No route has the name "${name}". ${known.length === 0 ? "None has a name yet." : `Known are: ${list(known)}.`}`,
+    message: (name: string, names: readonly string[]): string =>
+      `No route has the name "${name}". ${names.length === 0 ? "No route has a name yet." : `Route names: ${joinList(names)}.`}`,
   },
   E_LINK_PARAMETER: {
     message: (name: string, parameter: string): string =>
-      `The link to "${name}" needs the parameter "${parameter}": text that is not empty and can be one path segment.`,
+      `The link to "${name}" needs the parameter "${parameter}": text that is not empty and fits into one path segment.`,
   },
   E_EVENT_INVALID: {
-    message: (part: string): string => `An event's ${part} cannot be sent: it holds a line break or a NUL.`,
+    message: (field: string): string => `The ${field} of an event cannot be sent: it contains a line break or a NUL.`,
   },
   E_OVERLOADED: { status: 503, message: (): string => "The server has more requests than it can answer in time." },
   E_HOST_NOT_ALLOWED: {
     status: 400,
-    message: (host: string): string => `This server does not answer for the host ${JSON.stringify(host)}.`,
+    message: (host: string): string => `This server does not serve the host ${JSON.stringify(host)}.`,
   },
   E_SOCKET_TAKEN: {
     message: (path: string): string =>
-      `Another program listens on the socket "${path}". End that program, or set SOCKET to another path.`,
+      `Another program listens on the socket "${path}". Stop that program, or set SOCKET to another path.`,
   },
   E_SOCKET_FORBIDDEN: {
     message: (path: string): string =>
-      `The socket "${path}" cannot be made. Its folder must exist and be open to this user.`,
+      `The socket "${path}" cannot be created. Its folder must exist and be writable for this user.`,
   },
   E_TLS: {
     message: (reason: string): string =>
-      `TLS cannot be served: ${reason}. TLS_CERT and TLS_KEY name two PEM files that belong together.`,
+      `TLS cannot be used: ${reason}. Set TLS_CERT and TLS_KEY to a matching pair of PEM files.`,
   },
   E_HOST_UNKNOWN: {
     message: (host: string): string =>
-      `HOST is "${host}", which is no address of this machine. Set it to one, such as 127.0.0.1 (this machine only) ` +
+      `HOST is "${host}", which is not an address of this machine. Set it to one, such as 127.0.0.1 (this machine only) ` +
       "or 0.0.0.0 (all networks).",
   },
   E_HOST_UNPROTECTED: {
     message: (host: string): string =>
       `HOST is "${host}", which other machines can reach, but neither FRAMEWORK_ENV nor FRAMEWORK_SECRET is set, so that ` +
-      "anybody could forge sessions. Set both (the command random makes a secret), or HOST to 127.0.0.1.",
+      "anybody could forge sessions. Set both (the command random generates a secret), or set HOST to 127.0.0.1.",
   },
   E_HEADER_INVALID: {
     message: (name: string): string =>
-      `The header ${JSON.stringify(name)} cannot be sent: a name is a token of RFC 9110, and a value holds printable ` +
-      "Latin-1 characters, spaces and tabs, no line breaks. Encode the value first.",
+      `The header ${JSON.stringify(name)} cannot be sent: a name must be a token (RFC 9110), and a value may contain printable ` +
+      "Latin-1 characters, spaces and tabs, but no line breaks. Encode the value first.",
   },
   E_COOKIE_INVALID: {
     message: (name: string, part: string): string =>
@@ -142,21 +143,21 @@ const entries = {
   },
   E_REDIRECT_EXTERNAL: {
     message: (to: string): string =>
-      `The redirect to ${JSON.stringify(to)} leaves this site. Give a path that begins with one slash, or, if the ` +
-      "target does not come from a request, an http or https URL with { external: true }.",
+      `The redirect to ${JSON.stringify(to)} leaves this site. Use a path that begins with one slash. If the target does ` +
+      "not come from a request, an http or https URL with { external: true } is allowed as well.",
   },
   E_STATUS_INVALID: {
     message: (status: number): string =>
-      `${status} is no status of a final response. Use a whole number from 200 to 599.`,
+      `${status} is not a status of a final response. Use an integer from 200 to 599.`,
   },
   E_HTML_UNSAFE: {
     message: (): string =>
-      "Response.html was given something other than the result of html`...`. Text that is not escaped by the template " +
-      "is not sent as a page.",
+      "Response.html received a value that is not the result of html`...`. Text that no template has escaped is not sent " +
+      "as a page.",
   },
   E_RESPONSE_MISSING: {
-    message: (given: string): string =>
-      `A handler gave ${given} instead of a response. Return a Web.Response or a web-standard Response.`,
+    message: (returned: string): string =>
+      `A handler returned ${returned} instead of a response. Return a Web.Response or a Fetch API Response.`,
   },
   E_FILE_UNREADABLE: { message: (path: string): string => `The file "${path}" could not be sent.` },
 };

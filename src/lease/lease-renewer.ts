@@ -1,4 +1,4 @@
-import { Time } from "../time/index.ts";
+import { settlesWithin, Time } from "../time/index.ts";
 
 /**
  * Largest plausible difference between the clocks of two machines, in milliseconds: a day. A stored lease that ends
@@ -85,10 +85,8 @@ export class LeaseRenewer<Lease> {
   async end(): Promise<void> {
     this.clear();
     if (this.#renewal === undefined) return;
-    const timeout = Promise.withResolvers<undefined>();
-    const cancelTimeout = this.#after(this.#options.durationMs / 3, () => timeout.resolve(undefined));
-    await Promise.race([this.#renewal, timeout.promise]);
-    cancelTimeout();
+    const { durationMs, keepAlive = true } = this.#options;
+    await settlesWithin(this.#renewal, durationMs / 3, { keepAlive });
   }
 
   #after(ms: number, callback: () => void): () => void {

@@ -1,3 +1,5 @@
+import { BoundedMap } from "../core/index.ts";
+
 // Names of the event's own properties, which a field must not overwrite, and the prototype setter.
 const reservedNames = new Set(["time", "level", "source", "message", "__proto__"]);
 const maxDepth = 6;
@@ -33,13 +35,12 @@ export interface FieldSerializer {
 /** Creates a serializer that redacts names containing one of these fragments. */
 export function fieldSerializer(secretFragments: readonly string[]): FieldSerializer {
   const fragments = secretFragments.map(normalizeName);
-  const isSecretByName = new Map<string, boolean>();
+  const isSecretByName = new BoundedMap<string, boolean>(maxCachedNames);
 
   const isSecret = (name: string): boolean => {
     let isMatch = isSecretByName.get(name);
     if (isMatch === undefined) {
       // Clients can control field names: the cache has a limit.
-      if (isSecretByName.size >= maxCachedNames) isSecretByName.clear();
       const normalized = normalizeName(name);
       isMatch = fragments.some((fragment) => normalized.includes(fragment));
       isSecretByName.set(name, isMatch);

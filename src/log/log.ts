@@ -1,7 +1,6 @@
-export { consoleReporter, type ConsoleOptions } from "./console-reporter.ts";
+export { type ConsoleOptions, consoleReporter, fileReporter } from "./reporters.ts";
 export { type Entry, type Fields, type Level, levels, type Logger, type Reporter } from "./entry.ts";
 export { secretNames } from "./field-serializer.ts";
-export { fileReporter } from "./file-reporter.ts";
 export {
   configure,
   currentFields,

@@ -1,9 +1,8 @@
 import { resolve } from "node:path";
 import { Configuration, type ConfigurationField } from "../config/index.ts";
 import { isError } from "../core/index.ts";
-import { consoleReporter } from "./console-reporter.ts";
+import { consoleReporter, fileReporter } from "./reporters.ts";
 import { type Level, levels, type Reporter } from "./entry.ts";
-import { fileReporter } from "./file-reporter.ts";
 
 const logSettings = Configuration.group({
   level: Configuration.oneOf("LOG_LEVEL", {

@@ -1,8 +1,6 @@
-import { timingSafeEqual } from "node:crypto";
-import { Random } from "../random/index.ts";
-import { argon2id, type Argon2Parameters } from "./argon2.ts";
+import { constantTimeEqual, Random } from "../random/index.ts";
+import { argon2id, type Argon2Parameters, decodePhc, encodePhc } from "./argon2.ts";
 import { errors } from "./errors.ts";
-import { decodePhc, encodePhc } from "./phc.ts";
 import { isValidPassword } from "./policy.ts";
 import { currentCost } from "./settings.ts";
 
@@ -47,7 +45,7 @@ export async function verify(password: string, phc: string, options: HashOptions
   const expected = decodePhc(phc);
   if (expected === undefined || !isValidPassword(password)) return false;
   const computed = await argon2id(password, { ...expected, outputBytes: expected.hash.length }, options.signal);
-  return timingSafeEqual(computed, expected.hash);
+  return constantTimeEqual(computed, expected.hash);
 }
 
 /** Returns true if a hash has other parameters than the current ones and should be renewed at the next login. */

@@ -1,1 +1,2 @@
+export { constantTimeEqual } from "./constant-time.ts";
 export * as Random from "./random.ts";

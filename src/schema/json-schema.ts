@@ -1,5 +1,6 @@
-import type { StandardJSONSchemaV1 } from "@standard-schema/spec";
+import type { StandardJSONSchemaV1, StandardSchemaV1 } from "@standard-schema/spec";
 import { errors } from "./errors.ts";
+import { errors as errorsOf, type Form } from "./form.ts";
 
 /** JSON Schema as data, with keywords that the drafts 2020-12 and 7 share. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
@@ -112,7 +113,7 @@ const dialects: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Returns the converter of the Standard JSON Schema interface. Its functions throw E_SCHEMA_TARGET. */
-export function standardConverter({ input, output }: JsonSchemaPair): StandardJSONSchemaV1.Converter {
+function standardConverter({ input, output }: JsonSchemaPair): StandardJSONSchemaV1.Converter {
   const convert =
     ({ schema }: JsonSchemaProperty) =>
     ({ target }: StandardJSONSchemaV1.Options): Record<string, unknown> => {
@@ -121,4 +122,36 @@ export function standardConverter({ input, output }: JsonSchemaPair): StandardJS
       return structuredClone({ $schema, ...schema });
     };
   return { input: convert(input), output: convert(output) };
+}
+
+/** Result of decoding: the form to show again, and the value, or `undefined` if there are errors. */
+export interface Decoded<T> {
+  readonly form: Form;
+  readonly value: T | undefined;
+}
+
+/** Properties of a Standard Schema and a Standard JSON Schema, both version 1: <https://standardschema.dev>. */
+export interface StandardProps<T> extends StandardSchemaV1.Props<T>, StandardJSONSchemaV1.Props<T> {}
+
+/** Returns the Standard Schema properties of a JSON decoder. */
+export function standardSchemaProps<T>(
+  decodeJson: (body: unknown) => Decoded<T>,
+  jsonSchema: JsonSchemaPair,
+): StandardProps<T> {
+  return {
+    version: 1,
+    vendor: "limmat",
+    validate: (body) => {
+      const { form, value } = decodeJson(body);
+      if (value !== undefined) return { value };
+      return { issues: Object.entries(errorsOf(form)).map(([name, message]) => ({ message, path: issuePath(name) })) };
+    },
+    jsonSchema: standardConverter(jsonSchema),
+  };
+}
+
+/** Returns the path of a full name, with the indices of items as numbers. */
+function issuePath(name: string): readonly PropertyKey[] {
+  if (name === "") return [];
+  return name.split(".").map((part) => (/^[0-9]+$/.test(part) ? Number(part) : part));
 }

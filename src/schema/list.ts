@@ -3,9 +3,15 @@ import { type Composite, fillMember, type Member, type MemberResult, readMember,
 import type { FieldOptions } from "./field.ts";
 import type { Form } from "./form.ts";
 import { jsonMemberInput, type MemberInput } from "./inputs.ts";
-import { fieldJsonSchemas, type JsonSchema, type JsonSchemaProperty } from "./json-schema.ts";
+import {
+  type Decoded,
+  fieldJsonSchemas,
+  type JsonSchema,
+  type JsonSchemaProperty,
+  type StandardProps,
+  standardSchemaProps,
+} from "./json-schema.ts";
 import { englishMessages, type Messages } from "./messages.ts";
-import { type Decoded, standardSchemaProps, type StandardProps } from "./standard.ts";
 
 /** Options of `Schema.list`. `validate` checks the list if all items are valid. */
 export interface ListOptions<T> extends Omit<FieldOptions<readonly T[]>, "sensitive"> {

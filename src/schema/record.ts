@@ -20,9 +20,14 @@ import {
   type RecordInput,
   type RecordMembers,
 } from "./inputs.ts";
-import { partialJsonSchemas, recordJsonSchemas } from "./json-schema.ts";
+import {
+  type Decoded,
+  partialJsonSchemas,
+  recordJsonSchemas,
+  type StandardProps,
+  standardSchemaProps,
+} from "./json-schema.ts";
 import { englishMessages, type Messages } from "./messages.ts";
-import { type Decoded, standardSchemaProps, type StandardProps } from "./standard.ts";
 
 /**
  * Schema of a typed record: decodes it from a form or JSON. It can be a member of another record, or an item of a list.

@@ -4,7 +4,7 @@ export type { Composite, Member } from "./composite.ts";
 export { date, datetime } from "./date.ts";
 export { type AnyField, type Field, field, type FieldDefinition, type FieldOptions } from "./field.ts";
 export type { FormEntries } from "./inputs.ts";
-export type { JsonSchema, JsonSchemaPair, JsonSchemaProperty } from "./json-schema.ts";
+export type { Decoded, JsonSchema, JsonSchemaPair, JsonSchemaProperty, StandardProps } from "./json-schema.ts";
 export { list, type ListOptions, type ListSchema } from "./list.ts";
 export { englishMessages, type Messages } from "./messages.ts";
 export { decimal, type DecimalOptions, float, int, type NumberOptions } from "./number.ts";
@@ -19,5 +19,4 @@ export {
   type RecordOptions,
   type RecordSchema,
 } from "./record.ts";
-export type { Decoded, StandardProps } from "./standard.ts";
 export { string, type StringOptions, text } from "./string.ts";

@@ -1,1 +1,3 @@
+export { type DeadlineOptions, settlesWithin, withDeadline } from "./deadline.ts";
+export { type PeriodicTask, type StartPeriodicTask, startPeriodicTask } from "./periodic.ts";
 export * as Time from "./time.ts";

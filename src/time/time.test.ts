@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, suite, test } from "node:test";
 import { assert as assertProperty, integer, property } from "fast-check";
-import { Time } from "./index.ts";
+import { settlesWithin, startPeriodicTask, Time, withDeadline } from "./index.ts";
 
 suite("durations", () => {
   for (const [text, ms] of [
@@ -144,5 +144,118 @@ suite("a fake clock", () => {
   test("is replaced by the former clock on restore", () => {
     restore();
     assert.ok(Math.abs(Time.timestamp() - Date.now()) < 1000);
+  });
+});
+
+suite("a deadline", () => {
+  const late = new Error("late");
+  const timeoutError = (): Error => late;
+  let clock: Time.FakeClock;
+  let restore: () => void;
+
+  beforeEach(() => {
+    clock = Time.fakeClock();
+    restore = Time.useClock(clock);
+  });
+  afterEach(() => restore());
+
+  test("passes on a value or an error in time, and leaves no timer", async () => {
+    assert.equal(await withDeadline(Promise.resolve(1), { timeoutMs: 10, timeoutError }), 1);
+    const failure = new Error("failed");
+    await assert.rejects(withDeadline(Promise.reject(failure), { timeoutMs: 10, timeoutError }), failure);
+    assert.equal(clock.pending, 0);
+  });
+
+  test("throws its error, gives up the work, and ignores a later rejection", async () => {
+    const { promise, reject } = Promise.withResolvers<never>();
+    let isGivenUp = false;
+    const bounded = withDeadline(promise, { timeoutMs: 10, timeoutError, onGiveUp: () => (isGivenUp = true) });
+    const rejected = assert.rejects(bounded, late);
+    await clock.advance(9);
+    assert.equal(isGivenUp, false);
+    await clock.advance(1);
+    await rejected;
+    assert.equal(isGivenUp, true);
+    reject(new Error("ignored"));
+    await clock.advance(1);
+  });
+
+  test("throws the reason of a signal that aborts, or has aborted", async () => {
+    const never = new Promise<never>(() => {});
+    const reason = new Error("aborted");
+    const controller = new AbortController();
+    const bounded = withDeadline(never, { timeoutMs: 10, timeoutError, signal: controller.signal });
+    controller.abort(reason);
+    await assert.rejects(bounded, reason);
+    await assert.rejects(withDeadline(never, { timeoutError, signal: AbortSignal.abort(reason) }), reason);
+    assert.equal(clock.pending, 0);
+  });
+
+  test("reports if a promise settles within a time", async () => {
+    assert.equal(await settlesWithin(Promise.resolve(), 10), true);
+    await assert.rejects(settlesWithin(Promise.reject(late), 10), late);
+    const never = settlesWithin(new Promise(() => {}), 10);
+    await clock.advance(10);
+    assert.equal(await never, false);
+    assert.equal(clock.pending, 0);
+  });
+});
+
+suite("a periodic task", () => {
+  test("runs at its interval, less at most 10 %, until it is stopped", async () => {
+    const clock = Time.fakeClock();
+    const restore = Time.useClock(clock);
+    const times: number[] = [];
+    const errors: unknown[] = [];
+    const failure = new Error("failed");
+    const stop = startPeriodicTask({
+      intervalMs: 1000,
+      run: async () => {
+        times.push(Time.monotonic());
+        if (times.length === 2) throw failure;
+      },
+      onError: (error) => errors.push(error),
+    });
+    await clock.advance(3000);
+    const delays = times.map((time, index) => time - (times[index - 1] ?? 0));
+    assert.ok(times.length === 3 && delays.every((ms) => ms >= 900 && ms <= 1000), String(delays));
+    assert.deepEqual(errors, [failure]);
+    await stop();
+    assert.equal(clock.pending, 0);
+    restore();
+  });
+
+  test("runs a daily task first after at most five minutes, or at once", async () => {
+    const clock = Time.fakeClock();
+    const restore = Time.useClock(clock);
+    const runs: string[] = [];
+    const daily = { intervalMs: Time.days(1), onError: assert.ifError };
+    const stops = [
+      startPeriodicTask({ ...daily, run: async () => runs.push("later") }),
+      startPeriodicTask({ ...daily, run: async () => runs.push("now"), runsAtOnce: true }),
+    ];
+    assert.deepEqual(runs, ["now"]);
+    await clock.advance(Time.minutes(5));
+    assert.deepEqual(runs, ["now", "later"]);
+    for (const stop of stops) await stop();
+    restore();
+  });
+
+  test("stops by aborting a run in progress and waiting for it", async () => {
+    let isAborted = false;
+    const stop = startPeriodicTask({
+      intervalMs: 1000,
+      runsAtOnce: true,
+      run: ({ signal }) =>
+        new Promise((_, reject) =>
+          signal?.addEventListener("abort", () => {
+            isAborted = true;
+            reject(new Error("aborted"));
+          }),
+        ),
+      onError: () => assert.fail("an aborted run is no failure"),
+    });
+    await stop();
+    assert.ok(isAborted);
   });
 });

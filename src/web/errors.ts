@@ -17,15 +17,15 @@ const entries = {
           '"csrf", a script sends it in the header X-CSRF-Token.'),
   },
   E_ORIGIN_INVALID: {
-    message: (given: string): string =>
-      `${JSON.stringify(given)} is no origin. Give scheme and host as browsers write them: https://example.com, or ` +
-      "https://example.com:8443 for a port that is not the usual one.",
+    message: (origin: string): string =>
+      `${JSON.stringify(origin)} is not an origin. Write scheme and host, and the port if it is not the default one: ` +
+      "https://example.com or https://example.com:8443.",
   },
   E_CORS_CREDENTIALS: {
     message: (): string =>
       "Requests with credentials cannot be allowed from all origins. List the origins, or leave credentials out.",
   },
-  E_BASIC_AUTH: { status: 401, message: (): string => "Name and password are needed, and must be right." },
+  E_BASIC_AUTH: { status: 401, message: (): string => "A correct name and password are required." },
   E_NOT_MIGRATED: {
     status: 503,
     message: (names: readonly string[]): string =>
@@ -33,11 +33,12 @@ const entries = {
   },
   E_TOO_MANY_REQUESTS: {
     status: 429,
-    message: (): string => "There were too many requests. Wait a moment before you send the next one.",
+    message: (): string => "Too many requests. Wait a moment before you send the next one.",
   },
   E_REQUEST_LIMIT_UNAVAILABLE: {
     status: 503,
-    message: (): string => "Requests cannot be counted at present, and the limit refuses those that are not counted.",
+    message: (): string =>
+      "The store that counts requests does not answer, and this limit refuses requests that it cannot count.",
   },
   E_REQUEST_LIMIT_INVALID: {
     message: (): string =>
@@ -59,11 +60,11 @@ const entries = {
   },
   E_FLASH_TOO_LARGE: {
     message: (limit: number): string =>
-      `The flash messages do not fit into a cookie of ${limit} bytes. Say less, and show the rest on the next page.`,
+      `The flash messages do not fit into a cookie of ${limit} bytes. Shorten them, and show the details on the next page.`,
   },
   E_CSRF_MISSING: {
     message: (): string =>
-      "This route takes forms but does not check where they come from. Add Web.Middleware.csrf(), which is part of " +
+      "This route accepts forms without a CSRF check. Add Web.Middleware.csrf(), which is part of " +
       "Web.Middleware.site(), to its router.",
   },
   E_QUERY_INVALID: {
@@ -73,12 +74,13 @@ const entries = {
   E_FORM_INVALID: { status: 422, message: (reason: string): string => reason },
   E_DELETE_REFUSED: { status: 409, message: (reason: string): string => reason },
   E_RESOURCE_INVALID: {
-    message: (name: string, problem: string): string => `The resource ${JSON.stringify(name)} cannot be: ${problem}.`,
+    message: (name: string, problem: string): string =>
+      `The resource ${JSON.stringify(name)} is not valid: ${problem}.`,
   },
   E_OPENAPI_SCHEMA: {
-    message: (vendor: string, where: string): string =>
-      `The OpenAPI document cannot be written: at ${where}, a schema of "${vendor}" gives no JSON Schema. Take a version of ` +
-      "that library which knows the Standard JSON Schema, or write the JSON Schema out.",
+    message: (vendor: string, operation: string): string =>
+      `The OpenAPI document cannot be written: at ${operation}, a schema of "${vendor}" gives no JSON Schema. Use a version ` +
+      "of that library that implements Standard JSON Schema, or write the JSON Schema by hand.",
   },
   E_OPENAPI_MISSING: {
     message: (host: string | undefined): string =>
@@ -86,7 +88,7 @@ const entries = {
       "Add Web.OpenApi.router({ title, version }) to the router.",
   },
   E_ASSET_MISSING: {
-    message: (path: string): string => `There is no file "${path}". Put it there, or correct PUBLIC_DIR or the name.`,
+    message: (path: string): string => `There is no file "${path}". Add the file, or correct PUBLIC_DIR or the name.`,
   },
 };
 

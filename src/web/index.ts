@@ -3,6 +3,7 @@ import * as QueryFunctions from "./rest/query.ts";
 export {
   any,
   choose,
+  /** Alternative spelling of `choose` from the specification. Prefer `choose`. */
   choose as combine,
   compose,
   del as delete,
@@ -77,10 +78,8 @@ export type {
   StaticFileOptions,
 } from "./middleware/index.ts";
 export { emailReporter, type EmailReporterOptions, type ErrorEmail } from "./errors/email-reporter.ts";
-export { byAddress, byToken } from "./request-limit/client-key.ts";
+export * as RequestLimit from "./request-limit/request-limit.ts";
 export type { RateLimitDecision, RateLimit } from "../token-bucket/index.ts";
-export type { RequestLimitStore } from "./request-limit/contract.ts";
-export { memoryStore, type MemoryStoreOptions } from "./request-limit/memory-store.ts";
 export { nonce } from "./middleware/nonce.ts";
 export type { SessionPairs } from "./session/session.ts";
 export { asset } from "./static/asset.ts";
@@ -89,7 +88,7 @@ export * as OpenApi from "./openapi/openapi.ts";
 export * as Rest from "./rest/rest.ts";
 export type { CompleteQuery, Cursors, Sort } from "./rest/query.ts";
 
-/** The search terms of an index page, and the functions that read them, write them and turn pages. */
+/** Search terms of an index page, and functions that read, write and page them. */
 export const Query: typeof QueryFunctions = QueryFunctions;
 export type Query = QueryFunctions.Query;
 export * as Health from "./health/health.ts";

@@ -1,4 +1,4 @@
-// Bodies that are large, deep, malformed, or called something that they are not (OWASP ASVS 1.1, 4.3, 15.3).
+// Bodies that are large, deep, malformed, or of a wrong Content-Type (OWASP ASVS 1.1, 4.3, 15.3).
 import assert from "node:assert/strict";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { after, before, describe, test } from "node:test";
@@ -21,7 +21,7 @@ const form = "application/x-www-form-urlencoded";
 const send = (path: string, body: string | Uint8Array, type: string): Promise<Reply> =>
   alice.send("POST", path, body, type);
 
-/** The longest time that nothing else could run, in milliseconds: the best of a few attempts, as others use the machine. */
+/** Returns the longest time for which the event loop was blocked, in milliseconds: the best of several attempts. */
 async function blocked(work: () => Promise<unknown>): Promise<number> {
   let best = Infinity;
   for (let attempt = 0; attempt < 20 && best > 25; attempt++) {
@@ -51,14 +51,14 @@ describe("a flood", () => {
     ["a key in 100,000 brackets", `a${"[x]".repeat(100_000)}=1`, 200],
   ];
   for (const [name, body, status] of floods) {
-    test(`of ${name} holds up nobody`, async () => {
+    test(`of ${name} does not block the event loop`, async () => {
       assert.equal((await send("/api/form", body, form)).status, status);
       const time = await blocked(() => send("/api/form", body, form));
       assert.ok(time < 50, `${time} ms`);
     });
   }
 
-  test("of a query is cut off as that of a form is", async () => {
+  test("of query parameters is refused as it is for a form", async () => {
     for (const [name, body, status] of floods.filter(([, text]) => text.length < 16_000)) {
       assert.equal((await alice.get(`/api/query?${body}`)).status, status, name);
       assert.equal((await alice.get(`/items?${body}`)).status, status, name);
@@ -73,7 +73,7 @@ describe("a flood", () => {
     ["keys", `{${Array.from({ length: 60_000 }, (_, at) => `"${at}":0`).join()}}`],
   ];
   for (const [name, body] of deep) {
-    test(`of ${name} in JSON ends no process`, async () => {
+    test(`of ${name} in JSON does not crash the process`, async () => {
       assert.ok([200, 201, 400, 422].includes((await send("/api/items", body, "application/json")).status));
     });
   }
@@ -198,18 +198,18 @@ describe("JSON", () => {
     [0x80],
   ];
 
-  test("is read when it is right", async () => {
+  test("is parsed if it is valid", async () => {
     for (const text of right) assert.equal((await send("/api/json", text, "application/json")).status, 200, text);
   });
-  test("is refused when it is not", async () => {
+  test("is refused if it is invalid", async () => {
     for (const text of wrong) assert.equal((await send("/api/json", text, "application/json")).status, 400, text);
   });
-  test("is refused when it is no UTF-8", async () => {
+  test("is refused if it is not UTF-8", async () => {
     for (const bytes of bad) {
       assert.equal((await send("/api/json", Uint8Array.from(bytes), "application/json")).status, 400, String(bytes));
     }
   });
-  test("of another shape is refused field by field", async () => {
+  test("of another shape is refused with an error per field", async () => {
     for (const text of right) {
       assert.equal((await send("/api/items", text, "application/json")).status, 422, text);
     }
@@ -225,11 +225,11 @@ describe("JSON", () => {
 });
 
 describe("a form", () => {
-  test("and a query keep a question mark at their start", async () => {
+  test("and a query keep a leading question mark", async () => {
     assert.deepEqual(JSON.parse((await alice.get("/api/query??filter=x")).body), [["?filter", "x"]]);
     assert.equal((await alice.get("/items??limit=x")).status, 200);
   });
-  test("with broken escapes or no UTF-8 is refused", async () => {
+  test("with broken escapes or invalid UTF-8 is refused", async () => {
     for (const text of [
       "a=%",
       "a=%z",
@@ -245,7 +245,7 @@ describe("a form", () => {
     }
     assert.equal((await send("/api/form", Uint8Array.of(0x61, 0x3d, 0xff), form)).status, 400);
   });
-  test("keeps what is odd and right", async () => {
+  test("keeps unusual valid values", async () => {
     for (const [text, pairs] of [
       ["", []],
       ["a", [["a", ""]]],
@@ -275,7 +275,7 @@ describe("a form", () => {
   });
 });
 
-test("a stream gets its body whatever the type is", async () => {
+test("a body can be streamed whatever its type", async () => {
   for (const type of [form, "application/json", "text/plain"]) {
     const { status, body } = await send("/api/stream", "a=b&c=d", type);
     assert.deepEqual([status, body], [200, "7"], type);
@@ -335,14 +335,14 @@ describe("a Content-Type", () => {
     "application/csp-report",
   ];
 
-  test("is read in one way by the override, the check of the token and the reader of forms", async () => {
+  test("is parsed in the same way by the method override, the CSRF check and the form parser", async () => {
     for (const type of odd) {
       const read = await send("/api/form", "name=x&qty=1", type);
       const isForm = read.status === 200;
-      // As the override sees it: a form with a method that nobody knows is 400, any other body goes on.
+      // Method override: a form with an unknown method is 400, any other body is passed on.
       const override = await send("/api/form", "_method=nothing", type);
       assert.equal(override.status, isForm ? 400 : 415, type);
-      // As the check of the token sees it: without a header only a form can bring one.
+      // CSRF check: without the header, only a form can contain the token.
       const guarded = await demo.app.request("/items", {
         method: "POST",
         headers: { cookie: alice.cookie, "content-type": type },
@@ -352,14 +352,14 @@ describe("a Content-Type", () => {
     }
   });
 
-  test("is never two at once", async () => {
+  test("is refused if it is sent twice", async () => {
     for (const type of odd) {
       const statuses = [(await send("/api/json", "{}", type)).status, (await send("/api/form", "a=b", type)).status];
       assert.ok(statuses.includes(415), `${type}: ${statuses.join()}`);
     }
   });
 
-  test("that is missing is neither", async () => {
+  test("that is missing is neither JSON nor a form", async () => {
     for (const path of ["/api/json", "/api/form", "/api/items", "/items"]) {
       const headers = { cookie: alice.cookie, "x-csrf-token": alice.token };
       const { status } = await demo.app.request(path, { method: "POST", headers, body: Buffer.from("{}") });

@@ -1,4 +1,4 @@
-// What must hold of every route and every page of the demo application, and not only of one that a test has picked.
+// Properties of every route and every page of the demo application.
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { type Demo, makeDemo, publicFolder } from "./demo.ts";
@@ -45,7 +45,7 @@ const lasting = ({ headers }: WireAnswer): string[][] =>
   headers.filter(([name]) => !volatile.has(name)).map(([name, value]) => [name, value.replace(/nonce-[^']+/, "")]);
 
 describe("every page", () => {
-  test("has for HEAD the status and headers of GET, its length too, and no body", async () => {
+  test("has the same status, headers and length for HEAD as for GET, and no body", async () => {
     for (const page of pages()) {
       const got = await ask(`GET ${page}`);
       const head = await ask(`HEAD ${page}`);
@@ -55,7 +55,7 @@ describe("every page", () => {
     }
   });
 
-  test("has the headers that protect it, is never sniffed, and is kept by nobody when it sets a cookie", async () => {
+  test("has the security headers, forbids sniffing, and is not cached if it sets a cookie", async () => {
     for (const page of [...pages(), "/%zz", "//"]) {
       for (const method of ["GET", "HEAD", "POST", "FOO"]) {
         const answer = await ask(`${method} ${page}`);
@@ -88,14 +88,14 @@ describe("every address", () => {
   const sorted = (allow: string | undefined): string => (allow ?? "").split(", ").toSorted().join(", ");
   const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"];
 
-  test("tells OPTIONS exactly what it takes", async () => {
+  test("answers OPTIONS with exactly its methods", async () => {
     for (const [path, allow] of addresses()) {
       const answer = await ask(`OPTIONS ${path}`);
       assert.deepEqual([answer.status, sorted(answer.header("allow"))], [204, allow], path);
     }
   });
 
-  test("answers all other methods with 405 and the same list", async () => {
+  test("answers all other methods with 405 and the same methods", async () => {
     for (const [path, allow] of addresses()) {
       for (const method of methods.filter((one) => !allow.split(", ").includes(one))) {
         const answer = await ask(`${method} ${path}`);
@@ -104,7 +104,7 @@ describe("every address", () => {
     }
   });
 
-  test("that a resource leaves out is missing", async () => {
+  test("that a resource omits is a 404", async () => {
     for (const [method, path] of [
       ["POST", "/shown"],
       ["GET", "/shown/new"],
@@ -118,7 +118,7 @@ describe("every address", () => {
   });
 });
 
-test("a target with odd escapes is refused, an odd query is not, and neither is a fault", async () => {
+test("a target with invalid escapes is refused, an unusual query is not, and neither is a 500", async () => {
   for (const target of [
     "/%",
     "/%zz",
@@ -156,7 +156,7 @@ test("a hundred pages have a hundred tokens, and each is valid more than once", 
   for (let time = 0; time < 5; time++) assert.equal(await post(first), 303);
 });
 
-test("a cookie that was signed for another purpose is no session", async () => {
+test("a cookie that was signed for another purpose is not accepted as a session", async () => {
   const made = await alice.post("/items", [
     ["name", "with a notice"],
     ["qty", "1"],
@@ -176,7 +176,7 @@ test("a cookie that was signed for another purpose is no session", async () => {
   assert.match(page, /<p id="notice"><\/p>/);
 });
 
-test("a session of 4,096 bytes is kept, one byte more fails and leaves it as it was", async () => {
+test("a session of 4,096 bytes is saved; one byte more fails and changes nothing", async () => {
   const keep = async (length: number): Promise<[status: number, cookie: string | undefined]> => {
     const answer = await ask(`GET /session/k/${"x".repeat(length)}`);
     return [answer.status, answer.header("set-cookie")?.split(";")[0]];
@@ -184,7 +184,7 @@ test("a session of 4,096 bytes is kept, one byte more fails and leaves it as it 
   let length = 2900;
   while ((await keep(length + 1))[0] === 200) length++;
   const [, cookie = ""] = await keep(length);
-  // Base64 takes three bytes at a time.
+  // Base64 encodes three bytes at a time.
   assert.ok(cookie.length - 1 <= 4096 && cookie.length - 1 > 4092, String(cookie.length));
   assert.deepEqual(await keep(length + 1), [500, undefined]);
   assert.equal(JSON.parse((await ask("GET /session/k", `Cookie: ${cookie}\r\n`)).body).value.length, length);

@@ -1,38 +1,38 @@
-// Starts the demo application in a process of its own, and watches it.
+// Starts the demo application in a child process and measures it.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import type { Web } from "limmat";
 import { publicFolder } from "./demo.ts";
 
-/** What the process tells of itself. */
+/** Measurements of the child process. */
 export interface Vitals {
-  /** Bytes. */
+  /** Heap size in bytes. */
   readonly rss: number;
   readonly heap: number;
-  /** Milliseconds of processor time that it has used. */
+  /** Processor time used, in milliseconds. */
   readonly cpu: number;
-  /** How many requests reached the application, and how many it has answered. */
+  /** Numbers of requests received and answered. */
   readonly begun: number;
   readonly ended: number;
 }
 
-/** The demo application, running. */
+/** Running demo application. */
 export interface Child extends AsyncDisposable {
   readonly port: number;
   readonly pid: number;
   readonly kill: (signal: NodeJS.Signals) => void;
   /** Collects garbage, then measures. */
   readonly vitals: () => Promise<Vitals>;
-  /** The same after it has removed all items, which would be no garbage. */
+  /** Measures after all items were removed. */
   readonly emptied: () => Promise<Vitals>;
-  /** Everything that was printed, faults among it. */
+  /** Returns the output, including errors. */
   readonly printed: () => string;
   readonly faults: () => readonly string[];
-  /** The exit code; null when a signal ended the process. */
+  /** Exit code; `null` if a signal ended the process. */
   readonly exit: Promise<number | null>;
 }
 
-/** Starts it and waits until it listens. */
+/** Starts the demo application and waits until it listens. */
 export async function startChild(limits: Partial<Web.Http.Limits> = {}): Promise<Child> {
   const folder = publicFolder();
   const child = spawn(

@@ -1,4 +1,4 @@
-// The application that is attacked: a resource `items` with pages and with JSON, and what a site has beside it.
+// The attacked application: a resource `items` with pages and a JSON API, and the other parts of a site.
 // oxlint-disable oxc/no-async-endpoint-handlers -- the rule is about Express; here a rejected handler is an error page
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { spawnSync } from "node:child_process";
@@ -10,37 +10,37 @@ import { sqlite } from "limmat/database/sqlite";
 import { html, type Html, json } from "limmat/html";
 import { Form, type Form as FormData } from "limmat/schema";
 
-/** Stands in every file that nobody may get. */
+/** Text in every file that must not be served. */
 export const canary = "canary-c0ffee-4711";
 
-/** The demo application, and what tests look at beside its answers. */
+/** Demo application with its observable state. */
 export interface Demo {
   readonly app: App.App;
   readonly http: Web.Http.HttpService;
   readonly database: Database;
-  /** The paths under `/smuggled` whose handler ran: what no attack may reach. */
+  /** Paths under `/smuggled` whose handler ran. No attack may reach them. */
   readonly reached: ReadonlySet<string>;
-  /** Everything that was logged as an error. Tests may empty it. */
+  /** Logged errors. Tests may clear the list. */
   readonly faults: Log.Entry[];
-  /** Starts services and server on a free port, which it gives. */
+  /** Starts services and server on a free port, and returns the port. */
   readonly start: () => Promise<number>;
   readonly stop: () => Promise<void>;
 }
 
-/** What the tests change about it. */
+/** Options of the demo application. */
 export interface DemoOptions {
   readonly limits?: Partial<Web.Http.Limits>;
-  /** Stand inside of the framework's own middlewares, outside of the site's. */
+  /** Middlewares inside the middlewares of the framework, outside those of the site. */
   readonly middlewares?: readonly Web.Middleware[];
   readonly directory?: string;
-  /** Stand before those of the demo. */
+  /** Routes in front of the routes of the demo. */
   readonly routes?: readonly Web.Router[];
   readonly settings?: readonly (readonly [key: string, value: string])[];
-  /** Is told of what is logged. */
+  /** Called with each log entry. */
   readonly onLog?: (entry: Log.Entry) => void;
 }
 
-// Text of a person: the framework's own limits hold, and a name is needed.
+// Text input with the default limits of the framework. A name is required.
 const schema = Schema.record({
   name: Schema.string({ validate: (name) => (name.trim() === "" ? "Please enter a name" : undefined) }),
   qty: Schema.int({ min: 0, max: 2_147_483_647, default: 0 }),
@@ -49,7 +49,7 @@ const schema = Schema.record({
 
 type Input = Schema.Infer<typeof schema>;
 
-/** An item as it is stored. */
+/** Stored item. */
 interface Item extends Input {
   readonly id: string;
   readonly created_at: Date;
@@ -184,7 +184,7 @@ const view: Web.Rest.ResourceView<Item> = {
   edit: (_request, csrf, fields, item) => page(`Edit ${item.name}`, form(csrf, fields, `/items/${item.id}`, "put")),
 };
 
-/** A public directory, with secrets around it, above it, beside it and behind links in it. */
+/** Creates a public directory with secret files above it, next to it, and behind links in it. */
 export function publicFolder(): { readonly path: string } & Disposable {
   const root = mkdtempSync(join(tmpdir(), "limmat-attack-"));
   const path = join(root, "site/public");
@@ -207,7 +207,7 @@ export function publicFolder(): { readonly path: string } & Disposable {
   return { path, [Symbol.dispose]: () => rmSync(root, { recursive: true, force: true }) };
 }
 
-/** Makes the application. Everything about it is like that of a user, but the database is in memory. */
+/** Creates the application, as a user would, with a database in memory. */
 export function makeDemo(options: DemoOptions = {}): Demo {
   const database = sqlite({ url: ":memory:" });
   const migration = Migration.service({ database, migrations });
@@ -265,7 +265,7 @@ export function makeDemo(options: DemoOptions = {}): Demo {
   ]);
 
   const { limits, middlewares } = options;
-  // The database begins empty with each process.
+  // The database is empty in each new process.
   const tables = Service.make({
     name: "tables",
     dependencies: () => [migration],
@@ -274,7 +274,7 @@ export function makeDemo(options: DemoOptions = {}): Demo {
   const http = Web.Http.service({
     router,
     dependencies: () => [tables],
-    // A machine that has little time refuses no request, but in the tests that are about that.
+    // On a busy machine no request is shed, except in the tests of load shedding.
     limits: { maxEventLoopDelayMs: 0, ...limits },
     ...(middlewares === undefined ? {} : { middlewares }),
   });

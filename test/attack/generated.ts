@@ -1,8 +1,8 @@
-// Requests that a machine makes up: mostly right, often odd, sometimes broken. The same seed makes the same requests.
+// Generated requests: most are valid, many unusual, some malformed. The same seed gives the same requests.
 import { keys, naughty, sql } from "./hostile.ts";
 import { exchange, pooled } from "./wire.ts";
 
-/** Numbers from 0 to below 1 that look random (mulberry32). */
+/** Returns a pseudo-random number generator from 0 to below 1 (mulberry32). */
 export function random(seed: number): () => number {
   let state = seed;
   return () => {
@@ -63,7 +63,7 @@ const values = [
   "",
 ];
 
-/** The lines that let a form pass. */
+/** Header lines with which a form passes the CSRF check. */
 async function credentials(port: number): Promise<string> {
   const { answers } = await exchange(port, "GET /items/new HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
   const cookie = answers[0]?.header("set-cookie")?.split(";")[0] ?? "";
@@ -71,7 +71,7 @@ async function credentials(port: number): Promise<string> {
   return `Cookie: ${cookie}\r\nX-CSRF-Token: ${token}\r\n`;
 }
 
-/** One request, in bytes. `known` are the lines of somebody who may send forms. */
+/** Generates a request, in bytes. `known` are the header lines of a client that may send forms. */
 export function makeRequest(next: () => number, known: string): string {
   const pick = <T>(items: readonly T[]): T => items[Math.floor(next() * items.length)] as T;
   const chance = (share: number): boolean => next() < share;
@@ -115,7 +115,7 @@ export function makeRequest(next: () => number, known: string): string {
   );
 }
 
-/** A request that is as it should be, but for the text in it. */
+/** Generates a valid request with hostile text. */
 function soundRequest(text: string, known: string, kind: number): string {
   const encoded = encodeURIComponent(text.toWellFormed());
   const json = JSON.stringify({ name: text, qty: text.length, done: true });
@@ -131,13 +131,13 @@ function soundRequest(text: string, known: string, kind: number): string {
   return `${line} HTTP/1.1\r\nHost: localhost\r\n${known}${more}\r\n${bytes.toString("latin1")}`;
 }
 
-/** What came of generated requests: how often each status, and the requests that were answered with 500 or with no HTTP. */
+/** Result of generated requests: counts by status, and the requests answered with 500 or without valid HTTP. */
 export interface Tally {
   readonly statuses: ReadonlyMap<number, number>;
   readonly wrong: readonly string[];
 }
 
-/** Sends so many generated requests, three on a connection, some connections at a time. */
+/** Sends generated requests, three per connection, on several connections at a time. */
 export async function bombard(port: number, count: number, seed: number, width = 8): Promise<Tally> {
   const statuses = new Map<number, number>();
   const wrong: string[] = [];

@@ -1,6 +1,6 @@
-// Texts that break what is not made with care. Each is a text that a person could send.
+// Hostile texts that a person could send.
 
-/** Names that objects are born with. */
+/** Names of built-in object properties. */
 export const keys: readonly string[] = [
   "__proto__",
   "__proto__[admin]",
@@ -28,7 +28,7 @@ export const keys: readonly string[] = [
   "$gt",
 ];
 
-/** Pieces of SQL, as scanners send them to find out whether a value becomes code. */
+/** SQL fragments that scanners send to detect injection. */
 export const sql: readonly string[] = [
   "'",
   "''",
@@ -86,7 +86,7 @@ export const sql: readonly string[] = [
   "@name",
 ];
 
-/** Markup that runs a script where it is not escaped for its place. Each calls `alert`. */
+/** Markup that runs a script if it is not escaped for its context. Each calls `alert`. */
 const scripts: readonly string[] = [
   "<script>alert(1)</script>",
   "<SCRIPT>alert(1)</SCRIPT>",
@@ -336,7 +336,7 @@ const scriptsOfTheWorld: readonly string[] = [
   "\u{E0001}\u{E0041}",
 ];
 
-/** One text for each character that is invisible, changes the direction, or is no character at all. */
+/** One text for each invisible or bidirectional character, and for each noncharacter. */
 const single: readonly string[] = [
   ...Array.from({ length: 31 }, (_, at) => at + 1),
   ...Array.from({ length: 33 }, (_, at) => 0x7f + at),
@@ -386,7 +386,7 @@ const long: readonly string[] = [
   "word ".repeat(51),
 ];
 
-/** Texts of every kind, each once, all at most 255 characters, none that a database could not hold. */
+/** Distinct texts of every kind, at most 255 characters long, that every database can store. */
 export const naughty: readonly string[] = [
   ...new Set([
     ...scripts,
@@ -404,5 +404,5 @@ export const naughty: readonly string[] = [
   ]),
 ].filter((text) => !text.includes("\0") && Array.from(text).length <= 255);
 
-/** Texts that no two databases keep in the same way: each is refused. */
+/** Texts that databases store differently. Each is refused. */
 export const refusedTexts: readonly string[] = ["\0", "a\0b", "a\0", "\0a", "\ud800", "\udfff", "a\ud83d", "\udc00b"];

@@ -1,4 +1,4 @@
-// Bad input on every way in: query, path, form, JSON and cookies, down to the database.
+// Invalid input through query, path, form, JSON and cookies, down to the database.
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, test } from "node:test";
 import { Form, Schema, Web } from "limmat";
@@ -62,8 +62,8 @@ const fields = (name: string, qty = "1"): [string, string][] => [
   ["qty", qty],
 ];
 
-describe("names that objects are born with", () => {
-  test("are fields of a form like any other", async () => {
+describe("names of built-in object properties", () => {
+  test("are ordinary fields of a form", async () => {
     const { status, body } = await alice.send(
       "POST",
       "/api/form",
@@ -77,7 +77,7 @@ describe("names that objects are born with", () => {
     );
   });
 
-  test("are parameters of a query, and cookies, like any other", async () => {
+  test("are ordinary query parameters and cookies", async () => {
     const query = new URLSearchParams(keys.map((key) => [key, "x"])).toString();
     assert.deepEqual(
       JSON.parse((await alice.get(`/api/query?${query}`)).body),
@@ -91,7 +91,7 @@ describe("names that objects are born with", () => {
     );
   });
 
-  test("are keys of a JSON body that change no prototype", async () => {
+  test("are keys of a JSON body that do not change a prototype", async () => {
     for (const key of ["__proto__", "\\u005f_proto__", "__pro\\u0074o__"]) {
       const sent = `{"${key}":{"admin":true},"name":"x","qty":1,"done":true}`;
       const { status, body } = await alice.send("POST", "/api/json", sent);
@@ -106,7 +106,7 @@ describe("names that objects are born with", () => {
     }
   });
 
-  test("are keys of a session that round-trip", async () => {
+  test("are ordinary keys of a session", async () => {
     for (const key of keys.filter((one) => /^[\w$]+$/.test(one))) {
       const set = await alice.get(`/session/${key}/value`);
       const cookie = set.headers
@@ -119,12 +119,12 @@ describe("names that objects are born with", () => {
   });
 });
 
-describe("names of what is inside a field", () => {
+describe("names of nested fields", () => {
   const formType = "application/x-www-form-urlencoded";
   const post = (names: readonly string[]) =>
     alice.send("POST", "/order", new URLSearchParams(names.map((name) => [name, "x"])).toString(), formType);
 
-  test("lead nowhere but into the schema", async () => {
+  test("only reach the fields of the schema", async () => {
     const places = ["", "address.", "lines.", "lines.0.", "lines.0.notes.", "tags.", "tags.0."];
     for (const place of places) {
       for (const key of keys.flatMap((one) => [one, `${one}.admin`, `${one}.prototype.admin`, `${one}[admin]`])) {
@@ -136,7 +136,7 @@ describe("names of what is inside a field", () => {
     assert.equal(({} as Record<string, unknown>)["admin"], undefined);
   });
 
-  test("make no list longer than what was sent, and are followed no deeper than the schema is", async () => {
+  test("create no list longer than the input, and no level deeper than the schema", async () => {
     const far = ["4294967296", "999999999999999", "9007199254740993", "1e9", "-1", "9".repeat(1000)];
     const { status, body } = await post(far.map((index) => `lines.${index}.title`));
     assert.deepEqual([status, (JSON.parse(body) as { value: { lines: unknown[] } }).value.lines.length], [200, 2]);
@@ -151,7 +151,7 @@ describe("names of what is inside a field", () => {
     assert.equal(deep.status, 422);
   });
 
-  test("are no deeper in JSON, and lists no longer", async () => {
+  test("have the same limits in JSON", async () => {
     const nested = "[".repeat(200_000) + "]".repeat(200_000);
     for (const body of [
       `{"lines":${nested},"tags":[]}`,
@@ -167,8 +167,8 @@ describe("names of what is inside a field", () => {
   });
 });
 
-describe("fields that nobody asked for", () => {
-  test("change nothing, in a form or in JSON", async () => {
+describe("fields that the schema does not have", () => {
+  test("are ignored, in a form and in JSON", async () => {
     const item = await add("before");
     const extra = { id: "00000000-0000-4000-8000-000000000000", admin: "1", created_at: "1999-01-01T00:00:00Z" };
     const more = { ...extra, updated_at: "1999-01-01", password: "x", user_id: "1", rowid: "1", word: "x" };
@@ -190,7 +190,7 @@ describe("fields that nobody asked for", () => {
 });
 
 describe("SQL in a value", () => {
-  test("of a filter matches itself and nothing else", async () => {
+  test("of a filter matches only itself", async () => {
     await add("harmless");
     for (const text of sql.filter((one) => !one.includes("\0"))) {
       const { data } = await listed(`?filter=${encodeURIComponent(text)}`);
@@ -208,7 +208,7 @@ describe("SQL in a value", () => {
     }
   });
 
-  test("of an id is no address", async () => {
+  test("of an id is a 404", async () => {
     const item = await add("x");
     for (const text of sql.filter((one) => !/[/\\\0]/.test(one) && one !== ";")) {
       for (const id of [text, item.id + text]) {
@@ -219,7 +219,7 @@ describe("SQL in a value", () => {
     }
   });
 
-  test("of a field is stored as it is", async () => {
+  test("of a field is stored unchanged", async () => {
     const texts = sql.filter((one) => !one.includes("\0") && one.trim() !== "");
     for (const text of texts) assert.equal((await alice.post("/items", fields(text))).status, 303, text);
     const { data, total } = await listed("?limit=1000&sort=asc");
@@ -228,7 +228,7 @@ describe("SQL in a value", () => {
     for (const text of sql) assert.notEqual((await alice.post("/items", fields("x", text))).status, 500, text);
   });
 
-  test("of a cookie or a header says nothing to the database", async () => {
+  test("of a cookie or a header does not reach the database", async () => {
     for (const text of sql.filter((one) => /^[\x20-\x7e]*$/.test(one))) {
       const headers = { cookie: `_session=${text}; _flash=${text}`, "x-forwarded-for": text, "user-agent": text };
       assert.equal((await alice.get("/items", headers)).status, 200, text);
@@ -237,7 +237,7 @@ describe("SQL in a value", () => {
 });
 
 describe("a filter", () => {
-  test("matches wildcards and quotes as they are", async () => {
+  test("matches wildcards and quotes literally", async () => {
     const names = ["100%", "100 %", "a_b", "axb", "a\\b", "a\\\\b", "it's", 'say "x"', "%", "_", "\\", "😀", "ß", "ÄÖ"];
     for (const name of names) await add(name);
     for (const name of names) {
@@ -247,7 +247,7 @@ describe("a filter", () => {
     }
   });
 
-  test("is refused beyond 256 characters and when it holds NUL, and never too complex", async () => {
+  test("is refused over 256 characters and with NUL, and is never too complex", async () => {
     for (const text of ["a".repeat(256), "😀".repeat(256), "%".repeat(256), "_".repeat(256), "%a".repeat(128)]) {
       assert.equal((await alice.get(`/items?filter=${encodeURIComponent(text)}`)).status, 200);
     }
@@ -256,7 +256,7 @@ describe("a filter", () => {
     }
   });
 
-  test("is found again, whatever it is", async () => {
+  test("finds every text", async () => {
     const texts = naughty.filter((text) => text.trim() !== "").slice(0, 150);
     for (const text of texts) await add(text);
     for (const text of texts) {
@@ -295,7 +295,7 @@ describe("the numbers of a query", () => {
     });
   }
 
-  test("never bring the whole table", async () => {
+  test("never return the whole table", async () => {
     const now = new Date();
     for (const at of Array(1005).keys()) {
       await demo.database.exec(statement`insert into items (id, name, qty, done, created_at, updated_at)
@@ -314,7 +314,7 @@ describe("the numbers of a query", () => {
 });
 
 describe("a field", () => {
-  test("keeps every text as it was typed", async () => {
+  test("stores every text unchanged", async () => {
     const texts = naughty.filter((text) => text.trim() !== "");
     for (const text of texts) {
       const answer = await alice.post("/items", fields(text));
@@ -329,7 +329,7 @@ describe("a field", () => {
     assert.equal(data.length, texts.length);
   });
 
-  test("shows every text again in the form that is not valid", async () => {
+  test("shows every text again in an invalid form", async () => {
     for (const text of naughty) {
       const answer = await alice.post("/items", fields(text, "many"));
       assert.equal(answer.status, 422, JSON.stringify(text));
@@ -340,7 +340,7 @@ describe("a field", () => {
     assert.equal((await listed()).total, 0);
   });
 
-  test("refuses what databases keep differently", async () => {
+  test("refuses texts that databases store differently", async () => {
     for (const text of refusedTexts) {
       const json = JSON.stringify({ name: text, qty: 1, done: false });
       assert.equal((await alice.send("POST", "/api/items", json)).status, 422, JSON.stringify(text));
@@ -356,7 +356,7 @@ describe("a field", () => {
     assert.equal((await listed()).total, 0);
   });
 
-  test("of a number takes digits within its limits", async () => {
+  test("of a number accepts digits within its limits", async () => {
     const wrong = [...noNumbers.filter((text) => !["+1", "-0"].includes(text)), "2147483648", "9007199254740993", "-1"];
     for (const text of [...wrong, "9".repeat(400), "1".repeat(100_000)]) {
       const answer = await alice.post("/items", fields("x", text));
@@ -376,7 +376,7 @@ describe("a field", () => {
     }
   });
 
-  test("of a choice takes what a checkbox sends", async () => {
+  test("of a choice accepts the values of a checkbox", async () => {
     for (const text of ["yes", "2", "TRUE", "True", "on ", "tru", "null", "[]", "１", "\0"]) {
       assert.equal((await alice.post("/items", [...fields("x"), ["done", text]])).status, 422, text);
     }
@@ -386,7 +386,7 @@ describe("a field", () => {
     assert.ok((await listed("?filter=yes")).data.every(({ done }) => done));
   });
 
-  test("that is sent twice is refused", async () => {
+  test("that is repeated is refused", async () => {
     for (const name of ["name", "qty", "done"]) {
       const twice: [string, string][] = [["done", "true"], ...fields("x"), [name, name === "qty" ? "1" : "true"]];
       assert.equal((await alice.post("/items", twice)).status, 422, name);
@@ -395,7 +395,7 @@ describe("a field", () => {
 });
 
 describe("the method and the token of a form", () => {
-  test("are taken from nowhere else", async () => {
+  test("are not read from any other place", async () => {
     const item = await add("x");
     for (const path of [`/items/${item.id}?_method=delete`, `/items/${item.id}?_method=delete&csrf=${alice.token}`]) {
       assert.equal((await alice.post(path, fields("y"))).status, 405, path);

@@ -1,4 +1,4 @@
-// The life of the process: it ends without losing a request, outlives clients that hold on to it, and dies of none.
+// Life cycle of the process: it stops without losing a request, and survives slow clients and malformed requests.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startChild } from "./child.ts";
@@ -7,7 +7,7 @@ import { endure, stopUnderLoad } from "./life.ts";
 import { overload, quantile } from "./overload.ts";
 import { exchange } from "./wire.ts";
 
-// A machine that has little time refuses no request, but in the test that is about that.
+// On a busy machine no request is shed, except in the test of load shedding.
 const unhurried = { maxEventLoopDelayMs: 0 };
 
 for (const run of [1, 2, 3]) {
@@ -23,7 +23,7 @@ for (const run of [1, 2, 3]) {
   });
 }
 
-test("clients that are slow in every way are cut off, and the others served meanwhile", async () => {
+test("slow clients of every kind are disconnected, and other clients served meanwhile", async () => {
   const limits = {
     headerTimeoutMs: 1000,
     bodyTimeoutMs: 1000,
@@ -41,20 +41,20 @@ test("clients that are slow in every way are cut off, and the others served mean
   assert.deepEqual(child.faults(), []);
 });
 
-test("three times as many requests as can be answered are refused early, and many are answered", async () => {
+test("at three times the capacity, excess requests are refused early, and many are answered", async () => {
   await using child = await startChild();
   const seen = await overload(child, { calmTime: 1000, time: 4000, factor: 3 });
   assert.deepEqual([...seen.healthStatuses], [200]);
   assert.deepEqual([seen.lost, seen.silent], [0, 0]);
   assert.ok(seen.refusals.length > 100, String(seen.refusals.length));
   assert.ok(seen.goodput > seen.capacity / 2, `${seen.goodput} of ${seen.capacity} a second`);
-  // As long as the server had a processor for itself: late refusals would take a second and more.
+  // Valid only if the server had a processor of its own. Late refusals would take a second or more.
   const early = quantile(seen.refusals, 0.5) * seen.share;
   assert.ok(early < 200, `${early} ms`);
   assert.deepEqual(child.faults(), []);
 });
 
-test("thousands of generated requests end no process and find no fault", async (t) => {
+test("thousands of generated requests cause no crash and no 500", async (t) => {
   await using child = await startChild(unhurried);
   const seed = Number(process.env["SEED"] ?? Date.now() % 1_000_000);
   t.diagnostic(`SEED=${seed}`);

@@ -1,19 +1,19 @@
-// What many clients do to a server at once. The tests take few of them and short limits, the soak scripts many.
+// Many concurrent clients of a server. The tests use few of them and short limits, the soak scripts many.
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Child } from "./child.ts";
 import { exchange, KeepAlive, open } from "./wire.ts";
 
-/** What keep-alive clients saw of a server that was told to end. */
+/** Result of keep-alive clients while the server stops. */
 export interface Stopped {
-  /** Answers that came. */
+  /** Number of responses. */
   readonly answered: number;
-  /** Requests that were sent on a living connection and got none. */
+  /** Requests on an open connection without a response. */
   readonly lost: number;
   readonly code: number | null;
 }
 
-/** Lets clients ask one request after the other, ends the server in the middle of it, and counts what was lost. */
+/** Sends requests in series from several clients, stops the server meanwhile, and counts the lost requests. */
 export async function stopUnderLoad(child: Child, clients: number): Promise<Stopped> {
   let answered = 0;
   let lost = 0;
@@ -39,20 +39,20 @@ export async function stopUnderLoad(child: Child, clients: number): Promise<Stop
   return { answered, lost, code: await child.exit };
 }
 
-/** A client that never comes to an end. */
+/** Client that never completes its request, or never reads. */
 export interface SlowKind {
   readonly name: string;
   readonly slowIn: "header" | "body" | "reading" | "coming back";
-  /** What it sends first. */
+  /** Bytes sent first. */
   readonly begin: string;
-  /** What it sends every second after. */
+  /** Bytes sent each second afterwards. */
   readonly more: string;
   readonly reads: boolean;
 }
 
 const post = "POST /api/echo HTTP/1.1\r\nHost: localhost\r\n";
 
-/** Slow in every way that slowhttptest knows, and some more. */
+/** Kinds of slow clients: those of slowhttptest, and some more. */
 export const slowKinds: readonly SlowKind[] = [
   { name: "sends nothing", slowIn: "header", begin: "", more: "", reads: true },
   {
@@ -122,18 +122,18 @@ export const slowKinds: readonly SlowKind[] = [
   },
 ];
 
-/** What became of slow clients, and of a normal one beside them. */
+/** Result of slow clients, and of a normal client meanwhile. */
 export interface Endured {
-  /** By kind: milliseconds until the last of its clients was cut off, or `Infinity`. */
+  /** Milliseconds until the last client of each kind was disconnected, or `Infinity`. */
   readonly cut: ReadonlyMap<string, number>;
-  /** Milliseconds of the answers to the normal client, sorted; `Infinity` for none. */
+  /** Response times of the normal client in milliseconds, sorted; `Infinity` without a response. */
   readonly times: readonly number[];
 }
 
 /**
- * Lets slow clients of every kind hold on to a server as long as they can, at most for so many milliseconds.
+ * Connects slow clients of every kind, and waits until they are disconnected or the time in milliseconds is over.
  *
- * @param countOf how many clients of a kind there are
+ * @param countOf number of clients of a kind
  */
 export async function endure(port: number, countOf: (kind: SlowKind) => number, patience: number): Promise<Endured> {
   const cut = new Map<string, number>();
@@ -148,7 +148,7 @@ export async function endure(port: number, countOf: (kind: SlowKind) => number, 
       await sleep(20);
     }
   })();
-  // Two hundred come in a second, of all kinds: attackers do not come in one instant either.
+  // Two hundred connect per second, of all kinds: attackers do not connect in one instant either.
   await Promise.all(
     slowKinds.map(async (kind, lane) => {
       const arrive = async (_: unknown, at: number): Promise<number> => {
@@ -174,7 +174,7 @@ async function holdOn(port: number, { begin, more, reads }: SlowKind, patience: 
       socket.destroy();
       resolve(isCut ? performance.now() - start : Infinity);
     };
-    // A socket that reads nothing learns of its end when it writes.
+    // A socket that does not read notices a closed connection only when it writes.
     const drip = setInterval(() => socket.write(reads ? more : more || "\r\n"), 1000);
     const last = setTimeout(() => end(false), patience);
     socket.on("error", () => end(true)).on("close", () => end(true));

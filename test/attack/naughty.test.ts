@@ -1,4 +1,4 @@
-// Hostile texts in a browser that does not heed the policy of the page: what is escaped wrongly, runs.
+// Hostile texts in a browser that ignores the content security policy: wrongly escaped text would run.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
@@ -8,7 +8,7 @@ import { naughty } from "./hostile.ts";
 import { person } from "./person.ts";
 
 const options = { skip: browserSkip };
-// All of them are listed; a part is shown, edited and sent back, in a soak test every one.
+// All texts are listed. A part of them is shown, edited and submitted; a soak test does so with every text.
 const share = Number(process.env["SHARE"] ?? 60);
 const texts = naughty.filter((text) => text.trim() !== "");
 const some = texts.filter((_, at) => at % share === 0);
@@ -50,18 +50,18 @@ after(async () => {
   assert.deepEqual(problems, []);
 });
 
-// Reading HTML makes one line end of each kind, and NUL never comes this far (HTML standard, 13.2.3.5).
+// HTML parsers normalise line breaks, and NUL is refused before (HTML standard, 13.2.3.5).
 const read = (text: string): string => text.replaceAll(/\r\n?/g, "\n");
 const encoded = (text: string): string => encodeURIComponent(text);
 
-/** The ids of the items by name. */
+/** Returns the ids of the items by name. */
 async function ids(): Promise<ReadonlyMap<string, string>> {
   const { body } = await (await person(demo.app)).get("/api/items?limit=1000");
   const { data } = JSON.parse(body) as { data: { id: string; name: string }[] };
   return new Map(data.map(({ id, name }) => [name, id]));
 }
 
-test("a list shows every text as it is, in every place of a page, and runs none", options, async () => {
+test("a list shows every text unchanged, in every context of a page, and runs none", options, async () => {
   await page.goto("/items?limit=1000");
   const items = (await page.evaluate(`[...document.querySelectorAll("li")].map((item) => ({
     title: item.title,
@@ -102,7 +102,7 @@ test("a page shows the text of its item, and runs none", options, async () => {
   }
 });
 
-test("a form keeps the text, sends it back as it was, and shows it again when it is not valid", options, async () => {
+test("a form contains the text, submits it unchanged, and shows it again if it is invalid", options, async () => {
   const known = await ids();
   for (const text of some) {
     await page.goto(`/items/${known.get(text)}/edit`, { waitUntil: "domcontentloaded" });
@@ -119,7 +119,7 @@ test("a form keeps the text, sends it back as it was, and shows it again when it
   }
 });
 
-test("a search shows what was searched for, and finds it", options, async () => {
+test("a search shows the searched text, and finds it", options, async () => {
   for (const text of some) {
     await page.goto(`/items?limit=1000&filter=${encoded(text)}`, { waitUntil: "domcontentloaded" });
     assert.equal(await page.locator("[name=filter]").getAttribute("value"), read(text), encoded(text));
@@ -127,7 +127,7 @@ test("a search shows what was searched for, and finds it", options, async () => 
   }
 });
 
-test("an address that does not exist shows nothing that runs", options, async () => {
+test("the page of a 404 runs no script", options, async () => {
   for (const text of some.filter((one) => !/[/\\]|^\.\.?$/.test(one))) {
     await page.goto(`/${encoded(text)}?q=${encoded(text)}`, { waitUntil: "domcontentloaded" });
     assert.match((await page.locator("h1").textContent()) ?? "", /Page not found|Bad request/);

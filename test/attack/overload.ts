@@ -1,25 +1,25 @@
-// More requests than a server can answer: how many it answers all the same, and how soon it refuses the others.
+// Measures a server under overload: how many requests it answers, and how soon it refuses the others.
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Child } from "./child.ts";
 import { exchange, KeepAlive, open } from "./wire.ts";
 
-/** How the server did. Rates are answers per second, times milliseconds. */
+/** Result of an overload. Rates are responses per second, times milliseconds. */
 export interface Overloaded {
-  /** Answers per second of processor time when nobody asks before the last answer has come: other processes do not count. */
+  /** Responses per second of processor time with one request at a time per client. */
   readonly capacity: number;
-  /** The part of a processor that the server had while it was overloaded: other processes and the clients had the rest. */
+  /** Share of a processor that the server had under overload. */
   readonly share: number;
-  /** Requests per second that were sent. */
+  /** Requests sent per second. */
   readonly offered: number;
-  /** Answers per second of processor time that were not refusals. */
+  /** Responses per second of processor time, without refusals. */
   readonly goodput: number;
   readonly refused: number;
-  /** Connections that were lost. */
+  /** Number of lost connections. */
   readonly lost: number;
   /**
-   * Times until an answer came, sorted: at capacity, then under overload; until a refusal came; of the health check.
-   * Those of the first two seconds, in which the server takes it for a burst, do not count.
+   * Response times, sorted: at capacity, under overload, of refusals, and of the health check.
+   * The first two seconds, which the server treats as a burst, do not count.
    */
   readonly calm: readonly number[];
   readonly answers: readonly number[];
@@ -27,17 +27,17 @@ export interface Overloaded {
   readonly health: readonly number[];
   /** Statuses of the health check. */
   readonly healthStatuses: ReadonlySet<number>;
-  /** Refusals without `Retry-After`. */
+  /** Number of refusals without `Retry-After`. */
   readonly silent: number;
-  /** Bytes of the heap before and after, garbage collected. */
+  /** Heap size before and after in bytes, after garbage collection. */
   readonly heap: readonly [before: number, after: number];
 }
 
-/** How long each part lasts, in milliseconds, and how much is too much. */
+/** Duration of each phase in milliseconds, and the load. */
 export interface OverloadOptions {
   readonly calmTime: number;
   readonly time: number;
-  /** Requests per second, in multiples of what the server can answer. */
+  /** Requests per second, as a multiple of the capacity. */
   readonly factor: number;
 }
 
@@ -46,12 +46,12 @@ const page = request("/items?limit=200");
 const connections = 1000;
 const settling = 2000;
 
-/** The value below which so much of a sorted list lies. */
+/** Returns a quantile of a sorted list. */
 export function quantile(sorted: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }
 
-/** Finds out how many pages a second a server gives, then asks for a multiple of it. */
+/** Measures the capacity of a server, then sends a multiple of it. */
 export async function overload(child: Child, { calmTime, time, factor }: OverloadOptions): Promise<Overloaded> {
   await fill(child.port);
   const calm: number[] = [];
@@ -94,7 +94,7 @@ export async function overload(child: Child, { calmTime, time, factor }: Overloa
   const health = watchHealth(child.port);
   const start = performance.now();
   const pending: Promise<void>[] = [];
-  // An open loop: the next request does not wait for the last answer.
+  // An open loop: a request does not wait for the previous response.
   for (let elapsed = 0; elapsed < time; elapsed = performance.now() - start) {
     for (let due = Math.floor((elapsed / 1000) * capacity * factor) - seen.sent; due > 0; due--) {
       const connection = pool.shift();
@@ -129,7 +129,7 @@ export async function overload(child: Child, { calmTime, time, factor }: Overloa
 
 const sorted = (times: readonly number[]): readonly number[] => times.toSorted((a, b) => a - b);
 
-/** Makes the page one of some weight: two hundred rows. */
+/** Makes the page expensive: two hundred rows. */
 async function fill(port: number): Promise<void> {
   const connection = new KeepAlive(await open(port));
   for (let at = 0; at < 200; at++) {
@@ -160,7 +160,7 @@ interface Checked {
   readonly statuses: ReadonlySet<number>;
 }
 
-/** Asks for the health of a server ten times a second, until its result is wanted. */
+/** Requests the health check ten times a second, until its result is read. */
 function watchHealth(port: number): () => Promise<Checked> {
   const times: number[] = [];
   const statuses = new Set<number>();

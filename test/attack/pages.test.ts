@@ -1,4 +1,4 @@
-// Mails and jobs that strangers write, on the pages of the framework, in a browser: what is not kept in, runs.
+// Mails and jobs with hostile content on the pages of the framework, in a browser.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Browser, BrowserContext, Page } from "playwright-core";
@@ -18,7 +18,7 @@ const spoiled = Queue.job({
   },
 });
 const queue = Queue.memory({ jobs: () => [spoiled] });
-/** What scripts asked for, had they run. */
+/** Requests that a script would have sent. */
 const ran: string[] = [];
 const router = Web.choose([
   Web.get("/ran/*what", (request) => {
@@ -28,7 +28,7 @@ const router = Web.choose([
   Web.choose([Email.Web.inbox({ email })], { scope: "/mails" }),
   Web.choose([Queue.Web.router({ queue })], { scope: "/jobs" }),
 ]);
-// A machine that has little time refuses no request.
+// On a busy machine no request is shed.
 const http = Web.Http.service({ router, dependencies: () => [email, queue], limits: { maxEventLoopDelayMs: 0 } });
 
 let app: Application;
@@ -57,7 +57,7 @@ after(async () => {
 
 const script = (name: string): string => `new Image().src='${origin}/ran/${name}';fetch('${origin}/ran/${name}')`;
 
-/** A mail as an attacker sends it to whoever looks at it, every trick once. */
+/** Mail of an attacker, with every known technique. */
 const hostileMail = (): string => `<!doctype html><html><head lang="</head>"><title>x</title>
   <script>${script("script")}</script>
   <base href="${origin}/ran/base/">
@@ -98,7 +98,7 @@ async function sendHostile(): Promise<string> {
   return email.inbox.all()[0]?.id ?? "";
 }
 
-/** Two frames later: what a click does at once is done. */
+/** Waits two frames, after which the effects of a click are visible. */
 const painted = (page: Page): Promise<unknown> =>
   page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
 
@@ -119,7 +119,7 @@ async function withPage(context: BrowserContext, body: (page: Page) => Promise<v
   assert.deepEqual(ran.splice(0), []);
 }
 
-test("a mail runs nothing and asks for nothing, in its frame and alone, whatever is clicked", options, async () => {
+test("a mail runs no script and sends no request, in its frame and alone, whatever is clicked", options, async () => {
   const id = await sendHostile();
   await withPage(await browser.newContext({ baseURL: origin }), async (page) => {
     await page.goto("/mails");
@@ -133,26 +133,30 @@ test("a mail runs nothing and asks for nothing, in its frame and alone, whatever
     for (const trap of ["#form", "#script", "#parent"]) {
       await page.goto(`/mails/${id}/page`);
       await page.locator(trap).click();
-      // Where scripts are off, nothing can be waited for on the page itself.
+      // Without scripts, the test cannot wait within the page itself.
       await page.goto("/mails");
       await painted(page);
     }
   });
 });
 
-test("what surrounds a mail is text, whatever a browser heeds", options, async () => {
-  const id = await sendHostile();
-  await withPage(await browser.newContext({ baseURL: origin, bypassCSP: true }), async (page) => {
-    await page.route("**/page", (route) => route.abort());
-    for (const path of ["/mails", `/mails/${id}`]) {
-      await page.goto(path);
-      assert.equal(await page.locator("script, img").count(), 0, path);
-    }
-    assert.equal(await page.locator("[onmouseover], [onerror], a[href^='javascript' i]").count(), 0);
-  });
-});
+test(
+  "the page around a mail shows its values as text, with and without the content security policy",
+  options,
+  async () => {
+    const id = await sendHostile();
+    await withPage(await browser.newContext({ baseURL: origin, bypassCSP: true }), async (page) => {
+      await page.route("**/page", (route) => route.abort());
+      for (const path of ["/mails", `/mails/${id}`]) {
+        await page.goto(path);
+        assert.equal(await page.locator("script, img").count(), 0, path);
+      }
+      assert.equal(await page.locator("[onmouseover], [onerror], a[href^='javascript' i]").count(), 0);
+    });
+  },
+);
 
-test("attachments are saved, never shown", options, async () => {
+test("attachments are downloaded, never displayed", options, async () => {
   const id = await sendHostile();
   for (const number of [0, 1]) {
     const response = await app.request(`/mails/${id}/attachments/${number}`);

@@ -1,4 +1,4 @@
-// Paths that a machine makes up, asked for byte by byte: whoever looks at one must see what all others see.
+// Generated paths, sent byte by byte. Guard, router and static files must parse each in the same way.
 import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -7,13 +7,13 @@ import { App, Configuration, Log, Web } from "limmat";
 import { random } from "./generated.ts";
 import { exchange, pooled, type WireAnswer } from "./wire.ts";
 
-/** How many paths were read, and what became of them. */
+/** Numbers of requested paths, by result. */
 export interface Agreement {
   readonly asked: number;
   readonly refused: number;
-  /** By a handler. */
+  /** Answered by a handler. */
   readonly answered: number;
-  /** By the static files. */
+  /** Answered by the static files. */
   readonly served: number;
 }
 
@@ -28,7 +28,7 @@ const names = [
 const sound = names.slice(0, 17);
 const characters = Array.from("ab/.%25fFcC\\;:?#&=+ ~@\0\t\x7f\x80\xff");
 
-/** One request target; most are sound. */
+/** Generates a request target; most are valid. */
 export function makePath(next: () => number): string {
   const pick = <T>(items: readonly T[]): T => items[Math.floor(next() * items.length)] as T;
   const pool = next() < 0.7 ? sound : names;
@@ -44,11 +44,11 @@ export function makePath(next: () => number): string {
 }
 
 /**
- * What a target says, read as slowly and plainly as possible: its path, decoded once, or `undefined` when two readers
- * could take it for different ones. An independent reading to compare ours with.
+ * Parses a target with an independent, simple implementation: its path, decoded once, or `undefined` when two parsers
+ * could read it differently.
  */
 export function plainReading(line: string): string | undefined {
-  // Spaces before the version belong to the request line, not to the target (RFC 9112 §3).
+  // Spaces before the version are part of the request line, not of the target (RFC 9112 §3).
   const target = line.replace(/ +$/, "");
   if (/[^\x21-\x7e]|#/.test(target)) return undefined;
   const queryAt = target.indexOf("?");
@@ -66,7 +66,7 @@ export function plainReading(line: string): string | undefined {
   }
 }
 
-/** Asks for so many paths; fails at the first one that guard, router and static files do not read as a plain reader does. */
+/** Requests generated paths. Fails at the first that guard, router or static files parse differently. */
 export async function agree(count: number, seed: number): Promise<Agreement> {
   const root = mkdtempSync(join(tmpdir(), "limmat-paths-"));
   const files = ["/files/open.txt", "/files/sub/open.txt", "/files/guarded/a", "/files/a b"];
@@ -124,12 +124,12 @@ function inBatches<T>(items: readonly T[], size: number): T[][] {
   return Array.from({ length: Math.ceil(items.length / size) }, (_, at) => items.slice(at * size, (at + 1) * size));
 }
 
-/** Asks for one target after the other; those behind a refused one, whose connection has ended, on another connection. */
+/** Requests targets in series. After a refused one, whose connection was closed, it opens another connection. */
 async function askAll(port: number, targets: readonly string[]): Promise<WireAnswer[]> {
   const answers: WireAnswer[] = [];
   const end = "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
   while (answers.length < targets.length) {
-    // Up to the first one that will be refused: what stands behind it is never answered.
+    // Up to the first target that will be refused, because later ones on the connection are not answered.
     const rest = targets.slice(answers.length);
     const length = rest.findIndex((target) => plainReading(target) === undefined) + 1 || rest.length;
     const sent = rest.slice(0, length).map((target) => `GET ${target} HTTP/1.1\r\nHost: a\r\n\r\n`);

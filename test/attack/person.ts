@@ -1,25 +1,25 @@
-// Somebody with a session and a token, who sends whatever body they like.
+// A user with a session and a CSRF token who sends arbitrary bodies.
 import type { App } from "limmat";
 
-/** What somebody gets. */
+/** Response to a user. */
 export interface Reply {
   readonly status: number;
   readonly headers: Headers;
   readonly body: string;
 }
 
-/** Somebody who has seen the form of a new item. */
+/** User who has opened the form of a new item. */
 export interface Person {
   readonly token: string;
   readonly cookie: string;
   readonly get: (path: string, headers?: Readonly<Record<string, string>>) => Promise<Reply>;
-  /** Sends a form; the token is added to it. */
+  /** Sends a form with the token added. */
   readonly post: (path: string, fields: Iterable<readonly [string, string]>, method?: string) => Promise<Reply>;
-  /** Sends a body as it is, with the token in a header. */
+  /** Sends a body unchanged, with the token in a header. */
   readonly send: (method: string, path: string, body: string | Uint8Array, type?: string) => Promise<Reply>;
 }
 
-/** Opens the form of a new item, and keeps its token and its cookie. */
+/** Opens the form of a new item, and stores its token and its cookie. */
 export async function person(app: Pick<App.App, "request">): Promise<Person> {
   const ask = async (path: string, init: RequestInit = {}): Promise<Reply> => {
     const response = await app.request(path, init);
@@ -51,7 +51,7 @@ export async function person(app: Pick<App.App, "request">): Promise<Person> {
   };
 }
 
-/** What a form shows in one of its fields. */
+/** Returns the value of a field in a form. */
 export function shown(page: string, field: "name" | "qty" | "name-error" | "qty-error"): string | undefined {
   const forms = {
     name: /<textarea name="name"[^>]*>\n?([^]*?)<\/textarea>/,

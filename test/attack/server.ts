@@ -1,13 +1,13 @@
-// The demo application in a process of its own, as `server` runs it. LIMITS holds limits as JSON. Prints what the tests
-// look at: the address, everything that is logged as an error, and at the end how many requests began and ended.
+// The demo application in a separate process, as `server` runs it. LIMITS contains limits as JSON. Prints the values that
+// the tests read: the address, logged errors, and finally the numbers of requests received and answered.
 import { type Log, Time, type Web } from "limmat";
 import { sql } from "limmat/database";
 import { makeDemo } from "./demo.ts";
 
 const told = JSON.parse(process.env["LIMITS"] ?? "{}") as Partial<Web.Http.Limits>;
-// What is usual, which the demo application leaves out.
-const limits = { delay: Time.seconds(1), ...told };
-/** Milliseconds of processor time. */
+// Middlewares of a usual application, which the demo application omits.
+const limits: Partial<Web.Http.Limits> = { maxEventLoopDelayMs: Time.seconds(1), ...told };
+/** Returns the processor time used, in milliseconds. */
 const spent = (): number => {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;
@@ -31,7 +31,7 @@ const onLog = ({ level, message, fields }: Log.Entry): void => {
   if (message.startsWith("Listening")) console.log(message);
 };
 
-// Who started it may be killed: then nobody is left to end it.
+// Exit with the parent process, which may be killed.
 process.on("disconnect", () => process.exit());
 process.on("unhandledRejection", (error) => console.log(`fault unhandled ${String(error)}`));
 process.on("message", async (wish) => {

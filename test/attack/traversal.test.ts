@@ -1,4 +1,4 @@
-// Ways out of the public directory, through the whole application (OWASP WSTG-ATHZ-01).
+// Directory traversal out of the public directory, through the whole application (OWASP WSTG-ATHZ-01).
 import assert from "node:assert/strict";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -63,7 +63,7 @@ const detours = [
   "~root/",
 ];
 
-/** Targets that lead to a canary if anybody follows them, below a prefix. */
+/** Targets below a prefix that lead to a canary file if they are resolved. */
 function* corpus(prefix: string): Generator<string> {
   const starts = [`${prefix}/`, `${prefix}/css/`, `${prefix}/nothing/`, prefix === "" ? "/." : prefix];
   for (const start of starts) {
@@ -88,7 +88,7 @@ function* corpus(prefix: string): Generator<string> {
   );
 }
 
-/** What came back that should not have: a status other than 400, 403 and 404, or a byte of a canary. */
+/** Returns unexpected responses: a status other than 400, 403 and 404, or content of a canary file. */
 async function leak(port: number, target: string, fields = ""): Promise<string | undefined> {
   const head = `Host: localhost\r\nConnection: close\r\n${fields}`;
   const got = await exchange(port, `GET ${target} HTTP/1.1\r\n${head}\r\n`);
@@ -112,7 +112,7 @@ for (const prefix of ["/assets", ""]) {
       assert.deepEqual(demo.faults, []);
     });
 
-    test("is left by none of thousands of targets", async () => {
+    test("is not left by thousands of targets", async () => {
       const targets = [...new Set(corpus(prefix))];
       assert.ok(targets.length > 1400, String(targets.length));
       const leaks = await pooled(targets, 16, (target) => leak(port, target));
@@ -122,7 +122,7 @@ for (const prefix of ["/assets", ""]) {
       );
     });
 
-    test("serves what lies in it, links that stay in it included", async () => {
+    test("serves its files, and links that stay in it", async () => {
       for (const [name, body] of [
         ["open.txt", "open to all"],
         ["inside.txt", "open to all"],
@@ -134,7 +134,7 @@ for (const prefix of ["/assets", ""]) {
       }
     });
 
-    test("sends no compressed file that is a link out of it", async () => {
+    test("does not serve a compressed file that is a link out of it", async () => {
       const directory = join(folder.path, "packed");
       mkdirSync(directory);
       for (const name of ["a.css", "b.css", "c.css"]) writeFileSync(join(directory, name), "plain");
@@ -148,7 +148,7 @@ for (const prefix of ["/assets", ""]) {
       }
     });
 
-    test("is read by GET and HEAD only, whatever the target", async () => {
+    test("answers GET and HEAD only, whatever the target", async () => {
       for (const method of ["POST", "PUT", "PATCH", "DELETE"]) {
         const got = await exchange(
           port,
@@ -159,7 +159,7 @@ for (const prefix of ["/assets", ""]) {
       }
     });
 
-    test("has ranges that are never longer than the file, and of a thousand ranges one answer", async () => {
+    test("serves ranges within the file only, and the whole file for a thousand ranges", async () => {
       const many = Array.from({ length: 1000 }, (_, at) => `${at}-${at}`).join(",");
       const odd = [
         "bytes=5-1",

@@ -1,43 +1,43 @@
-// A client that sends bytes as they are: what an attacker types, where a proper client would tidy it up.
+// A client that sends bytes unchanged, where an HTTP client would correct them.
 import { connect, type Socket } from "node:net";
 
-/** One answer as it came over the wire. */
+/** Response, as received. */
 export interface WireAnswer {
   readonly status: number;
-  /** As sent, names in lower case; repeated ones repeated. */
+  /** Header fields as sent, names in lower case, repeated fields repeated. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: string;
   readonly header: (name: string) => string | undefined;
 }
 
-/** All that came back on one connection until the server closed it. */
+/** Everything received on a connection until the server closed it. */
 export interface Exchange {
-  /** The final answers, in order; without 1xx ones. */
+  /** Final responses, in order. */
   readonly answers: readonly WireAnswer[];
-  /** The statuses of all answers, 1xx ones included. */
+  /** Statuses of all responses, including 1xx. */
   readonly statuses: readonly number[];
-  /** Bytes that are no whole answer. Empty when the server speaks HTTP. */
+  /** Bytes that do not form a complete response. Empty for valid HTTP. */
   readonly rest: string;
   readonly raw: string;
-  /** Whether the server had closed the connection when the time was up. */
+  /** True if the server closed the connection within the timeout. */
   readonly isClosed: boolean;
 }
 
-/** How bytes are sent and answers read. */
+/** Options of an exchange. */
 export interface ExchangeOptions {
-  /** Says that nothing more comes, which also tells the server that a request was cut short. Default false. */
+  /** True to half-close the connection after the last byte, so that the server sees the end of the request. Default false. */
   readonly halfClose?: boolean;
-  /** How long the server may take to close the connection, in milliseconds. Default 30,000. */
+  /** Timeout for the server to close the connection, in milliseconds. Default 30,000. */
   readonly patience?: number;
-  /** Sent once the first answer has begun to arrive. */
+  /** Bytes sent when the first response begins to arrive. */
   readonly follow?: string;
-  /** Methods of the requests, to know which answers have no body. */
+  /** Methods of the requests: responses to HEAD have no body. */
   readonly heads?: boolean;
-  /** Sends so many bytes at a time, each in a packet of its own where the system allows it. Default: all at once. */
+  /** Number of bytes per write, each in a separate packet if the system allows it. Default: one write. */
   readonly piece?: number;
 }
 
-/** Sends bytes (Latin-1, one per character) on a connection of their own and reads until the server closes it. */
+/** Sends bytes (Latin-1, one per character) on a new connection and reads until the server closes it. */
 export function exchange(port: number, bytes: string, options: ExchangeOptions = {}): Promise<Exchange> {
   const { halfClose = false, patience = 30_000, follow, heads = false, piece = bytes.length } = options;
   return new Promise((resolve) => {
@@ -63,7 +63,7 @@ export function exchange(port: number, bytes: string, options: ExchangeOptions =
   });
 }
 
-/** Cuts what came over the wire into answers (RFC 9112 §6.3). */
+/** Parses received bytes into responses (RFC 9112 §6.3). */
 export function parseAnswers(raw: string, heads = false): Omit<Exchange, "raw" | "isClosed"> {
   const answers: WireAnswer[] = [];
   const statuses: number[] = [];
@@ -116,7 +116,7 @@ function takeChunks(text: string): { readonly body: string; readonly length: num
   }
 }
 
-/** Connects and leaves everything else to the caller, who must destroy the socket. */
+/** Opens a connection. The caller must destroy the socket. */
 export function open(port: number): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const socket = connect({ port, host: "127.0.0.1" }, () => {
@@ -127,7 +127,7 @@ export function open(port: number): Promise<Socket> {
   });
 }
 
-/** A connection that carries one request after the other. */
+/** Connection for requests in series. */
 export class KeepAlive {
   readonly #socket: Socket;
   #raw = "";
@@ -140,7 +140,7 @@ export class KeepAlive {
     for (const end of ["end", "error", "close"]) socket.on(end, () => this.#finish(undefined));
   }
 
-  /** Sends a request and gives its answer; `undefined` when the connection ended before one came. */
+  /** Sends a request and returns its response; `undefined` if the connection was closed first. */
   ask(request: string): Promise<WireAnswer | undefined> {
     return new Promise((resolve) => {
       this.#settle = resolve;
@@ -166,7 +166,7 @@ export class KeepAlive {
   }
 }
 
-/** Runs work on many items, some at a time, and gives what came of it in the order of the items. */
+/** Maps items with limited concurrency. Returns the results in the order of the items. */
 export async function pooled<T, R>(items: readonly T[], width: number, work: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
   let next = 0;

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { promisify } from "node:util";
 import { bun } from "../bun.ts";
 import { root } from "../sources.ts";
-import { cheap } from "./user-contract.ts";
+import { cheap } from "./fixture.ts";
 
 const script = `
 import { App, Migration, Password, User } from "./src/index.ts";

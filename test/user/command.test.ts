@@ -10,7 +10,7 @@ import { sqlite } from "limmat/database/sqlite";
 import { type CommandResult, runCommand } from "limmat/testing";
 import { runInTerminal, type TerminalProgram, keys, terminalSkip } from "../new-project/terminal.ts";
 import { root } from "../sources.ts";
-import { cheap } from "./user-contract.ts";
+import { cheap } from "./fixture.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "limmat-users-"));
 const url = join(folder, "users.sqlite");

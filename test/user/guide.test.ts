@@ -1,4 +1,4 @@
-// The example of the guide, visited with a browser-like client.
+// The example of the guide's pages on users, visited with a browser-like client.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { promisify } from "node:util";
 import { root } from "../sources.ts";
-import { cheap } from "./user-contract.ts";
+import { cheap } from "./fixture.ts";
 
 const visit = `
 import assert from "node:assert/strict";
@@ -15,7 +15,10 @@ import { visitor } from "limmat/testing";
 await app.start({ server: false });
 await Migration.service({ database, migrations: tokens.migrations }).runAll();
 await migration.runAll();
-const heidi = visitor(app);
+assert.equal((await app.request("/account", { headers: { accept: "application/json" } })).status, 401);
+const routers = [router, registration, admin];
+const site = App.create({ services: [user, Web.Http.service({ router: Web.choose(routers) })] });
+const heidi = visitor(site);
 const password = "a fine long password";
 
 const away = await heidi.get("/account?tab=2");
@@ -40,13 +43,13 @@ assert.equal((await heidi.get("/admin")).status, 403);
 const copy = [...heidi.cookies].map((pair) => pair.join("=")).join("; ");
 await heidi.get("/account");
 assert.equal((await heidi.post("/logout")).location, "/login");
-assert.equal((await app.request("/account", { headers: { cookie: copy, accept: "text/html" } })).status, 303);
+assert.equal((await site.request("/account", { headers: { cookie: copy, accept: "text/html" } })).status, 303);
 
 await heidi.get(away.location);
 const back = await heidi.post(away.location, { email: "HEIDI@example.com", password });
 assert.equal(back.location, "/account?tab=2");
 await user.setAdmin(await user.findByEmail("heidi@example.com"), true);
-assert.match((await heidi.get("/admin")).body, /You are one/);
+assert.match((await heidi.get("/admin")).body, /Only admins see this page/);
 
 const list = Web.choose([Web.get("/devices", devices)], {
   middlewares: [...Web.Middleware.site(), User.Web.middleware(user)],
@@ -55,20 +58,20 @@ const cookie = [...heidi.cookies].map((pair) => pair.join("=")).join("; ");
 const seen = await App.create({ services: [user, Web.Http.service({ router: list })] }).request("/devices", {
   headers: { cookie },
 });
-assert.match(await seen.text(), /<li>Unknown device, this one<.li>/);
+assert.match(await seen.text(), /<li>Unknown device, this device<.li>/);
 
-assert.equal(careful.length, Web.Middleware.site().length);
-assert.ok(careful.includes(session) && !Web.Middleware.site().includes(session));
+assert.equal(shortSessionSite.length, Web.Middleware.site().length);
+assert.ok(shortSessionSite.includes(session) && !Web.Middleware.site().includes(session));
 
 const me = await user.findByEmail("heidi@example.com");
 assert.ok(mayChange({ user_id: me.id }, me).ok);
 assert.equal(mayChange({ user_id: "x" }, { ...me, admin: false }).error, "Only its owner can change it.");
 const programs = App.create({ services: [user, Web.Http.service({ router: api })] });
-known.set("secret", me.id);
+ownersByToken.set("secret", me.id);
 const answer = await programs.request("/api/me", { headers: { authorization: "Bearer secret" } });
 assert.equal((await answer.json()).email, "heidi@example.com");
 
-const mailed = App.create({ services: [accounts, Web.Http.service({ router: Web.choose([router, confirmation]) })] });
+const mailed = App.create({ services: [accounts, Web.Http.service({ router: Web.choose([...routers, confirmation]) })] });
 const reader = visitor(mailed);
 const { inbox } = accounts.dependencies().find(({ name }) => name === "email");
 const linkTo = (address) => {
@@ -81,14 +84,14 @@ assert.equal((await reader.get("/invite")).location, "/account");
 await reader.get("/account");
 assert.equal((await reader.post("/account/email/link")).location, "/account");
 const link = linkTo("heidi@example.com");
-assert.match((await reader.get(link)).body, /heidi@example.com is mine/);
+assert.match((await reader.get(link)).body, /Confirm heidi@example.com/);
 assert.equal((await user.find(me.id)).confirmed, false);
 assert.equal((await reader.post(link)).location, "/account");
 assert.equal((await reader.get("/invite")).status, 200);
 assert.equal((await reader.get(link)).status, 410);
 const now = await user.find(me.id);
-assert.equal(await change(now, { email: "x", password: "wrong" }), "Please enter an e-mail address. This is not your current password.");
-assert.equal(await change(now, { email: "clara@example.com", password }), "A link is in the mail to clara@example.com.");
+assert.equal(await requestChange(now, { email: "x", password: "wrong" }), "Please enter an e-mail address. This is not your current password.");
+assert.equal(await requestChange(now, { email: "clara@example.com", password }), "We sent a link to clara@example.com.");
 await reader.get("/account");
 assert.equal((await reader.post(linkTo("clara@example.com"))).location, "/account");
 assert.match((await reader.get("/account")).body, /You are clara@example.com/);
@@ -97,13 +100,34 @@ assert.equal((await reader.get("/account")).status, 303);
 await app.stop();
 `;
 
-test("the example of the guide's page on users works", async () => {
-  const page = readFileSync(join(root, "docs/guide/users.md"), "utf8");
-  const blocks = [...page.matchAll(/^```ts\n([^]*?)^```$/gm)].map(([, code]) => code);
-  assert.ok(blocks.length > 5);
+const pages = ["users", "login", "registration-and-accounts", "sessions-and-devices", "authorization"];
+
+test("the example of the guide's pages on users works", async () => {
+  const blocks = pages.flatMap((name) => {
+    const page = readFileSync(join(root, `docs/guide/${name}.md`), "utf8");
+    return [...page.matchAll(/^```ts\n([^]*?)^```$/gm)].map(([, code]) => code);
+  });
+  assert.ok(blocks.length > 10);
   await promisify(execFile)(
     process.execPath,
     ["--conditions=@limmat/source", "--input-type=module-typescript", "-e", [...blocks, visit].join("\n")],
     { cwd: root, env: { ...process.env, ...cheap, FRAMEWORK_ENV: "test", CHECK_CSRF: "true", LOG_LEVEL: "error" } },
+  );
+});
+
+test("the example of the guide's page on passwords works", async () => {
+  const page = readFileSync(join(root, "docs/guide/passwords.md"), "utf8");
+  const blocks = [...page.matchAll(/^```ts\n([^]*?)^```$/gm)].map(([, code]) => code);
+  const check = `
+import assert from "node:assert/strict";
+assert.match(await policy("correct horse battery staple", {}), /data breach/);
+assert.match(await policy("short", {}), /at least 8 characters/);
+assert.equal(await policy("a fine long password", {}), undefined);
+assert.equal(user.name, "user");
+`;
+  await promisify(execFile)(
+    process.execPath,
+    ["--conditions=@limmat/source", "--input-type=module-typescript", "-e", [...blocks, check].join("\n")],
+    { cwd: root, env: { ...process.env, ...cheap, FRAMEWORK_ENV: "test", LOG_LEVEL: "error" } },
   );
 });

@@ -5,7 +5,7 @@ import * as fc from "fast-check";
 import { App, Cleaner, Configuration, isError, Log, Migration, Random, Time, User, Web } from "limmat";
 import { sqlite } from "limmat/database/sqlite";
 import { runCommand, type Visitor, visitor } from "limmat/testing";
-import { cheap } from "./user-contract.ts";
+import { cheap } from "./fixture.ts";
 
 const email = "heidi@example.com";
 const password = "a fine long password";

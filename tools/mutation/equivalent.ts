@@ -9,8 +9,8 @@ export interface Equivalent {
 
 export const equivalents: readonly Equivalent[] = [
   {
-    file: "src/web/session/known-sessions.ts",
-    why: "What is verified was sent, and what has a content was verified.",
+    file: "src/web/session/verified-sessions.ts",
+    why: "A verified value implies a cookie, and a content implies a verified value.",
     changes: [
       [
         "if (text === undefined || verified === undefined || content === undefined) return undefined;",
@@ -24,12 +24,12 @@ export const equivalents: readonly Equivalent[] = [
   },
   {
     file: "src/web/session/session-content.ts",
-    why: "A function that ends without a value gives undefined.",
+    why: "A function without a return value returns undefined.",
     changes: [["return undefined;", ";"]],
   },
   {
     file: "src/web/session/signed-value.ts",
-    why: "Both are ASCII, which every encoding writes alike.",
+    why: "Both are ASCII, which is the same in every encoding.",
     changes: [
       [
         'return timingSafeEqual(Buffer.from(a, "latin1"), Buffer.from(b, "latin1"));',
@@ -43,22 +43,22 @@ export const equivalents: readonly Equivalent[] = [
   },
   {
     file: "src/web/csrf/token.ts",
-    why: "What is written behind the end of a buffer is not kept.",
+    why: "A write after the end of a buffer has no effect.",
     changes: [
       [
-        "for (let at = 0; at < secretBytes; at++) token[secretBytes + at] ^= mask[at] ;",
-        "for (let at = 0; at <= secretBytes; at++) token[secretBytes + at] ^= mask[at] ;",
+        "for (let index = 0; index < secretBytes; index++) token[secretBytes + index] ^= mask[index] ;",
+        "for (let index = 0; index <= secretBytes; index++) token[secretBytes + index] ^= mask[index] ;",
       ],
       [
-        "for (let at = 0; at < secretBytes; at++) bytes[secretBytes + at] ^= bytes[at] ;",
-        "for (let at = 0; at <= secretBytes; at++) bytes[secretBytes + at] ^= bytes[at] ;",
+        "for (let index = 0; index < secretBytes; index++) bytes[secretBytes + index] ^= bytes[index] ;",
+        "for (let index = 0; index <= secretBytes; index++) bytes[secretBytes + index] ^= bytes[index] ;",
       ],
     ],
   },
   {
     file: "src/web/csrf/token.ts",
-    why: "Any name does, as long as nobody else uses it.",
-    changes: [['export const secretKey = "csrf";', 'export const secretKey = "";']],
+    why: "Any other unique name works.",
+    changes: [['export const csrfSecretKey = "csrf";', 'export const csrfSecretKey = "";']],
   },
   {
     file: "src/http/message/cookie.ts",
@@ -67,7 +67,7 @@ export const equivalents: readonly Equivalent[] = [
   },
   {
     file: "src/http/message/cookie.ts",
-    why: "Nothing stands behind the last part, and an equals sign is no semicolon.",
+    why: "Nothing follows the last part, and an equals sign is not a semicolon.",
     changes: [
       ["while (start <= header.length) {", "while (start < header.length) {"],
       ["if (equals !== -1 && equals < end) {", "if (equals !== -1 && equals <= end) {"],
@@ -75,7 +75,7 @@ export const equivalents: readonly Equivalent[] = [
   },
   {
     file: "src/http/message/cookie.ts",
-    why: "What ends a part is no blank, and a part whose end is before its start is empty.",
+    why: "The character after a part is not a blank, and a part that ends before its start is empty.",
     changes: [
       [
         "while (start < end && isBlank(text.charCodeAt(start))) start++;",
@@ -88,8 +88,8 @@ export const equivalents: readonly Equivalent[] = [
     ],
   },
   {
-    file: "src/http/message/path.ts",
-    why: "A short cut: what needs no decoding, or no cutting, comes out of it as it was.",
+    file: "src/http/message/target.ts",
+    why: "Fast path: decoding and slicing return such a value unchanged.",
     changes: [
       ["let needsDecoding = false;", "let needsDecoding = true;"],
       ["else if (code === 0x25) needsDecoding = true;", "else if (true) needsDecoding = true;"],
@@ -113,8 +113,8 @@ export const equivalents: readonly Equivalent[] = [
     ],
   },
   {
-    file: "src/http/message/path.ts",
-    why: "Behind the last character stands none, and the only path of two characters with a slash at the end is refused.",
+    file: "src/http/message/target.ts",
+    why: "No character follows the last one, and the only path of two characters that ends with a slash is refused.",
     changes: [
       ["for (let at = 0; at < target.length; at++) {", "for (let at = 0; at <= target.length; at++) {"],
       [
@@ -125,17 +125,17 @@ export const equivalents: readonly Equivalent[] = [
   },
   {
     file: "src/web/middleware/csrf.ts",
-    why: "Where one token is there, the line is not reached.",
+    why: "The line is not reached with exactly one token.",
     changes: [
       [
-        'if (token === undefined || tokens.length > 1) return tokens.length > 1 ? "it had several tokens" : noToken;',
-        'if (token === undefined || tokens.length > 1) return tokens.length >= 1 ? "it had several tokens" : noToken;',
+        'if (token === undefined || tokens.length > 1) return tokens.length > 1 ? "it had several tokens" : missingTokenProblem;',
+        'if (token === undefined || tokens.length > 1) return tokens.length >= 1 ? "it had several tokens" : missingTokenProblem;',
       ],
     ],
   },
   {
-    file: "src/http/multipart/byte-window.ts",
-    why: "A buffer may be somewhat larger, and be made somewhat earlier.",
+    file: "src/http/multipart/buffered-reader.ts",
+    why: "The exact size of the buffer and the exact time of its growth do not matter.",
     changes: [
       ["if (this.#end + chunk.length > this.#bytes.length) {", "if (this.#end + chunk.length >= this.#bytes.length) {"],
       [
@@ -149,8 +149,8 @@ export const equivalents: readonly Equivalent[] = [
     ],
   },
   {
-    file: "src/http/multipart/content.ts",
-    why: "Two bytes more may wait for what follows them, and behind the last boundary come two at least.",
+    file: "src/http/multipart/part-content.ts",
+    why: "Up to two more bytes may stay buffered, and at least two bytes follow the last boundary.",
     changes: [
       [
         "const size = at === -1 ? view.length - this.#delimiter.length + 1 : at;",
@@ -163,26 +163,26 @@ export const equivalents: readonly Equivalent[] = [
     ],
   },
   {
-    file: "src/http/multipart/content.ts",
-    why: "A function that ends without a value gives undefined.",
+    file: "src/http/multipart/part-content.ts",
+    why: "A function without a return value returns undefined.",
     changes: [["return undefined;", ";"]],
   },
   {
-    file: "src/http/multipart/image-type.ts",
-    why: "What is as long as all that is looked at fits at its beginning only.",
+    file: "src/http/multipart/upload.ts",
+    why: "A pattern as long as the whole input only matches at its beginning.",
     changes: [
       ['["image/webp", /^52494646.{8}57454250/],', '["image/webp", /52494646.{8}57454250/],'],
       ['["image/avif", /^.{8}66747970617669(?:66|73)/],', '["image/avif", /.{8}66747970617669(?:66|73)/],'],
     ],
   },
   {
-    file: "src/http/multipart/image-type.ts",
-    why: "A byte more is not looked at.",
+    file: "src/http/multipart/upload.ts",
+    why: "The additional byte is not read.",
     changes: [["export const imageStart = 12;", "export const imageStart = 13;"]],
   },
   {
-    file: "src/http/multipart/leading.ts",
-    why: "It ends at the first file, before anything of it is counted.",
+    file: "src/http/multipart/fields-before-files.ts",
+    why: "Reading ends at the first file, before its bytes are counted.",
     changes: [
       [
         "for await (const part of readParts(next, boundaryOf(contentType), { files: 1, fileSize: 0, ...limits })) {",
@@ -195,8 +195,8 @@ export const equivalents: readonly Equivalent[] = [
     ],
   },
   {
-    file: "src/http/multipart/read-parts.ts",
-    why: "What goes on behind the end does so with a byte more as well.",
+    file: "src/http/multipart/parts.ts",
+    why: "Data after the end is refused with one more byte as well.",
     changes: [
       [
         "while (window.view.length <= 2 && (await window.more()));",
@@ -205,8 +205,8 @@ export const equivalents: readonly Equivalent[] = [
     ],
   },
   {
-    file: "src/http/multipart/read-parts.ts",
-    why: "A short cut: where nothing was found, nothing is. A part without a header is refused, whatever follows.",
+    file: "src/http/multipart/parts.ts",
+    why: "Optimization: an earlier search found nothing in these bytes. A part without a header is refused in any case.",
     changes: [
       ["for (let from = 0; ;) {", "for (let from = 1; ;) {"],
       ["from = Math.max(0, view.length - 3);", ";"],
@@ -216,7 +216,7 @@ export const equivalents: readonly Equivalent[] = [
   },
   {
     file: "src/http/multipart/upload.ts",
-    why: "A short cut: what stands behind the first bytes is not looked at.",
+    why: "Fast path: bytes after the first ones are not read.",
     changes: [
       [
         "if (first.length < imageStart) first = Buffer.concat([first, piece.subarray(0, imageStart)]);",
@@ -230,22 +230,22 @@ export const equivalents: readonly Equivalent[] = [
   },
   {
     file: "src/core/filename.ts",
-    why: "A name of just that length is cut to itself.",
+    why: "Truncating a name of exactly this length does not change it.",
     changes: [["if (shown.length <= 200) return shown;", "if (shown.length < 200) return shown;"]],
   },
   {
     file: "src/web/static/public-directory.ts",
-    why: "Any sign does that may stand in a tag.",
+    why: "Any character allowed in an entity tag works.",
     changes: [
       [
-        'const tag = `"${size.toString(36)}-${found.mtimeNs.toString(36)}${coding === "identity" ? "" : `-${coding}`}"`;',
-        'const tag = `"${size.toString(36)}-${found.mtimeNs.toString(36)}${coding === "identity" ? "" : `+${coding}`}"`;',
+        'const tag = `"${size.toString(36)}-${stats.mtimeNs.toString(36)}${coding === "identity" ? "" : `-${coding}`}"`;',
+        'const tag = `"${size.toString(36)}-${stats.mtimeNs.toString(36)}${coding === "identity" ? "" : `+${coding}`}"`;',
       ],
     ],
   },
   {
     file: "src/web/request-limit/client-key.ts",
-    why: "In an IPv6 address four numbers stand between dots, at its end. No header ends with a blank.",
+    why: "A valid IPv6 address contains dots only between four numbers at its end. A header value does not end with a blank.",
     changes: [
       [
         "const mapped = /^::ffff:(\\d+\\.\\d+\\.\\d+\\.\\d+)$/i.exec(address)?.[1];",
@@ -275,28 +275,31 @@ export const equivalents: readonly Equivalent[] = [
   },
   {
     file: "src/web/request-limit/memory-store.ts",
-    why: "A key more is as good. The name of a cleaner is for people.",
+    why: "The exact number of keys does not matter. The name of a cleaner is only displayed.",
     changes: [
       [
         "export function memoryStore({ maxKeys = 100_000 } = {}) {",
         "export function memoryStore({ maxKeys = 100001 } = {}) {",
       ],
-      ['Cleaner.register("request limits", () => fullAt.clear());', 'Cleaner.register("", () => fullAt.clear());'],
+      [
+        'Cleaner.register("request limits", () => fullAtByKey.clear());',
+        'Cleaner.register("", () => fullAtByKey.clear());',
+      ],
     ],
   },
   {
     file: "src/web/middleware/request-limit.ts",
-    why: "What does not refuse goes on alone.",
+    why: 'Every value except "refuse" means "alone".',
     changes: [
       [
-        'const { limit, period, name = "default", key = byAddress, onFailure = "alone" } = options;',
-        'const { limit, period, name = "default", key = byAddress, onFailure = "" } = options;',
+        'const { limit, periodMs, name = "default", key = byAddress, onFailure = "local" } = options;',
+        'const { limit, periodMs, name = "default", key = byAddress, onFailure = "" } = options;',
       ],
     ],
   },
   {
     file: "src/web/middleware/flash.ts",
-    why: "Any purpose does, as long as nobody else has it.",
+    why: "Any other unique purpose works.",
     changes: [
       ['plain: signedCookie("flash", name, false),', 'plain: signedCookie("", name, false),'],
       ['secure: signedCookie("flash", name, true),', 'secure: signedCookie("", name, true),'],
@@ -304,17 +307,17 @@ export const equivalents: readonly Equivalent[] = [
   },
   {
     file: "src/web/middleware/method-override.ts",
-    why: "A short cut: what is no form with files has no leading fields, and its body is not read for them.",
+    why: "Fast path: a request that is not multipart has no leading fields, and its body is not read for them.",
     changes: [
       [
-        "return isMultipart(type) ? overridden(handler, request, request.leadingFields()) : handler(request);",
-        "return isMultipart(type) ? overridden(handler, request, request.leadingFields()) : overridden(handler, request, request.leadingFields()) ;",
+        "return isMultipart(type) ? overrideMethod(handler, request, request.fieldsBeforeFiles()) : handler(request);",
+        "return isMultipart(type) ? overrideMethod(handler, request, request.fieldsBeforeFiles()) : overrideMethod(handler, request, request.fieldsBeforeFiles()) ;",
       ],
     ],
   },
   {
     file: "src/web/middleware/static-file.ts",
-    why: "A short cut: the empty path names no file.",
+    why: "Fast path: the empty path names no file.",
     changes: [
       [
         'if (prefix === "/") return path.length > 1 ? path.slice(1) : undefined;',
@@ -328,7 +331,7 @@ export const equivalents: readonly Equivalent[] = [
   },
   {
     file: "src/web/middleware/static-file.ts",
-    why: "A short cut: where there is no v in the query, it is not the fingerprint.",
+    why: "Fast path: a query without `v` cannot contain the fingerprint.",
     changes: [
       ['if (!request.target.includes("?v=")) return false;', "if (false) return false;"],
       ['if (!request.target.includes("?v=")) return false;', 'if (!request.target.includes("")) return false;'],
@@ -337,12 +340,12 @@ export const equivalents: readonly Equivalent[] = [
   },
   {
     file: "src/web/static/configuration.ts",
-    why: "An empty value is none, and is not asked about.",
+    why: "An empty value counts as absent and is not validated.",
     changes: [["/^\\/$|^(?:\\/[\\w~-][\\w.~-]*)+$/.test(prefix)", "/^\\/$|^(?:\\/[\\w~-][\\w.~-]*)*$/.test(prefix)"]],
   },
   {
     file: "src/http/router/compile.ts",
-    why: "A short cut: a request without parameters has none already.",
+    why: "Fast path: a request starts without parameters.",
     changes: [
       ["if (names.length === 0) return entry.handler(request);", "if (false) return entry.handler(request);"],
       ["if (names.length === 0) return entry.handler(request);", "if (names.length === 0) ;"],
@@ -350,7 +353,7 @@ export const equivalents: readonly Equivalent[] = [
   },
   {
     file: "src/http/router/compile.ts",
-    why: "There is a first route, which the type checker does not know.",
+    why: "A first route always exists. The fallback is for the type checker.",
     changes: [
       [
         "return (first?.middlewares ?? []).filter((middleware) =>",
@@ -360,7 +363,7 @@ export const equivalents: readonly Equivalent[] = [
   },
   {
     file: "src/http/router/compile.ts",
-    why: "A parameter without a name is refused where the route is written.",
+    why: "A parameter without a name is refused when the route is created.",
     changes: [
       [
         "const names = [...path.matchAll(/\\/[:*](\\w+)/g)].map((found) => found[1] );",
@@ -370,7 +373,7 @@ export const equivalents: readonly Equivalent[] = [
   },
   {
     file: "src/http/router/link.ts",
-    why: "What follows the colon was checked where the route was written.",
+    why: "The parameter's name is validated when the route is created.",
     changes: [
       [
         "const parameter = /^([:*])(\\w+)(\\??)$/.exec(segment);",
@@ -384,7 +387,7 @@ export const equivalents: readonly Equivalent[] = [
   },
   {
     file: "src/http/router/route.ts",
-    why: "Nothing and one slash are the same scope, and no slash at the end can be left out as well.",
+    why: "The empty path and one slash are the same scope, and removing zero slashes has no effect.",
     changes: [
       [
         'const scope = normalize(scoping.scope ?? scoping.path ?? "/");',
@@ -394,8 +397,8 @@ export const equivalents: readonly Equivalent[] = [
     ],
   },
   {
-    file: "src/http/router/trie.ts",
-    why: "Two ways to the same child or value, of which one is faster.",
+    file: "src/http/router/route-table.ts",
+    why: "Both branches return the same child or value; one is faster.",
     changes: [
       [
         "const fixed = this.#staticLengths[path.length] === true ? this.#statics.get(path) : undefined;",
@@ -421,13 +424,13 @@ export const equivalents: readonly Equivalent[] = [
     ],
   },
   {
-    file: "src/http/router/trie.ts",
-    why: "A path has no slash at its end, so that no segment begins there.",
+    file: "src/http/router/route-table.ts",
+    why: "A path does not end with a slash, so no segment begins at its end.",
     changes: [["if (start > path.length) return node.value;", "if (start >= path.length) return node.value;"]],
   },
   {
-    file: "src/http/router/trie.ts",
-    why: "What is captured is read only when something was found.",
+    file: "src/http/router/route-table.ts",
+    why: "Captured values are read only after a match.",
     changes: [
       [
         "if (node.wildcard !== undefined) this.#captures[depth] = path.slice(start);",
@@ -436,13 +439,13 @@ export const equivalents: readonly Equivalent[] = [
     ],
   },
   {
-    file: "src/http/router/trie.ts",
-    why: "A function that ends without a value gives undefined.",
+    file: "src/http/router/route-table.ts",
+    why: "A function without a return value returns undefined.",
     changes: [["return undefined;", ";"]],
   },
   {
-    file: "src/http/router/table.ts",
-    why: "A short cut: where no host has routes of its own, none is found.",
+    file: "src/http/router/route-table.ts",
+    why: "Fast path: without routes for hosts, no host matches.",
     changes: [
       ["if (this.#hosts.size > 0 || this.#wildcards.length > 0) {", "if (true) {"],
       [
@@ -456,22 +459,22 @@ export const equivalents: readonly Equivalent[] = [
     ],
   },
   {
-    file: "src/web/session/known-sessions.ts",
-    why: "Nothing is kept under no text.",
+    file: "src/web/session/verified-sessions.ts",
+    why: "The cache contains no entry for an absent cookie.",
     changes: [
       [
-        "const known = text === undefined ? undefined : sessions.get(text);",
-        "const known = text === undefined ? sessions.get(text) : sessions.get(text);",
+        "const cachedSession = text === undefined ? undefined : sessions.get(text);",
+        "const cachedSession = text === undefined ? sessions.get(text) : sessions.get(text);",
       ],
     ],
   },
   {
     file: "src/web/session/signed-cookie.ts",
-    why: "What was not sent was not signed by us either.",
+    why: "An absent cookie has no valid signature.",
     changes: [
       [
-        "const value = text === undefined ? undefined : verify(text, cookie, keysOf(cookie));",
-        "const value = text === undefined ? verify(text, cookie, keysOf(cookie)) : verify(text, cookie, keysOf(cookie));",
+        "const value = text === undefined ? undefined : verify(text, cookie, signingKeys(cookie));",
+        "const value = text === undefined ? verify(text, cookie, signingKeys(cookie)) : verify(text, cookie, signingKeys(cookie));",
       ],
     ],
   },
@@ -503,7 +506,7 @@ export const equivalents: readonly Equivalent[] = [
     ],
   },
   {
-    file: "src/services/user/profile.ts",
+    file: "src/services/user/users.ts",
     why: "The fast path does not change the result.",
     changes: [
       ["text.length <= maxProfileCharacters ||", "text.length < maxProfileCharacters ||"],
@@ -515,12 +518,12 @@ export const equivalents: readonly Equivalent[] = [
   },
   {
     file: "src/database/search/search-cursor.ts",
-    why: "Any purpose does, as long as nobody else has it.",
+    why: "Any other unique purpose works.",
     changes: [['const keyPurpose = "search cursor";', 'const keyPurpose = "";']],
   },
   {
     file: "src/database/search/search-cursor.ts",
-    why: "A short cut: among equal ids none is later.",
+    why: "Fast path: of two equal ids, neither is later.",
     changes: [
       ["if (sortBy === idName) return hasLaterId;", "if (false) return hasLaterId;"],
       ["if (sortBy === idName) return hasLaterId;", "if (sortBy === idName) ;"],
@@ -566,7 +569,7 @@ export const equivalents: readonly Equivalent[] = [
     ],
   },
   {
-    file: "src/password/phc.ts",
+    file: "src/password/argon2.ts",
     why: "A match has all five parts. The defaults are for the type checker.",
     changes: [
       [
@@ -592,7 +595,7 @@ export const equivalents: readonly Equivalent[] = [
     ],
   },
   {
-    file: "src/password/phc.ts",
+    file: "src/password/argon2.ts",
     why: "Base64 contains equals signs at the end only.",
     changes: [
       [
@@ -606,7 +609,7 @@ export const equivalents: readonly Equivalent[] = [
     ],
   },
   {
-    file: "src/password/common-passwords.ts",
+    file: "src/password/policy.ts",
     why: "The recursion finds the shortest repeated unit, and an empty unit never matches to the end.",
     changes: [
       [
@@ -620,7 +623,7 @@ export const equivalents: readonly Equivalent[] = [
     ],
   },
   {
-    file: "src/password/common-passwords.ts",
+    file: "src/password/policy.ts",
     why: "It only matches at the beginning, and no word consists of one letter.",
     changes: [
       [
@@ -646,7 +649,7 @@ export const equivalents: readonly Equivalent[] = [
   },
   {
     file: "src/services/email/engine/attachments.ts",
-    why: "Text is UTF-8 unless something else is said, and who gives a content gives a name.",
+    why: "UTF-8 is the default encoding, and an attachment with content has a name.",
     changes: [
       [
         'typeof content === "string" ? Buffer.from(content.toWellFormed(), "utf8") : content;',
@@ -660,7 +663,7 @@ export const equivalents: readonly Equivalent[] = [
   },
   {
     file: "src/services/email/engine/sealed-mail.ts",
-    why: "Text is UTF-8 unless something else is said, no JSON is empty, and a function that ends without a value gives undefined.",
+    why: "UTF-8 is the default encoding, JSON is never empty, and a function without a return value returns undefined.",
     changes: [
       [
         'const ciphertext = Buffer.concat([cipher.update(JSON.stringify(mailToJson(mail)), "utf8"), cipher.final()]);',
@@ -672,7 +675,7 @@ export const equivalents: readonly Equivalent[] = [
   },
   {
     file: "src/services/email/queued.ts",
-    why: "A job that ends without a value has succeeded.",
+    why: "A job without a return value has succeeded.",
     changes: [
       ["return ok();", ";"],
       ["return ok();", "return;"],
@@ -680,7 +683,7 @@ export const equivalents: readonly Equivalent[] = [
   },
   {
     file: "src/email-address/email-address.ts",
-    why: "A result that is right has no error, and a domain name ends with no dot.",
+    why: "A successful result has no error, and a domain name does not end with a dot.",
     changes: [
       ["return read.ok ? undefined : read.error;", "return read.ok ? read.error : read.error;"],
       [
@@ -691,7 +694,7 @@ export const equivalents: readonly Equivalent[] = [
   },
   {
     file: "src/token-bucket/token-bucket.ts",
-    why: "Nothing is away from anything by the tolerance to the last digit.",
+    why: "The difference is never exactly equal to the tolerance.",
     changes: [
       [
         "const isAllowed = before + cost <= now + capacity + tolerance;",

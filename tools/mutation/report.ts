@@ -12,9 +12,10 @@ export interface Score {
 
 const introduction = `# Mutation scores
 
-A mutant is a copy of a program with one change, such as \`<\` for \`<=\`, a condition that is always true, a removed statement, an
-empty string, or a regular expression without an anchor. A test kills a mutant if it fails. The score is the share of killed
-mutants. Types, comments and sentences for people are not changed. Written by \`tools/mutation/mutation.ts\`; see \`CONTRIBUTING.md\`.
+A mutant is a copy of a program with one change: \`<\` instead of \`<=\`, a condition that is always true, a removed statement, an empty
+string, or a regular expression without an anchor. A test kills a mutant if it fails. The score is the share of killed mutants.
+Types, comments and texts for users are not mutated. \`tools/mutation/mutation.ts\` generates this page; \`CONTRIBUTING.md\` describes its
+use.
 `;
 
 /** Formats a score in one line. */
@@ -45,7 +46,7 @@ function formatSection(score: Score): string {
     formatScore(score),
     "",
     ...(score.survivors.length === 0 ? [] : ["Survivors:", "", "```text", ...score.survivors, "```", ""]),
-    ...(score.skipped.length === 0 ? [] : ["Equivalent mutants, which were not run:", ""]),
+    ...(score.skipped.length === 0 ? [] : ["Equivalent mutants (not run):", ""]),
     ...score.skipped.map(({ file, why, changes }) => `- \`${file}\`, ${changes.length}: ${why}`),
   ]
     .join("\n")

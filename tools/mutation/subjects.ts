@@ -70,23 +70,20 @@ export const subjects: readonly Subject[] = [
   subject(
     "src/services/user",
     "login",
-    [
-      "{create-users,login,passwords,profile,sessions,update-users,users}.ts",
-      "engine/{keyed-limiter,login-failures}.ts",
-    ],
-    ["engine/keyed-limiter.test.ts", "test/user/sqlite.test.ts"],
+    ["{create-users,login,passwords,update-users,users}.ts", "engine/login-failures.ts"],
+    ["login.test.ts", "test/user/sqlite.test.ts"],
   ),
   subject(
     "src/services/user",
     "session list",
-    ["engine/device.ts", "session-list.ts"],
-    ["engine/device.test.ts", "test/user/sqlite.test.ts"],
+    ["sessions.ts", "session-list.ts"],
+    ["sessions.test.ts", "test/user/sqlite.test.ts"],
   ),
   subject("src/password", "passwords", ["*.ts"], ["policy.test.ts", "password.test.ts"]),
   subject(
     "src/services/email",
     "e-mail",
-    ["engine/{attachments,check-message,control-characters,headers,mailbox}.ts"],
+    ["engine/{attachments,check-message,headers,mailbox}.ts"],
     ["engine/check-message.test.ts", "transport/{injection,contract}.test.ts"],
   ),
   subject(
@@ -104,14 +101,14 @@ export const subjects: readonly Subject[] = [
   subject(
     "src/services/storage",
     "storage names",
-    ["src/core/filename.ts", "engine/metadata.ts", "web/content-disposition.ts"],
-    ["engine/metadata.test.ts", "store/disk/disk.test.ts", "web/file.test.ts"],
+    ["src/core/filename.ts", "web/content-disposition.ts"],
+    ["operations.test.ts", "store/disk/disk.test.ts", "web/file.test.ts"],
   ),
   subject(
     "src/services/storage",
     "storage",
-    ["{make-storage,operations}.ts", "engine/{chunks,purge}.ts", "store/{disk,memory}/*.ts"],
-    ["store/disk/disk.test.ts", "store/contract.test.ts"],
+    ["{make-storage,operations}.ts", "engine/chunks.ts", "store/{disk,memory}/*.ts"],
+    ["operations.test.ts", "store/disk/disk.test.ts", "store/contract.test.ts"],
   ),
   subject(
     "src/services/queue",
@@ -122,13 +119,13 @@ export const subjects: readonly Subject[] = [
   subject(
     "src/services/queue",
     "workers",
-    ["engine/{health-check,in-flight-jobs,prefetch-buffer,reclaim,run-due,worker}.ts"],
+    ["engine/{in-flight-jobs,monitoring,prefetch-buffer,reclaim,run-due,worker}.ts"],
     ["job.test.ts", "store/memory/memory.test.ts", "service.test.ts"],
   ),
   subject(
     "src/services/queue",
     "queue in memory",
-    ["engine/job-query.ts", "store/memory/*.ts"],
+    ["service.ts", "store/memory/*.ts"],
     ["store/memory/memory.test.ts", "service.test.ts"],
   ),
   subject(

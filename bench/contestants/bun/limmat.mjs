@@ -1,2 +1,2 @@
-// limmat on Bun: the very applications of limmat on Node.
+// limmat on Bun: the same applications as on Node.
 import "../node/limmat.mjs";

@@ -1,4 +1,4 @@
-// Bun.serve and nothing else: the limit on Bun.
+// Bun.serve without libraries: the baseline on Bun.
 import { contestant } from "../../harness/contestant.mjs";
 import { resources } from "../../work/data.mjs";
 

@@ -1,5 +1,5 @@
-// AdonisJS 7 as its starter kit lays it out: kernel middleware, session in its cookie store, shield, Edge, Vine, Lucid.
-// Booted by its own factory, so that an application fits into one file.
+// AdonisJS 7 as in its starter kit: kernel middleware, session in its cookie store, shield, Edge, Vine, Lucid.
+// Booted by its own factory, so that each application fits into one file.
 import { IgnitorFactory } from "@adonisjs/core/factories";
 import { defineConfig } from "@adonisjs/core/http";
 import { contestant } from "../../harness/contestant.mjs";
@@ -63,7 +63,7 @@ async function site(more = () => {}, providers = [], config = {}, kernel = []) {
       await views();
       const { ExceptionHandler } = await import("@adonisjs/core/http");
       const server = await app.container.make("server");
-      // Adonis redirects back where a token is wrong; all contestants say 403.
+      // Adonis redirects back for a wrong token. The benchmark expects 403.
       server.errorHandler(async () => ({
         default: class extends ExceptionHandler {
           debug = false;

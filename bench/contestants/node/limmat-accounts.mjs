@@ -4,7 +4,7 @@ import { site } from "./limmat-site.mjs";
 
 const credentials = Schema.record({ email: Schema.string(), password: Schema.string({ sensitive: true }) });
 
-/** The site with users who log in. */
+/** Returns the site with users and login. */
 export function login(database) {
   const users = User.service({ database });
   const pages = [

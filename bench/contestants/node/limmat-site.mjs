@@ -1,4 +1,4 @@
-// The formatter would indent what is inside of templates, and the pages of the other contestants carry no indentation.
+// oxfmt-ignore: the formatter would indent the templates, and the pages of the other contestants are not indented.
 import { Form, Web } from "limmat";
 import { html } from "limmat/html";
 import { aboutText, rows } from "../../work/data.mjs";
@@ -22,7 +22,7 @@ ${notice(Web.Flash.notice(request))}
 <h1>${heading}</h1>
 ${content}
 </main>
-<footer><p>The same page, told by every contestant.</p></footer>
+<footer><p>The same page, sent by every contestant.</p></footer>
 </body>
 </html>
 `;
@@ -58,7 +58,7 @@ const table = (items) => html`<table>
 const row = ({ id, title, done }) => html`
 <tr><td><a href="/todos/${id}">${title}</a></td><td>${done ? "yes" : "no"}</td><td><a href="/todos/${id}/edit">Edit</a></td></tr>`;
 
-/** The pages of the resource. */
+/** Pages of the resource. */
 export const view = {
   index: (request, csrf, [items, total], { filter = "", offset = 0 }) => {
     const found = search(filter, offset + 1, offset + items.length, total);
@@ -67,7 +67,7 @@ export const view = {
   new: (request, csrf, form) => layout(request, "New todo", fields(csrf, form)),
 };
 
-/** The routes that need no database. */
+/** Returns the routes that need no database. */
 export const site = () => ({
   routes: [
     Web.get("/enter", () =>

@@ -29,7 +29,7 @@ const searchRequest = prepareSearchRequest({
   sort: "created_at",
 });
 
-/** The site with a resource in a database. */
+/** Returns the site with a resource in a database. */
 export function todos(database) {
   const service = {
     search: (query) => runSearchRequest(database, searchRequest, query),

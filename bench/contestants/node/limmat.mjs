@@ -1,9 +1,9 @@
-// limmat, as its guides write an application: one service list, routers, the stacks `site` and `api`, `html`, `sql`.
+// limmat as in its guides: one service list, routers, the stacks `site` and `api`, `html`, `sql`.
 import { App, Configuration, Web } from "limmat";
 import { contestant } from "../../harness/contestant.mjs";
 import { database, mariadbDatabase, resources, sqliteFile } from "../../work/data.mjs";
 
-// Where it keeps its log.
+// Folder of its log.
 const root = new URL("../../results/", import.meta.url).pathname;
 
 async function start(router, services = []) {

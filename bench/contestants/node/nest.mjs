@@ -1,4 +1,4 @@
-// NestJS 12 on its Fastify adapter. Decorators are called as functions, which is what compiled code does.
+// NestJS 12 on its Fastify adapter. Decorators are called as functions, like in compiled code.
 import "reflect-metadata";
 import { Body, Controller, Get, HttpCode, Module, Param, Post, Req } from "@nestjs/common";
 import { NestFactory } from "@nestjs/core";

@@ -1,11 +1,11 @@
-// The accounts for the hand-written site: passwords by argon2id of node:crypto.
+// Accounts of the hand-written site: passwords hashed with argon2id of node:crypto.
 import { argon2, timingSafeEqual } from "node:crypto";
 import { promisify } from "node:util";
 import { connect } from "./postgresql.mjs";
 
 const derive = promisify(argon2);
 const hash = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([^$]+)\$([^$]+)$/;
-// What the password of an unknown visitor is compared with.
+// Hash that the password of an unknown visitor is compared with.
 const absent = { password: `$argon2id$v=19$m=19456,t=2,p=1$${"A".repeat(22)}$${"A".repeat(43)}` };
 
 async function verify(text, password) {
@@ -22,7 +22,7 @@ async function verify(text, password) {
   return timingSafeEqual(found, tag);
 }
 
-/** Opens the table of accounts. */
+/** Returns the queries of the table of accounts. */
 export async function openAccounts() {
   const query = await connect();
   return {

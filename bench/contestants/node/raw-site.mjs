@@ -1,4 +1,4 @@
-// The site written by hand on node:http: signed cookie session, masked CSRF tokens, flash, etag, escaped HTML.
+// Hand-written site on node:http: signed cookie session, masked CSRF tokens, flash, etag, escaped HTML.
 import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { createServer } from "node:http";
 import { listen } from "../../harness/contestant.mjs";
@@ -11,7 +11,7 @@ const escape = (text) => (text.search(unsafe) === -1 ? text : text.replace(unsaf
 
 const sign = (value) => createHmac("sha256", secret).update(value).digest("base64url");
 
-/** The session that the cookie holds; empty when it is missing or its signature is wrong. */
+/** Returns the session of the cookie, or an empty one if the cookie is missing or its signature is wrong. */
 function readSession(header) {
   const found = /(?:^|; )session=([^;.]+)\.([^;]+)/.exec(header ?? "");
   if (found === null) return {};
@@ -26,7 +26,7 @@ function sessionCookie(session) {
   return `session=${value}.${sign(value)}; Path=/; HttpOnly; SameSite=Lax`;
 }
 
-/** The secret of the session under a fresh mask, so that no two pages show the same bytes (BREACH). */
+/** Returns the secret of the session with a new mask, so that no two pages contain the same bytes (BREACH). */
 function maskedToken(session) {
   const key = Buffer.from(session.csrf, "base64url");
   const token = Buffer.alloc(64);
@@ -67,7 +67,7 @@ function table(items) {
 </table>`;
 }
 
-/** Sends a page; a flash that it shows is gone afterwards. */
+/** Sends a page and clears the flash that it shows. */
 function sendPage(request, response, session, status, { heading, text, items, found, title = "", error }) {
   const headers = { "content-type": "text/html; charset=utf-8" };
   const { notice } = session;
@@ -96,11 +96,11 @@ ${text === undefined ? todoForm(session, title, error) : `<p>${escape(text)}</p>
 ${found === undefined ? "" : search(found)}
 ${items === undefined ? "" : table(items)}
 </main>
-<footer><p>The same page, told by every contestant.</p></footer>
+<footer><p>The same page, sent by every contestant.</p></footer>
 </body>
 </html>
 `;
-  // A page with a token has no equal, and so no tag.
+  // A page with a token never repeats, so it has no entity tag.
   if (status === 200 && text !== undefined) {
     headers.etag = `"${createHash("sha1").update(html).digest("base64url")}"`;
     if (request.headers["if-none-match"] === headers.etag) return response.writeHead(304, headers).end();
@@ -120,7 +120,7 @@ function sendText(response, status, text) {
 
 const plain = (response, status) => response.writeHead(status, { "content-length": 0 }).end();
 
-/** The fields of an urlencoded body. */
+/** Parses the fields of an urlencoded body. */
 async function formOf(request) {
   const parts = [];
   for await (const part of request) parts.push(part);

@@ -1,4 +1,4 @@
-// The todos table on the three databases, for the hand-written site.
+// Todos table on the three databases, for the hand-written site.
 import { mariadbDatabase, sqliteFile } from "../../work/data.mjs";
 
 const select = (filter, sort, [pattern, limit, offset]) => `
@@ -56,5 +56,5 @@ async function mariadb() {
 
 const stores = { postgresql, sqlite, mariadb };
 
-/** The table in one of the databases. */
+/** Opens the table in one of the databases. */
 export const openTodos = (name) => stores[name]();

@@ -32,7 +32,7 @@ export async function world() {
       else if (path === "/updates") {
         const worlds = await findMany(request.url);
         for (const row of worlds) row.randomNumber = random();
-        // In the order of their ids, so that two requests never wait for each other in a circle.
+        // In the order of their ids, to prevent deadlocks between requests.
         const sorted = worlds.toSorted((a, b) => a.id - b.id);
         await query(
           "update",

@@ -1,4 +1,4 @@
-// node:http and nothing else: the limit on Node. Pages and databases are in raw-site.mjs and raw-world.mjs.
+// node:http without libraries: the baseline on Node. Pages and databases are in raw-site.mjs and raw-world.mjs.
 import { readFile, stat } from "node:fs/promises";
 import { createServer } from "node:http";
 import { contestant, listen } from "../../harness/contestant.mjs";

@@ -4,7 +4,7 @@ import { Client } from "pg";
 import type { Engine } from "../data.ts";
 import { columns, type Contestant, numberColumns, type Open } from "./contestant.ts";
 
-/** The driver of each database, used directly, in the way that costs the least. */
+/** Opens the driver of each database, used directly in its fastest way. */
 export const open: Open = (url, engine) => drivers[engine](url);
 
 const drivers: Readonly<Record<Engine, (url: string) => Promise<Contestant>>> = {

@@ -8,7 +8,7 @@ interface Tables {
   readonly numbers: { readonly id: number; readonly number: number; readonly title: string };
 }
 
-/** Kysely with its own dialect for PostgreSQL. */
+/** Opens Kysely with its own dialect for PostgreSQL. */
 export const open: Open = (connectionString) => {
   const db = new Kysely<Tables>({
     dialect: new PostgresDialect({ pool: new Pool({ connectionString, max: 10 }) }),

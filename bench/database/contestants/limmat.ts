@@ -11,7 +11,7 @@ const services: Readonly<Record<Engine, (options: DatabaseOptions) => Promise<Da
   sqlite: async (options) => (await import("limmat/database/sqlite")).sqlite(options),
 };
 
-/** A database service of limmat, as it comes. */
+/** Database service of limmat with its defaults. */
 export const open: Open = async (url, engine) => {
   const database = await services[engine]({ url });
   await database.start({ services: [] });
@@ -21,9 +21,9 @@ export const open: Open = async (url, engine) => {
       database.findOpt(sql.row(numberRow)`select ${sql.columns(numberRow)} from numbers where id = ${id}`),
     collect: () => database.collect(sql.row(todoRow)`select ${sql.columns(todoRow)} from todos`),
     collectNumbers: () => database.collect(sql.row(numberRow)`select ${sql.columns(numberRow)} from numbers`),
-    stream: async (each) => {
+    stream: async (onRow) => {
       const rows = sql.row(todoRow)`select a.id, a.title, a.done, a.created_at from todos a cross join todos b`;
-      for await (const _row of database.stream(rows)) each();
+      for await (const _row of database.stream(rows)) onRow();
     },
     close: () => database.stop?.(),
   };

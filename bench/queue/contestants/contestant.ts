@@ -1,28 +1,28 @@
-/** The input of all jobs: what a job that sends a mail would hold. */
+/** Input of all jobs, similar to a job that sends a mail. */
 export interface Input {
   readonly number: number;
   readonly to: string;
 }
 
-/** A queue as its users have it, with one kind of job. */
+/** Queue with one kind of job. */
 export interface Contestant {
-  /** Puts one job into the queue. */
+  /** Dispatches one job. */
   dispatch(input: Input): Promise<unknown>;
-  /** Puts many into it at once. */
+  /** Dispatches several jobs in one call. */
   dispatchAll(inputs: readonly Input[]): Promise<unknown>;
 }
 
-/** How a contestant is opened. */
+/** Options of `Open`. */
 export interface Opening {
   readonly url: string;
   readonly engine: string;
-  /** Whether this process works the jobs too, ten at once. */
+  /** True if this process also runs the jobs, ten at a time. */
   readonly works: boolean;
-  /** Called for each job that is worked. */
+  /** Callback for each job that runs. */
   readonly handle: (input: Input) => void;
 }
 
 export type Open = (opening: Opening) => Promise<Contestant>;
 
-/** How many jobs are worked at the same time. */
+/** Number of jobs that run at the same time. */
 export const concurrency = 10;

@@ -1,7 +1,7 @@
 import { Logger, makeWorkerUtils, run } from "graphile-worker";
 import { concurrency, type Input, type Open } from "./contestant.ts";
 
-/** Graphile Worker, with the local queue that its documentation recommends where many jobs are small. */
+/** Opens Graphile Worker with the local queue that its documentation recommends for many small jobs. */
 export const open: Open = async ({ url, works, handle }) => {
   const logger = new Logger(() => () => undefined);
   const preset = {

@@ -8,7 +8,7 @@ const databases: Readonly<Record<string, () => Promise<Database>>> = {
   sqlite: async () => (await import("limmat/database/sqlite")).sqlite(),
 };
 
-/** The queue of limmat in the application's database, as it comes: inputs are checked, leases renewed. */
+/** Opens the queue of limmat on the application's database, with its defaults: inputs are validated, leases renewed. */
 export const open: Open = async ({ url, engine, works, handle }) => {
   Configuration.store([
     ["DATABASE_URL", url],
@@ -23,10 +23,10 @@ export const open: Open = async ({ url, engine, works, handle }) => {
     handle: (input) => handle(input),
   });
   const database = await databases[engine]?.();
-  if (database === undefined) throw new Error(`limmat knows no ${engine}`);
+  if (database === undefined) throw new Error(`limmat does not support ${engine}`);
   const queue = Queue.sql({ database, jobs: () => [job] });
   const migration = Migration.service({ database, onPending: "run" });
-  // Jobs are worked where the server runs.
+  // Jobs run in the process of the server.
   const http = Web.Http.service({ router: Web.choose([]) });
   await App.create({ root: import.meta.dirname, services: [database, migration, queue, http] }).start();
   return {

@@ -1,7 +1,7 @@
 import { PgBoss } from "pg-boss";
 import { type Input, type Open } from "./contestant.ts";
 
-/** pg-boss, in batches, fetching without a pause while they are full, as its documentation says for throughput. */
+/** Opens pg-boss with batches, fetched without a pause while they are full, as its documentation recommends for throughput. */
 export const open: Open = async ({ url, works, handle }) => {
   const boss = new PgBoss({ connectionString: url, useListenNotify: works });
   boss.on("error", (error) => console.error(error));

@@ -52,7 +52,7 @@ const api = Web.choose(Web.Rest.jsonOfService({ name: "notes", schema, service: 
   middlewares: [
     ...Web.Middleware.api(),
     User.Web.userFromToken(user, readToken),
-    Web.Middleware.requestLimit({ name: "api", limit: 100, periodMs: Time.minutes(1), key: Web.byToken }),
+    Web.Middleware.requestLimit({ name: "api", limit: 100, periodMs: Time.minutes(1), key: Web.RequestLimit.byToken }),
   ],
 });
 

@@ -44,7 +44,10 @@ const memberRoutes = Web.choose(
     Web.delete("/articles/:slug/favorite", Article.unfavorite, { describe: Describe.unfavorite }),
   ],
   {
-    middlewares: [requireToken, requestLimit({ name: "api", limit: 300, periodMs: Time.minutes(1), key: Web.byToken })],
+    middlewares: [
+      requireToken,
+      requestLimit({ name: "api", limit: 300, periodMs: Time.minutes(1), key: Web.RequestLimit.byToken }),
+    ],
   },
 );
 

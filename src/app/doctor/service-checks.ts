@@ -1,4 +1,4 @@
-import { Lifecycle, type Service } from "../../core/index.ts";
+import { Lifecycle, messageOf, type Service } from "../../core/index.ts";
 
 /** Result of one check of the command `doctor`. */
 export interface DoctorFinding extends Service.Finding {
@@ -26,7 +26,7 @@ export async function checkServices(
       await step();
       return true;
     } catch (cause) {
-      const reason = cause instanceof Error ? cause.message : String(cause);
+      const reason = messageOf(cause);
       addFinding(service, { level: "problem", message: `The service ${failure}: ${reason}` });
       return false;
     }

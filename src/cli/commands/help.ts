@@ -1,6 +1,5 @@
 import { Command } from "../../core/index.ts";
-import { commandHelp, commandList } from "../help.ts";
-import { unknownCommandMessage } from "../unknown-command.ts";
+import { commandHelp, commandList, unknownCommandMessage } from "../help.ts";
 
 /** Returns the command `help`, which prints the list of commands or the usage of one command. */
 export function help(commands: () => readonly Command.Command[], program: string): Command.Command {

@@ -1,7 +1,6 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { ChildMessage, PreloadMessage, StartMessage } from "./messages.ts";
 
 /** Options of an application process. */
 export interface ApplicationOptions {
@@ -91,4 +90,23 @@ export class ApplicationProcess {
   #send(message: PreloadMessage | StartMessage): void {
     if (this.#child.connected) this.#child.send(message);
   }
+}
+
+/** Message of the application process to the development server. */
+export type ChildMessage =
+  /** The application imported a file. */
+  | { readonly kind: "file"; readonly path: string }
+  /** The application listens. */
+  | { readonly kind: "listening"; readonly port: number };
+
+/** First message to the application process: the packages to preload. */
+export interface PreloadMessage {
+  /** URLs of modules. */
+  readonly packages: readonly string[];
+}
+
+/** Second message to the application process: load the application. */
+export interface StartMessage {
+  /** Port of the development server, which browsers connect to. */
+  readonly port: number;
 }

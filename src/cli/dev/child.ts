@@ -4,7 +4,7 @@ import { tracingChannel } from "node:diagnostics_channel";
 import { enableCompileCache, registerHooks, stripTypeScriptTypes } from "node:module";
 import type { Server } from "node:net";
 import { fileURLToPath } from "node:url";
-import type { ChildMessage, PreloadMessage, StartMessage } from "./messages.ts";
+import type { ChildMessage, PreloadMessage, StartMessage } from "./application-process.ts";
 
 const sendToServer = (message: ChildMessage): void => void process.send?.(message);
 

@@ -5,7 +5,7 @@ import { stripVTControlCharacters, styleText } from "node:util";
 import { Configuration } from "../../config/index.ts";
 import { setProjectRoot } from "../../config/internal.ts";
 import { printError } from "../format-error.ts";
-import { processHost } from "../process-host.ts";
+import { processHost } from "../host.ts";
 import { ApplicationProcess } from "./application-process.ts";
 import type { BrowserEvent } from "./browser-client.ts";
 import { errors } from "./errors.ts";

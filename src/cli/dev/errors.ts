@@ -1,9 +1,9 @@
-import { type Catalogue, catalogue } from "../../core/index.ts";
+import { type Catalogue, catalogue, messageOf } from "../../core/index.ts";
 
 const entries = {
   E_DEVELOP_LISTEN: {
     message: (port: number, cause: unknown): string =>
-      `The development server cannot listen on port ${port}: ${cause instanceof Error ? cause.message : String(cause)}. Is another instance running? Stop it, or set PORT to another number.`,
+      `The development server cannot listen on port ${port}: ${messageOf(cause)}. Is another instance running? Stop it, or set PORT to another number.`,
   },
 };
 

@@ -1,7 +1,6 @@
 import { suggest } from "../suggest.ts";
 import { errors } from "./errors.ts";
-import { type ModelName, type Name, nameProblem, parseModelName, toName } from "./name.ts";
-import { fieldNameProblem } from "./reserved.ts";
+import { fieldNameProblem, type ModelName, type Name, nameProblem, parseModelName, toName } from "./name.ts";
 
 /** Types of a field. */
 export const fieldTypes = [

@@ -1,13 +1,13 @@
 import type { Command } from "../../core/index.ts";
 import { addItems } from "./add-items.ts";
 import { parseDatabase } from "./database.ts";
+import { databaseMismatch, projectRoot } from "./project.ts";
 import type { Field } from "./field.ts";
 import { fieldCode } from "./field-code.ts";
 import { generate, parseArguments } from "./generate.ts";
 import { modelNextSteps, planModel } from "./model.ts";
 import { type Model, parseModel } from "./parse-model.ts";
 import { printObjectCall, withArticle } from "./print.ts";
-import { databaseMismatch, projectRoot } from "./project.ts";
 import { renderStub } from "./stub.ts";
 import { viewFiles } from "./view.ts";
 import type { FileEdit } from "./wire.ts";

@@ -6,10 +6,17 @@ import { parseFields } from "./field.ts";
 import { generate, parseArguments } from "./generate.ts";
 import { addColumnsStep, dropColumnsStep, irreversibleRemark, stepWithoutDown } from "./migration-step.ts";
 import { migrationText } from "./model-files.ts";
-import { maxPluralLength, type ModelName, type Name, nameProblem, parseName, toName } from "./name.ts";
+import {
+  maxPluralLength,
+  type ModelName,
+  type Name,
+  nameProblem,
+  parseName,
+  tableNameProblem,
+  toName,
+} from "./name.ts";
 import { stringLiteral } from "./print.ts";
 import { projectRoot } from "./project.ts";
-import { tableNameProblem } from "./reserved.ts";
 import { renderStub } from "./stub.ts";
 
 /** Maximum length of the name of a migration, in characters. */

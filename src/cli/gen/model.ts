@@ -1,10 +1,10 @@
 import type { Command } from "../../core/index.ts";
 import { addItems } from "./add-items.ts";
 import { parseDatabase } from "./database.ts";
+import { databaseMismatch, projectRoot } from "./project.ts";
 import { generate, type GenerationPlan, parseArguments } from "./generate.ts";
 import { modelFiles } from "./model-files.ts";
 import { type Model, parseModel, requireModel, requireReferencedModels } from "./parse-model.ts";
-import { databaseMismatch, projectRoot } from "./project.ts";
 import type { FileEdit } from "./wire.ts";
 
 /** Runs the command `gen.model`. */

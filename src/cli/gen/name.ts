@@ -1,6 +1,5 @@
 import { pluralize, singularize } from "../../inflection/index.ts";
 import { errors } from "./errors.ts";
-import { modelNameProblem, tableNameProblem } from "./reserved.ts";
 
 /** A name in each letter case that generated files use. */
 export interface Name {
@@ -110,3 +109,87 @@ function toSnakeCase(name: string): string {
     .replace(/^_+|_+$/g, "")
     .toLowerCase();
 }
+
+/** Words that cannot be names in generated code. */
+
+const splitWords = (text: string): string[] => text.trim().split(/\s+/);
+
+/** Keywords and literals of TypeScript, including strict mode (ECMA-262 §12.7.2 and the TypeScript handbook). */
+const typescriptKeywords = splitWords(`
+  abstract any as asserts async await bigint boolean break case catch class const continue debugger declare default
+  delete do else enum export extends false finally for from function get if implements import in infer instanceof
+  interface is keyof let module namespace never new null number object of package private protected public readonly
+  require return satisfies set static string super switch symbol this throw true try type typeof undefined unique
+  unknown using var void while with yield arguments eval globalThis
+`);
+
+/** Reserved words of at least one of SQLite, PostgreSQL and MariaDB: unquoted identifiers cannot use them. */
+const sqlReserved = splitWords(`
+  accessible add all alter always analyse analyze and any array as asc asensitive asymmetric authorization autoincrement
+  before between bigint binary blob both by call cascade case cast change char character check collate collation column
+  commit concurrently condition constraint continue convert create cross current current_catalog current_date
+  current_role current_schema current_time current_timestamp current_user cursor database databases day_hour
+  day_microsecond day_minute day_second dec decimal declare default deferrable deferred delayed delete desc describe
+  deterministic distinct distinctrow div do double drop dual each else elseif enclosed end escape escaped except exists
+  exit explain false fetch float float4 float8 for force foreign freeze from full fulltext generated glob grant group
+  having high_priority hour_microsecond hour_minute hour_second if ignore ilike in index indexed infile initially inner
+  inout insensitive insert instead int int1 int2 int3 int4 int8 integer intersect interval into is isnull iterate join
+  key keys kill lateral leading leave left like limit linear lines load localtime localtimestamp lock long longblob
+  longtext loop low_priority match maxvalue mediumblob mediumint mediumtext middleint minute_microsecond minute_second
+  mod modifies natural no_write_to_binlog not nothing notnull null numeric of offset on only optimize option optionally
+  or order out outer outfile over overlaps partition placing precision primary procedure purge raise range read reads
+  real recursive references regexp release rename repeat replace require resignal restrict return returning revoke
+  right rlike row row_number rows rollback schema schemas second_microsecond select sensitive separator session_user set
+  show signal similar smallint some spatial specific sql sqlexception sqlstate sqlwarning starting straight_join
+  symmetric system_user table tablesample terminated then tinyblob tinyint tinytext to trailing transaction trigger true
+  undo union unique unlock unsigned update usage user using utc_date utc_time utc_timestamp values varbinary varchar
+  varcharacter variadic varying vacuum verbose when where while window with write xor year_month zerofill
+`);
+
+/** Members of every JavaScript object, and `then`, which `await` calls. */
+const objectMembers = ["constructor", "prototype", "then", ...Object.getOwnPropertyNames(Object.prototype)];
+
+/** Fields of every model. */
+const baseFields = ["id", "created_at", "updated_at"];
+
+/** Names that generated files already import or export. */
+const generatedNames = splitWords(`
+  array boolean config configuration console controller database date error errors field file form function global html
+  input layout link map math message migration model node number object options page path process promise proxy query
+  record reflect regexp repository request response rest result row schema seed service set sql string symbol test url
+  view web
+`);
+
+const objectMemberReason = "every JavaScript object has a member of this name";
+const typescriptReason = "it is a keyword of TypeScript";
+const sqlReason = "it is a reserved word of SQL";
+
+const reasonFor = (words: readonly string[], reason: string): readonly (readonly [word: string, reason: string])[] =>
+  words.map((word) => [word, reason]);
+
+const fieldNameReasons: ReadonlyMap<string, string> = new Map([
+  ...reasonFor(objectMembers, objectMemberReason),
+  ...reasonFor(typescriptKeywords, typescriptReason),
+  ...reasonFor(sqlReserved, sqlReason),
+  ...reasonFor(baseFields, "every model has a field of this name"),
+  ["csrf", "forms use it for the CSRF token"],
+]);
+
+const modelNameReasons: ReadonlyMap<string, string> = new Map([
+  ...reasonFor(generatedNames, "generated code uses it for something else"),
+  ...reasonFor(objectMembers, objectMemberReason),
+  ...reasonFor(typescriptKeywords, typescriptReason),
+]);
+
+const tableNameReasons: ReadonlyMap<string, string> = new Map(reasonFor(sqlReserved, sqlReason));
+
+/** Returns the reason why a field cannot have this name, or `undefined`. */
+export const fieldNameProblem = (name: string): string | undefined => withAdvice(fieldNameReasons.get(name));
+
+/** Returns the reason why a model, service, command or middleware cannot have this name, or `undefined`. */
+const modelNameProblem = (name: string): string | undefined => withAdvice(modelNameReasons.get(name));
+
+/** Returns the reason why a table cannot have this name, or `undefined`. */
+export const tableNameProblem = (name: string): string | undefined => withAdvice(tableNameReasons.get(name));
+
+const withAdvice = (reason: string | undefined): string | undefined => reason && `${reason}. Choose another name.`;

@@ -1,11 +1,11 @@
 import { spawnSync } from "node:child_process";
 import { relative } from "node:path";
+import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
 import { isError } from "../../core/index.ts";
-import { type DatabaseName, databases, parseDatabase } from "../gen/database.ts";
 import { argumentErrorMessage } from "../argument-error.ts";
-import { type Prompt, openPrompt, type Terminal } from "./prompt.ts";
-import { resolveProjectFolder, createProject, type Project } from "./create-project.ts";
+import { type DatabaseName, databases, parseDatabase } from "../gen/database.ts";
+import { createProject, type Project, resolveProjectFolder } from "./create-project.ts";
 import { databaseChoices } from "./database-choices.ts";
 
 /** Options of `newProject`. */
@@ -129,4 +129,64 @@ function printResult(text: string, code: number): number {
   if (code === 0) console.log(text);
   else console.error(text);
   return code;
+}
+
+/** Streams of an interactive terminal. */
+interface Terminal {
+  readonly input: NodeJS.ReadableStream;
+  readonly output: NodeJS.WritableStream;
+}
+
+/**
+ * Question of a prompt. If `parse` throws an error of the framework, its message is printed and the question repeated.
+ */
+export interface Question<T> {
+  readonly text: string;
+  /** Choices, printed as lines above the question. */
+  readonly choices?: readonly string[];
+  readonly parse: (answer: string) => T;
+}
+
+/** Interactive prompt that asks one question at a time. */
+interface Prompt {
+  /** Asks a question. Resolves to `undefined` after Ctrl-C or the end of the input. */
+  readonly ask: <T>(question: Question<T>) => Promise<T | undefined>;
+  readonly wasInterrupted: () => boolean;
+  /** Restores the terminal. */
+  readonly close: () => void;
+}
+
+/** Opens a prompt. Lines typed before a question answer it. */
+function openPrompt({ input, output }: Terminal): Prompt {
+  const reader = createInterface({ input, output });
+  let wasInterrupted = false;
+  reader.on("SIGINT", () => {
+    wasInterrupted = true;
+    reader.close();
+  });
+  let isEnded = false;
+  reader.once("close", () => (isEnded = true));
+  const lines = reader[Symbol.asyncIterator]();
+  return {
+    ask: async ({ text, choices = [], parse }) => {
+      for (;;) {
+        for (const choice of choices) output.write(`${choice}\n`);
+        if (isEnded) output.write(text);
+        else {
+          reader.setPrompt(text);
+          reader.prompt();
+        }
+        const line = await lines.next();
+        if (line.done === true) return undefined;
+        try {
+          return parse(line.value.trim());
+        } catch (error) {
+          if (!isError(error)) throw error;
+          output.write(`${error.message}\n`);
+        }
+      }
+    },
+    wasInterrupted: () => wasInterrupted,
+    close: () => reader.close(),
+  };
 }

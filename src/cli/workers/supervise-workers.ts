@@ -3,7 +3,7 @@ import type { Supervision } from "./supervise.ts";
 /**
  * Supervises worker processes that run the program of this process.
  *
- * Imports the implementation on demand, because most starts need no workers (docs/decisions/008).
+ * Imports the implementation on demand, because most starts need no workers (docs/decisions/017).
  *
  * @throws E_WORKERS_START, E_WORKERS_FAILED as `supervise`.
  */

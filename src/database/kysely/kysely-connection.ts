@@ -1,9 +1,11 @@
 import type { CompiledQuery, ConnectionProvider, DatabaseConnection, QueryResult } from "kysely";
-import type { QueryResult as DriverResult } from "../contract.ts";
+import type { Dialect, PreparedStatement, QueryResult as DriverResult } from "../contract.ts";
+import { errors } from "../errors.ts";
 import type { Executor } from "../operations.ts";
 import type { OperationOptions } from "../options.ts";
 import { untypedRow, type UntypedRow } from "../row/untyped-row.ts";
-import { CompiledStatement } from "./compiled-statement.ts";
+import { encodeValue } from "../statement/encode.ts";
+import { prepareStatement, Statement } from "../statement/statement.ts";
 
 interface AbortOptions {
   readonly signal?: AbortSignal | undefined;
@@ -58,4 +60,28 @@ export function connectionProvider(executor: Executor, options: OperationOptions
 function toKyselyResult<R>({ columns, rows, affectedRows }: DriverResult): QueryResult<R> {
   const read: (row: readonly unknown[]) => UntypedRow = untypedRow.reader(columns);
   return { rows: rows.map(read) as R[], numAffectedRows: BigInt(affectedRows) };
+}
+
+const noTemplate: TemplateStringsArray = Object.assign([""], { raw: [""] });
+
+/** Statement compiled by Kysely, with the placeholders of its dialect. */
+class CompiledStatement extends Statement<UntypedRow> {
+  readonly #text: string;
+  readonly #values: readonly unknown[];
+
+  constructor(text: string, values: readonly unknown[]) {
+    super(noTemplate, [], untypedRow);
+    this.#text = text;
+    this.#values = values;
+  }
+
+  override compile(dialect: Dialect): readonly [PreparedStatement, readonly unknown[]] {
+    const { length } = this.#values;
+    if (length > dialect.maxParameters) throw errors.E_SQL_TOO_MANY_VALUES(length, dialect.maxParameters);
+    const values = this.#values.map((value, index) => {
+      if (value === undefined) throw errors.E_SQL_UNDEFINED(index + 1, this.#text.slice(-40));
+      return encodeValue(value, dialect);
+    });
+    return [prepareStatement(this.#text, dialect.name), values];
+  }
 }

@@ -1,13 +1,12 @@
-import type { Kysely, KyselyPlugin } from "kysely";
+import type { Dialect, DialectAdapter, Kysely, KyselyPlugin, QueryCompiler } from "kysely";
 import type { DialectName } from "../contract.ts";
 import type { Database } from "../database.ts";
 import { executorOf } from "../operations.ts";
 import type { OperationOptions } from "../options.ts";
-import { connectionProvider } from "./kysely-connection.ts";
-import { kyselyDialect } from "./kysely-dialect.ts";
 import { errors } from "./errors.ts";
 import { joinedKyselyFactory } from "./joined-kysely.ts";
-import { loadKysely } from "./library.ts";
+import { connectionProvider } from "./kysely-connection.ts";
+import { type KyselyLibrary, loadKysely } from "./library.ts";
 
 /** Options of `kysely`. Context and timeout apply to each query. */
 export interface KyselyOptions extends Omit<OperationOptions, "signal"> {
@@ -52,4 +51,55 @@ const dialectNames: readonly string[] = ["sqlite", "postgresql", "mariadb"] sati
 function dialectNameOf({ implementation }: Database): DialectName {
   if (!dialectNames.includes(implementation)) throw errors.E_KYSELY_DIALECT(implementation);
   return implementation as DialectName;
+}
+
+/** Returns the Kysely dialect of a database. Its driver is a dummy: the service owns connections and transactions. */
+function kyselyDialect(name: DialectName, library: KyselyLibrary): Dialect {
+  const { PostgresIntrospector, MysqlIntrospector, SqliteIntrospector, DummyDriver } = library;
+  const { PostgresAdapter, PostgresQueryCompiler, SqliteAdapter, SqliteQueryCompiler } = library;
+  const createDriver = (): InstanceType<KyselyLibrary["DummyDriver"]> => new DummyDriver();
+  const dialects: Readonly<Record<DialectName, Dialect>> = {
+    postgresql: {
+      createDriver,
+      createQueryCompiler: () => new PostgresQueryCompiler(),
+      createAdapter: () => new PostgresAdapter(),
+      createIntrospector: (db) => new PostgresIntrospector(db),
+    },
+    mariadb: {
+      createDriver,
+      createQueryCompiler: () => mariadbCompiler(library),
+      createAdapter: () => mariadbAdapter(library),
+      createIntrospector: (db) => new MysqlIntrospector(db),
+    },
+    sqlite: {
+      createDriver,
+      createQueryCompiler: () => new SqliteQueryCompiler(),
+      createAdapter: () => new SqliteAdapter(),
+      createIntrospector: (db) => new SqliteIntrospector(db),
+    },
+  };
+  return dialects[name];
+}
+
+/** Creates the adapter of MariaDB, which supports `returning`. */
+function mariadbAdapter({ MysqlAdapter }: KyselyLibrary): DialectAdapter {
+  class MariadbAdapter extends MysqlAdapter {
+    override get supportsReturning(): boolean {
+      return true;
+    }
+  }
+  return new MariadbAdapter();
+}
+
+/** Creates the query compiler of MariaDB. Sessions use NO_BACKSLASH_ESCAPES, so only quotes are escaped. */
+function mariadbCompiler({ MysqlQueryCompiler }: KyselyLibrary): QueryCompiler {
+  class MariadbQueryCompiler extends MysqlQueryCompiler {
+    protected override sanitizeStringLiteral(value: string): string {
+      return value.replaceAll("'", "''");
+    }
+    protected override sanitizeJSONPathMemberValue(value: string): string {
+      return value.replace(/[\\"]/g, String.raw`\$&`).replaceAll("'", "''");
+    }
+  }
+  return new MariadbQueryCompiler();
 }

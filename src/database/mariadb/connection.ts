@@ -3,12 +3,10 @@ import type { Socket } from "node:net";
 import { Time } from "../../time/index.ts";
 import type { QueryResult, BeginOptions, Connection, PreparedStatement } from "../contract.ts";
 import { errors } from "../errors.ts";
-import type { ClientColumn, ClientConnection, ClientResult } from "./client.ts";
+import { bindValues, type ClientColumn, type ClientConnection, type ClientResult } from "./client.ts";
 import { RowStream } from "./row-stream.ts";
 import { decodeRows, noColumns, type RowDecoder, makeRowDecoder } from "./row-decoder.ts";
-import { SendOrder } from "./send-order.ts";
-import { PendingReplies } from "./pending-replies.ts";
-import { bindValues } from "./bind-values.ts";
+import { PendingReplies, SendOrder } from "./pipeline.ts";
 
 /** Options of a MariaDB connection. */
 export interface MariadbConnectionOptions {

@@ -1,12 +1,12 @@
 import { connect, type Socket } from "node:net";
-import { Time } from "../../time/index.ts";
-import type { Driver, ConnectionKind } from "../contract.ts";
+import { settlesWithin } from "../../time/index.ts";
+import type { ConnectionKind, Dialect, Driver } from "../contract.ts";
 import { errors } from "../errors.ts";
-import { uniqueViolation, classify, withServerMessage } from "./classify.ts";
+import { formatTimestamp } from "../row/timestamp.ts";
+import { classify, uniqueViolation, withServerMessage } from "./classify.ts";
 import { type Client, type ClientConnection, loadMariadb } from "./client.ts";
-import { type MariadbConnectionOptions, MariadbConnection } from "./connection.ts";
-import { mariadbDialect } from "./dialect.ts";
-import { parseMariadbUrl, type Location } from "./location.ts";
+import { MariadbConnection, type MariadbConnectionOptions } from "./connection.ts";
+import { type Location, parseMariadbUrl } from "./location.ts";
 
 /** Settings of the MariaDB driver. */
 export interface MariadbSettings {
@@ -106,10 +106,7 @@ export async function mariadbDriver(url: string, settings: MariadbSettings): Pro
     uniqueViolation,
     close: async () => {
       clearInterval(watchTimer);
-      const timeout = Promise.withResolvers<undefined>();
-      const stop = Time.after(killTimeoutMs, () => timeout.resolve(undefined));
-      await Promise.race([Promise.allSettled(pendingKills), timeout.promise]);
-      stop();
+      await settlesWithin(Promise.allSettled(pendingKills), killTimeoutMs);
     },
   };
 }
@@ -191,3 +188,37 @@ async function prepareSession(
 function ignoreUnknownVariable(error: unknown): void {
   if (!(error instanceof Error && "errno" in error && error.errno === 1193)) throw error;
 }
+
+const textCharset = "character set utf8mb4 collate utf8mb4_nopad_bin";
+
+// No collation of utf8mb4 ignores ASCII case only. Reinterpreting the UTF-8 bytes as geostd8 does: in that character
+// set each byte is a letter, and only a to z have capitals.
+const foldStart = "convert(convert(convert(";
+const foldEnd = " using utf8mb4) using binary) using geostd8) collate geostd8_general_nopad_ci";
+
+/** SQL syntax and value encoding of MariaDB. */
+const mariadbDialect: Dialect = Object.freeze({
+  name: "mariadb",
+  placeholder: () => "?",
+  identifierQuote: "`",
+  maxParameters: 65_535,
+  encodeBool: Number,
+  encodeTimestamp: formatTimestamp,
+  likeParts: [foldStart, `${foldEnd} like ${foldStart}`, `${foldEnd} escape '!'`],
+  columnTypes: {
+    uuid: "uuid",
+    text: `longtext ${textCharset}`,
+    string: (length = 255) => `varchar(${length}) ${textCharset}`,
+    bool: "boolean",
+    int: "bigint",
+    float: "double",
+    decimal: (precision, scale) => `decimal(${precision}, ${scale})`,
+    bytes: "longblob",
+    timestamp: "datetime(3)",
+    date: "date",
+    json: "json",
+  },
+  hasTransactionalDdl: false,
+  listTables:
+    "select table_name from information_schema.tables where table_schema = database() and table_type = 'BASE TABLE' order by binary table_name",
+} satisfies Dialect);

@@ -4,8 +4,7 @@ import { Log } from "../../log/index.ts";
 import type { Database } from "../database.ts";
 import { errors } from "./errors.ts";
 import type { MigrationRunOptions } from "./runner.ts";
-import { migrationSettings } from "./settings.ts";
-import { sortMigrations } from "./sort-migrations.ts";
+import { migrationSettings } from "./state.ts";
 import { stepLabel, type StepStatus } from "./status.ts";
 import type { Migration } from "./step.ts";
 
@@ -45,15 +44,11 @@ export function migrationService(options: MigrationOptions): MigrationService {
   const { database, migrations: applicationMigrations = [], onPending } = options;
   let migrations = (): readonly Migration[] => collectMigrations(database, [], applicationMigrations);
 
-  // The runner is imported on demand: most starts do not need it (docs/decisions/008).
-  const runAll: MigrationService["runAll"] = async (runOptions) => {
-    const { migrateUp } = await import("./runner.ts");
-    return migrateUp(database, migrations(), runOptions);
-  };
-  const status = async (): Promise<readonly StepStatus[]> => {
-    const { migrationStatus } = await import("./runner.ts");
-    return migrationStatus(database, migrations());
-  };
+  // Imported on demand, as few commands need it (docs/decisions/017).
+  const runner = (): Promise<typeof import("./runner.ts")> => import("./runner.ts");
+  const runAll: MigrationService["runAll"] = async (runOptions) =>
+    (await runner()).migrateUp(database, migrations(), runOptions);
+  const status = async (): Promise<readonly StepStatus[]> => (await runner()).migrationStatus(database, migrations());
 
   const checkAtStart = async (): Promise<void> => {
     const reaction = onPending ?? (Configuration.environment() === "production" ? "refuse" : "warn");
@@ -141,4 +136,36 @@ function findingsOf(steps: readonly StepStatus[]): readonly Service.Finding[] {
   if (pending.length > 0) findings.push({ level: "problem", message: errors.E_MIGRATION_PENDING(pending).message });
   if (findings.length > 0) return findings;
   return [{ level: "ok", message: `All migration steps (${steps.length}) are applied` }];
+}
+
+/**
+ * Sorts migrations so that each comes after the namespaces in its `after`. Otherwise keeps the given order.
+ *
+ * @throws E_MIGRATION_NAMESPACE_TAKEN, E_MIGRATION_NAMESPACE_UNKNOWN, E_MIGRATION_CYCLE
+ */
+function sortMigrations(migrations: readonly Migration[]): readonly Migration[] {
+  const byNamespace = new Map<string, Migration>();
+  for (const migration of new Set(migrations)) {
+    if (byNamespace.has(migration.namespace)) throw errors.E_MIGRATION_NAMESPACE_TAKEN(migration.namespace);
+    byNamespace.set(migration.namespace, migration);
+  }
+  const sorted = new Set<Migration>();
+  const path: string[] = [];
+
+  const visit = (migration: Migration): void => {
+    if (sorted.has(migration)) return;
+    const { namespace } = migration;
+    if (path.includes(namespace)) throw errors.E_MIGRATION_CYCLE([...path.slice(path.indexOf(namespace)), namespace]);
+    path.push(namespace);
+    for (const dependencyName of migration.after) {
+      const dependency = byNamespace.get(dependencyName);
+      if (dependency === undefined) throw errors.E_MIGRATION_NAMESPACE_UNKNOWN(dependencyName, namespace);
+      visit(dependency);
+    }
+    path.pop();
+    sorted.add(migration);
+  };
+
+  byNamespace.values().forEach(visit);
+  return [...sorted];
 }

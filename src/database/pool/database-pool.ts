@@ -6,7 +6,7 @@ import { errors } from "../errors.ts";
 import type { OperationOptions } from "../options.ts";
 import { captureCallSite, logStatement } from "../query-log.ts";
 import { ConnectionPool, type PoolStats } from "./connection-pool.ts";
-import { withDeadline, withRemainingTimeout } from "./deadline.ts";
+import { withOperationDeadline, withRemainingTimeout } from "./deadline.ts";
 import { type PipelinedConnection, PipelinedPool } from "./pipelined-pool.ts";
 
 /** Options of a `DatabasePool`. */
@@ -247,6 +247,8 @@ export class DatabasePool {
     const pending = (async () => this.run(connection, statement))();
     const release = (): void => this.release(connection);
     pending.then(release, release);
-    return withDeadline(pending, withRemainingTimeout(options, startedMs), () => this.cancel(connection, pending));
+    return withOperationDeadline(pending, withRemainingTimeout(options, startedMs), () =>
+      this.cancel(connection, pending),
+    );
   }
 }

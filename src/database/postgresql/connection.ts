@@ -23,13 +23,12 @@ interface PendingReply {
   readonly reject: (error: Error) => void;
 }
 
-let cursorCount = 0;
-
 /** Connection of the package `pg`. */
 export class PostgresqlConnection implements Connection {
   readonly #options: PostgresqlConnectionOptions;
   readonly #client: PgClient;
   readonly #decoders = new Map<PreparedStatement, RowDecoder>();
+  #cursorCount = 0;
   readonly #staleStatements = new Set<PreparedStatement>();
   /** Pending replies, in the order in which the server sends them. */
   readonly #pendingReplies: PendingReply[] = [];
@@ -77,7 +76,7 @@ export class PostgresqlConnection implements Connection {
       return;
     }
     const ownsTransaction = !this.#isInTransaction();
-    const cursor = `limmat_cursor_${++cursorCount}`;
+    const cursor = `limmat_cursor_${++this.#cursorCount}`;
     if (ownsTransaction) await this.begin({ isolation: undefined, readOnly: true });
     try {
       const text = `declare ${cursor} no scroll cursor for ${statement.text}`;

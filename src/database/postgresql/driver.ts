@@ -1,9 +1,9 @@
-import type { Driver, ConnectionKind } from "../contract.ts";
+import type { ConnectionKind, Dialect, Driver } from "../contract.ts";
 import { errors } from "../errors.ts";
-import { uniqueViolation, classify } from "./classify.ts";
+import { formatTimestamp } from "../row/timestamp.ts";
+import { classify, uniqueViolation } from "./classify.ts";
 import { loadPg, type PgClient } from "./client.ts";
 import { PostgresqlConnection } from "./connection.ts";
-import { postgresqlDialect } from "./dialect.ts";
 import { queryClassSelector } from "./query-class-selector.ts";
 
 /** Settings of the PostgreSQL driver. */
@@ -104,3 +104,31 @@ function describeLocation(url: string): string {
   }
   return `PostgreSQL at ${parsed.host || "the local socket"}${parsed.pathname}`;
 }
+
+/** SQL syntax and value encoding of PostgreSQL. */
+const postgresqlDialect: Dialect = Object.freeze({
+  name: "postgresql",
+  placeholder: (position) => `$${position}`,
+  identifierQuote: '"',
+  maxParameters: 65_535,
+  encodeBool: (value) => value,
+  // "timestamp with time zone" uses the offset, "timestamp" ignores it.
+  encodeTimestamp: (date) => `${formatTimestamp(date)}+00`,
+  // The collation "C" folds the case of A to Z only.
+  likeParts: ["", ' collate "C" ilike ', " escape '!'"],
+  columnTypes: {
+    uuid: "uuid",
+    text: 'text collate "C"',
+    string: (length = 255) => `varchar(${length}) collate "C"`,
+    bool: "boolean",
+    int: "bigint",
+    float: "double precision",
+    decimal: (precision, scale) => `numeric(${precision}, ${scale})`,
+    bytes: "bytea",
+    timestamp: "timestamp(3) with time zone",
+    date: "date",
+    json: "jsonb",
+  },
+  hasTransactionalDdl: true,
+  listTables: "select tablename from pg_tables where schemaname = current_schema() order by tablename",
+} satisfies Dialect);

@@ -1,7 +1,13 @@
 import { Log } from "../../log/index.ts";
-import type { PgClient, PgQueryClass } from "./client.ts";
-import { PlainQuery } from "./plain-query.ts";
-import { makeFastQueryClass, type Query, type QueryClass } from "./fast-query.ts";
+import type { PgClient, PgQueryClass, PgResult } from "./client.ts";
+import {
+  columnParser,
+  makeFastQueryClass,
+  type Query,
+  type QueryClass,
+  type QueryInit,
+  RowDecoder,
+} from "./fast-query.ts";
 
 const log = Log.source("limmat.database");
 
@@ -65,4 +71,29 @@ async function passesProbe(FastQuery: QueryClass, client: PgClient, prepare: boo
     previousQuery = query;
   }
   return true;
+}
+
+/** Query that uses only the documented interface of `pg`. Fallback for versions with other internals. */
+class PlainQuery implements Query {
+  readonly text: string;
+  readonly name: string | undefined;
+  readonly values: readonly unknown[];
+  readonly rowMode = "array";
+  readonly types: { readonly getTypeParser: typeof columnParser } = { getTypeParser: columnParser };
+  decoder: RowDecoder | undefined;
+  resultRows: readonly (readonly unknown[])[] = [];
+  commandTag = "";
+
+  constructor({ text, name, values = [], decoder }: QueryInit) {
+    this.text = text;
+    this.name = name;
+    this.values = values;
+    this.decoder = decoder;
+  }
+
+  acceptResult({ fields, rows, command, rowCount }: PgResult): void {
+    if (fields.length > 0 && this.decoder?.matches(fields) !== true) this.decoder = new RowDecoder(fields);
+    this.resultRows = rows;
+    this.commandTag = rowCount === null ? command : `${command} ${rowCount}`;
+  }
 }

@@ -1,5 +1,6 @@
-import { createHmac, timingSafeEqual } from "node:crypto";
+import { createHmac } from "node:crypto";
 import { Configuration } from "../../config/index.ts";
+import { constantTimeEqual } from "../../random/index.ts";
 import { errors } from "../errors.ts";
 import { identifierFragment, sql } from "../statement/sql.ts";
 import type { Statement } from "../statement/statement.ts";
@@ -28,11 +29,10 @@ export function encodeCursor({ value, id }: CursorPosition, boundTo: readonly un
  */
 export function decodeCursor(cursor: string, boundTo: readonly unknown[]): CursorPosition {
   const [payload = "", ...rest] = cursor.split(".");
-  const signature = Buffer.from(rest.join("."));
-  const isSigned = Configuration.secretKeys(keyPurpose).all.some((key) => {
-    const expected = Buffer.from(sign(payload, boundTo, key));
-    return signature.length === expected.length && timingSafeEqual(signature, expected);
-  });
+  const signature = rest.join(".");
+  const isSigned = Configuration.secretKeys(keyPurpose).all.some((key) =>
+    constantTimeEqual(signature, sign(payload, boundTo, key)),
+  );
   if (!isSigned) {
     throw errors.E_SEARCH(
       "The cursor is not valid. A cursor belongs to one list, sort order and filter. Start again from the first page.",

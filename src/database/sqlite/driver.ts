@@ -1,8 +1,8 @@
 import { DatabaseSync } from "node:sqlite";
-import type { Driver } from "../contract.ts";
-import { uniqueViolation, classify } from "./classify.ts";
+import type { Dialect, Driver } from "../contract.ts";
+import { formatTimestamp } from "../row/timestamp.ts";
+import { classify, uniqueViolation } from "./classify.ts";
 import { type SharedState, SqliteConnection } from "./connection.ts";
-import { sqliteDialect } from "./dialect.ts";
 import { parseSqliteUrl } from "./location.ts";
 
 /** Settings of the SQLite driver. */
@@ -40,3 +40,31 @@ export function sqliteDriver(url: string, { lockTimeoutMs, synchronous }: Sqlite
     close: location.remove,
   };
 }
+
+/** SQL syntax and value encoding of SQLite. */
+const sqliteDialect: Dialect = Object.freeze({
+  name: "sqlite",
+  placeholder: () => "?",
+  identifierQuote: '"',
+  maxParameters: 32_766,
+  encodeBool: Number,
+  encodeTimestamp: formatTimestamp,
+  likeParts: ["", " like ", " escape '!'"],
+  // The declared type determines the column affinity: a name that contains "text" keeps digits unchanged.
+  columnTypes: {
+    uuid: "uuid_text",
+    text: "text",
+    string: (length = 255) => `varchar(${length})`,
+    bool: "boolean",
+    int: "integer",
+    float: "real",
+    decimal: () => "decimal_text",
+    bytes: "blob",
+    timestamp: "timestamp_text",
+    date: "date_text",
+    json: "json_text",
+  },
+  hasTransactionalDdl: true,
+  listTables:
+    "select name from sqlite_schema where type = 'table' and name not like 'sqlite!_%' escape '!' order by name",
+} satisfies Dialect);

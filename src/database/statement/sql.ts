@@ -4,7 +4,7 @@ import type { ColumnType, RowType } from "../row/column-type.ts";
 import * as Row from "../row/row.ts";
 import { untypedRow, type UntypedRow } from "../row/untyped-row.ts";
 import { Json } from "./encode.ts";
-import { Fragment, Statement } from "./statement.ts";
+import { Fragment, Statement, typeCacheOf } from "./statement.ts";
 
 /** Template tag that creates statements with one type of rows. */
 export type SqlTag<T> = (strings: TemplateStringsArray, ...values: readonly unknown[]) => Statement<T>;
@@ -41,14 +41,8 @@ const makeTag =
   (strings, ...values) =>
     new Statement(strings, values, rowType);
 
-const rowTags = new WeakMap<object, unknown>();
-const valueTags = new WeakMap<object, unknown>();
-
-function cachedTag<T>(tags: WeakMap<object, unknown>, key: object, make: () => SqlTag<T>): SqlTag<T> {
-  let tag = tags.get(key) as SqlTag<T> | undefined;
-  if (tag === undefined) tags.set(key, (tag = make()));
-  return tag;
-}
+const cachedTag = <T>(type: object, make: () => SqlTag<T>): SqlTag<T> =>
+  (typeCacheOf(type).tag ??= make()) as SqlTag<T>;
 
 /** Quotes an identifier for a dialect. Quotes both names of `alias.column`. */
 function quoteIdentifier(name: string, dialect: Dialect): string {
@@ -72,19 +66,16 @@ export function rawFragment(text: string): Fragment {
   return new Fragment((writer) => writer.appendText(text), { isConstant: true });
 }
 
-const columnFragments = new WeakMap<object, Map<string, Fragment>>();
-
 function columns(row: RowType<unknown>, alias = ""): Fragment {
-  let fragments = columnFragments.get(row);
-  if (fragments === undefined) columnFragments.set(row, (fragments = new Map<string, Fragment>()));
-  let fragment = fragments.get(alias);
+  const { columnLists } = typeCacheOf(row);
+  let fragment = columnLists.get(alias);
   if (fragment === undefined) {
     const names = row.columns.map((column) => (alias === "" ? column : `${alias}.${column}`));
     fragment = new Fragment(
       ({ dialect, appendText }) => appendText(names.map((name) => quoteIdentifier(name, dialect)).join(", ")),
       { isConstant: true },
     );
-    fragments.set(alias, fragment);
+    columnLists.set(alias, fragment);
   }
   return fragment;
 }
@@ -155,8 +146,8 @@ function contains(expression: Statement<unknown> | Fragment, text: string): Stat
  */
 export const sql: Sql = Object.freeze(
   Object.assign(makeTag(untypedRow), {
-    row: <T>(row: RowType<T>) => cachedTag(rowTags, row, () => makeTag(row)),
-    value: <T>(column: ColumnType<T>) => cachedTag(valueTags, column, () => makeTag(Row.value(column))),
+    row: <T>(row: RowType<T>) => cachedTag(row, () => makeTag(row)),
+    value: <T>(column: ColumnType<T>) => cachedTag(column, () => makeTag(Row.value(column))),
     columns,
     identifier,
     in: (expression: Statement<unknown> | Fragment, values: readonly unknown[]) =>

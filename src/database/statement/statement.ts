@@ -2,7 +2,6 @@ import type { Column, Dialect, DialectName, PreparedStatement } from "../contrac
 import { errors } from "../errors.ts";
 import type { RowType } from "../row/column-type.ts";
 import { encodeValue } from "./encode.ts";
-import { prepareStatement } from "./prepared-statement.ts";
 
 /** Receiver of a statement's text and values while it is compiled for one dialect. */
 export interface StatementWriter {
@@ -51,7 +50,21 @@ const templates = new WeakMap<TemplateStringsArray, Template>();
 // A template whose shape differs at each call is compiled at each call; caching all variants would only cost memory.
 const maxVariants = 8;
 
-const readersByColumns = new WeakMap<readonly Column[], WeakMap<object, unknown>>();
+/** Values derived from a row type or column type. */
+interface TypeCache {
+  readonly readers: WeakMap<readonly Column[], unknown>;
+  readonly columnLists: Map<string, Fragment>;
+  tag?: unknown;
+}
+
+const typeCaches = new WeakMap<object, TypeCache>();
+
+/** Returns the cache of a row type or column type. */
+export function typeCacheOf(type: object): TypeCache {
+  let cache = typeCaches.get(type);
+  if (cache === undefined) typeCaches.set(type, (cache = { readers: new WeakMap(), columnLists: new Map() }));
+  return cache;
+}
 
 /**
  * SQL statement or part of one, with the text from code and the values apart from it. The type parameter is the type of
@@ -83,10 +96,9 @@ export class Statement<T> {
 
   /** Returns the function that reads rows with these columns, created once per row type and columns. */
   reader(columns: readonly Column[]): (row: readonly unknown[]) => T {
-    let readers = readersByColumns.get(columns);
-    if (readers === undefined) readersByColumns.set(columns, (readers = new WeakMap()));
-    let reader = readers.get(this.rowType) as ((row: readonly unknown[]) => T) | undefined;
-    if (reader === undefined) readers.set(this.rowType, (reader = this.rowType.reader(columns)));
+    const { readers } = typeCacheOf(this.rowType);
+    let reader = readers.get(columns) as ((row: readonly unknown[]) => T) | undefined;
+    if (reader === undefined) readers.set(columns, (reader = this.rowType.reader(columns)));
     return reader;
   }
 
@@ -181,4 +193,37 @@ function compileText(statement: Statement<unknown>, dialect: Dialect): [text: st
   });
   if (values.length > dialect.maxParameters) throw errors.E_SQL_TOO_MANY_VALUES(values.length, dialect.maxParameters);
   return [text, values];
+}
+
+// Servers keep named statements until the connection ends. An application with more texts than this builds them from its
+// data, so further texts are sent unnamed.
+const maxNamedStatements = 500;
+
+const statementsByDialect: Readonly<Record<DialectName, Map<string, PreparedStatement>>> = {
+  sqlite: new Map(),
+  postgresql: new Map(),
+  mariadb: new Map(),
+};
+
+/** Returns the prepared statement of a text. It is named and cached until there are too many named statements. */
+export function prepareStatement(text: string, dialect: DialectName): PreparedStatement {
+  const statements = statementsByDialect[dialect];
+  const cached = statements.get(text);
+  if (cached !== undefined) return cached;
+  const isNamed = statements.size < maxNamedStatements;
+  const prepared = Object.freeze({
+    text,
+    name: isNamed ? `limmat_${statements.size + 1}` : undefined,
+    isReadOnly: isReadOnlyText(text),
+  });
+  if (isNamed) statements.set(text, prepared);
+  return prepared;
+}
+
+const readingStart = /^\s*(?:select|with|values)\b/i;
+const writingWord = /\b(?:insert|update|delete|merge|replace|into|lock|share|nextval|setval)\b/i;
+
+/** Returns true if a text certainly only reads. A word such as "delete" anywhere makes it false. */
+function isReadOnlyText(text: string): boolean {
+  return readingStart.test(text) && !writingWord.test(text);
 }

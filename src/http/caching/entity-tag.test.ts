@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import * as fc from "fast-check";
-import { isListed, matchesStrongly, matchesWeakly, parseEntityTags } from "./entity-tag.ts";
+import { matchesIfNoneMatch, isStrongMatch, isWeakMatch, parseEntityTags } from "./entity-tag.ts";
 
 describe("a list of entity tags", () => {
   const lists: readonly (readonly [string, readonly string[] | "*" | undefined])[] = [
@@ -31,7 +31,7 @@ describe("a list of entity tags", () => {
     });
   }
 
-  test("is read as it was written, and any text is read without an error", () => {
+  test("is parsed as written, and any text is parsed without an error", () => {
     const tag = fc
       .tuple(fc.boolean(), fc.stringMatching(/^[!#-~]{0,9}$/))
       .map(([weak, text]) => `${weak ? "W/" : ""}"${text}"`);
@@ -41,7 +41,7 @@ describe("a list of entity tags", () => {
     fc.assert(fc.property(fc.string(), (text) => void parseEntityTags(text)));
   });
 
-  test("that is long and malformed is read in no time", () => {
+  test("that is long and malformed is parsed in linear time", () => {
     const start = process.cpuUsage();
     parseEntityTags(`${'"a", '.repeat(3000)}x`);
     parseEntityTags(" ".repeat(16_000));
@@ -66,17 +66,17 @@ describe("the comparison of entity tags", () => {
         [a, b],
         [b, a],
       ] as const) {
-        assert.equal(matchesStrongly(left, right), strong);
-        assert.equal(matchesWeakly(left, right), weak);
+        assert.equal(isStrongMatch(left, right), strong);
+        assert.equal(isWeakMatch(left, right), weak);
       }
     });
   }
 
-  test("finds a tag in a list, weak or not, and everything in a star", () => {
-    assert.ok(isListed('"x", W/"a"', '"a"'));
-    assert.ok(isListed('"a"', 'W/"a"'));
-    assert.ok(isListed("*", '"a"'));
-    assert.ok(!isListed('"ab", "b"', '"a"'));
-    assert.ok(!isListed("a", '"a"'));
+  test("matches a tag in a list, weak or strong, and any tag with a star", () => {
+    assert.ok(matchesIfNoneMatch('"x", W/"a"', '"a"'));
+    assert.ok(matchesIfNoneMatch('"a"', 'W/"a"'));
+    assert.ok(matchesIfNoneMatch("*", '"a"'));
+    assert.ok(!matchesIfNoneMatch('"ab", "b"', '"a"'));
+    assert.ok(!matchesIfNoneMatch("a", '"a"'));
   });
 });

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import * as fc from "fast-check";
 import { formatHttpDate, parseHttpDate } from "./http-date.ts";
 
-test("a date is written and read in whole seconds", () => {
+test("a date is formatted and parsed in whole seconds", () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 253_402_300_799 }), (seconds) => {
       assert.equal(parseHttpDate(formatHttpDate(seconds * 1000)), seconds * 1000);
@@ -11,7 +11,7 @@ test("a date is written and read in whole seconds", () => {
   );
 });
 
-test("a date is read in the three forms of RFC 9110, wherever the server stands", (context) => {
+test("a date is parsed in the three formats of RFC 9110, in any time zone", (context) => {
   const { TZ } = process.env;
   context.after(() => {
     if (TZ === undefined) delete process.env["TZ"];
@@ -24,7 +24,7 @@ test("a date is read in the three forms of RFC 9110, wherever the server stands"
   assert.equal(parseHttpDate("Sun Nov  6 08:49:37 1994"), time);
 });
 
-test("anything else is no date", () => {
+test("any other text is not a date", () => {
   const texts = [
     "",
     "now",

@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { Request } from "../message/request.ts";
 import { formatHttpDate } from "./http-date.ts";
-import { evaluateConditions, isRangeValid } from "./precondition.ts";
+import { evaluatePreconditions, isRangeValid } from "./precondition.ts";
 
-const modified = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
-const version = { tag: '"a"', modified };
-const [same, earlier, later] = [modified, modified - 1000, modified + 1000].map(formatHttpDate) as [
+const lastModifiedMs = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
+const version = { etag: '"a"', lastModifiedMs };
+const [same, earlier, later] = [lastModifiedMs, lastModifiedMs - 1000, lastModifiedMs + 1000].map(formatHttpDate) as [
   string,
   string,
   string,
@@ -15,7 +15,7 @@ const requestOf = (headers: Record<string, string>): Request =>
   Request.from(new globalThis.Request("http://localhost/", { headers }));
 
 describe("a conditional request", () => {
-  const rows: readonly (readonly [Record<string, string>, ReturnType<typeof evaluateConditions>])[] = [
+  const rows: readonly (readonly [Record<string, string>, ReturnType<typeof evaluatePreconditions>])[] = [
     [{}, "proceed"],
     [{ "if-match": '"a"' }, "proceed"],
     [{ "if-match": '"x", "a"' }, "proceed"],
@@ -40,9 +40,9 @@ describe("a conditional request", () => {
     [{ "if-match": '"x"', "if-none-match": '"a"' }, "failed"],
     [{ "if-match": '"a"', "if-none-match": '"a"' }, "not-modified"],
   ];
-  for (const [headers, outcome] of rows) {
-    test(`with ${JSON.stringify(headers)} comes to ${outcome}`, () => {
-      assert.equal(evaluateConditions(requestOf(headers), version), outcome);
+  for (const [headers, result] of rows) {
+    test(`with ${JSON.stringify(headers)} gives ${result}`, () => {
+      assert.equal(evaluatePreconditions(requestOf(headers), version), result);
     });
   }
 });
@@ -58,7 +58,7 @@ describe("a range", () => {
     [later, false],
     ["nonsense", false],
   ] as const) {
-    test(`is ${isValid ? "" : "not "}sent if the client has ${condition ?? "said nothing"}`, () => {
+    test(`is ${isValid ? "" : "not "}sent if the client has ${condition ?? "no If-Range"}`, () => {
       assert.equal(isRangeValid(requestOf(condition === undefined ? {} : { "if-range": condition }), version), isValid);
     });
   }

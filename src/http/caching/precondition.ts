@@ -1,53 +1,67 @@
+import { Key } from "../message/key.ts";
 import type { Request } from "../message/request.ts";
-import { isListed, matchesStrongly, parseEntityTags } from "./entity-tag.ts";
+import { isStrongMatch, matchesIfNoneMatch, parseEntityTags } from "./entity-tag.ts";
 import { parseHttpDate } from "./http-date.ts";
 
-/** What tells one version of a content from another. */
+/** Validators of one version of a content (RFC 9110 §8.8). */
 export interface Validators {
-  /** Its entity tag. */
-  readonly tag: string;
-  /** When it was last changed, in milliseconds since 1970. */
-  readonly modified: number;
+  /** Entity tag. */
+  readonly etag: string;
+  /** Time of the last change, in milliseconds since 1970. */
+  readonly lastModifiedMs: number;
 }
 
-/** How a conditional GET goes on: with the content, with 304, or with 412. */
-export type Outcome = "proceed" | "not-modified" | "failed";
+/** Result of the preconditions of a GET: send the content, 304, or 412. */
+export type PreconditionResult = "proceed" | "not-modified" | "failed";
 
 /**
- * What the conditions of a GET or HEAD request come to, in the order of RFC 9110 §13.2.2: `If-Match` before
- * `If-Unmodified-Since`, and `If-None-Match` before `If-Modified-Since`; the later of each pair counts only without the
- * earlier. A malformed header counts as absent.
+ * Evaluates the preconditions of a GET or HEAD request in the order of RFC 9110 §13.2.2.
+ *
+ * `If-Match` has precedence over `If-Unmodified-Since`, and `If-None-Match` over `If-Modified-Since`. A malformed header
+ * counts as absent.
  */
-export function evaluateConditions(request: Request, { tag, modified }: Validators): Outcome {
-  const match = request.header("if-match");
-  const unmodifiedSince = match === undefined ? dateOf(request, "if-unmodified-since") : undefined;
-  if (match !== undefined && !isAmong(match, tag)) return "failed";
-  if (unmodifiedSince !== undefined && wholeSeconds(modified) > unmodifiedSince) return "failed";
+export function evaluatePreconditions(request: Request, { etag, lastModifiedMs }: Validators): PreconditionResult {
+  const ifMatch = request.header("if-match");
+  const unmodifiedSince = ifMatch === undefined ? dateHeader(request, "if-unmodified-since") : undefined;
+  if (ifMatch !== undefined && !matchesIfMatch(ifMatch, etag)) return "failed";
+  if (unmodifiedSince !== undefined && truncateToSecond(lastModifiedMs) > unmodifiedSince) return "failed";
 
-  const noneMatch = request.header("if-none-match");
-  if (noneMatch !== undefined) return isListed(noneMatch, tag) ? "not-modified" : "proceed";
-  const modifiedSince = dateOf(request, "if-modified-since");
-  return modifiedSince !== undefined && wholeSeconds(modified) <= modifiedSince ? "not-modified" : "proceed";
+  const ifNoneMatch = request.header("if-none-match");
+  if (ifNoneMatch !== undefined) return matchesIfNoneMatch(ifNoneMatch, etag) ? "not-modified" : "proceed";
+  const modifiedSince = dateHeader(request, "if-modified-since");
+  return modifiedSince !== undefined && truncateToSecond(lastModifiedMs) <= modifiedSince ? "not-modified" : "proceed";
 }
 
-/** Whether `If-Range` is absent or names this version, so that a part of it completes what the client has (§13.1.5). */
-export function isRangeValid(request: Request, { tag, modified }: Validators): boolean {
-  const given = request.header("if-range");
-  if (given === undefined) return true;
-  return matchesStrongly(given, tag) || parseHttpDate(given) === wholeSeconds(modified);
+/** Returns true if `If-Range` is absent or names this version, so that a range can be sent (RFC 9110 §13.1.5). */
+export function isRangeValid(request: Request, { etag, lastModifiedMs }: Validators): boolean {
+  const ifRange = request.header("if-range");
+  if (ifRange === undefined) return true;
+  return isStrongMatch(ifRange, etag) || parseHttpDate(ifRange) === truncateToSecond(lastModifiedMs);
 }
 
-function isAmong(header: string, tag: string): boolean {
+function matchesIfMatch(header: string, tag: string): boolean {
   const tags = parseEntityTags(header);
-  return tags === "*" || tags === undefined || tags.some((given) => matchesStrongly(given, tag));
+  return tags === "*" || tags === undefined || tags.some((listedTag) => isStrongMatch(listedTag, tag));
 }
 
-function dateOf(request: Request, name: string): number | undefined {
+function dateHeader(request: Request, name: string): number | undefined {
   const text = request.header(name);
   return text === undefined ? undefined : parseHttpDate(text);
 }
 
-/** HTTP dates have no fractions. */
-function wholeSeconds(milliseconds: number): number {
-  return Math.floor(milliseconds / 1000) * 1000;
+/** Removes the fraction of a second, which HTTP dates do not have. */
+function truncateToSecond(ms: number): number {
+  return Math.floor(ms / 1000) * 1000;
+}
+
+const notModifiedPrevented: Key<true> = new Key("response must not be a 304");
+
+/** Marks a request whose response contains a value of its own, such as a nonce or a token. It must not become a 304. */
+export function preventNotModified(request: Request): void {
+  request.set(notModifiedPrevented, true);
+}
+
+/** Returns true if the response must not become a 304, because a cached copy has other values in it. */
+export function isNotModifiedPrevented(request: Request): boolean {
+  return request.get(notModifiedPrevented) === true;
 }

@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 import { Response } from "../message/response.ts";
 import { withVary } from "./vary.ts";
 
-describe("what an answer depends on", () => {
+describe("the Vary header", () => {
   for (const [given, then] of [
     [undefined, "origin"],
     ["accept", "accept, origin"],

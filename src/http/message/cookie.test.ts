@@ -3,12 +3,12 @@ import { describe, test } from "node:test";
 import * as fc from "fast-check";
 import { type Cookie, parseCookies, serializeCookie } from "./cookie.ts";
 
-describe("a cookie that is sent", () => {
-  test("is careful unless told otherwise", () => {
+describe("a response cookie", () => {
+  test("has secure defaults", () => {
     assert.equal(serializeCookie({ name: "a", value: "b" }), "a=b; Path=/; HttpOnly; Secure; SameSite=Lax");
   });
 
-  test("carries what it is told", () => {
+  test("has the given attributes", () => {
     const expires = new Date(Date.UTC(2026, 0, 2, 3, 4, 5));
     assert.equal(
       serializeCookie({
@@ -32,7 +32,7 @@ describe("a cookie that is sent", () => {
     assert.match(serializeCookie({ name: "a", value: "b", maxAge: -1 }), /; Max-Age=-1;/);
   });
 
-  test("promises something by a prefix only where its name begins with one", () => {
+  test("has a prefix rule only if its name begins with the prefix", () => {
     for (const name of ["my__Secure-a", "my__Host-a"])
       assert.equal(
         serializeCookie({ name, value: "b", path: "/x", secure: false }),
@@ -81,7 +81,7 @@ describe("a cookie that is sent", () => {
     });
   }
 
-  test("has exactly the attributes that it was given, whatever the value", () => {
+  test("has exactly the given attributes, whatever its value", () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), (name, value) => {
         try {
@@ -95,8 +95,8 @@ describe("a cookie that is sent", () => {
   });
 });
 
-describe("cookies that come in", () => {
-  test("are read in their order, names and values byte by byte", () => {
+describe("request cookies", () => {
+  test("are parsed in order, names and values unchanged", () => {
     assert.deepEqual(parseCookies("a=1; b=2;c=3"), [
       ["a", "1"],
       ["b", "2"],
@@ -142,7 +142,7 @@ describe("cookies that come in", () => {
     ]);
   });
 
-  test("are those that were sent", () => {
+  test("are parsed as they were sent", () => {
     const name = fc.stringMatching(/^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/);
     const value = fc.stringMatching(/^[\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]*$/);
     fc.assert(

@@ -1,24 +1,25 @@
 import { errors } from "../errors.ts";
 
-/** A cookie that a response sets. */
+/** Cookie that a response sets. */
 export interface Cookie {
   readonly name: string;
-  /** Sent as it is: printable ASCII without spaces, quotes, commas, semicolons and backslashes. */
+  /** Value, sent without encoding: printable ASCII without spaces, quotes, commas, semicolons and backslashes. */
   readonly value: string;
-  /** Default `/`. */
+  /** Path below which the cookie is sent. Default `/`. */
   readonly path?: string;
-  /** Default none: the cookie goes back to this host only, not to its subdomains. */
+  /** Domain that receives the cookie. Default none: this host only, without its subdomains. */
   readonly domain?: string;
-  /** Seconds. Default none: the cookie ends with the browser's session. 0 removes it. */
+  /** Lifetime in seconds. Default none: the cookie ends with the browser's session. 0 removes it. */
   readonly maxAge?: number;
+  /** Time at which the cookie expires. `maxAge` overrides it. */
   readonly expires?: Date;
-  /** Whether scripts cannot read it. Default true. */
+  /** True if scripts cannot read the cookie. Default true. */
   readonly httpOnly?: boolean;
-  /** Whether it is sent over https only; browsers count http://localhost as https. Default true. */
+  /** True if the cookie is sent over https only. Browsers treat http://localhost as https. Default true. */
   readonly secure?: boolean;
-  /** Default `Lax`. `None` needs `secure`. */
+  /** Cross-site policy. Default `Lax`. `None` requires `secure`. */
   readonly sameSite?: "Lax" | "Strict" | "None";
-  /** Whether it is kept apart per top-level site (CHIPS). Default false. */
+  /** True if the cookie is stored per top-level site (CHIPS). Default false. */
   readonly partitioned?: boolean;
 }
 
@@ -28,16 +29,16 @@ const octets = /^[\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]*$/;
 const attribute = /^[\x20-\x3a\x3c-\x7e]*$/;
 
 /**
- * The value of a `Set-Cookie` header, by RFC 6265bis §4.1.
+ * Formats a `Set-Cookie` header (RFC 6265bis §4.1).
  *
- * @throws E_COOKIE_INVALID for a part that would end the cookie early or forge another attribute, and for a name whose
- *   prefix (`__Host-`, `__Secure-`) promises what the attributes do not keep.
+ * @throws E_COOKIE_INVALID for a part that would end the cookie early or forge another attribute, and for attributes that
+ *   contradict the prefix of the name (`__Host-`, `__Secure-`)
  */
 export function serializeCookie(cookie: Cookie): string {
   const { name, value, path = "/", domain, maxAge, expires, httpOnly = true, secure = true } = cookie;
   const { sameSite = "Lax", partitioned = false } = cookie;
-  const refuseUnless = (right: boolean, part: string): void => {
-    if (!right) throw errors.E_COOKIE_INVALID(name, part);
+  const refuseUnless = (isValid: boolean, part: string): void => {
+    if (!isValid) throw errors.E_COOKIE_INVALID(name, part);
   };
   refuseUnless(token.test(name), "name");
   refuseUnless(octets.test(value), "value");
@@ -59,12 +60,12 @@ export function serializeCookie(cookie: Cookie): string {
   return partitioned ? `${text}; Partitioned` : text;
 }
 
-/** The cookies of a request in the order in which they were sent, names and values byte by byte. */
+/** Cookies of a request in the order in which they were sent, names and values not decoded. */
 export type Cookies = readonly (readonly [name: string, value: string])[];
 
 /**
- * Reads a `Cookie` header. Only spaces and tabs are trimmed: whoever trims more accepts names that the browser's
- * prefix rules never saw. Parts without a `=` or a name are skipped.
+ * Parses a `Cookie` header. Only spaces and tabs are trimmed: trimming other characters would accept names that browsers
+ * did not check for the prefixes `__Host-` and `__Secure-`. Parts without `=` or without a name are skipped.
  */
 export function parseCookies(header: string | undefined): Cookies {
   if (header === undefined || header === "") return noCookies;

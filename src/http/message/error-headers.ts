@@ -3,7 +3,7 @@ import { Key } from "./key.ts";
 import type { Request } from "./request.ts";
 import type { Response } from "./response.ts";
 
-const errorHeaders: Key<readonly HeaderList[]> = new Key("headers of the error page");
+const errorHeaders: Key<readonly HeaderList[]> = new Key("headers of the error response");
 
 /**
  * Adds headers to the error response of this request, if there will be one. A middleware that adds headers to responses
@@ -15,7 +15,7 @@ export function addErrorHeaders(request: Request, headers: HeadersInit): void {
   request.set(errorHeaders, [...(request.get(errorHeaders) ?? []), HeaderList.from(headers)]);
 }
 
-/** The error page with these headers. */
+/** Returns the error response with the headers that `addErrorHeaders` collected. */
 export function withErrorHeaders(request: Request, page: Response): Response {
   let response = page;
   for (const headers of request.get(errorHeaders) ?? []) {

@@ -7,7 +7,7 @@ import { live, wire } from "../server/live.test.ts";
 import { Response } from "./response.ts";
 import { get } from "../router/route.ts";
 
-/** Gives the events, and then waits for ever; tells when it is closed. */
+/** Yields the events, then waits forever. Records when it is closed. */
 function waiting(...events: readonly ServerEvent[]): AsyncIterable<ServerEvent> & { readonly closed: Promise<void> } {
   const { promise: closed, resolve } = Promise.withResolvers<void>();
   const left = [...events];
@@ -23,7 +23,7 @@ function waiting(...events: readonly ServerEvent[]): AsyncIterable<ServerEvent> 
 }
 
 describe("an event", () => {
-  test("is written line by line", () => {
+  test("is encoded line by line", () => {
     assert.equal(encodeEvent({ data: "a" }), "data: a\n\n");
     assert.equal(encodeEvent({ data: "a\nb\r\nc\rd" }), "data: a\ndata: b\ndata: c\ndata: d\n\n");
     assert.equal(
@@ -32,7 +32,7 @@ describe("an event", () => {
     );
   });
 
-  test("cannot forge another one", () => {
+  test("cannot contain another one", () => {
     for (const text of ["a\nb", "a\rb", "a\0b"]) {
       assert.throws(() => encodeEvent({ data: "", id: text }), { code: "E_EVENT_INVALID" });
       assert.throws(() => encodeEvent({ data: "", event: text }), { code: "E_EVENT_INVALID" });
@@ -41,9 +41,9 @@ describe("an event", () => {
 });
 
 describe("an event stream", () => {
-  test("sends events as they come, and comments while none do", async () => {
+  test("sends events as they arrive, and comments in between", async () => {
     const events = waiting({ data: "one" }, { data: "two" });
-    await using server = await live({ router: get("/", () => Response.events(events, { heartbeat: 1 })) });
+    await using server = await live({ router: get("/", () => Response.events(events, { heartbeatMs: 1 })) });
     const socket = connect(server.port, "127.0.0.1").setEncoding("latin1");
     socket.write(wire("GET", "/"));
     let text = "";
@@ -72,7 +72,7 @@ describe("an event stream", () => {
     assert.match(text, /\r\n0\r\n\r\n$/);
   });
 
-  test("is a web-standard stream without a socket", async () => {
+  test("is a ReadableStream without a socket", async () => {
     const events = waiting({ data: "one" });
     const body = Response.events(events).toStandard().body as ReadableStream<Uint8Array>;
     const reader = body.getReader();

@@ -1,87 +1,87 @@
 import { Time } from "../../time/index.ts";
 import { errors } from "../errors.ts";
 
-/** One event that a page is sent (HTML, "Server-sent events"). */
+/** Event of an event stream (HTML, "Server-sent events"). */
 export interface ServerEvent {
-  /** What the page gets; line breaks are kept. */
+  /** Text of the event. Line breaks are preserved. */
   readonly data: string;
-  /** The kind of event, `message` when it is missing. No line breaks. */
+  /** Type of the event. No line breaks. Default `message`. */
   readonly event?: string;
-  /** What the browser sends back as `Last-Event-ID` when it connects anew. No line breaks, no NUL. */
+  /** Value that the browser sends as `Last-Event-ID` when it reconnects. No line breaks, no NUL. */
   readonly id?: string;
-  /** Milliseconds after which the browser connects anew when the connection is lost. */
+  /** Milliseconds after which the browser reconnects when the connection is lost. */
   readonly retry?: number;
 }
 
-/** How events are sent. */
+/** Options of `Response.events`. */
 export interface EventOptions {
   /** Milliseconds of silence after which a comment is sent, so that proxies keep the connection. Default 15 s. */
-  readonly heartbeat?: number;
+  readonly heartbeatMs?: number;
 }
 
 /**
- * The body of an event stream. It begins with a comment, so that the browser knows at once that it is connected, and ends
- * when the server stops, so that browsers go to another one.
+ * Body of an event stream. It begins with a comment, so that the browser sees the connection as open, and ends when the
+ * server stops, so that browsers reconnect to another process.
  */
-export class EventBody implements AsyncIterable<string> {
+export class EventStreamBody implements AsyncIterable<string> {
   readonly #events: AsyncIterable<ServerEvent>;
-  readonly #heartbeat: number;
+  readonly #heartbeatMs: number;
 
-  constructor(events: AsyncIterable<ServerEvent>, { heartbeat = Time.seconds(15) }: EventOptions = {}) {
+  constructor(events: AsyncIterable<ServerEvent>, { heartbeatMs = Time.seconds(15) }: EventOptions = {}) {
     this.#events = events;
-    this.#heartbeat = heartbeat;
+    this.#heartbeatMs = heartbeatMs;
   }
 
   [Symbol.asyncIterator](): AsyncIterator<string> {
-    return new EventIterator(this.#events[Symbol.asyncIterator](), this.#heartbeat);
+    return new EventIterator(this.#events[Symbol.asyncIterator](), this.#heartbeatMs);
   }
 }
 
-type Outcome = { readonly result: IteratorResult<string> } | { readonly error: unknown };
+type NextResult = { readonly result: IteratorResult<string> } | { readonly error: unknown };
 
-/** An iterator and not a generator: it must end at once, even while it waits for the next event. */
+/** Iterator of encoded events. A generator could not end while it waits for the next event. */
 class EventIterator implements AsyncIterator<string> {
   readonly #events: AsyncIterator<ServerEvent>;
-  readonly #heartbeat: number;
-  #isBegun = false;
-  #isEnded = false;
-  #isAsked = false;
-  /** What came while nobody waited: a comment had been sent instead. */
-  #arrived: Outcome | undefined;
-  #deliver: ((outcome: Outcome) => void) | undefined;
+  readonly #heartbeatMs: number;
+  #hasStarted = false;
+  #hasEnded = false;
+  #isRequestPending = false;
+  /** Result that arrived while no caller waited, because a heartbeat had been sent instead. */
+  #bufferedResult: NextResult | undefined;
+  #deliver: ((result: NextResult) => void) | undefined;
 
-  constructor(events: AsyncIterator<ServerEvent>, heartbeat: number) {
+  constructor(events: AsyncIterator<ServerEvent>, heartbeatMs: number) {
     this.#events = events;
-    this.#heartbeat = heartbeat;
+    this.#heartbeatMs = heartbeatMs;
   }
 
   async next(): Promise<IteratorResult<string>> {
-    if (this.#isEnded) return end;
-    if (!this.#isBegun) {
-      this.#isBegun = true;
+    if (this.#hasEnded) return end;
+    if (!this.#hasStarted) {
+      this.#hasStarted = true;
       return comment;
     }
-    if (!this.#isAsked) this.#ask();
-    const outcome = this.#arrived ?? (await this.#wait());
-    this.#arrived = undefined;
-    if ("error" in outcome) throw outcome.error;
-    return outcome.result;
+    if (!this.#isRequestPending) this.#requestNext();
+    const nextResult = this.#bufferedResult ?? (await this.#waitForResult());
+    this.#bufferedResult = undefined;
+    if ("error" in nextResult) throw nextResult.error;
+    return nextResult.result;
   }
 
   async return(): Promise<IteratorResult<string>> {
-    if (this.#isEnded) return end;
-    this.#isEnded = true;
+    if (this.#hasEnded) return end;
+    this.#hasEnded = true;
     this.#deliver?.({ result: end });
     await this.#events.return?.();
     return end;
   }
 
-  #ask(): void {
-    this.#isAsked = true;
-    const settle = (outcome: Outcome): void => {
-      this.#isAsked = false;
-      if (this.#deliver === undefined) this.#arrived = outcome;
-      else this.#deliver(outcome);
+  #requestNext(): void {
+    this.#isRequestPending = true;
+    const settle = (nextResult: NextResult): void => {
+      this.#isRequestPending = false;
+      if (this.#deliver === undefined) this.#bufferedResult = nextResult;
+      else this.#deliver(nextResult);
     };
     this.#events
       .next()
@@ -92,13 +92,13 @@ class EventIterator implements AsyncIterator<string> {
       );
   }
 
-  #wait(): Promise<Outcome> {
+  #waitForResult(): Promise<NextResult> {
     return new Promise((resolve) => {
-      const cancel = Time.after(this.#heartbeat, () => this.#deliver?.({ result: comment }), { keepAlive: false });
-      this.#deliver = (outcome) => {
+      const cancel = Time.after(this.#heartbeatMs, () => this.#deliver?.({ result: comment }), { keepAlive: false });
+      this.#deliver = (nextResult) => {
         cancel();
         this.#deliver = undefined;
-        resolve(outcome);
+        resolve(nextResult);
       };
     });
   }
@@ -108,21 +108,21 @@ const end: IteratorResult<string> = { done: true, value: undefined };
 const comment: IteratorResult<string> = { done: false, value: ":\n\n" };
 
 /**
- * An event as it goes over the wire.
+ * Formats an event for the wire.
  *
- * @throws E_EVENT_INVALID when `event` or `id` holds what would end its line.
+ * @throws E_EVENT_INVALID if `event` or `id` contains a line break or NUL
  */
 export function encodeEvent({ data, event, id, retry }: ServerEvent): string {
   let text = "";
-  if (event !== undefined) text += `event: ${oneLine(event, "event")}\n`;
-  if (id !== undefined) text += `id: ${oneLine(id, "id")}\n`;
+  if (event !== undefined) text += `event: ${checkLine(event, "event")}\n`;
+  if (id !== undefined) text += `id: ${checkLine(id, "id")}\n`;
   if (retry !== undefined) text += `retry: ${Math.max(0, Math.trunc(retry))}\n`;
   for (const line of data.split(/\r\n|\r|\n/)) text += `data: ${line}\n`;
   return `${text}\n`;
 }
 
-function oneLine(text: string, name: string): string {
+function checkLine(text: string, field: string): string {
   // oxlint-disable-next-line eslint/no-control-regex -- control characters are what it looks for
-  if (/[\r\n\x00]/.test(text)) throw errors.E_EVENT_INVALID(name);
+  if (/[\r\n\x00]/.test(text)) throw errors.E_EVENT_INVALID(field);
   return text;
 }

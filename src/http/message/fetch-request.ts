@@ -1,8 +1,8 @@
 import { errors } from "../errors.ts";
 import { HeaderList } from "./header-list.ts";
-import { parseTarget } from "./path.ts";
-import { defaultServerContext, type ServerContext } from "./server-context.ts";
-import type { RequestSource } from "./request-source.ts";
+import { parseTarget } from "./target.ts";
+
+import { defaultServerContext, type RequestSource, type ServerContext } from "./request-source.ts";
 
 /** Parts of a request target. */
 export interface FetchTarget {

@@ -2,14 +2,14 @@ import { createReadStream } from "node:fs";
 import { HeaderList } from "./header-list.ts";
 import { FileBody, type ResponseBody, type StreamBody } from "./response-body.ts";
 
-/** What a response consists of. */
+/** Fields of a response. */
 export interface ResponseParts {
   readonly status: number;
   readonly headers: HeaderList;
   readonly body: ResponseBody;
 }
 
-/** The parts of a web-standard response. Its body is passed on as a stream. A network error becomes a 500. */
+/** Returns the fields of a Fetch API response, with its body as a stream. A network error becomes a 500. */
 export function fromStandard(response: globalThis.Response): ResponseParts {
   return {
     status: response.status === 0 ? 500 : response.status,
@@ -18,14 +18,14 @@ export function fromStandard(response: globalThis.Response): ResponseParts {
   };
 }
 
-/** A web-standard response of these parts. */
+/** Converts a response to a Fetch API response. */
 export function toStandard({ status, headers, body }: ResponseParts): globalThis.Response {
   const standard = new Headers();
   headers.forEach((name, value) => standard.append(name, value));
   return new globalThis.Response(isBodiless(status) ? null : standardBody(body), { status, headers: standard });
 }
 
-/** Whether a response of this status never has a body (RFC 9110 §15.3.5, §15.3.6, §15.4.5). */
+/** Returns true if a response with this status has no body (RFC 9110 §15.3.5, §15.3.6, §15.4.5). */
 export function isBodiless(status: number): boolean {
   return status === 204 || status === 304 || status === 205;
 }
@@ -35,11 +35,11 @@ function standardBody(body: ResponseBody): ConstructorParameters<typeof globalTh
   if (typeof body === "string") return body;
   if (body instanceof Uint8Array) return body as Uint8Array<ArrayBuffer>;
   if (body instanceof ReadableStream) return body;
-  return ReadableStream.from(encoded(body)) as ReadableStream<Uint8Array<ArrayBuffer>>;
+  return ReadableStream.from(encodeChunks(body)) as ReadableStream<Uint8Array<ArrayBuffer>>;
 }
 
-/** The chunks of a body that is neither text nor bytes. */
-export function chunksOf(
+/** Returns the chunks of a file or a stream. */
+export function bodyChunks(
   body: FileBody | StreamBody,
 ): AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array> {
   if (!(body instanceof FileBody)) return body;
@@ -47,7 +47,7 @@ export function chunksOf(
   return createReadStream(path, length === undefined ? { start } : { start, end: start + length - 1 });
 }
 
-/** Opens a file only when the first chunk is asked for: nobody closes one whose body is never read. */
-async function* encoded(body: FileBody | StreamBody): AsyncGenerator<Uint8Array> {
-  for await (const chunk of chunksOf(body)) yield typeof chunk === "string" ? Buffer.from(chunk) : chunk;
+/** Encodes chunks as UTF-8. The file is opened for the first chunk: a body that is never read would leave it open. */
+async function* encodeChunks(body: FileBody | StreamBody): AsyncGenerator<Uint8Array> {
+  for await (const chunk of bodyChunks(body)) yield typeof chunk === "string" ? Buffer.from(chunk) : chunk;
 }

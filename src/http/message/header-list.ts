@@ -1,6 +1,6 @@
 import { errors } from "../errors.ts";
 
-/** Headers of a response: by name, with one value or several, or as pairs. */
+/** Headers of a response: values by name, or pairs of name and value. */
 export type HeadersInit =
   | Readonly<Record<string, string | readonly string[] | undefined>>
   | Iterable<readonly [name: string, value: string]>;
@@ -63,7 +63,7 @@ export class HeaderList implements Iterable<readonly [name: string, value: strin
     return false;
   }
 
-  /** Calls a function with each name and value: a loop without the iterator's allocations. */
+  /** Calls a function with each name and value. An index loop saves the pair that the iterator allocates per header. */
   forEach(visit: (name: string, value: string) => void): void {
     const { flat } = this;
     for (let index = 0; index < flat.length; index += 2) visit(flat[index] as string, flat[index + 1] as string);
@@ -89,7 +89,7 @@ export class HeaderList implements Iterable<readonly [name: string, value: strin
   without(others: readonly HeaderList[]): HeaderList {
     const { flat } = this;
     for (let index = 0; index < flat.length; index += 2) {
-      if (isIn(others, flat[index] as string)) return this.filter((name) => !isIn(others, name));
+      if (someHasHeader(others, flat[index] as string)) return this.filter((name) => !someHasHeader(others, name));
     }
     return this;
   }
@@ -122,7 +122,7 @@ export class HeaderList implements Iterable<readonly [name: string, value: strin
 export const emptyHeaders: HeaderList = new HeaderList([]);
 
 /** Returns true if one of the lists has a field of this name, in lower case. */
-export function isIn(lists: readonly HeaderList[], name: string): boolean {
+export function someHasHeader(lists: readonly HeaderList[], name: string): boolean {
   for (const list of lists) if (list.has(name)) return true;
   return false;
 }

@@ -5,10 +5,11 @@ export { addErrorHeaders, withErrorHeaders } from "./error-headers.ts";
 export type { EventOptions, ServerEvent } from "./event-stream.ts";
 export { HeaderList, type HeadersInit } from "./header-list.ts";
 export { Key } from "./key.ts";
-export { encodePath } from "./path.ts";
-export { checkRedirect } from "./redirect.ts";
+
 export { Request, type RequestChanges, type RequestOptions } from "./request.ts";
-export { type FormEntries, isForm, isJson, isMultipart } from "./request-body.ts";
-export { type FileInit, type RedirectInit, Response, type ResponseInit } from "./response.ts";
+export type { FormEntries } from "./request-body.ts";
+export { isForm, isJson, isMultipart } from "./request-headers.ts";
+export type { ServerContext } from "./request-source.ts";
+export { checkRedirect, type FileInit, type RedirectInit, Response, type ResponseInit } from "./response.ts";
 export { FileBody, type FileRange, type ResponseBody, type StreamBody } from "./response-body.ts";
-export type { ServerContext } from "./server-context.ts";
+export { encodePath } from "./target.ts";

@@ -1,12 +1,12 @@
 /**
- * Names a value of type `T` that is left on a request or a response by one part of the chain for another.
+ * Key of a value of type `T` that one middleware or handler attaches to a request or a response for another.
  *
- * Two keys are never the same, whatever their names.
+ * Two keys are never equal, even with the same name.
  */
 export class Key<T> {
-  /** For people who debug. */
+  /** Name for debugging. */
   readonly name: string;
-  /** Only for the type checker: what belongs under the key. */
+  /** Type of the value, for the type checker only. */
   declare readonly value: T;
 
   constructor(name: string) {

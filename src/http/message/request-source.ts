@@ -1,45 +1,73 @@
 import type { HeaderList } from "./header-list.ts";
-import type { ServerContext } from "./server-context.ts";
 
-/**
- * What a request is read from: a connection of `node:http`, or a web-standard request. A host that the framework does
- * not know yet implements this, and nothing else.
- */
+/** Server that received a request, as far as the request needs it. One object serves all requests of a server. */
+export interface ServerContext {
+  /** Path prefix of the application without a trailing slash (`PREFIX_PATH`), or an empty string. */
+  readonly prefix: string;
+  /** Maximum size of a body, in bytes. */
+  readonly maxBodyBytes: number;
+  /** Maximum number of parameters in a query or a form. */
+  readonly maxParameters: number;
+  /** Paths of the named routes, by name. */
+  readonly namedPaths: ReadonlyMap<string, string>;
+  /** True once the server has begun to stop. */
+  readonly isStopping: boolean;
+  /** Application that handles the request, `undefined` without a server. Opaque here: the layer above knows its type. */
+  readonly application: object | undefined;
+}
+
+/** Default maximum size of a body: 1 MiB, in bytes. */
+export const defaultMaxBodyBytes: number = 1024 * 1024;
+
+/** Default maximum number of parameters in a query or a form. */
+export const defaultMaxParameters = 1000;
+
+/** Context of a request that was made without a server. */
+export const defaultServerContext: ServerContext = Object.freeze({
+  prefix: "",
+  maxBodyBytes: defaultMaxBodyBytes,
+  maxParameters: defaultMaxParameters,
+  namedPaths: new Map<string, string>(),
+  isStopping: false,
+  application: undefined,
+});
+
+/** Source of a request: `node:http`, `Bun.serve` or a Fetch API request. A new host implements this interface only. */
 export interface RequestSource {
-  /** As sent. */
+  /** Method, as sent. */
   readonly method: string;
-  /** As sent: path and query, `*`, or an absolute URL. */
+  /** Request target, as sent: path and query, `*`, or an absolute URL. */
   readonly target: string;
-  /** The query of the target, as sent, without `?`; its escapes were checked. */
+  /** Query of the target without `?`, as sent. Its escapes are valid. */
   readonly query: string;
-  /** Header fields as sent. */
+  /** Header fields, as sent. */
   readonly headers: HeaderList;
-  /** A header by its name in lower case. Repeated ones are joined by commas (cookies by semicolons). */
+  /** Returns a header by its name in lower case. Repeated fields are joined by commas (cookies by semicolons). */
   header(name: string): string | undefined;
-  /** The address of the client. */
+  /** Address of the client. */
   readonly ip: string;
   readonly scheme: "http" | "https";
   readonly server: ServerContext;
-  /** Bytes that the body may have. A middleware may change it before the body is read, or while it is streamed. */
+  /** Maximum size of the body, in bytes. A middleware may change it before the body is read, or while it is streamed. */
   maxBodyBytes: number;
-  /** Aborted when the client goes before the answer is complete. */
+  /** Aborted when the client disconnects before the response is complete. */
   readonly signal: AbortSignal;
   /**
-   * The whole body.
+   * Reads the whole body.
    *
    * @throws E_BODY_TOO_LARGE (rejects) without reading on, E_CLIENT_GONE
    */
   readBody(): Promise<Uint8Array>;
   /**
-   * The body as it arrives, no faster than it is asked for, errors as those of `readBody`. How much of it there will be is
-   * not looked at before it comes.
+   * Returns the body as a stream with back-pressure. It fails with the errors of `readBody`. A declared length over the
+   * limit is not refused in advance.
    */
   streamBody(): ReadableStream<Uint8Array>;
 }
 
-/** What is read from a request once and kept, shared by all copies of it. */
+/** Lazily parsed parts of a request, shared by all its copies. */
 export class RequestCache {
-  /** Whether a client that states no wish gets JSON. */
+  /** True if a client without an `Accept` preference gets JSON. */
   prefersJson = false;
   id: string | undefined;
   route: string | undefined;
@@ -50,8 +78,8 @@ export class RequestCache {
   json: Promise<unknown> | undefined;
   form: Promise<readonly (readonly [name: string, value: string])[]> | undefined;
   stream: ReadableStream<Uint8Array> | undefined;
-  leading: Promise<readonly (readonly [name: string, value: string])[]> | undefined;
-  /** The body of a request whose leading fields were read, and how many bytes were read for them. */
-  replay: { readonly size: number; readonly body: ReadableStream<Uint8Array> } | undefined;
+  fieldsBeforeFiles: Promise<readonly (readonly [name: string, value: string])[]> | undefined;
+  /** Body from its first byte on, after `Request.fieldsBeforeFiles` has read `bytesRead` bytes of it. */
+  rewoundBody: { readonly bytesRead: number; readonly body: ReadableStream<Uint8Array> } | undefined;
   values: Map<object, unknown> | undefined;
 }

@@ -43,7 +43,7 @@ describe("a request", () => {
     );
   });
 
-  test("has cookies, the first of a name first", () => {
+  test("has cookies, and returns the first of a name", () => {
     const request = requestOf("/", { headers: { cookie: "a=1; b=2; a=3" } });
     assert.deepEqual(
       [request.cookie("a"), request.cookie("c"), request.cookie("toString")],
@@ -52,7 +52,7 @@ describe("a request", () => {
     assert.equal(request.cookies.length, 3);
   });
 
-  test("has the identifier that a proxy gave it when that is a sane one, and otherwise its own", () => {
+  test("has the identifier of a proxy if it is valid, otherwise its own", () => {
     const idOf = (id: string): string => requestOf("/", { headers: { "x-request-id": id } }).id;
     assert.equal(idOf("a-B_9."), "a-B_9.");
     assert.equal(idOf("a".repeat(128)), "a".repeat(128));
@@ -63,7 +63,7 @@ describe("a request", () => {
     assert.equal(request.id, request.with({ method: "PUT" }).id);
   });
 
-  test("is copied with changes, and shares what was read and what was left on it", async () => {
+  test("is copied with changes, and shares cached parts and attached values", async () => {
     const key = new Key<number>("n");
     const request = posted("a=1", "application/x-www-form-urlencoded");
     const copy = request.with({ method: "DELETE", path: "/x", params: { id: "1" } });
@@ -115,7 +115,7 @@ describe("a body", () => {
     assert.equal(await requestOf("/").text(), "");
   });
 
-  test("can be asked for again, as a stream too, and not be read once it was taken as a stream", async () => {
+  test("can be read again, also as a stream, but not after it was read as a stream", async () => {
     const streamed = (request: Request): Promise<string> =>
       new globalThis.Response(request.body as ReadableStream<Uint8Array<ArrayBuffer>>).text();
     const request = posted("a");
@@ -127,7 +127,7 @@ describe("a body", () => {
     await assert.rejects(other.text(), { code: "E_BODY_USED" });
   });
 
-  test("of another type than asked for is refused", async () => {
+  test("with another Content-Type is refused", async () => {
     const formTypes = [
       "text/plain",
       "application/json",
@@ -160,7 +160,7 @@ describe("a body", () => {
     assert.equal(await posted("a", undefined, { "content-encoding": "Identity" }).text(), "a");
   });
 
-  test("that is no UTF-8 is refused", async () => {
+  test("that is not valid UTF-8 is refused", async () => {
     for (const bytes of [[0xff], [0xc0, 0xaf], [0xed, 0xa0, 0x80], [0xe2, 0x82]]) {
       await assert.rejects(posted(new Uint8Array(bytes)).text(), { code: "E_BODY_MALFORMED", status: 400 });
     }
@@ -168,7 +168,7 @@ describe("a body", () => {
     await assert.rejects(form("a=%"), { code: "E_BODY_MALFORMED" });
   });
 
-  test("is held to the limit of the server, or of a middleware", async () => {
+  test("respects the limit of the server, or of a middleware", async () => {
     const limited = (bodyLimit: number): Request =>
       Request.from(new globalThis.Request("http://a/", { method: "POST", body: "abc" }), { maxBodyBytes: bodyLimit });
     assert.equal(await limited(3).text(), "abc");
@@ -176,13 +176,13 @@ describe("a body", () => {
     assert.equal(await limited(2).with({ maxBodyBytes: 3 }).text(), "abc");
   });
 
-  test("is counted before it is parsed", async () => {
+  test("has its parameters counted before it is parsed", async () => {
     await assert.rejects(form("a&".repeat(1000)), { code: "E_TOO_MANY_PARAMETERS", status: 400 });
     assert.equal(((await form(`a${"&a".repeat(999)}`)) as unknown[]).length, 1000);
     assert.throws(() => requestOf(`/?a${"&a".repeat(1000)}`).query, { code: "E_TOO_MANY_PARAMETERS" });
   });
 
-  test("of JSON cannot reach the prototype of anything", async () => {
+  test("of JSON cannot change a prototype", async () => {
     const bodies = [
       '{"__proto__":{"admin":true}}',
       '{"a":{"__proto__":{"admin":true}}}',

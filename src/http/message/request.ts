@@ -1,57 +1,59 @@
-import { type Kind, preferredKind } from "./accept.ts";
 import { type Cookies, parseCookies } from "./cookie.ts";
 import { errors } from "../errors.ts";
+import { FetchSource } from "./fetch-request.ts";
 import { Key } from "./key.ts";
 import type { Part, Upload, UploadLimits } from "../multipart/part.ts";
-import { parseParameters } from "./parameters.ts";
+import { decodeForm, decodeJson, decodeText, type FormEntries } from "./request-body.ts";
 import {
-  decodeForm,
-  decodeJson,
-  decodeText,
-  demandForm,
-  demandJson,
-  type FormEntries,
+  generateRequestId,
   isJson,
-} from "./request-body.ts";
-import { nextRequestId, saneRequestId } from "./request-id.ts";
-import { defaultServerContext, type ServerContext } from "./server-context.ts";
-import { RequestCache, type RequestSource } from "./request-source.ts";
-import { FetchSource } from "./fetch-request.ts";
+  preferredFormat,
+  requireForm,
+  requireJson,
+  type ResponseFormat,
+  validRequestId,
+} from "./request-headers.ts";
+import { defaultServerContext, RequestCache, type RequestSource, type ServerContext } from "./request-source.ts";
+import { parseQuery } from "./target.ts";
 
-/** What of a request can be replaced in a copy. */
+/** Fields that `Request.with` can override. */
 export interface RequestChanges<Params extends object> {
   readonly method?: string;
-  /** Canonical, as `Request.path` is. */
+  /** Canonical path, as in `Request.path`. */
   readonly path?: string;
   readonly params?: Params;
-  /** Bytes that the body may have, for all copies. Default: that of the HTTP service. */
+  /** Maximum size of the body in bytes, for all copies of the request. Default: `Limits.maxBodyBytes`. */
   readonly maxBodyBytes?: number;
 }
 
-/** What a request that is made from a web-standard one cannot know. */
+/** Options of `Request.from`: facts that a Fetch API request does not carry. */
 export interface RequestOptions {
+  /** Address of the client. Default `127.0.0.1`. */
   readonly ip?: string;
+  /** Path prefix of the application. Default none. */
   readonly prefix?: string;
+  /** Maximum size of the body, in bytes. Default 1 MiB. */
   readonly maxBodyBytes?: number;
+  /** Maximum number of parameters in a query or a form. Default 1,000. */
   readonly maxParameters?: number;
 }
 
 /**
- * A request. All parts are read when they are first asked for, and kept.
+ * HTTP request. Its parts are parsed on first access and cached.
  *
  * `Params` are the path parameters, inferred from the path of the route.
  */
 export class Request<Params extends object = Readonly<Record<string, string>>> {
-  /** In upper case, after method override. */
+  /** Method in upper case, after method override. */
   readonly method: string;
-  /** Canonical: decoded, with a leading slash and no trailing one, without `prefix`. */
+  /** Canonical path: decoded, with a leading slash and no trailing one, without `prefix`. */
   readonly path: string;
-  /** The path parameters, decoded. */
+  /** Path parameters, decoded. */
   readonly params: Params;
   readonly #source: RequestSource;
   readonly #cache: RequestCache;
 
-  /** @internal Requests are made by the HTTP service, and by `Request.from`. */
+  /** @internal Servers and `Request.from` create requests. */
   constructor(source: RequestSource, method: string, path: string, params: Params, cache?: RequestCache) {
     this.method = method;
     this.path = path;
@@ -61,103 +63,103 @@ export class Request<Params extends object = Readonly<Record<string, string>>> {
   }
 
   /**
-   * A request made from a web-standard one.
+   * Creates a request from a Fetch API request.
    *
    * @throws E_TARGET_MALFORMED
    */
   static from(request: globalThis.Request, options?: RequestOptions): Request {
     const { ip, ...server } = options ?? {};
-    return Request.over(
+    return Request.fromSource(
       new FetchSource(request, { ...defaultServerContext, ...server }, ip === undefined ? {} : { ip }),
     );
   }
 
-  /** @internal */
-  static over(source: FetchSource): Request {
+  /** @internal Creates a request over a source. */
+  static fromSource(source: FetchSource): Request {
     return new Request(source, source.method, source.path, emptyParams);
   }
 
-  /** A key for a value that middlewares leave on a request or a response. */
+  /** Creates a key for a value that middlewares attach to a request or a response. */
   static key<T>(name: string): Key<T> {
     return new Key(name);
   }
 
   /**
-   * The pattern of the route that answers it, with all scopes and without `prefix`: `/todos/:id`. On every copy of the
-   * request; `undefined` as long as no route was found, and for ever where none is: 404, 405, static files.
+   * Pattern of the matched route, with all scopes and without `prefix`: `/todos/:id`. All copies of the request share it.
+   * `undefined` before routing, and for 404, 405 and static files.
    */
   get route(): string | undefined {
     return this.#cache.route;
   }
 
-  /** The request target as it was sent: path and query. */
+  /** Request target as it was sent: path and query. */
   get target(): string {
     return this.#source.target;
   }
 
   /**
-   * The parameters of the query string.
+   * Parameters of the query string.
    *
    * @throws E_TOO_MANY_PARAMETERS
    */
   get query(): URLSearchParams {
-    return (this.#cache.query ??= parseParameters(this.#source.query, "query", this.#source.server.maxParameters));
+    return (this.#cache.query ??= parseQuery(this.#source.query, this.#source.server.maxParameters));
   }
 
-  /** The headers in the order in which they were sent, names in lower case. */
+  /** Headers in the order in which they were sent, names in lower case. */
   get headers(): Iterable<readonly [name: string, value: string]> {
     return this.#source.headers;
   }
 
-  /** A header by its name, in any letter case. Repeated ones are joined by commas (cookies by semicolons). */
+  /** Returns a header by its name, in any letter case. Repeated headers are joined by commas (cookies by semicolons). */
   header(name: string): string | undefined {
     return this.#source.header(name.toLowerCase());
   }
 
-  /** The first cookie of a name. Its value is as it was sent: not decoded. */
+  /** Returns the value of the first cookie with this name, as sent: it is not decoded. */
   cookie(name: string): string | undefined {
     return this.cookies.find(([candidate]) => candidate === name)?.[1];
   }
 
-  /** All cookies in the order in which they were sent, two of one name included. */
+  /** All cookies in the order in which they were sent, including duplicate names. */
   get cookies(): Cookies {
     return (this.#cache.cookies ??= parseCookies(this.header("cookie")));
   }
 
-  /** The address of the client. */
+  /** Address of the client. */
   get ip(): string {
     return this.#source.ip;
   }
 
-  /** What stands before every path of the application (`PREFIX_PATH`), without a trailing slash; mostly empty. */
+  /** Path prefix of the application (`PREFIX_PATH`), without a trailing slash. Default: an empty string. */
   get prefix(): string {
     return this.#source.server.prefix;
   }
 
-  /** @internal The server that the request came to. */
+  /** @internal Server that received the request. */
   get server(): ServerContext {
     return this.#source.server;
   }
 
-  /** Aborted when the client goes before the answer is complete. */
+  /** Aborted when the client disconnects before the response is complete. */
   get signal(): AbortSignal {
     return this.#source.signal;
   }
 
   /**
-   * The identifier of the request in logs and on error pages: the `x-request-id` that came with it if it is 1 to 128
-   * letters, digits, `.`, `_` and `-`, otherwise a new one of 16 hexadecimal digits.
+   * Identifier of the request in logs and on error pages: the `x-request-id` header if it is 1 to 128 letters, digits, `.`,
+   * `_` and `-`, otherwise 16 new hexadecimal digits.
    */
   get id(): string {
-    return (this.#cache.id ??= saneRequestId(this.header("x-request-id")) ?? nextRequestId());
+    return (this.#cache.id ??= validRequestId(this.header("x-request-id")) ?? generateRequestId());
   }
 
-  /** How the client reached us: over https, or in the clear. */
+  /** Scheme that the client used. */
   get scheme(): "http" | "https" {
     return this.#source.scheme;
   }
 
-  /** The URL as the client asked for it. Its host is the client's claim: never build links from it. */
+  /** Requested URL. The client controls its host: never build links from it. */
   get url(): URL {
     const { scheme, target } = this.#source;
     return (this.#cache.url ??= new URL(
@@ -167,21 +169,21 @@ export class Request<Params extends object = Readonly<Record<string, string>>> {
   }
 
   /**
-   * Whether the client would rather have this kind of answer than the other, by its `Accept` header. When it has no wish:
-   * JSON if it sends JSON or `Web.Middleware.json` says so, as that of `api()` does; otherwise HTML.
+   * Returns true if the client prefers this format, by its `Accept` header. A client without a preference gets JSON if it
+   * sends JSON or the route has `Web.Middleware.json`, as routes of `api()` have. Otherwise it gets HTML.
    */
-  wants(kind: Kind): boolean {
-    const isProgram = this.#cache.prefersJson || isJson(this.header("content-type"));
-    return preferredKind(this.header("accept"), isProgram ? "json" : "html") === kind;
+  wants(format: ResponseFormat): boolean {
+    const isJsonDefault = this.#cache.prefersJson || isJson(this.header("content-type"));
+    return preferredFormat(this.header("accept"), isJsonDefault ? "json" : "html") === format;
   }
 
-  /** @internal Gives JSON to a client that states no wish, in all copies of the request. */
+  /** @internal Makes JSON the default format for all copies of the request. */
   preferJson(): void {
     this.#cache.prefersJson = true;
   }
 
   /**
-   * The body as bytes.
+   * Reads the body as bytes.
    *
    * @throws E_BODY_TOO_LARGE, E_BODY_ENCODING, E_BODY_USED, E_CLIENT_GONE (all reject)
    */
@@ -191,72 +193,71 @@ export class Request<Params extends object = Readonly<Record<string, string>>> {
 
   #readBytes(): Promise<Uint8Array> {
     try {
-      this.#demandIdentity();
-      const { stream, replay } = this.#cache;
+      this.#requireIdentityEncoding();
+      const { stream, rewoundBody } = this.#cache;
       if (stream !== undefined) throw errors.E_BODY_USED();
-      if (replay === undefined) return this.#source.readBody();
-      this.#demandFit();
-      return gather(replay.body);
+      if (rewoundBody === undefined) return this.#source.readBody();
+      this.#requireBodyWithinLimit();
+      return readAll(rewoundBody.body);
     } catch (error) {
       return Promise.reject(error);
     }
   }
 
-  #demandIdentity(): void {
+  #requireIdentityEncoding(): void {
     const encoding = this.header("content-encoding");
     if (encoding !== undefined && encoding.toLowerCase() !== "identity") throw errors.E_BODY_ENCODING(encoding);
   }
 
-  /** Refuses a body that is known to be too large before any more of it is read. */
-  #demandFit(): void {
-    const known = Math.max(Number(this.header("content-length") ?? 0), this.#cache.replay?.size ?? 0);
-    if (known > this.#source.maxBodyBytes) throw errors.E_BODY_TOO_LARGE(this.#source.maxBodyBytes);
+  /** Refuses a body whose declared length, or the part read so far, is over the limit. */
+  #requireBodyWithinLimit(): void {
+    const minBytes = Math.max(Number(this.header("content-length") ?? 0), this.#cache.rewoundBody?.bytesRead ?? 0);
+    if (minBytes > this.#source.maxBodyBytes) throw errors.E_BODY_TOO_LARGE(this.#source.maxBodyBytes);
   }
 
   /**
-   * The body as text, of whatever type.
+   * Reads the body as text, whatever its `Content-Type`.
    *
-   * @throws E_BODY_MALFORMED when it is no UTF-8, and what `bytes` throws.
+   * @throws E_BODY_MALFORMED if it is not valid UTF-8, and the errors of `bytes`
    */
   async text(): Promise<string> {
     return decodeText(await this.bytes());
   }
 
   /**
-   * The value of a JSON body.
+   * Reads and parses a JSON body.
    *
-   * @throws E_CONTENT_TYPE, E_BODY_MALFORMED, and what `bytes` throws.
+   * @throws E_CONTENT_TYPE, E_BODY_MALFORMED, and the errors of `bytes`
    */
   json(): Promise<unknown> {
     return (this.#cache.json ??= this.#readJson());
   }
 
   async #readJson(): Promise<unknown> {
-    demandJson(this.header("content-type"));
+    requireJson(this.header("content-type"));
     return decodeJson(await this.bytes());
   }
 
   /**
-   * The fields of an urlencoded body.
+   * Reads the fields of an urlencoded body.
    *
-   * @throws E_CONTENT_TYPE, E_TOO_MANY_PARAMETERS, E_BODY_MALFORMED, and what `bytes` throws.
+   * @throws E_CONTENT_TYPE, E_TOO_MANY_PARAMETERS, E_BODY_MALFORMED, and the errors of `bytes`
    */
   form(): Promise<FormEntries> {
     return (this.#cache.form ??= this.#readForm());
   }
 
   async #readForm(): Promise<FormEntries> {
-    demandForm(this.header("content-type"));
+    requireForm(this.header("content-type"));
     return decodeForm(await this.bytes(), this.#source.server.maxParameters);
   }
 
   /**
-   * The parts of a multipart form as they arrive: fields with their value, files to be read before the next part is asked
-   * for. Nothing is kept. Once, and not together with `upload` or `body`.
+   * Iterates the parts of a multipart form as they arrive: fields with their value, and files to read before the next part
+   * is requested. Nothing is stored. Call it once, and not together with `upload` or `body`.
    *
-   * All that it throws rejects: E_CONTENT_TYPE, E_BODY_MALFORMED, E_TOO_MANY_FILES, E_TOO_MANY_PARAMETERS,
-   * E_FILE_TOO_LARGE, E_FIELDS_TOO_LARGE, E_PART_GONE, and what `bytes` throws.
-   *
+   * @throws E_CONTENT_TYPE, E_BODY_MALFORMED, E_TOO_MANY_FILES, E_TOO_MANY_PARAMETERS, E_FILE_TOO_LARGE,
+   *   E_FIELDS_TOO_LARGE, E_PART_GONE, and the errors of `bytes` (all reject)
    * @example
    * for await (const part of request.parts({ files: 1 })) {
    *   if (part.kind === "file") await storage.put(part);
@@ -268,12 +269,11 @@ export class Request<Params extends object = Readonly<Record<string, string>>> {
   }
 
   /**
-   * Receives a multipart form, then does the work with its fields and files, and gives what the work gives. The files wait
-   * in a temporary folder that is removed when the work is done or has failed, and when the form was not received as a
-   * whole: what is to be kept must be stored by then.
+   * Receives a multipart form, calls `handle` with its fields and files, and returns its result. The files are in a
+   * temporary folder, which is removed when `handle` has finished or failed, or when the form was incomplete. Store the
+   * files that you need in `handle`.
    *
-   * Throws (rejects) as `parts`.
-   *
+   * @throws the errors of `parts` (reject)
    * @example
    * const create = (request: Web.Request) =>
    *   request.upload(async ({ fields, file }) => {
@@ -282,64 +282,64 @@ export class Request<Params extends object = Readonly<Record<string, string>>> {
    *     return Web.Response.redirect("/photos");
    *   });
    */
-  async upload<T>(work: (upload: Upload) => T | Promise<T>, limits: UploadLimits = {}): Promise<T> {
-    const { receive } = await import("../multipart/upload.ts");
-    return await receive(this.parts(limits), work);
+  async upload<T>(handle: (upload: Upload) => T | Promise<T>, limits: UploadLimits = {}): Promise<T> {
+    const { receiveUpload } = await import("../multipart/upload.ts");
+    return await receiveUpload(this.parts(limits), handle);
   }
 
   /**
-   * @internal The fields of a multipart form that come before its first file; none of a form that cannot be read. Whoever
-   * reads the body afterwards gets all of it.
+   * @internal Reads the fields of a multipart form before its first file; none if the form is malformed. A later read of
+   * the body starts at its first byte.
    *
    * @throws E_BODY_USED, E_BODY_TIMEOUT, E_CLIENT_GONE (all reject)
    */
-  leadingFields(): Promise<FormEntries> {
-    return (this.#cache.leading ??= this.#readLeading());
+  fieldsBeforeFiles(): Promise<FormEntries> {
+    return (this.#cache.fieldsBeforeFiles ??= this.#readFieldsBeforeFiles());
   }
 
-  async #readLeading(): Promise<FormEntries> {
-    const { readLeading } = await import("../multipart/leading.ts");
+  async #readFieldsBeforeFiles(): Promise<FormEntries> {
+    const { readFieldsBeforeFiles } = await import("../multipart/fields-before-files.ts");
     const { server, maxBodyBytes } = this.#source;
     if (this.#cache.stream !== undefined) throw errors.E_BODY_USED();
     if (this.#cache.bytes !== undefined) return [];
-    // A chunk may hold the beginning of a file, for which the route may have a higher limit. It is not known yet.
+    // A chunk may contain the start of a file, and the route, which is not matched yet, may allow a larger body for it.
     this.#source.maxBodyBytes = Infinity;
     try {
-      const limits = { fields: server.maxParameters, fieldsSize: maxBodyBytes };
-      const read = await readLeading(this.#source.streamBody(), this.header("content-type"), limits);
-      this.#cache.replay = read;
-      return read.fields;
+      const limits = { maxFields: server.maxParameters, maxFieldsBytes: maxBodyBytes };
+      const result = await readFieldsBeforeFiles(this.#source.streamBody(), this.header("content-type"), limits);
+      this.#cache.rewoundBody = result;
+      return result.fields;
     } finally {
       this.#source.maxBodyBytes = maxBodyBytes;
     }
   }
 
   /**
-   * The body as it arrives, within the same limit; fails as `bytes` does. A body that was read already, as a form is to
-   * see whether it overrides the method, comes as a whole.
+   * Body as a stream, within the same limit and with the errors of `bytes`. A body that was read before, such as a form
+   * whose method override was checked, arrives in one chunk.
    *
-   * @throws E_BODY_ENCODING, E_BODY_TOO_LARGE when its `Content-Length` says so.
+   * @throws E_BODY_ENCODING, E_BODY_TOO_LARGE if its `Content-Length` is over the limit
    */
   get body(): ReadableStream<Uint8Array> {
-    this.#demandIdentity();
-    const { stream, bytes, replay } = this.#cache;
+    this.#requireIdentityEncoding();
+    const { stream, bytes, rewoundBody } = this.#cache;
     if (stream !== undefined) return stream;
-    if (bytes !== undefined) return (this.#cache.stream = streamOf(bytes));
-    this.#demandFit();
-    return (this.#cache.stream = replay?.body ?? this.#source.streamBody());
+    if (bytes !== undefined) return (this.#cache.stream = streamFrom(bytes));
+    this.#requireBodyWithinLimit();
+    return (this.#cache.stream = rewoundBody?.body ?? this.#source.streamBody());
   }
 
-  /** What was left under a key, on this request or any copy of it. */
+  /** Returns the value that was attached under a key to this request or a copy of it. */
   get<T>(key: Key<T>): T | undefined {
     return this.#cache.values?.get(key) as T | undefined;
   }
 
-  /** Leaves a value under a key for what comes after, on this request and all its copies. */
+  /** Attaches a value under a key to this request and all its copies. */
   set<T>(key: Key<T>, value: T): void {
     (this.#cache.values ??= new Map()).set(key, value);
   }
 
-  /** A copy with some parts replaced. All that was read, or will be, is shared. */
+  /** Returns a copy with some fields replaced. Body, cached parts and attached values are shared. */
   with<Changed extends object = Params>(changes: RequestChanges<Changed>): Request<Changed> {
     const {
       method = this.method,
@@ -351,32 +351,32 @@ export class Request<Params extends object = Readonly<Record<string, string>>> {
     return new Request(this.#source, method, path, params, this.#cache);
   }
 
-  /** @internal Says which route was found. */
+  /** @internal Sets the pattern of the matched route. */
   setRoute(route: string | undefined): void {
     this.#cache.route = route;
   }
 
-  /** @internal The copy that a route's handler gets; as `with({ params })`, on the path of every request. */
+  /** @internal Returns a copy with path parameters: `with({ params })` without its defaults, as every routed request needs it. */
   withParams<Changed extends object>(params: Changed): Request<Changed> {
     return new Request(this.#source, this.method, this.path, params, this.#cache);
   }
 }
 
-function streamOf(bytes: Promise<Uint8Array>): ReadableStream<Uint8Array> {
+function streamFrom(bytes: Promise<Uint8Array>): ReadableStream<Uint8Array> {
   return new ReadableStream({
     start: async (controller) => {
-      const read = await bytes;
-      if (read.byteLength > 0) controller.enqueue(read);
+      const chunk = await bytes;
+      if (chunk.byteLength > 0) controller.enqueue(chunk);
       controller.close();
     },
   });
 }
 
-async function gather(body: ReadableStream<Uint8Array>): Promise<Uint8Array> {
+async function readAll(body: ReadableStream<Uint8Array>): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of body) chunks.push(chunk);
   return Buffer.concat(chunks);
 }
 
-/** The parameters of a path that has none. */
+/** Parameters of a path without any. */
 export const emptyParams: Readonly<Record<string, string>> = Object.freeze({});

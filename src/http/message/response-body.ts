@@ -1,42 +1,42 @@
-/** Chunks of a body that is made while it is sent. Text is sent as UTF-8. */
+/** Body that is generated while it is sent. Text is sent as UTF-8. */
 export type StreamBody =
   | ReadableStream<Uint8Array>
   | AsyncIterable<string | Uint8Array>
   | Iterable<string | Uint8Array>;
 
-/** What a response can carry. */
+/** Body of a response. */
 export type ResponseBody = undefined | string | Uint8Array | FileBody | StreamBody;
 
-/** The part of a file that is sent. */
+/** Range of a file that is sent. */
 export interface FileRange {
-  /** The first byte. Default 0. */
+  /** Offset of the first byte. Default 0. */
   readonly start?: number;
-  /** How many bytes. Default: all that follow. */
+  /** Length in bytes. Default: up to the end of the file. */
   readonly length?: number;
 }
 
-/** A file that is opened when the response is sent, unless its bytes are in memory. */
+/** File body. The file is opened when the response is sent, unless its bytes are in memory. */
 export class FileBody {
   readonly path: string;
   readonly start: number;
-  /** How many bytes, or `undefined` for all that follow `start`. */
+  /** Length in bytes; `undefined` up to the end of the file. */
   readonly length: number | undefined;
-  /** What is sent, if it is in memory. */
+  /** Bytes to send, if they are in memory. */
   readonly bytes: Uint8Array | undefined;
-  /** Takes what was read, all in one piece, for others who ask soon. */
-  readonly keep: ((bytes: Uint8Array) => void) | undefined;
+  /** Called with the bytes of a file that was read in one piece, so that a cache can store them. */
+  readonly onRead: ((bytes: Uint8Array) => void) | undefined;
 
-  constructor(path: string, { start = 0, length, bytes, keep }: FileRange & FileMemory = {}) {
+  constructor(path: string, { start = 0, length, bytes, onRead }: FileRange & FileCache = {}) {
     this.path = path;
     this.start = start;
     this.length = length;
     this.bytes = bytes;
-    this.keep = keep;
+    this.onRead = onRead;
   }
 }
 
-/** What is in memory of a file, or may be. */
-export interface FileMemory {
+/** Cached bytes of a file, and the callback that fills the cache. */
+export interface FileCache {
   readonly bytes?: Uint8Array | undefined;
-  readonly keep?: ((bytes: Uint8Array) => void) | undefined;
+  readonly onRead?: ((bytes: Uint8Array) => void) | undefined;
 }

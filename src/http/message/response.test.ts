@@ -5,7 +5,7 @@ import { Key } from "./key.ts";
 import { Response } from "./response.ts";
 
 describe("a response", () => {
-  test("is made with a status and headers", () => {
+  test("is created with a status and headers", () => {
     const response = Response.text("a", {
       status: 201,
       headers: { "X-One": "1", "Content-Type": "text/csv", "x-two": ["2", "3"], "x-none": undefined },
@@ -25,7 +25,7 @@ describe("a response", () => {
     );
   });
 
-  test("never changes", () => {
+  test("is immutable", () => {
     const response = Response.text("a");
     const before = [...response.headers.flat];
     response
@@ -57,7 +57,7 @@ describe("a response", () => {
     assert.deepEqual(cookies, ["ab=2", "a=3"]);
   });
 
-  test("refuses header names and values that would not be one header", () => {
+  test("refuses header names and values that would not form one header", () => {
     for (const value of ["a\r\nb", "a\nb", "a\rb", "a\0b", "\u2028", "日", "\u{1f600}", "\x7f"]) {
       assert.throws(() => Response.text("", { headers: { a: value } }), { code: "E_HEADER_INVALID" });
       assert.throws(() => Response.text("").withHeader("a", value), { code: "E_HEADER_INVALID" });
@@ -68,7 +68,7 @@ describe("a response", () => {
     assert.equal(Response.text("").withHeader("a", "\tü ").header("a"), "\tü ");
   });
 
-  test("refuses statuses that are none of a final response", () => {
+  test("refuses statuses of responses that are not final", () => {
     for (const status of [0, 100, 101, 199, 600, 200.5, Number.NaN]) {
       assert.throws(() => Response.text("", { status }), { code: "E_STATUS_INVALID" });
       assert.throws(() => Response.empty(status), { code: "E_STATUS_INVALID" });
@@ -77,17 +77,17 @@ describe("a response", () => {
     for (const status of [200, 599]) assert.equal(Response.empty(status).status, status);
   });
 
-  test("carries values in slots, which are never sent", () => {
+  test("carries attached values, which are not sent", () => {
     const [one, two] = [new Key<number>("one"), new Key<string>("one")];
-    const response = Response.empty().withSlot(one, 1).withSlot(two, "2").withSlot(one, 3);
-    assert.deepEqual([response.slot(one), response.slot(two), response.headers.flat], [3, "2", []]);
-    assert.equal(response.withHeader("a", "1").withStatus(500).slot(one), 3);
-    assert.equal(Response.empty().slot(one), undefined);
+    const response = Response.empty().withValue(one, 1).withValue(two, "2").withValue(one, 3);
+    assert.deepEqual([response.get(one), response.get(two), response.headers.flat], [3, "2", []]);
+    assert.equal(response.withHeader("a", "1").withStatus(500).get(one), 3);
+    assert.equal(Response.empty().get(one), undefined);
   });
 });
 
 describe("a page", () => {
-  test("is made of the template and of nothing else", () => {
+  test("accepts templates only", () => {
     assert.equal(Response.html(html`<p>${"<"}</p>`).body, "<p>&lt;</p>");
     for (const other of ["<p></p>", undefined, { toString: () => "<p></p>" }]) {
       assert.throws(() => Response.html(other as never), { code: "E_HTML_UNSAFE" });
@@ -95,8 +95,8 @@ describe("a page", () => {
   });
 });
 
-describe("a page that grows", () => {
-  test("is sent as HTML, escaped as every other", async () => {
+describe("a streamed page", () => {
+  test("is sent as HTML, escaped as any other", async () => {
     async function* rows(): AsyncGenerator<Html> {
       yield html`<li>${await Promise.resolve("<b>")}</li>`;
     }
@@ -110,14 +110,14 @@ describe("a page that grows", () => {
     assert.match(await response.text(), /^<ol>\s*<li>&lt;b&gt;<\/li>\s*<\/ol>$/);
   });
 
-  test("is no list of texts that only resembles one", () => {
+  test("does not accept an array that resembles one", () => {
     const lookalike = { *[Symbol.iterator]() {}, async *[Symbol.asyncIterator]() {} };
     assert.throws(() => Response.html(lookalike as never), { code: "E_HTML_UNSAFE" });
   });
 });
 
 describe("a JSON response", () => {
-  test("refuses what JSON cannot write", () => {
+  test("refuses values that JSON cannot represent", () => {
     for (const value of [undefined, () => 1, Symbol("a")]) assert.throws(() => Response.json(value), TypeError);
     assert.equal(Response.json(null).body, "null");
   });
@@ -127,7 +127,7 @@ describe("a redirect", () => {
   const location = (to: string, external = false): string | undefined =>
     Response.redirect(to, { external }).header("location");
 
-  test("is 303 to a path of this site, what must be encoded encoded", () => {
+  test("is 303 to a path of this site, encoded where necessary", () => {
     assert.equal(Response.redirect("/a").status, 303);
     assert.equal(Response.redirect("/a", { status: 307 }).status, 307);
     assert.equal(location("/"), "/");
@@ -156,7 +156,7 @@ describe("a redirect", () => {
       assert.throws(() => location(to), { code: "E_REDIRECT_EXTERNAL" }, JSON.stringify(to));
   });
 
-  test("leaves it when told to, for the web only", () => {
+  test("can leave it with external, for http and https only", () => {
     assert.equal(location("https://example.com/a b?c", true), "https://example.com/a%20b?c");
     assert.equal(location("/a", true), "/a");
     for (const to of [
@@ -173,8 +173,8 @@ describe("a redirect", () => {
   });
 });
 
-describe("a web-standard response", () => {
-  test("becomes ours, with its status, headers and body", async () => {
+describe("a Fetch API response", () => {
+  test("is converted with its status, headers and body", async () => {
     const standard = new globalThis.Response("body", {
       status: 202,
       headers: [
@@ -193,7 +193,7 @@ describe("a web-standard response", () => {
     assert.equal(Response.from(globalThis.Response.error()).status, 500);
   });
 
-  test("comes of ours, of every body", async () => {
+  test("is created from every kind of body", async () => {
     const textOf = (response: Response): Promise<string> => response.toStandard().text();
     assert.equal(await textOf(Response.text("ü")), "ü");
     assert.equal(await textOf(Response.bytes(new Uint8Array([65]))), "A");
@@ -210,7 +210,7 @@ describe("a web-standard response", () => {
     );
   });
 
-  test("is the only other thing that is a response", () => {
+  test("is the only other accepted result", () => {
     for (const other of [undefined, null, "text", {}, { status: 200, headers: [], body: "" }]) {
       assert.throws(() => Response.from(other as never), { code: "E_RESPONSE_MISSING" });
     }

@@ -1,31 +1,31 @@
 import { type Html, type HtmlStream, isHtml, isHtmlStream } from "../../html/index.ts";
 import { type Cookie, serializeCookie } from "./cookie.ts";
 import { errors } from "../errors.ts";
-import { EventBody, type EventOptions, type ServerEvent } from "./event-stream.ts";
-import { checkHeader, emptyHeaders, HeaderList, type HeadersInit, isIn } from "./header-list.ts";
+import { EventStreamBody, type EventOptions, type ServerEvent } from "./event-stream.ts";
+import { checkHeader, emptyHeaders, HeaderList, type HeadersInit, someHasHeader } from "./header-list.ts";
 import { Key } from "./key.ts";
 import { mediaType } from "../../media-type/index.ts";
-import { checkRedirect } from "./redirect.ts";
+
 import { FileBody, type FileRange, type ResponseBody, type StreamBody } from "./response-body.ts";
 import { fromStandard, toStandard } from "./fetch-response.ts";
 
-/** What every way to make a response takes beside the body. */
+/** Status and headers of a new response. */
 export interface ResponseInit {
-  /** 200 to 599. */
+  /** Status, 200 to 599. */
   readonly status?: number;
-  /** Win over those that the maker sets itself, such as `content-type`. */
+  /** Headers. They override the headers of the factory method, such as `content-type`. */
   readonly headers?: HeadersInit;
 }
 
-/** Where a redirect may lead. */
+/** Options of `Response.redirect`. */
 export interface RedirectInit extends ResponseInit {
-  /** Default 303: the browser follows with GET. */
+  /** Status. Default 303: the browser follows with GET. */
   readonly status?: 301 | 302 | 303 | 307 | 308;
-  /** Whether it may leave this site: only for a target that does not come from a request. Default false. */
+  /** True if the target may be another site. Use it only for a target that does not come from a request. Default false. */
   readonly external?: boolean;
 }
 
-/** Which part of a file is sent. */
+/** Options of `Response.file`. */
 export interface FileInit extends ResponseInit, FileRange {}
 
 type HeaderLists = readonly HeaderList[];
@@ -33,30 +33,30 @@ type HeaderLists = readonly HeaderList[];
 const noHeaders: HeaderLists = [];
 const htmlHeaders: HeaderLists = [new HeaderList(["content-type", "text/html; charset=utf-8"])];
 const textHeaders: HeaderLists = [new HeaderList(["content-type", "text/plain; charset=utf-8"])];
-// The last one is for nginx, which would hold events back.
+// nginx buffers responses unless `x-accel-buffering` is `no`.
 const eventHeaders: HeaderLists = listsOf(
   HeaderList.from({ "content-type": "text/event-stream", "cache-control": "no-store", "x-accel-buffering": "no" }),
 );
 const jsonHeaders: HeaderLists = [new HeaderList(["content-type", "application/json"])];
 
 /**
- * A response. Never changes: what looks like a change gives another one.
+ * Immutable HTTP response. The `with…` methods return a changed copy.
  *
- * `Content-Length` and `Date` are set when it is sent; 204 and 304 and answers to HEAD are sent without a body.
+ * `Content-Length` and `Date` are set when it is sent. 204, 304 and responses to HEAD are sent without a body.
  */
 export class Response {
   readonly status: number;
   readonly body: ResponseBody;
-  /** @internal The headers, in lists that responses share. */
+  /** @internal Headers, in lists that several responses share: each list is checked and formatted once. */
   readonly headerLists: HeaderLists;
-  readonly #slots: readonly unknown[] | undefined;
+  readonly #values: readonly unknown[] | undefined;
 
-  /** @internal Nothing is checked here: use the makers. */
-  constructor(status: number, headerLists: HeaderLists, body: ResponseBody, slots?: readonly unknown[]) {
+  /** @internal Checks nothing: use the factory methods. */
+  constructor(status: number, headerLists: HeaderLists, body: ResponseBody, values?: readonly unknown[]) {
     this.status = status;
     this.headerLists = headerLists;
     this.body = body;
-    this.#slots = slots;
+    this.#values = values;
   }
 
   /** Header fields, names in lower case. */
@@ -67,106 +67,106 @@ export class Response {
   }
 
   /**
-   * A page. Takes what the template ``html`…` `` gives, and no plain text, so that nothing unescaped gets out. That of
-   * ``html.stream`…` `` is sent as it is made, as fast as the client reads.
+   * Creates a page from an ``html`…` `` template. Plain text is refused, so that no unescaped text is sent. The result of
+   * ``html.stream`…` `` is streamed with back-pressure.
    *
    * @throws E_HTML_UNSAFE
    */
   static html(page: Html | HtmlStream, init?: ResponseInit): Response {
-    if (isHtmlStream(page)) return make(page, htmlHeaders, init);
+    if (isHtmlStream(page)) return makeResponse(page, htmlHeaders, init);
     if (!isHtml(page)) throw errors.E_HTML_UNSAFE();
-    return make(page.toString(), htmlHeaders, init);
+    return makeResponse(page.toString(), htmlHeaders, init);
   }
 
-  /** Plain text. */
+  /** Creates a plain text response. */
   static text(text: string, init?: ResponseInit): Response {
-    return make(text, textHeaders, init);
+    return makeResponse(text, textHeaders, init);
   }
 
-  /** JSON. A value that JSON cannot hold at its top, such as `undefined`, throws a TypeError. */
+  /** Creates a JSON response. Throws a TypeError for a value without a JSON form, such as `undefined`. */
   static json(value: unknown, init?: ResponseInit): Response {
     const text = JSON.stringify(value) as string | undefined;
-    if (text === undefined) throw new TypeError(`JSON has no way to write ${typeof value}`);
-    return make(text, jsonHeaders, init);
+    if (text === undefined) throw new TypeError(`JSON cannot represent a value of type ${typeof value}`);
+    return makeResponse(text, jsonHeaders, init);
   }
 
-  /** Sends the browser elsewhere, by default with 303. @throws E_REDIRECT_EXTERNAL */
+  /** Creates a redirect, by default with 303. @throws E_REDIRECT_EXTERNAL */
   static redirect(to: string, init?: RedirectInit): Response {
     const location = checkRedirect(to, init?.external ?? false);
-    return make(undefined, [new HeaderList(["location", location])], { status: 303, ...init });
+    return makeResponse(undefined, [new HeaderList(["location", location])], { status: 303, ...init });
   }
 
-  /** A body that is made while it is sent, as fast as the client reads. `content-type` is the caller's to give. */
+  /** Creates a response whose body is streamed with back-pressure. Set `content-type` in `init`. */
   static stream(body: StreamBody, init?: ResponseInit): Response {
-    return make(body, noHeaders, init);
+    return makeResponse(body, noHeaders, init);
   }
 
   /**
-   * Events for a page that listens with `EventSource`, sent as they come (HTML, "Server-sent events"). The source is
-   * closed when the client goes or the server stops; have it watch `request.signal` where it waits for long.
+   * Creates an event stream for `EventSource` (HTML, "Server-sent events"). The source is closed when the client disconnects
+   * or the server stops. A source that waits for a long time should watch `request.signal`.
    */
   static events(events: AsyncIterable<ServerEvent>, init?: ResponseInit & EventOptions): Response {
-    return make(new EventBody(events, init), eventHeaders, init);
+    return makeResponse(new EventStreamBody(events, init), eventHeaders, init);
   }
 
-  /** Bytes. `content-type` is the caller's to give. */
+  /** Creates a response from bytes. Set `content-type` in `init`. */
   static bytes(bytes: Uint8Array, init?: ResponseInit): Response {
-    return make(bytes, noHeaders, init);
+    return makeResponse(bytes, noHeaders, init);
   }
 
   /**
-   * A file, or the part of it from `start` on, `length` bytes long. It is opened when the response is sent; when it
-   * cannot be, the request ends with 500.
+   * Creates a response from a file, or from its `length` bytes at `start`. The file is opened when the response is sent; if
+   * that fails, the response is a 500.
    *
-   * The path is used as it is: a path that holds anything from a request must be checked first.
+   * The path is used as it is. Check a path that contains anything from a request first.
    */
   static file(path: string, init?: FileInit): Response {
-    return make(new FileBody(path, init), [new HeaderList(["content-type", mediaType(path)])], init);
+    return makeResponse(new FileBody(path, init), [new HeaderList(["content-type", mediaType(path)])], init);
   }
 
-  /** No body; 204 unless told otherwise. */
+  /** Creates a response without a body. */
   static empty(status = 204, init?: ResponseInit): Response {
-    return make(undefined, noHeaders, { ...init, status });
+    return makeResponse(undefined, noHeaders, { ...init, status });
   }
 
   /**
-   * Our response of an answer: itself, or that of a web-standard one.
+   * Converts the result of a handler: a response as it is, or a Fetch API response.
    *
-   * @throws E_RESPONSE_MISSING when it is neither.
+   * @throws E_RESPONSE_MISSING if it is neither
    */
-  static from(answer: Response | globalThis.Response): Response {
-    if (answer instanceof Response) return answer;
-    if (answer instanceof globalThis.Response) {
-      const { status, headers, body } = fromStandard(answer);
+  static from(result: Response | globalThis.Response): Response {
+    if (result instanceof Response) return result;
+    if (result instanceof globalThis.Response) {
+      const { status, headers, body } = fromStandard(result);
       return new Response(status, listsOf(headers), body);
     }
-    throw errors.E_RESPONSE_MISSING((answer as unknown) === null ? "null" : `a value of type ${typeof answer}`);
+    throw errors.E_RESPONSE_MISSING((result as unknown) === null ? "null" : `a value of type ${typeof result}`);
   }
 
-  /** A key for a value that travels on a response. */
+  /** Creates a key for a value that middlewares attach to a response. */
   static key<T>(name: string): Key<T> {
     return new Key(name);
   }
 
-  /** The value of a header, by its name in any letter case. */
+  /** Returns the value of a header, by its name in any letter case. Repeated headers are joined by commas. */
   header(name: string): string | undefined {
-    const wanted = name.toLowerCase();
-    let found: string | undefined;
+    const field = name.toLowerCase();
+    let joined: string | undefined;
     for (const list of this.headerLists) {
-      const value = list.get(wanted);
-      if (value !== undefined) found = found === undefined ? value : `${found}, ${value}`;
+      const value = list.get(field);
+      if (value !== undefined) joined = joined === undefined ? value : `${joined}, ${value}`;
     }
-    return found;
+    return joined;
   }
 
-  /** With this header in place of all of its name. @throws E_HEADER_INVALID */
+  /** Returns a copy in which this header replaces all headers of its name. @throws E_HEADER_INVALID */
   withHeader(name: string, value: string): Response {
     const field = checkHeader(name, value);
-    const kept = isIn(this.headerLists, field) ? this.withoutHeader(field) : this;
-    return kept.#withList(new HeaderList([field, value]));
+    const response = someHasHeader(this.headerLists, field) ? this.withoutHeader(field) : this;
+    return response.#withList(new HeaderList([field, value]));
   }
 
-  /** With this header beside those of its name. @throws E_HEADER_INVALID */
+  /** Returns a copy with this header in addition to others of its name. @throws E_HEADER_INVALID */
   withAddedHeader(name: string, value: string): Response {
     return this.#withList(new HeaderList([checkHeader(name, value), value]));
   }
@@ -181,15 +181,16 @@ export class Response {
     return this.#withList(HeaderList.from(defaults).without(this.headerLists));
   }
 
+  /** Returns a copy without the headers of this name. */
   withoutHeader(name: string): Response {
     const lowerCase = name.toLowerCase();
     return this.#withHeaders(this.headers.filter((field) => field !== lowerCase));
   }
 
-  /** With this cookie in place of one of the same name that the response sets. @throws E_COOKIE_INVALID */
+  /** Returns a copy that sets this cookie, in place of a cookie of the same name. @throws E_COOKIE_INVALID */
   withCookie(cookie: Cookie): Response {
     const list = new HeaderList(["set-cookie", serializeCookie(cookie)]);
-    return (isIn(this.headerLists, "set-cookie") ? this.#withoutCookie(cookie.name) : this).#withList(list);
+    return (someHasHeader(this.headerLists, "set-cookie") ? this.#withoutCookie(cookie.name) : this).#withList(list);
   }
 
   #withoutCookie(cookie: string): Response {
@@ -198,43 +199,43 @@ export class Response {
     );
   }
 
-  /** @throws E_STATUS_INVALID */
+  /** Returns a copy with another status. @throws E_STATUS_INVALID */
   withStatus(status: number): Response {
-    return new Response(checkStatus(status), this.headerLists, this.body, this.#slots);
+    return new Response(checkStatus(status), this.headerLists, this.body, this.#values);
   }
 
-  /** With another body; headers that describe the old one, such as `etag`, are the caller's to change. */
+  /** Returns a copy with another body. Headers that describe the body, such as `etag`, stay as they are. */
   withBody(body: ResponseBody): Response {
-    return new Response(this.status, this.headerLists, body, this.#slots);
+    return new Response(this.status, this.headerLists, body, this.#values);
   }
 
-  /** What was left under a key. */
-  slot<T>(key: Key<T>): T | undefined {
-    if (this.#slots === undefined) return undefined;
-    const at = this.#slots.indexOf(key);
-    return at === -1 ? undefined : (this.#slots[at + 1] as T);
+  /** Returns the value that was attached under a key. */
+  get<T>(key: Key<T>): T | undefined {
+    if (this.#values === undefined) return undefined;
+    const index = this.#values.indexOf(key);
+    return index === -1 ? undefined : (this.#values[index + 1] as T);
   }
 
-  /** With a value under a key, for a middleware to find on the way out. Never sent. */
-  withSlot<T>(key: Key<T>, value: T): Response {
-    const slots = this.#slots === undefined ? [] : [...this.#slots];
-    const at = slots.indexOf(key);
-    if (at === -1) slots.push(key, value);
-    else slots[at + 1] = value;
-    return new Response(this.status, this.headerLists, this.body, slots);
+  /** Returns a copy with a value under a key, for an outer middleware. The value is not sent. */
+  withValue<T>(key: Key<T>, value: T): Response {
+    const values = this.#values === undefined ? [] : [...this.#values];
+    const index = values.indexOf(key);
+    if (index === -1) values.push(key, value);
+    else values[index + 1] = value;
+    return new Response(this.status, this.headerLists, this.body, values);
   }
 
-  /** The same as a web-standard response. A file is opened when its body is read. */
+  /** Converts the response to a Fetch API response. A file is opened when its body is read. */
   toStandard(): globalThis.Response {
     return toStandard(this);
   }
 
   #withHeaders(headers: HeaderList): Response {
-    return new Response(this.status, listsOf(headers), this.body, this.#slots);
+    return new Response(this.status, listsOf(headers), this.body, this.#values);
   }
 
   #withList(list: HeaderList): Response {
-    return new Response(this.status, [...this.headerLists, list], this.body, this.#slots);
+    return new Response(this.status, [...this.headerLists, list], this.body, this.#values);
   }
 }
 
@@ -242,15 +243,39 @@ function listsOf(headers: HeaderList): HeaderLists {
   return headers.flat.length === 0 ? noHeaders : [headers];
 }
 
-function make(body: ResponseBody, own: HeaderLists, init: ResponseInit | undefined): Response {
-  if (init === undefined) return new Response(200, own, body);
+function makeResponse(body: ResponseBody, defaults: HeaderLists, init: ResponseInit | undefined): Response {
+  if (init === undefined) return new Response(200, defaults, body);
   const { status = 200, headers } = init;
-  if (headers === undefined) return new Response(checkStatus(status), own, body);
-  const given = listsOf(HeaderList.from(headers));
-  return new Response(checkStatus(status), [...own.map((list) => list.without(given)), ...given], body);
+  if (headers === undefined) return new Response(checkStatus(status), defaults, body);
+  const overrides = listsOf(HeaderList.from(headers));
+  return new Response(checkStatus(status), [...defaults.map((list) => list.without(overrides)), ...overrides], body);
 }
 
 function checkStatus(status: number): number {
   if (!Number.isInteger(status) || status < 200 || status > 599) throw errors.E_STATUS_INVALID(status);
   return status;
+}
+
+/**
+ * Checks the target of a redirect and returns its `Location`, with characters beyond ASCII encoded.
+ *
+ * Without `isExternal` it must be a path on this origin: one slash at the start, then neither slash nor backslash
+ * (browsers read `/\host` as `//host`), and no control characters (browsers drop tabs and line breaks). With it, an
+ * absolute http or https URL is allowed as well.
+ *
+ * @throws E_REDIRECT_EXTERNAL
+ */
+export function checkRedirect(to: string, isExternal: boolean): string {
+  // oxlint-disable-next-line eslint/no-control-regex -- control characters are what it looks for
+  if (/[\x00-\x1f\x7f]/.test(to)) throw errors.E_REDIRECT_EXTERNAL(to);
+  if (/^\/(?![/\\])/.test(to)) return encodeLocation(to);
+  if (isExternal && /^https?:\/\/[^/\\]/i.test(to) && URL.canParse(to)) return new URL(to).href;
+  throw errors.E_REDIRECT_EXTERNAL(to);
+}
+
+/** Encodes characters that a URL cannot contain. Existing percent-escapes are preserved. */
+function encodeLocation(path: string): string {
+  return path.replace(/[^\x21\x23-\x3b\x3d\x3f-\x5b\x5d\x5f\x61-\x7a\x7e]/gu, (character) =>
+    encodeURIComponent(character.toWellFormed()),
+  );
 }

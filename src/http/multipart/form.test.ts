@@ -1,10 +1,10 @@
-// What the tests of this folder share: bodies as clients write them, and what is read from them. It holds no tests.
+// Shared by the tests of this folder: bodies as clients send them, and their parsed parts. It contains no tests.
 import { Request } from "../message/request.ts";
 import type { UploadLimits } from "./part.ts";
 
 export const boundary = "----limmat-7f";
 
-/** The body of a form, its parts given as header lines and content. */
+/** Builds the body of a form from the header lines and content of its parts. */
 export function formOf(...parts: readonly (readonly [header: string, content: string | Uint8Array])[]): Buffer {
   const pieces = parts.flatMap(([header, content]) => [`--${boundary}\r\n${header}\r\n\r\n`, content, "\r\n"]);
   return Buffer.concat([...pieces, `--${boundary}--\r\n`].map((piece) => Buffer.from(piece)));
@@ -14,7 +14,7 @@ export const fieldHeader = (name: string): string => `Content-Disposition: form-
 export const fileHeader = (name: string, filename: string, type = "text/plain"): string =>
   `${fieldHeader(name)}; filename="${filename}"\r\nContent-Type: ${type}`;
 
-/** A request with a body that arrives in these chunks. */
+/** Creates a request whose body arrives in these chunks. */
 export function requestOf(
   chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
   options: { readonly type?: string; readonly headers?: Record<string, string>; readonly bodyLimit?: number } = {},
@@ -29,7 +29,7 @@ export function requestOf(
   return Request.from(new globalThis.Request("http://localhost/", init), { maxBodyBytes: bodyLimit });
 }
 
-/** What was read of a part. */
+/** Parsed part. */
 export interface Read {
   readonly name: string;
   readonly filename?: string;
@@ -37,7 +37,7 @@ export interface Read {
   readonly content: string;
 }
 
-/** Reads all parts. Contents are text with one character for each byte, values of fields are as they are. */
+/** Reads all parts. Contents are text with one character per byte. */
 export async function readAll(request: Request, limits?: UploadLimits): Promise<Read[]> {
   const read: Read[] = [];
   for await (const part of request.parts(limits)) {
@@ -52,7 +52,7 @@ export async function readAll(request: Request, limits?: UploadLimits): Promise<
   return read;
 }
 
-/** The code with which reading fails; of one that does not, what was read. */
+/** Returns the error code of a read, or its result. */
 export async function outcome(body: Uint8Array | string, limits?: UploadLimits, type?: string): Promise<unknown> {
   try {
     return await readAll(requestOf([Buffer.from(body)], type === undefined ? {} : { type }), limits);

@@ -1,4 +1,4 @@
-// Forms that are not right, or too large: each is refused, and with which code.
+// Malformed and oversized forms, and the error code of each.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { errors } from "../errors.ts";
@@ -77,13 +77,13 @@ describe("a form is refused", () => {
     });
   }
 
-  test("as a whole: what came before is no field of it either", async () => {
+  test("completely: its earlier fields are not returned either", async () => {
     const request = requestOf([formOf([field, "1"], [field, "2"], ["nothing", "3"])]);
-    assert.deepEqual(await request.leadingFields(), []);
+    assert.deepEqual(await request.fieldsBeforeFiles(), []);
     await assert.rejects(readAll(request), { code: malformed });
   });
 
-  test("for its headers, but not one with as many and as long headers as may be", async () => {
+  test("for headers over the limits, but not within them", async () => {
     const lines = [field, ...Array.from({ length: 15 }, (_, at) => `X-${at}: 1`)].join("\r\n");
     const long = `${field}\r\nX: ${"1".repeat(8192 - field.length - 5)}`;
     const types = ["Content-Transfer-Encoding: 7bit", "Content-Type: text/x-multipart/mixed"];
@@ -115,7 +115,7 @@ describe("a form is refused", () => {
     });
   }
 
-  test("with a Content-Encoding, and when its body was taken already", async () => {
+  test("with a Content-Encoding, and if its body was already read", async () => {
     const coded = requestOf([Buffer.from(whole)], { headers: { "content-encoding": "gzip" } });
     await assert.rejects(readAll(coded), { code: "E_BODY_ENCODING", status: 415 });
     const read = requestOf([Buffer.from(whole)]);
@@ -124,7 +124,7 @@ describe("a form is refused", () => {
     await assert.rejects(read.bytes(), { code: "E_BODY_USED" });
   });
 
-  test("in every boundary that may be, it is taken", async () => {
+  test("is accepted with every valid boundary", async () => {
     for (const given of ["b", "b".repeat(70), "a'()+_,-./:=?z", "a b"]) {
       const body = whole.replaceAll(boundary, given);
       for (const type of [
@@ -143,14 +143,14 @@ describe("a limit holds", () => {
 
   const cases: readonly (readonly [string, readonly [string, string][], UploadLimits | undefined, string])[] = [
     ["files", files(11), undefined, "E_TOO_MANY_FILES"],
-    ["files", files(1), { files: 0 }, "E_TOO_MANY_FILES"],
+    ["files", files(1), { maxFiles: 0 }, "E_TOO_MANY_FILES"],
     ["fields", fields(1001), undefined, "E_TOO_MANY_PARAMETERS"],
-    ["fields", fields(2), { fields: 1 }, "E_TOO_MANY_PARAMETERS"],
-    ["files not chosen", fields(3).map(() => [fileHeader("f", ""), ""]), { fields: 2 }, "E_TOO_MANY_PARAMETERS"],
-    ["a file", files(1), { fileSize: 4 }, "E_FILE_TOO_LARGE"],
+    ["fields", fields(2), { maxFields: 1 }, "E_TOO_MANY_PARAMETERS"],
+    ["files not chosen", fields(3).map(() => [fileHeader("f", ""), ""]), { maxFields: 2 }, "E_TOO_MANY_PARAMETERS"],
+    ["a file", files(1), { maxFileBytes: 4 }, "E_FILE_TOO_LARGE"],
     ["a field", [[field, "x".repeat(1_048_577)]], undefined, "E_FIELDS_TOO_LARGE"],
-    ["all fields", fields(12), { fieldsSize: 500 }, "E_FIELDS_TOO_LARGE"],
-    ["names of fields", [[fieldHeader("a".repeat(1000)), ""]], { fieldsSize: 500 }, "E_FIELDS_TOO_LARGE"],
+    ["all fields", fields(12), { maxFieldsBytes: 500 }, "E_FIELDS_TOO_LARGE"],
+    ["names of fields", [[fieldHeader("a".repeat(1000)), ""]], { maxFieldsBytes: 500 }, "E_FIELDS_TOO_LARGE"],
   ];
   for (const [name, parts, limits, code] of cases) {
     test(`for ${name}: ${code}, with ${JSON.stringify(limits)}`, async () => {
@@ -158,14 +158,17 @@ describe("a limit holds", () => {
     });
   }
 
-  test("and what is just within it passes", async () => {
+  test("and a form just within it is accepted", async () => {
     const parts = [...files(10), ...fields(1000)];
-    const read = (await outcome(formOf(...parts), { fileSize: 5, fieldsSize: 1000 * (5 + field.length) })) as unknown[];
+    const read = (await outcome(formOf(...parts), {
+      maxFileBytes: 5,
+      maxFieldsBytes: 1000 * (5 + field.length),
+    })) as unknown[];
     assert.equal(read.length, 1010);
   });
 
-  test("for fields, and says that they are those of the form", async () => {
-    const reading = readAll(requestOf([formOf(...fields(2))]), { fields: 1 });
+  test("for fields, and names the form", async () => {
+    const reading = readAll(requestOf([formOf(...fields(2))]), { maxFields: 1 });
     await assert.rejects(reading, { code: "E_TOO_MANY_PARAMETERS", message: /form/ });
   });
 
@@ -173,13 +176,13 @@ describe("a limit holds", () => {
     const request = requestOf([formOf(...files(1))]);
     await assert.rejects(
       async () => {
-        for await (const _ of request.parts({ fileSize: 4 }));
+        for await (const _ of request.parts({ maxFileBytes: 4 }));
       },
       { code: "E_FILE_TOO_LARGE", status: 413 },
     );
   });
 
-  test("for the whole body, whatever it declares", async () => {
+  test("for the whole body, whatever length it declares", async () => {
     const body = formOf(...files(5));
     await assert.rejects(readAll(requestOf([body], { bodyLimit: body.length - 1 })), { code: "E_BODY_TOO_LARGE" });
     const declared = { "content-length": String(body.length) };
@@ -189,11 +192,11 @@ describe("a limit holds", () => {
     assert.equal((await readAll(requestOf([body], { bodyLimit: body.length }))).length, 5);
   });
 
-  test("for the whole body, and its reader is told why it ends, when its first fields are looked at before", async () => {
+  test("for the whole body, and reports the error to its reader if its first fields were read before", async () => {
     const body = formOf([field, "1"], ...files(5));
     const looked = async (bodyLimit: number): Promise<unknown[]> => {
       const request = requestOf([body], { bodyLimit });
-      assert.deepEqual(await request.leadingFields(), [["a", "1"]]);
+      assert.deepEqual(await request.fieldsBeforeFiles(), [["a", "1"]]);
       return readAll(request);
     };
     assert.equal((await looked(body.length)).length, 6);
@@ -202,10 +205,10 @@ describe("a limit holds", () => {
       yield body.subarray(0, 100);
       throw errors.E_CLIENT_GONE();
     }
-    await assert.rejects(requestOf(gone()).leadingFields(), { code: "E_CLIENT_GONE" });
+    await assert.rejects(requestOf(gone()).fieldsBeforeFiles(), { code: "E_CLIENT_GONE" });
   });
 
-  test("before more than a chunk behind it was asked for: a million parts, a header without an end", async () => {
+  test("before more than one further chunk is read: a million parts, an endless header", async () => {
     const endless = (start: string, again: string): [AsyncGenerator<Uint8Array>, () => number] => {
       let size = 0;
       async function* make(): AsyncGenerator<Uint8Array> {

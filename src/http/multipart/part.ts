@@ -1,65 +1,65 @@
-/** A part of a multipart form: a field, or a file. */
+/** Part of a multipart form: a field or a file. */
 export type Part = FieldPart | FilePart;
 
-/** A field that is no file. */
+/** Field that is not a file. */
 export interface FieldPart {
   readonly kind: "field";
   readonly name: string;
-  /** As typed: line breaks are those that the browser sent, CR LF. */
+  /** Value, as sent. Browsers send line breaks as CR LF. */
   readonly value: string;
 }
 
 /**
- * A file as it arrives: `for await (const bytes of part)`, once, before the next part is asked for. What is not read is
- * skipped. It can be given to a storage as it is: `storage.put(part)`.
+ * File of a multipart form, streamed as it arrives. Iterate it once, before the next part is requested:
+ * `for await (const bytes of part)`. Unread bytes are skipped. A storage accepts it as it is: `storage.put(part)`.
  */
 export interface FilePart extends AsyncIterable<Uint8Array> {
   readonly kind: "file";
-  /** The name of the field. */
+  /** Name of the field. */
   readonly name: string;
-  /** What its owner calls it: the last part of a path, one line, at most 200 characters. Never a path of ours. */
+  /** Client's name for the file: base name, one line, at most 200 characters. Never use it as a path on the server. */
   readonly filename: string;
-  /** The media type that the client declares. That it is true is not certain. */
+  /** Media type declared by the client. It is not verified. */
   readonly contentType: string;
 }
 
-/** How much a multipart form may hold, beside the limit of the body: `Web.Middleware.bodyLimit`. Sizes are bytes. */
+/** Limits of a multipart form, in addition to the limit of the body (`Web.Middleware.bodyLimit`). */
 export interface UploadLimits {
-  /** Files; more is E_TOO_MANY_FILES (413). Default 10. */
-  readonly files?: number;
-  /** Each file; more is E_FILE_TOO_LARGE (413). Default: as much as the body may have. */
-  readonly fileSize?: number;
-  /** Fields that are no file; more is E_TOO_MANY_PARAMETERS (400). Default: `limits.parameters` of the HTTP service, 1,000. */
-  readonly fields?: number;
-  /** All fields together, with their headers; more is E_FIELDS_TOO_LARGE (413). Default 1 MiB. */
-  readonly fieldsSize?: number;
+  /** Maximum number of files; more is E_TOO_MANY_FILES (413). Default 10. */
+  readonly maxFiles?: number;
+  /** Maximum size of each file, in bytes; more is E_FILE_TOO_LARGE (413). Default: the limit of the body. */
+  readonly maxFileBytes?: number;
+  /** Maximum number of fields without a file; more is E_TOO_MANY_PARAMETERS (400). Default: `Limits.maxParameters`, 1,000. */
+  readonly maxFields?: number;
+  /** Maximum size of all fields with their headers, in bytes; more is E_FIELDS_TOO_LARGE (413). Default 1 MiB. */
+  readonly maxFieldsBytes?: number;
 }
 
-/** A form with its files, which wait in temporary files. */
+/** Received multipart form. Its files are in temporary files. */
 export interface Upload {
-  /** What an urlencoded form would have given: for `schema.decode(upload.fields)`. */
+  /** Fields, as an urlencoded form has them: for `schema.decode(upload.fields)`. */
   readonly fields: readonly (readonly [name: string, value: string])[];
-  /** The files that were chosen, in the order of the form. */
+  /** Chosen files, in the order of the form. */
   readonly files: readonly UploadedFile[];
-  /** The first file of a field, or `undefined` when none was chosen. */
+  /** Returns the first file of a field, `undefined` if none was chosen. */
   readonly file: (name: string) => UploadedFile | undefined;
 }
 
-/** A file that was received as a whole. It can be given to a storage as it is: `storage.put(file)`. */
+/** File that was received completely. A storage accepts it as it is: `storage.put(file)`. */
 export interface UploadedFile extends AsyncIterable<Uint8Array> {
-  /** The name of the field. */
+  /** Name of the field. */
   readonly name: string;
-  /** What its owner calls it: the last part of a path, one line, at most 200 characters. Never a path of ours. */
+  /** Client's name for the file: base name, one line, at most 200 characters. Never use it as a path on the server. */
   readonly filename: string;
-  /** The media type that the client declares. That it is true is not certain. */
+  /** Media type declared by the client. It is not verified. */
   readonly contentType: string;
-  /** Bytes, as they were counted. */
+  /** Size in bytes, as counted. */
   readonly size: number;
   /**
-   * The type of an image by its first bytes: `image/png`, `image/jpeg`, `image/gif`, `image/webp` or `image/avif`;
-   * `undefined` for all else. What follows these bytes was not looked at.
+   * Media type of an image by its first bytes: `image/png`, `image/jpeg`, `image/gif`, `image/webp` or `image/avif`;
+   * `undefined` for any other content. The bytes after the signature are not checked.
    */
   readonly imageType: string | undefined;
-  /** The temporary file. It is gone when the work is done. */
+  /** Path of the temporary file, which is removed when the callback of `upload` has finished. */
   readonly path: string;
 }

@@ -4,7 +4,7 @@ import { memory } from "../../services/storage/index.ts";
 import { boundary, fieldHeader, fileHeader, formOf, outcome, type Read, readAll, requestOf } from "./form.test.ts";
 import type { FilePart } from "./part.ts";
 
-/** Numbers that look random, and are the same for the same seed. */
+/** Returns a seeded pseudo-random number generator. */
 function dice(seed: number): (sides: number) => number {
   let state = seed;
   return (sides) => {
@@ -13,7 +13,7 @@ function dice(seed: number): (sides: number) => number {
   };
 }
 
-/** A body cut where the dice say. */
+/** Splits a body at random positions. */
 function* cut(body: Buffer, roll: (sides: number) => number): Generator<Uint8Array> {
   for (let at = 0; at < body.length;) {
     const size = [1, 2, 3, 7, 40, 1000][roll(6)] ?? 1;
@@ -22,7 +22,7 @@ function* cut(body: Buffer, roll: (sides: number) => number): Generator<Uint8Arr
   }
 }
 
-// Pieces of which contents are made: those that look like a boundary, or half of one, above all.
+// Fragments of contents, most of them similar to a boundary or a part of one.
 const shards = [
   "\r",
   "\n",
@@ -38,14 +38,14 @@ const shards = [
 ];
 
 describe("the parts of a form", () => {
-  test("are what was sent, wherever it is cut into chunks", async (t) => {
+  test("are the same for every chunking", async (t) => {
     const seed = Number(process.env["SEED"] ?? Date.now() % 1_000_000);
     t.diagnostic(`SEED=${seed}`);
     for (let run = 0; run < 300; run++) {
       const roll = dice(seed + run);
       const text = (): string => {
         const joined = Array.from({ length: roll(20) }, () => shards[roll(shards.length)]).join("");
-        // Whoever makes a form takes a boundary that no content holds.
+        // Clients choose a boundary that no content contains.
         return joined.includes(`\r\n--${boundary}`) ? text() : joined;
       };
       const sent: Read[] = Array.from({ length: roll(5) }, (_, at) => {
@@ -64,7 +64,7 @@ describe("the parts of a form", () => {
     }
   });
 
-  test("cost a few buffers only, however small the chunks are", async (t) => {
+  test("allocate few buffers, however small the chunks are", async (t) => {
     const content = "x".repeat(10_000);
     const chunks = Array.from(formOf([fieldHeader("a"), content]), (byte) => Uint8Array.of(byte));
     const alloc = t.mock.method(Buffer, "allocUnsafeSlow");
@@ -72,7 +72,7 @@ describe("the parts of a form", () => {
     assert.ok(alloc.mock.callCount() < 10, `${alloc.mock.callCount()} buffers`);
   });
 
-  test("are those that FormData sends, in any script", async () => {
+  test("are those of FormData, in any script", async () => {
     const form = new FormData();
     form.append("title", "Grüße\n日本");
     form.append('a"b\r\nc', "");
@@ -101,7 +101,7 @@ describe("the parts of a form", () => {
     assert.deepEqual(await outcome(formOf([escaped, "1"])), [{ name: 'a"\\b"\r\nc%41', content: "1" }]);
   });
 
-  test("keep names that objects have, and names that come twice", async () => {
+  test("keep names of object properties, and repeated names", async () => {
     const names = ["__proto__", "constructor", "toString", "a", "a", "a[]", ""];
     const body = formOf(...names.map((name) => [fieldHeader(name), "1"] as const));
     assert.deepEqual(
@@ -111,7 +111,7 @@ describe("the parts of a form", () => {
     assert.equal(({} as Record<string, unknown>)["1"], undefined);
   });
 
-  test("leave out the file that was not chosen, but not a file without a name", async () => {
+  test("omit a file that was not chosen, but not a file without a name", async () => {
     const empty = fileHeader("photo", "", "application/octet-stream");
     assert.deepEqual(await outcome(formOf([empty, ""], [fieldHeader("a"), "1"])), [{ name: "a", content: "1" }]);
     const nameless = { name: "photo", filename: "file", contentType: "application/octet-stream" };
@@ -123,14 +123,14 @@ describe("the parts of a form", () => {
     assert.equal(await outcome(`--${boundary}\r\n${empty}\r\n\r\n`), "E_BODY_MALFORMED");
   });
 
-  test("may be none", async () => {
+  test("may be empty", async () => {
     assert.deepEqual(await outcome(`--${boundary}--\r\n`), []);
     assert.deepEqual(await outcome(`--${boundary}--`), []);
   });
 });
 
 describe("a file", () => {
-  test("is called by the last part of what it is called, never by a path", async () => {
+  test("is named by the base name of its file name, never by a path", async () => {
     const names: readonly (readonly [string, string])[] = [
       ["../../etc/passwd", "passwd"],
       ["..", "file"],
@@ -150,7 +150,7 @@ describe("a file", () => {
     }
   });
 
-  test("that is not read, or not to its end, is skipped", async () => {
+  test("that is not read completely is skipped", async () => {
     const big = Buffer.alloc(300_000, "x");
     const body = formOf([fileHeader("a", "a"), big], [fileHeader("b", "b"), big], [fieldHeader("c"), "1"]);
     const names: string[] = [];
@@ -161,7 +161,7 @@ describe("a file", () => {
     assert.deepEqual(names, ["a", "b", "c"]);
   });
 
-  test("cannot be read again, nor when the next part was asked for", async () => {
+  test("cannot be read twice, nor after the next part was requested", async () => {
     const body = formOf([fileHeader("a", "a"), "1"], [fileHeader("b", "b"), "2"]);
     const kept: AsyncIterable<Uint8Array>[] = [];
     for await (const part of requestOf([body]).parts()) {
@@ -172,7 +172,7 @@ describe("a file", () => {
     for (const part of kept) await assert.rejects(Array.fromAsync(part), { code: "E_PART_GONE" });
   });
 
-  test("cannot be read twice while it is there, not even what is left of it", async () => {
+  test("cannot be iterated twice, not even for its rest", async () => {
     const body = formOf([fileHeader("a", "a"), "x".repeat(5000)]);
     for await (const part of requestOf(cut(body, dice(3))).parts()) {
       if (part.kind === "file") for await (const _ of part) break;
@@ -180,7 +180,7 @@ describe("a file", () => {
     }
   });
 
-  test("goes into a storage as it is, with its name and type, and not when the client goes", async () => {
+  test("can be put into a storage with its name and type, unless the client disconnects", async () => {
     const storage = memory();
     await storage.start({ services: [] });
     const body = formOf([fileHeader("a", "a.txt", "text/css"), "one"], [fileHeader("b", "b.txt"), "x".repeat(9000)]);
@@ -203,12 +203,12 @@ describe("a file", () => {
     await storage.stop();
   });
 
-  test("without a declared type is one of unknown type", async () => {
+  test("without a declared type is application/octet-stream", async () => {
     const [file] = (await outcome(formOf([`${fieldHeader("f")}; filename="a"`, "1"]))) as Read[];
     assert.equal(file?.contentType, "application/octet-stream");
   });
 
-  test("whose reader goes is asked for no more", async () => {
+  test("is cancelled when its reader stops", async () => {
     const cancelled = Promise.withResolvers<void>();
     async function* endless(): AsyncGenerator<Uint8Array> {
       try {
@@ -222,7 +222,7 @@ describe("a file", () => {
     await cancelled.promise;
   });
 
-  test("arrives no faster than it is read", async () => {
+  test("is received no faster than it is read", async () => {
     let made = 0;
     async function* endless(): AsyncGenerator<Uint8Array> {
       yield Buffer.from(`--${boundary}\r\n${fileHeader("a", "a")}\r\n\r\n`);

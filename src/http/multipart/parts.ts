@@ -1,26 +1,116 @@
-import type { Request } from "../message/request.ts";
-import { defaultMaxBodyBytes } from "../message/server-context.ts";
-import { boundaryOf } from "./boundary.ts";
+import { errors } from "../errors.ts";
+import { decodeText } from "../message/request-body.ts";
+import { defaultMaxBodyBytes, type ServerContext } from "../message/request-source.ts";
+import type { NextChunk } from "../server/body.ts";
+import { BufferedReader } from "./buffered-reader.ts";
+import { maxPartHeaderBytes, parseBoundary, parsePartHeader } from "./header.ts";
 import type { Part, UploadLimits } from "./part.ts";
-import { readParts } from "./read-parts.ts";
+import { PartContent } from "./part-content.ts";
 
-/** The parts of a request's body, as `Request.parts` gives them. */
-export async function* partsOf(
-  request: Pick<Request, "header" | "body" | "server">,
-  limits: UploadLimits,
-): AsyncGenerator<Part, void> {
-  const boundary = boundaryOf(request.header("content-type"));
+/** Members of `Request` that `partsOf` uses. An import of its type would form a cycle of three files. */
+interface MultipartRequest {
+  readonly body: ReadableStream<Uint8Array>;
+  readonly server: ServerContext;
+  header(name: string): string | undefined;
+}
+
+/** Iterates the parts of the body of a request. Implements `Request.parts`. */
+export async function* partsOf(request: MultipartRequest, limits: UploadLimits): AsyncGenerator<Part, void> {
+  const boundary = parseBoundary(request.header("content-type"));
   const reader = request.body.getReader();
   try {
     yield* readParts(async () => (await reader.read()).value, boundary, {
-      files: 10,
-      fileSize: Infinity,
-      fields: request.server.maxParameters,
-      fieldsSize: defaultMaxBodyBytes,
+      maxFiles: 10,
+      maxFileBytes: Infinity,
+      maxFields: request.server.maxParameters,
+      maxFieldsBytes: defaultMaxBodyBytes,
       ...limits,
     });
   } finally {
-    // Of a body that is over, or has failed, there is nothing left to cancel.
+    // Cancelling a body that has ended or failed rejects.
     await reader.cancel().catch(() => {});
   }
 }
+
+/**
+ * Parses a multipart form as it arrives (RFC 7578, RFC 2046 §5.1). It buffers no more than a chunk, and the fields up to
+ * their limit.
+ *
+ * @throws E_BODY_MALFORMED, E_TOO_MANY_FILES, E_TOO_MANY_PARAMETERS, E_FILE_TOO_LARGE, E_FIELDS_TOO_LARGE, and the errors
+ *   of `next`
+ */
+export async function* readParts(
+  next: NextChunk,
+  boundary: string,
+  limits: Required<UploadLimits>,
+): AsyncGenerator<Part, void> {
+  // A delimiter begins with a line break, which the first one of a body may omit.
+  const reader = new BufferedReader(Buffer.from("\r\n"), next);
+  const delimiter = Buffer.from(`\r\n--${boundary}`);
+  let fileCount = 0;
+  let fieldCount = 0;
+  let remainingFieldBytes = limits.maxFieldsBytes;
+  await consumeFirstDelimiter(reader, delimiter);
+  while (!(await isFinalDelimiter(reader))) {
+    const header = await readHeader(reader);
+    const { name, filename, contentType } = parsePartHeader(header);
+    const content = new PartContent(reader, delimiter, name);
+    // An `<input type="file">` without a chosen file sends an empty name and no content.
+    if (filename !== undefined && (filename !== "" || !(await content.isEmpty()))) {
+      if (++fileCount > limits.maxFiles) throw errors.E_TOO_MANY_FILES(limits.maxFiles);
+      yield content.asFile(filename === "" ? "file" : filename, contentType, limits.maxFileBytes);
+      await content.skip();
+      continue;
+    }
+    if (++fieldCount > limits.maxFields) throw errors.E_TOO_MANY_PARAMETERS("form", limits.maxFields);
+    remainingFieldBytes -= header.length;
+    const chunks: Uint8Array[] = [];
+    for (let chunk = await content.next(); chunk !== undefined; chunk = await content.next()) {
+      remainingFieldBytes -= chunk.length;
+      if (remainingFieldBytes < 0) break;
+      chunks.push(chunk);
+    }
+    if (remainingFieldBytes < 0) throw errors.E_FIELDS_TOO_LARGE(limits.maxFieldsBytes);
+    if (filename === undefined) yield { kind: "field", name, value: decodeText(Buffer.concat(chunks)) };
+  }
+}
+
+async function consumeFirstDelimiter(reader: BufferedReader, delimiter: Buffer): Promise<void> {
+  await fillTo(reader, delimiter.length);
+  if (!reader.consume(delimiter.length).equals(delimiter)) {
+    throw errors.E_BODY_MALFORMED("does not begin with the boundary of its Content-Type");
+  }
+}
+
+/** Reads the end of a delimiter. Returns true for the final one, after which only a line break is allowed. */
+async function isFinalDelimiter(reader: BufferedReader): Promise<boolean> {
+  await fillTo(reader, 2);
+  const lineEnd = reader.consume(2).toString("latin1");
+  if (lineEnd === "\r\n") return false;
+  if (lineEnd !== "--") throw errors.E_BODY_MALFORMED("has a boundary that does not end its line");
+  while (reader.buffered.length <= 2 && (await reader.fill()));
+  if (!["", "\r\n"].includes(reader.buffered.toString("latin1"))) {
+    throw errors.E_BODY_MALFORMED("goes on behind its last boundary");
+  }
+  return true;
+}
+
+/** Reads the header lines of a part, without the empty line and the last line break. */
+async function readHeader(reader: BufferedReader): Promise<Uint8Array> {
+  for (let from = 0; ;) {
+    const { buffered } = reader;
+    const end = buffered.indexOf("\r\n\r\n", from, "latin1");
+    if ((end === -1 ? buffered.length : end) > maxPartHeaderBytes) {
+      throw errors.E_BODY_MALFORMED(`has a part with a header of more than ${maxPartHeaderBytes} bytes`);
+    }
+    if (end !== -1) return reader.consume(end + 4).subarray(0, end);
+    from = Math.max(0, buffered.length - 3);
+    if (!(await reader.fill())) throw unexpectedEnd();
+  }
+}
+
+async function fillTo(reader: BufferedReader, size: number): Promise<void> {
+  while (reader.buffered.length < size) if (!(await reader.fill())) throw unexpectedEnd();
+}
+
+const unexpectedEnd = (): Error => errors.E_BODY_MALFORMED("ends before its last boundary");

@@ -41,7 +41,7 @@ describe("an upload", () => {
     [fieldHeader("place.city"), "Bern"],
   );
 
-  test("gives fields as a form does, and files that wait until the work is done", async () => {
+  test("gives fields as a form does, and files that exist until the callback has finished", async () => {
     const schema = Schema.record({
       title: Schema.string({ min: 1 }),
       public: Schema.bool(),
@@ -76,7 +76,7 @@ describe("an upload", () => {
     await storage.stop();
   });
 
-  test("leaves nothing when its work fails, when it is cut off, and when a limit is passed", async () => {
+  test("leaves no files if its callback fails, if it is incomplete, or if a limit is exceeded", async () => {
     let worked = 0;
     const work = (): void => void (worked += 1);
     await assert.rejects(
@@ -84,19 +84,19 @@ describe("an upload", () => {
       /no/,
     );
     await assert.rejects(requestOf([body.subarray(0, -20)]).upload(work), { code: "E_BODY_MALFORMED" });
-    await assert.rejects(requestOf([body]).upload(work, { files: 1 }), { code: "E_TOO_MANY_FILES" });
-    await assert.rejects(requestOf([body]).upload(work, { fileSize: 100_000 }), { code: "E_FILE_TOO_LARGE" });
+    await assert.rejects(requestOf([body]).upload(work, { maxFiles: 1 }), { code: "E_TOO_MANY_FILES" });
+    await assert.rejects(requestOf([body]).upload(work, { maxFileBytes: 100_000 }), { code: "E_FILE_TOO_LARGE" });
     assert.deepEqual([worked, readdirSync(folder)], [0, []]);
   });
 
-  test("does not mind when its work has removed the files already", async () => {
+  test("accepts that its callback has removed the files", async () => {
     await requestOf([body]).upload(({ files }) => {
       for (const { path } of files) rmSync(dirname(path), { recursive: true, force: true });
     });
     assert.deepEqual(readdirSync(folder), []);
   });
 
-  test("knows common images by their first bytes, whatever they are called", async () => {
+  test("detects common image formats by their first bytes, whatever their names", async () => {
     const starts: readonly (readonly [string, string | undefined])[] = [
       ["\xff\xd8\xff\xe0", "image/jpeg"],
       ["GIF89a", "image/gif"],
@@ -116,7 +116,7 @@ describe("an upload", () => {
     ];
     for (const [start, expected] of starts) {
       const form = formOf([fileHeader("f", "a.png", "image/png"), Buffer.from(start, "latin1")]);
-      // One byte at a time, so that the start is in several pieces.
+      // One byte at a time, so that the signature spans several chunks.
       const chunks = [...form].map((byte) => Uint8Array.of(byte));
       assert.equal(await requestOf(chunks).upload(({ file }) => file("f")?.imageType), expected, start);
     }
@@ -129,11 +129,11 @@ describe("an upload over a socket", () => {
     router: choose(
       [
         post("/small", (request) => request.upload(sizes)),
-        choose([post("/large", (request) => request.upload(sizes, { fileSize: 20_000_000 }))], {
+        choose([post("/large", (request) => request.upload(sizes, { maxFileBytes: 20_000_000 }))], {
           middlewares: [bodyLimit(30_000_000)],
         }),
         post("/parts", async (request) => {
-          for await (const part of request.parts({ fileSize: 1000 }))
+          for await (const part of request.parts({ maxFileBytes: 1000 }))
             if (part.kind === "file") for await (const _ of part);
           return Response.text("all");
         }),
@@ -145,7 +145,7 @@ describe("an upload over a socket", () => {
   const large = formOf([fieldHeader("a"), "1"], [fileHeader("f", "f"), Buffer.alloc(5_000_000)]);
   const head = `POST /large HTTP/1.1\r\nHost: a\r\nContent-Type: ${type}\r\nContent-Length: ${large.length}\r\n\r\n`;
 
-  test("arrives within the limit that its route has, chunked or not, though its form is looked at before", async () => {
+  test("is held to the limit of its route, chunked or not, although its first fields are read before", async () => {
     await using server = await live(definition, [["FRAMEWORK_ENV", "test"]]);
     const init = { method: "POST", duplex: "half" as const, headers: { "content-type": type } };
     const ask = async (asking: Promise<globalThis.Response>): Promise<void> => {
@@ -159,7 +159,7 @@ describe("an upload over a socket", () => {
     assert.deepEqual(readdirSync(folder), []);
   });
 
-  test("that is too large, or passes a limit, is answered with 413 and its code, and leaves nothing", async () => {
+  test("over a limit is answered with 413 and its code, and leaves no files", async () => {
     await using server = await live(definition, [["FRAMEWORK_ENV", "test"]]);
     const headOf = (path: string, length: string): string =>
       `POST ${path} HTTP/1.1\r\nHost: a\r\nAccept: application/json\r\nContent-Type: ${type}\r\n${length}\r\n\r\n`;
@@ -205,7 +205,7 @@ describe("an upload over a socket", () => {
     },
   );
 
-  test("of a client that goes, or is too slow, leaves nothing", async () => {
+  test("of a client that disconnects or is too slow leaves no files", async () => {
     await using server = await live({ ...definition, limits: { bodyTimeoutMs: 100 } }, [["FRAMEWORK_ENV", "test"]]);
     const slow = await server.talk(head + large.toString("latin1", 0, 40));
     assert.equal(statusOf(slow), 408);
@@ -220,7 +220,7 @@ describe("an upload over a socket", () => {
     assert.deepEqual(server.logged.slice(2), []);
   });
 
-  test("may take longer than a body that is read at once", notOnBun("Bun knows no such limit"), async () => {
+  test("may take longer than a body that is read completely", notOnBun("Bun knows no such limit"), async () => {
     await using server = await live({ ...definition, limits: { requestTimeoutMs: 1 } }, [["FRAMEWORK_ENV", "test"]]);
     const socket = connect(server.port, "127.0.0.1");
     let answer = "";

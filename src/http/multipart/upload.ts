@@ -2,11 +2,13 @@ import { createReadStream } from "node:fs";
 import { mkdtemp, open, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { imageStart, imageTypeOf } from "./image-type.ts";
 import type { FilePart, Part, Upload, UploadedFile } from "./part.ts";
 
-/** Receives a form, does the work with it, and removes its files, as `Request.upload` says it. */
-export async function receive<T>(parts: AsyncIterable<Part>, work: (upload: Upload) => T | Promise<T>): Promise<T> {
+/** Receives a form, calls `handle` with it, and removes its files. Implements `Request.upload`. */
+export async function receiveUpload<T>(
+  parts: AsyncIterable<Part>,
+  handle: (upload: Upload) => T | Promise<T>,
+): Promise<T> {
   const fields: (readonly [name: string, value: string])[] = [];
   const files: UploadedFile[] = [];
   let folder: string | undefined;
@@ -14,34 +16,52 @@ export async function receive<T>(parts: AsyncIterable<Part>, work: (upload: Uplo
     for await (const part of parts) {
       if (part.kind === "field") fields.push([part.name, part.value]);
       else {
-        // Nobody but this user may look into it.
+        // `mkdtemp` makes a folder that only this user can read.
         folder ??= await mkdtemp(join(tmpdir(), "limmat-upload-"));
-        files.push(await keep(part, join(folder, String(files.length))));
+        files.push(await saveFile(part, join(folder, String(files.length))));
       }
     }
-    return await work({ fields, files, file: (name) => files.find((file) => file.name === name) });
+    return await handle({ fields, files, file: (name) => files.find((file) => file.name === name) });
   } finally {
     if (folder !== undefined) await rm(folder, { recursive: true, force: true });
   }
 }
 
-async function keep(part: FilePart, path: string): Promise<UploadedFile> {
+async function saveFile(part: FilePart, path: string): Promise<UploadedFile> {
   const { name, filename, contentType } = part;
-  let first: Uint8Array = new Uint8Array(0);
+  let firstBytes: Uint8Array = new Uint8Array(0);
   let size = 0;
   await using handle = await open(path, "wx", 0o600);
-  for await (const piece of part) {
-    if (first.length < imageStart) first = Buffer.concat([first, piece.subarray(0, imageStart)]);
-    size += piece.length;
-    await handle.writeFile(piece);
+  for await (const chunk of part) {
+    if (firstBytes.length < signatureBytes) firstBytes = Buffer.concat([firstBytes, chunk.subarray(0, signatureBytes)]);
+    size += chunk.length;
+    await handle.writeFile(chunk);
   }
   return {
     name,
     filename,
     contentType,
     size,
-    imageType: imageTypeOf(first),
+    imageType: imageTypeOf(firstBytes),
     path,
     [Symbol.asyncIterator]: () => createReadStream(path)[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>,
   };
+}
+
+/** Signatures of image formats, as hexadecimal digits. */
+const imageSignatures: readonly (readonly [type: string, signature: RegExp])[] = [
+  ["image/png", /^89504e470d0a1a0a/],
+  ["image/jpeg", /^ffd8ff/],
+  ["image/gif", /^474946383[79]61/],
+  ["image/webp", /^52494646.{8}57454250/],
+  ["image/avif", /^.{8}66747970617669(?:66|73)/],
+];
+
+/** Number of bytes that identify an image format. */
+const signatureBytes = 12;
+
+/** Returns the media type of an image by its first bytes, `undefined` for any other content. */
+function imageTypeOf(firstBytes: Uint8Array): string | undefined {
+  const digits = Buffer.from(firstBytes.subarray(0, signatureBytes)).toString("hex");
+  return imageSignatures.find(([, signature]) => signature.test(digits))?.[0];
 }

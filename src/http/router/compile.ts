@@ -3,123 +3,118 @@ import { compose, type Handler, type Middleware } from "./handler.ts";
 import type { Request } from "../message/request.ts";
 import { Response } from "../message/response.ts";
 import { type Method, methods, type Route, type Router } from "./route.ts";
-import { Table } from "./table.ts";
+import { RouteTable } from "./route-table.ts";
 
-/** What a router answers when no route does. */
+/** Handlers of requests that no route matches. */
 export interface Fallbacks {
-  /** No route has the path. */
+  /** Handles a path that no route has. */
   readonly notFound: Handler;
-  /** Some route has it, for other methods: `allow` is the value of the `Allow` header. */
+  /** Handles a method that no route of the path has. `allow` is the value of the `Allow` header. */
   readonly methodNotAllowed: (request: Request, allow: string) => ReturnType<Handler>;
-  /** Middlewares that every request passes already: they are left out of the routes' own stacks. */
-  readonly globals?: readonly Middleware[];
+  /** Middlewares that already wrap every request. They are left out of the stacks of the routes. */
+  readonly globalMiddlewares?: readonly Middleware[];
 }
 
-/** All that stands at one path. */
+/** Routes of one path. */
 interface RouteNode {
-  readonly path: string;
   readonly routes: Map<string, ResolvedRoute>;
-  /** Filled last: what answers each method. */
+  /** Endpoints by method, filled after all routes are known. */
   readonly endpoints: Map<string, Endpoint>;
   allow: string;
-  /** Whether programs are told in JSON which methods there are, as by all its routes. */
+  /** True if all routes of the path prefer JSON. A 405 is then JSON as well. */
   prefersJson: boolean;
 }
 
 interface Endpoint {
   readonly handler: Handler;
-  readonly names: readonly string[];
-  /** The pattern as it was declared; none where an address is reserved. */
-  readonly route: string | undefined;
+  readonly parameterNames: readonly string[];
+  /** Pattern of the route, as declared; `undefined` for a placeholder. */
+  readonly pattern: string | undefined;
 }
 
-/** A route at one of the paths that its pattern stands for. */
+/** Route at one of the paths that its pattern matches. */
 interface ResolvedRoute extends Route {
   readonly pattern: string;
 }
 
 /**
- * Builds the handler that finds the route of a request and runs it, with its middlewares.
+ * Builds the handler that matches the route of a request and runs it with its middlewares.
  *
- * HEAD is answered by the GET route. OPTIONS is answered with 204 and `Allow`, through the middlewares that all routes
- * of the path share, so that CORS can be among them.
+ * The GET route answers HEAD. OPTIONS is answered with 204 and `Allow`, through the middlewares that all routes of the path
+ * share, so that CORS can be among them.
  *
- * @throws E_ROUTE_TAKEN when two routes answer the same method of the same path, E_ROUTE_NAME_TAKEN.
+ * @throws E_ROUTE_TAKEN if two routes have the same method and path, E_ROUTE_NAME_TAKEN, E_ROUTE_PARAMETER_TWICE
  */
 export function compile(router: Router, fallbacks: Fallbacks): Handler {
-  const { notFound, methodNotAllowed, globals = [] } = fallbacks;
-  const table = new Table<RouteNode>();
-  const places = new Set<RouteNode>();
+  const { notFound, methodNotAllowed, globalMiddlewares = [] } = fallbacks;
+  const table = new RouteTable<RouteNode>();
+  const nodes = new Set<RouteNode>();
   checkNames(router.routes);
   for (const route of router.routes) {
-    for (const path of variants(route.path)) {
-      const place = table.at(route.host, path, () => emptyPlace(path));
-      places.add(place);
-      claim(place, { ...route, path, pattern: route.path });
+    for (const path of expandOptionalSegments(route.path)) {
+      const node = table.getOrInsert(route.host, path, newNode);
+      nodes.add(node);
+      addRoute(node, { ...route, path, pattern: route.path });
     }
   }
-  for (const place of places) finish(place, globals);
+  for (const node of nodes) buildEndpoints(node, globalMiddlewares);
 
   return (request) => {
-    const found = table.find(request);
-    if (found === undefined) return notFound(request);
-    const { value: place, captures } = found;
-    const entry = place.endpoints.get(request.method);
-    if (entry === undefined) {
-      if (place.allow === "") return notFound(request);
-      if (place.prefersJson) request.preferJson();
-      return methodNotAllowed(request, place.allow);
+    const match = table.match(request);
+    if (match === undefined) return notFound(request);
+    const { value: node, captures } = match;
+    const endpoint = node.endpoints.get(request.method);
+    if (endpoint === undefined) {
+      if (node.allow === "") return notFound(request);
+      if (node.prefersJson) request.preferJson();
+      return methodNotAllowed(request, node.allow);
     }
-    const { names, route } = entry;
-    request.setRoute(route);
-    if (names.length === 0) return entry.handler(request);
+    const { handler, parameterNames, pattern } = endpoint;
+    request.setRoute(pattern);
+    if (parameterNames.length === 0) return handler(request);
     const params: Record<string, string> = {};
-    for (let at = 0; at < names.length; at++) params[names[at] as string] = captures[at] as string;
-    return entry.handler(request.withParams(params));
+    // An index loop pairs names and captures without an iterator per request.
+    for (let index = 0; index < parameterNames.length; index++) {
+      params[parameterNames[index] as string] = captures[index] as string;
+    }
+    return handler(request.withParams(params));
   };
 }
 
-const emptyPlace = (path: string): RouteNode => ({
-  path,
-  routes: new Map(),
-  endpoints: new Map(),
-  allow: "",
-  prefersJson: false,
-});
+const newNode = (): RouteNode => ({ routes: new Map(), endpoints: new Map(), allow: "", prefersJson: false });
 
-function claim(place: RouteNode, route: ResolvedRoute): void {
+function addRoute(node: RouteNode, route: ResolvedRoute): void {
   for (const method of route.methods) {
-    const other = place.routes.get(method);
-    if (other === undefined || other.isPlaceholder) place.routes.set(method, route);
+    const other = node.routes.get(method);
+    if (other === undefined || other.isPlaceholder) node.routes.set(method, route);
     else if (!route.isPlaceholder) throw errors.E_ROUTE_TAKEN(method, other.path, route.path);
   }
 }
 
-function finish(place: RouteNode, globals: readonly Middleware[]): void {
-  for (const [method, route] of place.routes) {
-    const own = route.middlewares.filter((middleware) => !globals.includes(middleware));
-    const pattern = route.isPlaceholder ? undefined : route.pattern;
-    place.endpoints.set(method, {
-      handler: compose(own, route.handler),
-      names: parameterNames(route.path),
-      route: pattern,
+function buildEndpoints(node: RouteNode, globalMiddlewares: readonly Middleware[]): void {
+  const withoutGlobal = (middlewares: readonly Middleware[]): readonly Middleware[] =>
+    middlewares.filter((middleware) => !globalMiddlewares.includes(middleware));
+  for (const [method, route] of node.routes) {
+    node.endpoints.set(method, {
+      handler: compose(withoutGlobal(route.middlewares), route.handler),
+      parameterNames: parameterNamesOf(route.path),
+      pattern: route.isPlaceholder ? undefined : route.pattern,
     });
   }
-  const get = place.endpoints.get("GET");
-  if (get !== undefined && !place.endpoints.has("HEAD")) place.endpoints.set("HEAD", get);
+  const get = node.endpoints.get("GET");
+  if (get !== undefined && !node.endpoints.has("HEAD")) node.endpoints.set("HEAD", get);
 
-  const open = [...place.routes.values()].filter((route) => !route.isPlaceholder);
-  if (open.length === 0) return;
-  const answered = new Set<string>(open.flatMap((route) => route.methods));
-  if (answered.has("GET") && !place.routes.has("HEAD")) answered.add("HEAD");
-  answered.add("OPTIONS");
-  place.allow = methods.filter((method: Method) => answered.has(method)).join(", ");
-  const shared = sharedMiddlewares(open);
-  place.prefersJson = open.every((route) => route.prefersJson);
-  if (!place.endpoints.has("OPTIONS")) {
-    const response = Response.empty(204, { headers: { allow: place.allow } });
-    const own = shared.filter((middleware) => !globals.includes(middleware));
-    place.endpoints.set("OPTIONS", { handler: compose(own, () => response), names: [], route: open[0]?.pattern });
+  const routes = [...node.routes.values()].filter((route) => !route.isPlaceholder);
+  if (routes.length === 0) return;
+  const allowed = new Set<string>(routes.flatMap((route) => route.methods));
+  if (allowed.has("GET") && !node.routes.has("HEAD")) allowed.add("HEAD");
+  allowed.add("OPTIONS");
+  node.allow = methods.filter((method: Method) => allowed.has(method)).join(", ");
+  node.prefersJson = routes.every((route) => route.prefersJson);
+  if (!node.endpoints.has("OPTIONS")) {
+    const response = Response.empty(204, { headers: { allow: node.allow } });
+    const handler = compose(withoutGlobal(sharedMiddlewares(routes)), () => response);
+    node.endpoints.set("OPTIONS", { handler, parameterNames: [], pattern: routes[0]?.pattern });
   }
 }
 
@@ -129,19 +124,19 @@ function sharedMiddlewares([first, ...others]: readonly Route[]): readonly Middl
   );
 }
 
-/** The paths that a pattern stands for: with and without each segment that may be missing. */
-export function variants(pattern: string): string[] {
-  let found = [""];
+/** Returns the paths that a pattern matches: with and without each optional segment. */
+export function expandOptionalSegments(pattern: string): string[] {
+  let paths = [""];
   for (const segment of pattern.slice(1).split("/")) {
-    const optional = segment.endsWith("?");
-    const extended = found.map((path) => `${path}/${optional ? segment.slice(0, -1) : segment}`);
-    found = optional ? [...extended, ...found] : extended;
+    const isOptional = segment.endsWith("?");
+    const extended = paths.map((path) => `${path}/${isOptional ? segment.slice(0, -1) : segment}`);
+    paths = isOptional ? [...extended, ...paths] : extended;
   }
-  return found.map((path) => (path === "" ? "/" : path));
+  return paths.map((path) => (path === "" ? "/" : path));
 }
 
-function parameterNames(path: string): readonly string[] {
-  const names = [...path.matchAll(/\/[:*](\w+)/g)].map((found) => found[1] as string);
+function parameterNamesOf(path: string): readonly string[] {
+  const names = [...path.matchAll(/\/[:*](\w+)/g)].map((match) => match[1] as string);
   for (const name of names) {
     if (names.indexOf(name) !== names.lastIndexOf(name)) throw errors.E_ROUTE_PARAMETER_TWICE(path, name);
   }

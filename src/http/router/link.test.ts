@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { Request } from "../message/request.ts";
 import { FetchSource } from "../message/fetch-request.ts";
-import { defaultServerContext } from "../message/server-context.ts";
+import { defaultServerContext } from "../message/request-source.ts";
 import { Response } from "../message/response.ts";
 import { type Link, link, pathsByName } from "./link.ts";
 import { choose, get, post, type Router } from "./route.ts";
@@ -21,7 +21,7 @@ const router = choose([
 const typed: Link<typeof router> = link;
 
 const requestAt = (prefix: string): Request =>
-  Request.over(
+  Request.fromSource(
     new FetchSource(new globalThis.Request("http://localhost/"), {
       ...defaultServerContext,
       prefix,
@@ -40,29 +40,29 @@ describe("a link", () => {
     assert.equal(typed(request, "sync"), "/v1%3Async");
   });
 
-  test("leaves out what may be missing", () => {
+  test("omits optional parameters", () => {
     assert.equal(typed(request, "docs", {}), "/docs");
     assert.equal(typed(request, "docs", { page: "a" }), "/docs/a");
   });
 
-  test("takes a query", () => {
+  test("accepts a query", () => {
     assert.equal(typed(request, "home", {}, { a: "1 2", b: ["x", "y"], c: undefined, d: 3 }), "/?a=1+2&b=x&b=y&d=3");
   });
 
-  test("stands below the prefix", () => {
+  test("begins with the prefix", () => {
     assert.equal(link(requestAt("/shop"), "home"), "/shop/");
     assert.equal(link(requestAt("/shop"), "docs"), "/shop/docs");
   });
 
-  test("is there for the routes with a name", () => {
+  test("exists for the routes with a name", () => {
     assert.deepEqual(
       [...pathsByName(choose([get("/a", answer, { name: "a" }), get("/b", answer)]).routes)],
       [["a", "/a"]],
     );
   });
 
-  test("to an unknown route, or without a parameter that can be a segment, is an error", () => {
-    assert.throws(() => link(request, "nothing"), { code: "E_LINK_UNKNOWN", message: /Known are: home, todo/ });
+  test("to an unknown route, or with an invalid parameter, is an error", () => {
+    assert.throws(() => link(request, "nothing"), { code: "E_LINK_UNKNOWN", message: /Route names: home, todo/ });
     assert.throws(() => link(request, "todo", { id: "1" }), { code: "E_LINK_PARAMETER" });
     for (const id of ["", ".", "..", "a/b", "a\\b", "a\nb", "\ud800"]) {
       assert.throws(() => link(request, "todo", { tenant: "t", id }), { code: "E_LINK_PARAMETER" }, id);
@@ -81,7 +81,7 @@ describe("a link", () => {
       typed(request, "todo", { id: "1" });
       // @ts-expect-error -- no such parameter
       typed(request, "docs", { side: "1" });
-      // @ts-expect-error -- names that are known at run time only are not known here
+      // @ts-expect-error -- names of type string are not checked
       typed(request, "others");
     };
     assert.equal(typeof never, "function");
@@ -97,11 +97,11 @@ describe("path parameters", () => {
       const other = params.other;
       return Response.json([id, rest, page, other]);
     });
-    // Parameters of a scope are asked for by type.
+    // A handler declares the parameters of its scope by type.
     get("/:id", ({ params }: Request<{ readonly tenant: string; readonly id: string }>) =>
       Response.text(params.tenant),
     );
-    // @ts-expect-error -- the handler needs a parameter that is neither here nor said to come from a scope
+    // @ts-expect-error -- the parameter is neither in the path nor declared as one of a scope
     get("/:id", ({ params }: Request<{ readonly id: number }>) => Response.text(String(params.id)));
   });
 });

@@ -15,7 +15,7 @@ const echo: FetchHandler = async (request) => {
 };
 
 for (const isLive of [false, true]) {
-  describe(`an application made for web-standard requests, ${isLive ? "over a socket" : "without a socket"}`, () => {
+  describe(`a Fetch API application, ${isLive ? "over a socket" : "without a socket"}`, () => {
     const asking = async (
       body: (ask: (path: string, init?: RequestInit) => Promise<unknown>) => Promise<void>,
     ): Promise<void> => {
@@ -33,7 +33,7 @@ for (const isLive of [false, true]) {
       });
     };
 
-    test("is mounted below a path, and sees the rest of it", () =>
+    test("is mounted below a path, and receives the rest of it", () =>
       asking(async (ask) => {
         const sees = { method: "GET", query: "", one: null, body: "" };
         assert.deepEqual(await ask("/app/v1/a/b?c=d%20e"), { ...sees, path: "/a/b", query: "?c=d%20e" });
@@ -54,18 +54,18 @@ for (const isLive of [false, true]) {
         });
       }));
 
-    test("gets the path as we understood it, encoded anew", () =>
+    test("gets the canonical path, encoded again", () =>
       asking(async (ask) => {
         assert.deepEqual(((await ask("/%61pp/v1/%61%20b%3F%E6%97%A5")) as { path: string }).path, "/a%20b%3F%E6%97%A5");
         assert.equal(await ask("/app/v1/a%2fb"), 400);
       }));
 
-    test("can be a single handler, and sees the whole path then", () =>
+    test("can be a single handler that receives the whole path", () =>
       asking(async (ask) => {
         assert.deepEqual(((await ask("/full/7")) as { path: string }).path, "/full/7");
       }));
 
-    test("is held to the limit of the body", () =>
+    test("respects the limit of the body", () =>
       asking(async (ask) => {
         assert.equal(await ask("/full/7", { method: "POST", body: "a".repeat(1024 * 1024 + 1) }), 413);
       }));

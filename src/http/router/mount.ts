@@ -1,20 +1,20 @@
 import type { Handler } from "./handler.ts";
-import { encodePath } from "../message/path.ts";
+import { encodePath } from "../message/target.ts";
 import type { Request } from "../message/request.ts";
 import { Response } from "../message/response.ts";
 import { any, choose, type Router } from "./route.ts";
 
-/** Answers a web-standard request: `app.fetch` of Hono, h3 and others. */
+/** Handles a Fetch API request: `app.fetch` of Hono, h3 and others. */
 export type FetchHandler = (request: globalThis.Request) => globalThis.Response | Promise<globalThis.Response>;
 
-/** A handler that passes the request on as a web-standard one, with its full path. */
+/** Creates a handler that forwards requests to a Fetch API handler, with their full path. */
 export function fromFetch(fetch: FetchHandler): Handler {
-  return (request) => pass(request, fetch, request.path);
+  return (request) => forward(request, fetch, request.path);
 }
 
 /**
- * A router that passes every request below a path on to an application made for web-standard requests, which sees the
- * path without that part. It gets the path as we understood it, encoded anew, so that it cannot read another one.
+ * Creates a router that forwards all requests below a path to a Fetch API application, without that part of the path. The
+ * application gets the canonical path, encoded again, so that it cannot interpret the path differently.
  *
  * @example
  * Web.mount("/hono", new Hono().get("/hello/:name", (context) => context.text(context.req.param("name"))).fetch)
@@ -22,7 +22,7 @@ export function fromFetch(fetch: FetchHandler): Handler {
 export function mount(path: string, fetch: FetchHandler): Router {
   const depth = path.split("/").filter((segment) => segment !== "").length;
   const handler: Handler = (request) =>
-    pass(
+    forward(
       request,
       fetch,
       `/${request.path
@@ -33,11 +33,11 @@ export function mount(path: string, fetch: FetchHandler): Router {
   return choose([any("/", handler), any("/*rest", handler)], { scope: path });
 }
 
-async function pass(request: Request, fetch: FetchHandler, path: string): Promise<Response> {
-  return Response.from(await fetch(toStandard(request, path)));
+async function forward(request: Request, fetch: FetchHandler, path: string): Promise<Response> {
+  return Response.from(await fetch(toFetchRequest(request, path)));
 }
 
-function toStandard(request: Request, path: string): globalThis.Request {
+function toFetchRequest(request: Request, path: string): globalThis.Request {
   const url = new URL(request.url);
   url.pathname = encodePath(path);
   const headers = new Headers();
@@ -48,5 +48,5 @@ function toStandard(request: Request, path: string): globalThis.Request {
   return new globalThis.Request(url, { method, headers, signal, body, duplex: "half" });
 }
 
-// They are about our connection (RFC 9110 §7.6.1), and the body is not in chunks any more.
+// Headers of this connection only (RFC 9110 §7.6.1). The chunked coding of the body is already decoded.
 const hopByHop: ReadonlySet<string> = new Set(["connection", "keep-alive", "transfer-encoding", "upgrade", "expect"]);

@@ -1,4 +1,4 @@
-/** The names in a path: `:id` is one segment, `:id?` one that may be missing, `*rest` one or more at the end. */
+/** Segments of a path: `:id` matches one segment, `:id?` one or none, `*rest` one or more at the end. */
 type Segments<Path extends string> = Path extends `${infer Head}/${infer Tail}` ? Head | Segments<Tail> : Path;
 type Required<Segment extends string> = Segment extends `:${string}?`
   ? never
@@ -8,8 +8,8 @@ type Required<Segment extends string> = Segment extends `:${string}?`
 type Optional<Segment extends string> = Segment extends `:${infer Name}?` ? Name : never;
 
 /**
- * The parameters of a path, by its literal text: those of `/lists/:list/todos/:id` are `{ list: string; id: string }`.
- * For a path that is only known when the program runs, any name may be asked for.
+ * Parameters of a path, inferred from its literal type: `/lists/:list/todos/:id` has `{ list: string; id: string }`. A path
+ * of type `string` has a parameter of every name.
  */
 export type PathParams<Path extends string> = string extends Path
   ? Readonly<Record<string, string>>

@@ -3,26 +3,26 @@ import { errors } from "../errors.ts";
 import type { RouteDescription } from "./description.ts";
 import type { PathParams } from "./path-params.ts";
 
-/** The methods that routes answer, in the order in which `Allow` lists them. */
+/** Methods of routes, in the order of the `Allow` header. */
 export const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
 
-/** A method that a route answers. */
+/** Method of a route. */
 export type Method = (typeof methods)[number];
 
-/** One line of the route table: a path, the methods that it answers, and what answers them. */
+/** Entry of the route table: a path, its methods and their handler. */
 export interface Route {
   readonly methods: readonly Method[];
-  /** With all scopes in front: `/api/todos/:id`. */
+  /** Path with all scopes in front: `/api/todos/:id`. */
   readonly path: string;
   readonly name: string | undefined;
-  /** The outermost first, those of outer scopes included. */
+  /** Middlewares of the route and its scopes, the outermost first. */
   readonly middlewares: readonly Middleware[];
   readonly handler: Handler;
-  /** The host that it answers for: `api.example.com`, or `*.example.com`; `undefined` for all. */
+  /** Host of the route: `api.example.com` or `*.example.com`; `undefined` for all hosts. */
   readonly host: string | undefined;
-  /** Whether it answers even when the server is too busy for others: health checks. */
+  /** True if the route is answered even while the server sheds load, as health checks are. */
   readonly bypassesLoadShedding: boolean;
-  /** Whether it answers 404, and only keeps the address from being taken for another route's parameter. */
+  /** True if the route only answers 404, so that a parameter of another route does not match its path. */
   readonly isPlaceholder: boolean;
   /** True if a middleware of the route prefers JSON: error responses of its path are JSON, too. */
   readonly prefersJson: boolean;
@@ -30,35 +30,35 @@ export interface Route {
   readonly description: RouteDescription | undefined;
 }
 
-/** The name of a route, and its path. */
+/** Name and path of a route. */
 export type NamedPath = readonly [name: string, path: string];
 
 /**
- * Routes in the order of their declaration. A plain value: build it as you like.
+ * Routes in the order of their declaration. A router is a plain value.
  *
- * `Named` is for the type checker alone: the names and paths that `Web.Link` knows.
+ * `Named` are the names and paths for `Web.Link`, for the type checker only.
  */
 export interface Router<out Named extends NamedPath = NamedPath> {
   readonly routes: readonly Route[];
-  /** Never there at run time. */
+  /** Type-level only: never set at run time. */
   readonly named?: Named;
 }
 
-/** What a route may have beside its path and handler. */
+/** Options of a route. */
 export interface RouteOptions<Name extends string = string> {
-  /** How `Web.link` finds it, and how the `routes` command shows it. */
+  /** Name for `Web.link` and the `routes` command. */
   readonly name?: Name;
-  /** Run only when the route matches, the first outermost. */
+  /** Middlewares that run only when the route matches, the first outermost. */
   readonly middlewares?: readonly Middleware[];
-  /** What an OpenAPI document says of it. Default: it stands in none. */
+  /** Documentation for the OpenAPI document. Default: the route is left out. */
   readonly describe?: RouteDescription | undefined;
 }
 
-/** How `get` and its siblings are called. */
+/** Type of `get`, `post` and the other functions that create a route. */
 export interface MakeRoute {
   /**
-   * A route. Its path is written decoded: `/todos/:id`, `/docs/:page?`, `/files/*path`. Static segments win over
-   * `:name`, and these over `*rest`, whatever the order of declaration; a trailing slash makes no difference.
+   * Creates a route. Its path is written decoded: `/todos/:id`, `/docs/:page?`, `/files/*path`. Static segments have
+   * precedence over `:name`, and `:name` over `*rest`, in any order of declaration. A trailing slash makes no difference.
    *
    * @throws E_ROUTE_PATH
    */
@@ -69,16 +69,16 @@ export interface MakeRoute {
   ): Router<[Name] extends [never] ? never : readonly [Name, Path]>;
 }
 
-function maker(...answered: readonly Method[]): MakeRoute {
+function routeMaker(...routeMethods: readonly Method[]): MakeRoute {
   return (path, handler, options = {}) => ({
     routes: [
       {
-        methods: answered,
-        path: normalize(path),
+        methods: routeMethods,
+        path: normalizePath(path),
         name: options.name,
         middlewares: options.middlewares ?? [],
-        prefersJson: areForJson(options.middlewares),
-        // Which parameters the path has was proved where the route was made; the table holds all sorts.
+        prefersJson: somePreferJson(options.middlewares),
+        // The type checker has compared path and parameters here. The table needs one type for all routes.
         handler: handler as unknown as Handler,
         host: undefined,
         bypassesLoadShedding: false,
@@ -89,31 +89,34 @@ function maker(...answered: readonly Method[]): MakeRoute {
   });
 }
 
-/** Answers GET, and HEAD with the same headers. */
-export const get: MakeRoute = maker("GET");
-/** Answers HEAD in place of the GET route of the path. */
-export const head: MakeRoute = maker("HEAD");
-export const post: MakeRoute = maker("POST");
-export const put: MakeRoute = maker("PUT");
-export const patch: MakeRoute = maker("PATCH");
-/** Answers DELETE. Reached as `Web.delete`. */
-export const del: MakeRoute = maker("DELETE");
-/** Answers OPTIONS in place of the automatic 204 with `Allow`. */
-export const options: MakeRoute = maker("OPTIONS");
-/** Answers all methods. */
-export const any: MakeRoute = maker(...methods);
+/** Creates a route for GET. It answers HEAD with the same headers. */
+export const get: MakeRoute = routeMaker("GET");
+/** Creates a route for HEAD, in place of the GET route of the path. */
+export const head: MakeRoute = routeMaker("HEAD");
+/** Creates a route for POST. */
+export const post: MakeRoute = routeMaker("POST");
+/** Creates a route for PUT. */
+export const put: MakeRoute = routeMaker("PUT");
+/** Creates a route for PATCH. */
+export const patch: MakeRoute = routeMaker("PATCH");
+/** Creates a route for DELETE. Exported as `delete`. */
+export const del: MakeRoute = routeMaker("DELETE");
+/** Creates a route for OPTIONS, in place of the automatic 204 with `Allow`. */
+export const options: MakeRoute = routeMaker("OPTIONS");
+/** Creates a route for all methods. */
+export const any: MakeRoute = routeMaker(...methods);
 
 /**
- * Keeps an address from being taken for the parameter of another route, and a method of a known address from being
- * answered with 405: both are 404. Where a real route stands as well, that one answers.
+ * Creates a placeholder that answers 404 for a path and these methods. Without it, a parameter of another route would match
+ * the path, or the method would be answered with 405. A real route for the same path and method replaces it.
  */
-export function reserve(answered: readonly Method[], path: string): Router {
+export function reserve(reservedMethods: readonly Method[], path: string): Router {
   const handler: Handler = () => {
     throw errors.E_NOT_FOUND();
   };
   const route = {
-    methods: answered,
-    path: normalize(path),
+    methods: reservedMethods,
+    path: normalizePath(path),
     name: undefined,
     middlewares: [],
     prefersJson: false,
@@ -124,54 +127,54 @@ export function reserve(answered: readonly Method[], path: string): Router {
   };
 }
 
-/** What a list of routers has in common. */
+/** Options of `choose`, shared by all its routes. */
 export interface ScopeOptions<Scope extends string = string> {
-  /** Stands before all paths; may hold parameters. */
+  /** Path in front of all paths. It may contain parameters. */
   readonly scope?: Scope;
-  /** The same as `scope`. */
+  /** Alternative spelling of `scope` from the specification. Prefer `scope`. */
   readonly path?: Scope;
   /**
-   * The host that the routes answer for: `api.example.com`, or `*.example.com` for all names below that one. Its routes
-   * win over those for all hosts. An inner host wins over an outer one.
+   * Host of the routes: `api.example.com`, or `*.example.com` for all names below it. These routes have precedence over
+   * routes for all hosts, and an inner host over an outer one.
    */
   readonly host?: string;
-  /** Run when one of the routes matches, around the routes' own middlewares, the first outermost. */
+  /** Middlewares that run when one of the routes matches, outside the middlewares of the route, the first outermost. */
   readonly middlewares?: readonly Middleware[];
 }
 
 /**
- * One router of several, below a scope and with middlewares if wished. Nests at will.
+ * Combines routers into one, optionally below a scope, for a host, or with middlewares. Calls can be nested.
  *
  * @throws E_ROUTE_PATH
  */
 export function choose<const Routers extends readonly Router[], const Scope extends string = "">(
   routers: Routers,
-  scoping: ScopeOptions<Scope> = {},
+  scopeOptions: ScopeOptions<Scope> = {},
 ): Router<Prefixed<Scope, Routers[number]>> {
-  const scope = normalize(scoping.scope ?? scoping.path ?? "/");
-  const middlewares = scoping.middlewares ?? [];
-  const host = scoping.host?.toLowerCase();
+  const scope = normalizePath(scopeOptions.scope ?? scopeOptions.path ?? "/");
+  const middlewares = scopeOptions.middlewares ?? [];
+  const host = scopeOptions.host?.toLowerCase();
   if (host !== undefined && !/^(?:\*\.)?[a-z\d._-]+$/.test(host)) {
-    throw errors.E_ROUTE_PATH(scope, `"${host}" is no host: write a name without port, or *.name`);
+    throw errors.E_ROUTE_PATH(scope, `"${host}" is not a host: write a name without port, or *.name`);
   }
   return {
     routes: routers.flatMap(({ routes }) =>
       routes.map((route) => ({
         ...route,
-        path: join(scope, route.path),
+        path: joinPaths(scope, route.path),
         host: route.host ?? host,
-        // Nothing matches where an address is reserved, so that no middleware answers in place of the 404.
+        // A placeholder has no middlewares: one of them could respond in place of the 404.
         middlewares: route.isPlaceholder ? [] : [...middlewares, ...route.middlewares],
-        prefersJson: route.prefersJson || areForJson(middlewares),
+        prefersJson: route.prefersJson || somePreferJson(middlewares),
       })),
     ),
   };
 }
 
-const areForJson = (middlewares: readonly Middleware[] = []): boolean =>
+const somePreferJson = (middlewares: readonly Middleware[] = []): boolean =>
   middlewares.some(({ prefersJson }) => prefersJson === true);
 
-/** The named paths of routers, below a scope. Names that are only known at run time are left out. */
+/** Named paths of routers below a scope. Names of type `string` are left out. */
 type Prefixed<Scope extends string, R> =
   R extends Router<infer Named>
     ? Named extends readonly [infer Name extends string, infer Path extends string]
@@ -181,27 +184,27 @@ type Prefixed<Scope extends string, R> =
       : never
     : never;
 
-function join(scope: string, path: string): string {
+function joinPaths(scope: string, path: string): string {
   if (scope === "/") return path;
-  if (scope.includes("/*")) throw errors.E_ROUTE_PATH(scope + path, "a wildcard stands at the end only");
+  if (scope.includes("/*")) throw errors.E_ROUTE_PATH(scope + path, "a wildcard must be the last segment");
   return path === "/" ? scope : scope + path;
 }
 
-const segmentForm = /^(?::[A-Za-z_]\w*\??|\*[A-Za-z_]\w*|[^:*?#%\\\s][^?#%\\]*)$/;
+const segmentPattern = /^(?::[A-Za-z_]\w*\??|\*[A-Za-z_]\w*|[^:*?#%\\\s][^?#%\\]*)$/;
 
-function normalize(path: string): string {
+function normalizePath(path: string): string {
   const trimmed = path.replace(/\/+$/, "");
   if (trimmed === "") return "/";
-  if (!trimmed.startsWith("/")) throw errors.E_ROUTE_PATH(path, "it begins with a slash");
+  if (!trimmed.startsWith("/")) throw errors.E_ROUTE_PATH(path, "it must begin with a slash");
   const segments = trimmed.slice(1).split("/");
-  for (const [at, segment] of segments.entries()) {
-    if (!segmentForm.test(segment) || segment === "." || segment === "..") {
-      throw errors.E_ROUTE_PATH(path, `"${segment}" is no segment: write text (decoded), :name, :name? or *name`);
+  for (const [index, segment] of segments.entries()) {
+    if (!segmentPattern.test(segment) || segment === "." || segment === "..") {
+      throw errors.E_ROUTE_PATH(path, `"${segment}" is not a segment: write text (decoded), :name, :name? or *name`);
     }
-    if (segment.startsWith("*") && at < segments.length - 1) {
-      throw errors.E_ROUTE_PATH(path, "a wildcard stands at the end only");
+    if (segment.startsWith("*") && index < segments.length - 1) {
+      throw errors.E_ROUTE_PATH(path, "a wildcard must be the last segment");
     }
-    if (/^[:*]__proto__/.test(segment)) throw errors.E_ROUTE_PATH(path, "a parameter cannot have this name");
+    if (/^[:*]__proto__/.test(segment)) throw errors.E_ROUTE_PATH(path, "a parameter cannot be named __proto__");
   }
   return trimmed;
 }

@@ -44,7 +44,7 @@ describe("a router", () => {
     assert.deepEqual(await answer(handler, "/b"), { name: "keys", params: [] });
   });
 
-  test("tells which route it found, on the request of who asked as well", async () => {
+  test("sets the matched route on the request and its copies", async () => {
     const own: (string | undefined)[] = [];
     const keep: Handler = (request) => {
       own.push(request.route);
@@ -81,7 +81,7 @@ describe("a router", () => {
     }
   });
 
-  test("takes a segment that looks like a parameter for the text that it is", async () => {
+  test("treats a requested segment that looks like a parameter as text", async () => {
     const handler = handlerOf(
       get("/:id", named("show")),
       get("/v1:sync", named("sync")),
@@ -101,7 +101,7 @@ describe("a router", () => {
     }
   });
 
-  test("prefers static segments to parameters and these to wildcards, whatever the order", async () => {
+  test("prefers static segments to parameters, and parameters to wildcards, in any order", async () => {
     const routers = [get("/*rest", named("rest")), get("/a/:x", named("parameter")), get("/a/b", named("static"))];
     for (const order of [routers, routers.toReversed()]) {
       const handler = handlerOf(...order);
@@ -111,19 +111,19 @@ describe("a router", () => {
     }
   });
 
-  test("goes back to a parameter when a static segment leads nowhere", async () => {
+  test("backtracks to a parameter if a static segment has no match", async () => {
     const handler = handlerOf(get("/todos/new", named("new")), get("/todos/:id/edit", named("edit")));
     assert.deepEqual(await answer(handler, "/todos/new/edit"), { name: "edit", params: { id: "new" } });
   });
 
-  test("treats a trailing slash as the same route", async () => {
+  test("ignores a trailing slash", async () => {
     const handler = handlerOf(choose([get("/", named("index")), get("/:id", named("show"))], { scope: "/todos/" }));
     for (const path of ["/todos", "/todos/"])
       assert.deepEqual(await answer(handler, path), { name: "index", params: {} });
     assert.deepEqual(await answer(handler, "/todos/1/"), { name: "show", params: { id: "1" } });
   });
 
-  test("takes a segment that may be missing", async () => {
+  test("matches an optional segment", async () => {
     const handler = handlerOf(get("/docs/:page?", named("docs")), get("/:lang?/about", named("about")));
     assert.deepEqual(await answer(handler, "/docs"), { name: "docs", params: {} });
     assert.deepEqual(await answer(handler, "/docs/a"), { name: "docs", params: { page: "a" } });
@@ -134,7 +134,7 @@ describe("a router", () => {
     assert.deepEqual(await answer(alone, "/a"), { name: "page", params: { page: "a" } });
   });
 
-  test("lets scopes hold parameters and nest", async () => {
+  test("supports nested scopes with parameters", async () => {
     const inner = choose([get("/todos/:id", named("todo"))], { path: "/lists/:list" });
     const handler = handlerOf(choose([inner], { scope: "/:tenant" }));
     assert.deepEqual(await answer(handler, "/acme/lists/1/todos/2"), {
@@ -148,14 +148,14 @@ describe("a router", () => {
     assert.equal((await ask(handler, "/a", "HEAD")).status, 200);
   });
 
-  test("answers HEAD with the route for it, where there is one", async () => {
+  test("answers HEAD with a HEAD route if there is one", async () => {
     const routers = [get("/a", named("get")), head("/a", named("head"))];
     for (const order of [routers, routers.toReversed()])
       assert.deepEqual(await answer(handlerOf(...order), "/a", "HEAD"), { name: "head", params: {} });
     assert.equal(await answer(handlerOf(post("/a", named("post"))), "/a", "HEAD"), 405);
   });
 
-  test("answers another method with 405 and exactly the methods that there are", async () => {
+  test("answers another method with 405 and the allowed methods", async () => {
     const handler = handlerOf(
       get("/a", named("a")),
       post("/a", named("b")),
@@ -172,7 +172,7 @@ describe("a router", () => {
     assert.equal((await ask(handler, "/d", "PUT")).status, 404);
   });
 
-  test("answers OPTIONS with 204 and Allow, unless there is a route for it", async () => {
+  test("answers OPTIONS with 204 and Allow, unless there is an OPTIONS route", async () => {
     const handler = handlerOf(get("/a", named("a")), options("/b", named("b")));
     const automatic = await ask(handler, "/a", "OPTIONS");
     assert.deepEqual([automatic.status, automatic.header("allow")], [204, "GET, HEAD, OPTIONS"]);
@@ -200,7 +200,7 @@ describe("a router", () => {
     assert.deepEqual(await marks(handlerOf(alone, ...others)), [undefined, undefined]);
   });
 
-  test("leaves out the middlewares that every request passes already", async () => {
+  test("leaves global middlewares out of the routes", async () => {
     const trace: string[] = [];
     const mark =
       (name: string): Middleware =>
@@ -214,14 +214,14 @@ describe("a router", () => {
     const handler = compile(get("/a", named("a"), { middlewares: [everywhere, own] }), {
       notFound: nothing,
       methodNotAllowed: nothing,
-      globals: [everywhere],
+      globalMiddlewares: [everywhere],
     });
     await ask(handler, "/a");
     await ask(handler, "/a", "OPTIONS");
     assert.deepEqual(trace, ["own", "own"]);
   });
 
-  test("answers 404 where an address is reserved, unless a route stands there too", async () => {
+  test("answers 404 for a placeholder, unless a route has the same path", async () => {
     const handler = handlerOf(
       reserve(["GET", "POST"], "/todos/new"),
       reserve(["POST"], "/todos"),
@@ -238,7 +238,7 @@ describe("a router", () => {
     assert.deepEqual(await answer(handler, "/todos/1", "PUT"), { name: "update", params: { key: "1" } });
   });
 
-  test("lets what is reserved stand before and after what is not, and keeps it out of Allow", async () => {
+  test("accepts a placeholder before and after a route, and keeps it out of Allow", async () => {
     const routers = [reserve(["POST", "HEAD"], "/a"), get("/a", named("a")), reserve(["GET"], "/a")];
     for (const order of [routers, routers.toReversed()]) {
       const handler = handlerOf(...order);
@@ -247,7 +247,7 @@ describe("a router", () => {
     }
   });
 
-  test("runs no middleware where an address is reserved", () => {
+  test("runs no middleware for a placeholder", () => {
     const refusing: Middleware = () => () => Response.text("refused");
     const handler = handlerOf(choose([reserve(["GET"], "/a")], { middlewares: [refusing] }));
     assert.throws(() => handler(Request.from(new globalThis.Request("http://localhost/a"))), { code: "E_NOT_FOUND" });
@@ -279,7 +279,7 @@ describe("a router", () => {
     assert.deepEqual(trace, ["outer in", "inner in", "inner out", "outer out"]);
   });
 
-  test("refuses two routes for one method and shape, naming both", () => {
+  test("refuses two routes with the same method and pattern, and names both", () => {
     assert.throws(() => handlerOf(get("/todos/:id", named("a")), get("/todos/:key", named("b"))), {
       code: "E_ROUTE_TAKEN",
       message: /"\/todos\/:id" and "\/todos\/:key"/,
@@ -296,7 +296,7 @@ describe("a router", () => {
     });
   });
 
-  test("takes one name for the methods of a path, and several names", () => {
+  test("accepts one name for several methods of a path, and several names", () => {
     handlerOf(
       get("/a", named("a"), { name: "x" }),
       post("/a", named("b"), { name: "x" }),
@@ -304,7 +304,7 @@ describe("a router", () => {
     );
   });
 
-  test("is a plain list, in which nothing is special unless it is said", () => {
+  test("is a plain list with defaults for each option", () => {
     const shown = ({ routes }: Router): unknown =>
       routes.map(({ methods, path, bypassesLoadShedding, isPlaceholder }) => [
         methods,
@@ -317,19 +317,19 @@ describe("a router", () => {
     assert.deepEqual(shown(choose([patch("/", named("a"))], { scope: "/b" })), [[["PATCH"], "/b", false, false]]);
   });
 
-  test("takes any text as a segment, and names of one letter", () => {
+  test("accepts any text as a segment, and names of one letter", () => {
     for (const path of ["/*x", "/:x", "/:x?", "/:_", "/a:b", "/a*b", "/a:__proto__", "/größe", "/a.b", "/...", "/.a"])
       assert.equal(get(path, named("a")).routes[0]?.path, path);
   });
 
-  test("refuses a scope with a wildcard, naming the whole path", () => {
+  test("refuses a scope with a wildcard, and names the whole path", () => {
     assert.throws(() => choose([get("/a", named("a"))], { scope: "/*rest" }), {
       code: "E_ROUTE_PATH",
       message: /\/\*rest\/a/,
     });
   });
 
-  test("refuses paths that could never match, when they are written", () => {
+  test("refuses paths that could never match, when they are declared", () => {
     for (const path of [
       "a",
       "/a//b",
@@ -351,7 +351,7 @@ describe("a router", () => {
     }
   });
 
-  test("finds exactly the routes that a search through all of them finds", async () => {
+  test("matches exactly the routes that a linear search matches", async () => {
     const segment = fc.constantFrom("a", "b", ":x", ":y");
     const pattern = fc
       .tuple(fc.array(segment, { maxLength: 3 }), fc.constantFrom("", "/*rest"))

@@ -1,40 +1,40 @@
 import { isError } from "../../core/index.ts";
-import { Time } from "../../time/index.ts";
+import { Time, withDeadline } from "../../time/index.ts";
 import { errors } from "../errors.ts";
 
-/** How much of a body is taken, and how long is waited for it. */
+/** Limits of a body that is read completely. */
 export interface BodyLimits {
-  /** Bytes. */
+  /** Maximum size in bytes. */
   readonly maxBytes: number;
-  /** Milliseconds until the body must be complete, and one second more for each 500 bytes that have come. */
+  /** Milliseconds until the body must be complete, extended by one second for each 500 bytes received. */
   readonly timeoutMs: number;
-  /** Milliseconds that it may take in all. */
+  /** Maximum time in milliseconds, without extension. */
   readonly totalTimeoutMs: number;
 }
 
-/** Gives the next chunk of a body, and at its end nothing. */
+/** Returns the next chunk of a body, `undefined` at its end. */
 export type NextChunk = () => Promise<Uint8Array | undefined>;
 
-/** How a body is streamed. */
+/** Options of `streamBody`. */
 export interface BodyStreamOptions {
-  /** Bytes that it may have: asked at each chunk, because a middleware may change it in the meantime. */
-  readonly size: () => number;
-  /** As of `BodyLimits`. Only what was waited for the client counts, not what a handler did between chunks. */
-  readonly time: number;
-  /** Told that all of it was read. */
+  /** Returns the maximum size in bytes. Called for each chunk, because a middleware may change it in the meantime. */
+  readonly maxBytes: () => number;
+  /** `BodyLimits.timeoutMs`. Only the time spent waiting for the client counts, not the handler's time between chunks. */
+  readonly timeoutMs: number;
+  /** Called when the whole body was read. */
   readonly onEnd: () => void;
-  /** Told that no more of it will be read, and how many bytes were. */
-  readonly onCut: (received: number) => void;
+  /** Called when reading stops early, with the number of bytes received. */
+  readonly onAbort: (bytesReceived: number) => void;
 }
 
-/** Milliseconds that so many bytes may take on a slow line, of 500 bytes a second. */
+/** Returns the milliseconds that a slow connection of 500 bytes per second needs for this many bytes. */
 export const slowLineAllowanceMs = (bytes: number): number => bytes * 2;
 
 /**
- * The body with one more chunk. Most bodies come in one, which is not copied; of others each byte is kept once, however
- * small the chunks are: a list of them would take a hundred times their size.
+ * Appends a chunk to a body of `size` bytes and returns the buffer of both. A single chunk, the usual case, is not copied.
+ * Further chunks are copied into one growing buffer: a list of tiny chunks would take a hundred times their size.
  */
-export function append(body: Buffer, size: number, chunk: Buffer, limit: number): Buffer {
+export function appendChunk(body: Buffer, size: number, chunk: Buffer, limit: number): Buffer {
   if (size === 0) return chunk;
   let target = body;
   if (size + chunk.length > body.length) {
@@ -45,45 +45,40 @@ export function append(body: Buffer, size: number, chunk: Buffer, limit: number)
   return target;
 }
 
-/**
- * A body as it arrives, no faster than it is asked for. Its errors are E_BODY_TOO_LARGE, E_BODY_TIMEOUT and E_CLIENT_GONE.
- */
+/** Returns a body as a stream with back-pressure. It fails with E_BODY_TOO_LARGE, E_BODY_TIMEOUT or E_CLIENT_GONE. */
 export function streamBody(
   next: NextChunk,
-  { size, time, onEnd, onCut }: BodyStreamOptions,
+  { maxBytes, timeoutMs, onEnd, onAbort }: BodyStreamOptions,
 ): ReadableStream<Uint8Array> {
-  let received = 0;
-  let waited = 0;
+  let bytesReceived = 0;
+  let waitedMs = 0;
   const read = async (): Promise<Uint8Array | undefined> => {
     const start = Time.monotonic();
-    const chunk = await inTime(next(), time + slowLineAllowanceMs(received) - waited);
-    waited += Time.monotonic() - start;
-    received += chunk?.byteLength ?? 0;
-    if (received > size()) throw errors.E_BODY_TOO_LARGE(size());
+    const chunk = await withDeadline(next(), {
+      timeoutMs: timeoutMs + slowLineAllowanceMs(bytesReceived) - waitedMs,
+      timeoutError: errors.E_BODY_TIMEOUT,
+    });
+    waitedMs += Time.monotonic() - start;
+    bytesReceived += chunk?.byteLength ?? 0;
+    if (bytesReceived > maxBytes()) throw errors.E_BODY_TOO_LARGE(maxBytes());
     return chunk;
   };
   return new ReadableStream(
     {
       pull: async (controller) => {
         const chunk = await read().catch((cause: unknown) => {
-          onCut(received);
-          throw failure(cause);
+          onAbort(bytesReceived);
+          throw toBodyError(cause);
         });
         if (chunk !== undefined) return controller.enqueue(chunk);
         onEnd();
         controller.close();
       },
-      cancel: () => onCut(received),
+      cancel: () => onAbort(bytesReceived),
     },
     { highWaterMark: 0 },
   );
 }
 
-async function inTime<T>(promise: Promise<T>, patience: number): Promise<T> {
-  const { promise: late, reject } = Promise.withResolvers<never>();
-  const cancel = Time.after(Math.max(0, patience), () => reject(errors.E_BODY_TIMEOUT()));
-  return await Promise.race([promise, late]).finally(cancel);
-}
-
-/** What fails beside the limits is the connection. */
-export const failure = (cause: unknown): Error => (isError(cause) ? cause : errors.E_CLIENT_GONE().causedBy(cause));
+/** Returns the error of a failed read: an error of a limit as it is, any other as E_CLIENT_GONE. */
+export const toBodyError = (cause: unknown): Error => (isError(cause) ? cause : errors.E_CLIENT_GONE().causedBy(cause));

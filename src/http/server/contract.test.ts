@@ -1,4 +1,4 @@
-// What the HTTP service promises, asked twice: without a socket, and over a real one.
+// Contract of the HTTP service, tested without a socket and over a real one.
 import assert from "node:assert/strict";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -76,7 +76,7 @@ for (const [name, way] of Object.entries(ways)) {
         assert.deepEqual(await told("/json"), [200, "application/json", "15", '{"a":[1,"日"]}']);
         assert.deepEqual(await told("/html"), [200, "text/html; charset=utf-8", "16", "<p>&lt;b&gt;</p>"]);
         assert.deepEqual((await told("/bytes")).slice(0, 3), [200, "image/png", "2"]);
-        // Bun tells the length of a stream that is complete before the first byte leaves.
+        // Bun sends the length of a stream that is complete before its first byte is sent.
         const length = isBun ? "4" : null;
         assert.deepEqual(await told("/stream"), [200, null, name === "over a socket" ? length : null, "abü"]);
         assert.deepEqual(await told("/empty"), [204, null, null, ""]);
@@ -223,7 +223,7 @@ for (const [name, way] of Object.entries(ways)) {
         get("/throws", () => {
           throw new Error("secret detail");
         }),
-        // oxlint-disable-next-line typescript/only-throw-error -- handlers may be wrong in every way
+        // oxlint-disable-next-line typescript/only-throw-error -- handlers may throw anything
         get("/throws-undefined", () => {
           throw undefined;
         }),
@@ -342,7 +342,7 @@ for (const [name, way] of Object.entries(ways)) {
       [["PREFIX_PATH", "/shop"]],
     );
 
-    test(`sends files and parts of files`, async () => {
+    test(`sends files and ranges of files`, async () => {
       const folder = await mkdtemp(join(tmpdir(), "limmat-"));
       try {
         const [small, large] = [join(folder, "small.txt"), join(folder, "large.bin")];

@@ -9,9 +9,9 @@ import { catchError, compose, type Handler, type HandlerResult, type Middleware 
 import type { Router } from "../router/route.ts";
 import { type Fetch, makeFetch } from "./fetch.ts";
 import type { Address, Application, Host, RunningServer, TlsFiles } from "./host.ts";
-import { Hosts } from "./hosts.ts";
+import { AllowedHosts } from "./allowed-hosts.ts";
 import { defaultLimits, type Limits } from "./limits.ts";
-import { Proxies } from "./proxies.ts";
+import { TrustedProxies } from "./trusted-proxies.ts";
 import type { RequestObserver } from "./request-observer.ts";
 import { ServerState } from "./server-state.ts";
 
@@ -70,8 +70,8 @@ export function createServer(options: ServerOptions): Server {
   const newState = (): ServerState =>
     new ServerState(application, limits, {
       prefix: options.prefix ?? "",
-      hosts: new Hosts((options.allowedHosts ?? []).join(",")),
-      proxies: new Proxies((options.trustedProxies ?? []).join(",")),
+      allowedHosts: new AllowedHosts((options.allowedHosts ?? []).join(",")),
+      trustedProxies: new TrustedProxies((options.trustedProxies ?? []).join(",")),
     });
   let state = newState();
   return {
@@ -120,7 +120,7 @@ function buildPlainApplication({ router, middlewares = [], onError = respondPlai
     throw errors.E_NOT_FOUND();
   };
   const route = compile(router, {
-    globals: middlewares,
+    globalMiddlewares: middlewares,
     notFound,
     methodNotAllowed: async (request, allow) => {
       const response = Response.from(

@@ -66,7 +66,7 @@ export function makeExchange<Source extends RequestSource, Sent>(
     return isOutsidePrefix(path, prefix) ? application.handleOutsidePrefix(request) : application.handle(request);
   }
 
-  /** Sends the result, now or when it is there. A synchronous handler stays synchronous: no promise is created. */
+  /** Sends the result, or waits for it first. A synchronous handler stays synchronous: no promise is created. */
   function respond(
     source: Source,
     request: Request,
@@ -92,7 +92,7 @@ export function makeExchange<Source extends RequestSource, Sent>(
   }
 
   /**
-   * Handles what was thrown outside all middlewares, or while a body was sent: sends the error response if nothing was
+   * Handles an error from outside all middlewares, or from sending a body: sends the error response if nothing was
    * sent yet, a plain 500 if that fails as well, and otherwise closes the connection.
    */
   function recover(source: Source, request: Request, error: unknown, isFirst = true): Sent | Promise<Sent> {

@@ -1,9 +1,11 @@
 import { Log } from "../../log/index.ts";
+import { errors } from "../errors.ts";
 import { FetchSource, type FetchTarget, targetOf } from "../message/fetch-request.ts";
 import { isBodiless } from "../message/fetch-response.ts";
 import type { Response } from "../message/response.ts";
+import { parseTarget } from "../message/target.ts";
+import type { AllowedHosts } from "./allowed-hosts.ts";
 import { makeExchange, plainServerError } from "./exchange.ts";
-import { readFetchHead } from "./fetch-head.ts";
 import type { ServerState } from "./server-state.ts";
 
 /** Handles a Fetch API request. */
@@ -34,7 +36,7 @@ function fetchWith(state: ServerState): Fetch {
     },
     state,
   );
-  const rules = { maxHeaders: state.maxHeaders, hosts: state.hosts, connection: {} };
+  const rules = { maxHeaders: state.maxHeaders, allowedHosts: state.allowedHosts, connection: {} };
   return async (request) => {
     let head: FetchTarget = { target: targetOf(request.url), path: "/", query: "" };
     let rejection: unknown;
@@ -55,4 +57,49 @@ function toFetchResponse(response: Response, method: string): globalThis.Respons
   const measured =
     length === undefined || isBodiless(status) ? response : response.withHeader("content-length", String(length));
   return (method === "HEAD" ? measured.withBody(undefined) : measured).toStandard();
+}
+
+/** Rules for the head of a request. */
+export interface FetchHeadRules {
+  readonly maxHeaders: number;
+  readonly allowedHosts: AllowedHosts;
+  /** Local address of the connection, where it is known. */
+  readonly connection: { readonly localAddress?: string | undefined };
+}
+
+/** Headers in Bun, which count repeated lines once. */
+type CountedHeaders = Headers & { readonly count?: number };
+
+/**
+ * Parses the head of a Fetch API request and refuses a head that two parsers could read differently. Repeated header lines
+ * are recognised by the commas that joined them.
+ *
+ * @throws E_REQUEST_MALFORMED, E_TARGET_MALFORMED, E_HOST_NOT_ALLOWED, E_HEADERS_TOO_MANY, E_EXPECTATION,
+ *   E_METHOD_UNKNOWN
+ */
+export function readFetchHead(request: globalThis.Request, rules: FetchHeadRules, host: string | null): FetchTarget {
+  const { method } = request;
+  const headers = request.headers as CountedHeaders;
+  if ((headers.count ?? countOf(headers)) > rules.maxHeaders) throw errors.E_HEADERS_TOO_MANY(rules.maxHeaders);
+  if (method === "TRACE" || method === "CONNECT") throw errors.E_METHOD_UNKNOWN(method);
+  const target = targetOf(request.url);
+  // HTTP/1.0 needs no Host. Bun itself rejects HTTP/1.1 without one.
+  if (host !== null) rules.allowedHosts.check(host, rules.connection);
+  const { path, query } = parseTarget(target);
+  if (method === "GET") return { target, path, query };
+  const expectation = headers.get("expect");
+  if (expectation !== null && expectation.toLowerCase() !== "100-continue") throw errors.E_EXPECTATION(expectation);
+  if (isRepeated(headers.get("content-type"))) throw errors.E_REQUEST_MALFORMED("has more than one Content-Type");
+  return { target, path, query };
+}
+
+function countOf(headers: Headers): number {
+  let count = 0;
+  for (const _ of headers) count += 1;
+  return count;
+}
+
+/** Returns true for a joined list: a comma outside quotes is not part of a media type (RFC 9110 §8.3.1). */
+function isRepeated(type: string | null): boolean {
+  return type?.includes(",") === true && type.replace(/"(?:[^"\\]|\\.)*"/g, "").includes(",");
 }

@@ -42,7 +42,7 @@ export interface RunningServer {
    * Stops accepting connections, answers requests in flight, and closes. Cuts off what takes longer than
    * `Limits.drainTimeoutMs`.
    */
-  stop(): Promise<void>;
+  readonly stop: () => Promise<void>;
 }
 
 /** Definition of a server. */

@@ -2,8 +2,8 @@
 export { createServer, isBun, loadHost, type Server, type ServerOptions } from "./create-server.ts";
 export { makeFetch } from "./fetch.ts";
 export type { Address, Application, Host, RunningServer, TlsFiles } from "./host.ts";
-export { Hosts, problemOfHosts } from "./hosts.ts";
+export { AllowedHosts, allowedHostsError } from "./allowed-hosts.ts";
 export { defaultLimits, type Limits } from "./limits.ts";
-export { problemOfProxies, Proxies } from "./proxies.ts";
+export { trustedProxiesError, TrustedProxies } from "./trusted-proxies.ts";
 export { combineObservers, type RequestObserver } from "./request-observer.ts";
 export { type ServerSettings, ServerState } from "./server-state.ts";

@@ -1,44 +1,43 @@
 import { Time } from "../../time/index.ts";
-import { defaultMaxParameters } from "../message/parameters.ts";
-import { defaultMaxBodyBytes } from "../message/server-context.ts";
+import { defaultMaxBodyBytes, defaultMaxParameters } from "../message/request-source.ts";
 
-/** What a client may ask of the server. Sizes are bytes, times milliseconds. */
+/** Limits of a server per client or request. Sizes are in bytes, times in milliseconds. */
 export interface Limits {
-  /** The request line and all header lines together; more is 431. Default 16 KiB. */
+  /** Maximum size of request line and header lines; more is 431. Default 16 KiB. */
   readonly maxHeaderBytes: number;
-  /** Header lines; more is 431. Default 100. */
+  /** Maximum number of header lines; more is 431. Default 100. */
   readonly maxHeaders: number;
-  /** The body; more is 413. Default 1 MiB. */
+  /** Maximum size of a body; more is 413. Default 1 MiB. */
   readonly maxBodyBytes: number;
-  /** Parameters of the query, and of a form; more is 400. Default 1,000. */
+  /** Maximum number of parameters in a query or a form; more is 400. Default 1,000. */
   readonly maxParameters: number;
-  /** From the first byte to the end of the header; longer is 408. Default 10 s. */
+  /** Maximum time from the first byte to the end of the header; longer is 408. Default 10 s. */
   readonly headerTimeoutMs: number;
   /**
-   * What a handler waits for a body, or the server for one that no handler reads. It is extended by a second for each
-   * 500 bytes that have come, so that slow lines are served and slow attackers are not; longer is 408. Default 10 s.
+   * Time for receiving a body, read by a handler or not. It is extended by one second for each 500 bytes received, so that
+   * slow connections are served and slow attackers are not; longer is 408. Default 10 s.
    */
   readonly bodyTimeoutMs: number;
   /**
-   * What a body that is read as a whole may take in all, fast or slow; longer is 408. One that is streamed, as files are, has
-   * no other limit of time than `bodyTimeoutMs`. Default 30 s.
+   * Maximum time for receiving a body that is read completely, however fast; longer is 408. A streamed body, such as a file
+   * upload, has only the limit `bodyTimeoutMs`. Default 30 s.
    */
   readonly requestTimeoutMs: number;
-  /** How long a client may read nothing of an answer that waits for it; longer is cut off. Default 10 s. */
+  /** Time after which a client that reads nothing of a pending response is disconnected. Default 10 s. */
   readonly stallTimeoutMs: number;
-  /** How long an idle connection is kept for another request. Default 5 s. */
+  /** Time for which an idle connection stays open for another request. Default 5 s. */
   readonly keepAliveMs: number;
   /**
-   * How late the event loop may be: the longest burst that is let in. Once it is later, each turn of the loop takes in
-   * requests for 5 ms only, until there is time again; all others are refused with 503 and `Retry-After`, health checks
-   * excepted. 0 is no limit. Default 1 s.
+   * Maximum delay of the event loop: the longest burst that is accepted. Over it, each turn of the loop accepts requests
+   * for 5 ms only, until the process has recovered. All others are refused with 503 and `Retry-After`, except health checks.
+   * 0 is no limit. Default 1 s.
    */
   readonly maxEventLoopDelayMs: number;
-  /** How long a stop waits for the requests in flight before it cuts them off. Default 20 s. */
+  /** Time for which a stopping server waits for requests in flight before it disconnects them. Default 20 s. */
   readonly drainTimeoutMs: number;
 }
 
-/** What holds unless the service is told otherwise. */
+/** Default limits of a server. */
 export const defaultLimits: Limits = Object.freeze({
   maxHeaderBytes: 16 * 1024,
   maxHeaders: 100,

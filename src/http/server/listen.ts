@@ -4,26 +4,26 @@ import { errors } from "../errors.ts";
 import type { Address } from "./host.ts";
 
 /**
- * Has a server listen. A Unix socket that an earlier run left behind, and on which nobody listens, is removed first.
+ * Binds a server to its address. A stale Unix socket, left by a process that has ended, is removed first.
  *
- * @param begin resolves when the server listens, and rejects with what the system says
+ * @param bind resolves when the server listens, and rejects with the error of the system
  * @throws E_PORT_TAKEN, E_PORT_FORBIDDEN, E_HOST_UNKNOWN, E_SOCKET_TAKEN, E_SOCKET_FORBIDDEN (reject)
  */
-export async function listen(address: Address, begin: () => Promise<void>): Promise<void> {
+export async function listen(address: Address, bind: () => Promise<void>): Promise<void> {
   const { socketPath } = address;
   try {
-    await begin();
+    await bind();
   } catch (cause) {
-    if (socketPath === undefined || !(await isAbandoned(socketPath)))
-      throw explained(cause as NodeJS.ErrnoException, address);
+    if (socketPath === undefined || !(await isStaleSocket(socketPath)))
+      throw toListenError(cause as NodeJS.ErrnoException, address);
     await unlink(socketPath);
-    await begin().catch((again: NodeJS.ErrnoException) => {
-      throw explained(again, address);
+    await bind().catch((secondCause: NodeJS.ErrnoException) => {
+      throw toListenError(secondCause, address);
     });
   }
 }
 
-function explained(cause: NodeJS.ErrnoException, { host, port, socketPath }: Address): Error {
+function toListenError(cause: NodeJS.ErrnoException, { host, port, socketPath }: Address): Error {
   switch (cause.code) {
     case "EADDRINUSE":
       return (socketPath === undefined ? errors.E_PORT_TAKEN(host, port) : errors.E_SOCKET_TAKEN(socketPath)).causedBy(
@@ -41,8 +41,8 @@ function explained(cause: NodeJS.ErrnoException, { host, port, socketPath }: Add
   }
 }
 
-/** Whether a file is a socket that refuses connections: the process that made it is gone. */
-function isAbandoned(path: string): Promise<boolean> {
+/** Returns true if a file is a socket that refuses connections, because its process has ended. */
+function isStaleSocket(path: string): Promise<boolean> {
   return new Promise((resolve) => {
     const probe = connect(path);
     probe.once("connect", () => {

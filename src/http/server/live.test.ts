@@ -1,4 +1,4 @@
-// What the tests of this folder share: a server on a free port, and a socket that says exactly what it is told. No tests.
+// Shared by the tests of this folder: a server on a free port, and a raw socket. It contains no tests.
 import { connect } from "node:net";
 import type { Service } from "../../core/index.ts";
 import { Configuration } from "../../config/index.ts";
@@ -6,19 +6,19 @@ import { Log } from "../../log/index.ts";
 import type { HttpDefinition, HttpService } from "../../web/application/service.ts";
 import { service } from "../../web/application/service.ts";
 
-/** Whether the tests run on Bun, as bun.test.ts has them do. */
+/** True if the tests run on Bun, started by test/bun.test.ts. */
 export const isBun: boolean = process.versions["bun"] !== undefined;
 
-/** The options of a test that cannot pass on Bun: what is missing there is in docs/guide/bun.md. */
+/** Returns the options of a test that cannot pass on Bun. docs/guide/bun.md lists the differences. */
 export const notOnBun = (reason: string): { readonly skip: string | false } => ({ skip: isBun && reason });
 
-/** A server that runs until it is disposed of. */
+/** Running server, stopped by its disposal. */
 export interface Live extends AsyncDisposable {
   readonly http: HttpService;
   readonly port: number;
-  /** What was logged, one message per line. */
+  /** Log messages. */
   readonly logged: string[];
-  /** Sends bytes as they are, each part in a turn of its own, and gives all that came back until the server closed. */
+  /** Sends bytes unchanged, one part per turn of the event loop. Returns all bytes received until the server closed. */
   readonly talk: (...parts: readonly string[]) => Promise<string>;
 }
 
@@ -39,7 +39,7 @@ export async function live(
       },
     ],
   });
-  // A machine that has little time refuses no request, but in the tests that are about that.
+  // On a busy machine no request is shed, except in the tests of load shedding.
   const http = service({ ...definition, limits: { maxEventLoopDelayMs: 0, ...definition.limits } });
   const reset = (): void => {
     Log.reset();
@@ -79,7 +79,7 @@ function talk(port: number, parts: readonly string[]): Promise<string> {
   });
 }
 
-/** A request as it goes over the wire, that closes the connection when it is answered. */
+/** Formats a request for the wire, with `Connection: close`. */
 export function wire(
   method: string,
   target: string,
@@ -92,12 +92,12 @@ export function wire(
   return `${method} ${target} HTTP/1.1\r\n${lines.join("\r\n")}\r\n\r\n${body}`;
 }
 
-/** The status of the first answer in what came back; 0 when there is none. */
+/** Returns the status of the first response; 0 without one. */
 export function statusOf(answer: string): number {
   return Number(/^HTTP\/1\.1 (\d{3}) /.exec(answer)?.[1] ?? 0);
 }
 
-/** How many answers came back. */
+/** Returns the number of responses. */
 export function countOf(answers: string): number {
   return answers.match(/HTTP\/1\.1 \d{3} /g)?.length ?? 0;
 }

@@ -9,14 +9,14 @@ import { Time } from "../../time/index.ts";
 import { live, statusOf, wire } from "./live.test.ts";
 import { LoadShedder } from "./load-shedder.ts";
 
-/** Keeps the event loop from turning. */
+/** Blocks the event loop. */
 function block(milliseconds: number): void {
   const until = performance.now() + milliseconds;
   while (performance.now() < until);
 }
 
 describe("overload", () => {
-  test("refuses requests that come while the event loop is late, and answers health checks", async () => {
+  test("sheds requests while the event loop is late, and answers health checks", async () => {
     const router = choose([
       get("/slow", () => {
         block(300);
@@ -26,16 +26,16 @@ describe("overload", () => {
       Health.router(),
     ]);
     await using server = await live({ router, limits: { maxEventLoopDelayMs: 100 } });
-    // One connection after the other, so that all are taken in one turn of the loop.
+    // Opened one after the other, so that one turn of the loop accepts all of them.
     const requests = `GET /slow HTTP/1.1\r\nHost: a\r\n\r\nGET / HTTP/1.1\r\nHost: a\r\n\r\n${wire("GET", "/health/live")}`;
     let answers = await server.talk(requests);
-    // On a machine that has no time the first may find the loop late already.
+    // On a busy machine the loop may be late already at the first request.
     for (let attempt = 0; attempt < 10_000 && statusOf(answers) === 503; attempt += 1) {
       answers = await server.talk(requests);
     }
     assert.deepEqual(answers.match(/HTTP\/1\.1 \d{3}/g), ["HTTP/1.1 200", "HTTP/1.1 503", "HTTP/1.1 200"]);
     assert.match(answers, /\r\nretry-after: 1\r\n/);
-    // On a machine that has no time the next turn may be late, too.
+    // On a busy machine the next turn may be late as well.
     let next = 503;
     for (let attempt = 0; attempt < 10_000 && next === 503; attempt += 1) {
       next = statusOf(await server.talk(wire("GET", "/")));
@@ -44,7 +44,7 @@ describe("overload", () => {
   });
 });
 
-/** A clock whose event loop is held up by hand. */
+/** Clock with an event loop that the test controls. */
 class Loop implements Time.Clock {
   #time = 0;
   #timer: { readonly due: number; readonly callback: () => void } | undefined;
@@ -57,18 +57,18 @@ class Loop implements Time.Clock {
     return () => (this.#timer = undefined);
   }
 
-  /** Work of so many milliseconds, in the turn of the loop that goes on. */
+  /** Simulates work of this many milliseconds in the current turn of the loop. */
   work(ms: number): void {
     this.#time += ms;
   }
 
-  /** Ends the turn: a timer that is due by now fires. */
+  /** Ends the turn: a due timer fires. */
   turn(): void {
     const timer = this.#timer;
     if (timer !== undefined && timer.due <= this.#time) timer.callback();
   }
 
-  /** Nothing to do for so many milliseconds. */
+  /** Simulates idle time of this many milliseconds. */
   idle(ms: number): void {
     const end = this.#time + ms;
     while (this.#timer !== undefined && this.#timer.due <= end) {
@@ -79,14 +79,14 @@ class Loop implements Time.Clock {
   }
 }
 
-describe("whether the process keeps up", () => {
+describe("the load shedder", () => {
   function stand(context: TestContext, limit: number): { readonly loop: Loop; readonly overload: LoadShedder } {
     const loop = new Loop();
     context.after(Time.useClock(loop));
     return { loop, overload: new LoadShedder(limit) };
   }
 
-  /** How many of the requests of one turn are let in, each of which takes so many milliseconds. */
+  /** Returns how many requests of one turn are accepted, if each takes this many milliseconds. */
   function letIn(loop: Loop, overload: LoadShedder, requests: number, ms: number): number {
     let count = 0;
     for (let request = 0; request < requests; request += 1) {
@@ -98,7 +98,7 @@ describe("whether the process keeps up", () => {
     return count;
   }
 
-  test("is asked only between start and stop, and not without a limit", (context) => {
+  test("sheds only between start and stop, and never without a limit", (context) => {
     const { loop, overload } = stand(context, 500);
     loop.work(5000);
     assert.equal(overload.shouldShed, false);
@@ -113,7 +113,7 @@ describe("whether the process keeps up", () => {
     assert.equal(unlimited.shouldShed, false);
   });
 
-  test("a burst below the limit is let in whole, and what comes beyond it is refused", (context) => {
+  test("accepts a burst within the limit, and sheds beyond it", (context) => {
     const { loop, overload } = stand(context, 500);
     overload.start();
     loop.idle(1000);
@@ -122,7 +122,7 @@ describe("whether the process keeps up", () => {
     assert.equal(letIn(loop, overload, 100, 20), 28);
   });
 
-  test("after that each turn takes a few, who comes first among them, until there was time again", (context) => {
+  test("then accepts the first requests of each turn, until the process has recovered", (context) => {
     const { loop, overload } = stand(context, 500);
     overload.start();
     loop.work(700);
@@ -135,7 +135,7 @@ describe("whether the process keeps up", () => {
     assert.equal(letIn(loop, overload, 20, 4), 20);
   });
 
-  test("turns that are late again take the time away that there was", (context) => {
+  test("late ticks postpone the recovery", (context) => {
     const { loop, overload } = stand(context, 500);
     overload.start();
     loop.work(700);
@@ -155,7 +155,7 @@ describe("whether the process keeps up", () => {
 describe("health", () => {
   const serviceThat = (name: string, health: () => Promise<void>): Service.Service => Services.make({ name, health });
 
-  test("is live while the process answers, and ready while all services say so", async () => {
+  test("is live while the process responds, and ready while all services are healthy", async () => {
     let isBroken = false;
     const database = serviceThat("database", async () => {
       if (isBroken) throw new Error("secret detail");
@@ -174,13 +174,13 @@ describe("health", () => {
     assert.equal((await ask("/health/live")).status, 200);
   });
 
-  test("is not ready when a service says nothing in time", async () => {
+  test("is not ready if a health check times out", async () => {
     const stuck = serviceThat("stuck", () => new Promise(() => {}));
-    await using server = await live({ router: Health.router({ path: "/up", patience: 10 }) }, [], [stuck]);
+    await using server = await live({ router: Health.router({ path: "/up", timeoutMs: 10 }) }, [], [stuck]);
     assert.equal((await server.http.fetch(new globalThis.Request("http://localhost/up/ready"))).status, 503);
   });
 
-  test("asks the services once for many who ask at once", async () => {
+  test("runs one health check for concurrent requests", async () => {
     let asked = 0;
     const database = serviceThat("database", async () => void (asked += 1));
     await using server = await live({ router: Health.router() }, [], [database]);
@@ -199,7 +199,7 @@ describe("health", () => {
 });
 
 describe("the access log", () => {
-  test("tells of each answer, its query left out", async () => {
+  test("logs each response, without its query", async () => {
     await using server = await live({ router: get("/a", () => Response.text("")), accessLog: true });
     await server.talk(wire("GET", "/a?token=secret"));
     await server.talk(wire("GET", "/nothing"));

@@ -1,64 +1,67 @@
 import { Time } from "../../time/index.ts";
 
-/** How often the event loop is expected to come round, in milliseconds: usually, and while requests are refused. */
-const calmBeat = 50;
-const busyBeat = 2;
-/** How long a turn of the loop may take while requests are refused, in milliseconds, before it refuses the rest. */
+/** Interval of the timer, in milliseconds: normally, and while requests are shed. */
+const normalTickMs = 50;
+const overloadTickMs = 2;
+/** Milliseconds of each turn of the event loop in which requests are accepted while requests are shed. */
 const busySliceMs = 5;
-/** So many more beats in time than late ones show that there is time again. */
+/** Stop shedding after this many more on-time than late ticks. */
 const recoveryTicks = 250;
 
 /**
- * Knows whether a request should be refused because the process cannot keep up.
+ * Decides whether a request is shed because the process is overloaded.
  *
- * A timer tells how late the event loop is. A burst may make it as late as the limit: its requests wait, and are answered.
- * Beyond the limit more comes in than is answered, and waiting would only make every answer late. From then on each turn
- * of the loop takes requests for a few milliseconds and refuses the rest at once, so that those who are let in are
- * answered soon, until the loop has been idle often enough (the two states of CoDel, RFC 8289 §5).
+ * A timer measures the delay of the event loop. A burst may delay it up to the limit: its requests wait, and are answered.
+ * Beyond the limit, more requests arrive than are answered, and queueing would only make every response late. From then on
+ * each turn of the loop accepts requests for a few milliseconds and sheds the rest, so that accepted requests are answered
+ * soon, until the loop has been idle often enough (the two states of CoDel, RFC 8289 §5).
  */
 export class LoadShedder {
-  readonly #limit: number;
-  #last = 0;
-  #isBusy = false;
+  readonly #maxGapMs: number;
+  #lastTickMs = 0;
+  #isOverloaded = false;
   #onTimeTicks = 0;
   #cancel: (() => void) | undefined;
 
-  /** @param limit milliseconds; 0 is no limit */
-  constructor(limit: number) {
-    this.#limit = limit === 0 ? Number.POSITIVE_INFINITY : limit + calmBeat;
+  /** @param maxDelayMs maximum delay of the event loop in milliseconds; 0 is no limit */
+  constructor(maxDelayMs: number) {
+    this.#maxGapMs = maxDelayMs === 0 ? Number.POSITIVE_INFINITY : maxDelayMs + normalTickMs;
   }
 
-  /** Whether a request that comes now should be refused; never before `start`. */
+  /** True if a request that arrives now is to be shed; always false before `start`. */
   get shouldShed(): boolean {
     if (this.#cancel === undefined) return false;
-    const gap = Time.monotonic() - this.#last;
-    if (gap <= (this.#isBusy ? Math.min(busySliceMs, this.#limit) : this.#limit)) return false;
-    if (!this.#isBusy) this.#onTimeTicks = 0;
-    this.#isBusy = true;
+    const gapMs = Time.monotonic() - this.#lastTickMs;
+    if (gapMs <= (this.#isOverloaded ? Math.min(busySliceMs, this.#maxGapMs) : this.#maxGapMs)) return false;
+    if (!this.#isOverloaded) this.#onTimeTicks = 0;
+    this.#isOverloaded = true;
     return true;
   }
 
+  /** Starts the timer. */
   start(): void {
-    if (this.#limit === Number.POSITIVE_INFINITY) return;
-    this.#last = Time.monotonic();
-    this.#wait();
+    if (this.#maxGapMs === Number.POSITIVE_INFINITY) return;
+    this.#lastTickMs = Time.monotonic();
+    this.#schedule();
   }
 
+  /** Stops the timer. No request is shed any more. */
   stop(): void {
     this.#cancel?.();
     this.#cancel = undefined;
   }
 
-  #wait(): void {
-    this.#cancel = Time.after(this.#isBusy ? busyBeat : calmBeat, () => this.#beat(), { keepAlive: false });
+  #schedule(): void {
+    const delayMs = this.#isOverloaded ? overloadTickMs : normalTickMs;
+    this.#cancel = Time.after(delayMs, () => this.#tick(), { keepAlive: false });
   }
 
-  #beat(): void {
+  #tick(): void {
     const now = Time.monotonic();
-    const isInTime = now - this.#last <= 2 * busyBeat;
-    this.#last = now;
-    if (this.#isBusy) this.#onTimeTicks = Math.max(0, this.#onTimeTicks + (isInTime ? 1 : -1));
-    if (this.#onTimeTicks >= recoveryTicks) this.#isBusy = false;
-    this.#wait();
+    const isOnTime = now - this.#lastTickMs <= 2 * overloadTickMs;
+    this.#lastTickMs = now;
+    if (this.#isOverloaded) this.#onTimeTicks = Math.max(0, this.#onTimeTicks + (isOnTime ? 1 : -1));
+    if (this.#onTimeTicks >= recoveryTicks) this.#isOverloaded = false;
+    this.#schedule();
   }
 }

@@ -8,49 +8,49 @@ import { join } from "node:path";
 import { describe, test } from "node:test";
 import { Response } from "../message/response.ts";
 import { choose, get } from "../router/route.ts";
-import { Hosts, problemOfHosts } from "./hosts.ts";
+import { AllowedHosts, allowedHostsError } from "./allowed-hosts.ts";
 import { live, statusOf, wire } from "./live.test.ts";
-import { problemOfProxies, Proxies } from "./proxies.ts";
+import { trustedProxiesError, TrustedProxies } from "./trusted-proxies.ts";
 
 const forwarded = (...values: readonly string[]): HeaderList =>
   new HeaderList(values.flatMap((value) => ["X-Forwarded-For", value]));
 
-describe("the client's address", () => {
-  test("is that of the connection, whatever is claimed, when no proxy is trusted", () => {
-    const proxies = new Proxies("");
+describe("the client address", () => {
+  test("is the address of the connection if no proxy is trusted, whatever the headers claim", () => {
+    const proxies = new TrustedProxies("");
     for (const claim of ["1.1.1.1", "1.1.1.1, 2.2.2.2", "::1", "unknown"]) {
       assert.equal(proxies.clientAddress("10.0.0.1", forwarded(claim)), "10.0.0.1");
       assert.equal(proxies.scheme("10.0.0.1", new HeaderList(["X-Forwarded-Proto", "https"])), "http");
     }
   });
 
-  test("is the last one that a trusted proxy wrote", () => {
-    const proxies = new Proxies("10.0.0.0/8, 2001:db8::1");
+  test("is the last entry that a trusted proxy wrote", () => {
+    const proxies = new TrustedProxies("10.0.0.0/8, 2001:db8::1");
     assert.equal(proxies.clientAddress("10.1.2.3", forwarded("6.6.6.6, 1.2.3.4")), "1.2.3.4");
     assert.equal(proxies.clientAddress("10.1.2.3", forwarded("6.6.6.6", "1.2.3.4")), "1.2.3.4");
     assert.equal(proxies.clientAddress("::ffff:10.1.2.3", forwarded("::ffff:1.2.3.4")), "1.2.3.4");
     assert.equal(proxies.clientAddress("2001:db8::1", forwarded("2001:db8::2")), "2001:db8::2");
     assert.equal(proxies.clientAddress("11.0.0.1", forwarded("1.2.3.4")), "11.0.0.1");
     assert.equal(proxies.clientAddress("", forwarded("1.2.3.4")), "");
-    assert.equal(new Proxies("unix").clientAddress("", forwarded("1.2.3.4")), "1.2.3.4");
+    assert.equal(new TrustedProxies("unix").clientAddress("", forwarded("1.2.3.4")), "1.2.3.4");
   });
 
-  test("is that of the proxy when it wrote none", () => {
-    const proxies = new Proxies("10.0.0.1");
+  test("is the address of the proxy if it wrote none", () => {
+    const proxies = new TrustedProxies("10.0.0.1");
     for (const claim of ["", "unknown", "1.2.3.4, ", "1.2.3.4:80", "evil<script>"]) {
       assert.equal(proxies.clientAddress("10.0.0.1", forwarded(claim)), "10.0.0.1");
     }
     assert.equal(proxies.clientAddress("10.0.0.1", new HeaderList([])), "10.0.0.1");
   });
 
-  test("comes with the scheme of the same proxy", () => {
-    const proxies = new Proxies("10.0.0.1");
+  test("and the scheme come from the same proxy", () => {
+    const proxies = new TrustedProxies("10.0.0.1");
     assert.equal(proxies.scheme("10.0.0.1", new HeaderList(["x-forwarded-proto", "http, HTTPS"])), "https");
     assert.equal(proxies.scheme("10.0.0.1", new HeaderList(["x-forwarded-proto", "https, http"])), "http");
     assert.equal(proxies.scheme("10.0.0.2", new HeaderList(["x-forwarded-proto", "https"])), "http");
   });
 
-  test("reaches the handler", async () => {
+  test("is passed to the handler", async () => {
     const router = get("/", ({ ip, url }) => Response.text(`${ip} ${url.protocol}`));
     const headers = { "x-forwarded-for": "6.6.6.6, 1.2.3.4", "x-forwarded-proto": "https" };
     {
@@ -61,29 +61,29 @@ describe("the client's address", () => {
     assert.match(await server.talk(wire("GET", "/", headers)), /1\.2\.3\.4 https:$/);
   });
 
-  test("needs a list of addresses", () => {
+  test("requires a list of addresses", () => {
     for (const list of ["", "10.0.0.1", "10.0.0.0/8, ::1", "unix", "::/0"])
-      assert.equal(problemOfProxies(list), undefined);
+      assert.equal(trustedProxiesError(list), undefined);
     for (const list of ["proxy", "10.0.0.0/33", "10.0.0.0/x", "10.0.0.0/8/8", "*"])
-      assert.ok(problemOfProxies(list), list);
+      assert.ok(trustedProxiesError(list), list);
   });
 });
 
 describe("allowed hosts", () => {
   const isAllowed = (list: string, host: string, own?: string): boolean => {
     try {
-      new Hosts(list).check(host, { localAddress: own });
+      new AllowedHosts(list).check(host, { localAddress: own });
       return true;
     } catch {
       return false;
     }
   };
 
-  test("are all when none are listed", () => {
+  test("are all hosts for an empty list", () => {
     assert.ok(isAllowed("", "anything.test"));
   });
 
-  test("are those listed, with any port and letter case, and names below a wildcard", () => {
+  test("are the listed names, with any port and letter case, and names below a wildcard", () => {
     const list = "example.com, *.example.org";
     for (const host of ["example.com", "EXAMPLE.com:8080", "example.com.", "a.example.org", "a.b.example.org"])
       assert.ok(isAllowed(list, host), host);
@@ -98,7 +98,7 @@ describe("allowed hosts", () => {
       assert.ok(!isAllowed(list, host), host);
   });
 
-  test("include the address that a probe connects to, and no other address", () => {
+  test("include the local address of the connection, and no other address", () => {
     assert.ok(isAllowed("example.com", "10.0.0.7:3000", "10.0.0.7"));
     assert.ok(isAllowed("example.com", "10.0.0.7", "::ffff:10.0.0.7"));
     assert.ok(isAllowed("example.com", "[2001:db8::1]:3000", "2001:db8::1"));
@@ -113,14 +113,14 @@ describe("allowed hosts", () => {
     assert.equal((await server.http.fetch(new globalThis.Request("http://example.com/"))).status, 200);
   });
 
-  test("need a list of names", () => {
-    for (const list of ["", "a.test", "*.a.test, b.test"]) assert.equal(problemOfHosts(list), undefined);
-    for (const list of ["*", "a.*.test", "http://a.test", "a*.test"]) assert.ok(problemOfHosts(list), list);
+  test("require a list of names", () => {
+    for (const list of ["", "a.test", "*.a.test, b.test"]) assert.equal(allowedHostsError(list), undefined);
+    for (const list of ["*", "a.*.test", "http://a.test", "a*.test"]) assert.ok(allowedHostsError(list), list);
   });
 });
 
 describe("routes for a host", () => {
-  test("win over routes for all hosts, and are not there for others", async () => {
+  test("have precedence over routes for all hosts, and do not match other hosts", async () => {
     const router = choose([
       get("/", () => Response.text("all")),
       get("/common", () => Response.text("common")),
@@ -142,7 +142,7 @@ describe("routes for a host", () => {
 });
 
 describe("a Unix socket", () => {
-  test("is listened on, taken over when it was left behind, and not when it is in use", async () => {
+  test("can be listened on, replaced if it is stale, and not replaced while it is in use", async () => {
     const folder = await mkdtemp(join(tmpdir(), "limmat-"));
     const socket = join(folder, "http.sock");
     const settings = [["SOCKET", socket]] as const;
@@ -164,14 +164,14 @@ describe("a Unix socket", () => {
     }
   });
 
-  test("needs a folder", async () => {
+  test("requires its folder", async () => {
     await assert.rejects(live({ router: { routes: [] } }, [["SOCKET", "/nowhere/http.sock"]]), {
       code: "E_SOCKET_FORBIDDEN",
     });
   });
 });
 
-test("IPv6 is listened on", async (context) => {
+test("listens on IPv6", async (context) => {
   const probe = createServer();
   const hasIpv6 = await new Promise<boolean>((resolve) => {
     probe.once("error", () => resolve(false)).listen(0, "::1", () => probe.close(() => resolve(true)));

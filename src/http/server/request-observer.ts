@@ -4,9 +4,9 @@ import type { Request } from "../message/request.ts";
  * Reports the outcome of a request, once: when its response was sent, or when the client has disconnected.
  *
  * @param status `undefined` when no response was sent
- * @param isCut true if the response is incomplete
+ * @param isIncomplete true if the response was not sent completely
  */
-export type ResponseReport = (status: number | undefined, isCut: boolean) => void;
+export type ResponseReport = (status: number | undefined, isIncomplete: boolean) => void;
 
 /** Observes each request before anything else happens with it. Neither it nor the returned callback may throw. */
 export type RequestObserver = (request: Request) => ResponseReport;
@@ -17,9 +17,9 @@ export function combineObservers([first, ...others]: readonly RequestObserver[])
   if (first === undefined || rest === undefined) return first;
   return (request) => {
     const [reportFirst, reportRest] = [first(request), rest(request)];
-    return (status, isCut) => {
-      reportFirst(status, isCut);
-      reportRest(status, isCut);
+    return (status, isIncomplete) => {
+      reportFirst(status, isIncomplete);
+      reportRest(status, isIncomplete);
     };
   };
 }

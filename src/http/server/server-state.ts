@@ -1,17 +1,17 @@
-import type { ServerContext } from "../message/server-context.ts";
+import type { ServerContext } from "../message/request-source.ts";
 import { pathsByName } from "../router/link.ts";
 import type { Application } from "./host.ts";
-import type { Hosts } from "./hosts.ts";
+import type { AllowedHosts } from "./allowed-hosts.ts";
 import type { Limits } from "./limits.ts";
 import { LoadShedder } from "./load-shedder.ts";
-import type { Proxies } from "./proxies.ts";
+import type { TrustedProxies } from "./trusted-proxies.ts";
 
 /** Settings of a server that its requests share. */
 export interface ServerSettings {
   /** Path before every path of the application, without a trailing slash, or an empty string. */
   readonly prefix: string;
-  readonly hosts: Hosts;
-  readonly proxies: Proxies;
+  readonly allowedHosts: AllowedHosts;
+  readonly trustedProxies: TrustedProxies;
 }
 
 /** State that all requests of a server share: its configuration, read once, and its life cycle. */
@@ -24,8 +24,8 @@ export class ServerState implements ServerContext {
   readonly requestTimeoutMs: number;
   readonly maxHeaders: number;
   readonly namedPaths: ReadonlyMap<string, string>;
-  readonly proxies: Proxies;
-  readonly hosts: Hosts;
+  readonly trustedProxies: TrustedProxies;
+  readonly allowedHosts: AllowedHosts;
   readonly loadShedder: LoadShedder;
   /** Paths that are answered even while the server sheds load. */
   readonly pathsBypassingLoadShedding: ReadonlySet<string>;
@@ -33,7 +33,7 @@ export class ServerState implements ServerContext {
   // Read for every response: a field is cheaper than `AbortSignal.aborted`.
   #isStopping = false;
 
-  constructor(application: Application, limits: Limits, { prefix, hosts, proxies }: ServerSettings) {
+  constructor(application: Application, limits: Limits, { prefix, allowedHosts, trustedProxies }: ServerSettings) {
     const { routes } = application;
     this.application = application;
     this.prefix = prefix;
@@ -43,8 +43,8 @@ export class ServerState implements ServerContext {
     this.requestTimeoutMs = limits.requestTimeoutMs;
     this.maxHeaders = limits.maxHeaders;
     this.namedPaths = pathsByName(routes);
-    this.proxies = proxies;
-    this.hosts = hosts;
+    this.trustedProxies = trustedProxies;
+    this.allowedHosts = allowedHosts;
     this.loadShedder = new LoadShedder(limits.maxEventLoopDelayMs);
     this.pathsBypassingLoadShedding = new Set(
       routes.filter((route) => route.bypassesLoadShedding).map(({ path }) => prefix + path),

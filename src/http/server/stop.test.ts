@@ -11,7 +11,7 @@ import { live, notOnBun, statusOf, wire } from "./live.test.ts";
 import { service } from "../../web/application/service.ts";
 
 describe("stopping", () => {
-  test("answers what is in flight, says that the connection ends, and takes no new ones", async () => {
+  test("answers requests in flight with Connection: close, and accepts no new connections", async () => {
     const arrived: (() => void)[] = [];
     const allHere = Promise.withResolvers<void>();
     const count = 20;
@@ -34,7 +34,7 @@ describe("stopping", () => {
     });
     await allHere.promise;
     const stopped = server[Symbol.asyncDispose]();
-    // What the system had accepted already is still taken; soon nothing is.
+    // Connections in the backlog of the system are still accepted; soon none are.
     const knock = (): Promise<string | undefined> =>
       new Promise((resolve) => {
         const late = connect(server.port, "127.0.0.1");
@@ -51,7 +51,7 @@ describe("stopping", () => {
     agent.destroy();
   });
 
-  test("cuts off what takes longer than the limit", async () => {
+  test("disconnects requests that exceed the drain timeout", async () => {
     const begun = Promise.withResolvers<void>();
     const server = await live({
       router: get("/", () => {
@@ -68,7 +68,7 @@ describe("stopping", () => {
 });
 
 describe("starting", () => {
-  test("tells of a port that is taken, and of a host that is none of this machine", async () => {
+  test("reports a port in use, and a host that is not an address of this machine", async () => {
     await using server = await live({ router: { routes: [] } });
     const start = async (settings: readonly (readonly [string, string])[]): Promise<void> => {
       Configuration.store([["HOST", "127.0.0.1"], ...settings]);
@@ -86,7 +86,7 @@ describe("starting", () => {
     );
   });
 
-  test("refuses other machines while the secret is public and nobody has chosen an environment", async (t) => {
+  test("refuses a public host while neither an environment nor a secret is set", async (t) => {
     const environment = process.env["FRAMEWORK_ENV"] ?? "";
     process.env["FRAMEWORK_ENV"] = "";
     t.after(() => (process.env["FRAMEWORK_ENV"] = environment));
@@ -108,7 +108,7 @@ describe("starting", () => {
     Configuration.reset();
   });
 
-  test("refuses a route table with doubles", async () => {
+  test("refuses duplicate routes", async () => {
     const http = service({
       router: { routes: [...get("/a", () => Response.text("")).routes, ...get("/a", () => Response.text("")).routes] },
     });
@@ -118,7 +118,7 @@ describe("starting", () => {
 
 describe("a slow client", () => {
   const noLimit = notOnBun("Bun knows one limit, for clients that send nothing at all");
-  test("that does not end its header or its body is answered with 408 and cut off", noLimit, async () => {
+  test("that does not complete its header or its body gets 408 and is disconnected", noLimit, async () => {
     await using server = await live({
       router: get("/", async (request) => Response.text(await request.text())),
       limits: { headerTimeoutMs: 100, requestTimeoutMs: 200 },
@@ -131,7 +131,7 @@ describe("a slow client", () => {
     assert.deepEqual(server.logged.slice(1), []);
   });
 
-  test("that sends its body slower than is fair is answered with 408, whether the body is read or not", async () => {
+  test("that sends its body below the minimum rate gets 408, whether the body is read or not", async () => {
     await using server = await live({
       router: choose([
         post("/read", async (request) => Response.text(await request.text())),
@@ -140,7 +140,7 @@ describe("a slow client", () => {
       limits: { bodyTimeoutMs: 50 },
     });
     const head = (path: string, length: string): string => `POST ${path} HTTP/1.1\r\nHost: a\r\n${length}\r\n\r\n`;
-    // Few bytes, which may be read in one piece, more, and who knows how many.
+    // A few bytes, which may be read at once, more bytes, and a chunked body of unknown length.
     for (const length of ["Content-Length: 10", "Content-Length: 1000", "Transfer-Encoding: chunked"]) {
       const part = length.startsWith("C") ? "abc" : "3\r\nabc\r\n";
       const answer = await server.talk(head("/read", length) + part);
@@ -150,8 +150,8 @@ describe("a slow client", () => {
   });
 });
 
-describe("a client that goes", () => {
-  test("before its body is complete ends the reading of it, which is nobody's fault", async () => {
+describe("a client that disconnects", () => {
+  test("before its body is complete fails the read, which is not logged as an error", async () => {
     for (const length of ["Content-Length: 10", "Content-Length: 100000", "Transfer-Encoding: chunked"]) {
       const begun = Promise.withResolvers<void>();
       const failed = Promise.withResolvers<unknown>();

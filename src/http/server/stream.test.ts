@@ -7,7 +7,7 @@ import { choose, get, post } from "../router/route.ts";
 import { live, wire } from "./live.test.ts";
 
 describe("a streaming response", () => {
-  test("is made no faster than the client reads, and closed when the client goes", async () => {
+  test("is generated no faster than the client reads, and closed when the client disconnects", async () => {
     const closed = Promise.withResolvers<number>();
     async function* endless(): AsyncGenerator<Buffer> {
       let chunks = 0;
@@ -15,7 +15,7 @@ describe("a streaming response", () => {
         for (;;) {
           chunks += 1;
           yield Buffer.alloc(64 * 1024);
-          // A turn of the event loop, so that a maker without back-pressure would run away.
+          // A turn of the event loop: without back-pressure the generator would run ahead.
           await new Promise((resolve) => setImmediate(resolve));
         }
       } finally {
@@ -32,7 +32,7 @@ describe("a streaming response", () => {
     assert.deepEqual(server.logged.slice(1), []);
   });
 
-  test("that fails in the middle cuts the connection, so that no client takes it for whole", async () => {
+  test("that fails after its first chunk closes the connection, so that it does not look complete", async () => {
     async function* broken(): AsyncGenerator<string> {
       yield "first";
       // Time for the first chunk to leave.
@@ -46,7 +46,7 @@ describe("a streaming response", () => {
     assert.deepEqual(server.logged.slice(1), ["The request failed: late"]);
   });
 
-  test("that fails before its first chunk, and a file that is not there, end in the error page", async () => {
+  test("that fails before its first chunk, and a missing file, give the error page", async () => {
     const failing = { [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(new Error("early")) }) };
     await using server = await live({
       router: choose([get("/stream", () => Response.stream(failing)), get("/file", () => Response.file("/nowhere"))]),
@@ -57,7 +57,7 @@ describe("a streaming response", () => {
     }
   });
 
-  test("of a stream class is cancelled when the client goes", async () => {
+  test("of a ReadableStream is cancelled when the client disconnects", async () => {
     const cancelled = Promise.withResolvers<void>();
     const stream = new ReadableStream<Uint8Array>({
       pull: (controller) => controller.enqueue(new Uint8Array(1024)),
@@ -71,14 +71,14 @@ describe("a streaming response", () => {
     await cancelled.promise;
   });
 
-  test("of a request's own body sends back what comes in", async () => {
+  test("can send back the body of its request", async () => {
     await using server = await live({ router: post("/", (request) => Response.stream(request.body)) });
     const body = "x".repeat(500_000);
     const response = await fetch(`http://127.0.0.1:${server.port}/`, { method: "POST", body });
     assert.equal(await response.text(), body);
   });
 
-  test("of a request's own body takes as long as that comes in fairly", async () => {
+  test("can last as long as the body of its request arrives at the minimum rate", async () => {
     const bodyTime = 50;
     await using server = await live({
       router: post("/", (request) => Response.stream(request.body)),
@@ -105,7 +105,7 @@ describe("a streaming response", () => {
 });
 
 describe("the signal of a request", () => {
-  test("is aborted when the client goes, and not when the answer is complete", async () => {
+  test("is aborted when the client disconnects, and not after a complete response", async () => {
     const signals: AbortSignal[] = [];
     const begun = Promise.withResolvers<void>();
     const aborted = Promise.withResolvers<void>();

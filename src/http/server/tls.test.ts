@@ -13,7 +13,7 @@ import { Response } from "../message/response.ts";
 import { choose, get, post } from "../router/route.ts";
 import { live, notOnBun } from "./live.test.ts";
 
-// A pair for localhost that protects nothing.
+// A public key pair for localhost, for tests only.
 const key = `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgcG+xgxlYONcEoGt4
 H2rziBQZ7I3ClDJxESiA5SFmJIihRANCAASjjnl54ak7c3UTX7u67NIValVZWgP3
@@ -44,7 +44,9 @@ const router = choose([
       .withCookie({ name: "b", value: "2" }),
   ),
   post("/length", async (request) => Response.text(String((await request.bytes()).length))),
-  post("/upload", (request) => request.upload(({ file }) => Response.text(String(file("f")?.size)), { fileSize: 500 })),
+  post("/upload", (request) =>
+    request.upload(({ file }) => Response.text(String(file("f")?.size)), { maxFileBytes: 500 }),
+  ),
   post("/begin", async (request) => {
     const reader = request.body.getReader();
     await reader.read();
@@ -80,7 +82,7 @@ describe("with a certificate and its key", () => {
   after(() => rm(folder, { recursive: true }));
 
   const noHttp2 = notOnBun("Bun.serve speaks HTTP/1.1 alone");
-  test("HTTP/2 is spoken", noHttp2, async () => {
+  test("supports HTTP/2", noHttp2, async () => {
     await using server = await live({ router, limits: { maxBodyBytes: 1000 } }, settings);
     const session = connectHttp2(`https://localhost:${server.port}`, { ca: certificate });
     const ask = async (
@@ -130,7 +132,7 @@ describe("with a certificate and its key", () => {
     session.close();
   });
 
-  test("a body of HTTP/2 that does not end is cut off once it was answered, and nothing else is", noHttp2, async () => {
+  test("resets an HTTP/2 stream whose body does not end after the response, and no other stream", noHttp2, async () => {
     await using server = await live({ router, limits: { maxBodyBytes: 1000, bodyTimeoutMs: 50 } }, settings);
     const session = connectHttp2(`https://localhost:${server.port}`, { ca: certificate });
     const bodies = [
@@ -154,35 +156,39 @@ describe("with a certificate and its key", () => {
     session.close();
   });
 
-  test("a client of HTTP/2 that goes before the answer is noticed, and no stream is kept for it", noHttp2, async () => {
-    for (const isAskedEarly of [true, false]) {
-      const begun = Promise.withResolvers<void>();
-      const gone = Promise.withResolvers<void>();
-      const closed = Promise.withResolvers<void>();
-      let signal: AbortSignal | undefined;
-      const late = async (request: Request): Promise<Response> => {
-        if (isAskedEarly) signal = request.signal;
-        begun.resolve();
-        await gone.promise;
-        ({ signal } = request);
-        return Response.stream(endless(closed.resolve));
-      };
-      const routes = choose([get("/", () => Response.text("")), get("/late", late)]);
-      await using server = await live({ router: routes }, settings);
-      const session = connectHttp2(`https://localhost:${server.port}`, { ca: certificate });
-      const stream = session.request({ ":path": "/late" });
-      await begun.promise;
-      stream.close(constants.NGHTTP2_CANCEL);
-      // What it answers after the end of a stream was told, it answers after it heard of it.
-      await once(session.request({ ":path": "/" }).resume(), "close");
-      gone.resolve();
-      await closed.promise;
-      assert.ok(signal?.aborted, `asked ${isAskedEarly ? "early" : "late"}`);
-      session.close();
-    }
-  });
+  test(
+    "notices an HTTP/2 client that disconnects before the response, and keeps no stream for it",
+    noHttp2,
+    async () => {
+      for (const isAskedEarly of [true, false]) {
+        const begun = Promise.withResolvers<void>();
+        const gone = Promise.withResolvers<void>();
+        const closed = Promise.withResolvers<void>();
+        let signal: AbortSignal | undefined;
+        const late = async (request: Request): Promise<Response> => {
+          if (isAskedEarly) signal = request.signal;
+          begun.resolve();
+          await gone.promise;
+          ({ signal } = request);
+          return Response.stream(endless(closed.resolve));
+        };
+        const routes = choose([get("/", () => Response.text("")), get("/late", late)]);
+        await using server = await live({ router: routes }, settings);
+        const session = connectHttp2(`https://localhost:${server.port}`, { ca: certificate });
+        const stream = session.request({ ":path": "/late" });
+        await begun.promise;
+        stream.close(constants.NGHTTP2_CANCEL);
+        // The response to this request proves that the server has processed the end of the stream.
+        await once(session.request({ ":path": "/" }).resume(), "close");
+        gone.resolve();
+        await closed.promise;
+        assert.ok(signal?.aborted, `asked ${isAskedEarly ? "early" : "late"}`);
+        session.close();
+      }
+    },
+  );
 
-  test("a part of a body that a client of HTTP/2 takes back is not taken for the whole", noHttp2, async () => {
+  test("does not take the part of a reset HTTP/2 body for the whole", noHttp2, async () => {
     const reads: readonly ((request: Request) => Promise<unknown>)[] = [
       (request) => request.bytes(),
       (request) => Array.fromAsync(request.body),
@@ -207,7 +213,7 @@ describe("with a certificate and its key", () => {
     }
   });
 
-  test("a client of HTTP/2 that does not read its answer is cut off", noHttp2, async () => {
+  test("closes the stream of an HTTP/2 client that does not read its response", noHttp2, async () => {
     const closed = Promise.withResolvers<void>();
     const routes = choose([get("/", () => Response.stream(endless(closed.resolve)))]);
     await using server = await live({ router: routes, limits: { stallTimeoutMs: 50 } }, settings);
@@ -221,7 +227,7 @@ describe("with a certificate and its key", () => {
     session.destroy();
   });
 
-  test("a stream over HTTP/2 that fails in the middle is not taken for whole", noHttp2, async () => {
+  test("resets an HTTP/2 stream whose response fails after its first chunk", noHttp2, async () => {
     async function* broken(): AsyncGenerator<string> {
       yield "first";
       // Time for the first chunk to leave.
@@ -239,7 +245,7 @@ describe("with a certificate and its key", () => {
     session.close();
   });
 
-  test("HTTP/1.1 is spoken with those who know nothing else", async () => {
+  test("supports clients with HTTP/1.1 only", async () => {
     await using server = await live({ router }, settings);
     const request = httpsRequest({ port: server.port, host: "localhost", ca: certificate, agent: false }).end();
     const [response] = (await once(request, "response")) as [IncomingMessage];
@@ -248,7 +254,7 @@ describe("with a certificate and its key", () => {
   });
 
   // CVE-2026-21637 (Node): a server name that throws ended the process.
-  test("server names of all kinds in the handshake end no process", async () => {
+  test("survives any server name in the handshake", async () => {
     await using server = await live({ router }, settings);
     const names = ["localhost", "LOCALHOST.", "__proto__", "a".repeat(255), "..", "*", "-", "xn--", "a b", "a/b", "é"];
     for (const servername of names) {
@@ -268,7 +274,7 @@ describe("with a certificate and its key", () => {
     );
   });
 
-  test("stopping ends HTTP/2 connections in good order", noHttp2, async () => {
+  test("closes HTTP/2 connections gracefully on stop", noHttp2, async () => {
     const server = await live({ router }, settings);
     const session = connectHttp2(`https://localhost:${server.port}`, { ca: certificate });
     await once(session, "connect");
@@ -277,7 +283,7 @@ describe("with a certificate and its key", () => {
     await closed;
   });
 
-  test("what is wrong with them ends the start", async () => {
+  test("refuses to start with invalid files", async () => {
     const start = (changes: readonly (readonly [string, string])[]): Promise<unknown> =>
       live({ router }, [...settings, ...changes]);
     await assert.rejects(start([["TLS_KEY", ""]]), { code: "E_TLS" });

@@ -62,18 +62,22 @@ describe("on the wire", () => {
     });
   }
 
-  test("an absolute target is read by its path", async () => {
+  test("of an absolute target, the path is used", async () => {
     assert.equal(await status(wire("GET", "http://localhost/path/a", { host: "localhost" })), 200);
     assert.equal(await status(wire("GET", "http://localhost", { host: "localhost" })), 200);
   });
 
   const targetHidden = notOnBun("Bun shows the path of an absolute target only");
-  test("an absolute target is refused when its host is not the Host, or it is no http", targetHidden, async () => {
-    assert.equal(await status("GET http://evil.test/ HTTP/1.1\r\nHost: localhost\r\n\r\n"), 400);
-    assert.equal(await status("GET ftp://localhost/ HTTP/1.1\r\nHost: localhost\r\n\r\n"), 400);
-  });
+  test(
+    "an absolute target is refused if its host is not the Host, or its scheme is not http",
+    targetHidden,
+    async () => {
+      assert.equal(await status("GET http://evil.test/ HTTP/1.1\r\nHost: localhost\r\n\r\n"), 400);
+      assert.equal(await status("GET ftp://localhost/ HTTP/1.1\r\nHost: localhost\r\n\r\n"), 400);
+    },
+  );
 
-  test("OPTIONS * says what the server knows", notOnBun("Bun refuses it"), async () => {
+  test("OPTIONS * is answered with the methods of the server", notOnBun("Bun refuses it"), async () => {
     const answer = await server.talk(wire("OPTIONS", "*"));
     assert.equal(statusOf(answer), 204);
     assert.match(answer, /\r\nallow: GET, HEAD, /);
@@ -166,7 +170,7 @@ describe("on the wire", () => {
     assert.equal(await status("POST /text HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip\r\n\r\n"), 400);
   });
 
-  test("a method that is unknown is not answered, or with 501", async () => {
+  test("an unknown method is refused with 501 or by closing the connection", async () => {
     assert.equal(await status("FOO / HTTP/1.1\r\nHost: a\r\n\r\n"), isBun ? 0 : 501);
   });
 
@@ -188,7 +192,7 @@ describe("on the wire", () => {
     }
   });
 
-  test("an upgrade is not made, and the request answered as it is", async () => {
+  test("an upgrade is ignored, and the request answered as usual", async () => {
     assert.equal(await status(wire("GET", "/", { connection: "upgrade, close", upgrade: "websocket" })), 200);
     assert.equal(
       await status(
@@ -198,13 +202,13 @@ describe("on the wire", () => {
     );
   });
 
-  test("Expect: 100-continue is granted when the body is read, and everything else is 417", async () => {
+  test("Expect: 100-continue is answered when the body is read, and any other expectation is 417", async () => {
     const granted = await server.talk(wire("POST", "/text", { expect: "100-continue", "content-length": "3" }, "abc"));
     assert.match(granted, /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK/);
     assert.equal(await status(wire("POST", "/text", { expect: "something", "content-length": "0" })), 417);
   });
 
-  test("a body that is too large is refused before it is asked for", notOnBun("Bun asks for every body"), async () => {
+  test("a body that is too large is refused without 100 Continue", notOnBun("Bun asks for every body"), async () => {
     assert.equal(await status(wire("POST", "/text", { expect: "100-continue", "content-length": "1001" })), 413);
   });
 
@@ -226,7 +230,7 @@ describe("on the wire", () => {
     assert.match(answer, /\r\nconnection: close\r\n/i);
   });
 
-  test("a body that the handler ignores does not poison the connection", async () => {
+  test("a body that the handler ignores does not affect the next request", async () => {
     const answers = await server.talk(
       "POST /ignore HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhello",
       wire("GET", "/"),
@@ -234,7 +238,7 @@ describe("on the wire", () => {
     assert.deepEqual([countOf(answers), answers.endsWith("home")], [2, true]);
   });
 
-  test("bodies are whole and answered in order, wherever the network cuts them", async () => {
+  test("bodies are complete and answered in order, however the network splits them", async () => {
     const text = (size: number): string =>
       `POST /text HTTP/1.1\r\nHost: a\r\nContent-Length: ${size}\r\n\r\n${"a".repeat(size)}`;
     const sent = `${text(7)}${text(900)}${text(0)}${text(1)}${wire("POST", "/text", { "content-length": "2" }, "aa")}`;
@@ -254,7 +258,7 @@ describe("on the wire", () => {
     }
   });
 
-  test("a body that comes along with its head is taken as it is, without a timer", notOnBun("Bun reads"), async () => {
+  test("a body that arrives together with its head is read without a timer", notOnBun("Bun reads"), async () => {
     const timers: number[] = [];
     const noting: Clock["after"] = (ms, ...rest) => {
       timers.push(ms);
@@ -270,14 +274,14 @@ describe("on the wire", () => {
     } finally {
       restore();
     }
-    // The beats of the load shedding are shorter.
+    // The timers of the load shedder are shorter.
     assert.deepEqual(
       timers.filter((ms) => ms >= 500),
       [],
     );
   });
 
-  test("bytes beyond the declared length are no part of the body, and no request either", async () => {
+  test("bytes beyond the declared length are neither part of the body nor a request", async () => {
     const answers = await server.talk(`POST /text HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabcdef\r\n\r\n`);
     assert.match(answers, /^HTTP\/1\.1 200 [^]*\r\n\r\n3(?:HTTP\/1\.1 (?:400|501) [^]*)?$/);
   });
@@ -294,7 +298,7 @@ describe("on the wire", () => {
     assert.equal(await status("POST /text HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n", extension), 413);
   });
 
-  test("what follows a bad request on its connection is neither run nor answered", async () => {
+  test("requests after a malformed request on its connection are neither handled nor answered", async () => {
     const bad = [
       "GET /% HTTP/1.1\r\nHost: a\r\n\r\n",
       "GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n",
@@ -308,7 +312,7 @@ describe("on the wire", () => {
     assert.deepEqual(ran, []);
   });
 
-  test("a good request before a bad one is answered, and the bad one closes the connection", async () => {
+  test("a request before a malformed one is answered, and the malformed one closes the connection", async () => {
     const answers = await server.talk(
       `GET / HTTP/1.1\r\nHost: a\r\n\r\nGE\x01T / HTTP/1.1\r\n\r\n${wire("GET", "/ran?by=last")}`,
     );
@@ -317,7 +321,7 @@ describe("on the wire", () => {
     assert.deepEqual(ran, []);
   });
 
-  test("a header called __proto__ or constructor is a header like any other", async () => {
+  test("headers named __proto__ and constructor are ordinary headers", async () => {
     assert.equal(await status(wire("GET", "/", { ["__proto__x"]: "1", constructor: "1" })), 200);
     assert.equal(
       await status("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n__proto__: x\r\nconstructor: y\r\n\r\n"),
@@ -329,7 +333,7 @@ describe("on the wire", () => {
     assert.equal(await status("GET / HTTP/1.0\r\n\r\n"), 200);
   });
 
-  test("a client that goes in the middle of its body leaves nothing behind", async () => {
+  test("a client that disconnects within its body leaves no resources behind", async () => {
     const socket = connect(server.port, "127.0.0.1");
     socket.write("POST /text HTTP/1.1\r\nHost: a\r\nContent-Length: 500\r\n\r\nabc");
     await once(socket, "connect");

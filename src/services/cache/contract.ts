@@ -1,4 +1,4 @@
-import type { ContextOptions, Result, Service } from "../../core/index.ts";
+import type { CancellableOptions, ContextOptions, Result, Service } from "../../core/index.ts";
 import type { RateLimit, RateLimitDecision } from "../../token-bucket/index.ts";
 
 /** Lifetime of an entry. */
@@ -76,7 +76,7 @@ export interface Cache extends Service.Service {
   /** Removes all values, or the values whose keys begin with a prefix. Returns their number. Keeps locks and rate limits. */
   clear(options?: ClearOptions): Promise<number>;
   /** Deletes expired entries and returns their number. Runs every five minutes automatically. */
-  purge(options?: ContextOptions): Promise<number>;
+  purge(options?: CancellableOptions): Promise<number>;
   /**
    * Runs a task that must not run concurrently, in any process. Returns its result, or the error `"locked"` if another
    * caller still holds the lock after `waitMs`. Lock keys and value keys are separate.

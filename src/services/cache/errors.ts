@@ -1,4 +1,4 @@
-import { type Catalogue, catalogue } from "../../core/index.ts";
+import { type Catalogue, catalogue, messageOf } from "../../core/index.ts";
 
 const entries = {
   E_CACHE_KEY: {
@@ -24,8 +24,7 @@ const entries = {
   },
   E_CACHE_UNAVAILABLE: {
     status: 503,
-    message: (server: string, cause: unknown): string =>
-      `The cache at ${server} does not respond: ${cause instanceof Error ? cause.message : String(cause)}`,
+    message: (server: string, cause: unknown): string => `The cache at ${server} does not respond: ${messageOf(cause)}`,
   },
   E_CACHE_DRIVER_MISSING: {
     message: (name: string, version: string): string =>

@@ -3,7 +3,7 @@ import type { EmailMessage, EmailService, Mail, SendFailure } from "./contract.t
 
 const maxConcurrentDeliveries = 5;
 
-/** Validates a message and returns its mail. Imports the checks on first use: most commands never need them (docs/decisions/008). */
+/** Validates a message and returns its mail. Imports the checks on first use: most commands never need them (docs/decisions/017). */
 export async function prepareMail(message: EmailMessage): Promise<Mail> {
   const { checkMessage } = await import("./engine/check-message.ts");
   return checkMessage(message);

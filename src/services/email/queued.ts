@@ -3,7 +3,7 @@ import { Time } from "../../time/index.ts";
 import type { JobDefinition, Queue } from "../queue/contract.ts";
 import type { EmailService, Mail } from "./contract.ts";
 import { prepareMail } from "./operations.ts";
-import type { SealedMail } from "./engine/sealed-mail.ts";
+import { seal, type SealedMail, unseal } from "./engine/sealed-mail.ts";
 
 /** Options of `Email.queued`. */
 export interface QueuedOptions {
@@ -34,7 +34,6 @@ export function queued({ queue, email, name = `${email.name}-queue` }: QueuedOpt
     timeoutMs: Time.minutes(5),
     handle: async (mail) => {
       try {
-        const { unseal } = await import("./engine/sealed-mail.ts");
         await email.deliver(unseal(mail));
         return ok();
       } catch (failure) {
@@ -51,24 +50,19 @@ export function queued({ queue, email, name = `${email.name}-queue` }: QueuedOpt
       start: () => queue.register(job),
     }),
     send: async (message, options) => {
-      await queue.dispatch(job, await sealMail(await prepareMail(message)), options);
+      await queue.dispatch(job, seal(await prepareMail(message)), options);
     },
     sendAll: async (messages, options) => {
       const mails: SealedMail[] = [];
-      for (const message of messages) mails.push(await sealMail(await prepareMail(message)));
+      for (const message of messages) mails.push(seal(await prepareMail(message)));
       await queue.dispatchAll(job, mails, options);
       return [];
     },
     deliver: async (mail: Mail) => {
-      await queue.dispatch(job, await sealMail(mail));
+      await queue.dispatch(job, seal(mail));
     },
     inbox: email.inbox,
   };
-}
-
-async function sealMail(mail: Mail): Promise<SealedMail> {
-  const { seal } = await import("./engine/sealed-mail.ts");
-  return seal(mail);
 }
 
 const permanentErrors = ["E_EMAIL_REFUSED", "E_EMAIL_SENDER_MISSING", "E_EMAIL_SEALED"] as const;

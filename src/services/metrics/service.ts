@@ -1,10 +1,10 @@
 import { currentWorker, Service } from "../../core/index.ts";
 import { Log } from "../../log/index.ts";
-import { Time } from "../../time/index.ts";
+import { Time, withDeadline } from "../../time/index.ts";
 import type { MetricsService } from "./contract.ts";
 import { formatFamilies, formatLabels, type MetricFamily, toFamily } from "./engine/exposition.ts";
 import { checkMetric, makeCounterOrGauge, makeHistogram, type RegisteredMetric } from "./engine/instruments.ts";
-import type { ProcessMetrics } from "./engine/process-metrics.ts";
+import { collectProcessMetrics, type ProcessMetrics } from "./engine/process-metrics.ts";
 import { errors } from "./errors.ts";
 import { metricsSettings } from "./settings.ts";
 
@@ -71,9 +71,7 @@ export function service(): MetricsService {
     ...Service.make({
       name: "metrics",
       configuration: metricsSettings.fields,
-      start: async (context) => {
-        // Imported here: commands that serve no requests never need it (docs/decisions/008).
-        const { collectProcessMetrics } = await import("./engine/process-metrics.ts");
+      start: (context) => {
         services = context.services;
         processMetrics = collectProcessMetrics();
         stopReplying = currentWorker()?.onQuery(workerTopic, async () => JSON.stringify(await readOwnFamilies()));
@@ -113,14 +111,11 @@ export function service(): MetricsService {
 
 /** Returns the result of a read, or `undefined` after a failure or timeout, so that one metric cannot hide the others. */
 async function withTimeout<T>(subject: string, read: () => T | Promise<T>): Promise<T | undefined> {
-  const { promise: timeout, reject } = Promise.withResolvers<never>();
-  const cancel = Time.after(readTimeoutMs, () => reject(new Error(`No result within ${readTimeoutMs} ms`)));
+  const timeoutError = (): Error => new Error(`No result within ${readTimeoutMs} ms`);
   try {
-    return await Promise.race([read(), timeout]);
+    return await withDeadline((async () => read())(), { timeoutMs: readTimeoutMs, timeoutError });
   } catch (error) {
     log.warning(`${subject} could not be read`, { error });
     return undefined;
-  } finally {
-    cancel();
   }
 }

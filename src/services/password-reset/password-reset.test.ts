@@ -6,7 +6,7 @@ import { type Database, sql } from "limmat/database";
 import { mariadb } from "limmat/database/mariadb";
 import { postgresql } from "limmat/database/postgresql";
 import { sqlite } from "limmat/database/sqlite";
-import { capturedLog, fakeClock, type Page, seededRandom, visitor } from "limmat/testing";
+import { capturedLog, fakeClock, type Page, visitor } from "limmat/testing";
 import { mariadb as mariadbServer } from "../../../test/servers/mariadb.ts";
 import { postgresql as postgresqlServer } from "../../../test/servers/postgresql.ts";
 import { withServer } from "../../../test/servers/server.ts";
@@ -192,33 +192,26 @@ function resetCases(name: string, make: () => { database: Database; token: Token
       }
     });
 
-    withAda(
-      "requests for unknown addresses leave few rows, even without a schedule that purges them",
-      async ({ clock }) => {
-        const storedRows =
-          token.implementation === "jwt" ? sql`select * from token_revocations` : sql`select * from tokens`;
-        // One request in 64, chosen at random, deletes expired tokens.
-        using _ = seededRandom("soon");
-        const valid = await createToken();
-        const rows: number[] = [];
-        const isPurged = (): boolean => (rows.at(-1) ?? 0) < (rows.at(-2) ?? 0);
-        for (let request = 0; request < 300 && !isPurged(); request++) {
-          await service.createResetToken(`nobody${request}@example.com`);
-          await clock.advance(1);
-          rows.push((await database.collect(storedRows)).length);
-        }
-        assert.ok(isPurged() || Math.max(...rows) <= 257, rows.join(" "));
-        assert.ok(await service.findUserOpt(valid));
-      },
-    );
+    withAda("requests for unknown addresses leave few rows, even without a schedule service", async ({ clock }) => {
+      const storedRows =
+        token.implementation === "jwt" ? sql`select * from token_revocations` : sql`select * from tokens`;
+      const countRows = async (): Promise<number> => (await database.collect(storedRows)).length;
+      const valid = await createToken();
+      for (let request = 0; request < 300; request++) {
+        await service.createResetToken(`nobody${request}@example.com`);
+        await clock.advance(1);
+      }
+      const count = await countRows();
+      // Runs the deletions that the timer of the database runs.
+      await database.deleteExpiredRows();
+      assert.ok((await countRows()) < count || count <= 257, String(count));
+      assert.ok(await service.findUserOpt(valid));
+    });
 
     withAda("a failure to purge does not prevent a link", async () => {
-      using _ = seededRandom("soon");
       const failure = new Error("locked");
       const failing = PasswordReset.service({ token: { ...token, purge: () => Promise.reject(failure) }, user });
-      const hasFailed = (): boolean =>
-        log.entries.some(({ level, error: logged }) => level === "warning" && logged === failure);
-      while (!hasFailed()) assert.ok(await failing.createResetToken(ada));
+      for (let request = 0; request < 200; request++) assert.ok(await failing.createResetToken(ada));
     });
 
     withAda(

@@ -4,7 +4,6 @@ import { checkAppUrl } from "../../config/internal.ts";
 import { type ContextOptions, error, type Result, Service } from "../../core/index.ts";
 import { addressKey } from "../../email-address/index.ts";
 import { Log } from "../../log/index.ts";
-import { Random } from "../../random/index.ts";
 import { Time } from "../../time/index.ts";
 import type { EmailService } from "../email/contract.ts";
 import type { TokenContent, TokenData, TokenService } from "../token/contract.ts";
@@ -61,18 +60,7 @@ export function service(options: PasswordResetOptions): PasswordResetService {
     const expiresInMs = activeUser === undefined ? 1 : Configuration.read(resetLifetimeField);
     const text = await token.create(userState(activeUser), { ...callOptions, owner, purpose, expiresInMs });
     if (activeUser === undefined) log.info("A password reset was requested for an address without an active user");
-    if (Random.int(1, 64) === 1) await purgeTokens(callOptions);
     return activeUser && { text, user: activeUser };
-  };
-
-  /** Deletes expired tokens. Requests for unknown addresses store tokens too, and an application may have no schedule. */
-  const purgeTokens = async (callOptions: ContextOptions): Promise<void> => {
-    try {
-      await token.purge(callOptions);
-    } catch (failure) {
-      // A later request purges again.
-      log.warning("Expired tokens could not be deleted", { error: failure });
-    }
   };
 
   /** Finds the active user of a token, if the user has not changed since the token was created. */

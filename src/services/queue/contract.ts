@@ -1,5 +1,5 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
-import type { Context, ContextOptions, Result, Service } from "../../core/index.ts";
+import type { CancellableOptions, Context, ContextOptions, Result, Service } from "../../core/index.ts";
 
 /**
  * Priority of a job. Due jobs of a higher priority start before all jobs of a lower one. Within a priority, jobs start in
@@ -145,7 +145,7 @@ export interface JobQuery {
 }
 
 /** Options of `Queue.purge`. */
-export interface PurgeOptions extends ContextOptions {
+export interface PurgeOptions extends CancellableOptions {
   /** Minimum time since the job finished, in milliseconds. Default 0: all finished jobs. */
   readonly olderThanMs?: number;
   /** Statuses to delete. Default: all three. */

@@ -1,18 +1,16 @@
 import { Cleaner } from "../../cleaner/index.ts";
-import { type ContextOptions, Service } from "../../core/index.ts";
+import { type CancellableOptions, type ContextOptions, lazy, Service } from "../../core/index.ts";
 import { Log } from "../../log/index.ts";
-import { Time } from "../../time/index.ts";
+import { startPeriodicTask, Time } from "../../time/index.ts";
 import { createCommands } from "./commands.ts";
-import type { DispatchOptions, JobDefinition, JobRecord, Queue } from "./contract.ts";
+import type { DispatchOptions, JobDefinition, JobQuery, JobRecord, Queue } from "./contract.ts";
 import { createJobs } from "./engine/dispatch.ts";
-import { checkQueue } from "./engine/health-check.ts";
-import { checkQuery } from "./engine/job-query.ts";
 import { JobRegistry } from "./engine/job-registry.ts";
-import { measureQueue } from "./engine/metrics.ts";
+import { checkQueue, measureQueue } from "./engine/monitoring.ts";
 import type { Worker } from "./engine/worker.ts";
 import { errors } from "./errors.ts";
 import { queueSettings, shutdownGraceMs } from "./settings.ts";
-import { finalStatuses, type QueueStore, type QueueStoreSource } from "./store/contract.ts";
+import { finalStatuses, jobStatuses, type QueueStore, type QueueStoreSource } from "./store/contract.ts";
 
 /** Options of a queue with any store. */
 export interface QueueOptions {
@@ -32,31 +30,25 @@ export function makeQueue(store: QueueStore, options: QueueOptions = {}): Queue 
 /** Creates a queue on a store that is opened on first use. */
 export function queueOn(source: QueueStoreSource, { jobs = () => [] }: QueueOptions = {}): Queue {
   const registry = new JobRegistry();
-  let opening: Promise<QueueStore> | undefined;
   let worker: Worker | undefined;
-  let cancelPurge: (() => void) | undefined;
+  let stopPurging: (() => Promise<void>) | undefined;
   let unregister: (() => void) | undefined;
 
-  // The store and the worker are loaded on first use, because most commands use neither (docs/decisions/008).
-  const openStore = (): Promise<QueueStore> => (opening ??= source.open());
+  // The store and the worker are loaded on first use: 50 kB that most commands do not need (docs/decisions/017).
+  const openStore = lazy(() => source.open());
 
   const register = (...definitions: readonly JobDefinition[]): void => {
     definitions.forEach((definition) => registry.add(definition));
     worker?.wake();
   };
 
-  const purgeOldJobs = async (): Promise<void> => {
-    cancelPurge = Time.after(purgeIntervalMs, () => void purgeOldJobs(), { keepAlive: false });
+  const purgeOldJobs = async (options: CancellableOptions): Promise<void> => {
     const { keepMs, keepFailedMs } = queueSettings.read();
     const before = (ageMs: number): Date => new Date(Time.timestamp() - ageMs);
-    try {
-      const store = await openStore();
-      const endedCount = await store.purge(["succeeded", "cancelled"], before(keepMs), {});
-      const failedCount = await store.purge(["failed"], before(keepFailedMs), {});
-      if (endedCount + failedCount > 0) log.info("Old jobs are deleted", { jobs: endedCount + failedCount });
-    } catch (error) {
-      log.error("Old jobs could not be deleted", { error });
-    }
+    const store = await openStore();
+    const endedCount = await store.purge(["succeeded", "cancelled"], before(keepMs), options);
+    const failedCount = await store.purge(["failed"], before(keepFailedMs), options);
+    if (endedCount + failedCount > 0) log.info("Old jobs are deleted", { jobs: endedCount + failedCount });
   };
 
   const startWorker = async (only?: readonly string[]): Promise<void> => {
@@ -65,14 +57,19 @@ export function queueOn(source: QueueStoreSource, { jobs = () => [] }: QueueOpti
     const store = await openStore();
     worker = new module.Worker({ store, registry, concurrency, ...(only === undefined ? {} : { only }) });
     worker.start();
-    void purgeOldJobs();
+    stopPurging = (store.startPeriodicTask ?? startPeriodicTask)({
+      intervalMs: purgeIntervalMs,
+      runsAtOnce: true,
+      run: purgeOldJobs,
+      onError: (error) => log.error("Old jobs could not be deleted", { error }),
+    });
   };
 
   const drain = async (): Promise<void> => {
-    cancelPurge?.();
     const endingWorker = worker;
     worker = undefined;
-    await endingWorker?.end(shutdownGraceMs());
+    await Promise.all([stopPurging?.(), endingWorker?.end(shutdownGraceMs())]);
+    stopPurging = undefined;
   };
 
   const dispatchAll = async <Input>(
@@ -156,4 +153,27 @@ export function queueOn(source: QueueStoreSource, { jobs = () => [] }: QueueOpti
     },
   };
   return Object.assign(queue, { commands: createCommands(queue, startWorker) });
+}
+
+const maxTextLength = 256;
+
+/**
+ * Checks a query.
+ *
+ * @throws E_QUEUE_QUERY (400)
+ */
+function checkQuery(query: JobQuery): void {
+  const { sort = "desc", filter = "", limit = 1, offset = 0, status, name = "", tag = "" } = query;
+  const throwInvalid = (problem: string): never => {
+    throw errors.E_QUEUE_QUERY(problem);
+  };
+  if (!Number.isSafeInteger(limit) || limit < 1) throwInvalid("The limit must be a whole number above 0.");
+  if (!Number.isSafeInteger(offset) || offset < 0) throwInvalid("The offset must be a whole number, at least 0.");
+  if (sort !== "asc" && sort !== "desc") throwInvalid("The sort direction must be asc or desc.");
+  if (status !== undefined && !jobStatuses.includes(status))
+    throwInvalid(`The status must be one of ${jobStatuses.join(", ")}.`);
+  for (const text of [filter, name, tag]) {
+    if (text.length > maxTextLength) throwInvalid(`A search text has at most ${maxTextLength} characters.`);
+    if (text.includes("\0") || !text.isWellFormed()) throwInvalid("A search text contains invalid characters.");
+  }
 }

@@ -1,14 +1,14 @@
 import { Cleaner } from "../../cleaner/index.ts";
+import { Configuration, type ConfigurationField } from "../../config/index.ts";
 import { type ContextOptions, Service } from "../../core/index.ts";
 import type { Database, Migration } from "../../database/index.ts";
 import { Log } from "../../log/index.ts";
-import { Time } from "../../time/index.ts";
+import { settlesWithin, Time } from "../../time/index.ts";
 import { createCommands } from "./commands.ts";
-import type { Schedule, ScheduleOptions, ScheduleService } from "./contract.ts";
-import { listStatuses } from "./engine/status.ts";
+import type { Schedule, ScheduleOptions, ScheduleService, ScheduleStatus } from "./contract.ts";
+import { executeRun, runAtSlots } from "./engine/run.ts";
 import { errors } from "./errors.ts";
 import { collectSchedules, findSchedule } from "./schedule.ts";
-import { scheduleSettings } from "./settings.ts";
 import type { ScheduleStore } from "./store/contract.ts";
 import { migrations } from "./store/sql/migrations.ts";
 
@@ -44,7 +44,7 @@ export function service(
     ctx: callOptions?.ctx ?? ctx,
   });
 
-  // The store and the scheduler are loaded on first use, because most commands use neither (docs/decisions/008).
+  // A store is loaded on first use, because most commands use none (docs/decisions/017).
   const openStore = (): Promise<ScheduleStore> => (opening ??= loadStore(database));
 
   /** Tracks a run, so that `drain` waits for it. */
@@ -78,16 +78,13 @@ export function service(
       ready: async ({ services }) => {
         const hasServer = services.some(({ fetch }) => fetch !== undefined);
         if (!hasServer || !scheduleSettings.read().shouldRunSchedules) return;
-        const { runAtSlots } = await import("./engine/scheduler.ts");
         const context = { store: await openStore(), ctx, signal: shutdown.signal, onFailure };
         for (const schedule of schedules.values()) void track(runAtSlots(schedule, context));
       },
       drain: async () => {
         shutdown.abort(errors.E_SCHEDULE_STOPPED());
-        const timeout = new AbortController();
-        const ended = Promise.all(runs).then(() => timeout.abort());
-        await Promise.race([ended, Time.sleep(maxDrainMs, { signal: timeout.signal }).catch(() => {})]);
-        if (runs.size > 0) log.warning("A schedule still runs: it ignored its abort signal", { runs: runs.size });
+        if (await settlesWithin(Promise.all(runs), maxDrainMs)) return;
+        log.warning("A schedule still runs: it ignored its abort signal", { runs: runs.size });
       },
       stop: () => unregister?.(),
       check: () =>
@@ -110,7 +107,6 @@ export function service(
     runNow: async (name, callOptions) => {
       const schedule = findSchedule(schedules, name);
       const contextOptions = withContext(callOptions);
-      const { executeRun } = await import("./engine/run.ts");
       const store = await openStore();
       await store.register(schedule, contextOptions);
       const lease = await store.claim(schedule, null, contextOptions);
@@ -137,3 +133,38 @@ async function loadStore(database: Database | undefined): Promise<ScheduleStore>
   if (database === undefined) return (await import("./store/memory/memory-store.ts")).memoryStore();
   return (await import("./store/sql/sql-store.ts")).sqlStore(database);
 }
+
+const maxNextSlots = 3;
+
+/** Returns the status of schedules, by name. */
+async function listStatuses(
+  schedules: readonly Schedule[],
+  store: ScheduleStore,
+  options: ContextOptions,
+): Promise<readonly ScheduleStatus[]> {
+  const pausedNames = await store.pausedNames(options);
+  const statuses = schedules.map(async (schedule): Promise<ScheduleStatus> => {
+    const { name, description, timing } = schedule;
+    const [last] = await store.history(name, 1, options);
+    return { name, description, timing, next: nextSlots(schedule), isPaused: pausedNames.has(name), last };
+  });
+  return (await Promise.all(statuses)).sort((left, right) => (left.name < right.name ? -1 : 1));
+}
+
+function nextSlots({ next }: Schedule): readonly Date[] {
+  const slots: Date[] = [];
+  for (let slot = next(Time.now()); slot !== undefined && slots.length < maxNextSlots; slot = next(slot)) {
+    slots.push(slot);
+  }
+  return slots;
+}
+
+/** Configuration of schedules. */
+const scheduleSettings: Configuration.Group<{
+  readonly shouldRunSchedules: ConfigurationField<boolean>;
+}> = Configuration.group({
+  shouldRunSchedules: Configuration.bool("SCHEDULE_RUN", {
+    description: "true to run the schedules in a process that runs the server",
+    default: (environment) => environment !== "test",
+  }),
+});

@@ -6,7 +6,7 @@ export type {
   StorageService,
   StoredFile,
 } from "./contract.ts";
-export type { StoragePurge } from "./engine/purge.ts";
+export type { StoragePurge } from "./make-storage.ts";
 export { disk, type DiskStorage, type DiskStorageOptions } from "./store/disk/disk.ts";
 export { memory, type MemoryStorageOptions } from "./store/memory/memory.ts";
 export { sql, type SqlStorage, type SqlStorageOptions } from "./store/sql/sql.ts";

@@ -1,7 +1,8 @@
-import { Service } from "../../core/index.ts";
+import { type CancellableOptions, lazy, lazyMethods, Service } from "../../core/index.ts";
+import { Log } from "../../log/index.ts";
+import { type PeriodicTask, Time } from "../../time/index.ts";
 import type { StorageService } from "./contract.ts";
 import { errors } from "./errors.ts";
-import type { StorageOperations } from "./operations.ts";
 import type { StorageStore } from "./store/contract.ts";
 
 /** Definition of a storage service by its backend. */
@@ -23,25 +24,40 @@ export function makeLazyStorage(
 ): StorageService {
   if (!/^[a-z][a-z0-9_]{0,39}$/.test(definition.name)) throw errors.E_STORAGE_NAME(definition.name);
 
-  // Imported with the first operation: most commands never need it (docs/decisions/008).
-  let opened: Promise<StorageOperations> | undefined;
-  const operations = (): Promise<StorageOperations> =>
-    (opened ??= import("./operations.ts").then(async ({ makeStorageOperations }) =>
-      makeStorageOperations(await open()),
-    ));
-
+  const operations = lazy(async () => (await import("./operations.ts")).makeStorageOperations(await open()));
   return {
     ...Service.make(definition),
-    put: async (...args) => (await operations()).put(...args),
-    find: async (...args) => (await operations()).find(...args),
-    findOpt: async (...args) => (await operations()).findOpt(...args),
+    ...lazyMethods(operations, ["put", "find", "findOpt", "readAll", "delete"]),
     read: async function* (...args) {
       yield* (await operations()).read(...args);
     },
-    readAll: async (...args) => (await operations()).readAll(...args),
-    delete: async (...args) => (await operations()).delete(...args),
     list: async function* (...args) {
       yield* (await operations()).list(...args);
     },
+  };
+}
+
+/** Deletion of incomplete uploads, which remain if a process is killed during a `put`. */
+export interface StoragePurge {
+  /** Deletes the parts of uploads that began more than a day ago and never ended. Runs daily automatically. */
+  purge(options?: CancellableOptions): Promise<void>;
+}
+
+const log = Log.source("limmat.storage");
+const maxUploadMs = Time.days(1);
+
+/** Returns the operation for a store that can delete uploads that began before a point in time. */
+export function storagePurge(
+  deleteIncompleteBefore: (before: Date, options: CancellableOptions) => Promise<void>,
+): StoragePurge {
+  return { purge: (options = {}) => deleteIncompleteBefore(new Date(Time.timestamp() - maxUploadMs), options) };
+}
+
+/** Creates the daily task that deletes incomplete uploads. */
+export function purgeTask({ purge }: StoragePurge): PeriodicTask {
+  return {
+    intervalMs: Time.days(1),
+    run: purge,
+    onError: (error) => log.warning("Incomplete uploads could not be deleted", { error }),
   };
 }

@@ -6,7 +6,6 @@ import { Random } from "../../random/index.ts";
 import { Time } from "../../time/index.ts";
 import type { ContentMetadata, StorageContent, StorageService, StoredFile } from "./contract.ts";
 import { toChunks } from "./engine/chunks.ts";
-import { normalizeContentType, parseId } from "./engine/metadata.ts";
 import { errors } from "./errors.ts";
 import type { FileWriter, StorageStore } from "./store/contract.ts";
 
@@ -106,4 +105,26 @@ async function writeContent(
     await writer.write(chunk);
   }
   return { size, checksum: hash.digest("hex") };
+}
+
+const fileIdPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/** Returns a UUID in lower case, or `undefined` for other texts. */
+function parseId(text: string): string | undefined {
+  const id = text.toLowerCase();
+  return fileIdPattern.test(id) ? id : undefined;
+}
+
+/**
+ * Returns a media type with its parameters (RFC 9110 §8.3.1), or `application/octet-stream` for an invalid one. Only spaces
+ * and tabs may separate the parts, because the type is sent in a header.
+ */
+function normalizeContentType(text: string): string {
+  const type = text.trim();
+  return type.length <= 200 &&
+    /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:[ \t]*;[ \t]*[\w!#$&^.+-]+=(?:[\w!#$&^.+-]+|"[\w !#$&'()*+,./:;<=>?@^-]*"))*$/.test(
+      type,
+    )
+    ? type
+    : "application/octet-stream";
 }

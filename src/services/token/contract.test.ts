@@ -238,13 +238,24 @@ function tokenCases(name: string, make: () => Subject): void {
       );
     });
 
-    withClock("a schedule purges expired tokens", async () => {
-      if (!("schedules" in service)) return;
-      const [schedule] = (service as Token.SqlTokenService).schedules;
+    withClock("the timer of the database purges expired tokens", async () => {
+      if (database === undefined) return;
       await service.deactivate(await service.create({}, { ...api, expiresInMs: Time.minutes(1) }), api);
       await clock.advance(Time.minutes(2));
-      await schedule.run({ ctx: [], signal: new AbortController().signal, slot: Time.now() });
+      await database.deleteExpiredRows();
       assert.equal(await service.purge(), 0);
+    });
+
+    test("a started service purges expired tokens every five minutes until it is stopped", async () => {
+      if (database !== undefined) return;
+      using timers = fakeClock();
+      const { service: started } = make();
+      await started.start({ services: [started] });
+      await started.deactivate(await started.create({}, { ...api, expiresInMs: Time.minutes(1) }), api);
+      await timers.advance(Time.minutes(5));
+      assert.equal(await started.purge(), 0);
+      await started.stop();
+      assert.equal(timers.pending, 0);
     });
 
     withClock("purging deletes expired tokens and keeps others valid or ended", async () => {

@@ -1,4 +1,4 @@
-import type { ContextOptions, Result, Service } from "../../core/index.ts";
+import type { CancellableOptions, ContextOptions, Result, Service } from "../../core/index.ts";
 
 /** JSON value. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
@@ -113,8 +113,11 @@ export interface TokenService extends Service.Service {
   isActive(token: string, options: PurposeOptions): Promise<boolean>;
   /** Returns true if the token is known and has expired. */
   isExpired(token: string, options: PurposeOptions): Promise<boolean>;
-  /** Deletes the records of expired tokens and returns their number. No valid token depends on them. */
-  purge(options?: ContextOptions): Promise<number>;
+  /**
+   * Deletes the records of expired tokens and returns their number. No valid token depends on them. Runs every five minutes
+   * automatically.
+   */
+  purge(options?: CancellableOptions): Promise<number>;
 }
 
 /** Token service that stores a record of each token, so that pages and commands can list and end tokens. */

@@ -1,4 +1,6 @@
-import type { Result, Service } from "../../core/index.ts";
+import { lazyMethods, type Result, type Service } from "../../core/index.ts";
+import { Log } from "../../log/index.ts";
+import { type PeriodicTask, Time } from "../../time/index.ts";
 import type { PurposeOptions, StoredTokenService, TokenContent, TokenService } from "./contract.ts";
 
 /** Operations of a token service. */
@@ -17,10 +19,7 @@ export type TokenBackend<Operations extends TokenOperations = TokenOperations> =
   ): Promise<Result<T, E> | undefined>;
 };
 
-/**
- * Creates the operations of a token service. The backend loads on the first call, because most starts never need it
- * (docs/decisions/008).
- */
+/** Creates the operations of a token service, with a backend that loads on the first call (docs/decisions/017). */
 export function lazyTokenOperations(loadBackend: () => Promise<TokenBackend>): TokenOperations {
   function consume(token: string, options: PurposeOptions): Promise<TokenContent | undefined>;
   function consume<T, E>(
@@ -38,17 +37,19 @@ export function lazyTokenOperations(loadBackend: () => Promise<TokenBackend>): T
   }
 
   return {
-    create: async (...args) => (await loadBackend()).create(...args),
-    read: async (...args) => (await loadBackend()).read(...args),
+    ...lazyMethods(loadBackend, [
+      "create",
+      "read",
+      "deactivate",
+      "activate",
+      "deactivateAll",
+      "deleteAll",
+      "isValid",
+      "isActive",
+      "isExpired",
+      "purge",
+    ]),
     consume,
-    deactivate: async (...args) => (await loadBackend()).deactivate(...args),
-    activate: async (...args) => (await loadBackend()).activate(...args),
-    deactivateAll: async (...args) => (await loadBackend()).deactivateAll(...args),
-    deleteAll: async (...args) => (await loadBackend()).deleteAll(...args),
-    isValid: async (...args) => (await loadBackend()).isValid(...args),
-    isActive: async (...args) => (await loadBackend()).isActive(...args),
-    isExpired: async (...args) => (await loadBackend()).isExpired(...args),
-    purge: async (...args) => (await loadBackend()).purge(...args),
   };
 }
 
@@ -58,7 +59,17 @@ export function lazyStoredTokenOperations(
 ): StoredTokenOperations {
   return {
     ...lazyTokenOperations(loadBackend),
-    list: async (...args) => (await loadBackend()).list(...args),
-    deactivateById: async (...args) => (await loadBackend()).deactivateById(...args),
+    ...lazyMethods(loadBackend, ["list", "deactivateById"]),
+  };
+}
+
+const log = Log.source("limmat.token");
+
+/** Creates the task of a token service that deletes the records of expired tokens. */
+export function purgeTask(service: Pick<TokenService, "purge">): PeriodicTask {
+  return {
+    intervalMs: Time.minutes(5),
+    run: (options) => service.purge(options),
+    onError: (error) => log.warning("The records of expired tokens could not be deleted", { error }),
   };
 }

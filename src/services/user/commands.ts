@@ -140,7 +140,7 @@ async function choosePassword(
 }
 
 async function promptForPassword(signal: AbortSignal): Promise<string> {
-  // Few commands prompt, so the code loads on demand (docs/decisions/008).
+  // Few commands prompt, so the code loads on demand (docs/decisions/017).
   const { readPassword } = await import("./engine/read-password.ts");
   const terminal = { input: process.stdin, output: process.stderr };
   const password = await readPassword("Password: ", terminal, signal);

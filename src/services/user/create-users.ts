@@ -6,7 +6,7 @@ import { Random } from "../../random/index.ts";
 import { Time } from "../../time/index.ts";
 import type { NewUser, User, UserErrors, UserService } from "./contract.ts";
 import { errors } from "./errors.ts";
-import { profileErrors } from "./profile.ts";
+import { profileErrors } from "./users.ts";
 import type { UserContext } from "./user-context.ts";
 
 /** Operations that add users. */

@@ -2,10 +2,9 @@ import { error, isError, ok, type Result } from "../../core/index.ts";
 import { type OperationOptions, Row, sql } from "../../database/index.ts";
 import { addressKey, parseAddress } from "../../email-address/index.ts";
 import { Log } from "../../log/index.ts";
-import { Password } from "../../password/index.ts";
+import { ConcurrencyLimit, hashLimits, Password } from "../../password/index.ts";
 import { Time } from "../../time/index.ts";
 import type { User, UserService, UserStatus } from "./contract.ts";
-import { KeyedLimiter } from "./engine/keyed-limiter.ts";
 import type { UserContext } from "./user-context.ts";
 import { userRow } from "./users.ts";
 
@@ -133,4 +132,35 @@ function refuseAttempt({ reason, user, lockoutMs = 0 }: Refusal): Result<never, 
 function refusalReason(status: UserStatus | undefined, isCorrect: boolean): string {
   if (status === undefined) return "unknown address";
   return isCorrect ? status : "wrong password";
+}
+
+/**
+ * Concurrency limit per account. A few attempts on an account run at the same time; further ones wait.
+ *
+ * Each attempt sees the failures of those before it, so parallel guesses gain little over sequential ones. Attempts on one
+ * account do not delay other accounts.
+ */
+export class KeyedLimiter {
+  readonly #limits = new Map<string, ConcurrencyLimit>();
+
+  /** Number of accounts with running or waiting attempts. Only these use memory. */
+  get size(): number {
+    return this.#limits.size;
+  }
+
+  /**
+   * Runs a task within the limit of an account.
+   *
+   * @throws E_PASSWORD_BUSY if too many tasks of this account are waiting; the reason of the signal if it aborts
+   */
+  async run<T>(account: string, task: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+    const limit = this.#limits.get(account) ?? new ConcurrencyLimit(hashLimits);
+    this.#limits.set(account, limit);
+    try {
+      return await limit.run(task, signal);
+    } finally {
+      const { running, waiting } = limit.counts;
+      if (running + waiting === 0) this.#limits.delete(account);
+    }
+  }
 }

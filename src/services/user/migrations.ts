@@ -60,5 +60,16 @@ export const migrations: readonly Migration.Migration[] = [
         down: ["alter table user_sessions drop column device", "alter table user_sessions drop column last_seen_at"],
       },
     ),
+    Migration.step(
+      "index creation times of user_sessions",
+      "create index user_sessions_created_at on user_sessions (created_at)",
+      {
+        down: {
+          sqlite: "drop index user_sessions_created_at",
+          postgresql: "drop index user_sessions_created_at",
+          mariadb: "drop index user_sessions_created_at on user_sessions",
+        },
+      },
+    ),
   ]),
 ];

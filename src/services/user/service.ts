@@ -1,15 +1,19 @@
-import { Service } from "../../core/index.ts";
+import { lazy, lazyMethods, Service } from "../../core/index.ts";
 import type { Database } from "../../database/index.ts";
+import { Log } from "../../log/index.ts";
 import { Password, requireArgon2 } from "../../password/index.ts";
+import { type PeriodicTask, Time } from "../../time/index.ts";
 import { userCommands } from "./commands.ts";
 import type { UserService } from "./contract.ts";
 import { englishMessages, type UserMessages } from "./messages.ts";
 import { migrations } from "./migrations.ts";
 import type { UserOperations } from "./operations.ts";
-import { userSessions } from "./sessions.ts";
+import { deleteExpiredSessions, userSessions } from "./sessions.ts";
 import { userConfiguration } from "./settings.ts";
 import type { UserContext } from "./user-context.ts";
 import { userQueries } from "./users.ts";
+
+const log = Log.source("limmat.user");
 
 /** Options of `User.service`. */
 export interface UserServiceOptions {
@@ -37,6 +41,7 @@ export function userService(options: UserServiceOptions): UserService {
     sessions: userSessions(database, users.find),
     messages: { ...englishMessages, ...options.messages },
   };
+  let stopDeletion: (() => Promise<void>) | undefined;
 
   const service: UserService = {
     ...Service.make({
@@ -46,7 +51,11 @@ export function userService(options: UserServiceOptions): UserService {
       configuration: userConfiguration,
       commands: userCommands(() => service, policy),
       // No cleaner: the database service empties these tables between tests.
-      start: () => void requireArgon2(),
+      start: () => {
+        requireArgon2();
+        stopDeletion = database.registerExpiry(deletionTask(database));
+      },
+      stop: () => stopDeletion?.(),
     }),
     migrations,
     ...users,
@@ -56,31 +65,39 @@ export function userService(options: UserServiceOptions): UserService {
   return service;
 }
 
-/** Returns operations that load on the first call, because most starts never need them (docs/decisions/008). */
-function lazyUserOperations(context: Omit<UserContext, "failures">): UserOperations {
-  let loaded: UserOperations | undefined;
-  const load = async (): Promise<UserOperations> => {
-    const { makeUserOperations } = await import("./operations.ts");
-    return (loaded ??= makeUserOperations(context));
-  };
-
+/** Creates the task that deletes expired sessions and failed logins. */
+function deletionTask(database: Database): PeriodicTask {
   return {
-    createUser: async (...args) => (await load()).createUser(...args),
-    createAdmin: async (...args) => (await load()).createAdmin(...args),
-    registerUser: async (...args) => (await load()).registerUser(...args),
-    login: async (...args) => (await load()).login(...args),
-    checkPassword: async (...args) => (await load()).checkPassword(...args),
-    checkEmailChange: async (...args) => (await load()).checkEmailChange(...args),
-    updatePassword: async (...args) => (await load()).updatePassword(...args),
-    setPassword: async (...args) => (await load()).setPassword(...args),
-    update: async (...args) => (await load()).update(...args),
-    setEmail: async (...args) => (await load()).setEmail(...args),
-    confirm: async (...args) => (await load()).confirm(...args),
-    setAdmin: async (...args) => (await load()).setAdmin(...args),
-    deactivate: async (...args) => (await load()).deactivate(...args),
-    activate: async (...args) => (await load()).activate(...args),
-    delete: async (...args) => (await load()).delete(...args),
-    listSessions: async (...args) => (await load()).listSessions(...args),
-    endSessionById: async (...args) => (await load()).endSessionById(...args),
+    intervalMs: Time.hours(1),
+    run: async (options) => {
+      const { deleteExpiredFailures } = await import("./engine/login-failures.ts");
+      await deleteExpiredFailures(database, options);
+      await deleteExpiredSessions(database, options);
+    },
+    onError: (error) => log.warning("Expired sessions and failed logins could not be deleted", { error }),
   };
+}
+
+/** Returns operations that load on the first call: 18 kB that few commands need (docs/decisions/017). */
+function lazyUserOperations(context: Omit<UserContext, "failures">): UserOperations {
+  const load = lazy(async () => (await import("./operations.ts")).makeUserOperations(context));
+  return lazyMethods(load, [
+    "createUser",
+    "createAdmin",
+    "registerUser",
+    "login",
+    "checkPassword",
+    "checkEmailChange",
+    "updatePassword",
+    "setPassword",
+    "update",
+    "setEmail",
+    "confirm",
+    "setAdmin",
+    "deactivate",
+    "activate",
+    "delete",
+    "listSessions",
+    "endSessionById",
+  ]);
 }

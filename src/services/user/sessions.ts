@@ -1,10 +1,9 @@
-import { type Database, type OperationOptions, sql } from "../../database/index.ts";
+import { type Database, deleteExpired, type OperationOptions, sql } from "../../database/index.ts";
 import { Log } from "../../log/index.ts";
 import { Random } from "../../random/index.ts";
 import { Schema } from "../../schema/index.ts";
 import { Time } from "../../time/index.ts";
 import type { User, UserService } from "./contract.ts";
-import { deviceName } from "./engine/device.ts";
 import { sessionLifetimeMs } from "./settings.ts";
 import { sessionUserRow, userRow } from "./users.ts";
 
@@ -15,6 +14,11 @@ export type UserSessions = Pick<UserService, "startSession" | "findBySessionOpt"
 
 /** Returns the time of creation at or before which sessions have expired. */
 export const sessionCutoff = (): Date => new Date(Time.timestamp() - sessionLifetimeMs());
+
+/** Deletes the sessions that have expired. */
+export function deleteExpiredSessions(database: Database, options: OperationOptions): Promise<number> {
+  return deleteExpired(database, { table: "user_sessions", column: "created_at", until: sessionCutoff() }, options);
+}
 
 const lastSeenIntervalMs = Time.hours(1);
 
@@ -44,10 +48,6 @@ export function userSessions(
       const session = Random.uuid();
       const now = Time.now();
       const device = deviceName(options?.userAgent ?? "");
-      await database.exec(
-        sql`delete from user_sessions where user_id = ${id} and created_at <= ${sessionCutoff()}`,
-        options,
-      );
       await database.exec(
         sql`insert into user_sessions (id, user_id, device, created_at, last_seen_at)
           values (${session}, ${id}, ${device ?? null}, ${now}, ${now})`,
@@ -82,4 +82,41 @@ export function userSessions(
       await database.exec(sql`delete from user_sessions where user_id = ${id}${others}`, options);
     },
   };
+}
+
+type NamePatterns = readonly (readonly [pattern: RegExp, name: string])[];
+
+// The first match wins. Browsers also send the names of older browsers, so newer ones come first.
+const browsers: NamePatterns = [
+  [/\bEdg(?:e|A|iOS)?\//, "Edge"],
+  [/\b(?:OPR|OPiOS)\//, "Opera"],
+  [/\bSamsungBrowser\//, "Samsung Internet"],
+  [/\b(?:Firefox|FxiOS)\//, "Firefox"],
+  [/(?:Chrome|Chromium|CriOS)\//, "Chrome"],
+  [/\bSafari\//, "Safari"],
+];
+
+const systems: NamePatterns = [
+  [/\biPhone\b/, "iPhone"],
+  [/\biPad\b/, "iPad"],
+  [/\bAndroid\b/, "Android"],
+  [/\bWindows\b/, "Windows"],
+  [/\bMac OS X\b/, "macOS"],
+  [/\bCrOS\b/, "ChromeOS"],
+  [/\bLinux\b/, "Linux"],
+];
+
+const maxUserAgentLength = 512;
+
+/**
+ * Returns browser and operating system of a `User-Agent` header, such as "Firefox on Windows", or `undefined` if it
+ * contains neither. The name only helps owners recognise their devices: browsers can send any text, and an iPad claims to
+ * be a Mac.
+ */
+export function deviceName(userAgent: string): string | undefined {
+  const text = userAgent.slice(0, maxUserAgentLength);
+  const findName = (patterns: NamePatterns): string | undefined =>
+    patterns.find(([pattern]) => pattern.test(text))?.[1];
+  const names = [findName(browsers), findName(systems)].filter((name) => name !== undefined);
+  return names.length === 0 ? undefined : names.join(" on ");
 }

@@ -3,7 +3,7 @@ import { isUniqueViolation, type OperationOptions, sql, type Statement } from ".
 import { addressKey, parseAddress } from "../../email-address/index.ts";
 import { Time } from "../../time/index.ts";
 import type { User, UserChanges, UserErrors, UserReference, UserService } from "./contract.ts";
-import { profileErrors, profileFields } from "./profile.ts";
+import { profileErrors, profileFields } from "./users.ts";
 import type { UserContext } from "./user-context.ts";
 
 /** Operations that change or delete users, without those for passwords. */

@@ -9,8 +9,9 @@ import {
 } from "../../database/index.ts";
 import { addressKey, parseAddress } from "../../email-address/index.ts";
 import { Schema } from "../../schema/index.ts";
-import type { User, UserService } from "./contract.ts";
+import type { User, UserErrors, UserProfile, UserService } from "./contract.ts";
 import { errors } from "./errors.ts";
+import type { UserMessages } from "./messages.ts";
 
 const columnTypes = {
   id: Row.uuid,
@@ -78,4 +79,26 @@ export function userQueries(database: Database): UserQueries {
 function orNotFound(user: User | undefined): User {
   if (user === undefined) throw errors.E_USER_NOT_FOUND();
   return user;
+}
+
+/** Profile fields, in the order of the table columns. */
+export const profileFields: readonly (keyof UserProfile)[] = ["username", "name", "given_name"];
+
+const maxProfileCharacters = 255;
+
+/** Validates the profile fields. Returns error messages by field. */
+export function profileErrors(
+  profile: Readonly<{ [Name in keyof UserProfile]?: string | null | undefined }>,
+  messages: UserMessages,
+): UserErrors {
+  const invalidFields = profileFields.filter((field) => !isValidProfileText(profile[field] ?? ""));
+  return Object.fromEntries(invalidFields.map((field) => [field, messages.fieldInvalid]));
+}
+
+function isValidProfileText(text: string): boolean {
+  // A character takes at most two code units, so a longer text is over the limit without being split.
+  const isShort =
+    text.length <= maxProfileCharacters ||
+    (text.length <= 2 * maxProfileCharacters && Array.from(text).length <= maxProfileCharacters);
+  return isShort && text.isWellFormed() && !text.includes("\0");
 }

@@ -4,10 +4,10 @@ import type { RequestObserver } from "../../http/server/index.ts";
 
 const log = Log.source("limmat.web.access");
 
-/** Logs each answer. */
-export const logAnswer: RequestObserver = (request) => {
+/** Logs each response. */
+export const logRequest: RequestObserver = (request) => {
   const start = Time.monotonic();
-  // The path as it was asked for; a query may hold what is nobody's business.
+  // Without the query, which may hold personal data.
   const path = request.target.split("?", 1)[0] ?? "";
   return (status, isCut) => {
     log.info(`${request.method} ${path} ${status ?? "-"}`, {

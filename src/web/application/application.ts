@@ -1,8 +1,6 @@
-import { Log } from "../../log/index.ts";
-import { showsDetails } from "../errors/development-page/shows-details.ts";
 import { httpErrors, Key, type Request, Response, withErrorHeaders } from "../../http/message/index.ts";
 import { errorResponse } from "../errors/error-page.ts";
-import { explained, type ExplainedFailure, type Failure, failureOf } from "../errors/failure.ts";
+import { explained, type ExplainedFailure, type Failure, failureOf, showsErrorDetails } from "../errors/failure.ts";
 import {
   catchError,
   compile,
@@ -13,29 +11,26 @@ import {
   type Middleware,
   type Router,
 } from "../../http/router/index.ts";
-import { error } from "../middleware/error.ts";
-import { id } from "../middleware/id.ts";
+import { error, reportError, requireCookiesWritten } from "../middleware/error.ts";
+import { addRequestId, enterRequestId, id } from "../middleware/id.ts";
 import { methodOverride } from "../middleware/method-override.ts";
-import { securityHeaders } from "../middleware/security-headers.ts";
+import { securityHeaders, securityHeadersAdder } from "../middleware/security-headers.ts";
 import { staticFile } from "../middleware/static-file.ts";
-import { isReported } from "../errors/reported.ts";
 import { WebApplication } from "./web-application.ts";
 
-/** What an application answers with. */
+/** Definition of an application: its router, middlewares and fallback handlers. */
 export interface ApplicationDefinition {
   readonly router: Router;
-  /** Run for every request, unmatched ones included, the first outermost. Default none. */
+  /** Middlewares that run for every request, including unmatched ones; the first is outermost. Default none. */
   readonly middlewares?: readonly Middleware[];
-  /** Answers what no route does; 404 unless its response says another status than 200. Default: the error page. */
+  /** Handler of requests without a route. A response with status 200 becomes 404. Default: the error page. */
   readonly notFound?: Handler;
-  /** Makes the answer for what failed. Default: a plain page, or a problem document for clients that want JSON. */
+  /** Renders the response of a failed request. Default: a plain page, or a problem document for clients that prefer JSON. */
   readonly errorPage?: (request: Request, failure: ExplainedFailure) => HandlerResult;
 }
 
-const log = Log.source("limmat.web");
-
 /**
- * Builds the way of a request: identifier, security headers, error pages, error log, method override, static files, the
+ * Builds the request pipeline: identifier, security headers, error pages, error log, method override, static files, the
  * middlewares of the application, router, the route's middlewares, handler.
  *
  * @throws E_ROUTE_TAKEN, E_ROUTE_NAME_TAKEN, E_ROUTE_PARAMETER_TWICE
@@ -45,27 +40,39 @@ export function buildApplication(definition: ApplicationDefinition): WebApplicat
   const fail = (request: Request, failure: Failure): HandlerResult =>
     withErrorHeaders(request, Response.from(errorPage(request, explained(failure))));
 
-  // The page for programmers is loaded with the first error: most starts never need it (docs/decisions/008).
-  const showDetails = async (request: Request, thrown: unknown, failure: Failure): Promise<HandlerResult> => {
-    const { developmentAnswer } = await import("../errors/development-page/development-page.ts");
-    const details = developmentAnswer(request, thrown, failure.status);
-    return details === undefined ? fail(request, failure) : withErrorHeaders(request, details);
+  // The development page is imported with the first error: most starts never need it (docs/decisions/017).
+  const respondWithDetails = async (request: Request, thrown: unknown, failure: Failure): Promise<HandlerResult> => {
+    const { developmentResponse } = await import("../errors/development-page/development-page.ts");
+    const page = developmentResponse(request, thrown, failure.status);
+    return page === undefined ? fail(request, failure) : withErrorHeaders(request, page);
   };
   const recover = (thrown: unknown, request: Request): HandlerResult | Promise<HandlerResult> => {
-    if (!isReported(request, thrown)) log.error("The request failed", { path: request.path, error: thrown });
+    reportError(request, thrown, []);
     const failure = failureOf(thrown);
-    return failure.status >= 500 && showsDetails() ? showDetails(request, thrown, failure) : fail(request, failure);
+    return failure.status >= 500 && showsErrorDetails()
+      ? respondWithDetails(request, thrown, failure)
+      : fail(request, failure);
   };
-  const pages: Middleware = (handler) => (request) => catchError(handler, request, recover);
-  const outside = [id(), securityHeaders(), pages];
-  const inside = [error(), methodOverride(), staticFile(), ...middlewares];
+  const addSecurityHeaders = securityHeadersAdder({});
+  const finish = (request: Request, response: Response): Response =>
+    addRequestId(request, addSecurityHeaders(request, response));
+  // `id()`, `securityHeaders()`, `error()` and the error pages in one handler: two closures per request in place of seven.
+  const withDefaults = (handler: Handler): Handler => {
+    const complete: Handler = (request) => mapResponse(handler(request), requireCookiesWritten);
+    return (request) => {
+      enterRequestId(request);
+      return mapResponse(catchError(complete, request, recover), (response) => finish(request, response));
+    };
+  };
+  const defaults = [id(), securityHeaders(), error()];
+  const inner = [methodOverride(), staticFile(), ...middlewares].filter((middleware) => !defaults.includes(middleware));
 
   const notFound: Handler =
     definition.notFound === undefined
-      ? (request) => fail(request, failureOf(httpErrors.E_NOT_FOUND(showsDetails() ? request.path : undefined)))
+      ? (request) => fail(request, failureOf(httpErrors.E_NOT_FOUND(showsErrorDetails() ? request.path : undefined)))
       : (request) => mapResponse((definition.notFound as Handler)(request), asNotFound);
   const route = compile(router, {
-    globals: [...outside, ...inside],
+    globalMiddlewares: [...defaults, ...inner],
     notFound,
     methodNotAllowed: (request, allow) => {
       const failure = failureOf(httpErrors.E_METHOD_NOT_ALLOWED(request.method, allow.split(", ")));
@@ -73,12 +80,12 @@ export function buildApplication(definition: ApplicationDefinition): WebApplicat
     },
   });
 
-  const handleError = compose(outside, (request) => fail(request, failureOf(request.get(errorKey))));
+  const handleError = withDefaults((request) => fail(request, failureOf(request.get(errorKey))));
 
   return new WebApplication({
     routes: router.routes,
-    handle: compose([...outside, ...inside], checked(route)),
-    handleOutsidePrefix: compose(outside, notFound),
+    handle: withDefaults(compose(inner, requireResponse(route))),
+    handleOutsidePrefix: withDefaults(notFound),
     handleError: (request, cause) => {
       request.set(errorKey, cause);
       return handleError(request);
@@ -90,10 +97,10 @@ const errorKey = new Key<unknown>("error of the request");
 
 const asNotFound = (response: Response): Response => (response.status === 200 ? response.withStatus(404) : response);
 
-/** A handler that gives no response fails here, inside of whatever logs errors and makes pages of them. */
-const checked =
+/** Fails inside the error middlewares when a handler returns no response. */
+const requireResponse =
   (handler: Handler): Handler =>
   (request) =>
-    mapResponse(handler(request), same);
+    mapResponse(handler(request), identity);
 
-const same = (response: Response): Response => response;
+const identity = (response: Response): Response => response;

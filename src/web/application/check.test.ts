@@ -27,7 +27,7 @@ const production = {
   FRAMEWORK_SECRET: "a-secret-of-32-bytes-at-the-least-0123456789",
 };
 
-test("a server that is well answers GET / with all security headers, those of production included", async () => {
+test("a healthy server answers GET / with all security headers, including those of production", async () => {
   assert.deepEqual(await check({ FRAMEWORK_ENV: "test", CHECK_CSRF: "true" }), [
     "ok: GET / answers 200, with all security headers",
   ]);
@@ -36,14 +36,14 @@ test("a server that is well answers GET / with all security headers, those of pr
   ]);
 });
 
-test("what is switched off, and what is left open, is a warning", async () => {
+test("disabled checks and open settings are warnings", async () => {
   const [csrf] = await check({ FRAMEWORK_ENV: "test" });
   assert.equal(csrf, "warning: Forms are not checked for CSRF tokens");
   const [hosts] = await check(production);
   assert.equal(hosts, "warning: Requests for any host name are answered");
 });
 
-test("a first page that fails, and an address that must not be, are problems", async () => {
+test("a failing start page and an unprotected address are problems", async () => {
   const broken = get("/", () => {
     throw new Error("broken");
   });

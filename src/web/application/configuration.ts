@@ -3,15 +3,15 @@ import { Configuration, type ConfigurationField } from "../../config/index.ts";
 import { sampleSecrets } from "../../config/internal.ts";
 import {
   type Address,
-  Hosts,
-  problemOfHosts,
-  problemOfProxies,
-  Proxies,
+  AllowedHosts,
+  allowedHostsError,
+  trustedProxiesError,
+  TrustedProxies,
   type ServerSettings,
   type TlsFiles,
 } from "../../http/server/index.ts";
 
-const settings = Configuration.group({
+const httpSettings = Configuration.group({
   port: Configuration.int("PORT", {
     description: "port that the HTTP server listens on; 0 takes a free one",
     default: 3000,
@@ -27,7 +27,7 @@ const settings = Configuration.group({
     default: "",
   }),
   prefix: Configuration.string("PREFIX_PATH", {
-    description: "path that stands before every path of the application, such as /shop",
+    description: "path prefix of every route of the application, such as /shop",
     default: "",
     validate: (prefix) =>
       /^\/?$|^(?:\/[\w.~-]+)+$/.test(prefix) ? undefined : "must start with a slash and not end with one",
@@ -35,12 +35,12 @@ const settings = Configuration.group({
   hosts: Configuration.string("ALLOWED_HOSTS", {
     description: "host names that requests may come for, such as example.com,*.example.com; empty allows all",
     default: "",
-    validate: problemOfHosts,
+    validate: allowedHostsError,
   }),
   proxies: Configuration.string("TRUSTED_PROXIES", {
-    description: "addresses of the proxies whose X-Forwarded-For and X-Forwarded-Proto are believed",
+    description: "addresses of the proxies whose X-Forwarded-For and X-Forwarded-Proto headers are trusted",
     default: "",
-    validate: problemOfProxies,
+    validate: trustedProxiesError,
   }),
   certificate: Configuration.string("TLS_CERT", {
     description: "PEM file of the certificate and its chain; with TLS_KEY, the server speaks https and HTTP/2",
@@ -49,17 +49,17 @@ const settings = Configuration.group({
   key: Configuration.string("TLS_KEY", { description: "PEM file of the certificate's private key", default: "" }),
 });
 
-/** What the HTTP service reads. */
-export const httpConfiguration: readonly ConfigurationField[] = settings.fields;
+/** Configuration fields of the HTTP service. */
+export const httpConfiguration: readonly ConfigurationField[] = httpSettings.fields;
 
 /**
- * Where the server is to listen.
+ * Returns the address that the server listens on.
  *
- * @throws E_HOST_UNPROTECTED when other machines could reach it while nobody has chosen an environment or a secret: what
- * then signs sessions is a text that everybody can read in the sources.
+ * @throws E_HOST_UNPROTECTED if other machines could reach the server while neither the environment nor a secret is set.
+ * Sessions would then be signed with the sample secret, which is public.
  */
 export function configuredAddress(): Address {
-  const { host, port, socket } = settings.read();
+  const { host, port, socket } = httpSettings.read();
   if (socket !== "") return { host, port, socketPath: socket };
   if (!Configuration.isEnvironmentSet() && isSecretPublic() && !isLoopback(host))
     throw httpErrors.E_HOST_UNPROTECTED(host);
@@ -69,26 +69,30 @@ export function configuredAddress(): Address {
 const isSecretPublic = (): boolean => sampleSecrets.includes(Configuration.readSecret());
 const isLoopback = (host: string): boolean => host === "localhost" || host === "::1" || /^127(?:\.\d+){3}$/.test(host);
 
-/** What stands before every path, without a trailing slash: empty, or `/shop`. */
+/** Returns the prefix of every path, without a trailing slash: empty, or `/shop`. */
 export function configuredPrefix(): string {
-  const { prefix } = settings.read();
+  const { prefix } = httpSettings.read();
   return prefix === "/" ? "" : prefix;
 }
 
 /** Returns the configured settings that all requests of a server share. */
 export function configuredSettings(): ServerSettings {
-  const { hosts, proxies } = settings.read();
-  return { prefix: configuredPrefix(), hosts: new Hosts(hosts), proxies: new Proxies(proxies) };
+  const { hosts, proxies } = httpSettings.read();
+  return {
+    prefix: configuredPrefix(),
+    allowedHosts: new AllowedHosts(hosts),
+    trustedProxies: new TrustedProxies(proxies),
+  };
 }
 
-/** A host name that requests may come for; `undefined` when they may come for any. */
+/** Returns the first allowed host name; `undefined` if every host is allowed. */
 export function firstAllowedHost(): string | undefined {
-  const [first = ""] = settings.read().hosts.split(",");
+  const [first = ""] = httpSettings.read().hosts.split(",");
   return first.trim().replace(/^\*/, "www") || undefined;
 }
 
-/** The files of TLS, or `undefined` when none is wanted. One without the other counts: starting tells what is wrong. */
+/** Returns the TLS files, or `undefined` if none is configured. Starting the server reports an incomplete pair. */
 export function configuredTls(): TlsFiles | undefined {
-  const { certificate, key } = settings.read();
+  const { certificate, key } = httpSettings.read();
   return certificate === "" && key === "" ? undefined : { certificate, key };
 }

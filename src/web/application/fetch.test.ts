@@ -1,4 +1,4 @@
-// What the tests of this room share: a door to knock at, and a browser that keeps cookies. It holds no tests.
+// Fixture of the tests of this module: a client without sockets, and a browser with cookies. It has no tests.
 import { afterEach, beforeEach } from "node:test";
 import { Configuration } from "../../config/index.ts";
 import { Log } from "../../log/index.ts";
@@ -7,8 +7,8 @@ import { service } from "./service.ts";
 import { any, choose } from "../../http/router/route.ts";
 
 /**
- * Gives every test of a file a configuration of its own, of the environment `test` unless the pairs say otherwise, and a
- * log that prints nothing and keeps what was logged.
+ * Gives each test of a file a separate configuration, with the environment `test` unless the pairs set another, and a
+ * log that stores its entries and prints nothing.
  */
 export function isolate(pairs: readonly (readonly [string, string])[] = []): { readonly entries: Log.Entry[] } {
   const entries: Log.Entry[] = [];
@@ -25,16 +25,16 @@ export function isolate(pairs: readonly (readonly [string, string])[] = []): { r
   return { entries };
 }
 
-/** Asks an application, without a socket. */
+/** Sends a request to an application without a socket. */
 export type Ask = (path: string, init?: RequestInit) => Promise<globalThis.Response>;
 
-/** An application that answers everything with one handler, behind middlewares. */
+/** Returns a client of an application with one handler behind middlewares. */
 export function serve(middlewares: readonly Middleware[], handler: Handler): Ask {
   const { fetch } = service({ router: choose([any("/*path", handler), any("/", handler)], { middlewares }) });
   return (path, init) => fetch(new globalThis.Request(new URL(path, "http://localhost"), init));
 }
 
-/** A browser: keeps the cookies that it is sent, as plainly as RFC 6265 allows. */
+/** Browser with a minimal cookie store (RFC 6265). */
 export class Browser {
   readonly cookies: Map<string, string> = new Map<string, string>();
   readonly #ask: Ask;

@@ -11,7 +11,7 @@ isolate();
 const { session, methodOverride, securityHeaders, compression, trailingSlash, staticFile } = Middleware;
 const { cors, requestLimit, bodyLimit, basicAuth, pendingMigrations } = Middleware;
 
-/** What `routes` prints for a router. */
+/** Returns the output of `routes` for a router. */
 async function printed(router: Router, ...args: readonly string[]): Promise<string> {
   const lines: string[] = [];
   const [command] = service({ router }).commands;

@@ -1,9 +1,9 @@
 import { Service } from "../../core/index.ts";
 import { Log } from "../../log/index.ts";
 import { openApiCommand } from "../openapi/command.ts";
-import { csrfConfiguration, isCsrfChecked } from "../csrf/configuration.ts";
+import { csrfConfiguration, isCsrfCheckEnabled } from "../csrf/configuration.ts";
 import { staticConfiguration } from "../static/configuration.ts";
-import { logAnswer } from "./access-log.ts";
+import { logRequest } from "./access-log.ts";
 import { type ApplicationDefinition, buildApplication } from "./application.ts";
 import { configuredAddress, configuredSettings, configuredTls, httpConfiguration } from "./configuration.ts";
 import {
@@ -20,71 +20,72 @@ import {
 } from "../../http/server/index.ts";
 import { routesCommand } from "./routes-command.ts";
 
-/** What the HTTP service is made of. */
+/** Definition of the HTTP service. */
 export interface HttpDefinition extends ApplicationDefinition {
-  /** Default `http`. */
+  /** Name of the service. Default `http`. */
   readonly name?: string;
-  /** What clients may ask of the server; see `Limits` for the defaults. */
+  /** Limits on requests and connections; see `Limits` for the defaults. */
   readonly limits?: Partial<Limits>;
-  /** Whether each answer is logged: method, path, status, time. Default false. */
+  /** True if each response is logged with method, path, status and duration. Default false. */
   readonly accessLog?: boolean;
-  /** Told of each request that the server answers, such as `Metrics.Web.requests({ metrics })`. Default none. */
+  /** Callback for each request, such as `Metrics.Web.requests({ metrics })`. Default none. */
   readonly observe?: RequestObserver;
-  /** Services that must be started before requests come in. Default none: they start in the order of the list. */
+  /** Services that must start before this one. Default none: services start in the order of the list. */
   readonly dependencies?: () => readonly Service.Service[];
 }
 
-/** The HTTP service: a server of the application's router. */
+/** Service that serves the application's router over HTTP. */
 export interface HttpService extends Service.Service {
   readonly fetch: (request: globalThis.Request) => Promise<globalThis.Response>;
-  /** Where the server listens, or `undefined` while it does not. */
+  /** Returns the address that the server listens on, or `undefined` while it does not listen. */
   readonly address: () => Address | undefined;
 }
 
 const log = Log.source("limmat.web");
 
 /**
- * Makes the service that answers HTTP requests: register it last, so that it starts when all else runs, and stops first.
+ * Creates the service that answers HTTP requests. Register it last: it then starts after the other services and stops
+ * first.
  *
- * Its `fetch` answers a web-standard request without a socket, whether the server was started or not. Starting throws
- * E_ROUTE_TAKEN, E_ROUTE_NAME_TAKEN or E_ROUTE_PARAMETER_TWICE for a route table that is not right, and E_PORT_TAKEN,
- * E_PORT_FORBIDDEN, E_HOST_UNKNOWN, E_HOST_UNPROTECTED, E_SOCKET_TAKEN, E_SOCKET_FORBIDDEN or E_TLS when it cannot listen.
+ * Its `fetch` answers a web-standard request without a socket, also before the server starts. Starting throws
+ * E_ROUTE_TAKEN, E_ROUTE_NAME_TAKEN or E_ROUTE_PARAMETER_TWICE for an invalid route table, and E_PORT_TAKEN,
+ * E_PORT_FORBIDDEN, E_HOST_UNKNOWN, E_HOST_UNPROTECTED, E_SOCKET_TAKEN, E_SOCKET_FORBIDDEN or E_TLS if it cannot listen.
  */
 export function service(definition: HttpDefinition): HttpService {
   const { name = "http", router, accessLog = false, observe, dependencies = () => [] } = definition;
   const limits: Limits = { ...defaultLimits, ...definition.limits };
-  const observers = [...(accessLog ? [logAnswer] : []), ...(observe === undefined ? [] : [observe])];
-  const application = once(() => buildApplication(definition));
+  const observers = [...(accessLog ? [logRequest] : []), ...(observe === undefined ? [] : [observe])];
+  const application = lazy(() => buildApplication(definition));
   let state: ServerState | undefined;
   let running: RunningServer | undefined;
 
   const start = async ({ services }: { readonly services: readonly Service.Service[] }): Promise<void> => {
     const tls = configuredTls();
     application().services = services;
-    const started = new ServerState(application(), limits, configuredSettings());
+    const newState = new ServerState(application(), limits, configuredSettings());
     running = await (
       await loadHost()
     ).start({
       address: configuredAddress(),
       limits,
-      state: started,
+      state: newState,
       observe: combineObservers(observers),
       tls,
     });
-    state = started;
-    started.loadShedder.start();
+    state = newState;
+    newState.loadShedder.start();
     process.on("unhandledRejection", logUnhandledRejection);
-    if (!isCsrfChecked()) {
-      log.warning("Forms are not checked for CSRF: set CHECK_CSRF to true to check them here, too");
+    if (!isCsrfCheckEnabled()) {
+      log.warning("Forms are not checked for CSRF: set CHECK_CSRF to true to check them in this environment");
     }
-    log.info(`Listening on ${urlOf(running.address, tls !== undefined)}${started.prefix}`);
+    log.info(`Listening on ${urlOf(running.address, tls !== undefined)}${newState.prefix}`);
   };
 
   const drain = async (): Promise<void> => {
     state?.beginStop();
-    const ending = running;
+    const stoppingServer = running;
     running = undefined;
-    await ending?.stop();
+    await stoppingServer?.stop();
   };
 
   const stop = async (): Promise<void> => {
@@ -103,7 +104,7 @@ export function service(definition: HttpDefinition): HttpService {
       start,
       drain,
       stop,
-      check: async (context) => (await import("./check.ts")).check(fetch, context),
+      check: async (context) => (await import("./check.ts")).checkHttp(fetch, context),
     }),
     fetch,
     address: () => running?.address,
@@ -111,12 +112,12 @@ export function service(definition: HttpDefinition): HttpService {
 }
 
 /**
- * A promise of a request that nobody waits for must not end the process, and with it all other requests. Who listens
- * beside this, as the command `server` does, tells of it.
+ * Keeps the process alive after an unhandled rejection: exiting would abort all other requests. Logs it, unless another
+ * listener, such as the command `server`, does.
  */
 function logUnhandledRejection(error: unknown): void {
   if (process.listeners("unhandledRejection").some((listener) => listener !== logUnhandledRejection)) return;
-  log.error("A promise was rejected and nobody waited for it", { error });
+  log.error("Unhandled promise rejection", { error });
 }
 
 function urlOf({ host, port, socketPath }: Address, isSecure: boolean): string {
@@ -125,7 +126,7 @@ function urlOf({ host, port, socketPath }: Address, isSecure: boolean): string {
   return `${isSecure ? "https" : "http"}://${name}:${port}`;
 }
 
-function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined;
-  return () => (made ??= { value: make() }).value;
+function lazy<T>(make: () => T): () => T {
+  let cached: { readonly value: T } | undefined;
+  return () => (cached ??= { value: make() }).value;
 }

@@ -1,21 +1,21 @@
 import { Configuration, type ConfigurationField } from "../../config/index.ts";
 
-const settings = Configuration.group({
+const csrfSettings = Configuration.group({
   check: Configuration.bool("CHECK_CSRF", {
-    description: "whether forms are checked in development and test too; production always checks them",
+    description: "true to check forms in development and test too; production always checks them",
     default: false,
   }),
 });
 
-/** What the CSRF check reads. */
-export const csrfConfiguration: readonly ConfigurationField[] = settings.fields;
+/** Configuration fields of the CSRF check. */
+export const csrfConfiguration: readonly ConfigurationField[] = csrfSettings.fields;
 
 /**
- * Whether unsafe requests need a token. Always, unless `FRAMEWORK_ENV` is set, to exactly `development` or `test`, and
- * `CHECK_CSRF` is not true: what was forgotten or misspelt protects.
+ * Returns true if unsafe requests need a token. They do unless `FRAMEWORK_ENV` is exactly `development` or `test`, and
+ * `CHECK_CSRF` is not true. A missing or misspelt environment keeps the check on.
  */
-export function isCsrfChecked(): boolean {
+export function isCsrfCheckEnabled(): boolean {
   const environment = Configuration.environment();
-  const mayBeOff = Configuration.isEnvironmentSet() && (environment === "development" || environment === "test");
-  return !mayBeOff || settings.read().check;
+  const isOptional = Configuration.isEnvironmentSet() && (environment === "development" || environment === "test");
+  return !isOptional || csrfSettings.read().check;
 }

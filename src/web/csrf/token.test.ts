@@ -1,31 +1,31 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import * as fc from "fast-check";
-import { isSecret, isTokenOf, maskedToken, newSecret } from "./token.ts";
+import { isSecret, isTokenOf, maskToken, newSecret } from "./token.ts";
 
 const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_+/= é";
 
 describe("a CSRF token", () => {
-  test("is different each time, and always of its secret", () => {
+  test("differs each time, and always matches its secret", () => {
     const secret = newSecret();
-    const tokens = new Set(Array.from({ length: 100 }, () => maskedToken(secret)));
+    const tokens = new Set(Array.from({ length: 100 }, () => maskToken(secret)));
     assert.equal(tokens.size, 100);
     for (const token of tokens) assert.ok(isTokenOf(secret, token));
   });
 
-  test("does not hold its secret, in part or whole", () => {
+  test("does not contain its secret, in part or whole", () => {
     const secret = newSecret();
-    const token = maskedToken(secret);
+    const token = maskToken(secret);
     for (let at = 0; at + 6 <= secret.length; at++) assert.ok(!token.includes(secret.slice(at, at + 6)));
   });
 
-  test("of one secret is none of another", () => {
-    for (let round = 0; round < 100; round++) assert.ok(!isTokenOf(newSecret(), maskedToken(newSecret())));
+  test("of one secret does not match another", () => {
+    for (let round = 0; round < 100; round++) assert.ok(!isTokenOf(newSecret(), maskToken(newSecret())));
   });
 
   test("is refused after any change of any one character", () => {
     const secret = newSecret();
-    const token = maskedToken(secret);
+    const token = maskToken(secret);
     for (let at = 0; at < token.length; at++) {
       for (const character of [...alphabet.split(""), ""]) {
         if (character === token[at]) continue;
@@ -34,9 +34,9 @@ describe("a CSRF token", () => {
     }
   });
 
-  test("is refused when it is cut, doubled, empty, or anything else", () => {
+  test("is refused when truncated, doubled, empty or arbitrary", () => {
     const secret = newSecret();
-    const token = maskedToken(secret);
+    const token = maskToken(secret);
     for (let length = 0; length < token.length; length++) assert.ok(!isTokenOf(secret, token.slice(0, length)));
     for (const text of [`${token}A`, `${token},${token}`, ` ${token}`, `${token}\n`, secret, "a".repeat(1_000_000)]) {
       assert.ok(!isTokenOf(secret, text));

@@ -1,43 +1,42 @@
-import { timingSafeEqual } from "node:crypto";
-import { Random } from "../../random/index.ts";
+import { constantTimeEqual, Random } from "../../random/index.ts";
 
 const secretBytes = 32;
-// 64 bytes are 85 characters and one that carries the last two bits: A, Q, g or w.
-const tokenForm = /^[\w-]{85}[AQgw]$/;
-const secretForm = /^[\w-]{42}[AEIMQUYcgkosw048]$/;
+// 64 bytes are 85 characters, and one that carries the last two bits: A, Q, g or w.
+const tokenPattern = /^[\w-]{85}[AQgw]$/;
+const secretPattern = /^[\w-]{42}[AEIMQUYcgkosw048]$/;
 
-/** Where the secret is kept among what the session reserves. */
-export const secretKey = "csrf";
+/** Key of the secret among the reserved values of the session. */
+export const csrfSecretKey = "csrf";
 
-/** A new secret of a session, 256 bits, as 43 characters of base64url. */
+/** Generates a session secret of 256 bits, as 43 characters of base64url. */
 export function newSecret(): string {
   return Random.base64url(secretBytes);
 }
 
-/** Whether a text can be a secret that `newSecret` made. */
+/** Returns true if a text has the format of `newSecret`. */
 export function isSecret(text: string | undefined): text is string {
-  return text !== undefined && secretForm.test(text);
+  return text !== undefined && secretPattern.test(text);
 }
 
 /**
- * A token for one form: the secret, masked with random bytes that stand in front of it.
+ * Returns a token for one form: a random mask, followed by the secret XORed with it.
  *
- * Each is different, so that a page that is compressed does not give the secret away byte by byte (BREACH,
- * <https://breachattack.com>), and all are valid as long as the secret is.
+ * Each token is different, so that a compressed page does not reveal the secret byte by byte (BREACH,
+ * <https://breachattack.com>). All tokens are valid as long as the secret.
  */
-export function maskedToken(secret: string): string {
+export function maskToken(secret: string): string {
   const mask = Random.bytes(secretBytes);
   const token = Buffer.allocUnsafe(2 * secretBytes);
   token.set(mask);
   token.write(secret, secretBytes, "base64url");
-  for (let at = 0; at < secretBytes; at++) token[secretBytes + at]! ^= mask[at]!;
+  for (let index = 0; index < secretBytes; index++) token[secretBytes + index]! ^= mask[index]!;
   return token.toString("base64url");
 }
 
-/** Whether a token was made from this secret. Anything may be given; takes the same time for every token of the form. */
+/** Returns true if a token belongs to this secret. Accepts any text; compares well-formed tokens in constant time. */
 export function isTokenOf(secret: string, token: string): boolean {
-  if (!tokenForm.test(token)) return false;
+  if (!tokenPattern.test(token)) return false;
   const bytes = Buffer.from(token, "base64url");
-  for (let at = 0; at < secretBytes; at++) bytes[secretBytes + at]! ^= bytes[at]!;
-  return timingSafeEqual(bytes.subarray(secretBytes), Buffer.from(secret, "base64url"));
+  for (let index = 0; index < secretBytes; index++) bytes[secretBytes + index]! ^= bytes[index]!;
+  return constantTimeEqual(bytes.subarray(secretBytes), Buffer.from(secret, "base64url"));
 }

@@ -24,8 +24,8 @@ const reportOf = (thrown: unknown): Parameters<ReturnType<typeof emailReporter>>
   path: "/todos",
 });
 
-describe("a mail about an error", () => {
-  test("holds the error with its causes, and what helps to find the request", async () => {
+describe("an email about an error", () => {
+  test("holds the error with its causes, and the request's id, method and path", async () => {
     const { mails, reporter } = mailbox();
     const ask = serve([error({ reporters: [reporter] })], () => {
       throw new Error("outer", { cause: new TypeError("inner") });
@@ -42,7 +42,7 @@ describe("a mail about an error", () => {
 
   const otherPlaces = notOnBun("a stack there begins with the caller of a function that only makes an error");
   test(
-    "is sent once per interval for errors of one kind, and says how many there were",
+    "is sent once per interval for errors of one kind, with the number of suppressed ones",
     otherPlaces,
     async (context) => {
       const clock = Time.fakeClock();
@@ -59,7 +59,7 @@ describe("a mail about an error", () => {
     },
   );
 
-  test("has a subject of one line, whatever the message is", async () => {
+  test("has a subject of one line, with any message", async () => {
     const { mails, reporter } = mailbox();
     await reporter(reportOf(new Error(`x\r\nBcc: all@example.com\u2028${"y".repeat(1000)}`)));
     assert.ok(mails[0] !== undefined && !/[\r\n\u2028]/.test(mails[0].subject) && mails[0].subject.length < 140);
@@ -71,7 +71,7 @@ describe("a mail about an error", () => {
     assert.ok(mails[0]?.subject.isWellFormed());
   });
 
-  test("is sent whatever was thrown", async () => {
+  test("is sent for any thrown value", async () => {
     for (const thrown of ["a text", undefined, null, {}, Object.assign(new Error("x"), { stack: undefined })]) {
       const { mails, reporter } = mailbox();
       await reporter(reportOf(thrown));

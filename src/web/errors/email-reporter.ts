@@ -1,8 +1,8 @@
-import { isError } from "../../core/index.ts";
+import { BoundedMap, isError } from "../../core/index.ts";
 import { Time } from "../../time/index.ts";
 import type { ErrorReport, ErrorReporter } from "../middleware/error.ts";
 
-/** A mail about an error. */
+/** Email about an error. */
 export interface ErrorEmail {
   readonly sender: string;
   readonly recipient: string;
@@ -10,67 +10,70 @@ export interface ErrorEmail {
   readonly text: string;
 }
 
-/** Who gets mails about errors, and how they are sent. */
+/** Options of `emailReporter`. */
 export interface EmailReporterOptions {
   readonly sender: string;
   readonly recipient: string;
-  /** Sends a mail: that of an e-mail service, or any other. */
+  /** Sends an email, for example `send` of an email service. */
   readonly send: (email: ErrorEmail) => Promise<unknown>;
-  /** Milliseconds in which at most one mail is sent about errors of one kind. Default 10 minutes. */
-  readonly interval?: number;
+  /** Minimum time between two emails about the same kind of error, in milliseconds. Default 10 minutes. */
+  readonly intervalMs?: number;
 }
 
-const mostKinds = 100;
+const maxKinds = 100;
 
 /**
- * Makes a reporter that sends mails about errors.
+ * Creates a reporter that sends emails about errors.
  *
- * Errors of one kind, by name and place, share a mail per interval, so that a fault that hits every request does not
- * fill a mailbox; the next mail says how many there were. A mail holds the error with its stack, and of the request
- * the identifier, method and path.
+ * Errors with the same name and innermost stack frame share one email per interval, so that a fault in every request
+ * does not fill a mailbox. The next email gives the number of suppressed ones. An email holds the error with its stack,
+ * and the identifier, method and path of the request.
  *
  * @example
  * Web.Middleware.error({ reporters: [Web.emailReporter({ sender, recipient, send: (mail) => email.send(mail) })] });
  */
 export function emailReporter(options: EmailReporterOptions): ErrorReporter {
-  const { sender, recipient, send, interval = Time.minutes(10) } = options;
-  const kinds = new Map<string, { until: number; untold: number }>();
+  const { sender, recipient, send, intervalMs = Time.minutes(10) } = options;
+  const kinds = new BoundedMap<string, { untilMs: number; suppressedCount: number }>(maxKinds);
 
   return async (report) => {
-    const now = Time.monotonic();
-    const kind = kindOf(report.error);
-    const known = kinds.get(kind);
-    if (known !== undefined && known.until > now) {
-      known.untold += 1;
+    const nowMs = Time.monotonic();
+    const kind = errorKindOf(report.error);
+    const recentKind = kinds.get(kind);
+    if (recentKind !== undefined && recentKind.untilMs > nowMs) {
+      recentKind.suppressedCount += 1;
       return;
     }
-    kinds.delete(kind);
-    if (kinds.size >= mostKinds) kinds.delete(kinds.keys().next().value ?? "");
-    kinds.set(kind, { until: now + interval, untold: 0 });
-    await send({ sender, recipient, subject: subjectOf(report), text: textOf(report, known?.untold ?? 0) });
+    kinds.set(kind, { untilMs: nowMs + intervalMs, suppressedCount: 0 });
+    await send({
+      sender,
+      recipient,
+      subject: emailSubject(report),
+      text: emailText(report, recentKind?.suppressedCount ?? 0),
+    });
   };
 }
 
-/** The name of an error and the innermost call of its stack: where, rather than about what. */
-function kindOf(error: unknown): string {
+/** Returns the name of an error with its innermost stack frame, which identify its kind. */
+function errorKindOf(error: unknown): string {
   if (!(error instanceof Error)) return typeof error;
-  const place = error.stack?.split("\n").find((line) => /^\s+at /.test(line));
-  return `${isError(error) ? error.code : error.name}${place ?? error.message}`;
+  const innermostCall = error.stack?.split("\n").find((line) => /^\s+at /.test(line));
+  return `${isError(error) ? error.code : error.name}${innermostCall ?? error.message}`;
 }
 
-// A subject is one line: whoever wrote the message must not write headers of the mail.
-function subjectOf({ error }: ErrorReport): string {
+// One line: a message with line breaks must not inject email headers.
+function emailSubject({ error }: ErrorReport): string {
   const message =
     error instanceof Error ? `${error.name}: ${error.message}` : "something other than an error was thrown";
-  // oxlint-disable-next-line eslint/no-control-regex -- control characters are what is looked for
+  // oxlint-disable-next-line eslint/no-control-regex -- matches control characters on purpose
   return `[error] ${message.replaceAll(/[\x00-\x1f\x7f\u2028\u2029]+/g, " ").slice(0, 120)}`.toWellFormed();
 }
 
-function textOf({ error, requestId, method, path }: ErrorReport, untold: number): string {
+function emailText({ error, requestId, method, path }: ErrorReport, suppressedCount: number): string {
   return [
     `${method} ${path}`,
     `Request ${requestId}`,
-    ...(untold > 0 ? [`${untold} more of this kind since the last mail.`] : []),
+    ...(suppressedCount > 0 ? [`${suppressedCount} more of this kind since the last email.`] : []),
     "",
     ...stacksOf(error),
   ].join("\n");

@@ -1,72 +1,82 @@
 import { Key, type Request, type Response } from "../../http/message/index.ts";
 import { errors } from "../errors.ts";
 import { decodeContent, emptyContent, encodeContent } from "../session/session-content.ts";
-import { cookieLimit, readCookie, removedCookie, type SignedCookie, writeCookie } from "../session/signed-cookie.ts";
+import { maxCookieBytes, readCookie, expiredCookie, type SignedCookie, writeCookie } from "../session/signed-cookie.ts";
 import { Time } from "../../time/index.ts";
 
-/** The messages that a response leaves for the next page. */
+/** Messages that a response carries for the next page. */
 export const flashMessages: Key<ReadonlyMap<string, string> | undefined> = new Key("flash messages");
 
 const flashState: Key<FlashState> = new Key("flash");
 
-/** The messages that came with one request: read when they are first asked for, and then gone. */
+/** Flash messages of one request: parsed on first access, and removed from the client once read. */
 export class FlashState {
   readonly #request: Request;
   readonly #cookie: SignedCookie;
-  readonly #maxAge: number;
+  readonly #maxAgeMs: number;
   #messages: ReadonlyMap<string, string> | undefined;
 
-  private constructor(request: Request, cookie: SignedCookie, maxAge: number) {
+  private constructor(request: Request, cookie: SignedCookie, maxAgeMs: number) {
     this.#request = request;
     this.#cookie = cookie;
-    this.#maxAge = maxAge;
+    this.#maxAgeMs = maxAgeMs;
   }
 
-  /** Gives a request its messages. */
-  static open(request: Request, cookie: SignedCookie, maxAge: number): FlashState {
-    const state = new FlashState(request, cookie, maxAge);
+  /** Creates the state of a request. */
+  static open(request: Request, cookie: SignedCookie, maxAgeMs: number): FlashState {
+    const state = new FlashState(request, cookie, maxAgeMs);
     request.set(flashState, state);
     return state;
   }
 
-  /** The messages of a request. @throws E_FLASH_MISSING when no flash middleware runs for it */
+  /** Returns the state of a request. @throws E_FLASH_MISSING if no flash middleware runs for it */
   static of(request: Request): FlashState {
     const state = request.get(flashState);
     if (state === undefined) throw errors.E_FLASH_MISSING();
     return state;
   }
 
-  /** The messages that the previous response left. */
+  /** Messages of the previous response, and those added to this request. */
   get messages(): ReadonlyMap<string, string> {
     return (this.#messages ??= this.#read());
   }
 
-  /** Adds messages to those of this request, for the page that is about to be shown. */
+  /** Adds messages for the page that answers this request, such as a form shown again with errors. */
   add(pairs: Iterable<readonly [key: string, message: string]>): void {
     this.#messages = new Map([...this.messages, ...pairs]);
   }
 
-  /** The response with the cookie of its messages, or without that of the messages that were read. @throws E_FLASH_TOO_LARGE */
+  /** Sets the cookie of new messages, or removes the cookie of read ones. @throws E_FLASH_TOO_LARGE */
   write(response: Response): Response {
-    const messages = response.slot(flashMessages);
-    if (messages === undefined) return this.#wasShown() ? withCookie(response, removedCookie(this.#cookie)) : response;
+    const messages = response.get(flashMessages);
+    if (messages === undefined) return this.#wasShown() ? withCookie(response, expiredCookie(this.#cookie)) : response;
     const text = encodeContent({ ...emptyContent, values: messages });
-    const cookie = writeCookie(this.#cookie, text, this.#maxAge);
-    if (cookie === undefined) throw errors.E_FLASH_TOO_LARGE(cookieLimit);
-    return withCookie(response.withSlot(flashMessages, undefined), cookie);
+    const cookie = writeCookie(this.#cookie, text, this.#maxAgeMs);
+    if (cookie === undefined) throw errors.E_FLASH_TOO_LARGE(maxCookieBytes);
+    return withCookie(response.withValue(flashMessages, undefined), cookie);
   }
 
   #read(): ReadonlyMap<string, string> {
     const verified = readCookie(this.#cookie, this.#request.cookies);
-    if (verified === undefined || Time.timestamp() - verified.time > this.#maxAge) return emptyContent.values;
+    if (verified === undefined || Time.timestamp() - verified.signedAtMs > this.#maxAgeMs) return emptyContent.values;
     return decodeContent(verified.value)?.values ?? emptyContent.values;
   }
 
-  /** A HEAD request is answered by the handler for GET, but nobody sees the page. */
+  /** Returns true if the page has shown the messages. HEAD runs the handler of GET, but shows no page. */
   #wasShown(): boolean {
     if (this.#messages === undefined || this.#request.method === "HEAD") return false;
     return this.#request.cookie(this.#cookie.name) !== undefined;
   }
+}
+
+/** Adds messages to the page that answers this request. @throws E_FLASH_MISSING */
+export function addFlashMessages(pairs: Iterable<readonly [key: string, message: string]>, request: Request): void {
+  FlashState.of(request).add(pairs);
+}
+
+/** Checks that the flash middleware runs for a request, before a handler sets messages. @throws E_FLASH_MISSING */
+export function requireFlash(request: Request): void {
+  FlashState.of(request);
 }
 
 function withCookie(response: Response, cookie: Parameters<Response["withCookie"]>[0]): Response {

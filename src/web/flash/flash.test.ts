@@ -11,6 +11,7 @@ import { session } from "../middleware/session.ts";
 import type { Request } from "../../http/message/request.ts";
 import { Response } from "../../http/message/response.ts";
 import * as Flash from "./flash.ts";
+import { addFlashMessages, requireFlash } from "./flash-state.ts";
 
 const log = isolate();
 
@@ -20,7 +21,7 @@ const handler: Handler = (request) => {
   if (request.path === "/alert") return Flash.setAlert(text, Response.redirect("/"));
   if (request.path === "/custom") return Flash.set([...request.query], Response.redirect("/"));
   if (request.path === "/both") return Flash.setAlert("bad", Flash.setNotice("good", Response.redirect("/")));
-  if (request.path === "/now") Flash.now([["name", text]], request);
+  if (request.path === "/now") addFlashMessages([["name", text]], request);
   if (request.path === "/background") return Response.json({});
   if (request.path === "/broken") throw new Error(`broken after ${Flash.notice(request)}`);
   if (request.path === "/show-and-set") return Flash.setNotice("next", Response.json(Flash.notice(request) ?? null));
@@ -48,7 +49,7 @@ describe("a flash message", () => {
     assert.equal(browser.cookies.size, 0);
   });
 
-  test("may be a notice, an alert, one with a name of its own, or several", async () => {
+  test("may be a notice, an alert, a custom one, or several", async () => {
     const browser = browse();
     await browser.get("/alert?text=Refused");
     assert.deepEqual(await shown(browser), [null, "Refused", null]);
@@ -58,14 +59,14 @@ describe("a flash message", () => {
     assert.deepEqual(await shown(browser), ["good", "bad", null]);
   });
 
-  test("may be for the very page that answers, beside those that came with the request, and for no other", async () => {
+  test("may be for the page that answers, in addition to those of the request", async () => {
     const browser = browse();
     await browser.get("/notice?text=Saved");
     assert.deepEqual(await (await browser.get("/now?text=ours")).json(), ["Saved", null, "ours"]);
     assert.deepEqual(await shown(browser), [null, null, null]);
   });
 
-  test("survives requests that do not show it, also a redirect on the way", async () => {
+  test("survives requests that do not show it, including a redirect", async () => {
     const browser = browse();
     await browser.get("/notice?text=Saved");
     for (let round = 0; round < 3; round++) {
@@ -74,7 +75,7 @@ describe("a flash message", () => {
     assert.deepEqual(await shown(browser), ["Saved", null, null]);
   });
 
-  test("survives a HEAD request, whose page nobody sees", async () => {
+  test("survives a HEAD request, which shows no page", async () => {
     const browser = browse();
     await browser.get("/notice?text=Saved");
     await browser.send("/", { method: "HEAD" });
@@ -88,7 +89,7 @@ describe("a flash message", () => {
     assert.deepEqual(await shown(browser), ["Saved", null, null]);
   });
 
-  test("that is the same as the one before is shown all the same, once", async () => {
+  test("equal to the previous one is shown as well, once", async () => {
     const browser = browse();
     await browser.get("/notice?text=next");
     assert.equal(await (await browser.get("/show-and-set")).json(), "next");
@@ -96,7 +97,7 @@ describe("a flash message", () => {
     assert.deepEqual(await shown(browser), [null, null, null]);
   });
 
-  test("replaces those that no page has shown", async () => {
+  test("replaces unread ones", async () => {
     const browser = browse();
     await browser.get("/alert?text=first");
     await browser.get("/notice?text=second");
@@ -124,12 +125,12 @@ describe("a flash message", () => {
     assert.equal((await browser.get("/", { "if-none-match": tag })).status, 304);
   });
 
-  test("that no page shows is forgotten after ten minutes, or as long as wished", async (context) => {
+  test("expires unread after ten minutes, or the configured time", async (context) => {
     const clock = Time.fakeClock();
     context.after(Time.useClock(clock));
     for (const [options, minutes] of [
       [undefined, 10],
-      [{ maxAge: Time.minutes(1) }, 1],
+      [{ maxAgeMs: Time.minutes(1) }, 1],
     ] as const) {
       const browser = browse(options);
       const response = await browser.get("/notice?text=Saved");
@@ -143,7 +144,7 @@ describe("a flash message", () => {
     }
   });
 
-  test("that is too long fails, and leaves the one before as it is", async () => {
+  test("that is too long fails, and keeps the previous one", async () => {
     const browser = browse();
     await browser.get("/notice?text=before");
     assert.equal((await browser.get(`/notice?text=${"x".repeat(4000)}`)).status, 500);
@@ -153,7 +154,7 @@ describe("a flash message", () => {
 });
 
 describe("a flash cookie", () => {
-  test("is out of reach of scripts, and bound to this host over https in production", async () => {
+  test("is HttpOnly, and bound to this host over https in production", async () => {
     const plain = await browse().get("/notice?text=a");
     assert.match(
       plain.headers.get("set-cookie") ?? "",
@@ -167,7 +168,7 @@ describe("a flash cookie", () => {
     assert.match(secure.headers.get("set-cookie") ?? "", /^__Host-_flash=.*; HttpOnly; Secure; SameSite=Lax$/);
   });
 
-  test("that was changed, or is that of a session, shows nothing", async () => {
+  test("that was changed, or belongs to a session, shows nothing", async () => {
     const browser = browse();
     await browser.get("/notice?text=Saved");
     const cookie = browser.cookies.get("_flash") ?? "";
@@ -187,15 +188,15 @@ describe("a flash cookie", () => {
   });
 });
 
-test("without the middleware, a message fails, and is not lost without a word", async () => {
+test("fails without the middleware, in place of losing messages silently", async () => {
   assert.equal((await serve([], handler)("/notice?text=a")).status, 500);
   assert.ok(isError(log.entries.at(-1)?.error, "E_FLASH_MISSING"));
   assert.equal((await serve([], handler)("/")).status, 500);
   assert.ok(isError(log.entries.at(-1)?.error, "E_FLASH_MISSING"));
 });
 
-test("a handler that will leave messages can ask for the middleware before it works", async () => {
-  const working = (request: Request): Response => (Flash.demand(request), Response.empty(204));
+test("a handler can check for the middleware before it changes anything", async () => {
+  const working = (request: Request): Response => (requireFlash(request), Response.empty(204));
   assert.equal((await serve([flash()], working)("/")).status, 204);
   assert.equal((await serve([], working)("/")).status, 500);
   assert.ok(isError(log.entries.at(-1)?.error, "E_FLASH_MISSING"));

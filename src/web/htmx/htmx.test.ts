@@ -9,7 +9,7 @@ const asked = (headers: Record<string, string>): Request =>
   Request.from(new globalThis.Request("http://localhost/", { headers }));
 
 describe("a request of HTMX", () => {
-  test("asks for a piece, unless it is boosted or restores the history", () => {
+  test("expects a fragment, unless it is boosted or restores the history", () => {
     const cases = [
       [{}, false, false],
       [{ "hx-request": "true" }, true, true],
@@ -22,7 +22,7 @@ describe("a request of HTMX", () => {
     }
   });
 
-  test("says where it comes from and goes to, decoded where HTMX has encoded", () => {
+  test("has target, trigger, prompt and URL, decoded if HTMX has encoded them", () => {
     const request = asked({
       "hx-target": "list",
       "hx-trigger": "%E6%97%A5",
@@ -36,7 +36,7 @@ describe("a request of HTMX", () => {
     assert.equal(Htmx.target(asked({})), undefined);
   });
 
-  test("gets the content alone, everybody else the whole page, and caches know", () => {
+  test("gets the content alone, other clients the full page, with Vary", () => {
     const answer = (headers: Record<string, string>): unknown => {
       const response = Htmx.page(asked(headers), html`<p></p>`, (content) => html`<main>${content}</main>`, {
         status: 422,
@@ -49,7 +49,7 @@ describe("a request of HTMX", () => {
 });
 
 describe("a response for HTMX", () => {
-  test("leads elsewhere on this site only", () => {
+  test("redirects within this site only", () => {
     assert.deepEqual(Htmx.redirect("/todos/日").headers.flat, ["hx-redirect", "/todos/%E6%97%A5"]);
     assert.deepEqual(Htmx.refresh().headers.flat, ["hx-refresh", "true"]);
     for (const to of ["//evil.example", "https://evil.example", "/\\evil.example", "javascript:alert(1)"]) {
@@ -59,7 +59,7 @@ describe("a response for HTMX", () => {
     }
   });
 
-  test("carries instructions, events as JSON that a header can hold", () => {
+  test("carries instructions, with events as ASCII JSON", () => {
     const response = Htmx.instruct(Response.html(html`<p></p>`), {
       pushUrl: "/todos?limit=5",
       replaceUrl: "/",

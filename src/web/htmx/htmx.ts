@@ -1,14 +1,14 @@
 import type { Html } from "../../html/index.ts";
 import { checkRedirect, type Request, Response, type ResponseInit } from "../../http/message/index.ts";
 
-/** Whether HTMX sent the request. */
+/** Returns true if HTMX sent the request. */
 export function isHtmx(request: Request): boolean {
   return request.header("hx-request") === "true";
 }
 
 /**
- * Whether HTMX asks for a piece of a page. It asks for a whole one where it follows a boosted link, and where it restores
- * a page of its history that it has forgotten.
+ * Returns true if HTMX expects a fragment of a page. It expects a full page for a boosted link, and when it restores a
+ * history entry that is missing from its cache.
  */
 export function wantsFragment(request: Request): boolean {
   return (
@@ -18,28 +18,28 @@ export function wantsFragment(request: Request): boolean {
   );
 }
 
-/** The `id` of the element that the answer goes into. */
+/** Returns the `id` of the target element of the swap. */
 export function target(request: Request): string | undefined {
-  return decoded(request, "hx-target");
+  return decodedHeader(request, "hx-target");
 }
 
-/** The `id` of the element that caused the request. */
+/** Returns the `id` of the element that triggered the request. */
 export function trigger(request: Request): string | undefined {
-  return decoded(request, "hx-trigger");
+  return decodedHeader(request, "hx-trigger");
 }
 
-/** What the user answered to `hx-prompt`. */
+/** Returns the user's response to `hx-prompt`. */
 export function prompt(request: Request): string | undefined {
-  return decoded(request, "hx-prompt");
+  return decodedHeader(request, "hx-prompt");
 }
 
-/** The address that the browser shows. The client's claim: never redirect there. */
+/** Returns the current URL of the browser. The client controls it: never redirect there. */
 export function currentUrl(request: Request): string | undefined {
-  return decoded(request, "hx-current-url");
+  return decodedHeader(request, "hx-current-url");
 }
 
 /**
- * The content alone for HTMX, and for everybody else the whole page around it.
+ * Returns the content alone for HTMX, and the full page for other clients.
  *
  * @example
  * Web.get("/todos", async (request) =>
@@ -47,12 +47,13 @@ export function currentUrl(request: Request): string | undefined {
  * );
  */
 export function page(request: Request, content: Html, layout: (content: Html) => Html, init?: ResponseInit): Response {
-  const answer = Response.html(wantsFragment(request) ? content : layout(content), init);
-  return answer.withAddedHeader("vary", "hx-request");
+  const response = Response.html(wantsFragment(request) ? content : layout(content), init);
+  return response.withAddedHeader("vary", "hx-request");
 }
 
 /**
- * Sends the browser to another page of this site, with a full load: a redirect by status is followed by HTMX itself.
+ * Redirects the browser to another page of this site with a full page load. A redirect by status would be followed by
+ * HTMX itself.
  *
  * @throws E_REDIRECT_EXTERNAL
  */
@@ -60,36 +61,36 @@ export function redirect(to: string): Response {
   return Response.empty().withHeader("hx-redirect", checkRedirect(to, false));
 }
 
-/** Makes the browser load the page again. */
+/** Makes the browser reload the page. */
 export function refresh(): Response {
   return Response.empty().withHeader("hx-refresh", "true");
 }
 
-/** Where the browser's address changes to, how, and where the answer goes; see the headers `HX-…` of HTMX. */
+/** Values of the `HX-…` response headers of HTMX. */
 export interface Instructions {
-  /** Pushes this path into the history. */
+  /** Path to push into the browser history. */
   readonly pushUrl?: string;
-  /** Shows this path in place of the current one. */
+  /** Path that replaces the current one in the address bar. */
   readonly replaceUrl?: string;
-  /** A CSS selector: the element that takes the answer instead of the one which asked. */
+  /** CSS selector of the element that receives the content, in place of the request's target. */
   readonly retarget?: string;
-  /** How the answer is put in: `outerHTML`, `beforeend`, … */
+  /** Swap style: `outerHTML`, `beforeend`, … */
   readonly reswap?: string;
-  /** A CSS selector: the part of the answer that is put in. */
+  /** CSS selector of the part of the response that is swapped in. */
   readonly reselect?: string;
-  /** Events for the page's scripts, by name, each with its detail. */
+  /** Events to trigger on the page, by name, each with its detail. */
   readonly trigger?: Readonly<Record<string, unknown>>;
-  /** The same, after the answer was put in. */
+  /** Events to trigger after the swap. */
   readonly triggerAfterSwap?: Readonly<Record<string, unknown>>;
-  /** The same, after the page has come to rest. */
+  /** Events to trigger after the settle step. */
   readonly triggerAfterSettle?: Readonly<Record<string, unknown>>;
 }
 
 /**
- * Gives HTMX instructions along with a response.
+ * Adds `HX-…` headers to a response.
  *
- * @throws E_REDIRECT_EXTERNAL for an address that is no path of this site, E_HEADER_INVALID for a selector with
- * characters beyond Latin-1.
+ * @throws E_REDIRECT_EXTERNAL for a URL outside this site, E_HEADER_INVALID for a selector with characters beyond
+ * Latin-1.
  * @example
  * Web.Htmx.instruct(Web.Response.html(row(todo)), { retarget: "#todos", reswap: "beforeend", trigger: { added: todo.id } });
  */
@@ -114,7 +115,7 @@ function headersOf(instructions: Instructions): Readonly<Record<string, string |
   };
 }
 
-// A header holds Latin-1 only, and HTMX parses what it reads as JSON.
+// A header value is limited to Latin-1. HTMX parses it as JSON, so escapes are safe.
 function asciiJson(events: Readonly<Record<string, unknown>> | undefined): string | undefined {
   if (events === undefined) return undefined;
   return JSON.stringify(events).replace(
@@ -123,8 +124,8 @@ function asciiJson(events: Readonly<Record<string, unknown>> | undefined): strin
   );
 }
 
-// HTMX encodes what a header cannot hold, and says so in a second header.
-function decoded(request: Request, name: string): string | undefined {
+// HTMX percent-encodes values that a header cannot hold, and marks them with a second header.
+function decodedHeader(request: Request, name: string): string | undefined {
   const value = request.header(name);
   if (value === undefined || request.header(`${name}-uri-autoencoded`) !== "true") return value;
   try {

@@ -15,12 +15,12 @@ async function statusOf(authorization: string | undefined, options = fixed): Pro
 }
 
 describe("basic authentication", () => {
-  test("lets in who knows name and password, colons and all", async () => {
+  test("accepts the right name and password, with colons in the password", async () => {
     assert.equal(await statusOf(encode("admin:p:ä ss")), 200);
     assert.equal(await statusOf(encode("admin:p:ä ss").replace("Basic", "bAsIc ")), 200);
   });
 
-  test("asks everybody else", async () => {
+  test("challenges other requests", async () => {
     const response = await site({ ...fixed, realm: 'The "back" office' })("/");
     assert.equal(response.status, 401);
     assert.equal(response.headers.get("www-authenticate"), 'Basic realm="The \\"back\\" office", charset="UTF-8"');
@@ -48,7 +48,7 @@ describe("basic authentication", () => {
     test(`refuses ${JSON.stringify(given?.slice(0, 40))}`, async () => assert.equal(await statusOf(given), 401));
   }
 
-  test("can ask a function, that may take its time", async () => {
+  test("can verify with an asynchronous function", async () => {
     const verify = async (username: string, password: string): Promise<boolean> => {
       await Promise.resolve();
       return username === "a" && password === "b";

@@ -1,40 +1,42 @@
-import { createHmac, timingSafeEqual } from "node:crypto";
-import { Random } from "../../random/index.ts";
+import { createHmac } from "node:crypto";
+import { constantTimeEqual, Random } from "../../random/index.ts";
 import { errorResponse } from "../errors/error-page.ts";
 import { errors } from "../errors.ts";
 import { failureOf } from "../errors/failure.ts";
 import type { Handler, HandlerResult, Middleware } from "../../http/router/index.ts";
 import { describe } from "../openapi/description.ts";
 import type { Request } from "../../http/message/index.ts";
-import { named } from "./factory.ts";
+import { withName } from "./factory.ts";
 
-/** Who may come in. */
+/** Options of the basic authentication middleware. */
 export interface BasicAuthOptions {
-  /** Whether name and password are right; or the one name and password that are. */
+  /** Function that verifies a name and password, or the only valid pair. */
   readonly verify:
     | ((username: string, password: string) => boolean | Promise<boolean>)
     | { readonly username: string; readonly password: string };
-  /** What the browser shows when it asks: the name of what is protected. Default `Restricted`. */
+  /** Name of the protected area, which browsers show in the login dialog. Default `Restricted`. */
   readonly realm?: string;
 }
 
 /**
- * Lets in who knows a name and a password, asked for by the browser itself (RFC 7617). For tools and previews, over
- * https; people who log in want a page of yours.
+ * Protects routes with HTTP basic authentication (RFC 7617). Meant for tools and previews over https; use a login page
+ * for user accounts.
  *
- * Refuses everybody else with E_BASIC_AUTH (401). Failed attempts are not counted: list `requestLimit` before it.
+ * Refuses other requests with E_BASIC_AUTH (401). Failed attempts are not counted: list `requestLimit` before it.
  */
 export function basicAuth({ verify, realm = "Restricted" }: BasicAuthOptions): Middleware {
-  const isRight = typeof verify === "function" ? verify : isSameAs(verify.username, verify.password);
+  const verifyCredentials =
+    typeof verify === "function" ? verify : constantTimeVerifier(verify.username, verify.password);
   const challenge = `Basic realm="${realm.replaceAll(/["\\]/g, "\\$&")}", charset="UTF-8"`;
 
-  const refuse = (request: Request): HandlerResult =>
+  const unauthorized = (request: Request): HandlerResult =>
     errorResponse(request, { ...failureOf(errors.E_BASIC_AUTH()), headers: { "www-authenticate": challenge } });
 
-  const middleware = named("basicAuth", (handler: Handler) => async (request: Request) => {
-    const given = credentialsOf(request.header("authorization"));
-    const isKnown = given !== undefined && (await isRight(given.username, given.password));
-    return isKnown ? await handler(request) : refuse(request);
+  const middleware = withName("basicAuth", (handler: Handler) => async (request: Request) => {
+    const credentials = credentialsOf(request.header("authorization"));
+    const isVerified =
+      credentials !== undefined && (await verifyCredentials(credentials.username, credentials.password));
+    return isVerified ? await handler(request) : unauthorized(request);
   });
   return describe(middleware, {
     security: { name: "basic", scheme: { type: "http", scheme: "basic" } },
@@ -50,14 +52,14 @@ function credentialsOf(header: string | undefined): { username: string; password
   return colon === -1 ? undefined : { username: text.slice(0, colon), password: text.slice(colon + 1) };
 }
 
-/** Compares in a time that tells nothing, neither the length nor which of both was wrong. */
-function isSameAs(username: string, password: string): (username: string, password: string) => boolean {
+/** Returns a constant-time comparison: timing reveals neither a length nor which of the two values is wrong. */
+function constantTimeVerifier(username: string, password: string): (username: string, password: string) => boolean {
   const key = Random.bytes(32);
   const digest = (text: string): Buffer => createHmac("sha256", key).update(text).digest();
-  const [rightName, rightPassword] = [digest(username), digest(password)];
+  const [expectedName, expectedPassword] = [digest(username), digest(password)];
   return (givenName, givenPassword) => {
-    const isName = timingSafeEqual(digest(givenName), rightName);
-    const isPassword = timingSafeEqual(digest(givenPassword), rightPassword);
-    return isName && isPassword;
+    const isNameEqual = constantTimeEqual(digest(givenName), expectedName);
+    const isPasswordEqual = constantTimeEqual(digest(givenPassword), expectedPassword);
+    return isNameEqual && isPasswordEqual;
   };
 }

@@ -27,7 +27,7 @@ async function bytesOf(response: globalThis.Response): Promise<Buffer> {
 
 describe("a text", () => {
   for (const coding of ["br", "zstd", "gzip"] as const) {
-    test(`is compressed with ${coding} for those who want it`, async () => {
+    test(`is compressed with ${coding} for clients that accept it`, async () => {
       for (const body of [
         Response.text(text),
         Response.bytes(Buffer.from(text), { headers: { "content-type": "text/css" } }),
@@ -42,7 +42,7 @@ describe("a text", () => {
       }
     });
 
-    test(`that is made while it is sent is compressed with ${coding} chunk by chunk`, async () => {
+    test(`that is streamed is compressed with ${coding} chunk by chunk`, async () => {
       async function* chunks(): AsyncGenerator<string | Uint8Array> {
         yield "é1";
         await Promise.resolve();
@@ -62,7 +62,7 @@ describe("a text", () => {
     });
   }
 
-  test("is sent as it is to all others, who are told that it depends", async () => {
+  test("is sent uncompressed to other clients, with Vary", async () => {
     for (const accept of ["identity", "deflate", "br;q=0", ""]) {
       const response = await get(Response.text(text), { "accept-encoding": accept });
       assert.equal(response.headers.get("content-encoding"), null);
@@ -71,10 +71,10 @@ describe("a text", () => {
     }
   });
 
-  test("is not worth it below a kilobyte, or whatever is wished", async () => {
+  test("is not compressed below a kilobyte, or the configured threshold", async () => {
     assert.equal((await get(Response.text("a".repeat(1023)))).headers.get("content-encoding"), null);
     assert.equal((await get(Response.text("a".repeat(1024)))).headers.get("content-encoding"), "br");
-    const all = serve([compression({ threshold: 1 })], () => Response.text("a"));
+    const all = serve([compression({ thresholdBytes: 1 })], () => Response.text("a"));
     assert.equal((await all("/", { headers: { "accept-encoding": "gzip" } })).headers.get("content-encoding"), "gzip");
   });
 
@@ -86,7 +86,7 @@ describe("a text", () => {
     assert.equal(await head.text(), "");
   });
 
-  test("keeps its weak tag, loses the strength of a strong one, and is a 304 as before", async () => {
+  test("keeps a weak tag, weakens a strong one, and is a 304 as before", async () => {
     const weak = await get(Response.text(text), undefined, [etag()]);
     const tag = weak.headers.get("etag") ?? "";
     assert.match(tag, /^W\//);
@@ -99,7 +99,7 @@ describe("a text", () => {
   });
 });
 
-describe("what is not compressed", () => {
+describe("a response that is not compressed", () => {
   const cases: Readonly<Record<string, ResponseInit>> = {
     "an image": { headers: { "content-type": "image/png" } },
     "a video": { headers: { "content-type": "video/mp4" } },
@@ -117,7 +117,7 @@ describe("what is not compressed", () => {
     });
   }
 
-  test("is an answer to a request that another site caused, if it carries cookies", async () => {
+  test("is one to a cross-site request with cookies", async () => {
     for (const site of ["cross-site", "same-site"]) {
       const headers = { "accept-encoding": "br", "sec-fetch-site": site };
       assert.equal(
@@ -145,7 +145,7 @@ describe("what is not compressed", () => {
 });
 
 describe("a compressed stream", () => {
-  test("ends its source when the client goes", async () => {
+  test("destroys its source when the client disconnects", async () => {
     let isEnded = false;
     async function* endless(): AsyncGenerator<string> {
       try {

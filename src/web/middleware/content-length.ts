@@ -1,22 +1,22 @@
 import { type Handler, mapResponse, type Middleware } from "../../http/router/index.ts";
 import type { Request, Response } from "../../http/message/index.ts";
-import { named } from "./factory.ts";
+import { withName } from "./factory.ts";
 
-const withLength: Middleware = named(
+const contentLengthMiddleware: Middleware = withName(
   "contentLength",
-  (handler: Handler) => (request: Request) => mapResponse(handler(request), measured),
+  (handler: Handler) => (request: Request) => mapResponse(handler(request), withContentLength),
 );
 
 /**
- * Says how long the body is, where it is known before it is sent: text and bytes.
+ * Sets `Content-Length` for bodies of known length: text and bytes.
  *
- * The server does the same when it sends; with this middleware the middlewares outside of it see the length as well.
+ * The server does so when it sends a response. This middleware makes the length visible to the middlewares outside it.
  */
 export function contentLength(): Middleware {
-  return withLength;
+  return contentLengthMiddleware;
 }
 
-function measured(response: Response): Response {
+function withContentLength(response: Response): Response {
   const { body } = response;
   if (typeof body !== "string" && !(body instanceof Uint8Array)) return response;
   return response.withDefaultHeaders({ "content-length": String(Buffer.byteLength(body)) });

@@ -30,7 +30,7 @@ const allowOf = (response: globalThis.Response): string | null => response.heade
 const preflight = { "access-control-request-method": "PUT" };
 
 describe("a page of a listed origin", () => {
-  test("may read the answer", async () => {
+  test("may read the response", async () => {
     const response = await ask({ origins: [friend] })("GET", { origin: friend });
     assert.equal(allowOf(response), friend);
     assert.equal(response.headers.get("vary"), "accept, origin");
@@ -46,13 +46,13 @@ describe("a page of a listed origin", () => {
     assert.match(response.headers.get("vary") ?? "", /origin/);
   });
 
-  test("is told what it may send, and for how long that holds", async () => {
+  test("gets the allowed methods and headers, and how long to cache them", async () => {
     const options = {
       origins: [friend],
       credentials: true,
       methods: ["GET", "PUT"],
-      requestHeaders: ["x-a", "x-b"],
-      maxAge: 60_000,
+      allowedHeaders: ["x-a", "x-b"],
+      maxAgeMs: 60_000,
     };
     const response = await ask(options)("OPTIONS", { origin: friend, ...preflight });
     assert.equal(response.status, 204);
@@ -64,13 +64,13 @@ describe("a page of a listed origin", () => {
     assert.equal(response.headers.get("vary"), "origin");
   });
 
-  test("may use the methods of routes and the usual headers for ten minutes, if nothing else is said", async () => {
+  test("may use the default methods and headers for ten minutes by default", async () => {
     const { headers } = await ask({ origins: [friend] })("OPTIONS", { origin: friend, ...preflight });
     assert.equal(headers.get("access-control-allow-methods"), "GET, HEAD, POST, PUT, PATCH, DELETE");
     assert.equal(headers.get("access-control-allow-headers"), "content-type, authorization");
     assert.equal(headers.get("access-control-max-age"), "600");
     assert.equal(headers.get("access-control-allow-credentials"), null);
-    const other = await ask({ origins: [friend], maxAge: 1999, responseHeaders: [] })("OPTIONS", {
+    const other = await ask({ origins: [friend], maxAgeMs: 1999, exposedHeaders: [] })("OPTIONS", {
       origin: friend,
       ...preflight,
     });
@@ -79,7 +79,7 @@ describe("a page of a listed origin", () => {
 
   test("may read the headers that are listed, and only these", async () => {
     const exposed = async (responseHeaders: readonly string[]): Promise<string | null> => {
-      const { headers } = await ask({ origins: [friend], responseHeaders })("GET", { origin: friend });
+      const { headers } = await ask({ origins: [friend], exposedHeaders: responseHeaders })("GET", { origin: friend });
       return headers.get("access-control-expose-headers");
     };
     assert.equal(await exposed(["x-a", "x-b"]), "x-a, x-b");
@@ -124,7 +124,7 @@ describe("a page of any other origin", () => {
 });
 
 describe("pages of all origins", () => {
-  test("may read the answer, without credentials", async () => {
+  test("may read the response, without credentials", async () => {
     const response = await ask({ origins: "*" })("GET", { origin: "https://anyone.example" });
     assert.equal(allowOf(response), "*");
     assert.equal(response.headers.get("vary"), "accept");
@@ -141,7 +141,7 @@ describe("pages of all origins", () => {
   });
 });
 
-describe("an OPTIONS request that is no preflight", () => {
+describe("an OPTIONS request that is not a preflight", () => {
   test("is answered by the routes", async () => {
     const response = await ask({ origins: [friend] })("OPTIONS", { origin: friend });
     assert.equal(response.headers.get("allow"), "GET, HEAD, POST, OPTIONS");
@@ -149,7 +149,7 @@ describe("an OPTIONS request that is no preflight", () => {
   });
 });
 
-test("an origin that is none is refused when the middleware is made", () => {
+test("an invalid origin is refused when the middleware is created", () => {
   for (const origin of ["*", "friend.example", "https://friend.example/", "null"]) {
     assert.throws(
       () => cors({ origins: [origin] }),

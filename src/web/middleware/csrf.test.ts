@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { isError } from "../../core/index.ts";
 import { Configuration } from "../../config/index.ts";
-import { demandGuard } from "../csrf/guard.ts";
+import { requireCsrfProtection } from "../csrf/protection.ts";
 import { find } from "../csrf/csrf.ts";
-import { maskedToken, newSecret } from "../csrf/token.ts";
+import { maskToken, newSecret } from "../csrf/token.ts";
 import { Browser, isolate, serve } from "../application/fetch.test.ts";
 import type { Handler } from "../../http/router/handler.ts";
 import { Response } from "../../http/message/response.ts";
@@ -16,7 +16,7 @@ import { session } from "./session.ts";
 
 const log = isolate([["CHECK_CSRF", "true"]]);
 
-/** An application that counts what got through. GET /form gives a token, /plain none, /login and /logout change the session. */
+/** Creates an application that counts accepted requests. GET /form returns a token, /plain none; /login and /logout change the session. */
 class Bank extends Browser {
   transfers = 0;
 
@@ -35,7 +35,7 @@ class Bank extends Browser {
     return await (await this.get("/form")).text();
   }
 
-  /** Whether a request got through to the handler; it must have been 403 otherwise. */
+  /** Returns true if a request reached the handler; otherwise checks that it got 403. */
   async passes(init: RequestInit, path = "/transfer"): Promise<boolean> {
     const before = this.transfers;
     const { status } = await this.send(path, { method: "POST", ...init });
@@ -73,7 +73,7 @@ describe("a request with a token", () => {
     }
   });
 
-  test("passes again and again, from every page of the session", async () => {
+  test("passes repeatedly, from every page of the session", async () => {
     const bank = new Bank();
     const tokens = [];
     for (let page = 0; page < 20; page++) tokens.push(await bank.token());
@@ -81,7 +81,7 @@ describe("a request with a token", () => {
     for (const token of [...tokens, ...tokens.slice(0, 5)]) assert.ok(await bank.passes(form({ csrf: token })));
   });
 
-  test("passes after log-out, and a token from before log-in does not", async () => {
+  test("passes after logout, and a token from before login does not", async () => {
     const bank = new Bank();
     const before = await bank.token();
     assert.ok(await bank.passes(form({ csrf: before }), "/login"));
@@ -94,7 +94,7 @@ describe("a request with a token", () => {
   });
 });
 
-/** A form with files, its fields in this order: a text is a field, `undefined` a file. */
+/** Builds a multipart form with its fields in this order: a text is a field, `undefined` a file. */
 function upload(...fields: readonly (readonly [string, string | undefined])[]): RequestInit {
   const body = new FormData();
   for (const [name, value] of fields) {
@@ -117,14 +117,14 @@ describe("a form with files", () => {
     assert.ok(await bank.passes(put));
   });
 
-  test("is refused with no token there, a wrong one, or several", async () => {
+  test("is refused with a missing, wrong or repeated token", async () => {
     const bank = new Bank();
     const token = await bank.token();
     for (const init of [
       upload(["photo", undefined]),
       upload(["photo", undefined], ["csrf", token]),
       upload(["csrf", "wrong"], ["photo", undefined]),
-      upload(["csrf", maskedToken(newSecret())]),
+      upload(["csrf", maskToken(newSecret())]),
       upload(["csrf", token], ["csrf", token]),
       upload(["CSRF", token]),
       { body: "csrf", ...headers({ "content-type": "multipart/form-data; boundary=x" }) },
@@ -137,7 +137,7 @@ describe("a form with files", () => {
     assert.match(JSON.stringify(log.entries), /it had no token before its first file/);
   });
 
-  test("is not read further than to its first file, and not at all when it comes from another site", async () => {
+  test("is not read beyond its first file, and not at all if it comes from another site", async () => {
     const bank = new Bank();
     await bank.token();
     let chunks = 0;
@@ -157,12 +157,12 @@ describe("a form with files", () => {
   });
 });
 
-describe("a request without a right token", () => {
+describe("a request without a valid token", () => {
   const mutations: Readonly<Record<string, (token: string) => readonly (readonly [string, string])[]>> = {
     "no token": () => [],
     "an empty token": () => [["csrf", ""]],
     "a wrong token": () => [["csrf", "wrong"]],
-    "the token of another secret": () => [["csrf", maskedToken(newSecret())]],
+    "the token of another secret": () => [["csrf", maskToken(newSecret())]],
     "a secret in place of a token": () => [["csrf", newSecret()]],
     "a token that is not base64": (token) => [["csrf", `${token.slice(0, -2)}!!`]],
     "a token in base64 with padding": (token) => [["csrf", `${token}==`]],
@@ -198,14 +198,14 @@ describe("a request without a right token", () => {
   const headerMutations: Readonly<Record<string, (token: string) => string>> = {
     "an empty token": () => "",
     "a wrong token": () => "wrong",
-    "the token of another secret": () => maskedToken(newSecret()),
+    "the token of another secret": () => maskToken(newSecret()),
     "the token twice": (token) => `${token}, ${token}`,
     "a cut token": (token) => token.slice(1),
     "a token of 10 kB": () => "A".repeat(10_000),
     "quotes around the token": (token) => `"${token}"`,
   };
   for (const [name, mutate] of Object.entries(headerMutations)) {
-    test(`with ${name} in the header is refused, even if the form has the right one`, async () => {
+    test(`with ${name} in the header is refused, even if the form has a valid one`, async () => {
       const bank = new Bank();
       const token = await bank.token();
       assert.ok(!(await bank.passes(headers({ "x-csrf-token": mutate(token) }))));
@@ -247,7 +247,7 @@ describe("a request without a right token", () => {
     assert.ok(!(await bank.passes({ ...headers({ cookie: `${own}; ${own}` }), ...form({ csrf: token }) })));
   });
 
-  test("is refused for every type of body but a form, unless the header has the token", async () => {
+  test("is refused for other media types than forms, unless the header has the token", async () => {
     const bank = new Bank();
     const token = await bank.token();
     const types = ["text/plain", "application/json", "multipart/form-data; boundary=x", "Multipart/Form-Data", "", "a"];
@@ -263,7 +263,7 @@ describe("a request without a right token", () => {
     assert.ok(!(await bank.passes({ body: new Blob([`csrf=${token}`]) })));
   });
 
-  test("is refused for a form whatever the letter case of its type, and passes with the token", async () => {
+  test("is refused for a form with any letter case of its type, and passes with the token", async () => {
     const bank = new Bank();
     const type = { "content-type": "Application/X-WWW-Form-UrlEncoded; Charset=UTF-8" };
     assert.ok(!(await bank.passes({ headers: type, body: "amount=1" })));
@@ -284,7 +284,7 @@ describe("a request from another site", () => {
   ];
   for (const given of refused) {
     for (const method of methods) {
-      test(`${method} with ${JSON.stringify(given)} is refused, with a right token too`, async () => {
+      test(`${method} with ${JSON.stringify(given)} is refused, even with a valid token`, async () => {
         const bank = new Bank();
         const token = await bank.token();
         assert.ok(!(await bank.passes({ method, ...form({ csrf: token }), headers: given })));
@@ -299,7 +299,7 @@ describe("a request from another site", () => {
     const body = new ReadableStream({ pull: () => assert.fail("the body was read") }, { highWaterMark: 0 });
     const type = "application/x-www-form-urlencoded";
     const given = { "sec-fetch-site": "cross-site", "content-type": type };
-    // The method override stands in front of it and reads forms that are POST.
+    // The method override runs before this middleware, and reads POST forms.
     assert.ok(!(await bank.passes({ method: "PUT", body, duplex: "half", headers: given })));
   });
 
@@ -314,7 +314,7 @@ describe("a request from another site", () => {
     );
   });
 
-  test("passes with a token from a page of ours", async () => {
+  test("passes with a token from a page of this site", async () => {
     const bank = new Bank();
     const token = await bank.token();
     const ours: readonly Record<string, string>[] = [
@@ -331,7 +331,7 @@ describe("a request from another site", () => {
   });
 });
 
-describe("a request that changes nothing", () => {
+describe("a request with a safe method", () => {
   for (const method of ["GET", "HEAD", "OPTIONS"]) {
     test(`${method} passes from anywhere without a token`, async () => {
       const bank = new Bank();
@@ -343,7 +343,7 @@ describe("a request that changes nothing", () => {
     });
   }
 
-  test("gets a session only if its page asks for a token", async () => {
+  test("gets a session only if its page uses a token", async () => {
     const bank = new Bank();
     assert.equal((await bank.get("/plain")).headers.get("set-cookie"), null);
     const page = await bank.get("/form");
@@ -355,7 +355,7 @@ describe("a request that changes nothing", () => {
 });
 
 describe("the refusal", () => {
-  test("is a page that says what to do, or a problem document, and changes no session", async () => {
+  test("is a page with advice, or a problem document, and changes no session", async () => {
     const bank = new Bank();
     const page = await bank.post("/transfer", {}, { accept: "text/html" });
     assert.equal(page.status, 403);
@@ -367,12 +367,12 @@ describe("the refusal", () => {
   });
 
   test("may be answered by a handler of the application", async () => {
-    const bank = new Bank({ refused: () => Response.text("own", { status: 403 }) });
+    const bank = new Bank({ onRefused: () => Response.text("own", { status: 403 }) });
     assert.equal(await (await bank.post("/transfer", {})).text(), "own");
     assert.equal(bank.transfers, 0);
   });
 
-  test("of a body that is no form at all is the body's own error", async () => {
+  test("of a malformed form is the error of the body", async () => {
     const bank = new Bank();
     const type = { "content-type": "application/x-www-form-urlencoded" };
     assert.equal((await bank.send("/", { method: "POST", headers: type, body: "a=%zz" })).status, 400);
@@ -381,8 +381,8 @@ describe("the refusal", () => {
   });
 });
 
-describe("what is logged of a refusal", () => {
-  test("is its reason, where it happened, and nothing that is secret", async () => {
+describe("the log entry of a refusal", () => {
+  test("holds its reason, method and path, and no secrets", async () => {
     const bank = new Bank();
     const token = await bank.token();
     const reasons: readonly (readonly [string, RequestInit])[] = [
@@ -396,7 +396,7 @@ describe("what is logged of a refusal", () => {
           ["csrf", token],
         ]),
       ],
-      ["its token was wrong", form({ csrf: maskedToken(newSecret()) })],
+      ["its token was wrong", form({ csrf: maskToken(newSecret()) })],
     ];
     for (const [reason, init] of reasons) {
       log.entries.length = 0;
@@ -411,7 +411,7 @@ describe("what is logged of a refusal", () => {
     assert.match(JSON.stringify(log.entries), /its session has no token/);
   });
 
-  test("stands on the page in development, and nowhere else", async () => {
+  test("is shown on the page in development only", async () => {
     for (const [environment, isShown] of [
       ["development", true],
       ["test", false],
@@ -426,7 +426,7 @@ describe("what is logged of a refusal", () => {
   });
 });
 
-test("a page with a token is like no other, and no kept copy stands for it", async () => {
+test("a page with a token is unique, and never answered with 304", async () => {
   for (const [path, tagged] of [
     ["/form", false],
     ["/plain", true],
@@ -440,9 +440,9 @@ test("a page with a token is like no other, and no kept copy stands for it", asy
   }
 });
 
-describe("a handler that demands the check", () => {
+describe("a handler that requires the check", () => {
   const demanding: Handler = (request) => {
-    demandGuard(request);
+    requireCsrfProtection(request);
     return Response.text("in");
   };
 
@@ -482,7 +482,7 @@ describe("the check", () => {
     });
   }
 
-  test("is on in production whatever CHECK_CSRF says, and where no environment is set", async () => {
+  test("is on in production with any CHECK_CSRF, and without an environment", async () => {
     for (const check of ["", "true", "false", "0"]) {
       store("production", check);
       assert.equal(await isOn(), true);
@@ -520,13 +520,13 @@ describe("the check", () => {
     test(`lets nothing through when the environment is ${JSON.stringify(name)}`, async () => {
       store(name, "false");
       const bank = new Bank();
-      // No application starts with it; an application that is asked all the same fails.
+      // No application starts with this value; a request to it fails.
       await assert.rejects(bank.send("/transfer", { method: "POST" }));
       assert.equal(bank.transfers, 0);
     });
   }
 
-  test("gives tokens where it is off, too", async () => {
+  test("returns tokens while it is off, too", async () => {
     store("test", "false");
     assert.match(await new Bank().token(), /^[\w-]{86}$/);
   });

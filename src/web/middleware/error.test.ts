@@ -15,7 +15,7 @@ const failing =
 const lines = (): readonly unknown[] => log.entries.map(({ level, message }) => [level, message]);
 
 describe("an error", () => {
-  test("is logged once with its stack, and becomes a page that tells nothing", async () => {
+  test("is logged once with its stack, and becomes a page without details", async () => {
     const response = await serve([error()], failing(new Error("the password is 1234")))("/page?token=abc");
     assert.equal(response.status, 500);
     assert.doesNotMatch(await response.text(), /1234|password/);
@@ -35,7 +35,7 @@ describe("an error", () => {
     }
   });
 
-  test("is the same whether it is thrown at once or later", async () => {
+  test("is handled equally if it is thrown synchronously or later", async () => {
     const later = serve([error()], async () => {
       await Promise.resolve();
       throw new Error("later");
@@ -44,7 +44,7 @@ describe("an error", () => {
     assert.deepEqual(lines(), [["error", "The request failed"]]);
   });
 
-  test("of the client is no error of ours: not reported, and logged for those who debug", async () => {
+  test("of the client is not reported, and logged at level debug", async () => {
     const reports: ErrorReport[] = [];
     const middleware = error({ reporters: [(report) => void reports.push(report)] });
     const response = await serve([middleware], failing(errors.E_CSRF()))("/");
@@ -55,7 +55,7 @@ describe("an error", () => {
 });
 
 describe("an error reporter", () => {
-  test("is told what was thrown, for which request, and nothing that is private", async () => {
+  test("receives the error and its request, and no private data", async () => {
     const reports: ErrorReport[] = [];
     const thrown = new Error("x");
     const ask = serve([error({ reporters: [(report) => void reports.push(report)] })], failing(thrown));
@@ -63,7 +63,7 @@ describe("an error reporter", () => {
     assert.deepEqual(reports, [{ error: thrown, requestId: "id-1", method: "DELETE", path: "/page" }]);
   });
 
-  test("that fails or never ends disturbs neither the answer nor other reporters", async () => {
+  test("that fails or never ends affects neither the response nor other reporters", async () => {
     let told = 0;
     const reporters = [
       () => {
@@ -81,7 +81,7 @@ describe("an error reporter", () => {
   });
 });
 
-test("what is not an error passes as it is", async () => {
+test("a thrown value that is not an error passes unchanged", async () => {
   const response = await serve([error()], () => Response.text("fine", { status: 418 }))("/");
   assert.equal(response.status, 418);
   assert.equal(log.entries.length, 0);

@@ -3,65 +3,65 @@ import { Log } from "../../log/index.ts";
 import { errors } from "../errors.ts";
 import { flashMessages } from "../flash/flash-state.ts";
 import { catchError, type Handler, mapResponse, type Middleware } from "../../http/router/index.ts";
-import { isReported, markReported } from "../errors/reported.ts";
-import type { Request, Response } from "../../http/message/index.ts";
+import { Key, type Request, type Response } from "../../http/message/index.ts";
 import { sessionChange } from "../session/session-state.ts";
-import { factory, type Factory } from "./factory.ts";
+import { middlewareFactory, type MiddlewareFactory } from "./factory.ts";
 
-/** An error that ended a request, and of the request what may be passed on: no headers, no body, no query. */
+/** Error of a request, with the parts of the request that are safe to pass on: no headers, no body, no query. */
 export interface ErrorReport {
-  /** What was thrown. */
+  /** Thrown value. */
   readonly error: unknown;
-  /** The identifier that the user sees on the error page. */
+  /** Identifier of the request, which the error page shows. */
   readonly requestId: string;
   readonly method: string;
-  /** Without the query. */
+  /** Path without the query. */
   readonly path: string;
 }
 
-/** Tells somebody of an error. Runs beside the request: what it throws is logged, and how long it takes does not matter. */
+/** Reports an error to a person or service. Runs in the background; an error that it throws is logged. */
 export type ErrorReporter = (report: ErrorReport) => void | Promise<void>;
 
-/** Who is told of errors. */
+/** Options of the error middleware. */
 export interface ErrorOptions {
-  /** Told of every error that is not the client's fault. Default none. */
+  /** Reporters that receive every error which the client did not cause. Default none. */
   readonly reporters?: readonly ErrorReporter[];
 }
 
 const log = Log.source("limmat.web");
 
 /**
- * Logs what handlers throw, tells the reporters, and throws it again: the HTTP service makes the error page of it.
+ * Logs and reports errors of handlers, and rethrows them: the HTTP service renders the error page.
  *
- * An error is logged and reported once per request, however often the middleware is passed. Errors that are the client's
- * fault (4xx) are logged at level debug and not reported.
+ * An error is logged and reported once per request, even if the middleware runs several times. Errors that the client
+ * caused (4xx) are logged at level debug and not reported.
  */
-export const error: Factory<ErrorOptions> = factory("error", ({ reporters = [] }) => {
+export const error: MiddlewareFactory<ErrorOptions> = middlewareFactory("error", ({ reporters = [] }) => {
   const middleware: Middleware = (handler: Handler) => {
-    const complete: Handler = (request) => mapResponse(handler(request), demandWritten);
+    const complete: Handler = (request) => mapResponse(handler(request), requireCookiesWritten);
     return (request: Request) =>
       catchError(complete, request, (thrown) => {
-        report(request, thrown, reporters);
+        reportError(request, thrown, reporters);
         throw thrown;
       });
   };
   return middleware;
 });
 
-/** Logs and reports an error, unless that was done for this request already. */
-export function report(request: Request, thrown: unknown, reporters: readonly ErrorReporter[]): void {
+/** Logs and reports an error, unless that has already happened for this request. */
+export function reportError(request: Request, thrown: unknown, reporters: readonly ErrorReporter[]): void {
   if (isReported(request, thrown)) return;
   markReported(request, thrown);
   const { method, path } = request;
   if (isClientFault(thrown)) return log.debug(thrown.message, { method, path, code: thrown.code });
   log.error("The request failed", { method, path, error: thrown });
-  for (const reporter of reporters) void tell(reporter, { error: thrown, requestId: request.id, method, path });
+  for (const reporter of reporters)
+    void notifyReporter(reporter, { error: thrown, requestId: request.id, method, path });
 }
 
-/** A session or a message that nobody wrote into a cookie would be lost without a word. */
-function demandWritten(response: Response): Response {
-  if (response.slot(sessionChange) !== undefined) throw errors.E_SESSION_MISSING();
-  if (response.slot(flashMessages) !== undefined) throw errors.E_FLASH_MISSING();
+/** Fails if a session or flash change reaches the outside of its middleware, where it would be lost silently. */
+export function requireCookiesWritten(response: Response): Response {
+  if (response.get(sessionChange) !== undefined) throw errors.E_SESSION_MISSING();
+  if (response.get(flashMessages) !== undefined) throw errors.E_FLASH_MISSING();
   return response;
 }
 
@@ -69,10 +69,23 @@ function isClientFault(thrown: unknown): thrown is Error & { code: string } {
   return isError(thrown) && (thrown.expose || thrown.code === "E_CLIENT_GONE");
 }
 
-async function tell(reporter: ErrorReporter, told: ErrorReport): Promise<void> {
+async function notifyReporter(reporter: ErrorReporter, report: ErrorReport): Promise<void> {
   try {
-    await reporter(told);
+    await reporter(report);
   } catch (failure) {
     log.error("An error reporter failed", { error: failure });
   }
+}
+
+const reportedKey = new Key<{ readonly error: unknown }>("reported error");
+
+/** Records that an error was logged for this request, so that outer handlers do not log it again. */
+function markReported(request: Request, thrown: unknown): void {
+  request.set(reportedKey, { error: thrown });
+}
+
+/** Returns true if this error was already logged for this request. */
+function isReported(request: Request, thrown: unknown): boolean {
+  const mark = request.get(reportedKey);
+  return mark !== undefined && mark.error === thrown;
 }

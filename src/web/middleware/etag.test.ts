@@ -14,7 +14,7 @@ async function tagOf(ask: Ask, init?: RequestInit): Promise<string | null> {
 }
 
 describe("a page", () => {
-  test("has a weak tag that depends on nothing but its content", async () => {
+  test("has a weak tag that depends only on its content", async () => {
     const tag = await tagOf(page());
     assert.match(tag ?? "", /^W\/"[\w-]+"$/);
     assert.equal(await tagOf(page({ headers: { "x-other": "1" } })), tag);
@@ -23,7 +23,7 @@ describe("a page", () => {
     assert.equal(await tagOf(serve([etag()], () => Response.bytes(Buffer.from("a page")))), tag);
   });
 
-  test("is a 304 without content when the browser has it, with all other headers", async () => {
+  test("is a 304 without content for a current copy, with all other headers", async () => {
     const ask = serve([etag()], () =>
       Response.text("a page", {
         headers: {
@@ -56,7 +56,7 @@ describe("a page", () => {
     }
   });
 
-  test("is sent when the browser has another one, or says nonsense", async () => {
+  test("is sent for another or malformed tag", async () => {
     for (const known of ['"other"', 'W/"other"', "nonsense", "", '"']) {
       const response = await page()("/", { headers: { "if-none-match": known } });
       assert.equal(response.status, 200);
@@ -64,7 +64,7 @@ describe("a page", () => {
     }
   });
 
-  test("with a tag of its own keeps it, whatever the body is", async () => {
+  test("keeps the tag of its handler, with any body", async () => {
     const ask = serve([etag()], () => Response.stream(["a", "b"], { headers: { etag: '"own"' } }));
     assert.equal(await tagOf(ask), '"own"');
     assert.equal((await ask("/", { headers: { "if-none-match": 'W/"own"' } })).status, 304);
@@ -72,14 +72,14 @@ describe("a page", () => {
 });
 
 describe("no tag is given", () => {
-  test("to what may not be stored", async () => {
+  test("to `no-store` responses", async () => {
     for (const value of ["no-store", "private, No-Store", "no-store, max-age=0"]) {
       assert.equal(await tagOf(page({ headers: { "cache-control": value } })), null);
     }
     assert.notEqual(await tagOf(page({ headers: { "cache-control": "no-storey" } })), null);
   });
 
-  test("to streams, empty answers and other statuses", async () => {
+  test("to streams, empty responses and other statuses", async () => {
     for (const answer of [Response.stream(["a"]), Response.empty(200)]) {
       const response = await serve([etag()], () => answer)("/");
       assert.equal(response.status, 200);
@@ -88,14 +88,14 @@ describe("no tag is given", () => {
     for (const status of [201, 206, 400, 404, 500]) assert.equal(await tagOf(page({ status })), null);
   });
 
-  test("to pages with a nonce, and no 304 either: the nonce that is kept would be another one", async () => {
+  test("to pages with a nonce, and no 304 either: the nonce of the cached page would differ", async () => {
     const ask = serve([etag()], (request) => Response.text(nonce(request), { headers: { etag: '"own"' } }));
     const response = await ask("/", { headers: { "if-none-match": '"own"' } });
     assert.equal(response.status, 200);
     assert.ok(response.headers.get("content-security-policy")?.includes(await response.text()));
   });
 
-  test("to answers to other methods, and no 304 either", async () => {
+  test("to responses to other methods, and no 304 either", async () => {
     for (const method of ["POST", "PUT", "PATCH", "DELETE", "OPTIONS"]) {
       const response = await page()("/", { method, headers: { "if-none-match": "*" } });
       assert.equal(response.status, 200);

@@ -4,32 +4,32 @@ import { FlashState } from "../flash/flash-state.ts";
 import { type Handler, mapResponse } from "../../http/router/index.ts";
 import type { Request } from "../../http/message/index.ts";
 import { signedCookie } from "../session/signed-cookie.ts";
-import { factory, type Factory } from "./factory.ts";
+import { middlewareFactory, type MiddlewareFactory } from "./factory.ts";
 
-/** How messages are kept. */
+/** Options of the flash middleware. */
 export interface FlashOptions {
-  /** The name of the cookie, without `__Host-`. Default `_flash`. */
+  /** Name of the cookie, without `__Host-`. Default `_flash`. */
   readonly name?: string;
-  /** Whether the cookie is `Secure` and its name carries the prefix `__Host-`. Default: in production only. */
+  /** True if the cookie is `Secure` and its name has the prefix `__Host-`. Default: in production only. */
   readonly secure?: boolean;
-  /** Milliseconds after which a message that no page has shown is forgotten. Default: 10 minutes. */
-  readonly maxAge?: number;
+  /** Maximum age of an unread message, in milliseconds. Default 10 minutes. */
+  readonly maxAgeMs?: number;
 }
 
 /**
- * Carries messages from one response to the next page, for `Web.Flash`, in a signed cookie of their own.
+ * Carries messages of `Web.Flash` from one response to the next page, in a separate signed cookie.
  *
- * Throws E_FLASH_TOO_LARGE on the way out when the cookie's name and value exceed 4,096 bytes.
+ * Fails with E_FLASH_TOO_LARGE if the cookie's name and value exceed 4,096 bytes.
  */
-export const flash: Factory<FlashOptions> = factory("flash", (options) => {
-  const { name = "_flash", secure, maxAge = Time.minutes(10) } = options;
+export const flash: MiddlewareFactory<FlashOptions> = middlewareFactory("flash", (options) => {
+  const { name = "_flash", secure, maxAgeMs = Time.minutes(10) } = options;
   const cookies = {
     plain: signedCookie("flash", name, false),
     secure: signedCookie("flash", name, true),
   };
   return (handler: Handler) => (request: Request) => {
     const isSecure = secure ?? Configuration.environment() === "production";
-    const state = FlashState.open(request, isSecure ? cookies.secure : cookies.plain, maxAge);
+    const state = FlashState.open(request, isSecure ? cookies.secure : cookies.plain, maxAgeMs);
     return mapResponse(handler(request), (response) => state.write(response));
   };
 });

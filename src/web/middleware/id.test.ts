@@ -27,11 +27,11 @@ describe("the identifier of a request", () => {
     assert.notEqual(await idFor(), first);
   });
 
-  test("is that of the proxy if it is a sane one", async () => {
+  test("is the one from the proxy if it is well-formed", async () => {
     for (const given of ["abc", "A-1_b.c", "0", "a".repeat(128)]) assert.equal(await idFor(given), given);
   });
 
-  test("is new if that of the proxy is empty, too long, doubled or could be anything but an identifier", async () => {
+  test("is new if the one from the proxy is empty, too long, repeated or malformed", async () => {
     const wrong = [
       "",
       "a".repeat(129),
@@ -49,7 +49,7 @@ describe("the identifier of a request", () => {
     for (const given of wrong) assert.match(await idFor(given), /^[0-9a-f-]{16,36}$/);
   });
 
-  test("stands on every line that is logged meanwhile, and on the error page", async () => {
+  test("is in every log entry of the request, and on the error page", async () => {
     const response = await ask("/broken", { headers: { "x-request-id": "from-proxy" } });
     assert.equal(response.headers.get("x-request-id"), "from-proxy");
     assert.match(await response.text(), /from-proxy/);

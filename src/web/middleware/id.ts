@@ -1,20 +1,28 @@
 import { Log } from "../../log/index.ts";
 import { type Handler, mapResponse, type Middleware } from "../../http/router/index.ts";
-import { HeaderList, type Request } from "../../http/message/index.ts";
-import { named } from "./factory.ts";
+import { HeaderList, type Request, type Response } from "../../http/message/index.ts";
+import { withName } from "./factory.ts";
 
-const withId: Middleware = named("id", (handler: Handler) => (request: Request) => {
-  Log.enterFields({ request_id: request.id });
-  return mapResponse(handler(request), (response) =>
-    response.withDefaultHeaders(new HeaderList(["x-request-id", request.id])),
-  );
+const idMiddleware: Middleware = withName("id", (handler: Handler) => (request: Request) => {
+  enterRequestId(request);
+  return mapResponse(handler(request), (response) => addRequestId(request, response));
 });
 
+/** Adds the identifier of the request to the log entries from here on. */
+export function enterRequestId(request: Request): void {
+  Log.enterFields({ request_id: request.id });
+}
+
+/** Adds the identifier of the request as `x-request-id`. */
+export function addRequestId(request: Request, response: Response): Response {
+  return response.withDefaultHeaders(new HeaderList(["x-request-id", request.id]));
+}
+
 /**
- * Sends the identifier of the request back as `x-request-id`, and puts it on every line that is logged meanwhile.
+ * Sends the identifier of the request as `x-request-id`, and adds it to the log entries of the request.
  *
- * The identifier is `Request.id`: the one that a proxy gave the request if it is a sane one, otherwise a new one.
+ * The identifier is `Request.id`: the one from a proxy if it is well-formed, otherwise a new one.
  */
 export function id(): Middleware {
-  return withId;
+  return idMiddleware;
 }

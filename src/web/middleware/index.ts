@@ -5,7 +5,7 @@ import { error } from "./error.ts";
 import { etag } from "./etag.ts";
 import { flash } from "./flash.ts";
 import { id } from "./id.ts";
-import { json } from "./json.ts";
+import { preferJson } from "./json.ts";
 import { session } from "./session.ts";
 import { staticFile } from "./static-file.ts";
 
@@ -19,7 +19,7 @@ export { error, type ErrorOptions, type ErrorReport, type ErrorReporter } from "
 export { etag } from "./etag.ts";
 export { flash, type FlashOptions } from "./flash.ts";
 export { id } from "./id.ts";
-export { json } from "./json.ts";
+export { preferJson as json } from "./json.ts";
 export { methodOverride } from "./method-override.ts";
 export { pendingMigrations, type PendingMigrationsOptions, type PendingStep } from "./pending-migrations.ts";
 export { requestLimit, type RequestLimitOptions } from "./request-limit.ts";
@@ -39,14 +39,14 @@ const siteStack: readonly Middleware[] = Object.freeze([
   csrf(),
 ]);
 
-const apiStack: readonly Middleware[] = Object.freeze([id(), error(), json()]);
+const apiStack: readonly Middleware[] = Object.freeze([id(), error(), preferJson()]);
 
-/** What pages for people need, the first outermost: id, error, content length, etag, static file, session, flash and CSRF. */
+/** Returns the middlewares of a web site, the first outermost: id, error, content length, etag, static file, session, flash, CSRF. */
 export function site(): readonly Middleware[] {
   return siteStack;
 }
 
-/** What an interface for programs needs: id, error, and JSON for whom states no wish. It keeps no state, and knows no cookies. */
+/** Returns the middlewares of a stateless JSON API, without cookies: id, error, and JSON for clients without a preference. */
 export function api(): readonly Middleware[] {
   return apiStack;
 }

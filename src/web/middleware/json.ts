@@ -1,9 +1,9 @@
 import type { Handler, Middleware } from "../../http/router/index.ts";
 import type { Request } from "../../http/message/index.ts";
-import { named } from "./factory.ts";
+import { withName } from "./factory.ts";
 
-const withJson: Middleware = Object.assign(
-  named("json", (handler: Handler) => (request: Request) => {
+const jsonMiddleware: Middleware = Object.assign(
+  withName("json", (handler: Handler) => (request: Request) => {
     request.preferJson();
     return handler(request);
   }),
@@ -11,9 +11,9 @@ const withJson: Middleware = Object.assign(
 );
 
 /**
- * Gives JSON to clients that state no wish, errors included: `Request.wants("json")` is true for an `Accept` of any
- * type, which programs send, and for none. Who asks for a page still gets one.
+ * Makes JSON the default format, for errors too. `Request.wants("json")` is true for requests without `Accept` or with
+ * a wildcard. Clients that prefer HTML still get pages.
  */
-export function json(): Middleware {
-  return withJson;
+export function preferJson(): Middleware {
+  return jsonMiddleware;
 }

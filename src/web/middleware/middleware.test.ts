@@ -30,7 +30,7 @@ describe("a middleware without options", () => {
   });
 });
 
-describe("the stack for pages", () => {
+describe("the stack of a web site", () => {
   test("is id, error, content length, etag, static file, session, flash and CSRF", () => {
     assert.deepEqual(Middleware.site(), [
       Middleware.id(),
@@ -45,11 +45,11 @@ describe("the stack for pages", () => {
   });
 });
 
-describe("the stack for programs", () => {
+describe("the stack of a JSON API", () => {
   test("is id, error and JSON", () =>
     assert.deepEqual(Middleware.api(), [Middleware.id(), Middleware.error(), Middleware.json()]));
 
-  test("tells what failed in JSON, unless a page is asked for", async () => {
+  test("answers failures in JSON, unless the client prefers a page", async () => {
     const fails = serve(Middleware.api(), () => {
       throw httpErrors.E_NOT_FOUND();
     });
@@ -61,7 +61,7 @@ describe("the stack for programs", () => {
     assert.equal(await typeFor({ accept: "text/html,*/*;q=0.8" }), "text/html");
   });
 
-  test("has a wrong method told in JSON where all routes of the path are for programs", async () => {
+  test("answers a wrong method in JSON if all routes of the path prefer JSON", async () => {
     const answer = (): Response => Response.text("");
     const programs = choose([get("/both", answer), put("/one", answer)], { middlewares: Middleware.api() });
     const people = choose([put("/both", answer), get("/page", answer)], { middlewares: Middleware.site() });
@@ -74,7 +74,7 @@ describe("the stack for programs", () => {
     for (const path of ["/both", "/page"]) assert.deepEqual(await typeFor(path), [405, "text/html"], path);
   });
 
-  test("knows no cookies", async () => {
+  test("ignores cookies", async () => {
     const response = await serve(Middleware.api(), () => Response.json({}))("/", {
       headers: { cookie: "_session=x; _flash=y" },
     });
@@ -83,7 +83,7 @@ describe("the stack for programs", () => {
   });
 });
 
-test("a length is told for what is known before it is sent", async () => {
+test("the length is set for bodies of known size", async () => {
   let seen: string | undefined;
   const outside: Wraps = (handler) => async (request) => {
     const response = Response.from(await handler(request));

@@ -1,8 +1,8 @@
-import type { Middleware as WrapsHandler } from "../../http/router/index.ts";
-import * as makers from "./index.ts";
+import type { Middleware as RouterMiddleware } from "../../http/router/index.ts";
+import * as middlewareFactories from "./index.ts";
 
-/** Wraps a handler in another one. What it does on the way in and out is up to it. */
-export type Middleware = WrapsHandler;
+/** Function that wraps a handler in another handler. */
+export type Middleware = RouterMiddleware;
 
-/** The middlewares of the framework, and the stacks that are made of them. */
-export const Middleware: typeof makers = makers;
+/** Middleware factories of the framework, and the stacks `site` and `api`. */
+export const Middleware: typeof middlewareFactories = middlewareFactories;

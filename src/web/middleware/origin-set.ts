@@ -1,9 +1,9 @@
 import { errors } from "../errors.ts";
 
 /**
- * A set of origins, each checked.
+ * Returns a set of validated origins.
  *
- * @throws E_ORIGIN_INVALID for anything but `scheme://host` or `scheme://host:port`, as browsers write it
+ * @throws E_ORIGIN_INVALID for a text other than `scheme://host` or `scheme://host:port`, as browsers serialize it
  */
 export function originSet(origins: readonly string[]): ReadonlySet<string> {
   for (const origin of origins) {

@@ -1,25 +1,25 @@
 import { errors } from "../errors.ts";
 import type { Handler, HandlerResult, Middleware } from "../../http/router/index.ts";
 import type { Request } from "../../http/message/index.ts";
-import { named } from "./factory.ts";
+import { withName } from "./factory.ts";
 
-/** A step that has not run. */
+/** Migration step that has not run. */
 export interface PendingStep {
   readonly namespace: string;
   readonly name: string;
 }
 
-/** How it is known which migrations have not run. */
+/** Options of the pending migrations middleware. */
 export interface PendingMigrationsOptions {
-  /** The steps that have not run yet: `() => migration.pending()`. */
+  /** Returns the steps that have not run: `() => migration.pending()`. */
   readonly pending: () => Promise<readonly PendingStep[]>;
 }
 
 /**
- * Answers nothing while migrations have not run, and says which (E_NOT_MIGRATED, 503), in place of an error of the
- * database about a column that is missing.
+ * Refuses requests while migrations are pending with their names (E_NOT_MIGRATED, 503), in place of database errors
+ * about missing columns.
  *
- * Asks with each request until none is pending, and then never again: later requests cost nothing.
+ * Checks on each request until no step is pending, and never again after that.
  */
 export function pendingMigrations({ pending }: PendingMigrationsOptions): Middleware {
   let isDone = false;
@@ -30,7 +30,7 @@ export function pendingMigrations({ pending }: PendingMigrationsOptions): Middle
     isDone = true;
     return await handler(request);
   };
-  return named(
+  return withName(
     "pendingMigrations",
     (handler: Handler) => (request: Request) => (isDone ? handler(request) : check(handler, request)),
   );

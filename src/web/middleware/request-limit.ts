@@ -7,41 +7,41 @@ import { byAddress } from "../request-limit/client-key.ts";
 import type { RequestLimitStore } from "../request-limit/contract.ts";
 import { type OnFailure, withFallback } from "../request-limit/fallback.ts";
 import { memoryStore } from "../request-limit/memory-store.ts";
-import { named } from "./factory.ts";
+import { withName } from "./factory.ts";
 
-/** How many requests a client may send. */
+/** Options of the request limit middleware. */
 export interface RequestLimitOptions extends RateLimit {
-  /** Names the limit, in headers and in the store. Default `default`. */
+  /** Name of the limit, in headers and in the store. Default `default`. */
   readonly name?: string;
-  /** Who counts as one client; `undefined` counts nowhere. Default `byAddress`. */
+  /** Returns the key of the client; requests with `undefined` are not limited. Default `RequestLimit.byAddress`. */
   readonly key?: (request: Request) => string | undefined | Promise<string | undefined>;
-  /** Where it is counted: a cache, so that all processes count together. Default: a `memoryStore` of its own. */
+  /** Store of the counts, such as a cache that all processes share. Default: a new `RequestLimit.memoryStore`. */
   readonly store?: RequestLimitStore;
   /**
-   * What happens while the store does not answer: `alone`, each process counts for itself, or `refuse`, requests get 503.
-   * Default `alone`.
+   * Behaviour while the store fails: with `local` each process counts in its own memory, with `refuse` requests get 503.
+   * Default `local`.
    */
   readonly onFailure?: OnFailure;
 }
 
 /**
- * Lets every client send so many requests at once and as many again in each period (a token bucket), and refuses the rest
- * with E_TOO_MANY_REQUESTS (429) and `Retry-After`.
+ * Limits the request rate of each client with a token bucket: a burst of `limit` requests, refilled over `periodMs`.
+ * Refuses other requests with E_TOO_MANY_REQUESTS (429) and `Retry-After`.
  *
- * Answers say what is left: `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers-10). With
- * `onFailure: "refuse"`, requests get E_REQUEST_LIMIT_UNAVAILABLE (503) while the store fails. The factory throws
+ * Responses carry the remaining quota in `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers-10).
+ * With `onFailure: "refuse"`, requests get E_REQUEST_LIMIT_UNAVAILABLE (503) while the store fails. The factory throws
  * E_REQUEST_LIMIT_INVALID for a limit or period that is not positive.
  *
  * @example
  * const api = Web.choose(routes, { middlewares: [...Web.Middleware.api(), Web.Middleware.requestLimit({ limit: 100, periodMs: Time.minutes(1) })] });
  */
 export function requestLimit(options: RequestLimitOptions): Middleware {
-  const { limit, periodMs, name = "default", key = byAddress, onFailure = "alone" } = options;
+  const { limit, periodMs, name = "default", key = byAddress, onFailure = "local" } = options;
   const store = options.store === undefined ? memoryStore() : withFallback(options.store, onFailure);
   if (!(Number.isInteger(limit) && limit > 0 && periodMs > 0 && Number.isFinite(periodMs)) || !/^[\w.-]+$/.test(name)) {
     throw errors.E_REQUEST_LIMIT_INVALID();
   }
-  const quota: RateLimit = { limit, periodMs };
+  const rateLimit: RateLimit = { limit, periodMs };
   const policy = `"${name}";q=${limit};w=${seconds(periodMs)}`;
 
   const proceed = (
@@ -58,23 +58,23 @@ export function requestLimit(options: RequestLimitOptions): Middleware {
     return mapResponse(handler(request), (response) => response.withDefaultHeaders(headers));
   };
 
-  const count = (
+  const consume = (
     handler: Handler,
     request: Request,
     client: string | undefined,
   ): HandlerResult | Promise<HandlerResult> => {
     if (client === undefined) return handler(request);
-    const decision = store.consume(`${name} ${client}`, quota);
+    const decision = store.consume(`${name} ${client}`, rateLimit);
     if (!isThenable(decision)) return proceed(handler, request, decision);
-    return decision.then((settled) => proceed(handler, request, settled));
+    return decision.then((resolvedDecision) => proceed(handler, request, resolvedDecision));
   };
 
-  const middleware = named("requestLimit", (handler: Handler) => (request: Request) => {
+  const middleware = withName("requestLimit", (handler: Handler) => (request: Request) => {
     const client = key(request);
-    if (!isThenable(client)) return count(handler, request, client);
-    return client.then((known) => count(handler, request, known));
+    if (!isThenable(client)) return consume(handler, request, client);
+    return client.then((resolvedClient) => consume(handler, request, resolvedClient));
   });
-  return describe(middleware, { responses: { 429: "There were too many requests: wait for `Retry-After`" } });
+  return describe(middleware, { responses: { 429: "Too many requests: wait for `Retry-After`" } });
 }
 
 function seconds(milliseconds: number): number {

@@ -16,7 +16,7 @@ const ask: Ask = serve([], (request) => {
 });
 const policyOf = (response: globalThis.Response): string => response.headers.get("content-security-policy") ?? "";
 
-/** The headers of a page behind this middleware alone. */
+/** Returns the headers of a page behind this middleware alone. */
 async function headersOf(options?: SecurityHeadersOptions, given: Record<string, string> = {}): Promise<Headers> {
   const handler = securityHeaders(options)(() => Response.text("", { headers: given }));
   const request = Request.from(new globalThis.Request("https://example.com/"));
@@ -24,7 +24,7 @@ async function headersOf(options?: SecurityHeadersOptions, given: Record<string,
 }
 
 describe("the security headers", () => {
-  test("are on every answer: pages, errors, unknown addresses, refused requests", async () => {
+  test("are on every response: pages, errors, unknown paths, refused requests", async () => {
     for (const [path, method] of [
       ["/", "GET"],
       ["/", "HEAD"],
@@ -42,7 +42,7 @@ describe("the security headers", () => {
     }
   });
 
-  test("allow what comes from here, and nothing inline", async () => {
+  test("allow content of this origin, and nothing inline", async () => {
     const policy = policyOf(await ask("/"));
     for (const directive of ["default-src 'self'", "object-src 'none'", "script-src 'self'", "style-src 'self'"]) {
       assert.ok(policy.split("; ").includes(directive), directive);
@@ -50,7 +50,7 @@ describe("the security headers", () => {
     assert.doesNotMatch(policy, /unsafe|nonce/);
   });
 
-  test("allow the nonce that a page has asked for, another one for each request", async () => {
+  test("allow the nonce of a page, a new one for each request", async () => {
     const response = await ask("/nonce");
     const [first = "", second] = (await response.text()).split(" ");
     assert.match(first, /^[\w-]{22}$/);
@@ -61,7 +61,7 @@ describe("the security headers", () => {
     assert.doesNotMatch(policyOf(await ask("/")), /nonce/);
   });
 
-  test("demand https for two years, in production over https only", async () => {
+  test("require https for two years, in production over https only", async () => {
     const name = "strict-transport-security";
     assert.equal((await headersOf()).get(name), null);
     Configuration.store([["FRAMEWORK_ENV", "production"]]);
@@ -72,7 +72,7 @@ describe("the security headers", () => {
     assert.equal(Response.from(plain).header(name), undefined);
   });
 
-  test("give way to those of the response", async () => {
+  test("do not replace headers of the response", async () => {
     const headers = await headersOf(undefined, {
       "Content-Security-Policy": "default-src 'none'",
       "Referrer-Policy": "no-referrer",
@@ -81,7 +81,7 @@ describe("the security headers", () => {
     assert.equal(headers.get("referrer-policy"), "no-referrer");
   });
 
-  test("can be changed, added to and taken away", async () => {
+  test("can be changed, added and removed", async () => {
     const headers = await headersOf({
       contentSecurityPolicy: { "img-src": "*", "form-action": undefined, "upgrade-insecure-requests": "" },
       headers: {
@@ -100,7 +100,7 @@ describe("the security headers", () => {
     assert.equal((await headersOf({ contentSecurityPolicy: false })).get("content-security-policy"), null);
   });
 
-  test("cannot be made to hold a line break", () => {
+  test("cannot contain a line break", () => {
     assert.throws(() => securityHeaders({ headers: { "x-a": "1\r\nset-cookie: a=b" } }), /x-a/);
     assert.throws(() => securityHeaders({ contentSecurityPolicy: { "img-src": "*\r\nx: y" } }));
   });

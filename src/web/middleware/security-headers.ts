@@ -1,17 +1,17 @@
 import { Configuration } from "../../config/index.ts";
 import { type Handler, mapResponse, type Middleware } from "../../http/router/index.ts";
-import { HeaderList, type Request } from "../../http/message/index.ts";
-import { askedNonce } from "./nonce.ts";
-import { factory, type Factory } from "./factory.ts";
+import { HeaderList, type Request, type Response } from "../../http/message/index.ts";
+import { nonceOf } from "./nonce.ts";
+import { middlewareFactory, type MiddlewareFactory } from "./factory.ts";
 
-/** Directives of a content security policy: `{ "img-src": "'self' https://images.example.com" }`. */
+/** Directives of a content security policy, such as `{ "img-src": "'self' https://images.example.com" }`. */
 export type ContentSecurityPolicy = Readonly<Record<string, string | undefined>>;
 
-/** What is sent. */
+/** Options of the security headers middleware. */
 export interface SecurityHeadersOptions {
-  /** Directives beside or in place of the default ones; `undefined` removes one; `false` sends no policy. */
+  /** Directives that extend or replace the default ones; `undefined` removes one, `false` sends no policy. */
   readonly contentSecurityPolicy?: ContentSecurityPolicy | false;
-  /** Headers beside or in place of the default ones; `undefined` removes one. */
+  /** Headers that extend or replace the default ones; `undefined` removes one. */
   readonly headers?: Readonly<Record<string, string | undefined>>;
 }
 
@@ -33,31 +33,44 @@ const defaultHeaders: Readonly<Record<string, string | undefined>> = {
 };
 
 /**
- * Sends the headers that make browsers careful, with every response, error pages and files included (OWASP ASVS 3.4).
+ * Adds security headers to every response, including error pages and files (OWASP ASVS 3.4).
  *
- * A content security policy that allows what comes from this origin and no inline scripts or styles but those that carry
- * `Web.nonce(request)`; `nosniff`; a `Referrer-Policy` that tells other sites the origin only; windows of other sites cut
- * off (`Cross-Origin-Opener-Policy`); in production over https also `Strict-Transport-Security` for two years. Headers
- * that a response has already are kept.
+ * The content security policy allows content of this origin, and inline scripts and styles only with
+ * `Web.nonce(request)`. The other headers are `X-Content-Type-Options: nosniff`, a `Referrer-Policy` that sends only the
+ * origin to other sites, and `Cross-Origin-Opener-Policy: same-origin`. In production over https,
+ * `Strict-Transport-Security` for two years is added. Headers that a response already has are kept.
  */
-export const securityHeaders: Factory<SecurityHeadersOptions> = factory("securityHeaders", (options) => {
-  const plain = HeaderList.from({ ...defaultHeaders, ...options.headers });
+export const securityHeaders: MiddlewareFactory<SecurityHeadersOptions> = middlewareFactory(
+  "securityHeaders",
+  (options) => {
+    const addHeaders = securityHeadersAdder(options);
+    const middleware: Middleware = (handler: Handler) => (request: Request) =>
+      mapResponse(handler(request), (response) => addHeaders(request, response));
+    return middleware;
+  },
+);
+
+/** Returns the function that adds the security headers of these options to a response. */
+export function securityHeadersAdder(
+  options: Partial<SecurityHeadersOptions>,
+): (request: Request, response: Response) => Response {
+  const baseHeaders = HeaderList.from({ ...defaultHeaders, ...options.headers });
   const policy = options.contentSecurityPolicy === false ? {} : { ...defaultPolicy, ...options.contentSecurityPolicy };
-  const strictPlain = new HeaderList([...plain.flat, "strict-transport-security", "max-age=63072000"]);
-  const standard = withPolicy(plain, policy);
-  const strict = withPolicy(strictPlain, policy);
+  const baseHeadersWithHsts = new HeaderList([...baseHeaders.flat, "strict-transport-security", "max-age=63072000"]);
+  const headersWithPolicy = withPolicy(baseHeaders, policy);
+  const headersWithPolicyAndHsts = withPolicy(baseHeadersWithHsts, policy);
 
-  const middleware: Middleware = (handler: Handler) => (request: Request) =>
-    mapResponse(handler(request), (response) => {
-      const nonce = askedNonce(request);
-      const isStrict = request.scheme === "https" && Configuration.environment() === "production";
-      if (nonce === undefined) return response.withDefaultHeaders(isStrict ? strict : standard);
-      return response.withDefaultHeaders(withPolicy(isStrict ? strictPlain : plain, withNonce(policy, nonce)));
-    });
-  return middleware;
-});
+  return (request, response) => {
+    const nonce = nonceOf(request);
+    const hasHsts = request.scheme === "https" && Configuration.environment() === "production";
+    if (nonce === undefined) return response.withDefaultHeaders(hasHsts ? headersWithPolicyAndHsts : headersWithPolicy);
+    return response.withDefaultHeaders(
+      withPolicy(hasHsts ? baseHeadersWithHsts : baseHeaders, withNonce(policy, nonce)),
+    );
+  };
+}
 
-/** The headers with a policy in place of theirs. No directives are no policy. */
+/** Replaces the content security policy of the headers. Without directives, they stay as they are. */
 function withPolicy(headers: HeaderList, policy: ContentSecurityPolicy): HeaderList {
   const name = "content-security-policy";
   const directives = Object.entries(policy).filter(([, value]) => value !== undefined);

@@ -12,10 +12,10 @@ import { trailingSlash } from "./trailing-slash.ts";
 
 isolate();
 
-describe("one address for every page", () => {
+describe("the trailing slash middleware", () => {
   const ask = serve([trailingSlash()], (request) => Response.text(request.path));
 
-  test("sends who asks with a slash at the end to the one without", async () => {
+  test("redirects paths with a slash at the end to the path without", async () => {
     for (const [from, to] of [
       ["/todos/", "/todos"],
       ["/a/b/?x=1&y=/", "/a/b?x=1&y=/"],
@@ -30,13 +30,13 @@ describe("one address for every page", () => {
     }
   });
 
-  test("leaves the start page, other addresses and other methods alone", async () => {
+  test("ignores the start page, other paths and other methods", async () => {
     for (const path of ["/", "/?a=/", "/todos", "/todos?x=/", "/todos%20"]) assert.equal((await ask(path)).status, 200);
     for (const method of ["POST", "PUT", "DELETE", "OPTIONS"])
       assert.equal((await ask("/todos/", { method })).status, 200);
   });
 
-  test("never sends anybody to another site", async () => {
+  test("never redirects to another site", async () => {
     for (const path of [
       "//evil.example/",
       "/\\evil.example/",
@@ -53,7 +53,7 @@ describe("one address for every page", () => {
 });
 
 describe("pending migrations", () => {
-  test("are named until they have run, and then never asked for again", async () => {
+  test("are named until they have run, and then never queried again", async () => {
     let steps = [{ namespace: "todos", name: "create table" }];
     let asked = 0;
     const pending = async (): Promise<readonly PendingStep[]> => {
@@ -68,7 +68,7 @@ describe("pending migrations", () => {
     assert.equal(asked, 3);
   });
 
-  test("that cannot be asked for fail the request, and are asked for again", async () => {
+  test("that cannot be queried fail the request, and are queried again", async () => {
     let isBroken = true;
     const pending = (): Promise<readonly PendingStep[]> =>
       isBroken ? Promise.reject(new Error("no database")) : Promise.resolve([]);

@@ -1,24 +1,25 @@
 import type { Handler, Middleware } from "../../http/router/index.ts";
 import { type Request, Response } from "../../http/message/index.ts";
-import { named } from "./factory.ts";
+import { withName } from "./factory.ts";
 
-const withoutSlash: Middleware = named("trailingSlash", (handler: Handler) => (request: Request) => {
-  const location = request.method === "GET" || request.method === "HEAD" ? shorter(request.target) : undefined;
+const trailingSlashMiddleware: Middleware = withName("trailingSlash", (handler: Handler) => (request: Request) => {
+  const location =
+    request.method === "GET" || request.method === "HEAD" ? withoutTrailingSlash(request.target) : undefined;
   return location === undefined ? handler(request) : Response.redirect(location, { status: 308 });
 });
 
 /**
- * Gives every page one address: sends GET and HEAD requests for `/todos/` to `/todos`, by 308, their query kept.
+ * Redirects GET and HEAD requests for `/todos/` to `/todos` with status 308, and keeps the query.
  *
- * Without it both are the same route, and neither is sent elsewhere.
+ * Without this middleware both paths reach the same route, without a redirect.
  */
 export function trailingSlash(): Middleware {
-  return withoutSlash;
+  return trailingSlashMiddleware;
 }
 
-function shorter(target: string): string | undefined {
-  const queryAt = target.indexOf("?");
-  const path = queryAt === -1 ? target : target.slice(0, queryAt);
+function withoutTrailingSlash(target: string): string | undefined {
+  const queryIndex = target.indexOf("?");
+  const path = queryIndex === -1 ? target : target.slice(0, queryIndex);
   if (!path.startsWith("/") || path === "/" || !path.endsWith("/")) return undefined;
-  return path.slice(0, -1) + (queryAt === -1 ? "" : target.slice(queryAt));
+  return path.slice(0, -1) + (queryIndex === -1 ? "" : target.slice(queryIndex));
 }

@@ -3,7 +3,7 @@ import { configuredPrefix } from "../application/configuration.ts";
 import type { Router } from "../../http/router/index.ts";
 import { documentServedBy } from "./router.ts";
 
-/** The command `openapi`: prints the document that the application serves. Throws what `documentServedBy` throws. */
+/** Creates the command `openapi`, which prints the document of the application. It throws the errors of `documentServedBy`. */
 export function openApiCommand(router: Router): Command.Command {
   return Command.make({
     name: "openapi",

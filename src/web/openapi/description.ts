@@ -1,19 +1,20 @@
 import type { Middleware, ResponseDescriptions } from "../../http/router/index.ts";
 
-/** What a client must bring to be let in. */
+/** Authentication that a middleware requires. */
 export interface SecurityDescription {
-  /** What the document calls it: `bearer`. */
+  /** Name of the security scheme in the document: `bearer`. */
   readonly name: string;
   /** The Security Scheme Object of OpenAPI: `{ type: "http", scheme: "bearer" }`. */
   readonly scheme: Readonly<Record<string, unknown>>;
-  /** What it must allow, all of it. Default: nothing in particular. */
+  /** Required abilities of the token, all of them. Default none. */
   readonly abilities?: readonly string[];
-  /** Whether a client that brings nothing is let in too. Default false. */
+  /** True if requests without credentials are accepted too. Default false. */
   readonly optional?: boolean;
 }
 
 /**
- * The security of a token behind a word in `Authorization`: with `Bearer`, in any letter case, that of RFC 6750.
+ * Describes a token in `Authorization` after a scheme word. With `Bearer`, in any letter case, it is a bearer token
+ * (RFC 6750).
  *
  * @example
  * Web.OpenApi.describe(checkToken, { security: Web.OpenApi.tokenSecurity("Token"), responses: { 401: "No valid token" } });
@@ -21,34 +22,37 @@ export interface SecurityDescription {
 export function tokenSecurity(word = "Bearer"): SecurityDescription {
   const name = word.toLowerCase();
   if (name === "bearer") return { name, scheme: { type: "http", scheme: name } };
-  const description = `\`${word}\`, a space, and the token`;
+  const description = `\`${word}\`, a space and the token`;
   return { name, scheme: { type: "apiKey", in: "header", name: "authorization", description } };
 }
 
-/** What a middleware means for all routes behind it. */
+/** Effect of a middleware on the routes behind it, for OpenAPI documents. */
 export interface MiddlewareDescription {
   readonly security?: SecurityDescription;
-  /** What it answers in place of the route. */
+  /** Responses of the middleware in place of the route. */
   readonly responses?: ResponseDescriptions;
 }
 
-const descriptions = new WeakMap<Middleware, MiddlewareDescription>();
+const descriptionKey: unique symbol = Symbol("description of a middleware");
+
+interface Described {
+  [descriptionKey]?: MiddlewareDescription;
+}
 
 /**
- * Says what a middleware means for the routes behind it, for OpenAPI documents, and gives it back.
+ * Describes the effect of a middleware on the routes behind it, for OpenAPI documents. Returns the middleware.
  *
  * @example
  * const partners = Web.OpenApi.describe(checkKey, {
  *   security: { name: "key", scheme: { type: "apiKey", in: "header", name: "x-api-key" } },
- *   responses: { 401: "The key is missing or not known" },
+ *   responses: { 401: "The key is missing or unknown" },
  * });
  */
 export function describe(middleware: Middleware, description: MiddlewareDescription): Middleware {
-  descriptions.set(middleware, description);
-  return middleware;
+  return Object.assign(middleware, { [descriptionKey]: description });
 }
 
-/** What middlewares mean for the routes behind them; those that nobody described say nothing. */
+/** Returns the descriptions of middlewares; those without a description are left out. */
 export function descriptionsOf(middlewares: readonly Middleware[]): readonly MiddlewareDescription[] {
-  return [...new Set(middlewares)].flatMap((middleware) => descriptions.get(middleware) ?? []);
+  return [...new Set(middlewares)].flatMap((middleware) => (middleware as Described)[descriptionKey] ?? []);
 }

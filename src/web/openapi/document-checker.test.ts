@@ -1,5 +1,5 @@
-// What the tests of documents share: the rules of OpenAPI 3.1 that a document of ours could break, and the comparison of
-// an answer with what is said of it. It holds no tests.
+// Checks of OpenAPI documents for tests: the rules of OpenAPI 3.1 that a generated document could break, and the
+// comparison of a response with its description. It has no tests.
 import assert from "node:assert/strict";
 import { accepts, assertSchema, resolve } from "../../schema/json-schema-checker.test.ts";
 
@@ -32,14 +32,14 @@ export interface Document {
   readonly components?: { readonly schemas?: Readonly<Record<string, Json>>; readonly securitySchemes?: Json };
 }
 
-/** The operations of a document: method, path and what is said of them. */
+/** Returns the operations of a document, by method and path. */
 export function operationsOf({ paths }: Document): (readonly [name: string, operation: Operation])[] {
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => [`${method.toUpperCase()} ${path}`, operation] as const),
   );
 }
 
-/** Fails for a document that is not valid. */
+/** Fails for an invalid document. */
 export function assertDocument(document: Document): void {
   const root = document as unknown as Json;
   const { schemas = {}, securitySchemes = {} } = document.components ?? {};
@@ -81,7 +81,7 @@ export function assertDocument(document: Document): void {
   }
 }
 
-/** Fails unless an answer is one that the document says: its status, its type and its body. */
+/** Fails unless the document describes the response: its status, type and body. */
 export async function assertAnswer(document: Document, name: string, response: Response): Promise<void> {
   const [method = "", path = ""] = name.split(" ");
   const said = document.paths[path]?.[method.toLowerCase()]?.responses[response.status];
@@ -95,7 +95,7 @@ export async function assertAnswer(document: Document, name: string, response: R
   assert.ok(accepts(schema, JSON.parse(text), document as unknown as Json), problem);
 }
 
-/** What a body of a request is said to be. */
+/** Returns the schema of a request body. */
 export function bodyOf(document: Document, name: string): Json {
   const [method = "", path = ""] = name.split(" ");
   const schema = document.paths[path]?.[method.toLowerCase()]?.requestBody?.content["application/json"]?.schema;

@@ -8,76 +8,76 @@ import {
   type ResponseDescriptions,
   type Route,
   type RouteDescription,
-  variants,
+  expandOptionalSegments,
 } from "../../http/router/index.ts";
 import { Components } from "./components.ts";
 import { descriptionsOf, type SecurityDescription } from "./description.ts";
 
-/** What a document says of the whole interface. */
+/** Title, version and description of an API. */
 export interface DocumentInfo {
-  /** What the interface is called. */
+  /** Name of the API. */
   readonly title: string;
-  /** The version of the interface, not of OpenAPI. */
+  /** Version of the API, not of OpenAPI. */
   readonly version: string;
-  /** What there is to know, in Markdown (CommonMark). */
+  /** Description of the API, in Markdown (CommonMark). */
   readonly description?: string;
 }
 
-/** Where the interface is answered. */
-export interface DocumentPlace {
-  /** The host of the route that serves the document; `undefined` for all. */
+/** Host and path prefix of an API. */
+export interface DocumentLocation {
+  /** Host of the route that serves the document; `undefined` for all hosts. */
   readonly host: string | undefined;
-  /** What stands before every path, without a trailing slash. */
+  /** Prefix of every path, without a trailing slash. */
   readonly prefix: string;
 }
 
-/** An OpenAPI document, version 3.1, to be written as JSON: what is `undefined` in it is not there. */
+/** OpenAPI document, version 3.1. Its `undefined` members disappear in JSON. */
 export type Document = Readonly<Record<string, unknown>>;
 
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * The OpenAPI document of the routes that are described and answered at a host, in their order.
+ * Builds the OpenAPI document of the described routes of a host, in their order.
  *
- * @throws E_OPENAPI_SCHEMA for a schema that cannot be written as a JSON Schema.
+ * @throws E_OPENAPI_SCHEMA for a schema without a JSON Schema.
  */
-export function documentOf(routes: readonly Route[], info: DocumentInfo, { host, prefix }: DocumentPlace): Document {
+export function documentOf(routes: readonly Route[], info: DocumentInfo, { host, prefix }: DocumentLocation): Document {
   const components = new Components();
   const paths: Record<string, Record<string, Json>> = {};
   const securitySchemes: Record<string, unknown> = {};
-  const ids = new Set<string>();
+  const operationIds = new Set<string>();
   const templates = new Map<string, string>();
 
-  for (const { route, path, method } of answered(routes, host)) {
+  for (const { route, path, method } of operationsAt(routes, host)) {
     const { description } = route;
     if (description === undefined) continue;
-    components.where = `${method} ${path}`;
-    const id = description.id ?? route.name;
-    const means = descriptionsOf(route.middlewares);
-    const security = means.flatMap((each) => each.security ?? []);
+    components.operation = `${method} ${path}`;
+    const operationId = description.id ?? route.name;
+    const middlewareDescriptions = descriptionsOf(route.middlewares);
+    const security = middlewareDescriptions.flatMap((middleware) => middleware.security ?? []);
     for (const { name, scheme } of security) securitySchemes[name] = scheme;
-    const answers = Object.assign(
+    const responses = Object.assign(
       {},
-      ...means.map((each) => each.responses),
+      ...middlewareDescriptions.map((middleware) => middleware.responses),
       description.responses,
     ) as ResponseDescriptions;
-    // One path is said once, under one set of names, though routes of its methods may have others.
+    // A path appears once, with one set of parameter names; the routes of its methods may name them differently.
     const shape = path.replaceAll(/(\/[:*])\w+/g, "$1");
     const template = templates.get(shape) ?? templateOf(path);
     templates.set(shape, template);
     (paths[template] ??= {})[method.toLowerCase()] = {
-      // What programs call it must be one of its kind: the first that has a name keeps it.
-      operationId: id === undefined || ids.has(id) ? undefined : id,
-      ...notesOf(description),
-      security: security.length === 0 ? undefined : requirementsOf(security),
+      // An operationId must be unique: the first operation with a name keeps it.
+      operationId: operationId === undefined || operationIds.has(operationId) ? undefined : operationId,
+      ...annotationsOf(description),
+      security: security.length === 0 ? undefined : securityRequirements(security),
       parameters: parametersOf({ path, template }, description, components),
       requestBody: description.body && {
         required: true,
-        content: { "application/json": { schema: components.place(description.body, "input") } },
+        content: { "application/json": { schema: components.toDocumentSchema(description.body, "input") } },
       },
-      responses: responsesOf(answers, components),
+      responses: responsesOf(responses, components),
     };
-    if (id !== undefined) ids.add(id);
+    if (operationId !== undefined) operationIds.add(operationId);
   }
 
   const { schemas } = components;
@@ -85,24 +85,27 @@ export function documentOf(routes: readonly Route[], info: DocumentInfo, { host,
   return { openapi: "3.1.0", info, servers, paths, components: { schemas, securitySchemes } };
 }
 
-interface Answered {
+interface Operation {
   readonly route: Route;
   readonly path: string;
   readonly method: Method;
 }
 
-/** What is answered at a host: its own routes come before those for all hosts, as they do when a request comes. */
-function answered(routes: readonly Route[], host: string | undefined): readonly Answered[] {
-  const open = routes.filter((route) => !route.isPlaceholder);
-  const taken = new Set<string>();
-  return [...open.filter((route) => route.host === host), ...open.filter((route) => route.host === undefined)]
+/** Lists the operations of a host: its own routes come before those for all hosts, as in routing. */
+function operationsAt(routes: readonly Route[], host: string | undefined): readonly Operation[] {
+  const visibleRoutes = routes.filter((route) => !route.isPlaceholder);
+  const seenOperations = new Set<string>();
+  return [
+    ...visibleRoutes.filter((route) => route.host === host),
+    ...visibleRoutes.filter((route) => route.host === undefined),
+  ]
     .flatMap((route) =>
-      variants(route.path).flatMap((path) => route.methods.map((method) => ({ route, path, method }))),
+      expandOptionalSegments(route.path).flatMap((path) => route.methods.map((method) => ({ route, path, method }))),
     )
-    .filter(({ path, method }) => taken.size < taken.add(`${method} ${path}`).size);
+    .filter(({ path, method }) => seenOperations.size < seenOperations.add(`${method} ${path}`).size);
 }
 
-/** A path as OpenAPI writes it: `/todos/:id` → `/todos/{id}`. */
+/** Converts a path to the OpenAPI form: `/todos/:id` → `/todos/{id}`. */
 function templateOf(path: string): string {
   return path
     .split("/")
@@ -110,7 +113,7 @@ function templateOf(path: string): string {
     .join("/");
 }
 
-function notesOf({ summary, description, tags, deprecated }: RouteDescription): Json {
+function annotationsOf({ summary, description, tags, deprecated }: RouteDescription): Json {
   return { summary, description, tags, deprecated };
 }
 
@@ -120,39 +123,39 @@ function parametersOf(
   components: Components,
 ): unknown {
   const names = [...template.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
-  const known = components.propertiesOf(params).properties;
-  const inPath = [...path.matchAll(/\/([:*])(\w+)/g)].map(([, kind, name = ""], at) => {
+  const properties = components.propertiesOf(params).properties;
+  const pathParameters = [...path.matchAll(/\/([:*])(\w+)/g)].map(([, kind, name = ""], index) => {
     const rest = kind === "*" ? "The rest of the path, slashes included" : undefined;
-    const { description = rest, ...schema } = known[name] ?? { type: "string" };
-    return { name: names[at], in: "path", required: true, description, schema };
+    const { description = rest, ...schema } = properties[name] ?? { type: "string" };
+    return { name: names[index], in: "path", required: true, description, schema };
   });
-  const parameters = [...inPath, ...(query === undefined ? [] : queryParameters(query, components))];
+  const parameters = [...pathParameters, ...(query === undefined ? [] : queryParameters(query, components))];
   return parameters.length === 0 ? undefined : parameters;
 }
 
 function queryParameters(query: DescribedSchema, components: Components): readonly Json[] {
   const { properties, required } = components.propertiesOf(query);
   const isForm = isRecord(query);
-  const missing = isForm ? Object.keys(Form.errors(query.decode([]).form)) : required;
-  return Object.entries(properties).map(([name, { description, default: fallback, ...others }]) => {
-    const schema = isForm && others["type"] === "boolean" ? others : { ...others, default: fallback };
-    const isRequired = missing.includes(name) || undefined;
+  const requiredNames = isForm ? Object.keys(Form.errors(query.decode([]).form)) : required;
+  return Object.entries(properties).map(([name, { description, default: defaultValue, ...others }]) => {
+    const schema = isForm && others["type"] === "boolean" ? others : { ...others, default: defaultValue };
+    const isRequired = requiredNames.includes(name) || undefined;
     return { name, in: "query", required: isRequired, description, schema: withoutNull(schema) };
   });
 }
 
-/** A query is read as a form is, where a bool that was not sent is false, whatever its default. */
+/** Returns true for a record schema, which reads a query like a form: an absent bool is false, not its default. */
 function isRecord(schema: DescribedSchema): schema is Schema.RecordSchema<unknown> {
   return (
     "~standard" in schema && (schema as StandardJSONSchemaV1)["~standard"].vendor === "limmat" && "decode" in schema
   );
 }
 
-/** A query cannot hold `null`. */
+/** Removes `null` from a schema, as a query cannot hold it. */
 function withoutNull(schema: Schema.JsonSchema): Schema.JsonSchema {
   const { type, enum: choices } = schema;
   if (!Array.isArray(type)) return schema;
-  const types = type.filter((each) => each !== "null");
+  const types = type.filter((name) => name !== "null");
   return {
     ...schema,
     type: types.length === 1 ? types[0] : types,
@@ -160,17 +163,17 @@ function withoutNull(schema: Schema.JsonSchema): Schema.JsonSchema {
   };
 }
 
-/** What must be brought, all of it; and what is enough when some of it may be left out. */
-function requirementsOf(security: readonly SecurityDescription[]): readonly Json[] {
-  const all: Record<string, string[]> = {};
-  for (const { name, abilities = [] } of security) (all[name] ??= []).push(...abilities);
-  const optional = new Set(security.filter((each) => each.optional === true).map(({ name }) => name));
-  if (optional.size === 0) return [all];
-  return [Object.fromEntries(Object.entries(all).filter(([name]) => !optional.has(name))), all];
+/** Returns the security requirements: all schemes together, and without the optional ones if there are any. */
+function securityRequirements(security: readonly SecurityDescription[]): readonly Json[] {
+  const scopesByScheme: Record<string, string[]> = {};
+  for (const { name, abilities = [] } of security) (scopesByScheme[name] ??= []).push(...abilities);
+  const optional = new Set(security.filter((description) => description.optional === true).map(({ name }) => name));
+  if (optional.size === 0) return [scopesByScheme];
+  return [Object.fromEntries(Object.entries(scopesByScheme).filter(([name]) => !optional.has(name))), scopesByScheme];
 }
 
-function responsesOf(answers: ResponseDescriptions, components: Components): Json {
-  const entries = Object.entries(answers);
+function responsesOf(descriptions: ResponseDescriptions, components: Components): Json {
+  const entries = Object.entries(descriptions);
   if (entries.length === 0) return { default: { description: "Not described" } };
   return Object.fromEntries(
     entries.map(([status, answer]) => {
@@ -180,7 +183,7 @@ function responsesOf(answers: ResponseDescriptions, components: Components): Jso
         description,
         mediaType = "application/json",
         headers,
-      } = isAnswer(answer) ? answer : { body: answer };
+      } = isResponseDescription(answer) ? answer : { body: answer };
       return [
         status,
         {
@@ -190,7 +193,7 @@ function responsesOf(answers: ResponseDescriptions, components: Components): Jso
             Object.fromEntries(
               Object.entries(headers).map(([name, text]) => [name, { description: text, schema: { type: "string" } }]),
             ),
-          content: { [mediaType]: { schema: components.place(body, "output") } },
+          content: { [mediaType]: { schema: components.toDocumentSchema(body, "output") } },
         },
       ];
     }),
@@ -198,6 +201,6 @@ function responsesOf(answers: ResponseDescriptions, components: Components): Jso
 }
 
 // No JSON Schema has the keyword `body`.
-function isAnswer(answer: DescribedSchema | ResponseDescription): answer is ResponseDescription {
+function isResponseDescription(answer: DescribedSchema | ResponseDescription): answer is ResponseDescription {
   return !("~standard" in answer) && "body" in answer;
 }

@@ -20,7 +20,7 @@ const document = OpenApi.router(info);
 const handler = (): Response => Response.text("");
 const described = { responses: { 204: "Done" } };
 
-/** The document that an application serves, once it was found to be valid. */
+/** Returns the document of an application, after checking that it is valid. */
 async function served(routers: readonly Router[], url = "http://localhost/openapi.json"): Promise<Document> {
   const { fetch } = service({ router: choose([...routers, document]) });
   const response = await fetch(new globalThis.Request(url));
@@ -30,13 +30,13 @@ async function served(routers: readonly Router[], url = "http://localhost/openap
   return found;
 }
 
-/** What the document says of the one route of an application. */
+/** Returns the description of the only route of an application. */
 async function operation(router: Router): Promise<Operation> {
   const { paths } = await served([router]);
   return Object.values(Object.values(paths)[0] ?? {})[0] as Operation;
 }
 
-/** A schema of another library, as different as they come: a function, whose JSON Schema is a standard schema in turn. */
+/** Schema of another library in an unusual form: a function, whose JSON Schema is a standard schema itself. */
 const foreign = (schema: Json): StandardJSONSchemaV1 => {
   const convert = (): Record<string, unknown> => ({ ...schema, "~standard": standard["~standard"] });
   const jsonSchema = { input: convert, output: convert };
@@ -110,7 +110,7 @@ describe("the document", () => {
     });
   });
 
-  test("is the same however often it is asked for, and begins with the prefix of the application", async () => {
+  test("is the same for every request, and starts with the prefix of the application", async () => {
     Configuration.store([["PREFIX_PATH", "/shop"]]);
     const { fetch } = service({ router: choose([get("/a", handler, { describe: described }), document]) });
     const ask = async (): Promise<string> =>
@@ -121,7 +121,7 @@ describe("the document", () => {
     assert.deepEqual([servers, Object.keys(paths)], [[{ url: "/shop" }], ["/a"]]);
   });
 
-  test("has a path for each variant of one whose parameters may be missing", async () => {
+  test("has a path for each variant of a path with optional parameters", async () => {
     const { paths } = await served([
       get("/docs/:page?", handler, { name: "docs", describe: described }),
       get("/files/*path", handler, { describe: described }),
@@ -134,7 +134,7 @@ describe("the document", () => {
     );
   });
 
-  test("says one path once, whatever its routes call their parameters", async () => {
+  test("has each path once, even if its routes name parameters differently", async () => {
     const params = { properties: { slug: { type: "string", maxLength: 9 } } };
     const { paths } = await served([
       get("/lists/:list/:id", handler, { describe: described }),
@@ -155,14 +155,14 @@ describe("the document", () => {
     });
   });
 
-  test("has an operation for each method of a route, of which the first has the name", async () => {
+  test("has an operation for each method of a route; the first has the name", async () => {
     const { paths } = await served([any("/all", handler, { name: "all", describe: described })]);
     const ids = Object.entries(paths["/all"] ?? {}).map(([method, { operationId }]) => [method, operationId]);
     const others = "head post put patch delete options".split(" ").map((method) => [method, undefined]);
     assert.deepEqual(ids, [["get", "all"], ...others]);
   });
 
-  test("is that of the host at which it is served", async () => {
+  test("covers the host at which it is served", async () => {
     const at = (text: string, ...more: readonly Router[]): readonly Router[] => [
       get("/who", handler, { describe: { ...described, summary: text } }),
       ...more,
@@ -186,12 +186,12 @@ describe("the document", () => {
     ]);
   });
 
-  test("has a route whose address is reserved for it", async () => {
+  test("leaves out placeholder routes", async () => {
     const routers = [reserve(["POST"], "/todos"), post("/todos", handler, { describe: described })];
     assert.deepEqual(Object.keys((await served(routers)).paths), ["/todos"]);
   });
 
-  test("shows a query as it is read, from which a bool may be missing", async () => {
+  test("describes a query as it is decoded, with optional bools", async () => {
     const query = Schema.record({
       done: Schema.bool({ default: true }),
       word: Schema.string({ description: "What to look for" }),
@@ -223,9 +223,9 @@ describe("the document", () => {
     ]);
   });
 
-  test("shows a query of another library as that says it", async () => {
+  test("describes a query of another library with its own schema", async () => {
     const query = { properties: { a: { type: "string" }, b: { type: "boolean" } }, required: ["b"] };
-    // That of Zod has a function of this name, too.
+    // A Zod schema has a function of this name, too.
     const decode = (): never => assert.fail();
     for (const each of [query, foreign(query), Object.assign(foreign(query), { decode, body: query })]) {
       const found = await operation(get("/", handler, { describe: { query: each, responses: { 200: each } } }));
@@ -238,7 +238,7 @@ describe("the document", () => {
     }
   });
 
-  test("says what stands for the rest of a path", async () => {
+  test("describes the rest parameter of a path", async () => {
     const { parameters } = await operation(get("/files/*path", handler, { describe: described }));
     const description = "The rest of the path, slashes included";
     assert.deepEqual(parameters, [
@@ -246,7 +246,7 @@ describe("the document", () => {
     ]);
   });
 
-  test("says what an answer is when that is not plain JSON", async () => {
+  test("describes responses other than plain JSON", async () => {
     const csv = {
       description: "The list",
       body: { type: "string" },
@@ -263,7 +263,7 @@ describe("the document", () => {
     });
   });
 
-  test("does not make up what a route answers", async () => {
+  test("does not invent responses of a route", async () => {
     assert.deepEqual((await operation(get("/x", handler, { describe: {} }))).responses, {
       default: { description: "Not described" },
     });
@@ -275,7 +275,7 @@ describe("the document", () => {
 describe("the schemas of a document", () => {
   const body = Schema.record({ note: Schema.string(), level: Schema.int({ default: 1 }) }, { title: "Diary note" });
 
-  test("stand in it once, in the form of requests and in that of answers if these differ", async () => {
+  test("appear once, or once each for requests and responses if these differ", async () => {
     const same = Schema.record({ note: Schema.string() }, { title: "Other" });
     const again = Schema.record({ note: Schema.string() }, { title: "Other" });
     const { components, paths } = await served([
@@ -293,7 +293,7 @@ describe("the schemas of a document", () => {
     assert.equal(paths["/c"]?.["post"]?.requestBody?.content["application/json"]?.schema["title"], undefined);
   });
 
-  test("are called by what they are for when the other form was there first", async () => {
+  test("are named after their direction if the other form comes first", async () => {
     const { components } = await served([
       post("/", handler, { describe: { responses: { 200: body } } }),
       patch("/", handler, { describe: { body } }),
@@ -301,7 +301,7 @@ describe("the schemas of a document", () => {
     assert.deepEqual(Object.keys(components?.schemas ?? {}), ["DiaryNote", "DiaryNoteInput"]);
   });
 
-  test("stand in it once wherever they are inside others", async () => {
+  test("appear once if they are nested in others", async () => {
     const author = Schema.record({ name: Schema.string() }, { title: "Author" });
     const book = Schema.record({ author, pages: Schema.int() }, { title: "Book" });
     const shelf = Schema.record({ books: Schema.list(book), owner: Schema.optional(author) });
@@ -317,7 +317,7 @@ describe("the schemas of a document", () => {
     });
   });
 
-  test("keep apart what has one title and is not the same", async () => {
+  test("stay separate if they share a title but differ", async () => {
     const schemas = [1, 2, 3, 4, 2].map((max) => Schema.record({ note: Schema.string({ max }) }, { title: "Note" }));
     const routers = schemas.map((each, at) => get(`/${at}`, handler, { describe: { responses: { 200: each } } }));
     const { components, paths } = await served(routers);
@@ -356,7 +356,7 @@ describe("the schemas of a document", () => {
     assert.deepEqual(schemaOf(found), to("Tree"));
   });
 
-  test("take the names of their definitions, and leave references to elsewhere as they are", async () => {
+  test("keep the names of their definitions, and external references", async () => {
     const named = { title: "a good name", type: "object", properties: {} };
     const schema = foreign({
       type: "object",
@@ -394,7 +394,7 @@ describe("the schemas of a document", () => {
     }
   });
 
-  test("are no schemas where they are values", async () => {
+  test("are not converted inside values", async () => {
     const value = { title: "Not a schema", type: "object", $ref: "#" };
     const schema = {
       default: value,
@@ -409,7 +409,7 @@ describe("the schemas of a document", () => {
     );
   });
 
-  test("are refused where they give no JSON Schema, with the route", async () => {
+  test("are refused without a JSON Schema, with the route in the message", async () => {
     const old = { "~standard": { version: 1, vendor: "other" } } as unknown as StandardJSONSchemaV1;
     const input = (): never => {
       throw new Error("Maps cannot be written");
@@ -422,12 +422,12 @@ describe("the schemas of a document", () => {
   });
 });
 
-describe("what middlewares mean", () => {
+describe("the description of a middleware", () => {
   const pass: Middleware = (next) => next;
   const behind = async (...middlewares: readonly Middleware[]): Promise<Operation> =>
     await operation(choose([get("/x", handler, { describe: described })], { middlewares }));
 
-  test("is said of the routes behind them", async () => {
+  test("applies to the routes behind it", async () => {
     const { security, responses } = await behind(
       basicAuth({ verify: () => true }),
       requestLimit({ limit: 1, periodMs: 1 }),
@@ -437,7 +437,7 @@ describe("what middlewares mean", () => {
     assert.deepEqual(Object.keys(responses), ["204", "401", "429"]);
   });
 
-  test("is said of middlewares of one's own, and once", async () => {
+  test("works for custom middlewares, and appears once", async () => {
     const scheme = { type: "apiKey", in: "header", name: "x-api-key" };
     const key = OpenApi.describe((next) => next, {
       security: { name: "key", scheme },
@@ -449,7 +449,7 @@ describe("what middlewares mean", () => {
     assert.deepEqual(responses, { 204: { description: "Done" }, 401: { description: "No" } });
   });
 
-  test("may be optional, beside what is not", async () => {
+  test("may be optional, together with required ones", async () => {
     const token = { ...OpenApi.tokenSecurity("Token"), optional: true };
     const optional = OpenApi.describe((next) => next, { security: token });
     assert.deepEqual((await behind(optional)).security, [{}, { token: [] }]);
@@ -458,7 +458,7 @@ describe("what middlewares mean", () => {
   });
 });
 
-/** What the command `openapi` prints. */
+/** Returns the output of the command `openapi`. */
 async function printed(router: Router, ...args: readonly string[]): Promise<string | undefined> {
   const lines: string[] = [];
   const command = service({ router }).commands.find(({ name }) => name === "openapi");
@@ -471,14 +471,14 @@ describe("the command openapi", () => {
   const ownInfo = { title: "Api", version: "2" };
   const own = choose([OpenApi.router({ ...ownInfo, path: "/docs/api.json" })], { host: "api.example.com" });
 
-  test("prints the document that is served, that of a host if one is named", async () => {
+  test("prints the served document, optionally of a host", async () => {
     const router = choose([route, document, own]);
     assert.deepEqual(JSON.parse((await printed(router)) ?? ""), await served([route, own]));
     const { info: printedInfo } = JSON.parse((await printed(router, "api.example.com")) ?? "") as Document;
     assert.deepEqual(printedInfo, ownInfo);
   });
 
-  test("says what to do when none is served", async () => {
+  test("gives advice if none is served", async () => {
     await assert.rejects(printed(route), { code: "E_OPENAPI_MISSING", message: /Web\.OpenApi\.router/ });
     await assert.rejects(printed(choose([document]), "a.example.com"), {
       code: "E_OPENAPI_MISSING",

@@ -7,4 +7,4 @@ export type {
 } from "../../http/router/index.ts";
 export type { DocumentInfo } from "./document.ts";
 export { problem } from "./problem.ts";
-export { type OpenApiOptions, router } from "./router.ts";
+export { type OpenApiOptions, openApiRouter as router } from "./router.ts";

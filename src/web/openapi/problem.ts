@@ -1,7 +1,7 @@
 import type { Schema } from "../../schema/index.ts";
 import type { ResponseDescription } from "../../http/router/index.ts";
 
-/** RFC 9457, with the members that failures have here. */
+/** Schema of a problem document (RFC 9457) with the members of `Failure`. */
 const problemSchema: Schema.JsonSchema = {
   title: "Problem",
   type: "object",
@@ -10,7 +10,7 @@ const problemSchema: Schema.JsonSchema = {
     title: { type: "string" },
     status: { type: "integer" },
     detail: { type: "string" },
-    code: { type: "string", description: "Stable: programs go by it" },
+    code: { type: "string", description: "Stable error code for programs" },
     errors: { type: "object", additionalProperties: { type: "string" }, description: "Messages by field" },
     requestId: { type: "string" },
   },
@@ -18,8 +18,8 @@ const problemSchema: Schema.JsonSchema = {
 };
 
 /**
- * The description of a problem document (RFC 9457), as `Web.problem` and the error middleware make them: with `code`,
- * `requestId`, and `errors` by field. The text says when it is answered.
+ * Describes a response with a problem document (RFC 9457), as `Web.problem` and the error pages create it: with `code`,
+ * `requestId`, and `errors` by field. The text states when the response occurs.
  *
  * @example
  * Web.post("/todos", create, { describe: { responses: { 201: todo, 422: Web.OpenApi.problem("A field is not valid") } } });

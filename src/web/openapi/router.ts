@@ -2,28 +2,32 @@ import { errors } from "../errors.ts";
 import { get, type Handler, type Route, type Router } from "../../http/router/index.ts";
 import { Response, type ServerContext } from "../../http/message/index.ts";
 import { applicationOf } from "../application/web-application.ts";
-import type { Document, DocumentInfo, DocumentPlace } from "./document.ts";
+import type { Document, DocumentInfo, DocumentLocation } from "./document.ts";
 
-/** What a document says of the whole interface, and where it is. */
+/** Options of the route that serves the OpenAPI document. */
 export interface OpenApiOptions extends DocumentInfo {
-  /** Default `/openapi.json`. */
+  /** Path of the document. Default `/openapi.json`. */
   readonly path?: string;
 }
 
-/** What the documents that routes serve say of the interface, by the handlers of these routes. */
-const served = new WeakMap<Handler, DocumentInfo>();
+const infoKey: unique symbol = Symbol("info of the served document");
+
+/** Handler that serves a document. */
+interface DocumentHandler {
+  [infoKey]?: DocumentInfo;
+}
 
 /**
- * A route that serves the OpenAPI document (version 3.1) of the application: of the routes with `describe`, and of the
- * resources for programs (`Web.Rest.jsonOfService`). Below a `host`, it is that of what is answered there. The command
- * `openapi` prints it.
+ * Creates a route that serves the OpenAPI document (version 3.1) of the application. It covers routes with `describe`,
+ * and resources of `Web.Rest.jsonOfService`. Under a `host`, it covers the routes of that host. The command `openapi`
+ * prints it.
  *
- * Throws E_OPENAPI_SCHEMA when it is asked and a schema cannot be written as a JSON Schema.
+ * A request fails with E_OPENAPI_SCHEMA if a schema has no JSON Schema.
  *
  * @example
  * export const router = Web.choose([site, api, Web.OpenApi.router({ title: "Todos", version: "1.0.0" })]);
  */
-export function router({ path = "/openapi.json", ...info }: OpenApiOptions): Router {
+export function openApiRouter({ path = "/openapi.json", ...info }: OpenApiOptions): Router {
   const documents = new WeakMap<ServerContext, Document>();
   const handler: Handler = async (request) => {
     const { server } = request;
@@ -36,14 +40,13 @@ export function router({ path = "/openapi.json", ...info }: OpenApiOptions): Rou
     }
     return Response.json(document);
   };
-  served.set(handler, info);
-  return get(path, handler);
+  return get(path, Object.assign(handler, { [infoKey]: info }));
 }
 
-/** The first document that a router serves, for a host if one is given. @throws E_OPENAPI_MISSING, E_OPENAPI_SCHEMA */
+/** Builds the first document that a router serves, optionally for a host. @throws E_OPENAPI_MISSING, E_OPENAPI_SCHEMA */
 export async function documentServedBy({ routes }: Router, prefix: string, host?: string): Promise<Document> {
   for (const route of routes) {
-    const info = served.get(route.handler);
+    const info = (route.handler as DocumentHandler)[infoKey];
     if (info !== undefined && (host === undefined || route.host === host)) {
       return await writeDocument(info, routes, { host: route.host, prefix });
     }
@@ -51,9 +54,12 @@ export async function documentServedBy({ routes }: Router, prefix: string, host?
   throw errors.E_OPENAPI_MISSING(host);
 }
 
-// Loaded by who asks for it: most starts never need it (docs/decisions/008).
-async function writeDocument(...about: [DocumentInfo, readonly Route[], DocumentPlace]): Promise<Document> {
+// Imported on first use: most starts never need it (docs/decisions/017).
+async function writeDocument(
+  info: DocumentInfo,
+  routes: readonly Route[],
+  location: DocumentLocation,
+): Promise<Document> {
   const { documentOf } = await import("./document.ts");
-  const [info, routes, place] = about;
-  return documentOf(routes, info, place);
+  return documentOf(routes, info, location);
 }

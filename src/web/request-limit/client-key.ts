@@ -3,17 +3,18 @@ import { isIPv6 } from "node:net";
 import type { Request } from "../../http/message/index.ts";
 
 /**
- * Who sends a request, by address: the IPv4 address, or of an IPv6 address the first 64 bits, because a household has
- * that many (RFC 6177).
+ * Identifies a client by its address: the IPv4 address, or the first 64 bits of an IPv6 address, the usual network of one
+ * household (RFC 6177).
  */
 export function byAddress(request: Request): string {
   return networkOf(request.ip);
 }
 
 /**
- * Who sends a request, by the token in `Authorization` (`Bearer …` or `Token …`), or by address without one. The key is a hash of the token.
+ * Identifies a client by the token in `Authorization` (`Bearer …` or `Token …`), or by address without one. The key is a
+ * hash of the token.
  *
- * Only behind a middleware that refuses unknown tokens: else whoever makes up a new one for each request is never limited.
+ * Use it only behind a middleware that refuses unknown tokens: otherwise a client with random tokens is never limited.
  */
 export function byToken(request: Request): string {
   const token = /^(?:bearer|token) +(\S+)$/i.exec(request.header("authorization") ?? "")?.[1];
@@ -22,7 +23,7 @@ export function byToken(request: Request): string {
     : `token ${createHash("sha256").update(token).digest("base64url")}`;
 }
 
-/** The network that counts as one client. */
+/** Returns the network of an address that counts as one client. */
 export function networkOf(ip: string): string {
   const [address = ""] = ip.split("%");
   if (!isIPv6(address)) return address;
@@ -31,7 +32,7 @@ export function networkOf(ip: string): string {
   const [head = "", tail] = address.split("::");
   const front = head === "" ? [] : head.split(":");
   const back = tail === undefined || tail === "" ? [] : tail.split(":");
-  // A dotted end stands for two groups; what matters are the first four.
+  // A dotted quad at the end counts as two groups; only the first four groups are used.
   const length = front.length + back.length + (back.at(-1)?.includes(".") ? 1 : 0);
   const zeros = Array.from({ length: 8 - length }, () => "0");
   return `${[...front, ...zeros, ...back]

@@ -7,49 +7,49 @@ import type { RequestLimitStore } from "./contract.ts";
 import { memoryStore } from "./memory-store.ts";
 
 /**
- * What happens to requests while a store does not answer. `alone`: each process counts for itself, so that clients are still
- * limited and the application goes on. `refuse`: all get 503.
+ * Behaviour while a store fails. `local`: each process counts in its own memory, so that clients are still limited and
+ * the application keeps answering. `refuse`: requests get 503.
  */
-export type OnFailure = "alone" | "refuse";
+export type OnFailure = "local" | "refuse";
 
 const log = Log.source("limmat.web");
 
-/** How long a store that failed is not asked again, in milliseconds: requests must not queue up before it. */
-const pause = 1000;
+/** Pause after a failure of the store, in milliseconds, so that requests do not queue up for it. */
+const retryDelayMs = 1000;
 
-/** A store that goes on, one way or the other, when another fails. With `refuse` it throws E_REQUEST_LIMIT_UNAVAILABLE. */
+/** Wraps a store with a fallback for its failures. With `refuse` it throws E_REQUEST_LIMIT_UNAVAILABLE. */
 export function withFallback(store: RequestLimitStore, onFailure: OnFailure): RequestLimitStore {
-  const spare = memoryStore();
-  let downUntil = -Infinity;
+  const localStore = memoryStore();
+  let downUntilMs = -Infinity;
   let cause: unknown;
 
-  const takeElsewhere: RequestLimitStore["consume"] = (key, quota) => {
+  const consumeWithoutStore: RequestLimitStore["consume"] = (key, rateLimit) => {
     if (onFailure === "refuse") throw errors.E_REQUEST_LIMIT_UNAVAILABLE().causedBy(cause);
-    return spare.consume(key, quota);
+    return localStore.consume(key, rateLimit);
   };
-  const note = (failure: unknown): void => {
-    const isKnown = Time.monotonic() < downUntil;
-    downUntil = Time.monotonic() + pause;
+  const recordFailure = (failure: unknown): void => {
+    const isAlreadyDown = Time.monotonic() < downUntilMs;
+    downUntilMs = Time.monotonic() + retryDelayMs;
     cause = failure;
-    if (isKnown) return;
-    const meanwhile = onFailure === "refuse" ? "requests are refused" : "each process counts for itself";
+    if (isAlreadyDown) return;
+    const meanwhile = onFailure === "refuse" ? "requests are refused" : "each process counts in its own memory";
     log.error(`The store of the request limit failed, so ${meanwhile}`, { error: failure });
   };
 
   return {
     consume(key, quota) {
-      if (Time.monotonic() < downUntil) return takeElsewhere(key, quota);
+      if (Time.monotonic() < downUntilMs) return consumeWithoutStore(key, quota);
       let decision: RateLimitDecision | Promise<RateLimitDecision>;
       try {
         decision = store.consume(key, quota);
       } catch (failure) {
-        note(failure);
-        return takeElsewhere(key, quota);
+        recordFailure(failure);
+        return consumeWithoutStore(key, quota);
       }
       if (!isThenable(decision)) return decision;
       return decision.catch((failure: unknown) => {
-        note(failure);
-        return takeElsewhere(key, quota);
+        recordFailure(failure);
+        return consumeWithoutStore(key, quota);
       });
     },
   };

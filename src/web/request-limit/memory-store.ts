@@ -1,4 +1,5 @@
 import { Cleaner } from "../../cleaner/index.ts";
+import { BoundedMap } from "../../core/index.ts";
 import { Time } from "../../time/index.ts";
 import {
   type RateLimitDecision,
@@ -9,29 +10,26 @@ import {
 } from "../../token-bucket/index.ts";
 import type { RequestLimitStore } from "./contract.ts";
 
-/** How much a memory store remembers. */
+/** Options of `memoryStore`. */
 export interface MemoryStoreOptions {
-  /** Keys; when there are more, the one that was used least recently is forgotten. Default 100,000, some 15 MB. */
+  /** Maximum number of keys; the least recently used one is evicted. Default 100,000, some 15 MB. */
   readonly maxKeys?: number;
 }
 
 /**
- * Remembers in the memory of this process: each process counts for itself. One number per key. `Cleaner.cleanAll` empties it,
- * so that a test is not refused for what others sent before.
+ * Creates a store in the memory of this process: each process counts separately. It holds one number per key.
+ * `Cleaner.cleanAll` empties it, so that one test does not use up the limit of another.
  */
 export function memoryStore({ maxKeys = 100_000 }: MemoryStoreOptions = {}): RequestLimitStore {
-  const fullAt = new Map<string, number>();
-  Cleaner.register("request limits", () => fullAt.clear());
+  const fullAtByKey = new BoundedMap<string, number>(maxKeys);
+  Cleaner.register("request limits", () => fullAtByKey.clear());
 
   return {
     consume(key: string, quota: RateLimit): RateLimitDecision {
       const attempt = localAttempt(quota, Time.monotonic());
-      const taken = consumeToken(fullAt.get(key), attempt);
+      const taken = consumeToken(fullAtByKey.get(key), attempt);
       if (taken.isAllowed) {
-        // Set anew, so that the keys stand in the order of their last use.
-        fullAt.delete(key);
-        if (fullAt.size >= maxKeys) fullAt.delete(fullAt.keys().next().value ?? "");
-        fullAt.set(key, taken.fullAt);
+        fullAtByKey.set(key, taken.fullAt);
       }
       return toDecision(taken.isAllowed, taken.fullAt, attempt);
     },

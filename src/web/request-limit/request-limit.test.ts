@@ -31,7 +31,7 @@ async function statuses(ask: Ask, count: number, headers: Record<string, string>
 }
 
 describe("a request limit", () => {
-  test("of this process forgets what it counted when a test cleans up", async () => {
+  test("in memory is emptied by the cleaner", async () => {
     const ask = limited();
     assert.deepEqual(await statuses(ask, 3), [200, 200, 200]);
     assert.deepEqual(log.entries, [], "there is nothing to tell");
@@ -40,7 +40,7 @@ describe("a request limit", () => {
     assert.deepEqual(await statuses(ask, 1), [200]);
   });
 
-  test("lets so many through at once, and one more as each token comes back", async (context) => {
+  test("allows a burst, and one more request per refilled token", async (context) => {
     const clock = clockFor(context);
     const ask = limited();
     assert.deepEqual(await statuses(ask, 5), [200, 200, 200, 429, 429]);
@@ -52,7 +52,7 @@ describe("a request limit", () => {
     assert.deepEqual(await statuses(ask, 4), [200, 200, 200, 429]);
   });
 
-  test("says what is left, and when to come again", async (context) => {
+  test("sends the remaining quota, and when to retry", async (context) => {
     clockFor(context);
     const ask = limited({ name: "api" });
     const first = await ask("/");
@@ -67,7 +67,7 @@ describe("a request limit", () => {
     assert.equal((JSON.parse(await refused.text()) as { code: string }).code, "E_TOO_MANY_REQUESTS");
   });
 
-  test("tells times in whole seconds, rounded up", async (context) => {
+  test("sends times in whole seconds, rounded up", async (context) => {
     clockFor(context);
     const ask = limited({ limit: 1, periodMs: 1500 });
     const first = await ask("/");
@@ -81,7 +81,7 @@ describe("a request limit", () => {
     assert.equal((await fast("/")).headers.get("retry-after"), "1");
   });
 
-  test("counts each client and each limit for itself", async (context) => {
+  test("counts each client and each limit separately", async (context) => {
     clockFor(context);
     const ask = limited({ key: (request) => request.header("x-client") });
     assert.deepEqual(await statuses(ask, 4, { "x-client": "a" }), [200, 200, 200, 429]);
@@ -96,7 +96,7 @@ describe("a request limit", () => {
     assert.deepEqual(await statuses(limited({ store, name: "one" }), 1), [429]);
   });
 
-  test("is counted by each process alone while its store fails, and asks it again a second later", async (context) => {
+  test("is counted locally while its store fails, and retries the store a second later", async (context) => {
     const clock = clockFor(context);
     let asked = 0;
     const memory = memoryStore();
@@ -118,12 +118,12 @@ describe("a request limit", () => {
       await clock.advance(1000);
       assert.deepEqual(await statuses(ask, 4), [200, 200, 200, 429]);
       const errors = log.entries.filter(({ level }) => level === "error").map(({ message }) => message);
-      const message = "The store of the request limit failed, so each process counts for itself";
+      const message = "The store of the request limit failed, so each process counts in its own memory";
       assert.deepEqual(errors, [message, message]);
     }
   });
 
-  test("refuses all while its store fails, if that is said", async (context) => {
+  test("refuses requests while its store fails, with `refuse`", async (context) => {
     const clock = clockFor(context);
     let isDown = true;
     const memory = memoryStore();
@@ -153,7 +153,7 @@ describe("a request limit", () => {
     assert.deepEqual(await statuses(ask, 4), [200, 200, 200, 429]);
   });
 
-  test("can know clients by a key that is looked up first, and does not count those without one", async (context) => {
+  test("can use an asynchronous key, and does not count requests without one", async (context) => {
     clockFor(context);
     const ask = limited({ key: (request) => Promise.resolve(request.header("x-user")) });
     assert.deepEqual(await statuses(ask, 4, { "x-user": "ada" }), [200, 200, 200, 429]);
@@ -161,14 +161,14 @@ describe("a request limit", () => {
     assert.deepEqual(await statuses(ask, 5), [200, 200, 200, 200, 200]);
   });
 
-  test("can be kept in a store that takes its time", async (context) => {
+  test("can use an asynchronous store", async (context) => {
     clockFor(context);
     const memory = memoryStore();
     const store: RequestLimitStore = { consume: async (key, quota) => await memory.consume(key, quota) };
     assert.deepEqual(await statuses(limited({ store }), 4), [200, 200, 200, 429]);
   });
 
-  test("that limits nothing is refused when it is made", () => {
+  test("with an invalid limit is refused on creation", () => {
     for (const wrong of [
       { limit: 0 },
       { limit: -1 },
@@ -187,8 +187,8 @@ describe("a request limit", () => {
   });
 });
 
-describe("a store in memory", () => {
-  test("never lets more through in any stretch of time than the bucket holds and what came back", async (context) => {
+describe("a memory store", () => {
+  test("never allows more in any period than the bucket and its refill", async (context) => {
     const clock = clockFor(context);
     const steps = fc.array(fc.nat({ max: 2000 }), { minLength: 1, maxLength: 60 });
     await fc.assert(
@@ -218,7 +218,7 @@ describe("a store in memory", () => {
     );
   });
 
-  test("lets the next one through exactly when it says", async (context) => {
+  test("allows the next request exactly at the announced time", async (context) => {
     const clock = clockFor(context);
     const store = memoryStore();
     const quota = { limit: 7, periodMs: 1000 };
@@ -229,7 +229,7 @@ describe("a store in memory", () => {
     }
   });
 
-  test("lets the next one through at once while there are tokens left", async (context) => {
+  test("allows the next request at once while tokens are left", async (context) => {
     clockFor(context);
     const store = memoryStore();
     const decisions = [];
@@ -241,7 +241,7 @@ describe("a store in memory", () => {
     ]);
   });
 
-  test("forgets who came least recently when it holds too many", async (context) => {
+  test("evicts the least recently used key", async (context) => {
     clockFor(context);
     const store = memoryStore({ maxKeys: 3 });
     const take = async (key: string): Promise<boolean> =>
@@ -253,7 +253,7 @@ describe("a store in memory", () => {
     assert.ok(await take("b"));
   });
 
-  test("remembers who came again, while it forgets who did not", async (context) => {
+  test("keeps recently used keys, and evicts the others", async (context) => {
     clockFor(context);
     const store = memoryStore({ maxKeys: 3 });
     const take = async (key: string): Promise<boolean> =>
@@ -285,11 +285,10 @@ describe("one client", () => {
     ["/run/app.sock", "/run/app.sock"],
   ] as const;
   for (const [ip, network] of rows) {
-    test(`${ip || "without an address"} is ${network || "nobody in particular"}`, () =>
-      assert.equal(networkOf(ip), network));
+    test(`${ip || "without an address"} is ${network || "an empty key"}`, () => assert.equal(networkOf(ip), network));
   }
 
-  test("may be a token, that is not kept, and without one an address", () => {
+  test("may be a token, of which only the hash is stored, or else an address", () => {
     const keyOf = (headers: Record<string, string>): string =>
       byToken(Request.from(new globalThis.Request("http://localhost/", { headers }), { ip: "192.0.2.1" }));
     const key = keyOf({ authorization: "Bearer s3cr3t" });

@@ -36,7 +36,7 @@ const milk: Order = {
   logIn: { name: "ada", password: "secret" },
 };
 
-/** One order, kept as a column for JSON keeps it. */
+/** Order, stored as JSON text like in a JSON column. */
 class Orders implements Pick<ResourceService<Order, Input>, "find" | "insert" | "update"> {
   #kept = JSON.stringify(milk);
 
@@ -81,7 +81,7 @@ async function submit(visitor: Visitor, method: string, fields: string): Promise
   return await visitor.send(path, { method: "POST", body });
 }
 
-describe("lists and records inside, in forms", () => {
+describe("nested lists and records in forms", () => {
   test("are shown filled in", async () => {
     const { visitor } = stand();
     const text = await textOf(visitor.get(`${path}/edit`));
@@ -114,7 +114,7 @@ describe("lists and records inside, in forms", () => {
     });
   });
 
-  test("keep with PATCH what is not sent, and are replaced as a whole where anything is", async () => {
+  test("keep unsent values with PATCH, and are replaced as a whole if a part is sent", async () => {
     const { orders, visitor } = stand();
     assert.equal((await submit(visitor, "patch", "tags=green&lines=")).status, 303);
     assert.deepEqual(orders.order, { ...milk, tags: ["green"], lines: [] });
@@ -122,7 +122,7 @@ describe("lists and records inside, in forms", () => {
     assert.deepEqual(orders.order.address, { street: "Road" });
   });
 
-  test("show again what was typed in place of all that was there", async () => {
+  test("show the submitted values in place of all stored ones", async () => {
     const { orders, visitor } = stand();
     const answer = await submit(visitor, "patch", "lines.5.count=x&tags=green&tags=pink");
     const text = await textOf(answer);
@@ -135,14 +135,14 @@ describe("lists and records inside, in forms", () => {
     assert.deepEqual(orders.order, milk);
   });
 
-  test("show what the service refuses by its full name", async () => {
+  test("show refusals of the service by full field name", async () => {
     const { visitor } = stand();
     const text = await textOf(submit(visitor, "patch", "address.street=Nowhere"));
     assert.ok(text.includes("<p>address.street=Nowhere:There is none</p>"), text);
   });
 });
 
-describe("lists and records inside, in JSON", () => {
+describe("nested lists and records in JSON", () => {
   const send = async (ask: Ask, method: string, value: unknown): Promise<[number, Record<string, unknown>]> => {
     const headers = { accept: "application/json", "content-type": "application/json" };
     const response = await ask(path, { method, headers, body: JSON.stringify(value) });
@@ -151,12 +151,12 @@ describe("lists and records inside, in JSON", () => {
   const ask = (orders: Orders): Ask =>
     application(resourceOfService({ name: "orders", schema, service: orders, view, only: ["update"] }), []);
 
-  test("are shown, but for those that hold what is sensitive", async () => {
+  test("are shown, except those with sensitive fields", async () => {
     const { logIn: _, ...open } = milk;
     assert.deepEqual(await send(ask(new Orders()), "PATCH", {}), [200, open]);
   });
 
-  test("keep with PATCH what is not there, and are replaced as a whole where they are", async () => {
+  test("keep absent values with PATCH, and are replaced as a whole if present", async () => {
     const orders = new Orders();
     assert.equal((await send(ask(orders), "PATCH", { lines: [{ title: "z" }], logIn: null }))[0], 200);
     const { logIn: _, ...rest } = milk;
@@ -166,7 +166,7 @@ describe("lists and records inside, in JSON", () => {
     });
   });
 
-  test("have their messages in problem documents by full names", async () => {
+  test("have their messages in problem documents under full names", async () => {
     const [status, { errors }] = await send(ask(new Orders()), "PUT", {
       title: "a",
       tags: ["red", "pink"],

@@ -26,7 +26,7 @@ const json = { "content-type": "application/json" };
 const item = `/todos/${idOf(1)}`;
 const gone = `/todos/${idOf(9)}`;
 
-/** What is asked for, by operation, so that each answer of the document comes. */
+/** Requests by operation, which cause each response of the document. */
 const requests: Readonly<Record<string, readonly (readonly [status: number, path: string, body?: unknown])[]>> = {
   "GET /todos": [
     [200, "/todos"],
@@ -71,8 +71,8 @@ const requests: Readonly<Record<string, readonly (readonly [status: number, path
   ],
 };
 
-describe("the description of a resource for programs", () => {
-  test("has each operation, and each answer of it", async () => {
+describe("the description of a JSON resource", () => {
+  test("has each operation with each of its responses", async () => {
     const document = await documentOf(withDocument(new Todos()));
     const said = operationsOf(document).map(([name, { responses }]) => [name, Object.keys(responses).map(Number)]);
     const expected = Object.entries(requests).map(([name, each]) => [
@@ -111,7 +111,7 @@ describe("the description of a resource for programs", () => {
     for (const path of ["/todos", "/todos?after=x"]) await assertAnswer(document, "GET /todos", await ask(path));
   });
 
-  test("names its operations and schemas, and shows no secrets", async () => {
+  test("names its operations and schemas, and shows no sensitive fields", async () => {
     const document = await documentOf(withDocument(new Todos()));
     assert.deepEqual(
       operationsOf(document).map(([, { operationId, summary }]) => [operationId, summary]),
@@ -139,7 +139,7 @@ describe("the description of a resource for programs", () => {
     assert.deepEqual([namesOf(changed), changed?.["required"]], [["title", "done", "priority", "code"], undefined]);
   });
 
-  test("says what the resource says of its items, identifiers and pages", async () => {
+  test("uses the item schema, identifiers and page size of the resource", async () => {
     const shown = Schema.record({ name: Schema.string() }, { title: "Card" });
     const options = { name: "cards", schema, service: new Todos(), isId: () => true, maxLimit: 20 };
     const card = ({ title }: Todo): unknown => ({ name: title });
@@ -160,7 +160,7 @@ describe("the description of a resource for programs", () => {
     assert.deepEqual(limit, { type: "integer", minimum: 1, default: 20 });
   });
 
-  test("is not given of a resource with pages", async () => {
+  test("is absent for a resource with pages", async () => {
     const routers = resourceOfService({ name: "todos", schema, view, service: new Todos() });
     assert.deepEqual((await documentOf(application([...routers, served]))).paths, {});
   });

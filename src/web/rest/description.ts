@@ -2,70 +2,80 @@ import { Schema } from "../../schema/index.ts";
 import type { DescribedSchema, Method, ResponseDescriptions, RouteDescription } from "../../http/router/index.ts";
 import { problem } from "../openapi/problem.ts";
 import { withDefaults } from "./query.ts";
-import { defaultMaxLimit, longestCursor, longestFilter } from "./query-limits.ts";
+import { defaultMaxLimit, maxCursorLength, maxFilterLength } from "./query-limits.ts";
 import type { Action, Identified } from "./contract.ts";
 import type { JsonOptions } from "./json-controller.ts";
 import { messagesOf } from "./messages.ts";
 
-/** What `jsonOfService` answers to an action and a method, for OpenAPI documents. */
-export type Describe = (action: Action, method: Method) => RouteDescription | undefined;
+/** Returns the OpenAPI description of an action and method of `jsonOfService`. */
+export type DescribeAction = (action: Action, method: Method) => RouteDescription | undefined;
 
-/** What is described: a resource, and how it is shown. */
-export interface Described<T, Input> extends JsonOptions<T> {
+/** Options of `describeJson`. */
+export interface JsonDescriptionOptions<T, Input> extends JsonOptions<T> {
   readonly name: string;
   readonly schema: Schema.RecordSchema<Input>;
   readonly jsonSchema?: DescribedSchema;
 }
 
-/** The descriptions of a resource for programs. They say what `jsonControllerOfService` does. */
-export function describeJson<T extends Identified, Input>(options: Described<T, Input>): Describe {
+/** Describes the routes of a JSON resource, as `jsonControllerOfService` answers them. */
+export function describeJson<T extends Identified, Input>(options: JsonDescriptionOptions<T, Input>): DescribeAction {
   const { name, schema, isId, maxLimit = defaultMaxLimit } = options;
   const { label } = messagesOf(name, options.messages);
-  const item = options.jsonSchema ?? (options.json === undefined ? itemOf(label, schema, isId === undefined) : {});
+  const item = options.jsonSchema ?? (options.json === undefined ? itemSchema(label, schema, isId === undefined) : {});
   const input = { ...schema.jsonSchema.input.schema, title: `${label} input` };
-  const { $schema: _, ...part } = Schema.partial(schema)["~standard"].jsonSchema.input({ target: "draft-2020-12" });
-  const changes = { ...part, title: `${label} changes` };
-  const params = { properties: { id: idOf(isId === undefined) } };
+  const { $schema: _, ...partialSchema } = Schema.partial(schema)["~standard"].jsonSchema.input({
+    target: "draft-2020-12",
+  });
+  const changes = { ...partialSchema, title: `${label} changes` };
+  const params = { properties: { id: idSchema(isId === undefined) } };
 
-  const unread = {
+  const bodyProblems = {
     400: problem("The body is not valid JSON"),
     413: problem("The body is too large"),
-    415: problem("The body is no JSON"),
+    415: problem("The body is not JSON"),
   };
-  const refused = { 422: problem("A field is not valid, or the service refused: `errors` has messages by field") };
-  const missing = { 404: problem("There is no such item") };
-  const list = name.split("/").at(-1)?.replaceAll(/[-_.]/g, " ");
-  const about = (summary: string, id: string, answers: ResponseDescriptions): RouteDescription => ({
+  const invalidProblem = {
+    422: problem("A field is not valid, or the service refused: `errors` has messages by field"),
+  };
+  const notFoundProblem = { 404: problem("There is no such item") };
+  const listLabel = name.split("/").at(-1)?.replaceAll(/[-_.]/g, " ");
+  const describeOperation = (summary: string, id: string, responses: ResponseDescriptions): RouteDescription => ({
     id: `${name.replaceAll("/", ".")}.${id}`,
     summary,
     tags: [name],
-    responses: answers,
+    responses: responses,
   });
 
   return (action, method) => {
     switch (action) {
       case "index":
         return {
-          ...about(`List ${list}`, "index", { 200: pageOf(item), 400: problem("The query is not right") }),
-          query: queryOf(maxLimit),
+          ...describeOperation(`List ${listLabel}`, "index", {
+            200: pageSchema(item),
+            400: problem("The query is not valid"),
+          }),
+          query: querySchema(maxLimit),
         };
       case "create": {
-        const created = { body: item, headers: { location: "The address of the item" } };
-        return { ...about(`Create ${label}`, "create", { 201: created, ...unread, ...refused }), body: input };
+        const created = { body: item, headers: { location: "The URL path of the item" } };
+        return {
+          ...describeOperation(`Create ${label}`, "create", { 201: created, ...bodyProblems, ...invalidProblem }),
+          body: input,
+        };
       }
       case "show":
-        return { ...about(`Show ${label}`, "show", { 200: item, ...missing }), params };
+        return { ...describeOperation(`Show ${label}`, "show", { 200: item, ...notFoundProblem }), params };
       case "update": {
-        const answers = { 200: item, ...unread, ...missing, ...refused };
+        const responses = { 200: item, ...bodyProblems, ...notFoundProblem, ...invalidProblem };
         return method === "PATCH"
-          ? { ...about(`Change ${label}`, "change", answers), params, body: changes }
-          : { ...about(`Replace ${label}`, "update", answers), params, body: input };
+          ? { ...describeOperation(`Change ${label}`, "change", responses), params, body: changes }
+          : { ...describeOperation(`Replace ${label}`, "update", responses), params, body: input };
       }
       case "destroy":
         return {
-          ...about(`Delete ${label}`, "destroy", {
-            204: "It is deleted",
-            ...missing,
+          ...describeOperation(`Delete ${label}`, "destroy", {
+            204: "The item is deleted",
+            ...notFoundProblem,
             409: problem("The service refused"),
           }),
           params,
@@ -76,65 +86,69 @@ export function describeJson<T extends Identified, Input>(options: Described<T, 
   };
 }
 
-const idOf = (isUuid: boolean): Schema.JsonSchema => ({ type: "string", ...(isUuid ? { format: "uuid" } : {}) });
+const idSchema = (isUuid: boolean): Schema.JsonSchema => ({ type: "string", ...(isUuid ? { format: "uuid" } : {}) });
 
-/** What is sent of an item, unless the resource says something else. */
-function itemOf<Input>(label: string, schema: Schema.RecordSchema<Input>, isUuid: boolean): Schema.JsonSchema {
-  const open = schema.fields.flatMap((name) => {
+/** Returns the default schema of an item in JSON. */
+function itemSchema<Input>(label: string, schema: Schema.RecordSchema<Input>, isUuid: boolean): Schema.JsonSchema {
+  const publicFields = schema.fields.flatMap((name) => {
     const field = schema.field(name);
     return field === undefined || field.isSensitive ? [] : [[name, field.jsonSchema.output] as const];
   });
-  const moment = { type: "string", format: "date-time" };
+  const dateTime = { type: "string", format: "date-time" };
   return {
     title: label,
     type: "object",
     properties: {
-      id: idOf(isUuid),
-      ...Object.fromEntries(open.map(([name, part]) => [name, part.schema])),
-      created_at: moment,
-      updated_at: moment,
+      id: idSchema(isUuid),
+      ...Object.fromEntries(publicFields.map(([name, part]) => [name, part.schema])),
+      created_at: dateTime,
+      updated_at: dateTime,
     },
-    required: ["id", ...open.filter(([, { isRequired }]) => isRequired).map(([name]) => name)],
+    required: ["id", ...publicFields.filter(([, { isRequired }]) => isRequired).map(([name]) => name)],
   };
 }
 
-const count = { type: "integer", minimum: 0 };
-const cursor = { type: ["string", "null"] };
+const countSchema = { type: "integer", minimum: 0 };
+const cursorSchema = { type: ["string", "null"] };
 
-const pageOf = (item: unknown): Schema.JsonSchema => ({
+const pageSchema = (item: unknown): Schema.JsonSchema => ({
   type: "object",
   properties: {
     data: { type: "array", items: item },
-    total: { ...count, description: "How many items there are on all pages" },
-    limit: { ...count, description: "How many items a page holds" },
-    offset: { ...count, description: "How many items come before the page" },
+    total: { ...countSchema, description: "Number of items on all pages" },
+    limit: { ...countSchema, description: "Number of items on a page" },
+    offset: { ...countSchema, description: "Number of items before the page" },
     next: {
-      ...cursor,
-      description: "For `after`: the page behind. `null` on the last one, absent in a list without cursors",
+      ...cursorSchema,
+      description: "Cursor of the next page, for `after`. `null` on the last page, absent in a list without cursors",
     },
-    previous: { ...cursor, description: "For `before`: the page before. `null` on the first one" },
+    previous: { ...cursorSchema, description: "Cursor of the previous page, for `before`. `null` on the first page" },
   },
   required: ["data", "total", "limit", "offset"],
 });
 
 const { limit, offset, sort } = withDefaults({});
-const queryOf = (maxLimit: number): Schema.JsonSchema => ({
+const querySchema = (maxLimit: number): Schema.JsonSchema => ({
   type: "object",
   properties: {
-    filter: { type: "string", maxLength: longestFilter, description: "What the items must contain" },
+    filter: { type: "string", maxLength: maxFilterLength, description: "Text that the items must contain" },
     limit: {
       type: "integer",
       minimum: 1,
       default: Math.min(limit, maxLimit),
-      description: `How many items a page holds: ${maxLimit}, if more are asked for`,
+      description: `Number of items on a page, at most ${maxLimit}`,
     },
-    offset: { ...count, default: offset, description: "How many items come before the page" },
+    offset: { ...countSchema, default: offset, description: "Number of items before the page" },
     sort: { type: "string", enum: ["asc", "desc"], default: sort },
-    after: { type: "string", maxLength: longestCursor, description: "`next` of the page before, instead of `offset`" },
+    after: {
+      type: "string",
+      maxLength: maxCursorLength,
+      description: "`next` of the previous page, in place of `offset`",
+    },
     before: {
       type: "string",
-      maxLength: longestCursor,
-      description: "`previous` of the page behind, instead of `offset`",
+      maxLength: maxCursorLength,
+      description: "`previous` of the next page, in place of `offset`",
     },
   },
 });

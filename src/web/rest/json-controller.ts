@@ -1,80 +1,78 @@
 import { Form, type Schema } from "../../schema/index.ts";
-import { isGuarded } from "../csrf/guard.ts";
+import { isCsrfProtected } from "../csrf/protection.ts";
 import { problem } from "../errors/error-page.ts";
 import { errors } from "../errors.ts";
 import { failureOf } from "../errors/failure.ts";
 import * as Query from "./query.ts";
 import { httpErrors, isForm, type Request, Response } from "../../http/message/index.ts";
-import { addressOf } from "./address.ts";
 import type { Identified, ResourceController, ResourceService } from "./contract.ts";
 import { messagesOf, type ResourceMessages } from "./messages.ts";
-import { operationsOf, type Rejection, type RequestOptions, sentence } from "./operations.ts";
+import { refusalText, type Rejection, type RequestOptions, resourceOperations, urlPathOf } from "./operations.ts";
 
-/** What a resource that answers with JSON can be given beside its service. */
+/** Options of a resource that answers with JSON. */
 export interface JsonOptions<T> extends RequestOptions {
   /**
-   * What of an item is sent. Default: `id`, the fields of the schema but for the sensitive ones, `created_at` and
-   * `updated_at`.
+   * Converts an item for the response. Default: `id`, the fields of the schema without the sensitive ones, `created_at`
+   * and `updated_at`.
    */
   readonly json?: (item: T) => unknown;
-  /** Replaces what users are told. */
+  /** Replacements of the default messages. */
   readonly messages?: Partial<ResourceMessages>;
 }
 
-/** What `jsonControllerOfService` is given. */
+/** Definition of a controller for `jsonControllerOfService`. */
 export interface JsonControllerDefinition<T, Input> extends JsonOptions<T> {
   readonly service: ResourceService<T, Input>;
 }
 
-/** The functions of a controller that have no form to show. */
+/** Controller functions of a JSON resource: all except `new` and `edit`. */
 export type JsonController<Input> = Omit<ResourceController<Input>, "new" | "edit">;
 
 /**
- * The controller that `jsonOfService` uses: spread it into one of your own to answer an action differently.
+ * Creates the controller of `jsonOfService`. Spread it into a custom controller to replace single actions.
  *
- * Answers 200 with `data`, `total`, `limit` and `offset` to a list, and with `next` and `previous`, cursors for `after`
- * and `before` or `null`, when the service gives them; 201 with `Location` and the item to a creation, 200 with the item
- * to a change, 204 to a deletion; 422 to input that is not valid or refused, with messages by field, and 409 to a
- * refused deletion.
+ * A list gets 200 with `data`, `total`, `limit` and `offset`. If the service returns cursors, `next` and `previous` hold
+ * them for `after` and `before`, or `null`. A creation gets 201 with `Location` and the item, a change 200 with the item,
+ * a deletion 204. Invalid or refused input gets 422 with messages by field, a refused deletion 409.
  *
- * Its functions throw E_NOT_FOUND, E_QUERY_INVALID, and what reading a body throws; E_CONTENT_TYPE for a form that nobody
- * has checked, because a page of any site could send one.
+ * Its functions throw E_NOT_FOUND, E_QUERY_INVALID and the errors of reading a body. They throw E_CONTENT_TYPE for a form
+ * without a CSRF check, because pages of other sites can send forms.
  */
 export function jsonControllerOfService<T extends Identified, Input>(
   definition: JsonControllerDefinition<T, Input>,
 ): JsonController<Input> {
   const { service, json } = definition;
-  const operations = operationsOf(service, definition);
+  const operations = resourceOperations(service, definition);
 
   return {
     index: async (request, { schema }) => {
       const { query, items, total, cursors } = await operations.list(request);
-      const data = items.map(json ?? presenter(schema));
+      const data = items.map(json ?? itemPresenter(schema));
       const { limit, offset } = Query.withDefaults(query);
       if (cursors === undefined) return Response.json({ data, total, limit, offset });
       const { next = null, previous = null } = cursors;
       return Response.json({ data, total, limit, offset: cursors.offset, next, previous });
     },
     create: async (request, { name, schema }) => {
-      demandChecked(request);
+      requireFormCheck(request);
       const outcome = await operations.create(request, schema);
       if (!outcome.ok) return rejection(request, outcome, messagesOf(name, definition.messages));
-      const location = `${addressOf(request)}/${encodeURIComponent(outcome.value.id)}`;
-      return Response.json((json ?? presenter(schema))(outcome.value), { status: 201, headers: { location } });
+      const location = `${urlPathOf(request)}/${encodeURIComponent(outcome.value.id)}`;
+      return Response.json((json ?? itemPresenter(schema))(outcome.value), { status: 201, headers: { location } });
     },
-    show: async (request, { schema }) => Response.json((json ?? presenter(schema))(await operations.item(request))),
+    show: async (request, { schema }) => Response.json((json ?? itemPresenter(schema))(await operations.item(request))),
     update: async (request, { name, schema }) => {
-      demandChecked(request);
+      requireFormCheck(request);
       const outcome = await operations.update(request, schema, await operations.item(request));
       if (!outcome.ok) return rejection(request, outcome, messagesOf(name, definition.messages));
-      return Response.json((json ?? presenter(schema))(outcome.value));
+      return Response.json((json ?? itemPresenter(schema))(outcome.value));
     },
     delete: async (request) => {
-      demandChecked(request);
+      requireFormCheck(request);
       const result = await operations.destroy(request);
       return result.ok
         ? Response.empty()
-        : problem(failureOf(errors.E_DELETE_REFUSED(sentence(result.error))), request.id);
+        : problem(failureOf(errors.E_DELETE_REFUSED(refusalText(result.error))), request.id);
     },
   };
 }
@@ -84,13 +82,13 @@ function rejection(request: Request, { form, message }: Rejection, { invalid }: 
   return problem({ ...failure, errors: Form.errors(form) }, request.id);
 }
 
-function demandChecked(request: Request): void {
+function requireFormCheck(request: Request): void {
   const type = request.header("content-type");
-  if (isForm(type) && !isGuarded(request)) throw httpErrors.E_CONTENT_TYPE(type, "application/json");
+  if (isForm(type) && !isCsrfProtected(request)) throw httpErrors.E_CONTENT_TYPE(type, "application/json");
 }
 
-function presenter<Input>(schema: Schema.RecordSchema<Input>): (item: object) => unknown {
-  const open = schema.fields.filter((name) => schema.field(name)?.isSensitive !== true);
-  const names = new Set(["id", ...open, "created_at", "updated_at"]);
+function itemPresenter<Input>(schema: Schema.RecordSchema<Input>): (item: object) => unknown {
+  const publicFields = schema.fields.filter((name) => schema.field(name)?.isSensitive !== true);
+  const names = new Set(["id", ...publicFields, "created_at", "updated_at"]);
   return (item) => Object.fromEntries(Object.entries(item).filter(([name]) => names.has(name)));
 }

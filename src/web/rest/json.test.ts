@@ -40,7 +40,7 @@ describe("a request that wants JSON", () => {
     );
   });
 
-  test("gets the cursors of a service that gives them, and where the page is", async () => {
+  test("gets the cursors of the service, and the offset of the page", async () => {
     const todos = new Todos("Milk", "Bread", "Eggs");
     const search: ResourceService<Todo, TodoInput>["search"] = (query) => {
       const from = query.after === undefined ? 0 : Number(query.after);
@@ -63,21 +63,21 @@ describe("a request that wants JSON", () => {
     );
   });
 
-  test("gets 400 for a cursor that the list cannot have", async () => {
+  test("gets 400 for a cursor in a list without cursors", async () => {
     for (const query of ["after=x", "before=x", "after=x&before=y", "after=x&offset=1", "after=%00"]) {
       const [status, body] = await send(stand().ask, "GET", `/todos?${query}`);
       assert.deepEqual([status, (body as { code: string }).code], [400, "E_QUERY_INVALID"], query);
     }
   });
 
-  test("gets of an item what the schema names, never what is sensitive or not named", async () => {
+  test("gets the fields of the schema, without sensitive and unknown ones", async () => {
     const { todos, ask } = stand();
     todos.update(idOf(1), { title: "Milk", done: false, priority: 3, code: "1234" });
     const [status, body] = await send(ask, "GET", milk);
     assert.deepEqual([status, body], [200, document("Milk")]);
   });
 
-  test("shows an item as the resource says", async () => {
+  test("converts an item with the option `json`", async () => {
     const routers = resourceOfService({
       name: "todos",
       schema,
@@ -89,7 +89,7 @@ describe("a request that wants JSON", () => {
     assert.equal(body, "Milk");
   });
 
-  test("creates with 201 and the address", async () => {
+  test("creates with 201 and `Location`", async () => {
     const { ask } = stand(new Todos());
     const [status, body, headers] = await send(ask, "POST", "/todos", { title: "Milk", done: false });
     assert.deepEqual([status, body, headers.get("location")], [201, document("Milk"), milk]);
@@ -106,7 +106,7 @@ describe("a request that wants JSON", () => {
     assert.equal(todos.items.has(idOf(1)), false);
   });
 
-  test("gets a problem document with messages by field for input that is not valid or refused", async () => {
+  test("gets a problem document with messages by field for invalid or refused input", async () => {
     const { ask } = stand();
     const [status, body, headers] = await send(ask, "POST", "/todos", { title: " ", done: "yes", priority: 9 });
     assert.deepEqual([status, headers.get("content-type")], [422, "application/problem+json"]);
@@ -123,7 +123,7 @@ describe("a request that wants JSON", () => {
     assert.equal((full as { detail: string }).detail, "The list is full");
   });
 
-  test("gets problem documents for what is missing, malformed or refused", async () => {
+  test("gets problem documents for missing, malformed or refused input", async () => {
     const { ask } = stand(new Todos("kept"));
     const [status, body] = await send(ask, "DELETE", milk);
     assert.deepEqual([status, (body as { detail: string }).detail], [409, "This one stays"]);
@@ -133,7 +133,7 @@ describe("a request that wants JSON", () => {
     assert.equal((await send(ask, "POST", "/todos"))[0], 400);
   });
 
-  test("is refused when it brings a form and nobody checks where it comes from", async () => {
+  test("is refused with a form without a CSRF check", async () => {
     const { todos, ask } = stand();
     const body = new URLSearchParams({ title: "x" });
     assert.equal((await ask("/todos", { method: "POST", body, headers: { accept: "application/json" } })).status, 415);
@@ -141,7 +141,7 @@ describe("a request that wants JSON", () => {
   });
 });
 
-describe("a resource for programs", () => {
+describe("a JSON resource", () => {
   const json = (todos: Todos): Ask =>
     application(jsonOfService({ name: "todos", schema, service: todos }), [], { scope: "/api" });
 
@@ -169,7 +169,7 @@ describe("a resource for programs", () => {
     assert.equal((await send(ask, "DELETE", `/api${milk}`))[0], 204);
   });
 
-  test("has no pages, and no actions that are not listed", async () => {
+  test("has no pages and no unlisted actions", async () => {
     const { find, search } = new Todos("Milk");
     const routers = jsonOfService({ only: ["index", "show"], name: "todos", schema, service: { find, search } });
     const ask = application(routers, []);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { Request } from "../../http/message/request.ts";
-import { defaultServerContext } from "../../http/message/server-context.ts";
+import { defaultServerContext } from "../../http/message/request-source.ts";
 import { FetchSource } from "../../http/message/fetch-request.ts";
 import { type Link, link, pathsByName } from "../../http/router/link.ts";
 import { choose, type Router } from "../../http/router/route.ts";
@@ -19,7 +19,7 @@ const router = choose([
 const typed: Link<typeof router> = link;
 
 const requestTo = (to: Router): Request =>
-  Request.over(
+  Request.fromSource(
     new FetchSource(new globalThis.Request("http://localhost/"), {
       ...defaultServerContext,
       prefix: "",
@@ -40,13 +40,13 @@ describe("the routes of a resource have names", () => {
     assert.equal(typed(request, "todos.destroy", { id: "1" }), "/todos/1");
   });
 
-  test("with dots for slashes, or such as are given, below their scope", () => {
+  test("with dots for slashes or a custom prefix, below their scope", () => {
     assert.equal(typed(request, "admin.todos.new"), "/admin/todos/new");
     assert.equal(typed(request, "listTodos.index", { list: "7" }), "/lists/7/todos");
     assert.equal(typed(request, "listTodos.show", { list: "7", id: "1" }), "/lists/7/todos/1");
   });
 
-  test("that the type checker knows, those of actions without a route not included", () => {
+  test("with types, except for actions without a route", () => {
     // @ts-expect-error -- the id is missing
     assert.throws(() => typed(request, "todos.show"), { code: "E_LINK_PARAMETER" });
     // @ts-expect-error -- it is not listed
@@ -55,7 +55,7 @@ describe("the routes of a resource have names", () => {
     assert.throws(() => typed(request, "listTodos.edit", { list: "7", id: "1" }), { code: "E_LINK_UNKNOWN" });
   });
 
-  test("which must not be those of another path", async () => {
+  test("which must be unique per path", async () => {
     const routers = resourceOfService({ name: "todos", schema, view, service });
     const ask = application([...routers, choose(routers, { scope: "/lists/:list" })]);
     await assert.rejects(async () => ask("/todos"), {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { messagesOf } from "./messages.ts";
 
-test("one item is called by the last part of the name, in the singular", () => {
+test("the label of an item is the singular of the last part of the resource name", () => {
   const labels = [
     ["todos", "Todo"],
     ["line-items", "Line item"],

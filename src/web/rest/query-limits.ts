@@ -1,8 +1,8 @@
-/** Items that a page has at most, unless the list says otherwise. A larger limit counts as this one. */
+/** Default maximum number of items on a page. */
 export const defaultMaxLimit = 1000;
 
-/** Characters that a filter has at most. */
-export const longestFilter = 256;
+/** Maximum length of a filter, in characters. */
+export const maxFilterLength = 256;
 
-/** Characters that a cursor has at most. */
-export const longestCursor = 4096;
+/** Maximum length of a cursor, in characters. */
+export const maxCursorLength = 4096;

@@ -18,7 +18,7 @@ const terms = {
 const anyOfThem: fc.RecordConstraints<never> = { requiredKeys: [], noNullPrototype: true };
 const cursor = fc.stringMatching(/^[\w.~-]{1,100}$/);
 
-/** Queries whose pages begin at an offset. */
+/** Queries whose pages start at an offset. */
 const queries: fc.Arbitrary<Query.Query> = fc.record(terms, anyOfThem);
 
 /** All queries: at an offset, after a cursor, before one. */
@@ -31,7 +31,7 @@ const allQueries: fc.Arbitrary<Query.Query> = fc.oneof(
 const cursorsOf = fc.record({ next: fc.option(cursor, { nil: undefined }), previous: cursor, offset: fc.nat() });
 
 describe("a query", () => {
-  test("is read from the query string, with nothing added", () => {
+  test("is parsed from the query string, without additions", () => {
     assert.deepEqual(read(""), {});
     assert.deepEqual(read("?filter=a%20b+c&limit=5&offset=0&sort=asc&page=2"), {
       filter: "a b c",
@@ -46,22 +46,22 @@ describe("a query", () => {
     assert.deepEqual(read("?after=&before=x&offset="), { before: "x" });
   });
 
-  test("survives being written and read", () => {
+  test("survives serialization and parsing", () => {
     fc.assert(fc.property(allQueries, (query) => assert.deepEqual(read(Query.toQueryString(query)), query)));
   });
 
-  test("is written in one order, with a question mark only when there is something to say", () => {
+  test("is serialized in a fixed order, with a question mark only if it is not empty", () => {
     assert.equal(Query.toQueryString({}), "");
     assert.equal(Query.toQueryString({ filter: "" }), "");
     const query = { sort: "desc", offset: 0, limit: 7, filter: "a&b=c #%" } as const;
     assert.equal(Query.toQueryString(query), "?filter=a%26b%3Dc%20%23%25&limit=7&offset=0&sort=desc");
   });
 
-  test("has defaults where it says nothing", () => {
+  test("has defaults for absent fields", () => {
     assert.deepEqual(Query.withDefaults({}), { limit: 50, offset: 0, sort: "desc" });
   });
 
-  test("takes a larger limit as the largest", () => {
+  test("reduces a limit to the maximum", () => {
     assert.deepEqual(read("?limit=1001"), { limit: 1000 });
     assert.deepEqual(read(`?limit=${"9".repeat(400)}`), { limit: 1000 });
     assert.deepEqual(read("?limit=50", { maxLimit: 20 }), { limit: 20 });
@@ -69,7 +69,7 @@ describe("a query", () => {
     assert.deepEqual(read("?limit=", { maxLimit: 50 }), {});
   });
 
-  test("refuses with 400 all numbers that are not decimal digits, and a limit of 0", () => {
+  test("refuses numbers other than decimal digits, and a limit of 0, with 400", () => {
     const wrong = [
       "-1",
       "1e3",
@@ -105,14 +105,14 @@ describe("a query", () => {
     }
   });
 
-  test("begins at an offset, after a cursor or before one, never at two of them", () => {
+  test("starts at an offset or a cursor, not at two of them", () => {
     assert.deepEqual(read("?after=aZ-_.~9&offset=0&sort=asc"), { after: "aZ-_.~9", offset: 0, sort: "asc" });
     for (const bad of ["?after=x&before=y", "?after=x&offset=1", "?before=x&offset=50", "?after=x&after=x"]) {
       assert.throws(() => read(bad), { code: "E_QUERY_INVALID", status: 400 }, bad);
     }
   });
 
-  test("refuses a cursor that none can be", () => {
+  test("refuses an invalid cursor", () => {
     for (const bad of ["%00", "a%20b", "a+b", "%27", "%F0%9F%98%80", "a/b", "a=", "x".repeat(4097)]) {
       for (const key of ["after", "before"]) {
         assert.throws(() => read(`?${key}=${bad}`), { code: "E_QUERY_INVALID", status: 400 }, bad);
@@ -121,14 +121,14 @@ describe("a query", () => {
     assert.equal(read(`?after=${"x".repeat(4096)}`).after?.length, 4096);
   });
 
-  test("keeps what only looks dangerous", () => {
+  test("keeps text that only looks dangerous", () => {
     for (const filter of ["%", "_", "\\", "100%", "'; drop table todos; --", "__proto__", "日本"]) {
       assert.equal(read(`?filter=${encodeURIComponent(filter)}`).filter, filter);
     }
     assert.deepEqual(read("?__proto__=1&constructor=2&toString=3"), {});
   });
 
-  test("shows its parts as texts", () => {
+  test("returns its fields as texts", () => {
     const query = { filter: "a", limit: 5, offset: 0, sort: "asc" } as const;
     const parts = [Query.queryFilter, Query.queryLimit, Query.queryOffset, Query.querySort];
     assert.deepEqual(
@@ -142,7 +142,7 @@ describe("a query", () => {
   });
 });
 
-describe("turning pages", () => {
+describe("pagination", () => {
   test("is exact at the ends", () => {
     assert.deepEqual(Query.lastPage({}, 100), { offset: 50 });
     assert.deepEqual(Query.lastPage({ limit: 50 }, 101), { limit: 50, offset: 100 });
@@ -158,7 +158,7 @@ describe("turning pages", () => {
     }
   });
 
-  test("leads back from a page beyond the end", () => {
+  test("returns from a page beyond the end", () => {
     assert.equal(Query.nextPage({ offset: 500 }, 100), undefined);
     assert.deepEqual(Query.lastPage({ offset: 500 }, 100), { offset: 50 });
     assert.deepEqual(Query.lastPage({ offset: 100 }, 100), { offset: 50 });
@@ -174,7 +174,7 @@ describe("turning pages", () => {
     assert.deepEqual(Query.lastPage(query, 95), { ...query, offset: 90 });
   });
 
-  test("from the first page on shows every item once, ends on the last page, and finds its way back", () => {
+  test("from the first page shows every item once, ends on the last page, and returns", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 60 }), fc.integer({ min: 0, max: 500 }), (limit, total) => {
         const pages: Query.Query[] = [];
@@ -198,7 +198,7 @@ describe("turning pages", () => {
     );
   });
 
-  test("of any query: previous undoes next", () => {
+  test("of any query: the previous page of the next page is the page itself", () => {
     fc.assert(
       fc.property(queries, fc.maxSafeNat(), (query, total) => {
         const next = Query.nextPage(query, total);
@@ -207,7 +207,7 @@ describe("turning pages", () => {
     );
   });
 
-  test("with cursors goes on behind and before the page, and keeps the rest of the query", () => {
+  test("with cursors continues after and before the page, and keeps the rest of the query", () => {
     const cursors = { next: "n", previous: "p", offset: 20 };
     const query = { filter: "a", limit: 10, sort: "asc" } as const;
     for (const place of [{}, { offset: 20 }, { after: "x" }, { before: "x", offset: 0 }]) {
@@ -222,7 +222,7 @@ describe("turning pages", () => {
     assert.equal(Query.lastPage({ after: "x" }, 100, { offset: 50 }), undefined);
   });
 
-  test("without the cursors of a page that begins at one leads to the ends of the list alone", () => {
+  test("without the cursors of a page that starts at one leads only to the ends of the list", () => {
     for (const query of [{ after: "x" }, { before: "x" }]) {
       assert.equal(Query.nextPage(query, 100), undefined);
       assert.equal(Query.previousPage(query), undefined);
@@ -231,7 +231,7 @@ describe("turning pages", () => {
     }
   });
 
-  test("of any query, with cursors or without, gives queries that can be read", () => {
+  test("of any query, with cursors or without, returns queries that can be parsed", () => {
     fc.assert(
       fc.property(allQueries, fc.nat(), fc.option(cursorsOf, { nil: undefined }), (query, total, cursors) => {
         const pages = [

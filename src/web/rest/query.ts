@@ -1,27 +1,27 @@
 import { errors } from "../errors.ts";
-import { defaultMaxLimit, longestCursor, longestFilter } from "./query-limits.ts";
+import { defaultMaxLimit, maxCursorLength, maxFilterLength } from "./query-limits.ts";
 import type { Request } from "../../http/message/index.ts";
 
-/** The search terms of an index page. What is absent has its default. */
+/** Search terms of an index page. Absent fields have their default. */
 export interface Query {
-  /** What the items must contain. Default: anything. At most 256 characters. */
+  /** Text that the items must contain, at most 256 characters. Default: no filter. */
   readonly filter?: string;
-  /** How many items a page holds. Default 50. */
+  /** Number of items on a page. Default 50. */
   readonly limit?: number;
-  /** How many items come before the page. Default 0. */
+  /** Number of items before the page. Default 0. */
   readonly offset?: number;
-  /** Default `desc`. */
+  /** Sort order. Default `desc`. */
   readonly sort?: Sort;
-  /** The cursor behind which the page begins, instead of at an offset: `next` of the page before. Opaque, made by the service. */
+  /** Cursor after which the page starts, in place of an offset: `next` of the previous page. Opaque to clients. */
   readonly after?: string;
-  /** The cursor before which the page ends: `previous` of the page behind. */
+  /** Cursor before which the page ends: `previous` of the next page. */
   readonly before?: string;
 }
 
-/** The order of a search. */
+/** Sort order of a search. */
 export type Sort = "asc" | "desc";
 
-/** A query with its defaults filled in. */
+/** Query with its defaults filled in. */
 export interface CompleteQuery {
   readonly filter?: string;
   readonly limit: number;
@@ -31,151 +31,153 @@ export interface CompleteQuery {
   readonly before?: string;
 }
 
-/** The way on from a page, as a service with cursors gives it: `runCursorSearch` of `limmat/database` does. */
+/** Cursors of a page, as `runCursorSearch` of `limmat/database` returns them. */
 export interface Cursors {
-  /** For `after`: the page behind. `undefined` when nothing comes behind. */
+  /** Cursor of the next page, for `after`; `undefined` on the last page. */
   readonly next?: string | undefined;
-  /** For `before`: the page before. `undefined` when nothing comes before. */
+  /** Cursor of the previous page, for `before`; `undefined` on the first page. */
   readonly previous?: string | undefined;
-  /** How many items come before the page, wherever it begins. */
+  /** Number of items before the page. */
   readonly offset: number;
 }
 
-const keys = ["filter", "limit", "offset", "sort", "after", "before"] as const;
+const queryKeys = ["filter", "limit", "offset", "sort", "after", "before"] as const;
 const defaultLimit = 50;
 
 /**
- * The query of a request, read from `filter`, `limit`, `offset`, `sort`, `after` and `before` of its query string. Empty
- * values count as absent, a limit above `maxLimit` (default 1,000) as `maxLimit`, and so does none where the default is above it.
+ * Parses the query of a request from `filter`, `limit`, `offset`, `sort`, `after` and `before` of its query string. Empty
+ * values count as absent. A limit above `maxLimit` (default 1,000), the default limit included, is reduced to `maxLimit`.
  *
- * @throws E_QUERY_INVALID (400) for a value that is not allowed or given twice, and for more than one of `after`, `before`
- * and an offset above 0, E_TOO_MANY_PARAMETERS.
+ * @throws E_QUERY_INVALID (400) for an invalid or repeated value, and for more than one of `after`, `before` and an offset
+ * above 0, E_TOO_MANY_PARAMETERS
  */
 export function ofRequest(
   request: Pick<Request, "query">,
   { maxLimit = defaultMaxLimit }: { readonly maxLimit?: number } = {},
 ): Query {
-  const [filter, limit, offset, sort, after, before] = keys.map((key) => only(request.query, key));
-  const page = limit === undefined ? Math.min(defaultLimit, maxLimit) : limitOf(limit, maxLimit);
+  const [filter, limit, offset, sort, after, before] = queryKeys.map((key) => singleValue(request.query, key));
+  const pageSize = limit === undefined ? Math.min(defaultLimit, maxLimit) : limitOf(limit, maxLimit);
   const query: Query = {
     ...(filter === undefined ? {} : { filter: filterOf(filter) }),
-    ...(limit === undefined && page === defaultLimit ? {} : { limit: page }),
+    ...(limit === undefined && pageSize === defaultLimit ? {} : { limit: pageSize }),
     ...(offset === undefined ? {} : { offset: offsetOf(offset) }),
     ...(sort === undefined ? {} : { sort: sortOf(sort) }),
     ...(after === undefined ? {} : { after: cursorOf("after", after) }),
     ...(before === undefined ? {} : { before: cursorOf("before", before) }),
   };
   if (query.after !== undefined && query.before !== undefined) {
-    throw errors.E_QUERY_INVALID("after", 'cannot stand beside "before"');
+    throw errors.E_QUERY_INVALID("after", 'cannot be combined with "before"');
   }
   if (hasCursor(query) && (query.offset ?? 0) > 0) {
-    throw errors.E_QUERY_INVALID("offset", 'must be 0 beside "after" or "before"');
+    throw errors.E_QUERY_INVALID("offset", 'must be 0 with "after" or "before"');
   }
   return query;
 }
 
-/** The query string, with its `?` and ready for a URL; empty for an empty query. `ofRequest` reads the same query from it. */
+/** Returns the encoded query string with its `?`; empty for an empty query. `ofRequest` parses it back. */
 export function toQueryString(query: Query): string {
-  const parts = keys.flatMap((key) => {
+  const parts = queryKeys.flatMap((key) => {
     const value = query[key];
     return value === undefined || value === "" ? [] : [`${key}=${encodeURIComponent(String(value).toWellFormed())}`];
   });
   return parts.length === 0 ? "" : `?${parts.join("&")}`;
 }
 
-/** The query with every default in place. */
+/** Fills in the defaults of a query. */
 export function withDefaults(query: Query): CompleteQuery {
   return { limit: defaultLimit, offset: 0, sort: "desc", ...query };
 }
 
 /**
- * The next page of `total` items; `undefined` on the last one. With cursors the page behind this one, whatever is inserted
- * or deleted meanwhile. Without them a page that begins at a cursor has no next one.
+ * Returns the query of the next page of `total` items; `undefined` on the last page. With cursors, concurrent inserts and
+ * deletes do not shift it. Without them, a page that starts at a cursor has no next page.
  */
 export function nextPage(query: Query, total: number, cursors?: Cursors): Query | undefined {
   if (cursors !== undefined)
-    return cursors.next === undefined ? undefined : { ...withoutPlace(query), after: cursors.next };
+    return cursors.next === undefined ? undefined : { ...withoutPosition(query), after: cursors.next };
   const { limit, offset } = withDefaults(query);
   if (hasCursor(query)) return undefined;
   return offset + limit < total ? { ...query, offset: offset + limit } : undefined;
 }
 
-/** The page before; `undefined` on the first one. Cursors count as for `nextPage`. */
+/** Returns the query of the previous page; `undefined` on the first page. Cursors work as in `nextPage`. */
 export function previousPage(query: Query, cursors?: Cursors): Query | undefined {
   if (cursors !== undefined) {
-    return cursors.previous === undefined ? undefined : { ...withoutPlace(query), before: cursors.previous };
+    return cursors.previous === undefined ? undefined : { ...withoutPosition(query), before: cursors.previous };
   }
   const { limit, offset } = withDefaults(query);
   return offset > 0 ? { ...query, offset: Math.max(0, offset - limit) } : undefined;
 }
 
 /**
- * The last page of `total` items: of 100 by 50, the one with offset 50. `undefined` when the query shows it already, which
- * of a page that begins at a cursor only its cursors tell.
+ * Returns the query of the last page of `total` items: offset 50 for 100 items with limit 50. `undefined` if the query
+ * already shows it; for a page that starts at a cursor, this needs its cursors.
  */
 export function lastPage(query: Query, total: number, cursors?: Cursors): Query | undefined {
   const { limit } = withDefaults(query);
   const offset = offsetOfPage(query, cursors);
-  const isLast = offset !== undefined && offset + limit >= total && (offset < total || offset === 0);
-  return isLast ? undefined : { ...withoutCursor(query), offset: Math.floor(Math.max(0, total - 1) / limit) * limit };
+  const isLastPage = offset !== undefined && offset + limit >= total && (offset < total || offset === 0);
+  return isLastPage
+    ? undefined
+    : { ...withoutCursor(query), offset: Math.floor(Math.max(0, total - 1) / limit) * limit };
 }
 
-/** The first page; `undefined` when the query shows it already. Cursors count as for `lastPage`. */
+/** Returns the query of the first page; `undefined` if the query already shows it. Cursors work as in `lastPage`. */
 export function firstPage(query: Query, cursors?: Cursors): Query | undefined {
   return offsetOfPage(query, cursors) === 0 ? undefined : { ...withoutCursor(query), offset: 0 };
 }
 
 const hasCursor = ({ after, before }: Query): boolean => (after ?? before) !== undefined;
 
-/** How many items come before the page; `undefined` when it begins at a cursor and nobody knows. */
+/** Returns the number of items before the page; `undefined` for a page at a cursor without its cursors. */
 function offsetOfPage(query: Query, cursors: Cursors | undefined): number | undefined {
   if (cursors !== undefined) return cursors.offset;
   return hasCursor(query) ? undefined : withDefaults(query).offset;
 }
 
-/** The query without its cursors. */
+/** Removes the cursors of a query. */
 function withoutCursor({ after: _after, before: _before, ...query }: Query): Query {
   return query;
 }
 
-/** The query without its place in the list. */
-function withoutPlace(query: Query): Query {
+/** Removes the cursors and the offset of a query. */
+function withoutPosition(query: Query): Query {
   const { offset: _, ...others } = withoutCursor(query);
   return others;
 }
 
-/** The filter as a form shows it. */
+/** Returns the filter as text for a form; `undefined` if the query has none. */
 export function queryFilter(query: Query): string | undefined {
   return query.filter;
 }
 
-/** The sort as a form shows it; `undefined` when the query has none. */
+/** Returns the sort order as text for a form; `undefined` if the query has none. */
 export function querySort(query: Query): string | undefined {
   return query.sort;
 }
 
-/** The limit as a form shows it; `undefined` when the query has none. */
+/** Returns the limit as text for a form; `undefined` if the query has none. */
 export function queryLimit(query: Query): string | undefined {
   return query.limit?.toString();
 }
 
-/** The offset as a form shows it; `undefined` when the query has none. */
+/** Returns the offset as text for a form; `undefined` if the query has none. */
 export function queryOffset(query: Query): string | undefined {
   return query.offset?.toString();
 }
 
-function only(parameters: URLSearchParams, key: string): string | undefined {
+function singleValue(parameters: URLSearchParams, key: string): string | undefined {
   const [value, ...others] = parameters.getAll(key);
   if (others.length > 0) throw errors.E_QUERY_INVALID(key, "must be given once");
   return value === "" ? undefined : value;
 }
 
 function filterOf(text: string): string {
-  // A character has at most two code units, so that a very long text is not counted.
-  if (text.length > 2 * longestFilter || Array.from(text).length > longestFilter) {
-    throw errors.E_QUERY_INVALID("filter", `must have at most ${longestFilter} characters`);
+  // A character has at most two UTF-16 code units: this rejects very long texts before counting.
+  if (text.length > 2 * maxFilterLength || Array.from(text).length > maxFilterLength) {
+    throw errors.E_QUERY_INVALID("filter", `must have at most ${maxFilterLength} characters`);
   }
-  if (text.includes("\0")) throw errors.E_QUERY_INVALID("filter", "must not hold the character NUL");
+  if (text.includes("\0")) throw errors.E_QUERY_INVALID("filter", "must not contain the character NUL");
   return text;
 }
 
@@ -197,8 +199,8 @@ function digitsOf(key: string, text: string): number {
 }
 
 function cursorOf(key: "after" | "before", text: string): string {
-  if (text.length > longestCursor || !/^[\w.~-]+$/.test(text))
-    throw errors.E_QUERY_INVALID(key, "is no place in a list");
+  if (text.length > maxCursorLength || !/^[\w.~-]+$/.test(text))
+    throw errors.E_QUERY_INVALID(key, "is not a valid cursor");
   return text;
 }
 

@@ -36,7 +36,7 @@ const location = (response: globalThis.Response): unknown => [response.status, r
 const milk = `/todos/${idOf(1)}`;
 
 describe("a resource's pages", () => {
-  test("list what the service finds, with the query's defaults in place", async () => {
+  test("list the items of the service, with the defaults of the query", async () => {
     const { todos, visitor } = stand();
     assert.match(await textOf(visitor.get("/todos")), /2:<li>Milk<\/li><li>Bread<\/li>/);
     assert.match(await textOf(visitor.get("/todos?filter=Br&limit=5000&sort=asc")), /1:<li>Bread/);
@@ -56,7 +56,7 @@ describe("a resource's pages", () => {
     assert.match(blank, /name="priority" value="3"/);
   });
 
-  test("answer 404 for what is missing and for what cannot be an identifier, and find it in any letter case", async () => {
+  test("answer 404 for missing items and invalid identifiers, and accept identifiers in any letter case", async () => {
     const { visitor } = stand();
     for (const id of [idOf(9), "1", "new2", "%20", "__proto__", "constructor"]) {
       assert.equal((await visitor.get(`/todos/${id}`)).status, 404, id);
@@ -67,7 +67,7 @@ describe("a resource's pages", () => {
 });
 
 describe("creating", () => {
-  test("adds the item and leads to the list, which says so once", async () => {
+  test("adds the item and redirects to the list, which shows the notice once", async () => {
     const { todos, visitor } = stand();
     const response = await visitor.submit("/todos/new", "/todos", { title: "Eggs", done: "on", priority: "1" });
     assert.deepEqual(location(response), [303, "/todos"]);
@@ -77,7 +77,7 @@ describe("creating", () => {
     assert.match(await textOf(visitor.get("/todos")), /<b><\/b>/);
   });
 
-  test("shows the form again with what was typed when it is not valid", async () => {
+  test("shows an invalid form again with the submitted values", async () => {
     const { todos, visitor } = stand();
     const fields = { title: "  ", done: "on", priority: "1e3", code: "1234" };
     const response = await visitor.submit("/todos/new", "/todos", fields);
@@ -92,7 +92,7 @@ describe("creating", () => {
     assert.match(await textOf(visitor.get("/todos")), /<i><\/i>/);
   });
 
-  test("shows what the service refuses: at its field, or as one message", async () => {
+  test("shows refusals of the service at their fields, or as one message", async () => {
     const { visitor } = stand();
     const field = await visitor.submit("/todos/new", "/todos", { title: "taken" });
     assert.equal(field.status, 422);
@@ -102,7 +102,7 @@ describe("creating", () => {
     assert.match(await textOf(whole), /<i>The list is full<\/i>[^]*value="full"><p><\/p>/);
   });
 
-  test("ignores fields that the schema does not name", async () => {
+  test("ignores fields outside the schema", async () => {
     const { todos, visitor } = stand(new Todos());
     const extra = { id: "x", owner: "me", admin: "true", created_at: "2000-01-01", __proto__x: "1", toString: "2" };
     await visitor.submit("/todos/new", "/todos", { title: "Eggs", ...extra });
@@ -110,7 +110,7 @@ describe("creating", () => {
     assert.deepEqual([todo?.id, todo?.owner, todo !== undefined && "admin" in todo], [idOf(1), "secret", false]);
   });
 
-  test("refuses a field that is sent twice, and a body that is no form", async () => {
+  test("refuses a repeated field, and a body that is not a form", async () => {
     const { visitor } = stand();
     const body = new URLSearchParams([
       ["title", "a"],
@@ -126,7 +126,7 @@ describe("creating", () => {
 });
 
 describe("updating", () => {
-  test("takes all fields with PUT and leads to the item", async () => {
+  test("replaces all fields with PUT and redirects to the item", async () => {
     const { todos, visitor } = stand();
     const response = await visitor.submit(`${milk}/edit`, milk, { _method: "put", title: "Oat milk", priority: "2" });
     assert.deepEqual(location(response), [303, milk]);
@@ -137,7 +137,7 @@ describe("updating", () => {
     assert.match(await textOf(missing), /Please fill this in/);
   });
 
-  test("keeps with PATCH the fields that are not sent", async () => {
+  test("keeps unsent fields with PATCH", async () => {
     const { todos, visitor } = stand();
     todos.update(idOf(1), { title: "Milk", done: true, priority: 5, code: "1234" });
     await visitor.submit(`${milk}/edit`, milk, { _method: "patch", title: "Oat milk" });
@@ -151,7 +151,7 @@ describe("updating", () => {
     );
   });
 
-  test("shows the form again with what was typed, under the stored item", async () => {
+  test("shows the form again with the submitted values, for the stored item", async () => {
     const { visitor } = stand();
     for (const title of ["", "taken"]) {
       const response = await visitor.submit(`${milk}/edit`, milk, { _method: "put", title, priority: "1" });
@@ -160,7 +160,7 @@ describe("updating", () => {
     }
   });
 
-  test("answers 404 for an item that is not there", async () => {
+  test("answers 404 for a missing item", async () => {
     const { visitor } = stand();
     const response = await visitor.submit("/todos/new", `/todos/${idOf(9)}`, { _method: "put", title: "x" });
     assert.equal(response.status, 404);
@@ -168,7 +168,7 @@ describe("updating", () => {
 });
 
 describe("deleting", () => {
-  test("leads back to the list as it was", async () => {
+  test("redirects to the list with its former query", async () => {
     const { todos, visitor } = stand();
     const action = `${milk}?filter=a%26b&limit=25&offset=50&sort=asc&other=1`;
     const response = await visitor.submit("/todos", action, { _method: "delete" });
@@ -178,7 +178,7 @@ describe("deleting", () => {
     assert.equal((await visitor.submit("/todos", milk, { _method: "delete" })).status, 404);
   });
 
-  test("says on the list what the service refuses", async () => {
+  test("shows the refusal of the service on the list", async () => {
     const { todos, visitor } = stand(new Todos("kept"));
     const response = await visitor.submit("/todos", milk, { _method: "delete" });
     assert.deepEqual(location(response), [303, "/todos"]);
@@ -204,7 +204,7 @@ describe("a resource's routes", () => {
     destroy: ["DELETE", milk],
   };
 
-  test("are 404 for each action that is not listed, and only for these", async () => {
+  test("are 404 for unlisted actions only", async () => {
     for (const listed of actions) {
       const only = [listed];
       const ask = application(resourceOfService({ only, name: "todos", schema, view, service: new Todos("Milk") }), []);
@@ -215,7 +215,7 @@ describe("a resource's routes", () => {
     }
   });
 
-  test("leave /todos/new out when show is listed and new is not", async () => {
+  test("do not match /todos/new as an item when show is listed and new is not", async () => {
     const service = new Todos("Milk");
     const routers = resourceOfService({
       only: ["index", "show"],
@@ -260,7 +260,7 @@ describe("a resource's routes", () => {
     ]);
   });
 
-  test("take other identifiers where they are told how to know them", async () => {
+  test("accept custom identifiers with `isId`", async () => {
     const service = new Todos("Milk");
     service.items.set("Milk-1", { ...(service.find(idOf(1)) as NonNullable<ReturnType<Todos["find"]>>), id: "Milk-1" });
     const isId = (id: string): boolean => /^[\w-]+$/.test(id);
@@ -268,7 +268,7 @@ describe("a resource's routes", () => {
     assert.deepEqual([(await ask("/todos/Milk-1")).status, (await ask("/todos/a.b")).status], [200, 404]);
   });
 
-  test("refuse a name that cannot stand in a path, and a controller that lacks a listed action", () => {
+  test("refuse a name that is not valid in a path, and a controller without a listed action", () => {
     for (const name of ["", "/todos", "to dos", ":id", "a/", "a//b", "..", "todos?x"]) {
       const make = (): unknown => resourceOfService({ name, schema, view, service: new Todos() });
       assert.throws(make, { code: "E_RESOURCE_INVALID" }, name);
@@ -280,7 +280,7 @@ describe("a resource's routes", () => {
     });
   });
 
-  test("say which middleware a form lacks before anything is changed", async () => {
+  test("report a missing middleware before anything is changed", async () => {
     const todos = new Todos("Milk");
     const routers = resourceOfService({ name: "todos", schema, view, service: todos });
     const thrown: unknown[] = [];
@@ -334,7 +334,7 @@ describe("a resource with a context", () => {
   const ctx = async (request: Request): Promise<Context> => [["owner", request.query.get("as") ?? "nobody"]];
   const visitor = new Visitor(application(resourceOfService({ name: "todos", schema, view, service, ctx })));
 
-  test("tells each function of its service of whom the request is", async () => {
+  test("passes the context of the request to each service function", async () => {
     const fields = { title: "Eggs", priority: "1" };
     await visitor.get("/todos?as=ada");
     await visitor.submit("/todos/new", "/todos?as=ada", fields);
@@ -343,7 +343,7 @@ describe("a resource with a context", () => {
     assert.deepEqual(calls.splice(0), ["search ada", "insert ada", "find ada", "update ada", "find ada", "delete ada"]);
   });
 
-  test("hides what the service does not find for somebody else", async () => {
+  test("hides items that the service does not find in the context", async () => {
     const bread = `/todos/${idOf(2)}`;
     assert.equal((await visitor.get(`${bread}?as=ada`)).status, 200);
     assert.equal((await visitor.get(`${bread}?as=bob`)).status, 404);
@@ -355,7 +355,7 @@ describe("a resource with a context", () => {
 describe("a controller", () => {
   const service = new Todos("Milk");
 
-  test("answers each action itself, and knows its resource", async () => {
+  test("answers each action, and receives its resource", async () => {
     const said = (word: string) => (): Response => Response.text(word);
     const routers = resourceOfController({
       only: ["index", "destroy"],
@@ -369,25 +369,25 @@ describe("a controller", () => {
     assert.equal((await ask(milk)).status, 404);
   });
 
-  test("can take that of a service and change one action", async () => {
+  test("can extend the controller of a service and replace one action", async () => {
     const controller = { ...controllerOfService({ view, service }), show: () => Response.text("mine") };
     const ask = application(resourceOfController({ name: "todos", schema, controller }));
     assert.equal(await textOf(ask(milk)), "mine");
     assert.match(await textOf(ask("/todos")), /Milk/);
   });
 
-  test("needs of service and view only what the listed actions ask for", async () => {
+  test("needs only the service and view functions of the listed actions", async () => {
     const { find, search } = service;
     const { index, show } = view;
     const parts = { name: "todos", schema, view: { index, show } };
     resourceOfService({ ...parts, only: ["index", "show"], service: { find, search } });
     // @ts-expect-error: search is missing
     resourceOfService({ ...parts, only: ["index", "show"], service: { find } });
-    // @ts-expect-error: the page of a form that is not valid is missing
+    // @ts-expect-error: the page of an invalid form is missing
     resourceOfService({ ...parts, only: ["index", "create"], service });
-    // @ts-expect-error: a field is missing in what the service takes
+    // @ts-expect-error: the input of the service lacks a field
     resourceOfService({ name: "todos", schema: Schema.record({ done: Schema.bool() }), view, service });
-    // @ts-expect-error: a page gives HTML
+    // @ts-expect-error: a page returns HTML
     resourceOfService({ name: "todos", schema, view: { ...view, show: () => "text" }, service });
     assert.equal(String(html`${1}`), "1");
   });

@@ -36,28 +36,28 @@ import { controllerOfService } from "./controller.ts";
 import { describeJson } from "./description.ts";
 import { jsonControllerOfService, type JsonOptions } from "./json-controller.ts";
 
-/** What `resourceOfController` is given. */
+/** Options of `resourceOfController`. */
 export interface ResourceOfControllerOptions<
   Input,
   Listed extends Action,
   Name extends string = string,
   Routes extends string = RouteName<Name>,
 > {
-  /** The actions that have routes; the others are 404. Default all. */
+  /** Actions with routes; the others get 404. Default all. */
   readonly only?: readonly Listed[];
-  /** Plural by convention, the path of the list: `todos`, `admin/users`. */
+  /** Path of the list, plural by convention: `todos`, `admin/users`. */
   readonly name: Name;
   /**
-   * What the names of the routes begin with, before a dot and the action: `todos.show`. Default: `name`, with dots for slashes;
-   * say another where two scopes have resources of one name.
+   * Prefix of the route names, before a dot and the action: `todos.show`. Default: `name` with dots for slashes. Set it if
+   * two scopes have resources of the same name.
    */
   readonly routeName?: Routes;
   readonly schema: Schema.RecordSchema<Input>;
-  /** Only the functions of the listed actions are needed; that of `destroy` is `delete`. */
+  /** Functions of the listed actions; the function of `destroy` is `delete`. */
   readonly controller: Pick<ResourceController<Input>, ControllerMember<Listed>>;
 }
 
-/** What `resourceOfService` is given. */
+/** Options of `resourceOfService`. */
 export interface ResourceOfServiceOptions<
   T extends Identified,
   Input,
@@ -66,19 +66,19 @@ export interface ResourceOfServiceOptions<
   Routes extends string = RouteName<Name>,
 >
   extends JsonOptions<T>, Omit<ResourceOfControllerOptions<Input, Listed, Name, Routes>, "controller"> {
-  /** Only the pages of the listed actions are needed; `create` shows `new` again, and `update` shows `edit`. */
+  /** Pages of the listed actions; an invalid `create` shows `new`, and an invalid `update` shows `edit`. */
   readonly view: Partial<ResourceView<T>> & Pick<ResourceView<NoInfer<T>>, ViewMember<NoInfer<Listed>>>;
-  /** Only what the listed actions ask for is needed. */
+  /** Functions that the listed actions need. */
   readonly service: Partial<ResourceService<T, Input>> &
     Pick<ResourceService<NoInfer<T>, NoInfer<Input>>, ServiceMember<NoInfer<Listed>>>;
 }
 
 /**
- * The seven routes of a resource, answered by its service and shown by its view.
+ * Creates the routes of a resource, answered by its service and rendered by its view.
  *
- * Needs the middlewares session, CSRF and flash around them, which `Web.Middleware.site()` holds.
+ * Needs the session, CSRF and flash middlewares, which are part of `Web.Middleware.site()`.
  *
- * @throws E_RESOURCE_INVALID for a name that cannot stand in a path, or when service or view lack what an action needs.
+ * @throws E_RESOURCE_INVALID for a name that is not valid in a path, or if service or view lack a function of an action
  * @example
  * Web.choose([...Web.Rest.resourceOfService({ name: "todos", schema, view: TodoView, service: Todo })], {
  *   middlewares: Web.Middleware.site(),
@@ -90,37 +90,39 @@ export function resourceOfService<
   const Listed extends Action = Action,
   const Name extends string = string,
   const Routes extends string = RouteName<Name>,
->(options: ResourceOfServiceOptions<T, Input, Listed, Name, Routes>): readonly Router<Named<Listed, Name, Routes>>[] {
-  // The types say that all which the listed actions need is there; the other actions have no route.
+>(
+  options: ResourceOfServiceOptions<T, Input, Listed, Name, Routes>,
+): readonly Router<NamedRoutes<Listed, Name, Routes>>[] {
+  // The types guarantee the functions of the listed actions; the other actions have no route.
   const view = options.view as ResourceView<T>;
   const service = options.service as ResourceService<T, Input>;
   const controller = controllerOfService<T, Input>({ ...options, view, service });
   return resourceOfController<Input, Listed, Name, Routes>({ ...options, controller });
 }
 
-/** What can be done with a resource that has no pages. */
+/** Action of a resource without pages. */
 export type JsonAction = Exclude<Action, "new" | "edit">;
 
-/** What `jsonOfService` is given. */
+/** Options of `jsonOfService`. */
 export interface JsonOfServiceOptions<T extends Identified, Input, Listed extends JsonAction> extends JsonOptions<T> {
-  /** The actions that have routes; the others are 404. Default all. */
+  /** Actions with routes; the others get 404. Default all. */
   readonly only?: readonly Listed[];
-  /** Plural by convention, the path of the list: `todos`. */
+  /** Path of the list, plural by convention: `todos`. */
   readonly name: string;
   readonly schema: Schema.RecordSchema<Input>;
-  /** Only what the listed actions ask for is needed. */
+  /** Functions that the listed actions need. */
   readonly service: Partial<ResourceService<T, Input>> &
     Pick<ResourceService<NoInfer<T>, NoInfer<Input>>, ServiceMember<NoInfer<Listed>>>;
   /**
-   * What is sent of an item, for OpenAPI documents. Default: what is sent without `json`, by the schema; beside a `json` of
-   * your own anything.
+   * Schema of an item in JSON, for OpenAPI documents. Default: derived from `schema`, or with the option `json` a schema
+   * that allows anything.
    */
   readonly jsonSchema?: DescribedSchema;
 }
 
 /**
- * The routes of a resource for programs: list, create, show, update (PUT and PATCH) and delete, all in JSON. Errors are
- * problem documents (RFC 9457), whatever the client accepts.
+ * Creates the routes of a JSON API for a resource: list, create, show, update (PUT and PATCH) and delete. Errors are
+ * always problem documents (RFC 9457).
  *
  * @throws E_RESOURCE_INVALID
  * @example
@@ -153,20 +155,22 @@ const withProblems: Middleware = (handler) => (request) =>
   });
 
 /**
- * The seven routes of a resource, answered by a controller. They are named: `Web.link(request, "todos.show", { id })`.
+ * Creates the routes of a resource, answered by a controller. Routes have names: `Web.link(request, "todos.show", { id })`.
  *
- * @throws E_RESOURCE_INVALID for a name that cannot stand in a path, or when the controller lacks a listed action.
+ * @throws E_RESOURCE_INVALID for a name that is not valid in a path, or if the controller lacks a listed action
  */
 export function resourceOfController<
   Input,
   const Listed extends Action = Action,
   const Name extends string = string,
   const Routes extends string = RouteName<Name>,
->(options: ResourceOfControllerOptions<Input, Listed, Name, Routes>): readonly Router<Named<Listed, Name, Routes>>[] {
+>(
+  options: ResourceOfControllerOptions<Input, Listed, Name, Routes>,
+): readonly Router<NamedRoutes<Listed, Name, Routes>>[] {
   const { name, routeName = name.replaceAll("/", ".") } = options;
   const routers = resourceRoutes(options, (action) => ({ name: `${routeName}.${action}` }));
-  // The names and paths that the type tells are those that the routes have.
-  return routers as readonly Router<Named<Listed, Name, Routes>>[];
+  // The route names and paths of the type match those built by `actionRoutes`.
+  return routers as readonly Router<NamedRoutes<Listed, Name, Routes>>[];
 }
 
 function resourceRoutes<Input, const Listed extends Action>(
@@ -174,32 +178,33 @@ function resourceRoutes<Input, const Listed extends Action>(
   optionsOf: (action: Action, method: Method) => RouteOptions,
 ): readonly Router[] {
   const { name, schema } = options;
-  const listed = new Set<Action>(options.only ?? actions);
+  const listedActions = new Set<Action>(options.only ?? actions);
   const resource: Resource<Input> = { name, schema };
   const controller = options.controller as Partial<ResourceController<Input>>;
 
-  return Object.entries(routesOf(name)).flatMap(([action, routes]) => {
-    if (!listed.has(action as Action)) return routes.map(({ method, path }) => reserve([method], path));
-    const member = action === "destroy" ? "delete" : action;
-    const answer = controller[member as ControllerMember<Action>];
-    if (answer === undefined) throw errors.E_RESOURCE_INVALID(name, `its controller has no function "${member}"`);
-    const handler: Handler = (request) => answer(request as ItemRequest, resource);
-    return routes.map(({ method, path }) => makers[method](path, handler, optionsOf(action as Action, method)));
+  return Object.entries(actionRoutes(name)).flatMap(([action, routes]) => {
+    if (!listedActions.has(action as Action)) return routes.map(({ method, path }) => reserve([method], path));
+    const memberName = action === "destroy" ? "delete" : action;
+    const answerAction = controller[memberName as ControllerMember<Action>];
+    if (answerAction === undefined)
+      throw errors.E_RESOURCE_INVALID(name, `its controller has no function "${memberName}"`);
+    const handler: Handler = (request) => answerAction(request as ItemRequest, resource);
+    return routes.map(({ method, path }) => routeMakers[method](path, handler, optionsOf(action as Action, method)));
   });
 }
 
-/** What the names of a resource's routes begin with: its name, with dots for slashes. */
+/** Prefix of the route names of a resource: its name, with dots for slashes. */
 type RouteName<Name extends string> = Name extends `${infer First}/${infer Rest}`
   ? `${First}.${RouteName<Rest>}`
   : Name;
 
-/** The names of a resource's routes, with their paths. A name that is only known at run time tells the type checker nothing. */
-type Named<Listed extends Action, Name extends string, Routes extends string> = string extends Name | Routes
+/** Route names of a resource with their paths; `never` for a name that is not a literal type. */
+type NamedRoutes<Listed extends Action, Name extends string, Routes extends string> = string extends Name | Routes
   ? never
-  : { readonly [A in Listed]: readonly [`${Routes}.${A}`, `/${Name}${Behind<A>}`] }[Listed];
+  : { readonly [A in Listed]: readonly [`${Routes}.${A}`, `/${Name}${PathSuffix<A>}`] }[Listed];
 
-/** What stands behind the path of the list. */
-type Behind<A extends Action> = A extends "index" | "create"
+/** Suffix of an action's path after the path of the list. */
+type PathSuffix<A extends Action> = A extends "index" | "create"
   ? ""
   : A extends "new"
     ? "/new"
@@ -207,11 +212,11 @@ type Behind<A extends Action> = A extends "index" | "create"
       ? "/:id/edit"
       : "/:id";
 
-const makers = { GET: get, POST: post, PUT: put, PATCH: patch, DELETE: del };
+const routeMakers = { GET: get, POST: post, PUT: put, PATCH: patch, DELETE: del };
 
-function routesOf(
+function actionRoutes(
   name: string,
-): Readonly<Record<Action, readonly { readonly method: keyof typeof makers & Method; readonly path: string }[]>> {
+): Readonly<Record<Action, readonly { readonly method: keyof typeof routeMakers & Method; readonly path: string }[]>> {
   if (!/^[a-z0-9]+(?:[-_./][a-z0-9]+)*$/i.test(name)) {
     throw errors.E_RESOURCE_INVALID(
       name,

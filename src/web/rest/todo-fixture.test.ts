@@ -1,4 +1,4 @@
-// What the tests of resources share: to-dos in memory, their pages, and a browser in front. It holds no tests.
+// Fixture of the resource tests: to-dos in memory, their pages, and a browser. It has no tests.
 import { error, ok, type Result } from "../../core/index.ts";
 import { html, type Html } from "../../html/index.ts";
 import { Form, Schema } from "../../schema/index.ts";
@@ -35,7 +35,7 @@ export interface Todo extends TodoInput {
 
 export const idOf = (number: number): string => `0f8fad5b-d9cb-469f-a165-${String(number).padStart(12, "0")}`;
 
-/** A service in memory. It refuses what is called "taken", and never deletes what is called "kept". */
+/** Service in memory. It refuses items named "taken", and never deletes items named "kept". */
 export class Todos implements ResourceService<Todo, TodoInput> {
   readonly items: Map<string, Todo> = new Map();
   readonly searches: CompleteQuery[] = [];
@@ -100,10 +100,10 @@ export const view: ResourceView<Todo> = {
       ${fields(token, form)}`,
 };
 
-/** The stack of pages. */
+/** Middlewares of a web site. */
 export const site: readonly Middleware[] = [flash(), session(), csrf()];
 
-/** An application of these routes. */
+/** Returns a client of an application with these routes. */
 export function application(
   routers: readonly Router[],
   middlewares: readonly Middleware[] = site,
@@ -113,12 +113,12 @@ export function application(
   return (path, init) => fetch(new globalThis.Request(new URL(path, "http://localhost"), init));
 }
 
-/** The text of a page, without the white space between tags and text. */
+/** Returns the text of a page without white space between tags and text. */
 export async function textOf(page: globalThis.Response | Promise<globalThis.Response>): Promise<string> {
   return (await (await page).text()).replace(/\s*(<|\/?>)\s*/g, (_, tag: string) => tag.replace("/", ""));
 }
 
-/** A visitor who fills in forms as a browser does: with the token of the page. */
+/** Visitor who submits forms like a browser: with the token of the page. */
 export class Visitor extends Browser {
   async submit(page: string, action: string, entries: Record<string, string>): Promise<globalThis.Response> {
     return await this.post(action, { ...entries, csrf: await this.token(page) });

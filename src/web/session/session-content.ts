@@ -1,38 +1,42 @@
-/** What a session holds. Maps, so that a key such as `__proto__` is a key like any other. */
+/** Content of a session. Maps, so that keys such as `__proto__` are safe. */
 export interface SessionContent {
-  /** What the application keeps. */
+  /** Values of the application. */
   readonly values: ReadonlyMap<string, string>;
-  /** What the framework keeps beside it, such as the CSRF secret: survives when the application replaces its values. */
+  /** Values of the framework, such as the CSRF secret. They stay when the application replaces its values. */
   readonly reserved: ReadonlyMap<string, string>;
-  /** When the session began, in milliseconds since 1970. Only kept where sessions have an end. */
-  readonly born: number | undefined;
+  /** Start of the session, in milliseconds since 1970. Stored only if sessions have a maximum age. */
+  readonly createdAtMs: number | undefined;
 }
 
-/** A session with nothing in it. */
-export const emptyContent: SessionContent = Object.freeze({ values: new Map(), reserved: new Map(), born: undefined });
+/** Content of an empty session. */
+export const emptyContent: SessionContent = Object.freeze({
+  values: new Map(),
+  reserved: new Map(),
+  createdAtMs: undefined,
+});
 
-/** Whether there is nothing in a session, so that it needs no cookie. */
+/** Returns true if a session is empty and needs no cookie. */
 export function isEmpty(content: SessionContent): boolean {
   return content.values.size === 0 && content.reserved.size === 0;
 }
 
-/** The session as the JSON text that is signed: `[values]`, `[values, reserved]` or `[values, reserved, born]`. */
-export function encodeContent({ values, reserved, born }: SessionContent): string {
+/** Encodes a session as the JSON text to sign: `[values]`, `[values, reserved]` or `[values, reserved, createdAtMs]`. */
+export function encodeContent({ values, reserved, createdAtMs }: SessionContent): string {
   const parts: unknown[] = [Object.fromEntries(values)];
-  if (reserved.size > 0 || born !== undefined) parts.push(Object.fromEntries(reserved));
-  if (born !== undefined) parts.push(born);
+  if (reserved.size > 0 || createdAtMs !== undefined) parts.push(Object.fromEntries(reserved));
+  if (createdAtMs !== undefined) parts.push(createdAtMs);
   return JSON.stringify(parts);
 }
 
-/** The session of a JSON text that was signed; `undefined` when it has another form, such as that of another version. */
+/** Decodes a session from its JSON text. Returns `undefined` for another format, such as one of another version. */
 export function decodeContent(text: string): SessionContent | undefined {
   const parts = parse(text);
   if (!Array.isArray(parts)) return undefined;
   const values = decodeMap(parts[0]);
   const reserved = decodeMap(parts[1] ?? {});
-  const born: unknown = parts[2];
+  const createdAtMs: unknown = parts[2];
   if (values === undefined || reserved === undefined) return undefined;
-  return { values, reserved, born: typeof born === "number" ? born : undefined };
+  return { values, reserved, createdAtMs: typeof createdAtMs === "number" ? createdAtMs : undefined };
 }
 
 function parse(text: string): unknown {

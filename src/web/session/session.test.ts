@@ -17,11 +17,11 @@ const log = isolate([["FRAMEWORK_SECRET", secretA]]);
 
 type Pairs = readonly (readonly [string, string | null | undefined])[];
 
-/** `/set` puts the pairs of the query into the session, `/all` shows it, `/untouched` leaves it alone. */
+/** `/set` stores the pairs of the query in the session, `/all` returns it, `/untouched` does not use it. */
 const handler: Handler = (request) => {
   if (request.path === "/set") return Session.set([...request.query], Response.text("set"));
   if (request.path === "/renew") return Session.renew([...request.query], Response.text("renewed"));
-  if (request.path === "/reserved") return Response.json(Session.reserved("generation", request) ?? null);
+  if (request.path === "/reserved") return Response.json(Session.findReserved("generation", request) ?? null);
   if (request.path === "/all") return Response.json(Object.fromEntries(Session.all(request)));
   if (request.path.startsWith("/find/")) return Response.json(Session.find(request.path.slice(6), request) ?? null);
   return Response.text("untouched");
@@ -31,7 +31,7 @@ function browse(middleware: Middleware = session()): Browser {
   return new Browser(serve([middleware], handler));
 }
 
-/** What comes back from a session after these pairs were put into it. */
+/** Returns the content of a session after these pairs were set. */
 async function roundTrip(pairs: Pairs): Promise<ReadonlyMap<string, string>> {
   let read: ReadonlyMap<string, string> = new Map();
   const browser = new Browser(
@@ -47,7 +47,7 @@ async function roundTrip(pairs: Pairs): Promise<ReadonlyMap<string, string>> {
 }
 
 describe("a session", () => {
-  test("keeps what is set", async () => {
+  test("stores its values", async () => {
     const browser = browse();
     await browser.get("/set?user_id=1&theme=dark");
     assert.deepEqual(await (await browser.get("/all")).json(), { user_id: "1", theme: "dark" });
@@ -74,7 +74,7 @@ describe("a session", () => {
     assert.deepEqual(await roundTrip(pairs), new Map([["a", "2"]]));
   });
 
-  test("ends, and its cookie goes, when it is set to nothing", async () => {
+  test("ends, and its cookie is deleted, when it is set to nothing", async () => {
     const browser = browse();
     await browser.get("/set?user_id=1");
     assert.equal(browser.cookies.size, 1);
@@ -84,12 +84,12 @@ describe("a session", () => {
     assert.equal((await browser.get("/set")).headers.get("set-cookie"), null);
   });
 
-  test("travels in a cookie that scripts and other sites cannot use", async () => {
+  test("is stored in a cookie that scripts and other sites cannot use", async () => {
     const response = await browse().get("/set?a=1");
     assert.match(response.headers.get("set-cookie") ?? "", /^_session=[\w.-]+; Path=\/; HttpOnly; SameSite=Lax$/);
   });
 
-  test("travels over https only, under a name that only this host can set, in production", async () => {
+  test("is sent over https only, under a name that only this host can set, in production", async () => {
     Configuration.store([["FRAMEWORK_ENV", "production"]]);
     const browser = browse();
     const response = await browser.get("/set?a=1");
@@ -102,7 +102,7 @@ describe("a session", () => {
     assert.deepEqual(await (await browse().get("/all", { cookie })).json(), {});
   });
 
-  test("may have another name, and be secure wherever wished", async () => {
+  test("may have another name, and be secure in every environment", async () => {
     const response = await browse(session({ name: "sid", secure: true })).get("/set?a=1");
     assert.match(response.headers.get("set-cookie") ?? "", /^__Host-sid=/);
   });
@@ -116,14 +116,14 @@ describe("a session", () => {
     assert.equal((await browser.get("/all")).headers.get("set-cookie"), null);
   });
 
-  test("keeps its responses out of caches: no-store when it is set, private when it was read, free otherwise", async () => {
+  test("keeps its responses out of caches: no-store when set, private when read, unchanged otherwise", async () => {
     const browser = browse();
     assert.equal((await browser.get("/set?a=1")).headers.get("cache-control"), "no-store");
     assert.equal((await browser.get("/all")).headers.get("cache-control"), "private, no-cache");
     assert.equal((await browser.get("/untouched")).headers.get("cache-control"), null);
   });
 
-  test("keeps hostile keys and values as they are, and changes no prototype", async () => {
+  test("stores hostile keys and values unchanged, and changes no prototype", async () => {
     const keys = [
       "__proto__",
       "constructor",
@@ -155,7 +155,7 @@ describe("a session", () => {
     assert.deepEqual(Object.keys(Object.prototype), []);
   });
 
-  test("has no key that was not set, whatever objects are born with", async () => {
+  test("has only the keys that were set, and none of Object.prototype", async () => {
     const browser = browse();
     await browser.get("/set?a=1");
     for (const key of ["toString", "__proto__", "constructor"]) {
@@ -163,7 +163,7 @@ describe("a session", () => {
     }
   });
 
-  test("comes back as it was set, whatever it was", async () => {
+  test("returns any values as they were set", async () => {
     const pair = fc.tuple(
       fc.string({ unit: "grapheme", maxLength: 20 }),
       fc.string({ unit: "grapheme", maxLength: 40 }),
@@ -178,7 +178,7 @@ describe("a session", () => {
 });
 
 describe("the size of a session", () => {
-  /** The value of a key `a` with which name and value of the cookie have so many bytes. */
+  /** Returns the value of a key `a` with which name and value of the cookie have this size, in bytes. */
   const valueFor = (bytes: number, name = "_session"): string => {
     const json = Math.floor(((bytes - name.length - 53) * 3) / 4);
     return "x".repeat(json - '[{"a":""}]'.length);
@@ -211,7 +211,7 @@ describe("the size of a session", () => {
     assert.equal((await browser.get(`/set?a=${encodeURIComponent("😀".repeat(770))}`)).status, 500);
   });
 
-  test("holds no byte less than it may: of growing sessions, those that fit work and all others fail", async () => {
+  test("uses the full limit: growing sessions work until they exceed it", async () => {
     const browser = browse();
     let hasFailed = false;
     for (let length = 2980; length < 3040; length++) {
@@ -241,7 +241,7 @@ describe("a session's cookie", () => {
     return await response.json();
   }
 
-  test("with any one character changed is no session", async () => {
+  test("is invalid after a change of any character", async () => {
     const cookie = await cookieOf("user_id=1");
     assert.deepEqual(await read(`_session=${cookie}`), { user_id: "1" });
     for (let at = 0; at < cookie.length; at++) {
@@ -251,7 +251,7 @@ describe("a session's cookie", () => {
     }
   });
 
-  test("is read right however many others are sent in between", async () => {
+  test("is read correctly among many other cookies", async () => {
     const cookies = await Promise.all(Array.from({ length: 1200 }, (_, id) => cookieOf(`user_id=${id}`)));
     for (const round of ["first", "second"]) {
       for (const [id, cookie] of cookies.entries())
@@ -259,7 +259,7 @@ describe("a session's cookie", () => {
     }
   });
 
-  test("is not changed by what a handler does to what it read", async () => {
+  test("does not change when a handler mutates the returned map", async () => {
     const cookie = await cookieOf("user_id=1");
     const spoil: Handler = (request) => {
       (Session.all(request) as Map<string, string>).set("user_id", "2");
@@ -269,20 +269,20 @@ describe("a session's cookie", () => {
     assert.deepEqual(await read(`_session=${cookie}`), { user_id: "1" });
   });
 
-  test("cut at any length is no session", async () => {
+  test("is invalid when truncated at any length", async () => {
     const cookie = await cookieOf("user_id=1");
     for (let length = 0; length < cookie.length; length++)
       assert.deepEqual(await read(`_session=${cookie.slice(0, length)}`), {});
   });
 
-  test("with the payload of one user and the signature of another is no session", async () => {
+  test("is invalid with the payload of one user and the signature of another", async () => {
     const one = (await cookieOf("user_id=1")).split(".");
     const two = (await cookieOf("user_id=2")).split(".");
     assert.deepEqual(await read(`_session=${one[0]}.${two[1]}.${two[2]}`), {});
     assert.deepEqual(await read(`_session=${two[0]}.${one[1]}.${one[2]}`), {});
   });
 
-  test("that is sent twice is no session, the same value or another", async () => {
+  test("is invalid when sent twice, with the same value or another", async () => {
     const one = await cookieOf("user_id=1");
     const two = await cookieOf("user_id=2");
     assert.deepEqual(await read(`_session=${one}; _session=${two}`), {});
@@ -291,7 +291,7 @@ describe("a session's cookie", () => {
     assert.deepEqual(await read(`_session=; other=1; _session=${one}`), {});
   });
 
-  test("is none under a name that only looks the same", async () => {
+  test("is ignored under a similar name", async () => {
     const one = await cookieOf("user_id=1");
     for (const name of [
       "_Session",
@@ -307,13 +307,13 @@ describe("a session's cookie", () => {
     assert.deepEqual(await read(`_session2=x;\t_session=${one} ; x_session=y`), { user_id: "1" });
   });
 
-  test("of a session with another name is no session", async () => {
+  test("of a session with another name is invalid", async () => {
     const browser = browse(session({ name: "other" }));
     await browser.get("/set?user_id=1");
     assert.deepEqual(await read(`_session=${browser.cookies.get("other")}`), {});
   });
 
-  test("of any other text is no session, and no error", async () => {
+  test("with any other text is invalid, and no error", async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: fc.constantFrom(...everyCharacter, " ", "\t", ";", "é") }), async (text) => {
         assert.equal((await browse().get("/all", { cookie: `_session=${text}` })).status, 200);
@@ -330,7 +330,7 @@ describe("a rotated secret", () => {
       ["FRAMEWORK_SECRET_OLD", old],
     ]);
 
-  test("loses no session, and signs it anew when it is next used", async () => {
+  test("keeps sessions, and signs them again on their next use", async () => {
     const browser = browse();
     await browser.get("/set?user_id=1");
     const before = browser.cookies.get("_session");
@@ -343,7 +343,7 @@ describe("a rotated secret", () => {
     assert.equal((await browser.get("/all")).headers.get("set-cookie"), null);
   });
 
-  test("that was forgotten ends its sessions", async () => {
+  test("that was removed ends its sessions", async () => {
     const browser = browse();
     await browser.get("/set?user_id=1");
     assert.deepEqual(await (await browser.get("/all")).json(), { user_id: "1" });
@@ -358,7 +358,7 @@ describe("the end of a session", () => {
   }
   const start = Date.UTC(2026, 0, 1);
 
-  test("never comes by itself unless told", async (context) => {
+  test("does not come by default", async (context) => {
     const clock = clockAt(start);
     context.after(Time.useClock(clock));
     const browser = browse();
@@ -368,10 +368,10 @@ describe("the end of a session", () => {
     assert.deepEqual(await (await browser.get("/all")).json(), { a: "1" });
   });
 
-  test("comes so long after its beginning, however often it is set meanwhile", async (context) => {
+  test("comes at the maximum age, even if the session is set in between", async (context) => {
     const clock = clockAt(start);
     context.after(Time.useClock(clock));
-    const browser = browse(session({ maxAge: Time.hours(4) }));
+    const browser = browse(session({ maxAgeMs: Time.hours(4) }));
     assert.match((await browser.get("/set?a=1")).headers.get("set-cookie") ?? "", /Max-Age=14400;/);
     await clock.advance(Time.hours(3));
     assert.match((await browser.get("/set?a=2")).headers.get("set-cookie") ?? "", /Max-Age=3600;/);
@@ -381,24 +381,24 @@ describe("the end of a session", () => {
     assert.deepEqual(await (await browser.get("/all")).json(), {});
   });
 
-  test("is told to the browser in whole seconds, rounded up", async () => {
-    const response = await browse(session({ maxAge: 1001 })).get("/set?a=1");
+  test("is sent to the browser in whole seconds, rounded up", async () => {
+    const response = await browse(session({ maxAgeMs: 1001 })).get("/set?a=1");
     assert.match(response.headers.get("set-cookie") ?? "", /Max-Age=2;/);
   });
 
-  test("begins anew when the session is renewed", async (context) => {
+  test("is measured again from a renewal", async (context) => {
     const clock = clockAt(start);
     context.after(Time.useClock(clock));
-    const browser = browse(session({ maxAge: Time.hours(4) }));
+    const browser = browse(session({ maxAgeMs: Time.hours(4) }));
     await browser.get("/set?a=1");
     await clock.advance(Time.hours(3));
     assert.match((await browser.get("/renew?generation=1")).headers.get("set-cookie") ?? "", /Max-Age=14400;/);
   });
 
-  test("comes after so long without use, and use puts it off", async (context) => {
+  test("comes after the idle timeout, which each use restarts", async (context) => {
     const clock = clockAt(start);
     context.after(Time.useClock(clock));
-    const browser = browse(session({ idle: Time.minutes(30) }));
+    const browser = browse(session({ idleTimeoutMs: Time.minutes(30) }));
     await browser.get("/set?a=1");
     for (let round = 0; round < 5; round++) {
       await clock.advance(Time.minutes(30));
@@ -408,10 +408,10 @@ describe("the end of a session", () => {
     assert.deepEqual(await (await browser.get("/all")).json(), {});
   });
 
-  test("is put off with a new cookie only once a tenth of the time has passed", async (context) => {
+  test("is postponed with a new cookie only after a tenth of the timeout", async (context) => {
     const clock = clockAt(start);
     context.after(Time.useClock(clock));
-    const browser = browse(session({ idle: Time.minutes(30) }));
+    const browser = browse(session({ idleTimeoutMs: Time.minutes(30) }));
     await browser.get("/set?a=1");
     await clock.advance(Time.minutes(3));
     assert.equal((await browser.get("/all")).headers.get("set-cookie"), null);
@@ -421,8 +421,8 @@ describe("the end of a session", () => {
   });
 });
 
-describe("what services keep in a session", () => {
-  test("survives when the application sets its own, and ends with a new session", async () => {
+describe("reserved values of a session", () => {
+  test("stay when the application sets values, and end with a new session", async () => {
     const browser = browse();
     await browser.get("/renew?generation=3");
     await browser.get("/set?a=1");
@@ -435,18 +435,18 @@ describe("what services keep in a session", () => {
     assert.equal(browser.cookies.size, 0);
   });
 
-  test("is out of reach of the application's keys", async () => {
+  test("are separate from the keys of the application", async () => {
     const browser = browse();
     await browser.get("/set?generation=9");
     assert.equal(await (await browser.get("/reserved")).json(), null);
   });
 
-  test("can be begun together with the application's keys, in either order", async () => {
+  test("can be set together with the keys of the application, in either order", async () => {
     for (const order of [0, 1]) {
       const browser = new Browser(
         serve([session()], (request) => {
           if (request.path !== "/login")
-            return Response.json([Session.find("a", request), Session.reserved("g", request)]);
+            return Response.json([Session.find("a", request), Session.findReserved("g", request)]);
           const steps = [
             (response: Response) => Session.set([["a", "1"]], response),
             (response: Response) => Session.renew([["g", "2"]], response),
@@ -463,18 +463,18 @@ describe("what services keep in a session", () => {
   });
 });
 
-test("without the middleware, reading a session says what is missing", async () => {
+test("reading a session without the middleware names what is missing", async () => {
   const response = await serve([], handler)("/all");
   assert.equal(response.status, 500);
   assert.ok(isError(log.entries.at(-1)?.error, "E_SESSION_MISSING"));
 });
 
-test("without the middleware, a session that is set is not lost without a word", async () => {
+test("setting a session without the middleware fails, in place of losing it silently", async () => {
   assert.equal((await serve([], handler)("/set?a=1")).status, 500);
   assert.equal((await serve([], handler)("/renew?a=1")).status, 500);
 });
 
-test("a session that is right, or none, leaves no line in the log", async () => {
+test("a valid session, or none, leaves no log entry", async () => {
   const browser = browse();
   await browser.get("/all");
   await browser.get("/set?a=1");
@@ -482,15 +482,15 @@ test("a session that is right, or none, leaves no line in the log", async () => 
   assert.deepEqual(log.entries, []);
 });
 
-test("a refused cookie leaves one short line in the log, and not its value", async () => {
+test("a refused cookie leaves one short log entry without its value", async () => {
   const browser = browse();
   log.entries.length = 0;
   await browser.get("/all", { cookie: "_session=forged.value.x" });
   assert.deepEqual(
     log.entries.map(({ level, message }) => [level, message]),
-    [["info", "A session cookie was not signed by us"]],
+    [["info", "A session cookie was not signed by this server"]],
   );
   assert.doesNotMatch(JSON.stringify(log.entries), /forged/);
   await new Browser(serve([session({ secure: true })], handler)).get("/all", { cookie: "__Host-_session=forged" });
-  assert.equal(log.entries.at(-1)?.message, "A session cookie was not signed by us");
+  assert.equal(log.entries.at(-1)?.message, "A session cookie was not signed by this server");
 });

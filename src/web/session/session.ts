@@ -1,20 +1,20 @@
 import type { Request, Response } from "../../http/message/index.ts";
 import { sessionChange, SessionState } from "./session-state.ts";
 
-/** Keys and values of a session. A value that is `undefined` or `null` leaves its key out. */
+/** Keys and values of a session. A value of `undefined` or `null` removes its key. */
 export type SessionPairs = Iterable<readonly [key: string, value: string | undefined | null]>;
 
 /**
- * The value of a key in the session, or `undefined`.
+ * Returns the value of a key in the session, or `undefined`.
  *
- * @throws E_SESSION_MISSING when the route runs without the session middleware
+ * @throws E_SESSION_MISSING if the route runs without the session middleware
  */
-export function find(key: string, request: Request): string | undefined {
+function findValue(key: string, request: Request): string | undefined {
   return SessionState.of(request).content.values.get(key);
 }
 
 /**
- * All that the application keeps in the session.
+ * Returns all values of the application in the session.
  *
  * @throws E_SESSION_MISSING
  */
@@ -23,43 +23,43 @@ export function all(request: Request): ReadonlyMap<string, string> {
 }
 
 /**
- * Replaces all that the application keeps in the session; what is not among the pairs is gone. No pairs end it.
+ * Replaces all values of the application in the session. Without pairs the session ends.
  *
- * The session travels in a cookie that its owner can read: keep secrets, and what is larger than about 2,900 bytes,
- * elsewhere and only a reference here. A session that does not fit makes the request fail with E_SESSION_TOO_LARGE and
- * leaves the old one as it is. Of several calls on one response the last one wins.
+ * The session is stored in a cookie that the client can read. Store secrets and data above about 2,900 bytes elsewhere,
+ * and only a reference in the session. The request fails with E_SESSION_TOO_LARGE if the session does not fit, and the
+ * old session stays. The last of several calls on one response wins.
  *
  * @example
  * return Web.Session.set([["user_id", user.id]], Web.Response.redirect("/"));
  */
 export function set(pairs: SessionPairs, response: Response): Response {
-  return response.withSlot(sessionChange, { ...response.slot(sessionChange), values: present(pairs) });
+  return response.withValue(sessionChange, { ...response.get(sessionChange), values: toMap(pairs) });
 }
 
 /**
- * Begins a new session for whoever logs in: what the framework kept so far, the CSRF secret above all, is forgotten, so
- * that nothing that was planted before is of use afterwards (OWASP ASVS 7.2.4).
+ * Starts a new session at login. It drops all values, the CSRF secret among them, so that a session planted by an
+ * attacker is useless afterwards (session fixation, OWASP ASVS 7.2.4).
  *
- * @param kept what services keep in the new session, out of reach of `set`; see `reserved`
+ * @param reservedPairs values of services in the new session, which `set` does not change; see `findReserved`
  */
-export function renew(kept: SessionPairs, response: Response): Response {
-  return response.withSlot(sessionChange, {
+export function renew(reservedPairs: SessionPairs, response: Response): Response {
+  return response.withValue(sessionChange, {
     values: new Map(),
-    ...response.slot(sessionChange),
-    reserved: present(kept),
+    ...response.get(sessionChange),
+    reserved: toMap(reservedPairs),
   });
 }
 
 /**
- * A value that a service keeps in the session beside those of the application, or `undefined`.
+ * Returns a value that a service has stored in the session, or `undefined`. `set` does not change such values.
  *
  * @throws E_SESSION_MISSING
  */
-export function reserved(key: string, request: Request): string | undefined {
+export function findReserved(key: string, request: Request): string | undefined {
   return SessionState.of(request).content.reserved.get(key);
 }
 
-function present(pairs: SessionPairs): ReadonlyMap<string, string> {
+function toMap(pairs: SessionPairs): ReadonlyMap<string, string> {
   const values = new Map<string, string>();
   for (const [key, value] of pairs) {
     if (value === undefined || value === null) values.delete(key);
@@ -67,3 +67,5 @@ function present(pairs: SessionPairs): ReadonlyMap<string, string> {
   }
   return values;
 }
+
+export { findValue as find };

@@ -4,62 +4,62 @@ import { Time } from "../../time/index.ts";
 import type { Cookie, Cookies } from "../../http/message/index.ts";
 import { sign, verify, type VerifiedValue } from "./signed-value.ts";
 
-/** A cookie that only we can write. */
+/** Cookie with a signature, which only the server can write. */
 export interface SignedCookie {
-  /** What its key is for: `session`. */
+  /** Purpose of the signing key: `session`. */
   readonly purpose: string;
-  /** As it is sent, prefix included. */
+  /** Name of the cookie as sent, with its prefix. */
   readonly name: string;
   readonly isSecure: boolean;
 }
 
-/** The most bytes that browsers keep of a cookie's name and value together (RFC 6265bis §5.6, OWASP ASVS 3.3.5). */
-export const cookieLimit = 4096;
+/** Maximum size of a cookie's name and value in browsers, in bytes (RFC 6265bis §5.6, OWASP ASVS 3.3.5). */
+export const maxCookieBytes = 4096;
 
 const log = Log.source("limmat.web");
 
 /**
- * The cookie of a name. Where it is secure, it carries the prefix `__Host-`, so that neither a subdomain nor plain http
- * can plant another in its place (RFC 6265bis §4.1.3.2).
+ * Describes the cookie of a name. A secure cookie has the prefix `__Host-`, so that neither a subdomain nor plain http
+ * can overwrite it (RFC 6265bis §4.1.3.2).
  */
 export function signedCookie(purpose: string, name: string, isSecure: boolean): SignedCookie {
   return { purpose, name: isSecure ? `__Host-${name}` : name, isSecure };
 }
 
-/** What the cookie holds. `undefined` when it is absent, was not signed by us for this name, or was sent twice. */
+/** Reads the value of a cookie. Returns `undefined` if it is absent, has no valid signature or was sent twice. */
 export function readCookie(cookie: SignedCookie, cookies: Cookies): VerifiedValue | undefined {
-  const text = sentOnce(cookie, cookies);
-  const value = text === undefined ? undefined : verify(text, cookie, keysOf(cookie));
+  const text = singleCookieValue(cookie, cookies);
+  const value = text === undefined ? undefined : verify(text, cookie, signingKeys(cookie));
   if (value === undefined && cookies.some(([name]) => name === cookie.name)) {
-    log.info(`A ${cookie.purpose} cookie was ${text === undefined ? "sent twice" : "not signed by us"}`);
+    log.info(`A ${cookie.purpose} cookie was ${text === undefined ? "sent twice" : "not signed by this server"}`);
   }
   return value;
 }
 
-/** What was sent as the cookie; `undefined` when it is absent or was sent twice. */
-export function sentOnce({ name }: SignedCookie, cookies: Cookies): string | undefined {
-  let found: string | undefined;
-  for (const [candidate, value] of cookies) {
-    if (candidate !== name) continue;
-    if (found !== undefined) return undefined;
-    found = value;
+/** Returns the raw text of a cookie; `undefined` if it is absent or was sent twice. */
+export function singleCookieValue({ name }: SignedCookie, cookies: Cookies): string | undefined {
+  let cookieValue: string | undefined;
+  for (const [cookieName, value] of cookies) {
+    if (cookieName !== name) continue;
+    if (cookieValue !== undefined) return undefined;
+    cookieValue = value;
   }
-  return found;
+  return cookieValue;
 }
 
-/** The cookie with a text in it, signed now; `undefined` when its name and value exceed `cookieLimit`. */
-export function writeCookie(cookie: SignedCookie, text: string, maxAge: number | undefined): Cookie | undefined {
-  const value = sign(text, cookie, keysOf(cookie), Time.timestamp());
-  if (cookie.name.length + value.length > cookieLimit) return undefined;
+/** Signs a text as the value of a cookie. Returns `undefined` if name and value exceed `maxCookieBytes`. */
+export function writeCookie(cookie: SignedCookie, text: string, maxAgeMs: number | undefined): Cookie | undefined {
+  const value = sign(text, cookie, signingKeys(cookie), Time.timestamp());
+  if (cookie.name.length + value.length > maxCookieBytes) return undefined;
   const plain = { name: cookie.name, value, secure: cookie.isSecure };
-  return maxAge === undefined ? plain : { ...plain, maxAge: Math.ceil(maxAge / 1000) };
+  return maxAgeMs === undefined ? plain : { ...plain, maxAge: Math.ceil(maxAgeMs / 1000) };
 }
 
-/** What makes the browser forget the cookie. */
-export function removedCookie(cookie: SignedCookie): Cookie {
+/** Returns a cookie that makes the browser delete it. */
+export function expiredCookie(cookie: SignedCookie): Cookie {
   return { name: cookie.name, value: "", maxAge: 0, secure: cookie.isSecure };
 }
 
-function keysOf(cookie: SignedCookie): ReturnType<typeof Configuration.secretKeys> {
+function signingKeys(cookie: SignedCookie): ReturnType<typeof Configuration.secretKeys> {
   return Configuration.secretKeys(cookie.purpose);
 }

@@ -8,13 +8,13 @@ import { publicDirectory, publicPrefix } from "./configuration.ts";
 import { fingerprintSync } from "./fingerprint.ts";
 
 /**
- * The address of a static file with its fingerprint, so that browsers keep it for a year and still see a new one at once.
+ * Returns the URL path of a static file with its fingerprint. Browsers cache the file for a year, and load a new version
+ * at once.
  *
- * Give it to pages in place of the plain address. The file is read when it is first asked for, and again, at the latest
- * after a second, when it has changed.
+ * The file is read on the first call, and again within a second after a change.
  *
- * @param name the path of the file in the public directory: `app.css`, `img/logo.svg`
- * @throws E_ASSET_MISSING when there is no such file
+ * @param name path of the file in the public directory: `app.css`, `img/logo.svg`
+ * @throws E_ASSET_MISSING if there is no such file
  * @example
  * html`<link rel="stylesheet" href="${Web.asset("app.css")}" />`; // /assets/app.css?v=Yc2nT0sV3kQb
  */
@@ -24,20 +24,20 @@ export function asset(name: string): string {
   return `${configuredPrefix()}${prefix === "/" ? "" : prefix}/${encodePath(name)}?v=${fingerprintOf(path)}`;
 }
 
-const lifetime = Time.seconds(1);
-const known = new Map<string, { readonly until: number; readonly fingerprint: string }>();
+const cacheLifetimeMs = Time.seconds(1);
+const fingerprintCache = new Map<string, { readonly expiresAtMs: number; readonly fingerprint: string }>();
 
-/** Looks at the disk once in a second: a page names several assets, and each look holds everybody up. */
+/** Returns a fingerprint that is at most a second old: pages link several assets, and a synchronous read blocks the loop. */
 function fingerprintOf(path: string): string {
-  const now = Time.monotonic();
-  const entry = known.get(path);
-  if (entry !== undefined && entry.until > now) return entry.fingerprint;
-  const fingerprint = read(path);
-  known.set(path, { until: now + lifetime, fingerprint });
+  const nowMs = Time.monotonic();
+  const entry = fingerprintCache.get(path);
+  if (entry !== undefined && entry.expiresAtMs > nowMs) return entry.fingerprint;
+  const fingerprint = readFingerprint(path);
+  fingerprintCache.set(path, { expiresAtMs: nowMs + cacheLifetimeMs, fingerprint });
   return fingerprint;
 }
 
-function read(path: string): string {
+function readFingerprint(path: string): string {
   try {
     return fingerprintSync(realpathSync(path));
   } catch (error) {

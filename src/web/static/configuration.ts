@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { Configuration, type ConfigurationField } from "../../config/index.ts";
 
-const settings = Configuration.group({
+const staticSettings = Configuration.group({
   directory: Configuration.string("PUBLIC_DIR", {
     description: "directory of the static files, from the root of the project",
     default: "public",
@@ -16,16 +16,16 @@ const settings = Configuration.group({
   }),
 });
 
-/** What the static files read. */
-export const staticConfiguration: readonly ConfigurationField[] = settings.fields;
+/** Configuration fields of the static files. */
+export const staticConfiguration: readonly ConfigurationField[] = staticSettings.fields;
 
-/** The directory of the static files, absolute. */
+/** Returns the absolute path of the public directory. */
 export function publicDirectory(): string {
-  const { directory } = settings.read();
+  const { directory } = staticSettings.read();
   return resolve(Configuration.root(), directory);
 }
 
-/** The path under which they are served: `/assets`. */
+/** Returns the path prefix of the static files: `/assets`. */
 export function publicPrefix(): string {
-  return settings.read().prefix;
+  return staticSettings.read().prefix;
 }

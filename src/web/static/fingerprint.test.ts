@@ -11,7 +11,7 @@ after(() => rmSync(root, { recursive: true }));
 
 const changed = new Date("2026-01-02T03:04:05Z");
 
-/** The path of a file with this content, whose date is always the same. */
+/** Writes a file with this content and a fixed date, and returns its path. */
 function file(name: string, content: string): string {
   const path = join(root, name);
   writeFileSync(path, content);
@@ -19,8 +19,8 @@ function file(name: string, content: string): string {
   return path;
 }
 
-describe("a fingerprint that was taken", () => {
-  test("is remembered, for a thousand files, as long as size and date stay", () => {
+describe("a cached fingerprint", () => {
+  test("is kept, for a thousand files, until size or date changes", () => {
     const first = fingerprintSync(file("first", "1"));
     const others = Array.from({ length: 1000 }, (_, id) => file(`other-${id}`, String(id)));
     for (const other of others.slice(0, 999)) fingerprintSync(other);
@@ -29,7 +29,7 @@ describe("a fingerprint that was taken", () => {
     assert.notEqual(fingerprintSync(file("first", "2")), first);
   });
 
-  test("serves those who wait for it and those who do not", async () => {
+  test("is shared by synchronous and asynchronous calls", async () => {
     const one = await fingerprint(file("one", "1"));
     assert.equal(fingerprintSync(file("one", "2")), one);
     assert.equal(await fingerprint(file("one", "3")), one);

@@ -1,33 +1,37 @@
 import { createHash, hash } from "node:crypto";
 import { createReadStream, readFileSync, statSync } from "node:fs";
 import { pipeline } from "node:stream/promises";
+import { BoundedMap } from "../../core/index.ts";
 
-// Eight or more hexadecimal digits, letters and numbers among them, after a dot or a dash: what bundlers put into names.
-const inName = /[.-](?=[0-9a-f]*[0-9])(?=[0-9]*[a-f])[0-9a-f]{8,}\.[^/]+$/;
-const mostEntries = 1000;
+// The names of bundlers: eight or more hexadecimal digits, both letters and digits, after a dot or dash.
+const fingerprintPattern = /[.-](?=[0-9a-f]*[0-9])(?=[0-9]*[a-f])[0-9a-f]{8,}\.[^/]+$/;
+const maxEntries = 1000;
 
-/** The fingerprints of files that were read, by path: valid as long as size and date stay. */
-const known = new Map<string, { readonly version: string; readonly fingerprint: string }>();
+/** Fingerprints by path, valid until size or modification time changes. */
+const fingerprintCache = new BoundedMap<string, { readonly version: string; readonly fingerprint: string }>(maxEntries);
 
-/** Whether the name of a file holds a fingerprint, so that another content would have another name: `app-3f2a9c1b.css`. */
+/** Returns true if a file name contains a fingerprint of its content: `app-3f2a9c1b.css`. */
 export function isNameFingerprinted(path: string): boolean {
-  return inName.test(path);
+  return fingerprintPattern.test(path);
 }
 
-/** The fingerprint of a file, 12 characters of its SHA-256. Reads it only if it has changed. Throws what `node:fs` throws. */
+/** Returns the fingerprint of a file: 12 characters of its SHA-256. Reads the file only if it has changed. Throws errors of `node:fs`. */
 export function fingerprintSync(path: string): string {
   const version = versionOf(path);
-  return find(path, version) ?? keep(path, version, shorten(hash("sha256", readFileSync(path), "base64url")));
+  return (
+    cachedFingerprint(path, version) ??
+    cacheFingerprint(path, version, shortenDigest(hash("sha256", readFileSync(path), "base64url")))
+  );
 }
 
-/** As `fingerprintSync`; others have their turn while it reads. */
+/** Returns the fingerprint of a file like `fingerprintSync`, without blocking the event loop. */
 export async function fingerprint(path: string): Promise<string> {
   const version = versionOf(path);
-  const found = find(path, version);
-  if (found !== undefined) return found;
+  const cachedValue = cachedFingerprint(path, version);
+  if (cachedValue !== undefined) return cachedValue;
   const sum = createHash("sha256");
   await pipeline(createReadStream(path), sum);
-  return keep(path, version, shorten(sum.digest("base64url")));
+  return cacheFingerprint(path, version, shortenDigest(sum.digest("base64url")));
 }
 
 function versionOf(path: string): string {
@@ -35,17 +39,16 @@ function versionOf(path: string): string {
   return `${size}-${mtimeNs}`;
 }
 
-function find(path: string, version: string): string | undefined {
-  const entry = known.get(path);
+function cachedFingerprint(path: string, version: string): string | undefined {
+  const entry = fingerprintCache.get(path);
   return entry?.version === version ? entry.fingerprint : undefined;
 }
 
-function keep(path: string, version: string, value: string): string {
-  if (known.size >= mostEntries) known.clear();
-  known.set(path, { version, fingerprint: value });
+function cacheFingerprint(path: string, version: string, value: string): string {
+  fingerprintCache.set(path, { version, fingerprint: value });
   return value;
 }
 
-function shorten(digest: string): string {
+function shortenDigest(digest: string): string {
   return digest.slice(0, 12);
 }

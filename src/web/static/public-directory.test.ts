@@ -10,8 +10,8 @@ let root = "";
 before(() => (root = mkdtempSync(join(tmpdir(), "limmat-public-"))));
 after(() => rmSync(root, { recursive: true }));
 
-describe("what was found in a public directory", () => {
-  test("is remembered for a second, and whether nothing was", async (context) => {
+describe("a look-up in a public directory", () => {
+  test("is cached for a second, also if there is no file", async (context) => {
     const clock = Time.fakeClock();
     context.after(Time.useClock(clock));
     const directory = new PublicDirectory(root);
@@ -23,7 +23,7 @@ describe("what was found in a public directory", () => {
     assert.equal((await directory.find("late.txt"))?.plain.size, 1);
   });
 
-  test("is forgotten, the oldest first, when a thousand others were asked for", async (context) => {
+  test("is evicted, the oldest first, beyond a thousand paths", async (context) => {
     context.after(Time.useClock(Time.fakeClock()));
     const directory = new PublicDirectory(root);
     const names = Array.from({ length: 1001 }, (_, id) => `missing-${id}`);
@@ -35,7 +35,7 @@ describe("what was found in a public directory", () => {
     await Promise.all(finds);
   });
 
-  test("is not remembered when looking failed", async () => {
+  test("is not cached if it fails", async () => {
     const directory = new PublicDirectory(root);
     const first = directory.find("a\0b");
     await assert.rejects(first, { code: "ERR_INVALID_ARG_VALUE" });
@@ -44,7 +44,7 @@ describe("what was found in a public directory", () => {
     await assert.rejects(second);
   });
 
-  test("is asked for anew in its turn, so that what is old does not push out what is new", async (context) => {
+  test("moves to the end when it is repeated, so that newer entries are evicted later", async (context) => {
     const clock = Time.fakeClock();
     context.after(Time.useClock(clock));
     const directory = new PublicDirectory(root);

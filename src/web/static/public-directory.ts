@@ -1,60 +1,62 @@
 import { realpath, stat } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
+import { BoundedMap } from "../../core/index.ts";
 import { Time } from "../../time/index.ts";
-import type { Coding, Validators } from "../../http/caching/index.ts";
-import { KeptFiles } from "./kept-files.ts";
+import type { ContentCoding, Validators } from "../../http/caching/index.ts";
+import { FileContentCache } from "./file-content-cache.ts";
 
-/** One way in which a file lies on the disk: as it is, or compressed beside it. */
+/** File on disk: the plain one, or a precompressed version. */
 export interface StoredFile extends Validators {
-  /** Absolute, symbolic links resolved. */
+  /** Absolute path with symbolic links resolved. */
   readonly path: string;
-  /** Bytes. */
+  /** Size in bytes. */
   readonly size: number;
-  readonly coding: Coding;
+  readonly coding: ContentCoding;
 }
 
-/** A file that may be served. */
+/** File of the public directory with its precompressed versions. */
 export interface PublicFile {
   readonly plain: StoredFile;
-  /** The compressed ones beside it that are not older, the shortest coding first. */
+  /** Precompressed versions that are not older, the most efficient coding first. */
   readonly compressed: readonly StoredFile[];
 }
 
-const endings = [
+const compressedExtensions = [
   ["br", ".br"],
   ["zstd", ".zst"],
   ["gzip", ".gz"],
 ] as const;
-const mostEntries = 1000;
+const maxEntries = 1000;
 
 /**
- * The files below a directory that may be served: regular files, not hidden, that are really inside of it.
+ * Files of a directory that may be served: regular files, not hidden, whose real path is inside the directory.
  *
- * What was found, or not, is remembered for a while, for at most 1,000 paths, and with it the contents of small files.
+ * Results, negative ones too, are cached for at most 1,000 paths, with the contents of small files.
  */
 export class PublicDirectory {
-  /** Absolute. */
+  /** Absolute path. */
   readonly root: string;
-  readonly kept: KeptFiles = new KeptFiles();
-  readonly #lifetime: number;
-  readonly #known = new Map<string, { readonly until: number; readonly file: Promise<PublicFile | undefined> }>();
+  readonly contents: FileContentCache = new FileContentCache();
+  readonly #cacheLifetimeMs: number;
+  readonly #entries = new BoundedMap<
+    string,
+    { readonly expiresAtMs: number; readonly file: Promise<PublicFile | undefined> }
+  >(maxEntries);
 
-  /** How long it remembers is in milliseconds, a second by default. */
-  constructor(root: string, lifetime: number = Time.seconds(1)) {
+  /** Creates a view of a directory that caches results for `cacheLifetimeMs`. Default 1 s. */
+  constructor(root: string, cacheLifetimeMs: number = Time.seconds(1)) {
     this.root = root;
-    this.#lifetime = lifetime;
+    this.#cacheLifetimeMs = cacheLifetimeMs;
   }
 
-  /** The file of a path such as `css/app.css`, or `undefined` when there is none to serve. Never leaves the directory. */
+  /** Finds the file of a path such as `css/app.css`; `undefined` if there is none to serve. Never leaves the directory. */
   find(path: string): Promise<PublicFile | undefined> {
-    const now = Time.monotonic();
-    const known = this.#known.get(path);
-    if (known !== undefined && known.until > now) return known.file;
+    const nowMs = Time.monotonic();
+    const cachedEntry = this.#entries.get(path);
+    if (cachedEntry !== undefined && cachedEntry.expiresAtMs > nowMs) return cachedEntry.file;
     const file = this.#load(path);
-    this.#known.delete(path);
-    if (this.#known.size >= mostEntries) this.#known.delete(this.#known.keys().next().value ?? "");
-    this.#known.set(path, { until: now + this.#lifetime, file });
-    file.catch(() => this.#known.delete(path));
+    this.#entries.set(path, { expiresAtMs: nowMs + this.#cacheLifetimeMs, file });
+    file.catch(() => this.#entries.delete(path));
     return file;
   }
 
@@ -62,35 +64,46 @@ export class PublicDirectory {
     if (!isVisible(path, "/")) return undefined;
     const plain = await this.#inspect(join(this.root, path), "identity");
     if (plain === undefined) return undefined;
-    const beside = await Promise.all(endings.map(([coding, ending]) => this.#inspect(plain.path + ending, coding)));
-    const compressed = beside.filter((file) => file !== undefined && file.modified >= plain.modified);
+    const compressedFiles = await Promise.all(
+      compressedExtensions.map(([coding, ending]) => this.#inspect(plain.path + ending, coding)),
+    );
+    const compressed = compressedFiles.filter(
+      (file) => file !== undefined && file.lastModifiedMs >= plain.lastModifiedMs,
+    );
     return { plain, compressed: compressed as readonly StoredFile[] };
   }
 
-  async #inspect(path: string, coding: Coding): Promise<StoredFile | undefined> {
+  async #inspect(path: string, coding: ContentCoding): Promise<StoredFile | undefined> {
     try {
       const [root, real] = await Promise.all([realpath(this.root), realpath(path)]);
-      // From one drive of Windows to another nothing leads upwards.
+      // On Windows, `relative` between two drives is absolute and has no `..`.
       if (!real.startsWith(root) || !isVisible(relative(root, real), sep)) return undefined;
-      const found = await stat(real, { bigint: true });
-      if (!found.isFile()) return undefined;
-      const size = Number(found.size);
-      const tag = `"${size.toString(36)}-${found.mtimeNs.toString(36)}${coding === "identity" ? "" : `-${coding}`}"`;
-      return { path: real, size, tag, modified: Number(found.mtimeMs), coding };
+      const stats = await stat(real, { bigint: true });
+      if (!stats.isFile()) return undefined;
+      const size = Number(stats.size);
+      const tag = `"${size.toString(36)}-${stats.mtimeNs.toString(36)}${coding === "identity" ? "" : `-${coding}`}"`;
+      return { path: real, size, etag: tag, lastModifiedMs: Number(stats.mtimeMs), coding };
     } catch (error) {
-      if (isAbsence(error)) return undefined;
+      if (isMissingFileError(error)) return undefined;
       throw error;
     }
   }
 }
 
-/** Whether no part of the path is hidden, empty, or leads upwards: each has a first character that is no dot. */
+/** Returns true if no segment of the path is hidden, empty or `..`: none starts with a dot. */
 function isVisible(path: string, separator: string): boolean {
   return path.split(separator).every((segment) => segment !== "" && !segment.startsWith("."));
 }
 
-const absences: ReadonlySet<unknown> = new Set(["ENOENT", "ENOTDIR", "ENAMETOOLONG", "ELOOP", "EACCES", "EINVAL"]);
+const missingFileCodes: ReadonlySet<unknown> = new Set([
+  "ENOENT",
+  "ENOTDIR",
+  "ENAMETOOLONG",
+  "ELOOP",
+  "EACCES",
+  "EINVAL",
+]);
 
-function isAbsence(error: unknown): boolean {
-  return absences.has((error as NodeJS.ErrnoException).code);
+function isMissingFileError(error: unknown): boolean {
+  return missingFileCodes.has((error as NodeJS.ErrnoException).code);
 }

@@ -101,13 +101,13 @@ describe("a static file", () => {
     assert.equal(response.headers.get("x-content-type-options"), "nosniff");
   });
 
-  test("is served without its content to HEAD", async () => {
+  test("is served without content to HEAD", async () => {
     const response = await site()("/assets/app.css", { method: "HEAD" });
     assert.equal(response.headers.get("content-length"), String(style.length));
     assert.equal(await response.text(), "");
   });
 
-  test("is served whatever its name", async () => {
+  test("is served with any name", async () => {
     assert.equal(
       await (await get("/assets/a%20%22quoted%22%20%C3%BCn%C3%AF%20%E6%97%A5%E6%9C%AC%20%23%25%3F.txt")).text(),
       "unicode",
@@ -124,7 +124,7 @@ describe("a static file", () => {
     assert.equal(await whole.text(), "");
   });
 
-  test("may be reached by a link inside of the directory", async () => {
+  test("may be reached through a link inside the directory", async () => {
     assert.equal(await (await get("/assets/link-in.txt")).text(), "0123456789");
   });
 
@@ -147,7 +147,7 @@ describe("a static file", () => {
   });
 });
 
-describe("what is no public file", () => {
+describe("a path without a public file", () => {
   const paths = [
     "/assets",
     "/assets/missing.css",
@@ -182,7 +182,7 @@ describe("what is no public file", () => {
     });
   }
 
-  test("is never a compressed variant that leads out or is older than its file", async () => {
+  test("is a compressed version that leads outside or is older than its file", async () => {
     const gzip = { "accept-encoding": "gzip" };
     assert.equal(await (await get("/assets/plain.txt", gzip)).text(), "0123456789");
     const response = await get("/assets/stale.js", gzip);
@@ -190,7 +190,7 @@ describe("what is no public file", () => {
     assert.equal(await response.text(), "new");
   });
 
-  test("is nothing but that when the directory is missing", async () => {
+  test("is every path if the directory is missing", async () => {
     Configuration.store([["PUBLIC_DIR", join(root, "nowhere")]]);
     assert.equal(await (await serve([], () => Response.text("the router"))("/assets/app.css")).text(), "the router");
   });
@@ -218,7 +218,7 @@ describe("the prefix of static files", () => {
 });
 
 describe("the configuration of static files", () => {
-  test("is the folder public and the path /assets if it says nothing", async () => {
+  test("is the folder public and the path /assets by default", async () => {
     setProjectRoot(root);
     const ask = serve([], () => Response.text("router"));
     assert.equal(await (await ask("/assets/plain.txt")).text(), "0123456789");
@@ -249,7 +249,7 @@ describe("a conditional request for a file", () => {
   const before2026 = "Thu, 01 Jan 2026 00:00:00 GMT";
   const future = "Fri, 02 Jan 2099 03:04:05 GMT";
 
-  test("is answered with 304 when the tag is known: alone, in a list, weak, or by a star", async () => {
+  test("is answered with 304 for a matching tag: alone, in a list, weak, or by a star", async () => {
     const own = await tag();
     for (const value of [own, `"x", ${own}`, `W/${own}`, "*", `"a,b" , ${own} ,`]) {
       const response = await get(path, { "if-none-match": value });
@@ -284,7 +284,7 @@ describe("a conditional request for a file", () => {
     assert.equal(await status({ "if-unmodified-since": before2026, "if-match": own }), 200);
   });
 
-  test("sees a new tag after the file has changed, at the latest after a second", async (context) => {
+  test("gets a new tag within a second after a change of the file", async (context) => {
     const clock = Time.fakeClock();
     context.after(Time.useClock(clock));
     const ask = site();
@@ -324,7 +324,7 @@ describe("a range of a file", () => {
   }
 
   for (const range of ["bytes=10-", "bytes=-0", "bytes=9999999999-"]) {
-    test(`${range} cannot be had`, async () => {
+    test(`${range} is not satisfiable`, async () => {
       const response = await get(path, { range });
       assert.equal(response.status, 416);
       assert.equal(response.headers.get("content-range"), "bytes */10");
@@ -346,7 +346,7 @@ describe("a range of a file", () => {
     });
   }
 
-  test("is sent only if the version is the one that the client has", async () => {
+  test("is sent only if the client has the same version", async () => {
     const { headers } = await get(path);
     const status = async (condition: string): Promise<number> =>
       (await get(path, { range: "bytes=0-1", "if-range": condition })).status;
@@ -366,7 +366,7 @@ describe("a range of a file", () => {
   });
 });
 
-describe("a file with compressed variants", () => {
+describe("a file with precompressed versions", () => {
   const path = "/assets/app.css";
 
   for (const [accept, coding] of [
@@ -389,7 +389,7 @@ describe("a file with compressed variants", () => {
     });
   }
 
-  test("is no other than those that lie beside it: without any, nothing depends on the client", async () => {
+  test("needs precompressed versions: without any, the response does not vary", async () => {
     const response = await get("/assets/css/page.css", { "accept-encoding": "br, zstd, gzip" });
     assert.equal(response.headers.get("vary"), null);
     assert.equal(response.headers.get("content-encoding"), null);
@@ -398,7 +398,7 @@ describe("a file with compressed variants", () => {
     assert.equal(some.headers.get("content-encoding"), "gzip");
   });
 
-  test("has another tag for each of them, and ranges of what is sent", async () => {
+  test("has a separate tag for each version, and ranges of the sent bytes", async () => {
     const tags = new Set<string | null>();
     for (const coding of ["br", "zstd", "gzip", "identity"])
       tags.add((await get(path, { "accept-encoding": coding })).headers.get("etag"));
@@ -409,7 +409,7 @@ describe("a file with compressed variants", () => {
     assert.equal(part.headers.get("content-encoding"), "gzip");
   });
 
-  test("is a 304 with Vary when the tag of the same variant is known", async () => {
+  test("is a 304 with Vary for a matching tag of the same version", async () => {
     const { headers } = await get(path, { "accept-encoding": "br" });
     const known = { "if-none-match": headers.get("etag") ?? "" };
     const response = await get(path, { ...known, "accept-encoding": "br" });
@@ -419,10 +419,10 @@ describe("a file with compressed variants", () => {
   });
 });
 
-describe("the address of an asset", () => {
+describe("the URL of an asset", () => {
   const immutable = "public, max-age=31536000, immutable";
 
-  test("holds a fingerprint, and is kept for a year", async () => {
+  test("holds a fingerprint, and is cached for a year", async () => {
     const ask = site();
     const address = asset("app.css");
     assert.match(address, /^\/assets\/app\.css\?v=[\w-]{12}$/);
@@ -431,13 +431,13 @@ describe("the address of an asset", () => {
     assert.equal(await response.text(), style);
   });
 
-  test("is known to a process that has not made it", async () => {
+  test("is valid in a process that has not created it", async () => {
     const fingerprint = hash("sha256", "a{}", "base64url").slice(0, 12);
     const response = await get(`/assets/css/page.css?v=${fingerprint}`);
     assert.equal(response.headers.get("cache-control"), immutable);
   });
 
-  test("changes when the file does, its size or not", async (context) => {
+  test("changes with the file, even if its size stays", async (context) => {
     const clock = Time.fakeClock();
     context.after(Time.useClock(clock));
     const ask = site();
@@ -454,13 +454,13 @@ describe("the address of an asset", () => {
     rmSync(file);
   });
 
-  test("with another fingerprint is served, and not kept", async () => {
+  test("with another fingerprint is served, and not cached for long", async () => {
     for (const address of ["/assets/app.css?v=AAAAAAAAAAAA", "/assets/app.css?v=", "/assets/app.css?x=1&v=1"]) {
       assert.equal((await get(address)).headers.get("cache-control"), "public, no-cache");
     }
   });
 
-  test("changes when the file does, at the latest after a second", async (context) => {
+  test("changes within a second after the file", async (context) => {
     const clock = Time.fakeClock();
     context.after(Time.useClock(clock));
     site();
@@ -493,7 +493,7 @@ describe("the address of an asset", () => {
     assert.throws(() => asset("missing.css"), /E_ASSET_MISSING|missing\.css/);
   });
 
-  test("in a name that a bundler has fingerprinted is kept for a year", async () => {
+  test("with a fingerprint of a bundler in its name is cached for a year", async () => {
     assert.equal((await get("/assets/app-3f2a9c1b.js")).headers.get("cache-control"), immutable);
   });
 });

@@ -53,7 +53,7 @@ after(async () => {
   rmSync(root, { recursive: true });
 });
 
-/** Sends bytes as they are, on a connection of their own, and gives what comes back. */
+/** Sends raw bytes on a new connection, and returns the response. */
 function knock(target: string, headers = ""): Promise<string> {
   const { port } = http.address() ?? assert.fail();
   return new Promise((resolve, reject) => {
@@ -69,7 +69,7 @@ function knock(target: string, headers = ""): Promise<string> {
 
 const statusOf = (answer: string): number => Number(answer.slice(9, 12));
 
-/** Ways to write two dots and a slash, as attackers have written them. */
+/** Encodings of two dots and a slash from known attacks. */
 const dots = [
   "..",
   "%2e%2e",
@@ -150,7 +150,7 @@ function* corpus(): Generator<string> {
 }
 
 describe("static files over a socket", () => {
-  test("give nothing away that lies outside of the directory or is hidden, however it is asked for", async () => {
+  test("never reveal files outside the directory or hidden files, with any path", async () => {
     let count = 0;
     const statuses = new Map<number, number>();
     const paths = [...new Set(corpus())];
@@ -165,7 +165,7 @@ describe("static files over a socket", () => {
     }
     assert.deepEqual(
       [...statuses.keys()].toSorted((a, b) => a - b),
-      // What Bun takes for another protocol is a blank in the target.
+      // Bun reads a space in the target as the start of the protocol.
       isBun ? [400, 404, 505] : [400, 404],
       JSON.stringify([...statuses]),
     );
@@ -173,7 +173,7 @@ describe("static files over a socket", () => {
     assert.match(await knock("/assets/open.txt"), /\r\n\r\nopen$/);
   });
 
-  test("never send more than the file has, whatever range is asked for", async () => {
+  test("never send more than the file holds, with any range", async () => {
     const number = fc.oneof(fc.nat({ max: 9 }).map(String), fc.constantFrom("", "9999999999", "-1", "x", " 1"));
     const range = fc.tuple(fc.constantFrom("bytes=", "bytes", "Bytes=", "items="), number, number);
     await fc.assert(

@@ -1,18 +1,18 @@
-// Drives the tables beside this file: one row for each published flaw of another framework, with what shows that it is
-// none of ours. A row is named by its identifiers: of an advisory, or of the commit that mended it.
+// Runs the tables in this folder: one row per published vulnerability of another framework, with a test that limmat does
+// not have it. A row is named by the identifier of the advisory, or of the commit that fixed it.
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { type Demo, type DemoOptions, makeDemo, publicFolder } from "../demo.ts";
 import { person, type Person } from "../person.ts";
 import { exchange, type WireAnswer } from "../wire.ts";
 
-/** What a row has at hand: the demo application, listening. */
+/** Context of a row: the listening demo application. */
 export interface Stand {
   readonly demo: Demo;
   readonly port: number;
-  /** Somebody with a session and a token. */
+  /** User with a session and a token. */
   readonly alice: Person;
-  /** Sends a request byte by byte, on a connection of its own, and gives its answer. */
+  /** Sends a request byte by byte on a new connection, and returns its response. */
   readonly ask: (
     line: string,
     headers?: Readonly<Record<string, string | readonly string[]>>,
@@ -20,10 +20,10 @@ export interface Stand {
   ) => Promise<WireAnswer>;
 }
 
-/** A published flaw, what it was in one phrase, and the test that it is none of ours. */
+/** Published vulnerability: its identifier, a short description, and a test that limmat does not have it. */
 export type Advisory = readonly [id: string, what: string, check: (stand: Stand) => Promise<void> | void];
 
-/** Makes a test of each row, and looks after each whether the server is well. */
+/** Defines a test per row. After each, it checks that the server is healthy. */
 export function advisories(title: string, rows: readonly Advisory[], options: DemoOptions = {}): void {
   describe(title, () => {
     const folder = publicFolder();
@@ -57,7 +57,7 @@ export function advisories(title: string, rows: readonly Advisory[], options: De
   });
 }
 
-/** A body in chunks of so many bytes. */
+/** Encodes a body in chunks of this size. */
 export function inChunks(body: string, size: number, trailers = ""): string {
   let chunks = "";
   for (let at = 0; at < body.length; at += size) {

@@ -124,11 +124,11 @@ const rows: readonly Advisory[] = [
         assert.equal((await ask(`POST ${path}`, chunked, inChunks("x".repeat(1000), 7))).status, 200);
         assert.equal((await ask(`POST ${path}`, {}, "x".repeat(1001))).status, 413);
         assert.equal((await ask(`POST ${path}`, chunked, inChunks("x".repeat(1001), 7))).status, 413);
-        // Smaller than what comes: the rest is another request, and no good one.
+        // A length below the real one: the rest is another request, which is malformed.
         const head = `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\n\r\n`;
         const more = await exchange(port, head + "x".repeat(5000));
         assert.deepEqual([more.statuses[0], more.answers[0]?.body.length, more.isClosed], [200, 1, true]);
-        // Both at once: neither is believed.
+        // Length and coding together: the request is refused.
         const both = { ...chunked, "Content-Length": "1" };
         assert.equal((await ask(`POST ${path}`, both, inChunks("x".repeat(5000), 1000))).status, 400);
       }
@@ -177,7 +177,7 @@ const rows: readonly Advisory[] = [
     "the page of one person is kept for others",
     async ({ ask, alice }) => {
       const cookie = alice.cookie;
-      // What reads a session is private, what sets one, and what failed, is kept by nobody.
+      // A response that read a session is private. One that sets a session, or an error, is not stored.
       assert.match((await ask("GET /session/a", { Cookie: cookie })).header("cache-control") ?? "", /private|no-store/);
       for (const path of ["/items/new", "/session/a/b", "/nowhere"]) {
         assert.match((await ask(`GET ${path}`)).header("cache-control") ?? "", /no-store/, path);

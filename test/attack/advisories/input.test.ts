@@ -8,7 +8,7 @@ import { type Advisory, advisories, type Stand } from "./advisories.ts";
 const form = "application/x-www-form-urlencoded";
 const json = "application/json";
 
-/** Milliseconds in which the process, which is also ours, could do nothing else. */
+/** Returns the milliseconds for which the event loop was blocked. Server and test share it. */
 async function busyFor(work: () => Promise<unknown>): Promise<number> {
   const start = process.cpuUsage();
   await work();
@@ -16,7 +16,7 @@ async function busyFor(work: () => Promise<unknown>): Promise<number> {
   return (user + system) / 1000;
 }
 
-/** What a form, or a query, is read as. */
+/** Parsed fields of a form or a query. */
 async function readAs({ alice }: Stand, text: string): Promise<unknown> {
   const { status, body } = await alice.send("POST", "/api/form", text, form);
   const query = await alice.get(`/api/query?${text}`);

@@ -14,7 +14,7 @@ const logged = Log.source("attacked");
 
 const utf8 = (bytes: string): string => Buffer.from(bytes, "latin1").toString();
 
-/** What a query says under a name. */
+/** Returns a query parameter. */
 const asked = (request: Web.Request, name: string): string => request.query.get(name) ?? "";
 
 const routes = [
@@ -40,7 +40,7 @@ const routes = [
   }),
 ];
 
-/** Asks for something that ends in an error of ours: 500, nothing of what was wanted, and one line in the log. */
+/** Sends a request that fails with an error of the framework: 500, no part of the attack, and one log entry. */
 async function fails({ ask, demo }: Stand, target: string, code: string): Promise<void> {
   const answer = await ask(`GET ${target}`);
   assert.equal(answer.status, 500, target);

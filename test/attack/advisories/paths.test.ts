@@ -1,15 +1,15 @@
-// Guards, routers and static files that read one path in two ways.
+// Guards, routers and static files that parse one path in two ways.
 import assert from "node:assert/strict";
 import { Web } from "limmat";
 import { canary } from "../demo.ts";
 import { type Advisory, advisories, type Stand } from "./advisories.ts";
 
-/** Lets nobody in below `/admin`, by the path that it sees. */
+/** Middleware that refuses every path below `/admin`. */
 const byPath: Web.Middleware = (handler) => (request) =>
   request.path === "/admin" || request.path.startsWith("/admin/")
     ? Web.Response.text("closed", { status: 403 })
     : handler(request);
-/** Lets nobody in, wherever it is listed. */
+/** Middleware that refuses every request. */
 const closed: Web.Middleware = () => () => Web.Response.text("closed", { status: 403 });
 
 const open: Web.Handler = (request) => Web.Response.text(`inside ${request.path}`);
@@ -36,7 +36,7 @@ const spellings = [
   ),
 ];
 
-/** Asks for every spelling, and fails when what is inside shows. */
+/** Requests every spelling, and fails if protected content is returned. */
 async function staysClosed({ ask }: Stand, from: string, to: string): Promise<void> {
   for (const spelling of spellings) {
     const target = spelling

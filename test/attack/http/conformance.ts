@@ -1,72 +1,72 @@
-// Drives the tables of requests beside this file: each is sent as it is, with another request behind it.
+// Runs the tables of requests in this folder. Each request is sent unchanged, followed by another one.
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { type Demo, type DemoOptions, makeDemo } from "../demo.ts";
 import { type Exchange, exchange } from "../wire.ts";
 
-/** What must become of a request. */
+/** Expected result of a request. */
 export interface Outcome {
-  /** One of these is the status of the first answer. */
+  /** Allowed statuses of the first response. */
   readonly statuses: readonly number[];
   /**
-   * `serves`: the next request on the connection is answered, too. `closes`: the connection ends with the first answer,
-   * and nothing behind it runs. `refuses`: what is behind it may be answered with 501 before the connection ends.
+   * `serves`: the next request on the connection is answered, too. `closes`: the connection ends with the first response,
+   * and no later request is handled. `refuses`: later bytes may be answered with 501 before the connection ends.
    */
   readonly next: "serves" | "closes" | "refuses";
-  /** Headers of the first answer. */
+  /** Expected headers of the first response. */
   readonly headers?: Readonly<Record<string, RegExp>>;
   readonly body?: string;
-  /** The request is not complete: alone it is refused when the client says that no more comes. */
+  /** True for an incomplete request: it is refused when the client half-closes the connection. */
   readonly isCut?: boolean;
 }
 
-/** The request is answered; what follows it is no request, and ends the connection, before or after that answer. */
+/** Expects a response. The bytes after it are not a request, and close the connection before or after that response. */
 export const broken = (more: Pick<Outcome, "headers" | "body"> = {}): Outcome => ({
   statuses: [200],
   next: "refuses",
   ...more,
 });
 
-/** A request, byte by byte, and what must become of it. */
+/** Request, byte by byte, and its expected result. */
 export type Case = readonly [name: string, bytes: string, outcome: Outcome];
 
-/** The request is refused with one of the statuses, and nothing that follows it is believed. */
+/** Expects a refusal with one of the statuses, and no handling of later bytes. */
 export const refused = (...statuses: readonly number[]): Outcome => ({
   statuses: statuses.length === 0 ? [400] : statuses,
   next: "closes",
 });
 
-/** The same for a request that ends too early. */
+/** Expects a refusal of a truncated request. */
 export const cut = (): Outcome => ({ statuses: [400], next: "closes", isCut: true });
 
-/** The request is answered, and so is the next one. */
+/** Expects a response, and a response to the next request. */
 export const served = (status = 200, more: Pick<Outcome, "headers" | "body"> = {}): Outcome => ({
   statuses: [status],
   next: "serves",
   ...more,
 });
 
-/** The request is answered, and the connection ends, because that was asked for or is the only safe way. */
+/** Expects a response and a closed connection, because the client requested it or it is the only safe way. */
 export const last = (status = 200, more: Pick<Outcome, "headers" | "body"> = {}): Outcome => ({
   statuses: [status],
   next: "closes",
   ...more,
 });
 
-/** The line that every request needs. */
+/** Header line that every request needs. */
 export const host = "Host: localhost\r\n";
 
-/** A GET request with a header block of one's own. */
+/** Builds a GET request with this header block. */
 export const getWith = (fields: string, target = "/"): string => `GET ${target} HTTP/1.1\r\n${fields}\r\n`;
 
-/** A POST request whose body is echoed, with fields and body of one's own. */
+/** Builds a POST request with these fields and this body, which the handler echoes. */
 export const postWith = (fields: string, body: string, target = "/api/echo"): string =>
   `POST ${target} HTTP/1.1\r\n${host}${fields}\r\n${body}`;
 
 let count = 0;
 const follower = (path: string): string => `GET ${path} HTTP/1.1\r\n${host}Connection: close\r\n\r\n`;
 
-/** Makes a test of each case: with the next request in the same packet, and with it sent after the first answer. */
+/** Defines two tests per case: with the next request in the same packet, and sent after the first response. */
 export function conform(title: string, cases: readonly Case[], options: DemoOptions = {}): void {
   let demo: Demo;
   let port = 0;
@@ -79,7 +79,7 @@ export function conform(title: string, cases: readonly Case[], options: DemoOpti
     assert.deepEqual(demo.faults, [], "something was logged as an error");
   });
 
-  // Answers to bodies that nobody reads linger for half a second each.
+  // The lingering close after an unread body takes half a second each.
   describe(title, { concurrency: 16 }, () => {
     for (const [name, bytes, outcome] of cases) {
       test(name, async () => {
@@ -110,7 +110,7 @@ function check(got: Exchange, { statuses, next, headers = {}, body }: Outcome, h
   }
   assert.equal(hasReached, false, `the next request was served: ${shown}`);
   const refusals = got.answers.slice(1).map(({ status }) => status);
-  // Its first letters are those of no method.
+  // Its first letters do not begin a method.
   assert.deepEqual(refusals, next === "refuses" && refusals.length > 0 ? [501] : [], shown);
   assert.equal(got.answers.at(-1)?.header("connection")?.toLowerCase(), "close", shown);
 }

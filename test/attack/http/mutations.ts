@@ -1,18 +1,18 @@
-// Ways to write Transfer-Encoding so that one reader sees it and another does not.
+// Spellings of Transfer-Encoding that one parser recognises and another does not.
 
-/** A header block with a length and some spelling of a transfer coding. */
+/** Header block with a length and a spelling of a transfer coding. */
 export interface Mutation {
   readonly name: string;
-  /** Whole lines, each with its end; `length` stands for the value of Content-Length. */
+  /** Returns complete lines with their line breaks. `length` is the value of Content-Length. */
   readonly fields: (length: number) => string;
 }
 
-/** Every byte that no token and no visible value has: controls, the blank, DEL, and what is beyond ASCII. */
+/** Bytes that neither a token nor a visible value contains: controls, space, DEL, and bytes beyond ASCII. */
 const bytes = [...Array(33).keys(), ...Array.from({ length: 129 }, (_, at) => 127 + at)].map((code) =>
   String.fromCharCode(code),
 );
 
-/** Where a byte can stand in the field, and in the lines around it. */
+/** Positions of a byte in the field and in the lines around it. */
 const places: Readonly<Record<string, (byte: string) => string>> = {
   "before the name": (byte) => `${byte}Transfer-Encoding: chunked\r\n`,
   "in the name": (byte) => `Transfer${byte}Encoding: chunked\r\n`,
@@ -26,10 +26,10 @@ const places: Readonly<Record<string, (byte: string) => string>> = {
   "before a carriage return": (byte) => `Transfer-Encoding: chunked${byte}\r`,
 };
 
-/** Of these, what no value may hold either: between two fields it must not be read as the end of a line. */
+/** Bytes that no value may contain either. Between two fields they must not be read as a line break. */
 const breaks = bytes.filter((byte) => byte < "\x20" && byte !== "\t");
 
-/** Bytes that leave the field as it is: blanks around a value, which RFC 9112 §5 takes away. */
+/** Bytes that do not change the field: white space around a value, which RFC 9112 §5 removes. */
 const spellings: readonly string[] = [
   "chunked",
   " chunked",
@@ -86,7 +86,7 @@ const doubled: readonly string[] = [
   "Transfer-Encoding : chunked\r\n",
 ];
 
-/** All of them: with the length before and behind. Each must be refused. */
+/** All mutations, with the length before and after the coding. Each must be refused. */
 export function* mutations(): Generator<Mutation> {
   for (const [place, spell] of Object.entries(places)) {
     for (const byte of bytes) {

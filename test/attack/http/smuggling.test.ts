@@ -1,4 +1,4 @@
-// Request smuggling (RFC 9112 §11.2): two readers of one connection that see two borders between the same requests.
+// Request smuggling (RFC 9112 §11.2): two parsers of one connection that see different boundaries between the same requests.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { type Demo, makeDemo } from "../demo.ts";
@@ -19,7 +19,7 @@ after(async () => {
 const hidden = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
 let count = 0;
 
-/** What went wrong with a mutation: nothing, when it was refused and nothing behind its header block was believed. */
+/** Returns the fault of a mutation; `undefined` if it was refused and no later bytes were handled. */
 async function finding(
   { name, fields }: Mutation,
   makeBody: (inner: string) => readonly [body: string, length: number],
@@ -36,13 +36,13 @@ async function finding(
   return got.isClosed ? undefined : `${name}: the connection stays open`;
 }
 
-/** The length says that all of it is one body, the coding that the body is empty. */
+/** By its length it is one body, by its coding the body is empty. */
 const endsEarlyByCoding = (inner: string): readonly [string, number] => {
   const body = `0\r\n\r\n${inner}`;
   return [body, body.length];
 };
 
-/** The length says that the body ends before the hidden request, the coding that this is a chunk of it. */
+/** By its length the body ends before the hidden request, by its coding the request is a chunk of the body. */
 const endsEarlyByLength = (inner: string): readonly [string, number] => {
   const size = `${inner.length.toString(16)}\r\n`;
   return [`${size}${inner}\r\n0\r\n\r\n`, size.length];
@@ -62,7 +62,7 @@ for (const [title, makeBody] of [
   });
 }
 
-test("a header that only resembles Transfer-Encoding is another header", async () => {
+test("a header that only resembles Transfer-Encoding is an ordinary header", async () => {
   const names = ["X-Transfer-Encoding", "Transfer_Encoding", "TransferEncoding", "Transfer-Encodin", "Content-Encodin"];
   for (const name of names) {
     const path = `/smuggled/${++count}`;
@@ -79,7 +79,7 @@ test("a header that only resembles Transfer-Encoding is another header", async (
   }
 });
 
-test("an answer never goes to the wrong request, however the bytes are cut into packets", async () => {
+test("a response always belongs to its request, however the bytes are split into packets", async () => {
   const paths = Array.from({ length: 20 }, (_, at) => `/api/path/${at}`);
   const requests = paths.map((path, at) =>
     at % 2 === 0

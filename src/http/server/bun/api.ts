@@ -1,45 +1,45 @@
-// What is used of Bun, which has no package of types that a framework for Node could ask for.
+// Types of the parts of Bun that are used. A framework for Node cannot depend on the package of Bun's types.
 
-/** What `Bun.serve` is given. */
+/** Options of `Bun.serve`. */
 export interface ServeOptions {
   readonly hostname?: string;
   readonly port?: number;
   readonly unix?: string;
   readonly tls?: { readonly cert: Uint8Array; readonly key: Uint8Array };
-  /** Seconds, at most 255. */
+  /** Idle timeout in seconds, at most 255. */
   readonly idleTimeout: number;
-  /** Bytes. */
+  /** Maximum size of a body, in bytes. */
   readonly maxRequestBodySize: number;
   readonly development: boolean;
-  /** Without it, servers of several processes share a port: it would never be taken. */
+  /** True if several processes may listen on the port. With false, a port in use is an error. */
   readonly reusePort: boolean;
-  readonly fetch: (request: globalThis.Request, server: BunServer) => Answer;
-  /** Answers what `fetch` threw, and bodies that Bun could not send. */
-  readonly error: (error: unknown) => Answer;
+  readonly fetch: (request: globalThis.Request, server: BunServer) => FetchResult;
+  /** Handles an error of `fetch`, and a body that Bun could not send. */
+  readonly error: (error: unknown) => FetchResult;
 }
 
-/** What a web-standard response is made of. */
-export type Content = ConstructorParameters<typeof globalThis.Response>[0];
+/** Body argument of the `Response` constructor. */
+export type FetchBody = ConstructorParameters<typeof globalThis.Response>[0];
 
-type Answer = globalThis.Response | Promise<globalThis.Response>;
+type FetchResult = globalThis.Response | Promise<globalThis.Response>;
 
-/** A server that listens. */
+/** Listening server of Bun. */
 export interface BunServer {
   readonly port?: number;
-  /** The other end of a request's connection; nothing for a Unix socket, and once the connection is gone. */
+  /** Returns the remote address of a request; `null` for a Unix socket, and after the client has disconnected. */
   requestIP(request: globalThis.Request): { readonly address: string } | null;
-  /** How many seconds the client of a request may do nothing from now on; 0 for ever. */
+  /** Sets the idle timeout of a request, in seconds; 0 is none. */
   timeout(request: globalThis.Request, seconds: number): void;
-  /** Takes no more connections and closes idle ones; resolves when all are closed. */
+  /** Stops accepting connections and closes idle ones. Resolves when all are closed. */
   stop(closesActive?: boolean): Promise<void>;
 }
 
-/** The global `Bun`. */
+/** Type of the global `Bun`. */
 export interface BunApi {
   serve(options: ServeOptions): BunServer;
 }
 
-/** Bun's own functions. Only to be called where there is a Bun. */
+/** Returns the global `Bun`. Call it on Bun only. */
 export function bunApi(): BunApi {
   return (globalThis as unknown as { readonly Bun: BunApi }).Bun;
 }

@@ -1,44 +1,46 @@
 import { Time } from "../../../time/index.ts";
 import { errors } from "../../errors.ts";
-import { append, type BodyLimits, failure, slowLineAllowanceMs, type NextChunk } from "../body.ts";
+import { appendChunk, type BodyLimits, toBodyError, slowLineAllowanceMs, type NextChunk } from "../body.ts";
 
 const empty: Uint8Array = new Uint8Array(0);
 
 /**
- * Reads the body of a request to its end. Once it is longer or slower than the limits nothing more is read.
+ * Reads the body of a request completely. It stops reading a body that is larger or slower than the limits.
  *
- * Bun reads a body fastest in one piece, but does not tell then how much of it has come. So that is for bodies which even
- * the slowest client may send within the limit of time: what has come of them is taken for all that they declare.
+ * `Request.bytes` is fastest (JSON of 1 kB: 0.54 to 0.59 of the time of chunks), but does not report progress. It is used if
+ * the slowest allowed client can send the declared length within the timeout: the whole length then counts as received.
  *
- * @param declared bytes that the header declares, not more than the limit; -1 when the body comes in chunks
+ * @param declaredBytes declared length, not over the limit; -1 for a chunked body
  * @throws E_BODY_TOO_LARGE, E_BODY_TIMEOUT, E_CLIENT_GONE (all reject)
  */
 export function readBody(
   incoming: globalThis.Request,
-  declared: number,
+  declaredBytes: number,
   { maxBytes, timeoutMs }: Omit<BodyLimits, "totalTimeoutMs">,
 ): Promise<Uint8Array> {
-  if (declared === 0) return Promise.resolve(empty);
-  const isWhole = declared > 0 && slowLineAllowanceMs(declared) <= timeoutMs;
+  if (declaredBytes === 0) return Promise.resolve(empty);
+  const isReadAtOnce = declaredBytes > 0 && slowLineAllowanceMs(declaredBytes) <= timeoutMs;
   return new Promise((resolve, reject) => {
     const start = Time.monotonic();
-    let received = isWhole ? declared : 0;
-    let isLate = false;
-    const onLate = (): void => {
-      const left = start + timeoutMs + slowLineAllowanceMs(received) - Time.monotonic();
-      if (left > 0) {
-        cancel = Time.after(left, onLate);
+    let bytesReceived = isReadAtOnce ? declaredBytes : 0;
+    let hasTimedOut = false;
+    const onTimeout = (): void => {
+      const remainingMs = start + timeoutMs + slowLineAllowanceMs(bytesReceived) - Time.monotonic();
+      if (remainingMs > 0) {
+        cancel = Time.after(remainingMs, onTimeout);
         return;
       }
-      isLate = true;
+      hasTimedOut = true;
       reject(errors.E_BODY_TIMEOUT());
     };
-    let cancel = Time.after(timeoutMs, onLate);
-    const onPiece = (sum: number): boolean => {
-      received = sum;
-      return !isLate;
+    let cancel = Time.after(timeoutMs, onTimeout);
+    const onProgress = (size: number): boolean => {
+      bytesReceived = size;
+      return !hasTimedOut;
     };
-    const reading = isWhole ? incoming.bytes() : readPieces(incoming, declared > 0 ? declared : maxBytes, onPiece);
+    const reading = isReadAtOnce
+      ? incoming.bytes()
+      : readChunks(incoming, declaredBytes > 0 ? declaredBytes : maxBytes, onProgress);
     reading.then(
       (body) => {
         cancel();
@@ -46,34 +48,34 @@ export function readBody(
       },
       (cause: unknown) => {
         cancel();
-        reject(failure(cause));
+        reject(toBodyError(cause));
       },
     );
   });
 }
 
-/** @param onPiece told how many bytes have come so far; says whether to read on */
-async function readPieces(
+/** @param onProgress called with the number of bytes received; returns false to stop reading */
+async function readChunks(
   incoming: globalThis.Request,
   limit: number,
-  onPiece: (size: number) => boolean,
+  onProgress: (size: number) => boolean,
 ): Promise<Uint8Array> {
   const reader = incoming.body?.getReader();
   if (reader === undefined) return empty;
   let body: Buffer = Buffer.alloc(0);
   let size = 0;
-  while (onPiece(size)) {
+  while (onProgress(size)) {
     const { done, value } = await reader.read();
     if (done) break;
     if (size + value.byteLength > limit) throw errors.E_BODY_TOO_LARGE(limit);
-    body = append(body, size, Buffer.from(value.buffer, value.byteOffset, value.byteLength), limit);
+    body = appendChunk(body, size, Buffer.from(value.buffer, value.byteOffset, value.byteLength), limit);
     size += value.byteLength;
   }
   return body.subarray(0, size);
 }
 
-/** Reads the body of a request chunk by chunk. */
-export function chunksOf(incoming: globalThis.Request): NextChunk {
+/** Returns a reader of the body's chunks. */
+export function chunkReader(incoming: globalThis.Request): NextChunk {
   const reader = incoming.body?.getReader();
   return async () => (await reader?.read())?.value;
 }

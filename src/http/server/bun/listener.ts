@@ -6,14 +6,13 @@ import type { Request } from "../../message/request.ts";
 import type { Response } from "../../message/response.ts";
 import { isThenable } from "../../router/handler.ts";
 import { makeExchange, plainServerError } from "../exchange.ts";
-import { type FetchHeadRules, readFetchHead } from "../fetch-head.ts";
+import { type FetchHeadRules, readFetchHead } from "../fetch.ts";
 import type { ServerDefinition } from "../host.ts";
 import type { ResponseReport } from "../request-observer.ts";
 import type { ServerState } from "../server-state.ts";
 import type { BunServer } from "./api.ts";
-import { send } from "./send.ts";
+import { makeFetchResponse, send } from "./send.ts";
 import { BunSource, type BunSourceOptions } from "./source.ts";
-import { standardResponse } from "./standard.ts";
 
 type Sent = globalThis.Response | Promise<globalThis.Response>;
 
@@ -64,26 +63,26 @@ function sendResponse(
 ): Sent {
   source.setIdleTimeout(idleTimeoutSeconds);
   const isHead = source.method === "HEAD";
-  const closes = source.isRejected || state.isStopping || source.hasUnreadBody;
+  const closesConnection = source.isRejected || state.isStopping || source.hasUnreadBody;
   // Fast path of nearly every response.
-  if (typeof response.body === "string" && !isHead && !closes && !isBodiless(response.status)) {
+  if (typeof response.body === "string" && !isHead && !closesConnection && !isBodiless(response.status)) {
     source.onEnd?.(response.status, false);
-    return standardResponse(response.status, response.headerLists, response.body);
+    return makeFetchResponse(response.status, response.headerLists, response.body);
   }
   const sent = send(response, {
     isHead,
-    closes,
+    closesConnection,
     stopping: state.stopping,
-    setTurn: (turn) => source.setIdleTimeout(turn === "client" ? idleTimeoutSeconds : 0),
+    setWaitingFor: (party) => source.setIdleTimeout(party === "client" ? idleTimeoutSeconds : 0),
     onEnd: (error) => {
       if (error !== undefined) logFailure(request, error);
       source.onEnd?.(response.status, error !== undefined);
     },
   });
   if (!isThenable(sent)) return sent;
-  return sent.then((begun) => {
+  return sent.then((fetchResponse) => {
     source.status = response.status;
-    return begun;
+    return fetchResponse;
   });
 }
 
@@ -96,8 +95,8 @@ function reportWhenSent(source: BunSource, report: ResponseReport): void {
   // Bun forgets the address once the connection is closed: read it now.
   void source.peer;
   let isReported = false;
-  source.onEnd = (status, isCut) => {
-    if (!isReported) report(status, isCut);
+  source.onEnd = (status, isIncomplete) => {
+    if (!isReported) report(status, isIncomplete);
     isReported = true;
   };
   source.incoming.signal.addEventListener("abort", () => source.onEnd?.(source.status, true), { once: true });

@@ -1,51 +1,54 @@
 import { type FileHandle, open } from "node:fs/promises";
 import { errors } from "../../errors.ts";
 import type { FileBody } from "../../message/response-body.ts";
-import type { Content } from "./api.ts";
-import { sendStream, type StreamSending } from "./send-stream.ts";
+import type { FetchBody } from "./api.ts";
+import { sendStream, type StreamOptions } from "./send-stream.ts";
 
-/** Up to this size a file is read and sent at once, in bytes; a larger one in pieces of it. */
-const pieceSize = 64 * 1024;
+/** Chunk size in bytes. A file up to this size is read and sent in one chunk. */
+const chunkBytes = 64 * 1024;
 
 /**
- * Sends a file, or a part of it. When the file was cut short since its length was told, the connection is cut, too.
+ * Sends a file, or a range of it. If the file was truncated after its length was sent, the connection is closed.
  *
- * @throws E_FILE_UNREADABLE when it cannot be opened (rejects)
+ * @throws E_FILE_UNREADABLE if it cannot be opened or read (rejects)
  */
 export async function sendFile(
-  { path, start, length: wanted }: FileBody,
-  sending: StreamSending,
-  make: (content: Content, length: number) => globalThis.Response,
+  { path, start, length: requestedLength }: FileBody,
+  options: StreamOptions,
+  makeResponse: (content: FetchBody, length: number) => globalThis.Response,
 ): Promise<globalThis.Response> {
   const file = await open(path, "r").catch((cause: unknown) => {
     throw errors.E_FILE_UNREADABLE(path).causedBy(cause);
   });
-  let isPassedOn = false;
+  let isStreamed = false;
   try {
     const stat = await file.stat();
     if (!stat.isFile()) throw errors.E_FILE_UNREADABLE(path);
-    const length = wanted ?? Math.max(0, stat.size - start);
-    if (sending.isHead || length === 0) {
-      sending.onEnd();
-      return make(null, length);
+    const length = requestedLength ?? Math.max(0, stat.size - start);
+    if (options.isHead || length === 0) {
+      options.onEnd();
+      return makeResponse(null, length);
     }
-    if (length > pieceSize) {
-      isPassedOn = true;
-      return await sendStream(pieces(file, path, start, length), sending, (content) => make(content, length));
+    if (length > chunkBytes) {
+      // The generator closes the file.
+      isStreamed = true;
+      return await sendStream(readChunks(file, path, start, length), options, (content) =>
+        makeResponse(content, length),
+      );
     }
     const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(length), 0, length, start);
     if (bytesRead < length) throw errors.E_FILE_UNREADABLE(path);
-    sending.onEnd();
-    return make(buffer, length);
+    options.onEnd();
+    return makeResponse(buffer, length);
   } finally {
-    if (!isPassedOn) await file.close();
+    if (!isStreamed) await file.close();
   }
 }
 
-async function* pieces(file: FileHandle, path: string, start: number, length: number): AsyncGenerator<Uint8Array> {
+async function* readChunks(file: FileHandle, path: string, start: number, length: number): AsyncGenerator<Uint8Array> {
   try {
     for (let sent = 0; sent < length;) {
-      const size = Math.min(pieceSize, length - sent);
+      const size = Math.min(chunkBytes, length - sent);
       const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(size), 0, size, start + sent);
       if (bytesRead === 0) throw errors.E_FILE_UNREADABLE(path);
       sent += bytesRead;

@@ -1,78 +1,80 @@
 import { errors } from "../../errors.ts";
 import type { StreamBody } from "../../message/response-body.ts";
-import type { Content } from "./api.ts";
+import type { FetchBody } from "./api.ts";
 
 type Chunks = AsyncIterator<string | Uint8Array> | Iterator<string | Uint8Array>;
 
-/** How a stream is sent. */
-export interface StreamSending {
+/** Options of `sendStream`. */
+export interface StreamOptions {
   readonly isHead: boolean;
-  /** Ends the stream, in good order, when it is aborted. */
+  /** Signal that ends the stream regularly when it is aborted. */
   readonly stopping: AbortSignal | undefined;
-  readonly setTurn: (turn: "client" | "ours") => void;
+  /** Called when the stream waits for the client or for the handler. */
+  readonly setWaitingFor: (party: "client" | "handler") => void;
+  /** Called when the stream has ended, with the error that aborted it. */
   readonly onEnd: (error?: unknown) => void;
 }
 
 /**
- * Sends chunks as fast as the client reads them. The head goes out with the first one, so that a stream which fails at
- * once can still be answered with an error page. When the client goes, the iterator is closed.
+ * Sends chunks with back-pressure. The head is sent with the first chunk, so that a stream that fails before it can still be
+ * replaced by an error page. When the client disconnects, the iterator is closed.
  *
- * @throws what the stream throws before its first chunk (rejects)
+ * @throws the error of the stream before its first chunk (rejects)
  */
 export async function sendStream(
   body: StreamBody,
-  { isHead, stopping, setTurn, onEnd }: StreamSending,
-  make: (content: Content) => globalThis.Response,
+  { isHead, stopping, setWaitingFor, onEnd }: StreamOptions,
+  makeResponse: (content: FetchBody) => globalThis.Response,
 ): Promise<globalThis.Response> {
   const chunks: Chunks = Symbol.asyncIterator in body ? body[Symbol.asyncIterator]() : body[Symbol.iterator]();
   if (isHead) {
     await close(chunks);
     onEnd();
-    // Of an empty body Bun would tell the length.
-    return make(new ReadableStream());
+    // Bun would add `Content-Length: 0` to an empty body.
+    return makeResponse(new ReadableStream());
   }
   const onStop = (): void => void close(chunks);
   stopping?.addEventListener("abort", onStop, { once: true });
   if (stopping?.aborted === true) onStop();
-  const settle = (): void => stopping?.removeEventListener("abort", onStop);
+  const unlisten = (): void => stopping?.removeEventListener("abort", onStop);
   const next = async (): Promise<IteratorResult<string | Uint8Array>> => {
-    setTurn("ours");
+    setWaitingFor("handler");
     const result = await chunks.next();
-    setTurn("client");
+    setWaitingFor("client");
     return result;
   };
   let first: IteratorResult<string | Uint8Array> | undefined;
   try {
     first = await next();
   } catch (error) {
-    settle();
+    unlisten();
     await close(chunks);
     throw error;
   }
-  let isGone = false;
-  return make(
+  let isDisconnected = false;
+  return makeResponse(
     new ReadableStream<Uint8Array>({
       pull: async (controller) => {
         try {
           const { done, value } = first ?? (await next());
           first = undefined;
-          if (isGone) return;
+          if (isDisconnected) return;
           if (done !== true) return controller.enqueue(bytesOf(value));
-          settle();
+          unlisten();
           controller.close();
           onEnd();
         } catch (error) {
-          if (isGone) return;
-          settle();
+          if (isDisconnected) return;
+          unlisten();
           onEnd(error);
           await close(chunks);
-          // Without a reason, because Bun would write it to the standard error, too.
+          // Without a reason: Bun would print it to the standard error in addition to the log.
           controller.error();
         }
       },
       cancel: async () => {
-        isGone = true;
-        settle();
+        isDisconnected = true;
+        unlisten();
         onEnd(errors.E_CLIENT_GONE());
         await close(chunks);
       },
@@ -83,11 +85,11 @@ export async function sendStream(
 const encoder = new TextEncoder();
 const bytesOf = (chunk: string | Uint8Array): Uint8Array => (typeof chunk === "string" ? encoder.encode(chunk) : chunk);
 
-/** Closing is a courtesy to the maker of the stream; its failure changes nothing for the client. */
+/** Closes the iterator. An error is ignored, because it changes nothing for the client. */
 async function close(chunks: Chunks): Promise<void> {
   try {
     await chunks.return?.();
   } catch {
-    // The stream was not wanted any more.
+    // The response is already complete or aborted.
   }
 }

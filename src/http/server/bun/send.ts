@@ -1,70 +1,144 @@
 import { Time } from "../../../time/index.ts";
-import { EventBody } from "../../message/event-stream.ts";
-import { FileBody } from "../../message/response-body.ts";
-import type { Response } from "../../message/response.ts";
+import { EventStreamBody } from "../../message/event-stream.ts";
 import { isBodiless } from "../../message/fetch-response.ts";
-import type { Content } from "./api.ts";
+import { type HeaderList, isFraming } from "../../message/header-list.ts";
+import type { Response } from "../../message/response.ts";
+import { FileBody } from "../../message/response-body.ts";
+import type { FetchBody } from "./api.ts";
 import { sendFile } from "./send-file.ts";
 import { sendStream } from "./send-stream.ts";
-import { standardResponse } from "./standard.ts";
 
-/** How a response is sent, beside what it says itself. */
+/** Options of `send`. */
 export interface SendOptions {
-  /** Whether the request was HEAD: the same headers, no body. */
+  /** True for a HEAD request: the same headers, no body. */
   readonly isHead: boolean;
-  /** Whether the connection ends with this answer. */
-  readonly closes: boolean;
+  /** True if the connection is closed after this response. */
+  readonly closesConnection: boolean;
   /** Aborted when the server begins to stop. */
   readonly stopping: AbortSignal;
-  /** Says whether the client is to read, or waits for us and may not be blamed for silence. */
-  readonly setTurn: (turn: "client" | "ours") => void;
-  /** Called once all was given to Bun, or the connection was cut for this reason. */
+  /** Called when the response waits for the client or for the handler. The idle timeout applies only to the client. */
+  readonly setWaitingFor: (party: "client" | "handler") => void;
+  /** Called when Bun has the whole response, or with the error that closed the connection. */
   readonly onEnd: (error?: unknown) => void;
 }
 
 /**
- * Makes what Bun sends of a response.
+ * Creates the Fetch API response that Bun sends.
  *
- * @throws what a stream throws before its first chunk, and what a file does when it cannot be opened: nothing is sent
- *   then, and another response may be. (Both reject.)
+ * @throws the error of a stream before its first chunk, or of a file that cannot be opened. Nothing was sent then, and
+ *   another response can be sent. (Both reject.)
  */
-export function send(response: Response, sending: SendOptions): globalThis.Response | Promise<globalThis.Response> {
+export function send(response: Response, options: SendOptions): globalThis.Response | Promise<globalThis.Response> {
   const { body } = response;
   if (isBodiless(response.status) || typeof body === "string" || body instanceof Uint8Array || body === undefined) {
-    sending.onEnd();
-    return whole(response, sending);
+    options.onEnd();
+    return completeResponse(response, options);
   }
   if (body instanceof FileBody) {
-    return sendFile(body, sending, (content, length) => make(response, content, length, sending));
+    return sendFile(body, options, (content, length) => makeResponse(response, content, length, options));
   }
-  const stopping = body instanceof EventBody ? sending.stopping : undefined;
-  return sendStream(body, { ...sending, stopping }, (content) => make(response, content, "kept", sending));
+  const stopping = body instanceof EventStreamBody ? options.stopping : undefined;
+  return sendStream(body, { ...options, stopping }, (content) => makeResponse(response, content, "unchanged", options));
 }
 
-function whole(response: Response, sending: SendOptions): globalThis.Response {
+function completeResponse(response: Response, options: SendOptions): globalThis.Response {
   const { status, body } = response;
-  if (isBodiless(status)) return make(response, null, undefined, sending);
-  if (body === undefined) return make(response, null, sending.isHead ? "kept" : undefined, sending);
-  if (sending.isHead) return make(response, null, Buffer.byteLength(body as string), sending);
-  return make(response, body as string, undefined, sending);
+  if (isBodiless(status)) return makeResponse(response, null, undefined, options);
+  if (body === undefined) return makeResponse(response, null, options.isHead ? "unchanged" : undefined, options);
+  if (options.isHead) return makeResponse(response, null, Buffer.byteLength(body as string), options);
+  return makeResponse(response, body as string, undefined, options);
 }
 
 /**
- * The web-standard response. Framing is ours and Bun's alone: fields about it that a handler set are left out.
+ * Creates the Fetch API response. Framing headers of a handler are dropped: the server and Bun set them.
  *
- * @param length the value of `Content-Length`; "kept" is what the handler says, nothing is what Bun finds out
+ * @param length value of `Content-Length`; "unchanged" keeps the handler's header, `undefined` leaves it to Bun
  */
-function make(
+function makeResponse(
   response: Response,
-  body: Content,
-  length: number | "kept" | undefined,
-  { isHead, closes }: SendOptions,
+  body: FetchBody,
+  length: number | "unchanged" | undefined,
+  { isHead, closesConnection }: SendOptions,
 ): globalThis.Response {
-  const standard = standardResponse(response.status, response.headerLists, body);
-  const told = length === "kept" ? response.header("content-length") : length;
-  if (told !== undefined) standard.headers.set("content-length", String(told));
-  // Bun leaves it out here (RFC 9110 §6.6.1).
-  if (isHead) standard.headers.set("date", Time.now().toUTCString());
-  if (closes) standard.headers.set("connection", "close");
-  return standard;
+  const fetchResponse = makeFetchResponse(response.status, response.headerLists, body);
+  const contentLength = length === "unchanged" ? response.header("content-length") : length;
+  if (contentLength !== undefined) fetchResponse.headers.set("content-length", String(contentLength));
+  // Bun omits the date of a response to HEAD (RFC 9110 §6.6.1).
+  if (isHead) fetchResponse.headers.set("date", Time.now().toUTCString());
+  if (closesConnection) fetchResponse.headers.set("connection", "close");
+  return fetchResponse;
+}
+
+/** Header lists that successive responses share. */
+interface HeaderTemplate {
+  /** Shared lists, by position; `undefined` where each response has its own list. */
+  readonly shared: readonly (HeaderList | undefined)[];
+  readonly headers: Headers;
+}
+
+/** Templates by first list, then by number of lists. The lists of the last response stand in until a second one is seen. */
+const templates = new WeakMap<HeaderList, (HeaderTemplate | readonly HeaderList[])[]>();
+let latestTemplate: HeaderTemplate | undefined;
+
+/**
+ * Creates a Fetch API response with the headers of these lists, without framing headers.
+ *
+ * Bun copies a `Headers` object in a fifth of the time that it needs to build one. The headers that two responses have shared
+ * are built once, and only the lists of a single response, such as its id, are added to the copy.
+ */
+export function makeFetchResponse(
+  status: number,
+  headerLists: readonly HeaderList[],
+  body: FetchBody,
+): globalThis.Response {
+  // Comparing with the latest template first saves the table lookup: 65 of 1,200 ns, with the default status below.
+  const template =
+    latestTemplate !== undefined && matches(latestTemplate, headerLists) ? latestTemplate : findTemplate(headerLists);
+  if (template === undefined) {
+    const headers = new Headers();
+    for (const list of headerLists) appendList(headers, list);
+    return new globalThis.Response(body, { status, headers });
+  }
+  latestTemplate = template;
+  // Passing a status costs time even if it is the default.
+  const response = new globalThis.Response(body, status === 200 ? template : { status, headers: template.headers });
+  const { shared } = template;
+  for (let index = 0; index < headerLists.length; index++) {
+    if (shared[index] === undefined) appendList(response.headers, headerLists[index] as HeaderList);
+  }
+  return response;
+}
+
+function matches({ shared }: HeaderTemplate, headerLists: readonly HeaderList[]): boolean {
+  if (shared.length !== headerLists.length) return false;
+  for (let index = 0; index < shared.length; index++) {
+    if (shared[index] !== undefined && shared[index] !== headerLists[index]) return false;
+  }
+  return true;
+}
+
+/** Returns the template of these lists if a similar response was seen before. Otherwise remembers the lists. */
+function findTemplate(headerLists: readonly HeaderList[]): HeaderTemplate | undefined {
+  const [first] = headerLists;
+  if (first === undefined) return undefined;
+  const byLength = templates.get(first) ?? [];
+  templates.set(first, byLength);
+  const previous = byLength[headerLists.length];
+  if (previous !== undefined && "shared" in previous && matches(previous, headerLists)) return previous;
+  const template = previous === undefined || "shared" in previous ? undefined : makeTemplate(previous, headerLists);
+  byLength[headerLists.length] = template ?? headerLists;
+  return template;
+}
+
+function makeTemplate(previous: readonly HeaderList[], headerLists: readonly HeaderList[]): HeaderTemplate {
+  const shared = headerLists.map((list, index) => (list === previous[index] ? list : undefined));
+  const headers = new Headers();
+  for (const list of shared) if (list !== undefined) appendList(headers, list);
+  return { shared, headers };
+}
+
+function appendList(headers: Headers, list: HeaderList): void {
+  list.forEach((name, value) => {
+    if (!isFraming(name)) headers.append(name, value);
+  });
 }

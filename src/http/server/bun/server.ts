@@ -7,29 +7,29 @@ import { readKeys } from "../tls-keys.ts";
 import { bunApi, type BunServer, type ServeOptions } from "./api.ts";
 import { makeListener } from "./listener.ts";
 
-/** `Bun.serve`. What it cannot do of what `node:http` can is in docs/guide/bun.md. */
+/** Host over `Bun.serve`. docs/guide/bun.md lists its differences from `node:http`. */
 export const bun: Host = { name: "Bun.serve", start };
 
 async function start({ address, limits, tls, ...definition }: ServerDefinition): Promise<RunningServer> {
-  const idle = idleSeconds(limits);
+  const idleTimeoutSeconds = toIdleTimeoutSeconds(limits);
   const keys = tls === undefined ? {} : { tls: readKeys(tls) };
   const options: ServeOptions = {
     ...(address.socketPath === undefined
       ? { hostname: address.host, port: address.port }
       : { unix: address.socketPath }),
     ...keys,
-    idleTimeout: idle,
-    // Ours to check, because what Bun answers says nothing to people.
+    idleTimeout: idleTimeoutSeconds,
+    // body.ts checks the size, and its error has a readable page.
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
     development: false,
-    // Workers listen side by side, and the system spreads connections over them; all else must have the port alone.
+    // Workers of a cluster share the port, and the system distributes connections. Other processes need it exclusively.
     reusePort: process.getBuiltinModule("node:cluster").isWorker,
-    error: () => lastAnswer.clone(),
+    error: () => fallbackResponse.clone(),
     fetch: makeListener(definition, {
       maxHeaders: limits.maxHeaders,
-      hosts: definition.state.hosts,
+      allowedHosts: definition.state.allowedHosts,
       connection: everyAddress.includes(address.host) ? {} : { localAddress: address.host },
-      idleTimeoutSeconds: idle,
+      idleTimeoutSeconds,
       isSecure: tls !== undefined,
     }),
   };
@@ -49,10 +49,10 @@ async function start({ address, limits, tls, ...definition }: ServerDefinition):
 
 const everyAddress: readonly string[] = ["0.0.0.0", "::"];
 
-/** Bun knows one limit for clients that do nothing, whether they have read their answer or not: 1 to 255 s. */
-function idleSeconds({ keepAliveMs, stallTimeoutMs }: Limits): number {
+/** Returns the idle timeout, 1 to 255 s. Bun has one timeout for idle connections and for stalled responses. */
+function toIdleTimeoutSeconds({ keepAliveMs, stallTimeoutMs }: Limits): number {
   return Math.min(255, Math.max(1, Math.ceil(Math.max(keepAliveMs, stallTimeoutMs) / 1000)));
 }
 
-/** Only sent when Bun cannot send what it was given: all else is answered before it gets here. */
-const lastAnswer = plainServerError.toStandard();
+/** Response sent if Bun cannot send the one that it was given. */
+const fallbackResponse = plainServerError.toStandard();

@@ -1,13 +1,59 @@
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import { Time } from "../../../time/index.ts";
+import { http } from "./builtin.ts";
 
-/** What the server remembers of a connection. */
+/** Socket with the state that the server keeps per connection. */
 export interface Connection extends Socket {
-  /** The answer that was begun last, until the connection has all of it, the last one until all was sent; not kept for HTTP/2. */
+  /** Response that was begun last, until it is written; the last one until it is sent. Not used with HTTP/2. */
   [activeResponse]?: ServerResponse | undefined;
-  /** Whether nothing that still comes in on it may be answered: what came before could not be understood. */
+  /** True if no further request of the connection may be answered, because an earlier one was malformed. */
   [isClosing]?: boolean;
 }
 
-export const activeResponse: unique symbol = Symbol("answering");
-export const isClosing: unique symbol = Symbol("condemned");
+export const activeResponse: unique symbol = Symbol("activeResponse");
+export const isClosing: unique symbol = Symbol("isClosing");
+
+/**
+ * Handles a request that could not be parsed, or that did not arrive in time. The response to an earlier complete request
+ * is finished first, and nothing follows it. A request that breaks within its own body is answered immediately.
+ */
+export function onClientError(error: NodeJS.ErrnoException, socket: Socket): void {
+  const connection = socket as Connection;
+  connection[isClosing] = true;
+  const outgoing = connection[activeResponse];
+  const isInFlight = outgoing !== undefined && !outgoing.writableFinished;
+  if (!socket.writable || error.code === "ECONNRESET") socket.destroy();
+  else if (isInFlight && outgoing.req.complete) outgoing.once("finish", () => socket.destroySoon());
+  else if (isInFlight && outgoing.headersSent) socket.destroy();
+  else respondAndClose(socket, statusOf(error.code));
+}
+
+function statusOf(code: string | undefined): number {
+  switch (code) {
+    case "HPE_HEADER_OVERFLOW":
+      return 431;
+    case "HPE_CHUNK_EXTENSIONS_OVERFLOW":
+      return 413;
+    case "ERR_HTTP_REQUEST_TIMEOUT":
+      return 408;
+    case "HPE_INVALID_METHOD":
+      return 501;
+    default:
+      return 400;
+  }
+}
+
+/** Writes a complete response to a socket without a request, and closes the socket. */
+export function respondAndClose(socket: Socket, status: number): void {
+  const body = `${status} ${http.STATUS_CODES[status] ?? ""}\n`;
+  const head = [
+    `HTTP/1.1 ${status} ${http.STATUS_CODES[status] ?? ""}`,
+    `Date: ${Time.now().toUTCString()}`,
+    "Connection: close",
+    "Content-Type: text/plain; charset=utf-8",
+    "X-Content-Type-Options: nosniff",
+    `Content-Length: ${body.length}`,
+  ];
+  socket.end(`${head.join("\r\n")}\r\n\r\n${body}`, () => socket.destroy());
+}

@@ -10,15 +10,14 @@ import { activeResponse, type Connection, isClosing } from "./connection.ts";
 import { type Head, readHead } from "./head.ts";
 import {
   abortResponse,
-  connectionOf,
+  streamConnection,
   isDisconnected,
   isHttp2,
   isSent,
-  plainHeaders,
+  toHttp1Headers,
   responseEmitter,
 } from "./http2.ts";
-import { keepAliveLines } from "./plain-head.ts";
-import { send } from "./send.ts";
+import { formatKeepAlive, send } from "./send.ts";
 import { NodeSource } from "./source.ts";
 
 /** Handles one request of `node:http`. */
@@ -28,7 +27,7 @@ const malformedHead: Head = {
   headers: [],
   path: "/",
   query: "",
-  declared: 0,
+  declaredBytes: 0,
   expectsContinue: false,
   isUpgrade: true,
 };
@@ -39,10 +38,10 @@ export function makeListener({
   observe,
   limits,
 }: Pick<ServerDefinition, "state" | "observe" | "limits">): Listener {
-  const keepAlive = keepAliveLines(limits.keepAliveMs);
+  const keepAliveLines = formatKeepAlive(limits.keepAliveMs);
   const exchange = makeExchange<NodeSource, void>(
     {
-      send: (source, _request, response) => sendResponse(source, response, state, keepAlive),
+      send: (source, _request, response) => sendResponse(source, response, state, keepAliveLines),
       canSend: ({ outgoing }) => !outgoing.headersSent && !isDisconnected(outgoing),
       abort: ({ outgoing }) => abortResponse(outgoing),
       onSent: ({ outgoing }, report) => reportWhenSent(outgoing, report),
@@ -53,7 +52,7 @@ export function makeListener({
 
   return (incoming, outgoing) => {
     const isOverHttp2 = isHttp2(incoming);
-    const connection = isOverHttp2 ? connectionOf(incoming) : (incoming.socket as Connection);
+    const connection = isOverHttp2 ? streamConnection(incoming) : (incoming.socket as Connection);
     if (connection[isClosing] === true) return;
     let head = malformedHead;
     let rejection: unknown;
@@ -61,7 +60,7 @@ export function makeListener({
       head = readHead(incoming, state);
     } catch (error) {
       rejection = error;
-      head = { ...malformedHead, headers: isOverHttp2 ? plainHeaders(incoming.rawHeaders) : incoming.rawHeaders };
+      head = { ...malformedHead, headers: isOverHttp2 ? toHttp1Headers(incoming.rawHeaders) : incoming.rawHeaders };
       connection[isClosing] = true;
     }
     void exchange(new NodeSource(incoming, outgoing, connection, state, head), head.path, rejection);
@@ -73,27 +72,28 @@ function sendResponse(
   source: NodeSource,
   response: Response,
   state: ServerState,
-  keepAlive: string,
+  keepAliveLines: string,
 ): Promise<void> | undefined {
   const { incoming, outgoing, connection } = source;
   const isOverHttp2 = isHttp2(incoming);
-  const isUnread = source.hasUnreadBody;
-  const closesSlowly = isUnread && !isOverHttp2;
-  const closes = closesSlowly || source.closesConnection || connection[isClosing] === true || state.isStopping;
-  if (closes) connection[isClosing] = true;
-  const stopsUpload = isUnread && isOverHttp2;
-  if (stopsUpload && hasContent(source, response)) {
+  const hasUnreadBody = source.hasUnreadBody;
+  const lingeringClose = hasUnreadBody && !isOverHttp2;
+  const closesConnection =
+    lingeringClose || source.closesConnection || connection[isClosing] === true || state.isStopping;
+  if (closesConnection) connection[isClosing] = true;
+  const resetsStream = hasUnreadBody && isOverHttp2;
+  if (resetsStream && hasContent(source, response)) {
     responseEmitter(outgoing).once("finish", () => connection.destroy());
-  } else if (stopsUpload || (!closes && !source.isBodyRead)) {
+  } else if (resetsStream || (!closesConnection && !source.isBodyRead)) {
     responseEmitter(outgoing).once("finish", () => limitUpload(source));
   }
   return send(outgoing, response, {
     isHead: source.method === "HEAD",
-    closes,
+    closesConnection,
     isHttp2: isOverHttp2,
-    keepAlive,
+    keepAliveLines,
     stopping: state.stopping,
-    lingeringClose: closesSlowly,
+    lingeringClose,
   });
 }
 
@@ -110,15 +110,15 @@ function hasContent({ method }: NodeSource, { status, body }: Response): boolean
  * until earlier pipelined responses are sent, and always for the last response of a connection.
  */
 function trackActiveResponse(connection: Connection, outgoing: ServerResponse): void {
-  const isLast = !outgoing.shouldKeepAlive || connection[isClosing] === true;
-  const isWritten = outgoing.writableEnded && outgoing.socket !== null && !isLast;
+  const closesConnection = !outgoing.shouldKeepAlive || connection[isClosing] === true;
+  const isWritten = outgoing.writableEnded && outgoing.socket !== null && !closesConnection;
   connection[activeResponse] = isWritten ? undefined : outgoing;
   if (!isWritten) outgoing.prependListener("finish", forgetActiveResponse);
 }
 
 /**
  * Releases the last response of an idle connection. V8 would copy it, and all it references, at each scavenge, and grow
- * the young generation with the number of survivors.
+ * the young generation with the number of survivors: with 64 connections, 30 instead of 165 kB survive a scavenge.
  */
 function forgetActiveResponse(this: ServerResponse): void {
   const connection: Connection | null = this.socket;

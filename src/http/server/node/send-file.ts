@@ -2,7 +2,7 @@ import { close, fstat, open, read } from "node:fs";
 import type { ServerResponse } from "node:http";
 import { promisify } from "node:util";
 import { errors } from "../../errors.ts";
-import type { FileBody } from "../../message/response-body.ts";
+import type { FileBody, FileRange } from "../../message/response-body.ts";
 import { isDisconnected } from "./http2.ts";
 import { drained } from "./send-stream.ts";
 
@@ -13,13 +13,13 @@ const [openFile, closeFile, statFile, readFile] = [
   promisify(read),
 ];
 
-/** Up to this size a file is read and sent at once, in bytes; a larger one in pieces of it. */
-const pieceSize = 64 * 1024;
+/** Chunk size in bytes. A file up to this size is read and sent in one chunk. */
+const chunkBytes = 64 * 1024;
 
 /**
- * Sends a file, or a part of it. When the file was cut short since its length was told, the connection is cut, too.
+ * Sends a file, or a range of it. If the file was truncated after its length was sent, the connection is closed.
  *
- * @throws E_FILE_UNREADABLE when it cannot be opened, E_CLIENT_GONE (both reject)
+ * @throws E_FILE_UNREADABLE if it cannot be opened or read, E_CLIENT_GONE (both reject)
  */
 export async function sendFile(
   outgoing: ServerResponse,
@@ -39,33 +39,32 @@ export async function sendFile(
     if (isHead || length === 0) {
       writeHead(length);
       outgoing.end();
-    } else if (length <= pieceSize) {
-      // What is kept must not hold on to memory that it shares.
-      const room = body.keep === undefined ? Buffer.allocUnsafe(length) : Buffer.allocUnsafeSlow(length);
-      const { bytesRead, buffer } = await readFile(descriptor, room, 0, length, start);
+    } else if (length <= chunkBytes) {
+      // `allocUnsafe` slices a shared pool, and a cached slice would keep the whole pool in memory.
+      const target = body.onRead === undefined ? Buffer.allocUnsafe(length) : Buffer.allocUnsafeSlow(length);
+      const { bytesRead, buffer } = await readFile(descriptor, target, 0, length, start);
       if (bytesRead < length) throw errors.E_FILE_UNREADABLE(path);
-      body.keep?.(buffer);
+      body.onRead?.(buffer);
       writeHead(length);
       outgoing.end(buffer);
     } else {
       writeHead(length);
-      await pump(outgoing, path, descriptor, { start, length });
+      await sendChunks(outgoing, path, descriptor, { start, length });
     }
   } finally {
     await closeFile(descriptor);
   }
 }
 
-interface Part {
-  readonly start: number;
-  readonly length: number;
-}
-
-/** Reads on when the client has taken what was read before. */
-async function pump(outgoing: ServerResponse, path: string, descriptor: number, part: Part): Promise<void> {
-  const { start, length } = part;
+/** Sends a range in chunks. It reads the next chunk when the client has received the last one. */
+async function sendChunks(
+  outgoing: ServerResponse,
+  path: string,
+  descriptor: number,
+  { start, length }: Required<FileRange>,
+): Promise<void> {
   for (let sent = 0; sent < length;) {
-    const size = Math.min(pieceSize, length - sent);
+    const size = Math.min(chunkBytes, length - sent);
     const { bytesRead, buffer } = await readFile(descriptor, Buffer.allocUnsafe(size), 0, size, start + sent);
     if (isDisconnected(outgoing)) throw errors.E_CLIENT_GONE();
     if (bytesRead === 0) throw errors.E_FILE_UNREADABLE(path);

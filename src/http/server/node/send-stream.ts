@@ -5,23 +5,23 @@ import { abortResponse, isDisconnected } from "./http2.ts";
 
 type Chunks = AsyncIterator<string | Uint8Array> | Iterator<string | Uint8Array>;
 
-/** How a stream is sent. */
-export interface StreamSending {
+/** Options of `sendStream`. */
+export interface StreamOptions {
   readonly isHead: boolean;
-  /** Ends the stream, in good order, when it is aborted. */
+  /** Signal that ends the stream regularly when it is aborted. */
   readonly stopping: AbortSignal | undefined;
 }
 
 /**
- * Sends chunks as fast as the client reads them. The head goes out with the first one, so that a stream which fails at
- * once can still be answered with an error page. When the client goes, the iterator is closed.
+ * Sends chunks with back-pressure. The head is sent with the first chunk, so that a stream that fails before it can still be
+ * replaced by an error page. When the client disconnects, the iterator is closed.
  *
- * @throws E_CLIENT_GONE, and what the stream throws (both reject)
+ * @throws E_CLIENT_GONE, and the errors of the stream (all reject)
  */
 export async function sendStream(
   outgoing: ServerResponse,
   body: StreamBody,
-  { isHead, stopping }: StreamSending,
+  { isHead, stopping }: StreamOptions,
   writeHead: () => void,
 ): Promise<void> {
   const chunks: Chunks = Symbol.asyncIterator in body ? body[Symbol.asyncIterator]() : body[Symbol.iterator]();
@@ -59,16 +59,16 @@ export async function sendStream(
   }
 }
 
-/** Closing is a courtesy to the maker of the stream; its failure changes nothing for the client. */
+/** Closes the iterator. An error is ignored, because it changes nothing for the client. */
 async function close(chunks: Chunks): Promise<void> {
   try {
     await chunks.return?.();
   } catch {
-    // The stream was not wanted any more.
+    // The response is already complete or aborted.
   }
 }
 
-/** Waits until the client has read what was sent, or is gone. */
+/** Waits until the write buffer is empty, or the client has disconnected. */
 export function drained(outgoing: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     const onReady = (): void => {

@@ -1,60 +1,59 @@
 import type { Socket } from "node:net";
 import { Time } from "../../../time/index.ts";
 
-const beat = Time.seconds(1);
+const intervalMs = Time.seconds(1);
 
-/** How many bytes of answers a connection holds, and since when it is so many. */
-interface Held {
-  bytes: number;
-  since: number;
+/** Unsent bytes of a connection, and the time since which their number has not changed. */
+interface UnsentBytes {
+  count: number;
+  sinceMs: number;
 }
 
 /**
- * Cuts off clients that do not read their answers (slow read), and so hold on to a connection and to what waits in it.
- * The time-out of `node:http` does not: it counts whatever such a client sends as progress.
+ * Disconnects clients that do not read their responses (slow read attack) and so occupy a connection and its buffers. The
+ * timeout of `node:http` does not cover them: it counts bytes sent by the client as progress.
  */
 export class SlowReadGuard {
-  readonly #time: number;
-  readonly #connections = new Map<Socket, Held>();
-  #isWatching = false;
+  readonly #timeoutMs: number;
+  readonly #connections = new Map<Socket, UnsentBytes>();
+  #isScheduled = false;
 
-  /** @param time milliseconds */
-  constructor(time: number) {
-    this.#time = time;
+  constructor(timeoutMs: number) {
+    this.#timeoutMs = timeoutMs;
   }
 
-  /** Watches a connection from now on, until it ends. */
+  /** Watches a connection until it is closed. */
   add(connection: Socket): void {
-    this.#connections.set(connection, { bytes: 0, since: 0 });
-    this.#wait();
+    this.#connections.set(connection, { count: 0, sinceMs: 0 });
+    this.#schedule();
   }
 
-  #wait(): void {
-    if (this.#isWatching || this.#connections.size === 0) return;
-    this.#isWatching = true;
-    Time.after(Math.min(beat, this.#time), () => this.#check(), { keepAlive: false });
+  #schedule(): void {
+    if (this.#isScheduled || this.#connections.size === 0) return;
+    this.#isScheduled = true;
+    Time.after(Math.min(intervalMs, this.#timeoutMs), () => this.#check(), { keepAlive: false });
   }
 
   #check(): void {
-    this.#isWatching = false;
+    this.#isScheduled = false;
     const now = Time.monotonic();
-    for (const [connection, held] of this.#connections) {
+    for (const [connection, unsent] of this.#connections) {
       if (connection.destroyed) {
         this.#connections.delete(connection);
         continue;
       }
-      const bytes = unsent(connection);
-      if (bytes === 0 || bytes !== held.bytes) {
-        held.bytes = bytes;
-        held.since = now;
-      } else if (now - held.since >= this.#time) connection.destroy();
+      const count = unsentBytesOf(connection);
+      if (count === 0 || count !== unsent.count) {
+        unsent.count = count;
+        unsent.sinceMs = now;
+      } else if (now - unsent.sinceMs >= this.#timeoutMs) connection.destroy();
     }
-    this.#wait();
+    this.#schedule();
   }
 }
 
-/** What the system has not taken yet. A large piece goes out bit by bit, which only the handle of the socket knows. */
-function unsent(connection: Socket): number {
+/** Returns the bytes that the system has not accepted yet. Only the socket's handle reports progress within one write. */
+function unsentBytesOf(connection: Socket): number {
   const { _handle: handle } = connection as { readonly _handle?: { readonly writeQueueSize?: number } | null };
   return connection.writableLength + (handle?.writeQueueSize ?? 0);
 }

@@ -6,27 +6,27 @@ import type { Connection } from "./connection.ts";
 import type { RequestSource } from "../../message/request-source.ts";
 import type { Head } from "./head.ts";
 import { streamBody } from "../body.ts";
-import { chunksOf, readBody } from "./body.ts";
+import { chunkReader, readBody } from "./body.ts";
 import { isDisconnected, isSent } from "./http2.ts";
 import type { ServerState } from "../server-state.ts";
 
-/** A request as `node:http` brings it. */
+/** Request source over `node:http`. */
 export class NodeSource implements RequestSource {
   readonly server: ServerState;
   readonly incoming: IncomingMessage;
   readonly outgoing: ServerResponse;
   readonly headers: HeaderList;
   readonly query: string;
-  /** Bytes that the header declares; 0 when there is no body, -1 when it comes in chunks. */
-  readonly declared: number;
+  /** Declared length of the body in bytes; 0 without a body, -1 for a chunked body. */
+  readonly declaredBytes: number;
   maxBodyBytes: number;
-  /** Whether the client waits for `100 Continue` before it sends the body. */
+  /** True if the client waits for `100 Continue` before it sends the body. */
   expectsContinue: boolean;
-  /** Kept, because `node:http` takes it from a request that was destroyed. */
+  /** Connection. `node:http` removes it from a destroyed request. */
   readonly connection: Connection;
-  /** Whether the body is read no further, because it is longer or slower than the limits. */
+  /** True once reading of the body has stopped, because it is larger or slower than the limits. */
   isAborted = false;
-  /** Whether there is no body, or all bytes of it were read. */
+  /** True if there is no body, or all its bytes were read. */
   isBodyRead: boolean;
   readonly #isUpgrade: boolean;
   #controller: AbortController | undefined;
@@ -41,8 +41,8 @@ export class NodeSource implements RequestSource {
     this.incoming = incoming;
     this.headers = new HeaderList(head.headers);
     this.query = head.query;
-    this.declared = head.declared;
-    this.isBodyRead = head.declared === 0;
+    this.declaredBytes = head.declaredBytes;
+    this.isBodyRead = head.declaredBytes === 0;
     this.maxBodyBytes = server.maxBodyBytes;
     this.expectsContinue = head.expectsContinue;
     this.#isUpgrade = head.isUpgrade;
@@ -64,15 +64,15 @@ export class NodeSource implements RequestSource {
   }
 
   get ip(): string {
-    return this.server.proxies.clientAddress(this.connection.remoteAddress ?? "", this.headers);
+    return this.server.trustedProxies.clientAddress(this.connection.remoteAddress ?? "", this.headers);
   }
 
   get scheme(): "http" | "https" {
     const { connection } = this;
     if ((connection as Partial<TLSSocket>).encrypted) return "https";
-    // Asked for by every response; the address of the other end is not, and costs more.
-    if (this.server.proxies.isEmpty) return "http";
-    return this.server.proxies.scheme(connection.remoteAddress ?? "", this.headers);
+    // Every response reads the scheme. Return before `remoteAddress`, which costs a system call.
+    if (this.server.trustedProxies.isEmpty) return "http";
+    return this.server.trustedProxies.scheme(connection.remoteAddress ?? "", this.headers);
   }
 
   get signal(): AbortSignal {
@@ -89,41 +89,44 @@ export class NodeSource implements RequestSource {
     return this.#controller.signal;
   }
 
-  /** Whether bytes of the body are still to come, so many or so uncertain that it is better to close than to wait. */
+  /** True if the rest of the body is over the limit or of unknown length. Closing is then better than waiting for it. */
   get hasUnreadBody(): boolean {
     if (this.isBodyRead || this.incoming.complete) return false;
-    return this.isAborted || this.expectsContinue || this.declared < 0 || this.declared > this.maxBodyBytes;
+    return this.isAborted || this.expectsContinue || this.declaredBytes < 0 || this.declaredBytes > this.maxBodyBytes;
   }
 
-  /** Whether no other request can come behind this one. Who was not told to continue may send the body, or not. */
+  /**
+   * True if no request can follow on this connection. A client that got no `100 Continue` may send its body or not, so the
+   * start of a next request would be unknown.
+   */
   get closesConnection(): boolean {
     return this.#isUpgrade || this.expectsContinue;
   }
 
   readBody(): Promise<Uint8Array> {
-    if (this.declared > this.maxBodyBytes) throw errors.E_BODY_TOO_LARGE(this.maxBodyBytes);
-    this.#admit();
-    const { bodyTimeoutMs: time, requestTimeoutMs: most } = this.server;
-    return readBody(this, { maxBytes: this.maxBodyBytes, timeoutMs: time, totalTimeoutMs: most });
+    if (this.declaredBytes > this.maxBodyBytes) throw errors.E_BODY_TOO_LARGE(this.maxBodyBytes);
+    this.#sendContinue();
+    const { bodyTimeoutMs: timeoutMs, requestTimeoutMs: totalTimeoutMs } = this.server;
+    return readBody(this, { maxBytes: this.maxBodyBytes, timeoutMs, totalTimeoutMs });
   }
 
   streamBody(): ReadableStream<Uint8Array> {
-    this.#admit();
-    if (this.declared === 0) return new Blob([]).stream();
-    return streamBody(chunksOf(this.incoming), {
-      size: () => this.maxBodyBytes,
-      time: this.server.bodyTimeoutMs,
+    this.#sendContinue();
+    if (this.declaredBytes === 0) return new Blob([]).stream();
+    return streamBody(chunkReader(this.incoming), {
+      maxBytes: () => this.maxBodyBytes,
+      timeoutMs: this.server.bodyTimeoutMs,
       onEnd: () => (this.isBodyRead = true),
-      onCut: (received) => {
-        this.isBodyRead = this.incoming.complete || received === this.declared;
+      onAbort: (received) => {
+        this.isBodyRead = this.incoming.complete || received === this.declaredBytes;
         this.isAborted = !this.isBodyRead;
-        // Of a body that is there as a whole the rest is dropped, so that another request can follow it.
+        // Discard the rest of a body that has arrived completely, so that the connection can carry another request.
         if (this.isBodyRead) this.incoming.removeAllListeners("readable").resume();
       },
     });
   }
 
-  #admit(): void {
+  #sendContinue(): void {
     if (!this.expectsContinue) return;
     this.expectsContinue = false;
     this.outgoing.writeContinue();

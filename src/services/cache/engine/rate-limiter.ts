@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { Context } from "../../../core/index.ts";
+import { BoundedMap, Context } from "../../../core/index.ts";
 import { Time } from "../../../time/index.ts";
 import { consumeToken, sharedAttempt, toDecision } from "../../../token-bucket/index.ts";
 import type { Cache } from "../contract.ts";
@@ -19,7 +19,7 @@ export interface RateLimiter {
 export function makeRateLimiter(store: CacheStore): RateLimiter {
   // Time at which each empty bucket is full again. Other processes can only delay it, so a refusal computed from it agrees
   // with the store. A flood of refused requests does not reach the store.
-  const refusals = new Map<string, number>();
+  const refusals = new BoundedMap<string, number>(maxRefusals);
 
   const consume: Cache["consume"] = async (key, rateLimit, { ctx } = {}) => {
     const attempt = sharedAttempt(checkRateLimit(rateLimit), Time.timestamp());
@@ -40,7 +40,6 @@ export function makeRateLimiter(store: CacheStore): RateLimiter {
     );
     if (!isAllowed) {
       refusals.set(refusalId, fullAt);
-      if (refusals.size > maxRefusals) refusals.delete(refusals.keys().next().value ?? "");
     }
     return toDecision(isAllowed, fullAt, attempt);
   };

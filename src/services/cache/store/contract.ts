@@ -1,4 +1,4 @@
-import type { ContextOptions } from "../../../core/index.ts";
+import type { CancellableOptions, ContextOptions } from "../../../core/index.ts";
 import type { RateLimitAttempt } from "../../../token-bucket/index.ts";
 
 /**
@@ -49,5 +49,5 @@ export interface CacheStore {
   /** Deletes the values whose keys begin with `prefix`, or the entries of all kinds if `isAll`. Returns their number. */
   clear(options: ContextOptions & { readonly prefix: string; readonly isAll: boolean }): Promise<number>;
   /** Deletes the entries whose `keptUntil` is at or before `now`. Returns their number. */
-  purge(now: number, options: ContextOptions): Promise<number>;
+  purge(now: number, options: CancellableOptions): Promise<number>;
 }

@@ -1,8 +1,9 @@
 import { readFile, realpath, stat } from "node:fs/promises";
-import { basename, extname, isAbsolute, resolve, sep } from "node:path";
+import { basename, isAbsolute, resolve, sep } from "node:path";
+import { mediaType } from "../../../media-type/index.ts";
 import type { AttachmentFile, EmailAttachment, MailAttachment } from "../contract.ts";
 import { errors } from "../errors.ts";
-import { findHeaderProblem, hasControlCharacter } from "./control-characters.ts";
+import { findHeaderProblem, hasControlCharacter } from "./headers.ts";
 
 // A queued mail is one SQL value, almost twice as long because of its encoding. MariaDB accepts 16 MiB by default.
 const maxTotalBytes = 6 * 1024 * 1024;
@@ -47,7 +48,7 @@ function checkName(attachment: EmailAttachment): string {
 }
 
 function checkMediaType(name: string, type: string | undefined): string {
-  if (type === undefined) return mediaTypes[extname(name).slice(1).toLowerCase()] ?? "application/octet-stream";
+  if (type === undefined) return mediaType(name);
   if (/^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:; ?[\w-]+=[\w.+-]+)*$/.test(type) && type.length <= 200) return type;
   throw errors.E_EMAIL_ATTACHMENT(name, "has an invalid media type");
 }
@@ -77,28 +78,3 @@ async function readFileWithinRoot({ path, root }: AttachmentFile, maxBytes: numb
     throw cause;
   }
 }
-
-/** Media types of common attachments, by file extension. */
-const mediaTypes: Readonly<Record<string, string>> = {
-  csv: "text/csv; charset=utf-8",
-  doc: "application/msword",
-  docx: "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
-  gif: "image/gif",
-  html: "text/html; charset=utf-8",
-  ics: "text/calendar; charset=utf-8",
-  jpeg: "image/jpeg",
-  jpg: "image/jpeg",
-  json: "application/json",
-  mp4: "video/mp4",
-  odt: "application/vnd.oasis.opendocument.text",
-  pdf: "application/pdf",
-  png: "image/png",
-  pptx: "application/vnd.openxmlformats-officedocument.presentationml.presentation",
-  svg: "image/svg+xml",
-  txt: "text/plain; charset=utf-8",
-  vcf: "text/vcard; charset=utf-8",
-  webp: "image/webp",
-  xlsx: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-  xml: "application/xml",
-  zip: "application/zip",
-};

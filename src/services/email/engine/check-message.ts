@@ -4,8 +4,7 @@ import { Random } from "../../../random/index.ts";
 import type { EmailAddress, EmailMessage, Mail, Mailbox } from "../contract.ts";
 import { errors } from "../errors.ts";
 import { readAttachments } from "./attachments.ts";
-import { findLineProblem } from "./control-characters.ts";
-import { toHeaders } from "./headers.ts";
+import { findLineProblem, toHeaders } from "./headers.ts";
 import { parseMailbox } from "./mailbox.ts";
 import { htmlToText } from "./plain-text.ts";
 

@@ -2,7 +2,7 @@ import { error, ok, type Result } from "../../../core/index.ts";
 import { normalizeAddress } from "../../../email-address/index.ts";
 import type { EmailAddress, Mailbox } from "../contract.ts";
 import { errors } from "../errors.ts";
-import { findHeaderProblem } from "./control-characters.ts";
+import { findHeaderProblem } from "./headers.ts";
 
 const maxNameLength = 200;
 

@@ -9,10 +9,13 @@ import {
   sql,
   type Statement,
 } from "../../../database/index.ts";
+import { escape, unsafeHtml } from "../../../html/index.ts";
 import { Random } from "../../../random/index.ts";
 import { Schema } from "../../../schema/index.ts";
 import { Time } from "../../../time/index.ts";
-import type { EmailTemplate, TemplateErrors, TemplateInput, TemplateService } from "./contract.ts";
+import { findLineProblem } from "../engine/headers.ts";
+import { errors } from "../errors.ts";
+import type { EmailTemplate, RenderedTemplate, TemplateErrors, TemplateInput, TemplateService } from "./contract.ts";
 
 /** Length of the column `language`. */
 const maxLanguageLength = 35;
@@ -156,4 +159,53 @@ function toDuplicateError(failure: unknown): Result<never, TemplateErrors> {
   if (isUniqueViolation(failure, "label", "language"))
     return error({ label: "This label already has a template in this language" });
   throw failure;
+}
+
+/** Schema of a template form. */
+export const templateSchema: Schema.RecordSchema<TemplateInput> = Schema.record({
+  label: Schema.string({
+    max: 128,
+    validate: (label) => (/^[\w.-]+$/.test(label) ? undefined : "Please use letters, digits, dots and hyphens"),
+  }),
+  language: Schema.string({
+    max: 35,
+    default: "",
+    validate: (language) =>
+      language === "" || /^[a-z]{2,3}(?:-[a-z\d]{1,8})*$/i.test(language)
+        ? undefined
+        : "Please enter a language such as de or de-CH, or leave it empty",
+  }),
+  subject: Schema.string({
+    validate: (subject) =>
+      subject !== "" && findLineProblem(subject, 255) === undefined ? undefined : "Please enter one line",
+  }),
+  text: Schema.text(),
+  html: Schema.text({ default: "" }),
+});
+
+/**
+ * Inserts values into a template, for `send`. Every `{name}` is replaced once: placeholders inside values stay. Values are
+ * escaped in HTML. Other braces, such as in styles, stay.
+ *
+ * @throws E_EMAIL_TEMPLATE_VALUE if a value is missing.
+ * @example
+ * await email.send({ recipient: user.email, ...Email.render(template, { name: user.name, link }) });
+ */
+export function render(
+  template: Pick<TemplateInput, "label" | "subject" | "text" | "html">,
+  values: Readonly<Record<string, string | number>>,
+): RenderedTemplate {
+  const fill = (text: string, encode: (value: string) => string): string =>
+    text.replaceAll(/\{([a-z_]\w*)\}/gi, (_, name: string) => {
+      const value = Object.hasOwn(values, name) ? values[name] : undefined;
+      if (value === undefined) throw errors.E_EMAIL_TEMPLATE_VALUE(template.label, name);
+      return encode(String(value));
+    });
+  return {
+    // A subject must be one line, but values may have several.
+    subject: fill(template.subject, (value) => value.replaceAll(/[\p{Cc}\u2028\u2029]+/gu, " ")),
+    text: fill(template.text, (value) => value),
+    // The HTML of the template is trusted; the values are escaped.
+    ...(template.html === "" ? {} : { html: unsafeHtml(fill(template.html, escape)) }),
+  };
 }

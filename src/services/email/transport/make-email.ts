@@ -1,11 +1,10 @@
 import { Cleaner } from "../../../cleaner/index.ts";
 import { Configuration, type ConfigurationField } from "../../../config/index.ts";
-import { isError, Service } from "../../../core/index.ts";
+import { type Environment, isError, Service } from "../../../core/index.ts";
 import { Log } from "../../../log/index.ts";
 import { sendTestCommand } from "../commands.ts";
 import type { EmailService, Mail, Mailbox } from "../contract.ts";
 import { makeInbox } from "../engine/inbox.ts";
-import { sendOutsideProductionField, shouldSend } from "../engine/interception.ts";
 import { parseSender } from "../engine/mailbox.ts";
 import { errors } from "../errors.ts";
 import { sendOperations } from "../operations.ts";
@@ -99,4 +98,20 @@ export function makeEmail(definition: EmailDefinition): EmailService {
     inbox,
   };
   return service;
+}
+
+/** Field that enables sending outside of production. */
+const sendOutsideProductionField: ConfigurationField<boolean> = Configuration.bool("EMAIL_SEND_OUTSIDE_PRODUCTION", {
+  description: "sends mails in development and tests, too, instead of capturing them in an inbox",
+  default: false,
+});
+
+/** Returns true if mails are sent. Always true in production, so that no wrong setting can stop mails there. */
+function shouldSend(environment: Environment): boolean {
+  return environment === "production" || Configuration.read(sendOutsideProductionField);
+}
+
+/** Makes a field required where mails are sent. */
+export function requiredToSend<T>(field: ConfigurationField<T>): ConfigurationField<T> {
+  return { ...field, isRequired: shouldSend };
 }

@@ -33,16 +33,16 @@ export function inbox({ email }: InboxOptions): Router {
     if (mail === undefined) throw errors.E_EMAIL_INBOX_PAGE();
     return mail;
   };
-  // The pages are imported with the first request: most commands never need them (docs/decisions/008).
+  // The pages are imported with the first request: most commands never need them (docs/decisions/017).
   return choose(
     [
       get(
         "/",
         async (request) => {
-          const { inboxPage, pagePolicy } = await import("./inbox-page.ts");
+          const { inboxPage, inboxPolicy } = await import("./inbox-page.ts");
           return pageResponse(
             inboxPage(email.inbox.all(), (id) => mailLink(request, id)),
-            pagePolicy,
+            inboxPolicy,
           );
         },
         { name: "email.inbox" },
@@ -50,8 +50,11 @@ export function inbox({ email }: InboxOptions): Router {
       get(
         "/:id",
         async (request) => {
-          const { mailPage, pagePolicy } = await import("./inbox-page.ts");
-          return pageResponse(mailPage(findMail(request.params.id), mailLinks(request, request.params.id)), pagePolicy);
+          const { mailPage, inboxPolicy } = await import("./inbox-page.ts");
+          return pageResponse(
+            mailPage(findMail(request.params.id), mailLinks(request, request.params.id)),
+            inboxPolicy,
+          );
         },
         { name: "email.inbox.mail" },
       ),

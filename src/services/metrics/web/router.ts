@@ -1,5 +1,6 @@
-import { createHash, timingSafeEqual } from "node:crypto";
+import { createHash } from "node:crypto";
 import { Configuration } from "../../../config/index.ts";
+import { constantTimeEqual } from "../../../random/index.ts";
 import { get, problem, type Request, Response, type Router } from "../../../web/index.ts";
 import type { MetricsService } from "../contract.ts";
 import { expositionMediaType } from "../engine/exposition.ts";
@@ -51,7 +52,7 @@ const bearerToken = (request: Request): string =>
 /** Compares tokens in constant time. Hashing hides the length as well. */
 function isSameToken(received: string, expected: string): boolean {
   const sha256 = (text: string): Buffer => createHash("sha256").update(text).digest();
-  return timingSafeEqual(sha256(received), sha256(expected));
+  return constantTimeEqual(sha256(received), sha256(expected));
 }
 
 function unauthorized(request: Request): Response {

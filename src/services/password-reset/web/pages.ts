@@ -22,7 +22,7 @@ export interface RouterOptions {
   /** Middlewares of the routes. Default `Web.Middleware.site()`. The forms need session and CSRF. */
   readonly middlewares?: readonly Web.Middleware[];
   /** Store of the request limits. Several processes must share one. Default: a memory store. */
-  readonly store?: Web.RequestLimitStore;
+  readonly store?: Web.RequestLimit.Store;
 }
 
 /** Handlers of the routes. */
@@ -40,7 +40,7 @@ export type PageName = "requestForm" | "linkSent" | "passwordForm" | "passwordSe
 
 /** Options of `makePages`. */
 export interface PagesOptions extends RouterOptions {
-  readonly store: Web.RequestLimitStore;
+  readonly store: Web.RequestLimit.Store;
   /** Returns the URL of a page. */
   readonly link: (request: Web.Request, page: PageName) => string;
 }
@@ -123,8 +123,8 @@ async function formField(request: Web.Request, name: string): Promise<string> {
  * Returns a function that counts a mail to an address and returns true if it may be sent. If the store fails, it counts
  * in the memory of this process.
  */
-function makeMailLimit(store: Web.RequestLimitStore): (email: string) => Promise<boolean> {
-  const fallbackStore = Web.memoryStore();
+function makeMailLimit(store: Web.RequestLimit.Store): (email: string) => Promise<boolean> {
+  const fallbackStore = Web.RequestLimit.memoryStore();
   return async (email) => {
     const key = `password-reset mail ${createHash("sha256").update(addressKey(email)).digest("base64url")}`;
     try {

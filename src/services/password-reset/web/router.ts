@@ -1,8 +1,9 @@
+import { lazy } from "../../../core/index.ts";
 import { Time } from "../../../time/index.ts";
 import * as Web from "../../../web/index.ts";
 import { get, post } from "../../../web/index.ts";
 import { errors } from "../errors.ts";
-import type { PageName, ResetPages, RouterOptions } from "./pages.ts";
+import type { PageName, RouterOptions } from "./pages.ts";
 
 export type { RouterOptions } from "./pages.ts";
 
@@ -31,16 +32,15 @@ const routeNames: Readonly<Record<PageName, string>> = {
  * export const router = Web.choose([site, PasswordReset.Web.router({ passwordReset, layout, loginPath: "/login" })]);
  */
 export function router(options: RouterOptions): Web.Router {
-  const { passwordReset, scope = "/password-reset", store = Web.memoryStore() } = options;
+  const { passwordReset, scope = "/password-reset", store = Web.RequestLimit.memoryStore() } = options;
   const { middlewares = Web.Middleware.site() } = options;
   if (!passwordReset.canSendMail) throw errors.E_PASSWORD_RESET_EMAIL();
 
-  // Loaded on the first request, because most starts never need the pages (docs/decisions/008).
-  let loaded: ResetPages | undefined;
-  const pages = async (): Promise<ResetPages> => {
+  // Loaded on the first request, because most starts never need the pages (docs/decisions/017).
+  const pages = lazy(async () => {
     const { makePages } = await import("./pages.ts");
-    return (loaded ??= makePages({ ...options, store, link: (request, page) => Web.link(request, routeNames[page]) }));
-  };
+    return makePages({ ...options, store, link: (request, page) => Web.link(request, routeNames[page]) });
+  });
 
   const pageRoutes = [
     get("/", async (request) => (await pages()).showRequestForm(request), { name: routeNames.requestForm }),

@@ -1,7 +1,7 @@
 import { isError, ok } from "../../../core/index.ts";
 import { LeaseRenewer } from "../../../lease/index.ts";
 import { Log } from "../../../log/index.ts";
-import { Time } from "../../../time/index.ts";
+import { settlesWithin, Time } from "../../../time/index.ts";
 import { errors } from "../errors.ts";
 import type { ClaimedJob, JobOutcome, Lease, QueueStore } from "../store/contract.ts";
 import { abortGraceMs, type Execution, startExecution } from "./execution.ts";
@@ -191,15 +191,5 @@ function logOutcome({ job, log_fields }: ClaimedJob, result: AttemptResult, outc
   else if (outcome.outcome === "retried") {
     const nextRunAt = outcome.next_run_at.toISOString();
     log.warning("A job has failed and is retried", { ...fields, error: result.error.error, next_run_at: nextRunAt });
-  }
-}
-
-async function settlesWithin(promise: Promise<unknown>, ms: number): Promise<boolean> {
-  const timeout = Promise.withResolvers<boolean>();
-  const cancel = Time.after(ms, () => timeout.resolve(false));
-  try {
-    return await Promise.race([promise.then(() => true), timeout.promise]);
-  } finally {
-    cancel();
   }
 }

@@ -1,5 +1,4 @@
-import { inspect } from "node:util";
-import { error as failed, type Result } from "../../../core/index.ts";
+import { error as failed, errorText, type Result } from "../../../core/index.ts";
 import { Random } from "../../../random/index.ts";
 import { Time } from "../../../time/index.ts";
 import type { JobDefinition, JobRecord } from "../contract.ts";
@@ -19,8 +18,8 @@ export interface FailedAttempt {
 
 const defaultRetryDelayMs = Time.minutes(1);
 const maxRetryDelayMs = Time.days(1);
-const maxErrorLength = 4000;
-const maxCauses = 5;
+/** Maximum length of the stored text of an error, in characters. */
+export const maxErrorLength = 4000;
 
 /** Returns the outcome of an attempt: success, a retry or a failure for good. */
 export function outcomeOf(
@@ -42,10 +41,10 @@ export function outcomeOf(
  */
 export function failedAttempt(thrown: unknown, isFinal: boolean): Result<never, FailedAttempt> {
   try {
-    return failed({ error: thrown, text: errorText(thrown), isFinal });
+    return failed({ error: thrown, text: errorText(thrown, maxErrorLength), isFinal });
   } catch {
     const unreadable = new Error("A value was thrown that cannot be read");
-    return failed({ error: unreadable, text: errorText(unreadable), isFinal });
+    return failed({ error: unreadable, text: errorText(unreadable, maxErrorLength), isFinal });
   }
 }
 
@@ -55,18 +54,4 @@ function retryDelayMs(baseMs: number, attempts: number): number {
   const doubledMs = baseMs * 2 ** Math.min(attempts - 1, 1000);
   const delayMs = Math.max(baseMs, Math.min(doubledMs, maxRetryDelayMs));
   return delayMs + Random.int(0, Math.floor(delayMs / 4));
-}
-
-/** Returns the stored text of an error: code, message and causes, without the stack. */
-export function errorText(error: unknown): string {
-  // PostgreSQL rejects NUL in texts, and UTF-8 cannot encode lone surrogates.
-  return describeError(error, 0).slice(0, maxErrorLength).replaceAll("\0", "\uFFFD").toWellFormed();
-}
-
-function describeError(error: unknown, depth: number): string {
-  if (!(error instanceof Error)) return typeof error === "string" ? error : inspect(error);
-  const { code } = error as { readonly code?: unknown };
-  const line = `${typeof code === "string" ? code : error.name}: ${error.message}`;
-  if (error.cause === undefined || depth >= maxCauses) return line;
-  return `${line}\nCaused by ${describeError(error.cause, depth + 1)}`;
 }

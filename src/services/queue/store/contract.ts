@@ -1,4 +1,5 @@
-import type { ContextOptions, Service } from "../../../core/index.ts";
+import type { CancellableOptions, ContextOptions, Service } from "../../../core/index.ts";
+import type { StartPeriodicTask } from "../../../time/index.ts";
 import type { FinalStatus, JobQuery, JobRecord, JobStatus, Priority } from "../contract.ts";
 
 /** Storage of a queue's jobs and of their leases. Everything else is built on it once, for all stores. */
@@ -22,7 +23,9 @@ export interface QueueStore {
   /** See `Queue.requeue`. */
   requeue(id: string, options: ContextOptions): Promise<boolean>;
   /** Deletes jobs in these statuses that finished at or before a time. */
-  purge(statuses: readonly FinalStatus[], before: Date, options: ContextOptions): Promise<number>;
+  purge(statuses: readonly FinalStatus[], before: Date, options: CancellableOptions): Promise<number>;
+  /** Starts the deletion of old jobs. Default: a timer of the queue. A store in a database has `registerExpiry`. */
+  readonly startPeriodicTask?: StartPeriodicTask;
   /** Deletes all jobs. Absent if the cleaner of another service does so. */
   clean?(options: ContextOptions): Promise<void>;
   /** Returns the due pending jobs, grouped by name. */

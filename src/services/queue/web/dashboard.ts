@@ -127,11 +127,11 @@ async function showJob(request: Request, job: JobRecord, showInputs: boolean): P
   );
 }
 
-// The pages are loaded on the first request, because most processes never serve them (docs/decisions/008).
+// The pages are loaded on the first request, because most processes never serve them (docs/decisions/017).
 async function respond(page: Html): Promise<Response> {
-  const { contentSecurityPolicy } = await import("./style.ts");
+  const { dashboardPolicy } = await import("./pages.ts");
   return Response.html(page, {
-    headers: { "cache-control": "no-store", "content-security-policy": contentSecurityPolicy },
+    headers: { "cache-control": "no-store", "content-security-policy": dashboardPolicy },
   });
 }
 

@@ -1,7 +1,7 @@
-import { html, type Html, unsafeHtml } from "../../../html/index.ts";
+import { html, type Html } from "../../../html/index.ts";
+import { pagePolicy, pageStyle, renderPage } from "../../../web/page/index.ts";
 import type { JobRecord, JobStatus } from "../contract.ts";
 import { jobStatuses } from "../store/contract.ts";
-import { dashboardStyle } from "./style.ts";
 
 /** Content and links of the list page. */
 export interface ListView {
@@ -34,28 +34,26 @@ export interface JobView {
   readonly links: { readonly list: string; readonly cancel: string; readonly requeue: string };
 }
 
-const dashboardStyleElement = unsafeHtml(`<style>${dashboardStyle}</style>`);
+/** Additional rules of the dashboard: the state of a job with its colour. */
+const style = pageStyle(`
+.jobs a{grid-template-columns:6.5rem 1fr auto}.jobs .title{grid-column:2}.jobs time{grid-column:3}.jobs .detail{grid-column:2/-1}
+.tag{color:var(--muted);font-weight:400}
+.status{--color:var(--muted)}.succeeded{--color:light-dark(#2b7a3d,#7ddc92)}.failed{--color:light-dark(#b42318,#ff9d91)}
+.pending,.running{--color:light-dark(#8a5a00,#f2c265)}
+.status::before{content:"";display:inline-block;width:.625rem;height:.625rem;margin-right:.5rem;border-radius:50%;background:var(--color)}
+.pending::before{background:none;box-shadow:inset 0 0 0 2px var(--color)}
+.search{align-items:end}.search label{flex:1 1 12rem;margin:0}.search label span{display:block;margin-bottom:.25rem}
+@media(max-width:40rem){.jobs a{grid-template-columns:1fr auto}.jobs .title{grid-row:1;grid-column:1/-1}.jobs .status{grid-column:1}
+.jobs time{grid-column:2}.jobs .detail{grid-column:1/-1}}`);
+
+/** Content-Security-Policy of the dashboard: allows its style and its forms. */
+export const dashboardPolicy: string = pagePolicy(style, { "form-action": "'self'" });
 
 /** Renders a time as `2030-01-31 12:00:05` in UTC, with the full time in the `datetime` attribute. */
 const renderTime = (date: Date): Html =>
   html`<time datetime="${date.toISOString()}">${date.toISOString().slice(0, 19).replace("T", " ")}</time>`;
 
 const renderStatus = (status: JobStatus): Html => html`<span class="status ${status}">${status}</span>`;
-
-const renderPage = (title: string, content: Html, refreshSeconds?: number): Html =>
-  html`<!doctype html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        ${refreshSeconds === undefined ? "" : html`<meta http-equiv="refresh" content="${String(refreshSeconds)}" />`}
-        <title>${title}</title>
-        ${dashboardStyleElement}
-      </head>
-      <body>
-        <main>${content}</main>
-      </body>
-    </html>`;
 
 /** Renders the list of jobs, newest first. */
 export function renderList(view: ListView): Html {
@@ -67,29 +65,30 @@ export function renderList(view: ListView): Html {
       ${links.next === undefined ? "" : html`<li><a href="${links.next}" rel="next">Older</a></li>`}
     </ul>
   </nav>`;
-  return renderPage(
-    "Jobs",
-    html`<h1>Jobs</h1>
+  return renderPage({
+    title: "Jobs",
+    style,
+    refreshSeconds,
+    content: html`<h1>Jobs</h1>
       ${renderStatusLinks(view)}
-      <form method="get" action="${links.search}" role="search">
+      <form class="search row" method="get" action="${links.search}" role="search">
         ${view.status === undefined ? "" : html`<input type="hidden" name="status" value="${view.status}" />`}
         <label><span>Name or tag</span><input type="search" name="filter" value="${filter}" maxlength="256" /></label>
         <button>Search</button>
       </form>
-      <p class="soft">
+      <p class="meta">
         ${jobs.length === 0 ? "No jobs match." : `${range}, newest first. Times are in UTC.`}
         <a href="${links.refresh}">${refreshSeconds === undefined ? "Refresh every 5 seconds" : "Stop refreshing"}</a>
       </p>
       ${
         jobs.length === 0
           ? ""
-          : html`<ol class="jobs card">
+          : html`<ol class="jobs list card">
               ${jobs.map((job) => renderItem(job, links.job))}
             </ol>`
       }
       ${links.previous === undefined && links.next === undefined ? "" : pagination}`,
-    refreshSeconds,
-  );
+  });
 }
 
 function renderStatusLinks({ counts, status: currentStatus, links }: ListView): Html {
@@ -110,8 +109,8 @@ function renderItem({ id, name, tag, status, created_at, last_error }: JobRecord
   return html`<li>
     <a href="${link(id)}">
       ${renderStatus(status)}
-      <span class="name">${name}${tag === undefined ? "" : html` <span class="tag">${tag}</span>`}</span>
-      ${renderTime(created_at)} ${error === "" ? "" : html`<span class="error">${error}</span>`}
+      <span class="title">${name}${tag === undefined ? "" : html` <span class="tag">${tag}</span>`}</span>
+      ${renderTime(created_at)} ${error === "" ? "" : html`<span class="detail">${error}</span>`}
     </a>
   </li>`;
 }
@@ -132,17 +131,18 @@ export function renderJob({ job, input, notice, alert, csrf, links }: JobView): 
     ["Context", ctx.length === 0 ? undefined : ctx.map(([key, value]) => `${key}: ${value}`).join(", ")],
     ["ID", id],
   ];
-  const button = (action: string, text: string): Html =>
+  const button = (action: string, text: string, variant: "primary" | "danger"): Html =>
     html`<form method="post" action="${action}">
-      <input type="hidden" name="csrf" value="${csrf}" /><button>${text}</button>
+      <input type="hidden" name="csrf" value="${csrf}" /><button class="${variant}">${text}</button>
     </form>`;
   const isCancellable = status === "pending" || status === "running";
-  return renderPage(
-    `${name}: ${status}`,
-    html`<p><a href="${links.list}">Jobs</a></p>
+  return renderPage({
+    title: `${name}: ${status}`,
+    style,
+    content: html`<p class="back"><a href="${links.list}">Jobs</a></p>
       <h1>${name}</h1>
-      ${notice === undefined ? "" : html`<p class="card notice" role="status">${notice}</p>`}
-      ${alert === undefined ? "" : html`<p class="card alert" role="alert">${alert}</p>`}
+      ${notice === undefined ? "" : html`<p class="message notice" role="status">${notice}</p>`}
+      ${alert === undefined ? "" : html`<p class="message alert" role="alert">${alert}</p>`}
       <dl class="card">
         ${rows.map(([term, value]) =>
           value === undefined
@@ -151,8 +151,10 @@ export function renderJob({ job, input, notice, alert, csrf, links }: JobView): 
                 <dd>${value}</dd>`,
         )}
       </dl>
-      ${status === "running" ? "" : button(links.requeue, status === "pending" ? "Start now" : "Requeue")}
-      ${isCancellable ? button(links.cancel, "Cancel") : ""}
+      <div class="row">
+        ${status === "running" ? "" : button(links.requeue, status === "pending" ? "Start now" : "Requeue", "primary")}
+        ${isCancellable ? button(links.cancel, "Cancel", "danger") : ""}
+      </div>
       ${
         last_error === undefined
           ? ""
@@ -165,7 +167,7 @@ export function renderJob({ job, input, notice, alert, csrf, links }: JobView): 
           : html`<h2>Input</h2>
               <pre class="card">${input === "" ? "none" : input}</pre>`
       }`,
-  );
+  });
 }
 
 const renderTimeOpt = (date: Date | undefined): Html | undefined => (date === undefined ? undefined : renderTime(date));

@@ -1,10 +1,12 @@
-import type { Context } from "../../../core/index.ts";
+import { type Context, errorText } from "../../../core/index.ts";
 import { type HeldLease, holdLease } from "../../../lease/index.ts";
 import { Log } from "../../../log/index.ts";
 import { Time } from "../../../time/index.ts";
 import type { Schedule, ScheduleFailure } from "../contract.ts";
 import { errors } from "../errors.ts";
 import { leaseMs, type RunLease, type ScheduleStore } from "../store/contract.ts";
+
+const log = Log.source("limmat.schedule");
 
 /** Values that all runs of a process share. */
 export interface RunContext {
@@ -18,7 +20,6 @@ export interface RunContext {
 /** Result of a run. */
 export type RunResult = { readonly hasFailed: false } | { readonly hasFailed: true; readonly error: unknown };
 
-const log = Log.source("limmat.schedule");
 const maxErrorLength = 2000;
 
 /**
@@ -74,17 +75,56 @@ async function reportFailure(failure: ScheduleFailure, ms: number, { onFailure }
   }
 }
 
-/** Returns the text of an error that every database can store. */
+/** Returns the stored text of an error. */
 function storedError(error: unknown): string {
-  // PostgreSQL rejects NUL in texts, and UTF-8 cannot encode lone surrogates.
-  return errorText(error).slice(0, maxErrorLength).replaceAll("\0", "").toWellFormed();
-}
-
-function errorText(error: unknown): string {
   try {
-    return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+    return errorText(error, maxErrorLength);
   } catch {
     // The properties of a thrown value can throw as well. The outcome must still be recorded.
     return "A value was thrown that cannot be read";
   }
+}
+
+// The clock can be set, and the computer can sleep, while a timer runs. So the time is checked at least this often.
+const maxSleepMs = Time.minutes(1);
+const outageRetryDelayMs = Time.seconds(5);
+
+/** Runs a schedule at its slots until the signal is aborted. Never throws. */
+export async function runAtSlots(schedule: Schedule, context: RunContext): Promise<void> {
+  const { signal, store } = context;
+  const sleep = (ms: number): Promise<void> => Time.sleep(ms, { signal }).catch(() => {});
+  let doneUntil: number | undefined;
+  let isOutage = false;
+
+  while (!signal.aborted) {
+    try {
+      doneUntil ??= (await store.register(schedule, context)).getTime();
+      // After the clock was set back, the store decides which slots have run already.
+      doneUntil = Math.min(doneUntil, Time.timestamp());
+      const slot = schedule.latest(Time.now());
+      if (slot === undefined || slot.getTime() <= doneUntil) {
+        isOutage = false;
+        await sleep(msUntilNext(schedule));
+        continue;
+      }
+      const lease = await store.claim(schedule, slot, context);
+      doneUntil = slot.getTime();
+      isOutage = false;
+      if (lease === undefined) continue;
+      await executeRun(schedule, lease, context);
+      // Slots that became due during the run are skipped.
+      doneUntil = Math.max(doneUntil, Time.timestamp());
+    } catch (error) {
+      // Logged once per outage, because the retries follow every few seconds.
+      if (!isOutage) log.error(`The schedule "${schedule.name}" waits for its database`, { error });
+      isOutage = true;
+      await sleep(outageRetryDelayMs);
+    }
+  }
+}
+
+function msUntilNext(schedule: Schedule): number {
+  const now = Time.timestamp();
+  const next = schedule.next(new Date(now))?.getTime() ?? Infinity;
+  return Math.min(next - now, maxSleepMs);
 }

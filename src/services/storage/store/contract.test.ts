@@ -256,8 +256,14 @@ function testDatabase(name: string, database: Database): void {
   });
 
   suite(`${name}, in a transaction`, () => {
-    before(() => database.start({ services: [] }));
-    after(() => database.stop());
+    before(async () => {
+      await database.start({ services: [] });
+      await storage.start({ services: [] });
+    });
+    after(async () => {
+      await storage.stop();
+      await database.stop();
+    });
     const count = (): Promise<unknown> =>
       database.find(
         sql`select (select count(*) from storage_files) as files, (select count(*) from storage_chunks) as chunks`,
@@ -308,9 +314,7 @@ function testDatabase(name: string, database: Database): void {
       await storage.purge();
       assert.deepEqual(await count(), { files: 2, chunks: 3 });
       await clock.advance(86_400_001);
-      const [schedule] = storage.schedules;
-      assert.equal(schedule.name, "storage.purge");
-      await schedule.run({});
+      await database.deleteExpiredRows();
       assert.deepEqual(await count(), { files: 1, chunks: 1 });
       assert.equal((await storage.readAll(kept.id)).length, 4);
     });

@@ -11,7 +11,7 @@ export interface FileOptions {
    * as `image/svg+xml` or `text/html`, is displayed in a sandbox.
    */
   readonly inline?: boolean | readonly string[];
-  /** Filename for saving. Default: the filename of the storedFile file. */
+  /** Filename for saving. Default: the filename of the stored file. */
   readonly filename?: string;
   /** `Cache-Control` header. Default `private, no-cache`: only the browser caches, and it revalidates each time. */
   readonly cacheControl?: string;
@@ -45,8 +45,8 @@ export async function file(
   const isPassive = passiveTypes.test(type);
   const isInline = typeof inline === "boolean" ? inline && isPassive : inline.includes(type);
   return sendContent(request, {
-    tag: `"${storedFile.checksum}"`,
-    modified: storedFile.created_at.getTime(),
+    etag: `"${storedFile.checksum}"`,
+    lastModifiedMs: storedFile.created_at.getTime(),
     size: storedFile.size,
     headers: { "cache-control": cacheControl, "x-content-type-options": "nosniff" },
     contentHeaders: {

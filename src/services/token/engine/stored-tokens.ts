@@ -1,11 +1,12 @@
-import type { ContextOptions, Result } from "../../../core/index.ts";
+import { hash } from "node:crypto";
+import type { CancellableOptions, ContextOptions, Result } from "../../../core/index.ts";
 import { Log } from "../../../log/index.ts";
+import { Random } from "../../../random/index.ts";
 import { Time } from "../../../time/index.ts";
 import type { CreateOptions, PurposeOptions, StoredToken, TokenContent, TokenData } from "../contract.ts";
 import type { StoredTokenOperations, TokenBackend } from "../operations.ts";
 import type { StatusChange, TokenStore } from "../store/contract.ts";
 import { newTokenContent } from "./new-token.ts";
-import { hashToken, isTokenText, newTokenText } from "./token-text.ts";
 
 const log = Log.source("limmat.token");
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
@@ -72,7 +73,7 @@ export function storedTokenBackend(store: TokenStore): TokenBackend<StoredTokenO
     isValid: async (token, options) => isValid(await findRecord(token, options)),
     isActive: async (token, options) => (await findRecord(token, options))?.status === "active",
     isExpired: async (token, options) => isExpired(await findRecord(token, options)),
-    purge: (options: ContextOptions = {}) => store.purge(Time.now(), options),
+    purge: (options: CancellableOptions = {}) => store.purge(Time.now(), options),
     list: (options) => store.list(options),
     deactivateById: async (id, options = {}) => uuidPattern.test(id) && store.consumeById(id, options),
   };
@@ -100,4 +101,34 @@ async function recordUse(store: TokenStore, { id, last_used_at }: StoredToken, o
   } catch (error) {
     log.warning("The use of a token could not be recorded", { token: id, error });
   }
+}
+
+const tokenPrefix = "lmt_";
+const tokenPattern = /^lmt_([\w-]{43})([\w-]{6})$/;
+
+/**
+ * Creates the text of a token: `lmt_`, 256 random bits in base64url (43 characters), and a checksum of six characters.
+ * Scanners for leaked secrets find it by the prefix and verify it by the checksum.
+ */
+export function newTokenText(): string {
+  const secret = Random.token();
+  return `${tokenPrefix}${secret}${checksum(secret)}`;
+}
+
+/** Returns true if a text has the form of a token. Other texts need no query. */
+export function isTokenText(text: string): boolean {
+  const [, secret = "", suffix] = tokenPattern.exec(text) ?? [];
+  return suffix === checksum(secret);
+}
+
+/**
+ * Hashes a token for storage. A fast hash suffices for 256 random bits, which nobody can guess (OWASP ASVS 6.5.2 requires
+ * slow ones below 112 bits only).
+ */
+export function hashToken(text: string): string {
+  return hash("sha256", text, "base64url");
+}
+
+function checksum(secret: string): string {
+  return hashToken(`${tokenPrefix}${secret}`).slice(0, 6);
 }

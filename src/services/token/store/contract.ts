@@ -1,4 +1,4 @@
-import type { ContextOptions, Result } from "../../../core/index.ts";
+import type { CancellableOptions, ContextOptions, Result } from "../../../core/index.ts";
 import type { ListOptions, OwnerOptions, StoredToken } from "../contract.ts";
 
 type Status = StoredToken["status"];
@@ -34,7 +34,7 @@ export interface TokenStore {
   deleteAll(options: OwnerOptions): Promise<void>;
   list(options: ListOptions): Promise<readonly StoredToken[]>;
   /** Deletes the tokens that have expired at a time and returns their number. */
-  purge(expiredAt: Date, options: ContextOptions): Promise<number>;
+  purge(expiredAt: Date, options: CancellableOptions): Promise<number>;
   /**
    * Runs a callback and undoes its changes if it throws or returns an error: by a transaction, or by `undo` if the store
    * has no transactions.

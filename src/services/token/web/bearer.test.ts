@@ -21,7 +21,7 @@ const router = Web.choose([
       middlewares: [
         ...Web.Middleware.api(),
         Token.Web.bearer({ token, purpose }),
-        Web.Middleware.requestLimit({ limit: 3, periodMs: Time.minutes(1), key: Web.byToken }),
+        Web.Middleware.requestLimit({ limit: 3, periodMs: Time.minutes(1), key: Web.RequestLimit.byToken }),
       ],
     },
   ),

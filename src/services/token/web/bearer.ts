@@ -27,7 +27,7 @@ const contentKey = Request.key<TokenContent>("content of the bearer token");
  *   middlewares: [
  *     ...Web.Middleware.api(),
  *     Token.Web.bearer({ token, purpose: "api" }),
- *     Web.Middleware.requestLimit({ limit: 100, periodMs: Time.minutes(1), key: Web.byToken }),
+ *     Web.Middleware.requestLimit({ limit: 100, periodMs: Time.minutes(1), key: Web.RequestLimit.byToken }),
  *   ],
  * });
  */

@@ -1,6 +1,12 @@
 import { createHash } from "node:crypto";
-import { type Database, type OperationOptions, Row, sql, type Statement } from "../../../database/index.ts";
-import { Random } from "../../../random/index.ts";
+import {
+  type Database,
+  deleteExpired,
+  type OperationOptions,
+  Row,
+  sql,
+  type Statement,
+} from "../../../database/index.ts";
 import { Time } from "../../../time/index.ts";
 
 const failuresBeforeLockout = 5;
@@ -52,10 +58,6 @@ export function loginFailures(database: Database): LoginFailures {
       },
     )}`;
     await retryOnDeadlock(upsert, options);
-    // One call in 64 deletes expired rows. They expire after a day, so this is often enough.
-    if (Random.int(1, 64) === 1) {
-      await retryOnDeadlock(sql`delete from user_failures where failed_at < ${expiredBefore}`, options);
-    }
   };
 
   return {
@@ -74,6 +76,12 @@ export function loginFailures(database: Database): LoginFailures {
       await database.exec(sql`delete from user_failures where account = ${accountHash(emailKey)}`, options);
     },
   };
+}
+
+/** Deletes the failures that no longer count. */
+export function deleteExpiredFailures(database: Database, options: OperationOptions): Promise<number> {
+  const until = new Date(Time.timestamp() - retentionMs - 1);
+  return deleteExpired(database, { table: "user_failures", column: "failed_at", until }, options);
 }
 
 // Users sometimes type their password into the address field, so the text itself is not stored.

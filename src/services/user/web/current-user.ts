@@ -1,9 +1,9 @@
 import {
   addErrorHeaders,
-  byAddress,
   type Handler,
   type Middleware,
   Request,
+  RequestLimit,
   type Response,
   Session,
 } from "../../../web/index.ts";
@@ -78,12 +78,12 @@ export function loginRequired(request: Request): never {
 }
 
 async function loadUser({ service }: CurrentUser, request: Request): Promise<User | undefined> {
-  const session = Session.reserved(sessionKey, request);
+  const session = Session.findReserved(sessionKey, request);
   return session === undefined ? undefined : service?.findBySessionOpt(session);
 }
 
 /**
- * Returns the key of a request for a request limit: the user, or the network of the client as `Web.byAddress` does. It
+ * Returns the key of a request for a request limit: the user, or the network of the client as `Web.RequestLimit.byAddress` does. It
  * counts the requests of a user across all devices.
  *
  * @throws E_USER_MIDDLEWARE, E_SESSION_MISSING
@@ -92,7 +92,7 @@ async function loadUser({ service }: CurrentUser, request: Request): Promise<Use
  */
 export async function byUser(request: Request): Promise<string> {
   const loggedIn = await user(request);
-  return loggedIn === undefined ? byAddress(request) : `user ${loggedIn.id}`;
+  return loggedIn === undefined ? RequestLimit.byAddress(request) : `user ${loggedIn.id}`;
 }
 
 /**
@@ -137,20 +137,20 @@ export async function logoutEverywhere(request: Request, response: Response): Pr
  */
 export async function sessions(request: Request): Promise<readonly UserSession[]> {
   const loggedIn = await user(request);
-  const current = Session.reserved(sessionKey, request);
+  const current = Session.findReserved(sessionKey, request);
   return loggedIn === undefined ? [] : requireUserService(request).listSessions(loggedIn, { current });
 }
 
 /** Logs out on all devices but this one. @throws E_USER_MIDDLEWARE */
 export async function logoutElsewhere(request: Request): Promise<void> {
   const loggedIn = await user(request);
-  const except = Session.reserved(sessionKey, request);
+  const except = Session.findReserved(sessionKey, request);
   if (loggedIn !== undefined) await requireUserService(request).endSessions(loggedIn, { except });
 }
 
 async function endSession(request: Request): Promise<{ readonly service: UserService }> {
   const service = requireUserService(request);
-  const session = Session.reserved(sessionKey, request);
+  const session = Session.findReserved(sessionKey, request);
   if (session !== undefined) await service.endSession(session);
   return { service };
 }

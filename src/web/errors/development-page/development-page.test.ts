@@ -6,8 +6,7 @@ import type { Handler } from "../../../http/router/handler.ts";
 import { errors } from "../../errors.ts";
 import { service } from "../../application/service.ts";
 import { choose, get } from "../../../http/router/route.ts";
-import { excerpt } from "./excerpt.ts";
-import { isOwn, parseStack } from "./stack.ts";
+import { isApplicationFrame, parseStack, sourceExcerpt } from "./stack.ts";
 import { notOnBun } from "../../../http/server/live.test.ts";
 
 isolate([["FRAMEWORK_ENV", "development"]]);
@@ -34,7 +33,7 @@ describe("the page of an error in development", () => {
     assert.doesNotMatch(page, /<todo>/);
   });
 
-  test("says that no route has an address, in development alone", async () => {
+  test("names a path without a route, in development only", async () => {
     const { fetch } = service({ router: choose([get("/todos", broken)]) });
     for (const [environment, isShown] of [
       ["development", true],
@@ -43,11 +42,11 @@ describe("the page of an error in development", () => {
       Configuration.store([["FRAMEWORK_ENV", environment]]);
       const response = await fetch(new globalThis.Request("http://localhost/nowhere"));
       assert.equal(response.status, 404);
-      assert.equal(/No route answers \/nowhere: the command routes/.test(await response.text()), isShown, environment);
+      assert.equal(/No route matches \/nowhere\. The command routes/.test(await response.text()), isShown, environment);
     }
   });
 
-  test("shows the request, its secrets blanked", async () => {
+  test("shows the request with its secrets redacted", async () => {
     const page = await pageOf(broken, "/todos?sort=asc&access_token=s3cr3t", {
       headers: {
         authorization: "Bearer s3cr3t",
@@ -59,10 +58,10 @@ describe("the page of an error in development", () => {
     });
     assert.doesNotMatch(page, /s3cr3t/);
     assert.match(page, /_session=•••/);
-    assert.match(page, /<th scope="row">sort<\/th>\s*<td>asc<\/td>/);
+    assert.match(page, /<dt>sort<\/dt>\s*<dd>asc<\/dd>/);
   });
 
-  test("is a page for whatever was thrown", async () => {
+  test("is a page for any thrown value", async () => {
     for (const thrown of [undefined, null, "a text", 7, {}, Object.create(null), new Error(""), Symbol("s")]) {
       const response = await serve([], () => {
         throw thrown;
@@ -72,7 +71,7 @@ describe("the page of an error in development", () => {
     }
   });
 
-  test("is the plain one when what was thrown cannot be shown", async () => {
+  test("is the plain one if the thrown value cannot be shown", async () => {
     const hostile = new Error("x");
     Object.defineProperty(hostile, "message", {
       get() {
@@ -82,7 +81,7 @@ describe("the page of an error in development", () => {
     assert.match(await pageOf(() => Promise.reject(hostile)), /Something went wrong/);
   });
 
-  test("survives causes in a circle and stacks that are none", async () => {
+  test("survives circular causes and malformed stacks", async () => {
     const circle = new Error("circle");
     circle.cause = circle;
     circle.stack = "nonsense\n    at file:///%zz:1:1\n    at x (node:internal/a:1:2)";
@@ -90,7 +89,7 @@ describe("the page of an error in development", () => {
   });
 
   const ownSource = notOnBun("the stack leads here there, and the page shows these very lines");
-  test("loads nothing and runs nothing", ownSource, async () => {
+  test("loads no resources and runs no scripts", ownSource, async () => {
     const response = await serve([], broken)("/");
     assert.match(
       response.headers.get("content-security-policy") ?? "",
@@ -100,7 +99,7 @@ describe("the page of an error in development", () => {
     assert.doesNotMatch(await response.text(), /<script|src=|href=|url\(/);
   });
 
-  test("is for errors of ours: a client's fault has the page that clients see", async () => {
+  test("is for server errors only: a client's fault has the public page", async () => {
     const response = await serve([], () => {
       throw errors.E_CSRF();
     })("/");
@@ -108,7 +107,7 @@ describe("the page of an error in development", () => {
     assert.doesNotMatch(await response.text(), /Stack/);
   });
 
-  test("is a problem document with the message and the stack for who wants JSON", async () => {
+  test("is a problem document with the message and the stack for clients that prefer JSON", async () => {
     const response = await serve([], broken)("/", { headers: { accept: "application/json" } });
     assert.equal(response.headers.get("content-type"), "application/problem+json");
     const problem = JSON.parse(await response.text()) as { detail: string; stack: readonly string[] };
@@ -135,7 +134,7 @@ describe("the page of an error elsewhere", () => {
 });
 
 describe("a stack", () => {
-  test("is read frame by frame", () => {
+  test("is parsed frame by frame", () => {
     const stack = [
       "Error: at home (file:///x.ts:1:2)",
       "    at own (file:///app/a%20b.ts:3:4)",
@@ -157,13 +156,13 @@ describe("a stack", () => {
       ],
     );
     assert.deepEqual(
-      frames.map((frame) => isOwn(frame, "/app")),
+      frames.map((frame) => isApplicationFrame(frame, "/app")),
       [true, false, true, true, false],
     );
   });
 
   test("shows no source of a file that cannot be read", () => {
-    assert.deepEqual(excerpt({ name: "", file: "/nowhere/x.ts", line: 1, column: 1 }, 3), []);
-    assert.deepEqual(excerpt({ name: "", file: "/", line: 1, column: 1 }, 3), []);
+    assert.deepEqual(sourceExcerpt({ name: "", file: "/nowhere/x.ts", line: 1, column: 1 }, 3), []);
+    assert.deepEqual(sourceExcerpt({ name: "", file: "/", line: 1, column: 1 }, 3), []);
   });
 });

@@ -1,81 +1,78 @@
-import { hash } from "node:crypto";
 import { inspect } from "node:util";
 import { Configuration } from "../../../config/index.ts";
 import { isError } from "../../../core/index.ts";
-import { html, type Html, unsafeHtml } from "../../../html/index.ts";
+import { html, type Html } from "../../../html/index.ts";
 import { type Request, Response } from "../../../http/message/index.ts";
-import { visibleHeaders, visibleQuery } from "./blank.ts";
-import { excerpt } from "./excerpt.ts";
-import { type Frame, isOwn, parseStack } from "./stack.ts";
-import { style } from "./style.ts";
+import { redactedHeaders, redactedQuery } from "./redact.ts";
+import { type Frame, isApplicationFrame, parseStack, sourceExcerpt } from "./stack.ts";
+import { pagePolicy, pageStyle, renderPage } from "../../page/index.ts";
 
-const linesAround = 6;
-const deepestCause = 5;
-const policy = `default-src 'none'; style-src 'sha256-${hash("sha256", style, "base64")}'; base-uri 'none'; frame-ancestors 'none'`;
-const styleElement = unsafeHtml(`<style>${style}</style>`);
+const contextLines = 6;
+const maxCauses = 5;
+/** Additional rules of the page: stack frames and source lines. */
+const style = pageStyle(`
+.kicker{color:var(--error-text)}
+h1{white-space:pre-wrap}
+details{margin:0 0 .375rem;background:var(--surface);border:1px solid var(--border);border-radius:var(--radius);overflow:auto}
+summary{padding:.5rem 1rem;font:.875rem/1.6 ui-monospace,monospace;cursor:pointer}summary .meta{font-size:inherit}
+.source{margin:0;padding:.5rem 0;list-style:none;min-width:max-content;font:.875rem/1.6 ui-monospace,monospace}
+details .source{border-top:1px solid var(--border)}
+.source li{display:flex;padding:0 1rem;white-space:pre;tab-size:2}
+.source span{width:3.5rem;flex:none;color:var(--muted);user-select:none}.source code{font-size:inherit}
+.source [aria-current]{background:var(--error-background);box-shadow:inset 3px 0 var(--error-text)}
+dt,dd{font:.875rem/1.6 ui-monospace,monospace}`);
+const policy = pagePolicy(style);
 
 /**
- * The answer that shows a programmer what failed: a page, or for a client that would rather have JSON a problem document
- * with the message and the stack. `undefined` when what was thrown is such that it cannot be shown.
+ * Renders an error with its details: as a page, or for clients that prefer JSON as a problem document with message and
+ * stack. Returns `undefined` if the thrown value cannot be rendered.
  */
-export function developmentAnswer(request: Request, thrown: unknown, status: number): Response | undefined {
+export function developmentResponse(request: Request, thrown: unknown, status: number): Response | undefined {
   try {
-    return request.wants("json") ? problem(request, thrown, status) : page(request, thrown, status);
+    return request.wants("json")
+      ? developmentProblem(request, thrown, status)
+      : developmentPage(request, thrown, status);
   } catch {
     return undefined;
   }
 }
 
-function problem(request: Request, thrown: unknown, status: number): Response {
+function developmentProblem(request: Request, thrown: unknown, status: number): Response {
   const root = Configuration.root();
   const frames = thrown instanceof Error ? parseStack(thrown.stack ?? "") : [];
   const document = {
     type: "about:blank",
-    title: kindOf(thrown),
+    title: errorNameOf(thrown),
     status,
-    detail: messageOf(thrown),
+    detail: errorMessageOf(thrown),
     requestId: request.id,
-    stack: frames.map((frame) => `${frame.name || "(anonymous)"} ${placeOf(frame, root)}`),
+    stack: frames.map((frame) => `${frame.name || "(anonymous)"} ${locationOf(frame, root)}`),
   };
   const headers = { "content-type": "application/problem+json", "cache-control": "no-store" };
   return Response.json(document, { status, headers });
 }
 
-/** Message, stack with source, causes, and the request with its secrets blanked. Brings all that it needs, loads nothing. */
-function page(request: Request, thrown: unknown, status: number): Response {
-  const content = html`<!doctype html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <title>${messageOf(thrown)}</title>
-        ${styleElement}
-      </head>
-      <body>
-        <main>
-          ${errorSection(thrown)}
-          ${causesOf(thrown).map(
-            (cause) =>
-              html`<h2>Caused by</h2>
-                ${errorSection(cause)}`,
-          )}
-          <h2>Request</h2>
-          <div class="card">
-            ${table([
-              ["method", request.method],
-              ["path", request.path],
-              ["id", request.id],
-              ["from", request.ip],
-            ])}
-          </div>
-          ${section("Query", visibleQuery(request))} ${section("Headers", visibleHeaders(request))}
-          <footer>
-            You see this because FRAMEWORK_ENV is development. In production it is a short page with the request's id.
-          </footer>
-        </main>
-      </body>
-    </html> `;
-  return Response.html(content, {
+/** Renders message, stack with source, causes, and the request with its secrets redacted. */
+function developmentPage(request: Request, thrown: unknown, status: number): Response {
+  const requestRows = [
+    ["method", request.method],
+    ["path", request.path],
+    ["id", request.id],
+    ["from", request.ip],
+  ] as const;
+  const content = html`${errorSection(thrown)}
+    ${causesOf(thrown).map(
+      (cause) =>
+        html`<h2>Caused by</h2>
+          ${errorSection(cause)}`,
+    )}
+    ${pairSection("Request", requestRows)} ${pairSection("Query", redactedQuery(request))}
+    ${pairSection("Headers", redactedHeaders(request))}
+    <footer>
+      This page is shown because FRAMEWORK_ENV is development. In production, users see a short page with the request
+      ID.
+    </footer>`;
+  return Response.html(renderPage({ title: errorMessageOf(thrown), content, style }), {
     status,
     headers: { "cache-control": "no-store", "content-security-policy": policy },
   });
@@ -84,27 +81,27 @@ function page(request: Request, thrown: unknown, status: number): Response {
 function errorSection(thrown: unknown): Html {
   const root = Configuration.root();
   const frames = thrown instanceof Error ? parseStack(thrown.stack ?? "") : [];
-  const main = frames.find((frame) => isOwn(frame, root)) ?? frames[0];
-  return html`<p class="kind">${kindOf(thrown)}</p>
-    <h1>${messageOf(thrown)}</h1>
+  const mainFrame = frames.find((frame) => isApplicationFrame(frame, root)) ?? frames[0];
+  return html`<p class="kicker">${errorNameOf(thrown)}</p>
+    <h1>${errorMessageOf(thrown)}</h1>
     ${
-      main &&
-      html`<p class="soft">${placeOf(main, root)}</p>
-        <div class="card">${source(main)}</div>`
+      mainFrame &&
+      html`<p class="meta">${locationOf(mainFrame, root)}</p>
+        <div class="card">${sourceList(mainFrame)}</div>`
     }
-    ${frames.length > 0 && html`<h2>Stack</h2>`} ${frames.map((frame) => frameOf(frame, root))}`;
+    ${frames.length > 0 && html`<h2>Stack</h2>`} ${frames.map((frame) => frameDetails(frame, root))}`;
 }
 
-function frameOf(frame: Frame, root: string): Html {
-  const isKnown = !frame.file.startsWith("node:");
+function frameDetails(frame: Frame, root: string): Html {
+  const hasSource = !frame.file.startsWith("node:");
   return html`<details>
-    <summary>${frame.name || "(anonymous)"} <span class="place">${placeOf(frame, root)}</span></summary>
-    ${isKnown && source(frame)}
+    <summary>${frame.name || "(anonymous)"} <span class="meta">${locationOf(frame, root)}</span></summary>
+    ${hasSource && sourceList(frame)}
   </details> `;
 }
 
-function source(frame: Frame): Html {
-  const lines = excerpt(frame, linesAround).map(({ number, text }) =>
+function sourceList(frame: Frame): Html {
+  const lines = sourceExcerpt(frame, contextLines).map(({ number, text }) =>
     number === frame.line
       ? html`<li aria-current="true"><span>${number}</span><code>${text}</code></li>`
       : html`<li><span>${number}</span><code>${text}</code></li>`,
@@ -114,35 +111,27 @@ function source(frame: Frame): Html {
   </ol>`;
 }
 
-function section(title: string, pairs: readonly (readonly [string, string])[]): Html | undefined {
-  return pairs.length === 0
-    ? undefined
-    : html`<h2>${title}</h2>
-        <div class="card">${table(pairs)}</div>`;
+function pairSection(title: string, pairs: readonly (readonly [string, string])[]): Html | undefined {
+  if (pairs.length === 0) return undefined;
+  const rows = pairs.map(
+    ([name, value]) =>
+      html`<dt>${name}</dt>
+        <dd>${value}</dd>`,
+  );
+  return html`<h2>${title}</h2>
+    <dl class="card">${rows}</dl>`;
 }
 
-function table(pairs: readonly (readonly [string, string])[]): Html {
-  return html`<table>
-    ${pairs.map(
-      ([name, value]) =>
-        html`<tr>
-          <th scope="row">${name}</th>
-          <td>${value}</td>
-        </tr>`,
-    )}
-  </table>`;
-}
-
-function placeOf({ file, line, column }: Frame, root: string): string {
+function locationOf({ file, line, column }: Frame, root: string): string {
   return `${file.startsWith(`${root}/`) ? file.slice(root.length + 1) : file}:${line}:${column}`;
 }
 
-function kindOf(thrown: unknown): string {
+function errorNameOf(thrown: unknown): string {
   if (isError(thrown)) return thrown.code;
   return thrown instanceof Error ? thrown.name : `thrown ${typeof thrown}`;
 }
 
-function messageOf(thrown: unknown): string {
+function errorMessageOf(thrown: unknown): string {
   if (thrown instanceof Error) return thrown.message === "" ? thrown.name : thrown.message;
   return inspect(thrown);
 }
@@ -150,7 +139,7 @@ function messageOf(thrown: unknown): string {
 function causesOf(thrown: unknown): readonly unknown[] {
   const causes: unknown[] = [];
   let current = thrown;
-  while (current instanceof Error && current.cause !== undefined && causes.length < deepestCause) {
+  while (current instanceof Error && current.cause !== undefined && causes.length < maxCauses) {
     current = current.cause;
     causes.push(current);
   }

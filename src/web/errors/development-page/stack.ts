@@ -1,35 +1,59 @@
+import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
-/** One call of a stack. */
+/** Frame of a stack trace. */
 export interface Frame {
-  /** The function's name; empty for one that has none. */
+  /** Name of the function; empty for an anonymous one. */
   readonly name: string;
-  /** An absolute path, or what Node says in its place: `node:internal/…`. */
+  /** Absolute path, or the name of a Node module: `node:internal/…`. */
   readonly file: string;
   readonly line: number;
   readonly column: number;
 }
 
-const form = /^\s+at (?:(.*) \()?((?:file:\/\/|node:|\/|[A-Za-z]:\\)[^()]*?):(\d+):(\d+)\)?$/;
+const framePattern = /^\s+at (?:(.*) \()?((?:file:\/\/|node:|\/|[A-Za-z]:\\)[^()]*?):(\d+):(\d+)\)?$/;
 
-/** The calls that a stack of V8 lists, the innermost first. Lines that are none are left out. */
+/** Parses a V8 stack trace, the innermost frame first. Lines that are not frames are left out. */
 export function parseStack(stack: string): readonly Frame[] {
   return stack.split("\n").flatMap((text) => {
-    const [, name = "", place = "", line, column] = form.exec(text) ?? [];
-    if (place === "") return [];
-    return [{ name: name.replace(/^async /, ""), file: pathOf(place), line: Number(line), column: Number(column) }];
+    const [, name = "", location = "", line, column] = framePattern.exec(text) ?? [];
+    if (location === "") return [];
+    return [{ name: name.replace(/^async /, ""), file: pathOf(location), line: Number(line), column: Number(column) }];
   });
 }
 
-function pathOf(place: string): string {
+function pathOf(location: string): string {
   try {
-    return place.startsWith("file:") ? fileURLToPath(place) : place;
+    return location.startsWith("file:") ? fileURLToPath(location) : location;
   } catch {
-    return place;
+    return location;
   }
 }
 
-/** Whether a call is in the application's own code: below its root, and not in a package. */
-export function isOwn(frame: Frame, root: string): boolean {
+/** Returns true if a frame lies below the root of the application and not in a package. */
+export function isApplicationFrame(frame: Frame, root: string): boolean {
   return frame.file.startsWith(`${root}/`) && !frame.file.includes("/node_modules/");
+}
+
+/** Line of source text. */
+export interface SourceLine {
+  /** Line number, from 1. */
+  readonly number: number;
+  readonly text: string;
+}
+
+/** Returns the line of a frame with the lines around it; empty if the file cannot be read. */
+export function sourceExcerpt({ file, line }: Frame, contextLines: number): readonly SourceLine[] {
+  const first = Math.max(1, line - contextLines);
+  return linesOf(file)
+    .slice(first - 1, line + contextLines)
+    .map((text, index) => ({ number: first + index, text: text.slice(0, 500) }));
+}
+
+function linesOf(file: string): readonly string[] {
+  try {
+    return readFileSync(file, "utf8").split("\n");
+  } catch {
+    return [];
+  }
 }

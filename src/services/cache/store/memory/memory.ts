@@ -18,9 +18,6 @@ export interface MemoryCacheOptions {
  * export const cache = Cache.memory();
  */
 export function memory({ name = "cache", maxBytes = 64 * 1024 * 1024 }: MemoryCacheOptions = {}): Cache {
-  const open = async (): Promise<CacheStore> => {
-    const { memoryStore } = await import("./store.ts");
-    return memoryStore(maxBytes);
-  };
+  const open = async (): Promise<CacheStore> => (await import("./store.ts")).memoryStore(maxBytes);
   return makeLazyCache(open, { name, implementation: "memory" });
 }

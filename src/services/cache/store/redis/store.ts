@@ -1,7 +1,7 @@
 import { Context, type ContextOptions } from "../../../../core/index.ts";
 import { Time } from "../../../../time/index.ts";
 import type { CacheEntry, CacheStore, EntryKey } from "../contract.ts";
-import type { RedisClient } from "./client.ts";
+import type { RedisClient } from "./connection.ts";
 import {
   consumeScript,
   incrementScript,

@@ -25,8 +25,8 @@ async function testOutage(make: (url: string) => Database, url: string, standard
   const limit = { limit: 2, periodMs: Time.hours(1), store: cache };
   const page = (): Web.Response => Web.Response.text("page");
   const router = Web.choose(
-    (["before", "alone", "refuse"] as const).map((name) => {
-      const onFailure = name === "refuse" ? name : "alone";
+    (["before", "local", "refuse"] as const).map((name) => {
+      const onFailure = name === "refuse" ? name : "local";
       const middlewares = [Web.Middleware.requestLimit({ ...limit, name, onFailure })];
       return Web.choose([Web.get(`/${name}`, page)], { middlewares });
     }),
@@ -45,7 +45,7 @@ async function testOutage(make: (url: string) => Database, url: string, standard
 
     await proxy.close();
     assert.deepEqual(await statuses("/before", 1), [429]);
-    assert.deepEqual(await statuses("/alone", 3), [200, 200, 429]);
+    assert.deepEqual(await statuses("/local", 3), [200, 200, 429]);
     assert.deepEqual(await statuses("/refuse", 2), [503, 503]);
     assert.equal(await cache.getOrSet("key", { expiresInMs: 1000 }, () => "made"), "made");
     const is503 = (error: unknown): boolean => isError(error) && error.status === 503;

@@ -24,11 +24,13 @@ export interface SqlCache extends Cache {
  * export const cache = Cache.sql({ database });
  */
 export function sql({ database, name = "cache" }: SqlCacheOptions): SqlCache {
-  const open = async (): Promise<CacheStore> => {
-    const { sqlStore } = await import("./store.ts");
-    return sqlStore(database, name);
-  };
-  const cache = makeLazyCache(open, { name, implementation: "sql", dependencies: () => [database] });
+  const open = async (): Promise<CacheStore> => (await import("./store.ts")).sqlStore(database, name);
+  const cache = makeLazyCache(open, {
+    name,
+    implementation: "sql",
+    dependencies: () => [database],
+    startPeriodicTask: (task) => database.registerExpiry(task),
+  });
   return Object.assign(cache, { migrations: [cacheMigration(name)] });
 }
 

@@ -153,7 +153,7 @@ export function sqlStore(database: Database, name: string): CacheStore {
       );
     },
     purge: (now, options) =>
-      deleteExpired(statements, { table: name, column: "kept_until", until: new Date(now) }, options),
+      deleteExpired(database, { table: name, column: "kept_until", until: new Date(now) }, options),
   };
 }
 

@@ -1,8 +1,10 @@
 import { isPackageMissing } from "../../../../core/index.ts";
+import { Time } from "../../../../time/index.ts";
 import { errors } from "../../errors.ts";
+import type { OutgoingMail } from "../contract.ts";
 
 /** A message of `nodemailer`. Addresses are objects, because a string would be parsed as a list. */
-export interface NodemailerMessage {
+interface NodemailerMessage {
   readonly envelope: { readonly from: string; readonly to: readonly string[] };
   readonly from: object;
   readonly to: readonly object[];
@@ -45,4 +47,54 @@ export async function loadNodemailer(): Promise<NodemailerModule> {
     if (isPackageMissing(cause, "nodemailer")) throw errors.E_EMAIL_LIBRARY_MISSING("nodemailer", "10").causedBy(cause);
     throw cause;
   }
+}
+
+/** Converts a mail to a message of `nodemailer`. */
+export function toNodemailerMessage(mail: OutgoingMail, signal: AbortSignal): NodemailerMessage {
+  const { sender, recipients, cc, bcc } = mail;
+  return {
+    // The envelope determines the recipients. Blind copies appear only here.
+    envelope: { from: sender.address, to: [...recipients, ...cc, ...bcc].map(({ address }) => address) },
+    from: toAddress(sender),
+    to: recipients.map(toAddress),
+    cc: cc.map(toAddress),
+    replyTo: mail.replyTo === undefined ? undefined : toAddress(mail.replyTo),
+    subject: encodeSubject(mail.subject),
+    text: mail.text,
+    html: mail.html,
+    attachments: mail.attachments.map(({ name, type, content, cid }) => ({
+      filename: name,
+      contentType: type,
+      content: Buffer.from(content.buffer, content.byteOffset, content.byteLength),
+      ...(cid === undefined ? {} : { cid, contentDisposition: "inline" }),
+    })),
+    headers: [...mail.headers, ...tagHeaders(mail)].map(([key, value]) => ({ key, value })),
+    messageId: `<${mail.id}@${sender.address.slice(sender.address.lastIndexOf("@") + 1)}>`,
+    date: Time.now(),
+    disableFileAccess: true,
+    disableUrlAccess: true,
+    signal,
+  };
+}
+
+const toAddress = ({ name = "", address }: OutgoingMail["sender"]): object => ({ name, address });
+
+const tagHeaders = ({ tags }: OutgoingMail): readonly (readonly [name: string, value: string])[] =>
+  tags.length === 0 ? [] : [["X-Tags", tags.join(", ")]];
+
+const maxEncodedWordBytes = 45;
+
+/**
+ * Encodes a subject that contains text like an encoded word (RFC 2047 §2). Mail clients would decode that text, including
+ * line breaks. Encoded as a whole, the subject is displayed as given. Other subjects are returned unchanged.
+ */
+export function encodeSubject(subject: string): string {
+  if (!subject.includes("=?")) return subject;
+  const words: string[] = [""];
+  for (const character of subject) {
+    const lastWord = words.at(-1) ?? "";
+    if (Buffer.byteLength(lastWord + character) > maxEncodedWordBytes) words.push(character);
+    else words[words.length - 1] = lastWord + character;
+  }
+  return words.map((word) => `=?UTF-8?B?${Buffer.from(word).toString("base64")}?=`).join(" ");
 }

@@ -1,8 +1,7 @@
 import { readFileSync } from "node:fs";
 import { Configuration, type ConfigurationField } from "../../../../config/index.ts";
 import { errors } from "../../errors.ts";
-import { requiredToSend } from "../../engine/interception.ts";
-import { senderField } from "../make-email.ts";
+import { requiredToSend, senderField } from "../make-email.ts";
 import { isLoopback } from "../network.ts";
 
 /** Connection settings of a mail server. */

@@ -6,8 +6,7 @@ import { errors } from "../../errors.ts";
 import type { Transport } from "../contract.ts";
 import { makeEmail } from "../make-email.ts";
 import { timeoutSignal, toSingleLine } from "../network.ts";
-import { toNodemailerMessage } from "./message.ts";
-import { loadNodemailer, type NodemailerTransporter } from "./nodemailer.ts";
+import { loadNodemailer, type NodemailerTransporter, toNodemailerMessage } from "./nodemailer.ts";
 import { type SmtpServer, smtpSettings } from "./settings.ts";
 
 /** Options of `smtp`. */

@@ -1,10 +1,8 @@
 import { Time } from "../../../../time/index.ts";
-import type { FinalStatus, JobStatus, Priority } from "../../contract.ts";
+import type { FinalStatus, JobQuery, JobRecord, JobStatus, Priority } from "../../contract.ts";
 import { type ClaimedJob, jobStatuses, type Lease, type NewJob, priorities, type QueueStore } from "../contract.ts";
 import { toJobRecord } from "../job-record.ts";
-import { initialFields, type MemoryJob, unleased } from "./memory-job.ts";
-import { PendingList } from "./pending-list.ts";
-import { searchJobs } from "./search.ts";
+import { initialFields, type MemoryJob, PendingList, unleased } from "./memory-job.ts";
 
 /** Creates a store in the memory of this process: lost when it ends, and invisible to other processes. */
 export function memoryStore(): QueueStore {
@@ -192,3 +190,25 @@ const toClaimedJob = (job: MemoryJob): ClaimedJob => ({
 
 const earliest = (dates: readonly Date[]): Date | undefined =>
   dates.length === 0 ? undefined : new Date(Math.min(...dates.map((date) => date.getTime())));
+
+/** Returns a page of the matching jobs and the number of all matches. Position orders jobs of the same millisecond. */
+function searchJobs(jobs: readonly MemoryJob[], query: JobQuery): readonly [readonly JobRecord[], number] {
+  const { sort = "desc", filter = "", limit = 50, offset = 0, status, name, tag } = query;
+  const text = toAsciiLowerCase(filter);
+  const matches = jobs.filter(
+    (job) =>
+      (status === undefined || job.status === status) &&
+      (name === undefined || job.name === name) &&
+      (tag === undefined || job.tag === tag) &&
+      [job.name, job.tag ?? ""].some((value) => toAsciiLowerCase(value).includes(text)),
+  );
+  matches.sort((left, right) => (sort === "asc" ? compareAge(left, right) : compareAge(right, left)));
+  return [matches.slice(offset, offset + limit).map(toJobRecord), matches.length];
+}
+
+function compareAge(left: MemoryJob, right: MemoryJob): number {
+  const differenceMs = left.created_at.getTime() - right.created_at.getTime();
+  return differenceMs === 0 ? left.position - right.position : differenceMs;
+}
+
+const toAsciiLowerCase = (text: string): string => text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());

@@ -1,9 +1,15 @@
 import { type Database, sql, type Statement } from "../../../../database/index.ts";
 import { Time } from "../../../../time/index.ts";
 import { type ClaimedJob, type ClaimRequest, priorities } from "../contract.ts";
-import { maxPosition } from "./position.ts";
-import { claimedJobColumns, claimedJobOfRow, type ClaimedJobRow, claimedJobRow } from "./row.ts";
-import { jobsById, maxDeadlockRetries } from "./statements.ts";
+import {
+  claimedJobColumns,
+  claimedJobOfRow,
+  type ClaimedJobRow,
+  claimedJobRow,
+  jobsById,
+  maxDeadlockRetries,
+  maxPosition,
+} from "./table.ts";
 
 /** Claims due jobs, priority by priority; see `QueueStore.claim`. */
 export async function claimJobs(database: Database, request: ClaimRequest): Promise<readonly ClaimedJob[]> {

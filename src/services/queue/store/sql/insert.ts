@@ -1,8 +1,7 @@
 import type { ContextOptions } from "../../../../core/index.ts";
 import { type Database, Row, sql, type Statement } from "../../../../database/index.ts";
 import { type NewJob, priorities } from "../contract.ts";
-import { positionsAt } from "./position.ts";
-import { maxDeadlockRetries } from "./statements.ts";
+import { maxDeadlockRetries, positionsAt } from "./table.ts";
 
 // Keeps the number of parameters of a statement below the limit of every database.
 const maxRowsPerStatement = 500;

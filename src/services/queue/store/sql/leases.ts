@@ -2,8 +2,7 @@ import { type Database, Row, sql } from "../../../../database/index.ts";
 import { maxClockErrorMs } from "../../../../lease/index.ts";
 import { Time } from "../../../../time/index.ts";
 import type { ClaimedJob, Lease, ReclaimedJobs } from "../contract.ts";
-import { claimedJobColumns, claimedJobOfRow, claimedJobRow } from "./row.ts";
-import { jobsById, maxDeadlockRetries } from "./statements.ts";
+import { claimedJobColumns, claimedJobOfRow, claimedJobRow, jobsById, maxDeadlockRetries } from "./table.ts";
 
 const maxReclaimedJobs = 100;
 

@@ -1,8 +1,7 @@
 import { type Database, Row, sql, type Statement } from "../../../../database/index.ts";
 import { Time } from "../../../../time/index.ts";
 import type { JobOutcome } from "../contract.ts";
-import { positionsAt } from "./position.ts";
-import { jobsById, maxDeadlockRetries } from "./statements.ts";
+import { jobsById, maxDeadlockRetries, positionsAt } from "./table.ts";
 
 /**
  * Records the outcomes of attempts; see `QueueStore.recordOutcomes`. Succeeded or released jobs of one claim share a

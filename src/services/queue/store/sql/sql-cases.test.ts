@@ -8,8 +8,7 @@ import { TestQueues } from "../../../../testing/contracts/queue/test-queues.ts";
 import { capturedLog, fakeClock } from "../../../../testing/replace.ts";
 import { Time } from "../../../../time/index.ts";
 import { job } from "../../job.ts";
-import { migrations } from "./migrations.ts";
-import { sql } from "./sql.ts";
+import { migrations, sql } from "./sql.ts";
 
 /** Registers the contract on a database, and the cases that only a queue in a database has. */
 export function sqlCases(name: string, database: Database): void {

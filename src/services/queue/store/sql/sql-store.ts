@@ -9,16 +9,13 @@ import {
 } from "../../../../database/index.ts";
 import { Schema } from "../../../../schema/index.ts";
 import { Time } from "../../../../time/index.ts";
-import type { JobStatus } from "../../contract.ts";
+import type { JobQuery, JobRecord, JobStatus } from "../../contract.ts";
 import { jobStatuses, priorities, type QueueStore } from "../contract.ts";
 import { claimJobs } from "./claim.ts";
 import { insertJobs } from "./insert.ts";
 import { reclaimJobs, renewLeases } from "./leases.ts";
 import { recordOutcomes } from "./outcomes.ts";
-import { dueTimeOf, positionsAt } from "./position.ts";
-import { jobColumns, jobOfRow, jobRow } from "./row.ts";
-import { searchJobs } from "./search.ts";
-import { maxDeadlockRetries } from "./statements.ts";
+import { dueTimeOf, jobColumns, jobOfRow, jobRow, maxDeadlockRetries, positionsAt } from "./table.ts";
 
 const statusCountRow = Row.record({ status: Row.text, count: Row.int });
 const waitingJobsRow = Row.record({ name: Row.text, count: Row.int, oldest_due_at: Row.timestamp });
@@ -94,10 +91,12 @@ export function sqlStore(database: Database): QueueStore {
       for (const status of statuses) {
         const where = sql`status = ${status}`;
         const rows = { table: "queue_jobs", column: "finished_at", until: before, where };
-        deleted += await deleteExpired({ ...database, exec }, rows, options);
+        deleted += await deleteExpired(database, rows, options);
       }
       return deleted;
     },
+
+    startPeriodicTask: (task) => database.registerExpiry(task),
 
     waiting: (options) =>
       database.collect(
@@ -129,4 +128,35 @@ export function sqlStore(database: Database): QueueStore {
 
     reclaim: (names, error) => reclaimJobs(database, names, error),
   };
+}
+
+/**
+ * Returns a page of jobs and the number of all matches; see `QueueStore.search`. Position orders jobs of the same
+ * millisecond.
+ *
+ * The count is a statement of its own: a window function in the page's statement would read and sort all matching rows.
+ */
+async function searchJobs(
+  database: Database,
+  query: JobQuery,
+  options: ContextOptions,
+): Promise<readonly [readonly JobRecord[], number]> {
+  const { sort = "desc", filter = "", limit = 50, offset = 0, status, name, tag } = query;
+  const conditions = [
+    sql`1 = 1`,
+    ...(status === undefined ? [] : [sql`status = ${status}`]),
+    ...(name === undefined ? [] : [sql`name = ${name}`]),
+    ...(tag === undefined ? [] : [sql`tag = ${tag}`]),
+    ...(filter === "" ? [] : [sql`(${sql.contains(sql`name`, filter)} or ${sql.contains(sql`tag`, filter)})`]),
+  ];
+  const where = sql`where ${sql.join(conditions, sql` and `)}`;
+  const order = sort === "asc" ? sql`created_at, position` : sql`created_at desc, position desc`;
+  const [rows, total] = await Promise.all([
+    database.collect(
+      sql.row(jobRow)`select ${jobColumns} from queue_jobs ${where} order by ${order} limit ${limit} offset ${offset}`,
+      options,
+    ),
+    database.find(sql.value(Row.int)`select count(*) from queue_jobs ${where}`, options),
+  ]);
+  return [rows.map(jobOfRow), total];
 }

@@ -1,8 +1,7 @@
-import type { Database, Migration } from "../../../../database/index.ts";
+import { type Database, Migration } from "../../../../database/index.ts";
 import type { Queue } from "../../contract.ts";
 import { queueOn, type QueueOptions } from "../../service.ts";
 import type { QueueStore } from "../contract.ts";
-import { migrations } from "./migrations.ts";
 
 /** Options of `Queue.sql`. */
 export interface SqlQueueOptions extends QueueOptions {
@@ -23,11 +22,50 @@ export interface SqlQueue extends Queue {
  * export const queue = Queue.sql({ database, jobs: () => jobs });
  */
 export function sql({ database, ...options }: SqlQueueOptions): SqlQueue {
-  const open = async (): Promise<QueueStore> => {
-    const { sqlStore } = await import("./sql-store.ts");
-    return sqlStore(database);
-  };
+  const open = async (): Promise<QueueStore> => (await import("./sql-store.ts")).sqlStore(database);
   const queue = queueOn({ implementation: "sql", dependencies: () => [database], open }, options);
   // Extends the same object, because the commands hold a reference to it.
   return Object.assign(queue, { migrations });
 }
+
+/**
+ * Migration that creates the table of a queue. `position` is the order within a priority: the due time in nanoseconds,
+ * ending in a sequence number. `active_key` is the `unique_key` of a pending or running job, and NULL otherwise.
+ */
+export const migrations: readonly Migration.Migration[] = [
+  Migration.make("queue", [
+    Migration.step(
+      "create table queue_jobs",
+      ({ uuid, string, text, int, timestamp }) => [
+        `create table queue_jobs (
+          id ${uuid} primary key,
+          name ${string(128)} not null,
+          input ${text} not null,
+          status ${string(16)} not null,
+          priority ${int} not null,
+          position ${int} not null,
+          attempts ${int} not null,
+          max_attempts ${int} not null,
+          next_run_at ${timestamp} not null,
+          last_error ${text},
+          last_error_at ${timestamp},
+          tag ${string(128)},
+          ctx ${text} not null,
+          log_fields ${text} not null,
+          unique_key ${string(64)},
+          active_key ${string(64)} unique,
+          lease_id ${uuid},
+          leased_until ${timestamp},
+          started_at ${timestamp},
+          finished_at ${timestamp},
+          created_at ${timestamp} not null,
+          updated_at ${timestamp} not null
+        )`,
+        "create index queue_jobs_position on queue_jobs (status, priority, position)",
+        "create index queue_jobs_created on queue_jobs (created_at, position)",
+        "create index queue_jobs_finished on queue_jobs (status, finished_at)",
+      ],
+      { down: "drop table queue_jobs" },
+    ),
+  ]),
+];

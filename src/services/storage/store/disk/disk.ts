@@ -3,10 +3,10 @@ import { access, mkdir } from "node:fs/promises";
 import { resolve } from "node:path";
 import { Cleaner } from "../../../../cleaner/index.ts";
 import { Configuration } from "../../../../config/index.ts";
+import { startPeriodicTask } from "../../../../time/index.ts";
 import type { StorageService } from "../../contract.ts";
-import { type StoragePurge, storagePurge } from "../../engine/purge.ts";
+import { makeLazyStorage, purgeTask, type StoragePurge, storagePurge } from "../../make-storage.ts";
 import { errors } from "../../errors.ts";
-import { makeLazyStorage } from "../../make-storage.ts";
 import type { DiskStore } from "./store.ts";
 
 /** Options of `Storage.disk`. */
@@ -40,11 +40,10 @@ const diskSettings = Configuration.group({
  */
 export function disk({ directory: fixedDirectory, name = "storage" }: DiskStorageOptions = {}): DiskStorage {
   const directory = (): string => resolve(Configuration.root(), fixedDirectory ?? diskSettings.read().directory);
-  const open = async (): Promise<DiskStore> => {
-    const { diskStore } = await import("./store.ts");
-    return diskStore(directory);
-  };
+  const open = async (): Promise<DiskStore> => (await import("./store.ts")).diskStore(directory);
+  const purging = storagePurge(async (before) => (await open()).purge(before));
   let unregister: (() => void) | undefined;
+  let stopPurging: (() => Promise<void>) | undefined;
 
   const checkDirectory = async (): Promise<void> => {
     try {
@@ -63,10 +62,14 @@ export function disk({ directory: fixedDirectory, name = "storage" }: DiskStorag
       start: async () => {
         await checkDirectory();
         unregister = Cleaner.register(name, async () => (await open()).clear());
+        stopPurging = startPeriodicTask(purgeTask(purging));
       },
-      stop: () => unregister?.(),
+      stop: async () => {
+        unregister?.();
+        await stopPurging?.();
+      },
       health: checkDirectory,
     }),
-    ...storagePurge(name, async (before) => (await open()).purge(before)),
+    ...purging,
   };
 }

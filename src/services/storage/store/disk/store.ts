@@ -1,12 +1,11 @@
 import { createReadStream } from "node:fs";
-import { mkdir, open, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Random } from "../../../../random/index.ts";
 import type { StoredFile } from "../../contract.ts";
 import { chunkBytes } from "../../engine/chunks.ts";
 import { errors } from "../../errors.ts";
 import type { StorageStore } from "../contract.ts";
-import { deleteIfOlder, hasErrorCode, ifExists, listNames, syncFolder } from "./file-system.ts";
 
 /** A store on disk. */
 export interface DiskStore extends StorageStore {
@@ -144,4 +143,42 @@ interface FilePaths {
 function filePaths(directory: string, id: string): FilePaths {
   const folder = join(directory, id.slice(0, 2), id.slice(2, 4));
   return { folder, content: join(folder, id), metadata: join(folder, `${id}.json`) };
+}
+
+/** Returns true if a file system error has this code. */
+const hasErrorCode = (error: unknown, code: string): boolean =>
+  error instanceof Error && (error as NodeJS.ErrnoException).code === code;
+
+/** Returns the result of an operation, or `undefined` if the file or folder does not exist. */
+async function ifExists<T>(operation: Promise<T>): Promise<T | undefined> {
+  try {
+    return await operation;
+  } catch (error) {
+    if (hasErrorCode(error, "ENOENT")) return undefined;
+    throw error;
+  }
+}
+
+/** Flushes a folder to disk, so that renames in it survive a power failure. Flushing the files alone does not suffice. */
+async function syncFolder(path: string): Promise<void> {
+  // Windows cannot open folders.
+  if (process.platform === "win32") return;
+  const handle = await open(path);
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Returns the sorted names in a folder that match a pattern. A missing folder has none. */
+async function listNames(path: string, pattern: RegExp): Promise<readonly string[]> {
+  const names = (await ifExists(readdir(path))) ?? [];
+  return names.filter((name) => pattern.test(name)).sort();
+}
+
+/** Deletes a file last modified before a point in time. */
+async function deleteIfOlder(path: string, before: Date): Promise<void> {
+  const stats = await ifExists(stat(path));
+  if (stats !== undefined && stats.mtime < before) await rm(path, { force: true });
 }

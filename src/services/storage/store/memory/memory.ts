@@ -19,10 +19,7 @@ export interface MemoryStorageOptions {
 export function memory({ name = "storage" }: MemoryStorageOptions = {}): StorageService {
   const files = new Map<string, MemoryFile>();
   let unregister: (() => void) | undefined;
-  const open = async (): Promise<StorageStore> => {
-    const { memoryStore } = await import("./store.ts");
-    return memoryStore(files);
-  };
+  const open = async (): Promise<StorageStore> => (await import("./store.ts")).memoryStore(files);
   return makeLazyStorage(open, {
     name,
     implementation: "memory",

@@ -1,7 +1,6 @@
 import { type Database, Migration } from "../../../../database/index.ts";
 import type { StorageService } from "../../contract.ts";
-import { type StoragePurge, storagePurge } from "../../engine/purge.ts";
-import { makeLazyStorage } from "../../make-storage.ts";
+import { makeLazyStorage, purgeTask, type StoragePurge, storagePurge } from "../../make-storage.ts";
 import type { SqlStore } from "./store.ts";
 
 /** Options of `Storage.sql`. */
@@ -25,13 +24,20 @@ export interface SqlStorage extends StorageService, StoragePurge {
  * export const storage = Storage.sql({ database });
  */
 export function sql({ database, name = "storage" }: SqlStorageOptions): SqlStorage {
-  const open = async (): Promise<SqlStore> => {
-    const { sqlStore } = await import("./store.ts");
-    return sqlStore(database, name);
-  };
+  const open = async (): Promise<SqlStore> => (await import("./store.ts")).sqlStore(database, name);
+  const purging = storagePurge(async (before, options) => (await open()).purge(before, options));
+  let stopPurging: (() => Promise<void>) | undefined;
   return {
-    ...makeLazyStorage(open, { name, implementation: "sql", dependencies: () => [database] }),
-    ...storagePurge(name, async (before, options) => (await open()).purge(before, options)),
+    ...makeLazyStorage(open, {
+      name,
+      implementation: "sql",
+      dependencies: () => [database],
+      start: () => {
+        stopPurging = database.registerExpiry(purgeTask(purging));
+      },
+      stop: () => stopPurging?.(),
+    }),
+    ...purging,
     migrations: storageMigrations(name),
   };
 }

@@ -1,4 +1,4 @@
-import { type ContextOptions, isError } from "../../../../core/index.ts";
+import { type CancellableOptions, type ContextOptions, isError } from "../../../../core/index.ts";
 import { type Database, type Fragment, Row, sql } from "../../../../database/index.ts";
 import type { StoredFile } from "../../contract.ts";
 import { chunkBytes } from "../../engine/chunks.ts";
@@ -25,7 +25,7 @@ const filesPerPage = 100;
 /** A store in a database. */
 export interface SqlStore extends StorageStore {
   /** Deletes incomplete uploads that began before a point in time. */
-  readonly purge: (before: Date, options: ContextOptions) => Promise<void>;
+  readonly purge: (before: Date, options: CancellableOptions) => Promise<void>;
 }
 
 /**

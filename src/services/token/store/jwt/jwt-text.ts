@@ -1,5 +1,6 @@
-import { createHmac, timingSafeEqual } from "node:crypto";
+import { createHmac } from "node:crypto";
 import { Configuration } from "../../../../config/index.ts";
+import { constantTimeEqual } from "../../../../random/index.ts";
 import { Time } from "../../../../time/index.ts";
 import type { TokenContent, TokenData } from "../../contract.ts";
 
@@ -47,7 +48,7 @@ export function verifyJwt(text: string, purpose: string): JwtClaims | undefined 
   const [, header = "", claims = "", signature = ""] = jwtPattern.exec(text) ?? [];
   if (header !== jwtHeader) return undefined;
   const isSigned = signingKeys(purpose).all.some((key) =>
-    isSame(signature, computeSignature(`${header}.${claims}`, key)),
+    constantTimeEqual(signature, computeSignature(`${header}.${claims}`, key)),
   );
   return isSigned ? parseClaims(claims, purpose) : undefined;
 }
@@ -66,11 +67,6 @@ function encode(value: unknown): string {
 
 function computeSignature(signed: string, key: Buffer): string {
   return createHmac("sha256", key).update(signed).digest("base64url");
-}
-
-/** Compares in constant time. `jwtPattern` ensures that both have 43 ASCII characters. */
-function isSame(a: string, b: string): boolean {
-  return timingSafeEqual(Buffer.from(a, "latin1"), Buffer.from(b, "latin1"));
 }
 
 /** Parses and validates claims. A valid signature is not enough, because the secret may have leaked or be shared. */

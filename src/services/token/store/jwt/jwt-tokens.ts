@@ -6,9 +6,7 @@ import { newTokenContent } from "../../engine/new-token.ts";
 import { errors } from "../../errors.ts";
 import type { TokenBackend } from "../../operations.ts";
 import { isWithinValidity, type JwtClaims, noGenerations, signJwt, verifyJwt } from "./jwt-text.ts";
-import { memoryRevocations } from "./memory-revocations.ts";
-import { type Revocation, revocationKey } from "./revocations.ts";
-import { sqlRevocations } from "./sql-revocations.ts";
+import { memoryRevocations, type Revocation, revocationKey, sqlRevocations } from "./revocations.ts";
 
 /** Maximum validity of a token. Revocations of an owner are stored this long. */
 const maxLifetimeMs = Time.days(366);

@@ -1,11 +1,11 @@
 import { Cleaner } from "../../../../cleaner/index.ts";
-import { Service } from "../../../../core/index.ts";
+import { lazy, Service } from "../../../../core/index.ts";
 import type { Database, Migration } from "../../../../database/index.ts";
 import { tokenCommands } from "../../commands.ts";
 import type { TokenService } from "../../contract.ts";
-import { type PurgeSchedule, purgeSchedule } from "../../engine/purge-schedule.ts";
+import { startPeriodicTask } from "../../../../time/index.ts";
+import { lazyTokenOperations, purgeTask } from "../../operations.ts";
 import { jwtMigrations } from "../../migrations.ts";
-import { lazyTokenOperations, type TokenBackend } from "../../operations.ts";
 import type { Revocation } from "./revocations.ts";
 
 /** Options of `Token.jwt`. */
@@ -17,7 +17,7 @@ export interface JwtOptions {
 }
 
 /** Token service whose tokens are JSON Web Tokens. */
-export interface JwtTokenService extends TokenService, PurgeSchedule {
+export interface JwtTokenService extends TokenService {
   /** Migrations of the table of revocations, for the command `migrate`. */
   readonly migrations: readonly Migration.Migration[];
 }
@@ -35,18 +35,22 @@ export interface JwtTokenService extends TokenService, PurgeSchedule {
 export function jwt({ database, name = "token" }: JwtOptions = {}): JwtTokenService {
   const revocations = new Map<string, Revocation>();
   let unregister: (() => void) | undefined;
-  let backend: Promise<TokenBackend> | undefined;
-  const loadBackend = (): Promise<TokenBackend> =>
-    (backend ??= import("./jwt-tokens.ts").then(({ jwtTokenBackend }) => jwtTokenBackend(database ?? revocations)));
+  let stopPurging: (() => Promise<void>) | undefined;
+  const loadBackend = lazy(async () => (await import("./jwt-tokens.ts")).jwtTokenBackend(database ?? revocations));
   const service: JwtTokenService = {
     ...Service.make({
       name,
       implementation: "jwt",
       dependencies: () => (database === undefined ? [] : [database]),
       start: () => {
+        const task = purgeTask(service);
+        stopPurging = database === undefined ? startPeriodicTask(task) : database.registerExpiry(task);
         if (database === undefined) unregister = Cleaner.register(name, () => revocations.clear());
       },
-      stop: () => unregister?.(),
+      stop: async () => {
+        unregister?.();
+        await stopPurging?.();
+      },
       check: ({ environment }) =>
         database === undefined && environment === "production"
           ? [memoryFinding]
@@ -55,7 +59,6 @@ export function jwt({ database, name = "token" }: JwtOptions = {}): JwtTokenServ
     ...lazyTokenOperations(loadBackend),
     commands: tokenCommands(() => service),
     migrations: database === undefined ? [] : [jwtMigrations],
-    ...purgeSchedule(name, () => service),
   };
   return service;
 }

@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
-import type { ContextOptions } from "../../../../core/index.ts";
-import type { TransactionCallback } from "../contract.ts";
+import { type CancellableOptions, type ContextOptions, isError } from "../../../../core/index.ts";
+import { type Database, deleteExpired, Row, sql } from "../../../../database/index.ts";
+import { type TransactionCallback, undoOnFailure } from "../contract.ts";
 
 /** Revocation of one token, or of all tokens of an owner. */
 export interface Revocation {
@@ -15,7 +16,7 @@ export interface Revocation {
 }
 
 /** Store of revocations. */
-export interface Revocations {
+interface Revocations {
   find(hashes: readonly string[], options: ContextOptions): Promise<readonly Revocation[]>;
   /** Adds a revocation unless it exists. Of several concurrent calls, one returns true. */
   add(revocation: Revocation, options: ContextOptions): Promise<boolean>;
@@ -25,7 +26,7 @@ export interface Revocations {
   delete(hash: string, options: ContextOptions): Promise<void>;
   /** Advances to the given generation, or to the next one if that is not greater. */
   advanceGeneration(revocation: Revocation, options: ContextOptions): Promise<void>;
-  purge(expiredAt: Date, options: ContextOptions): Promise<number>;
+  purge(expiredAt: Date, options: CancellableOptions): Promise<number>;
   /** Same as `TokenStore.transaction`. */
   transaction<T, E>(
     callback: TransactionCallback<T, E>,
@@ -37,4 +38,91 @@ export interface Revocations {
 /** Returns the key of a token, or of an owner's tokens. An empty purpose stands for all purposes. */
 export function revocationKey(...parts: readonly ["token", string] | readonly ["owner", string, string]): string {
   return hash("sha256", JSON.stringify(parts), "base64url");
+}
+
+/** Creates a store in a map of this process. */
+export function memoryRevocations(revocations: Map<string, Revocation>): Revocations {
+  return {
+    find: async (hashes) =>
+      hashes.map((hash) => revocations.get(hash)).filter((revocation) => revocation !== undefined),
+    add: async (revocation) => {
+      if (revocations.has(revocation.hash)) return false;
+      revocations.set(revocation.hash, revocation);
+      return true;
+    },
+    remove: async (hash) => revocations.get(hash)?.status === "inactive" && revocations.delete(hash),
+    advanceGeneration: async (revocation) => {
+      const previous = revocations.get(revocation.hash)?.generation ?? 0;
+      const generation = Math.max(revocation.generation, previous + 1);
+      revocations.set(revocation.hash, { ...revocation, generation });
+    },
+    purge: async (expiredAt) => {
+      const expired = [...revocations.values()].filter(({ expires_at }) => expires_at <= expiredAt);
+      for (const { hash } of expired) revocations.delete(hash);
+      return expired.length;
+    },
+    transaction: undoOnFailure,
+    delete: async (hash) => void revocations.delete(hash),
+  };
+}
+
+const revocationRow = Row.record({
+  hash: Row.text,
+  status: Row.oneOf("inactive", "consumed", "owner"),
+  generation: Row.int,
+  expires_at: Row.timestamp,
+});
+
+/** Creates a store in the table `token_revocations` of a database. The primary key makes `add` atomic. */
+export function sqlRevocations(database: Database): Revocations {
+  return {
+    find: (hashes, options) =>
+      database.collect(
+        sql.row(
+          revocationRow,
+        )`select ${sql.columns(revocationRow)} from token_revocations where ${sql.in(sql`hash`, hashes)}`,
+        options,
+      ),
+    add: async ({ hash, status, generation, expires_at }, options) => {
+      try {
+        // The savepoint keeps a surrounding transaction usable if another call was faster.
+        await database.transaction(
+          () =>
+            database.exec(
+              sql`insert into token_revocations (hash, status, generation, expires_at)
+                values (${hash}, ${status}, ${generation}, ${expires_at})`,
+              options,
+            ),
+          options,
+        );
+        return true;
+      } catch (error) {
+        if (isError(error, "E_DATABASE_UNIQUE")) return false;
+        throw error;
+      }
+    },
+    remove: async (hash, options) =>
+      (await database.exec(
+        sql`delete from token_revocations where hash = ${hash} and status = 'inactive'`,
+        options,
+      )) === 1,
+    delete: async (hash, options) => {
+      await database.exec(sql`delete from token_revocations where hash = ${hash}`, options);
+    },
+    advanceGeneration: async ({ hash, status, generation, expires_at }, options) => {
+      const values = sql`insert into token_revocations (hash, status, generation, expires_at)
+        values (${hash}, ${status}, ${generation}, ${expires_at})`;
+      const next = sql`generation = case when token_revocations.generation >= ${generation}
+        then token_revocations.generation + 1 else ${generation} end, expires_at = ${expires_at}`;
+      const onConflict = sql`on conflict (hash) do update set ${next}`;
+      const onDuplicate = sql`on duplicate key update ${next}`;
+      await database.exec(
+        sql`${values} ${sql.dialect({ sqlite: onConflict, postgresql: onConflict, mariadb: onDuplicate })}`,
+        options,
+      );
+    },
+    purge: (expiredAt, options) =>
+      deleteExpired(database, { table: "token_revocations", column: "expires_at", until: expiredAt }, options),
+    transaction: (callback, _undo, options) => database.transaction(callback, options),
+  };
 }

@@ -1,8 +1,9 @@
 import { Cleaner } from "../../../../cleaner/index.ts";
-import { Service } from "../../../../core/index.ts";
+import { lazy, Service } from "../../../../core/index.ts";
+import { startPeriodicTask } from "../../../../time/index.ts";
 import { tokenCommands } from "../../commands.ts";
 import type { StoredToken, StoredTokenService } from "../../contract.ts";
-import { lazyStoredTokenOperations, type StoredTokenOperations, type TokenBackend } from "../../operations.ts";
+import { lazyStoredTokenOperations, purgeTask } from "../../operations.ts";
 
 /** Options of `Token.memory`. */
 export interface MemoryOptions {
@@ -19,17 +20,20 @@ export interface MemoryOptions {
 export function memory({ name = "token" }: MemoryOptions = {}): StoredTokenService {
   const tokens = new Map<string, StoredToken>();
   let unregister: (() => void) | undefined;
-  let backend: Promise<TokenBackend<StoredTokenOperations>> | undefined;
-  const loadBackend = (): Promise<TokenBackend<StoredTokenOperations>> =>
-    (backend ??= import("./memory-store.ts").then(({ memoryTokenBackend }) => memoryTokenBackend(tokens)));
+  let stopPurging: (() => Promise<void>) | undefined;
+  const loadBackend = lazy(async () => (await import("./memory-store.ts")).memoryTokenBackend(tokens));
   const service: StoredTokenService = {
     ...Service.make({
       name,
       implementation: "memory",
       start: () => {
         unregister = Cleaner.register(name, () => tokens.clear());
+        stopPurging = startPeriodicTask(purgeTask(service));
       },
-      stop: () => unregister?.(),
+      stop: async () => {
+        unregister?.();
+        await stopPurging?.();
+      },
     }),
     ...lazyStoredTokenOperations(loadBackend),
     commands: tokenCommands(() => service),

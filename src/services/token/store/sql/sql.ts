@@ -1,10 +1,9 @@
-import { Service } from "../../../../core/index.ts";
+import { lazy, Service } from "../../../../core/index.ts";
 import type { Database, Migration } from "../../../../database/index.ts";
 import { tokenCommands } from "../../commands.ts";
 import type { StoredTokenService } from "../../contract.ts";
-import { type PurgeSchedule, purgeSchedule } from "../../engine/purge-schedule.ts";
+import { lazyStoredTokenOperations, purgeTask } from "../../operations.ts";
 import { tokenMigrations } from "../../migrations.ts";
-import { lazyStoredTokenOperations, type StoredTokenOperations, type TokenBackend } from "../../operations.ts";
 
 /** Options of `Token.sql`. */
 export interface SqlOptions {
@@ -14,7 +13,7 @@ export interface SqlOptions {
 }
 
 /** Token service whose records are in a database. */
-export interface SqlTokenService extends StoredTokenService, PurgeSchedule {
+export interface SqlTokenService extends StoredTokenService {
   /** Migrations of its table, for the command `migrate`. */
   readonly migrations: readonly Migration.Migration[];
 }
@@ -27,15 +26,21 @@ export interface SqlTokenService extends StoredTokenService, PurgeSchedule {
  * export const token = Token.sql({ database });
  */
 export function sql({ database, name = "token" }: SqlOptions): SqlTokenService {
-  let backend: Promise<TokenBackend<StoredTokenOperations>> | undefined;
-  const loadBackend = (): Promise<TokenBackend<StoredTokenOperations>> =>
-    (backend ??= import("./sql-store.ts").then(({ sqlTokenBackend }) => sqlTokenBackend(database)));
+  let stopPurging: (() => Promise<void>) | undefined;
+  const loadBackend = lazy(async () => (await import("./sql-store.ts")).sqlTokenBackend(database));
   const service: SqlTokenService = {
-    ...Service.make({ name, implementation: "sql", dependencies: () => [database] }),
+    ...Service.make({
+      name,
+      implementation: "sql",
+      dependencies: () => [database],
+      start: () => {
+        stopPurging = database.registerExpiry(purgeTask(service));
+      },
+      stop: () => stopPurging?.(),
+    }),
     ...lazyStoredTokenOperations(loadBackend),
     commands: tokenCommands(() => service),
     migrations: [tokenMigrations],
-    ...purgeSchedule(name, () => service),
   };
   return service;
 }

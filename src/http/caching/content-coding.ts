@@ -1,0 +1,38 @@
+/** Content coding of a body (RFC 9110 §8.4.1). */
+export type ContentCoding = "br" | "zstd" | "gzip" | "identity";
+
+/**
+ * Returns the offered coding with the highest weight in `Accept-Encoding`; of equal ones, the first (RFC 9110 §12.5.3).
+ *
+ * Returns `identity` without the header, and if no offered coding is accepted: an uncompressed response is more useful than
+ * a 406.
+ */
+export function chooseContentCoding(header: string | undefined, offered: readonly ContentCoding[]): ContentCoding {
+  if (header === undefined || header === "") return "identity";
+  const weights = parseAcceptEncoding(header);
+  const weightOf = (coding: ContentCoding): number => weights.get(coding) ?? weights.get("*") ?? 0;
+  let best: ContentCoding = "identity";
+  let bestWeight = weights.get("identity") ?? 0;
+  for (const coding of offered) {
+    const weight = weightOf(coding);
+    if (weight === 0 || weight < bestWeight || (weight === bestWeight && best !== "identity")) continue;
+    best = coding;
+    bestWeight = weight;
+  }
+  return best;
+}
+
+/** Returns the weight of each coding, from 0 to 1. An invalid weight counts as 0, so that the coding is not used. */
+function parseAcceptEncoding(header: string): ReadonlyMap<string, number> {
+  const weights = new Map<string, number>();
+  for (const item of header.split(",", 32)) {
+    const [coding = "", ...parameters] = item.split(";").map((part) => part.trim().toLowerCase());
+    const weight = parameters.find((parameter) => parameter.startsWith("q="))?.slice(2);
+    weights.set(coding === "x-gzip" ? "gzip" : coding, weight === undefined ? 1 : parseWeight(weight));
+  }
+  return weights;
+}
+
+function parseWeight(text: string): number {
+  return /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/.test(text) ? Number(text) : 0;
+}

@@ -1,0 +1,1 @@
+export { type PageOptions, pagePolicy, pageStyle, type PageStyle, renderPage, sharedStyle } from "./page.ts";

@@ -1,0 +1,131 @@
+// Canary tests of undocumented internals (docs/internals.md). Each fails when a new version of Node or of a package changes one.
+import assert from "node:assert/strict";
+import { tracingChannel } from "node:diagnostics_channel";
+import { once } from "node:events";
+import { Agent, createServer, get, IncomingMessage, Server as HttpServer, ServerResponse } from "node:http";
+import { createSecureServer } from "node:http2";
+import { connect, createServer as createTcpServer, type AddressInfo, Socket } from "node:net";
+import { test } from "node:test";
+import { Cron } from "croner";
+import {
+  DummyDriver,
+  Kysely,
+  MysqlQueryCompiler,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from "kysely";
+import pg from "pg";
+
+const portOf = (server: { address(): unknown }): number => (server.address() as AddressInfo).port;
+
+const methodsOf = (object: unknown): Readonly<Record<string, unknown>> => object as Readonly<Record<string, unknown>>;
+
+test("node:http keeps the text of a head in _header and sends what stands there", async () => {
+  const unsent = new ServerResponse(new IncomingMessage(new Socket())) as unknown as {
+    readonly _header: unknown;
+    readonly shouldKeepAlive: unknown;
+  };
+  assert.equal(unsent._header, null);
+  assert.equal(typeof unsent.shouldKeepAlive, "boolean");
+  const server = createServer((_, response) => {
+    (response as unknown as { _header: string })._header =
+      "HTTP/1.1 200 OK\r\nx-from: internals\r\ncontent-length: 2\r\n\r\n";
+    response.end("ok");
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const [response] = (await once(get({ port: portOf(server), agent: false }), "response")) as [IncomingMessage];
+  assert.equal(response.headers["x-from"], "internals");
+  response.resume();
+  await once(response, "end");
+  server.close();
+});
+
+test("the handle of a socket counts the bytes that the system has not taken", async () => {
+  const server = createTcpServer();
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const client = connect(portOf(server), "127.0.0.1").pause();
+  const [socket] = (await once(server, "connection")) as [Socket];
+  socket.write(Buffer.alloc(64 * 1024 * 1024));
+  const { _handle: handle } = socket as unknown as { readonly _handle: { readonly writeQueueSize: unknown } };
+  assert.ok(typeof handle.writeQueueSize === "number" && handle.writeQueueSize > 0, String(handle.writeQueueSize));
+  socket.destroy();
+  client.destroy();
+  server.close();
+});
+
+test("the methods of http.Server that close connections accept a server of node:http2", async () => {
+  const secure = createSecureServer({ allowHTTP1: true });
+  HttpServer.prototype.closeIdleConnections.call(secure as unknown as HttpServer);
+  HttpServer.prototype.closeAllConnections.call(secure as unknown as HttpServer);
+  const server = createServer((_, response) => void response.end());
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const agent = new Agent({ keepAlive: true });
+  const request = get({ port: portOf(server), agent });
+  const [response] = (await once(request, "response")) as [IncomingMessage];
+  const closed = once(response.socket, "close");
+  response.resume();
+  await once(response, "end");
+  await new Promise((resolve) => void setImmediate(resolve));
+  HttpServer.prototype.closeIdleConnections.call(server);
+  await closed;
+  server.close();
+});
+
+test("node:net publishes the server on the channel net.server.listen", async () => {
+  const servers: unknown[] = [];
+  const subscribers = { asyncEnd: (message: object): void => void servers.push(methodsOf(message)["server"]) };
+  const channel = tracingChannel("net.server.listen") as unknown as {
+    subscribe(handlers: typeof subscribers): void;
+    unsubscribe(handlers: typeof subscribers): void;
+  };
+  channel.subscribe(subscribers);
+  const server = createTcpServer();
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  channel.unsubscribe(subscribers);
+  assert.deepEqual(servers, [server]);
+  server.close();
+});
+
+test("pg has the members that the fast query class and the connection use", () => {
+  const query = methodsOf(pg.Query.prototype);
+  for (const name of ["prepare", "handleRowDescription", "handleDataRow", "handleCommandComplete"]) {
+    assert.equal(typeof query[name], "function", name);
+  }
+  const client = methodsOf(new pg.Client());
+  assert.equal(typeof client["getTransactionStatus"], "function");
+  assert.equal(client["processID"], null);
+  const connection = methodsOf(client["connection"]);
+  for (const name of ["bind", "execute", "sync"]) assert.equal(typeof connection[name], "function", name);
+  assert.equal(typeof connection["parsedStatements"], "object");
+  for (const name of ["cork", "uncork", "destroy"]) {
+    assert.equal(typeof methodsOf(connection["stream"])[name], "function", name);
+  }
+});
+
+test("croner excludes the given second from the runs before it", () => {
+  const minutes = new Cron("* * * * *", { timezone: "UTC", mode: "5-or-6-parts" });
+  const at = new Date("2026-01-01T00:01:00Z");
+  assert.deepEqual(minutes.previousRuns(1, at), [new Date("2026-01-01T00:00:00Z")]);
+  assert.deepEqual(minutes.previousRuns(1, new Date(at.getTime() + 1000)), [at]);
+  assert.deepEqual(minutes.nextRun(at), new Date("2026-01-01T00:02:00Z"));
+});
+
+test("Kysely has the members that the joined instance and the MariaDB compiler override", () => {
+  const kysely = new Kysely({
+    dialect: {
+      createAdapter: () => new SqliteAdapter(),
+      createDriver: () => new DummyDriver(),
+      createIntrospector: (db) => new SqliteIntrospector(db),
+      createQueryCompiler: () => new SqliteQueryCompiler(),
+    },
+  });
+  const executor = methodsOf(kysely.getExecutor());
+  for (const name of ["withPlugin", "withoutPlugins", "withPluginAtFront", "stream"]) {
+    assert.equal(typeof executor[name], "function", name);
+  }
+  const compiler = methodsOf(MysqlQueryCompiler.prototype);
+  for (const name of ["sanitizeStringLiteral", "sanitizeJSONPathMemberValue"]) {
+    assert.equal(typeof compiler[name], "function", name);
+  }
+});
