@@ -190,6 +190,20 @@ test("a file has at most 400 lines", () => {
   );
 });
 
+test("process-wide state is listed in ARCHITECTURE.md: at most 25 variables and collections", () => {
+  const declaration = /^(?:export )?(?:let (\w+)|const (\w+)\b[^\n]* = new (?:Weak)?(?:Map|Set)(?:<[^\n]*>)?\(\))/gm;
+  const declared = offences(({ text }) =>
+    [...text.matchAll(declaration)].map(([, variable, collection]) => variable ?? collection ?? ""),
+  );
+  const [, section = ""] = readFileSync("ARCHITECTURE.md", "utf8").split("## Process-wide state\n");
+  const rows = (section.split("\n## ")[0] ?? "").matchAll(/^\| `(src\/[^`]+)` *\| ((?:`\w+`(?:, )?)+)/gm);
+  const listed = [...rows].flatMap(([, path, names = ""]) =>
+    [...names.matchAll(/\w+/g)].map(([name]) => `${path}: ${name}`),
+  );
+  assert.deepEqual(listed.toSorted(), declared.toSorted());
+  assert.ok(declared.length <= 25, `${declared.length}`);
+});
+
 test("no check is silenced, and nothing is any", () => {
   const silence = /@ts-(?:ignore|nocheck|expect-error)|(?:oxlint|eslint)-disable(?!.* -- \w)|(?:as|:|<) any\b/;
   const silenced = offences(({ text }) =>

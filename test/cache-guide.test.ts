@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { promisify } from "node:util";
 import { root } from "./sources.ts";
 
-// What an application has elsewhere: its services run before its code does.
+// Code outside of the page: the services of an application start before its code runs.
 const start = `
 import assert from "node:assert/strict";
 import { App, Cleaner, Migration } from "limmat";

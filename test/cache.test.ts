@@ -1,4 +1,4 @@
-// What several processes share by a cache: limits, counters, values that are made once.
+// A cache shared by several processes: rate limits, counters, and values that are computed once.
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -26,7 +26,7 @@ after(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Starts a process and gives where it answers. */
+/** Starts a process and returns its origin. */
 async function serve(...args: readonly string[]): Promise<string> {
   const child = spawn(process.execPath, ["--conditions=@limmat/source", fixture, ...args], {
     env: {
@@ -76,7 +76,7 @@ function sharedBy(name: string, args: readonly string[], prepare: () => Promise<
   });
 }
 
-/** Makes the table. */
+/** Creates the cache table. */
 async function migrate(database: Database): Promise<void> {
   await database.start({ services: [database] });
   await Migration.service({ database, migrations: Cache.sql({ database }).migrations }).runAll();

@@ -15,13 +15,13 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from "kysely";
-import pg from "pg";
+import { Client, Query } from "pg";
 
 const portOf = (server: { address(): unknown }): number => (server.address() as AddressInfo).port;
 
 const methodsOf = (object: unknown): Readonly<Record<string, unknown>> => object as Readonly<Record<string, unknown>>;
 
-test("node:http keeps the text of a head in _header and sends what stands there", async () => {
+test("node:http stores the text of a response head in _header and sends it from there", async () => {
   const unsent = new ServerResponse(new IncomingMessage(new Socket())) as unknown as {
     readonly _header: unknown;
     readonly shouldKeepAlive: unknown;
@@ -88,11 +88,11 @@ test("node:net publishes the server on the channel net.server.listen", async () 
 });
 
 test("pg has the members that the fast query class and the connection use", () => {
-  const query = methodsOf(pg.Query.prototype);
+  const query = methodsOf(Query.prototype);
   for (const name of ["prepare", "handleRowDescription", "handleDataRow", "handleCommandComplete"]) {
     assert.equal(typeof query[name], "function", name);
   }
-  const client = methodsOf(new pg.Client());
+  const client = methodsOf(new Client());
   assert.equal(typeof client["getTransactionStatus"], "function");
   assert.equal(client["processID"], null);
   const connection = methodsOf(client["connection"]);

@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import { parse, valueOf } from "../src/services/metrics/engine/exposition-parser.test.ts";
 import { root } from "./sources.ts";
 
-// What an application has elsewhere.
+// Code outside of the page.
 const start = `
 import { App, Web } from "limmat";
 const site = Web.get("/", () => Web.Response.text("home"));
@@ -22,7 +22,7 @@ console.log(await (await shop.request("/metrics")).text());
 await shop.stop();
 `;
 
-test("the examples of the guide's page on metrics run, and their figures can be read", async () => {
+test("the examples of the guide's page on metrics run, and return their metrics", async () => {
   const page = readFileSync(join(root, "docs/guide/metrics.md"), "utf8");
   const blocks = [...page.matchAll(/^```ts\n([^]*?)^```$/gm)].map(([, code = ""]) => code);
   const code = [start, ...blocks.map((block) => block.replace(/^import .* from "\.\..*\n/gm, "")), end].join("\n");
@@ -37,7 +37,7 @@ test("the examples of the guide's page on metrics run, and their figures can be 
   assert.equal(valueOf(text, "shop_open_streams"), 1);
   assert.equal(valueOf(text, "shop_stock_items"), 12);
   assert.equal(valueOf(text, "shop_printer_paper_sheets"), 500);
-  // The page names what there is. Nothing was asked of a server, and not every system tells of open files.
+  // The page lists existing metrics only. The example starts no server, and not every system counts open files.
   const others = ["http_server_request_duration_seconds", "process_open_fds"];
   const named = [...page.matchAll(/`((?:http_server|process|nodejs)_\w+)`/g)].map(([, name = ""]) => name);
   const found = [...parse(text).keys()];

@@ -1,22 +1,22 @@
 import { globSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 
-/** The folder of the repository. */
+/** Path of the repository. */
 export const root: string = resolve(import.meta.dirname, "..");
 
-/** One import of a file. */
+/** Import in a file. */
 export interface Import {
-  /** As it is written: `../core/index.ts`, `node:fs`. */
+  /** Specifier as written: `../core/index.ts`, `node:fs`. */
   readonly specifier: string;
-  /** The file that it names, from the repository's folder; `undefined` for packages. */
+  /** Imported file, relative to the repository; `undefined` for packages. */
   readonly file: string | undefined;
-  /** Whether nothing is left of it at run time. */
+  /** True if the import is erased at run time. */
   readonly isType: boolean;
 }
 
-/** One file of ours. */
+/** Source file. */
 export interface Source {
-  /** From the repository's folder: `src/core/index.ts`. */
+  /** Path relative to the repository: `src/core/index.ts`. */
   readonly path: string;
   readonly text: string;
   readonly imports: readonly Import[];
@@ -25,7 +25,7 @@ export interface Source {
 const statement = /^(?:import|export)\s(?<type>type\s)?(?:[^;"']*?\sfrom\s)?["'](?<specifier>[^"']+)["']/gm;
 const dynamic = /\bimport\(\s*["'](?<specifier>[^"']+)["']/g;
 
-/** Reads the files that a pattern names, sorted by path. */
+/** Reads the files that match a glob pattern, sorted by path. */
 export function sources(pattern: string): Source[] {
   return globSync(pattern, { cwd: root, exclude: (path) => path.includes("node_modules") })
     .sort()
@@ -35,14 +35,14 @@ export function sources(pattern: string): Source[] {
     });
 }
 
-/** The published sources: all of `src/` that is no test. */
+/** Returns the published sources: all files of `src/` except tests. */
 export function published(): Source[] {
   return sources("src/**/*.ts").filter(({ path }) => !path.endsWith(".test.ts"));
 }
 
 function importsOf(path: string, text: string): Import[] {
-  const found = [...text.matchAll(statement), ...withoutComments(text).matchAll(dynamic)];
-  return found.map(({ groups }) => {
+  const matches = [...text.matchAll(statement), ...withoutComments(text).matchAll(dynamic)];
+  return matches.map(({ groups }) => {
     const specifier = groups?.["specifier"] ?? "";
     return {
       specifier,

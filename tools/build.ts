@@ -1,8 +1,8 @@
 // Builds the published package into `dist`: declarations by tsc, and JavaScript in few files, which halves the start time
 // (docs/decisions/008). An argument names another folder than `dist`.
 import { spawnSync } from "node:child_process";
-import { readFileSync, rmSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { existsSync, globSync, readFileSync, rmSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import { build, type Plugin } from "rolldown";
 
 const root = resolve(import.meta.dirname, "..");
@@ -30,6 +30,24 @@ const tsc = join(root, "node_modules/typescript/bin/tsc");
 const tscArguments = [tsc, "-p", "tsconfig.build.json", "--outDir", dist];
 const { status } = spawnSync(process.execPath, tscArguments, { cwd: root, stdio: "inherit" });
 if (status !== 0) process.exit(status ?? 1);
+removeUnreachableDeclarations();
+
+/** Deletes the declarations that no entry point refers to: those of files that only other files of the package import. */
+function removeUnreachableDeclarations(): void {
+  const reachable = new Set<string>();
+  const visit = (path: string): void => {
+    // A path in an example of a doc comment names no file.
+    if (reachable.has(path) || !existsSync(path)) return;
+    reachable.add(path);
+    const references = readFileSync(path, "utf8").matchAll(/(?:from|import\(|import)\s*"(\.[^"]+)\.[jt]s"/g);
+    for (const [, target = ""] of references) visit(join(dirname(path), `${target}.d.ts`));
+  };
+  const names = Object.entries(bundleInputs()).filter(
+    ([, path]) => !programs.some((name) => path === join(root, name)),
+  );
+  for (const [name] of names) visit(join(dist, `${name}.d.ts`));
+  for (const path of globSync(join(dist, "**/*.d.ts"))) if (!reachable.has(path)) rmSync(path);
+}
 
 /** Files that `import "limmat"` loads statically. */
 const staticImports = new Set<string>();

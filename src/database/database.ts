@@ -9,7 +9,7 @@ import type { Dialect, Driver } from "./contract.ts";
 import { errors } from "./errors.ts";
 import { ExpiryTimer } from "./expiry.ts";
 import { connectionOf, type Handle, type TransactionCallback } from "./handle.ts";
-import { stateTableName } from "./migration/state.ts";
+import { stateTableName } from "./migration/settings.ts";
 import { type DatabaseOperations, type Executor, makeOperations } from "./operations.ts";
 import type { OperationOptions, QueryOptions, TransactionOptions } from "./options.ts";
 import type { PoolStats } from "./pool/connection-pool.ts";

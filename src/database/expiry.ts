@@ -84,7 +84,7 @@ export class ExpiryTimer {
   /** Runs all tasks now. All run even if some fail; throws an `AggregateError` of the failures. */
   async runAll(options: OperationOptions): Promise<void> {
     const failures: unknown[] = [];
-    for (const { task } of [...this.#registeredTasks]) {
+    for (const { task } of this.#registeredTasks) {
       try {
         await task.run(options);
       } catch (error) {
@@ -110,7 +110,7 @@ export class ExpiryTimer {
   }
 
   async #runRound(): Promise<void> {
-    for (const registered of [...this.#registeredTasks]) {
+    for (const registered of this.#registeredTasks) {
       registered.roundsLeft -= 1;
       if (registered.roundsLeft <= 0 && !registered.stopping.signal.aborted) await this.#run(registered);
     }

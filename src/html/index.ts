@@ -1,6 +1,5 @@
-export { escape } from "./escape.ts";
+export { escape, json } from "./escape.ts";
 export { html, type HtmlTag } from "./html.ts";
-export { json } from "./json.ts";
 export type { HtmlValue } from "./print.ts";
 export { type Html, isHtml, type SafeJson, unsafeHtml } from "./safe.ts";
 export { type HtmlStream, isHtmlStream, type StreamValue } from "./stream.ts";

@@ -1,7 +1,6 @@
 import type { AttributeKind } from "./attribute.ts";
 import { errors } from "./errors.ts";
-import { escape } from "./escape.ts";
-import { jsonText, scriptText } from "./json.ts";
+import { escape, jsonText, scriptText } from "./escape.ts";
 import { type Html, isHtml, isSafeJson, type SafeJson } from "./safe.ts";
 import { encodeSchemeColon, safeSrcset, safeUrl } from "./url.ts";
 

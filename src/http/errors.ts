@@ -117,6 +117,9 @@ const entries = {
     message: (path: string): string =>
       `The socket "${path}" cannot be created. Its folder must exist and be writable for this user.`,
   },
+  E_SERVER_OPTION: {
+    message: (option: string, problem: string): string => `The option ${option} of createServer ${problem}.`,
+  },
   E_TLS: {
     message: (reason: string): string =>
       `TLS cannot be used: ${reason}. Set TLS_CERT and TLS_KEY to a matching pair of PEM files.`,

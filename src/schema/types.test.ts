@@ -61,37 +61,37 @@ function types(todo: Todo, any: Schema.RecordSchema<Expected>): void {
   const part: Partial<Expected> | undefined = any.decodePartial([]).value;
   void [isInferred, hasNoOthers, isAssignable, id, value, part];
 
-  // @ts-expect-error: a record's fields cannot be changed
+  // @ts-expect-error: the fields of a record are read-only
   todo.title = "x";
   // @ts-expect-error: no such field
   void todo.missing;
-  // @ts-expect-error: not every field may be missing
+  // @ts-expect-error: the value may be undefined
   void schema.decode([]).value.title;
-  // @ts-expect-error: a rule is given a number
+  // @ts-expect-error: `validate` receives a number
   Schema.int({ validate: (number: string) => number });
-  // @ts-expect-error: a rule gives a message or undefined
+  // @ts-expect-error: `validate` returns a message or undefined
   Schema.string({ validate: () => false });
-  // @ts-expect-error: the default is one of the words
+  // @ts-expect-error: the default must be one of the values
   Schema.oneOf(["low", "high"], { default: "middle" });
-  // @ts-expect-error: nor can what is inside
+  // @ts-expect-error: the fields of a nested record are read-only
   todo.address.street = "x";
-  // @ts-expect-error: nor a list
+  // @ts-expect-error: lists are read-only
   todo.tags.push("red");
-  // @ts-expect-error: a list's rule is given the items
+  // @ts-expect-error: `validate` of a list receives the items
   Schema.list(Schema.int(), { validate: (items: readonly string[]) => items[0] });
-  // @ts-expect-error: a default is a list of the items
+  // @ts-expect-error: the default of a list must have its items
   Schema.list(Schema.int(), { default: ["1"] });
-  // @ts-expect-error: an item is a field, a list or a record
+  // @ts-expect-error: an item must be a field, a list or a record
   Schema.list("string");
-  // @ts-expect-error: a rule gives messages by the names of the record
+  // @ts-expect-error: `validate` of a record returns messages by field name
   Schema.record({ at: Schema.int() }, { validate: () => ({ on: "No" }) });
-  // @ts-expect-error: and a field has no names inside
+  // @ts-expect-error: a scalar field has no nested names
   Schema.record({ at: Schema.datetime() }, { validate: () => ({ "at.x": "No" }) });
-  // @ts-expect-error: a part of a record has whole records inside
+  // @ts-expect-error: nested records of a partial value must be complete
   schema.fill({ address: { zip: 1 } });
-  // @ts-expect-error: a field is needed
+  // @ts-expect-error: a member must be a field
   Schema.record({ title: "string" });
-  // @ts-expect-error: a form is pairs of texts
+  // @ts-expect-error: a form must be pairs of texts
   schema.decode([["count", 1]]);
 }
 

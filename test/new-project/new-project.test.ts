@@ -1,4 +1,4 @@
-// Life cycle of a new project from the framework framework, on each database: create, generate, check, test, start, use.
+// Life cycle of a new project of the framework, on each database: create, generate, check, test, start, use.
 import assert from "node:assert/strict";
 import { appendFileSync, cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,17 +1,17 @@
-// What is done for long, by name. Each part prints what it measured, and what of it is not as it should be.
+// Parts of the load test by name. Each returns its measurements and its problems.
 import { startChild } from "../attack/child.ts";
 import { bombard } from "../attack/generated.ts";
 import { endure, slowKinds, stopUnderLoad } from "../attack/life.ts";
 import { overload, quantile } from "../attack/overload.ts";
 import { agree } from "../attack/paths.ts";
 
-/** How much is done, in parts of the full counts, and where random numbers begin. */
+/** Factor of the full counts, and seed of the random numbers. */
 export interface PartOptions {
   readonly scale: number;
   readonly seed: number;
 }
 
-/** What came of a part. */
+/** Result of a part. */
 export interface PartResult {
   readonly result: string;
   readonly problems: readonly string[];
@@ -24,12 +24,12 @@ const inMebibytes = (bytes: number): string => `${(bytes / mebibyte).toFixed(1)}
 const rounded = (milliseconds: number): string => `${Math.round(milliseconds)} ms`;
 const scaled = (count: number, scale: number): number => Math.max(1, Math.round(count * scale));
 
-/** The texts of those checks that do not hold. */
+/** Returns a problem for each check that does not hold. */
 function failed(checks: Readonly<Record<string, boolean>>): string[] {
-  return Object.entries(checks).flatMap(([text, holds]) => (holds ? [] : [`not so: ${text}`]));
+  return Object.entries(checks).flatMap(([text, holds]) => (holds ? [] : [`failed: ${text}`]));
 }
 
-/** The parts, in the order in which they run. */
+/** Parts in the order in which they run. */
 export const parts: Readonly<Record<"requests" | "paths" | "stop" | "slow" | "overload", Part>> = {
   requests: async ({ scale, seed }) => {
     await using child = await startChild();
@@ -44,20 +44,20 @@ export const parts: Readonly<Record<"requests" | "paths" | "stop" | "slow" | "ov
       wrong.push(...tally.wrong);
       sizes.push(await child.emptied());
     }
-    // The first rounds warm up; from then on memory is to stay where it is.
+    // The first rounds warm up. Memory must not grow afterwards.
     const [warm, last] = [sizes[Math.floor(rounds / 4)], sizes.at(-1)];
     const [heap, later] = [warm?.heap ?? 0, last?.heap ?? Infinity];
-    const told = [...statuses].toSorted(([a], [b]) => a - b).map(([status, count]) => `${status}: ${count}`);
+    const counts = [...statuses].toSorted(([a], [b]) => a - b).map(([status, count]) => `${status}: ${count}`);
     return {
       result:
-        `${total} requests, answers ${told.join(", ")}; heap ${inMebibytes(heap)} after a quarter, ` +
+        `${total} requests, responses ${counts.join(", ")}; heap ${inMebibytes(heap)} after a quarter, ` +
         `${inMebibytes(later)} at the end; resident ${inMebibytes(warm?.rss ?? 0)}, then ${inMebibytes(last?.rss ?? 0)}`,
       problems: [
         ...wrong.slice(0, 5),
         ...child.faults().slice(0, 5),
         ...failed({
-          "no answer is a fault of the server": wrong.length === 0,
-          "no rejection that nobody awaits, nothing logged as an error": child.faults().length === 0,
+          "no response is 500 or invalid HTTP": wrong.length === 0,
+          "no unhandled rejection and no logged error": child.faults().length === 0,
           "the heap stays flat (10 %)": later < heap * 1.1,
           "resident memory stays flat (20 %)": (last?.rss ?? Infinity) < (warm?.rss ?? 0) * 1.2,
         }),
@@ -68,7 +68,7 @@ export const parts: Readonly<Record<"requests" | "paths" | "stop" | "slow" | "ov
   paths: async ({ scale, seed }) => {
     const { asked, refused, answered, served } = await agree(scaled(100_000, scale), seed);
     return {
-      result: `${asked} paths read alike: ${refused} refused, ${answered} routed, ${served} files`,
+      result: `${asked} paths parsed alike: ${refused} refused, ${answered} routed, ${served} files`,
       problems: [],
     };
   },
@@ -84,12 +84,12 @@ export const parts: Readonly<Record<"requests" | "paths" | "stop" | "slow" | "ov
       if (lost > 0 || code !== 0) problems.push(`run ${run}: ${lost} lost, exit code ${code}`);
       problems.push(...child.faults());
     }
-    return { result: `${runs} ends under 100 busy clients, ${total} requests answered`, problems };
+    return { result: `${runs} shutdowns under 100 busy clients, ${total} requests answered`, problems };
   },
 
   slow: async ({ scale }) => {
     await using child = await startChild();
-    // Those that take no more than their part of a large answer cost megabytes each; some of them are enough.
+    // Clients that read only a part of a large response cost megabytes each, so few of them suffice.
     const countOf = ({ slowIn, name }: (typeof slowKinds)[number]): number =>
       scaled(slowIn === "header" ? 134 : /page|many/.test(name) ? 20 : 100, scale);
     const { cut, times } = await endure(child.port, countOf, 30_000);
@@ -98,11 +98,11 @@ export const parts: Readonly<Record<"requests" | "paths" | "stop" | "slow" | "ov
     const clients = slowKinds.reduce((sum, kind) => sum + countOf(kind), 0);
     const late = [...cut].filter(([, time]) => time > 15_000).map(([name, time]) => `${name}: ${rounded(time)}`);
     return {
-      result: `${clients} slow clients, the last one cut off after ${rounded(last)}; others p99 ${rounded(p99)}`,
+      result: `${clients} slow clients, the last one disconnected after ${rounded(last)}; others p99 ${rounded(p99)}`,
       problems: [
         ...late,
         ...child.faults(),
-        ...failed({ "all are cut off in 15 s": late.length === 0, "others wait less than 500 ms": p99 < 500 }),
+        ...failed({ "all are disconnected within 15 s": late.length === 0, "others wait less than 500 ms": p99 < 500 }),
       ],
     };
   },
@@ -122,17 +122,17 @@ export const parts: Readonly<Record<"requests" | "paths" | "stop" | "slow" | "ov
       result:
         `${Math.round(offered)} requests/s for ${Math.round(time / 1000)} s at a capacity of ${Math.round(capacity)}: ` +
         `goodput ${Math.round(share * 100)} %, ${Math.round(seen.refused)} refused/s; p50/p90/p99 calm ` +
-        `${quantiles(seen.calm)}, let in ${quantiles(seen.answers)}, refused ${quantiles(seen.refusals)}, ` +
+        `${quantiles(seen.calm)}, accepted ${quantiles(seen.answers)}, refused ${quantiles(seen.refusals)}, ` +
         `health ${quantiles(seen.health)}; heap ${inMebibytes(heap[0])}, then ${inMebibytes(heap[1])}`,
       problems: [
         ...child.faults(),
         ...failed({
-          "at least 80 % of the capacity are answers": share >= 0.8,
+          "goodput is at least 80 % of the capacity": share >= 0.8,
           "half of the refusals come within 20 ms": quantile(seen.refusals, 0.5) < 20,
-          "each refusal says when to come again": seen.silent === 0,
+          "each refusal has Retry-After": seen.silent === 0,
           "no connection is lost": seen.lost === 0,
           "the health check is always answered with 200": healthStatuses.size === 1 && healthStatuses.has(200),
-          "memory is back within 20 %, or 8 MiB": heap[1] < Math.max(heap[0] * 1.2, heap[0] + 8 * mebibyte),
+          "the heap returns to within 20 %, or 8 MiB": heap[1] < Math.max(heap[0] * 1.2, heap[0] + 8 * mebibyte),
         }),
       ],
     };

@@ -1,5 +1,5 @@
-// Attacks that take minutes, for a machine that has the night: `npm run soak`. The tests run the same with small counts.
-// `npm run soak -- <part>... --scale 0.01 --seed 7` runs some parts, with a hundredth of the counts, as an earlier run did.
+// Load tests that take minutes: `npm run soak`. The test suite runs the same with small counts.
+// `npm run soak -- <part>... --scale 0.01 --seed 7` runs some parts with a hundredth of the counts and the seed of an earlier run.
 import { parseArgs } from "node:util";
 import { type Part, parts } from "./parts.ts";
 
@@ -19,16 +19,16 @@ let failures = 0;
 for (const [name, part] of Object.entries<Part>(parts)) {
   if (positionals.length > 0 && !positionals.includes(name)) continue;
   const start = performance.now();
-  const told = (isGood: boolean, line: string): void => {
+  const report = (isGood: boolean, line: string): void => {
     if (!isGood) failures++;
     const seconds = Math.round((performance.now() - start) / 1000);
     console.log(`${isGood ? "ok    " : "FAILED"} ${name}: ${line} (${seconds} s, --seed ${seed})`);
   };
   try {
     const { problems, result } = await part({ scale, seed });
-    told(problems.length === 0, [result, ...problems.map((problem) => `\n       ${problem}`)].join(""));
+    report(problems.length === 0, [result, ...problems.map((problem) => `\n       ${problem}`)].join(""));
   } catch (error) {
-    told(false, error instanceof Error ? (error.stack ?? error.message) : String(error));
+    report(false, error instanceof Error ? (error.stack ?? error.message) : String(error));
   }
 }
 process.exit(failures === 0 ? 0 : 1);

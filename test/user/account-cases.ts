@@ -122,7 +122,7 @@ export function accountCases({ database, users, register }: UserFixture): void {
     }
   });
 
-  test("are loginFailed by createUser if a field is invalid", async () => {
+  test("cannot be created by createUser with an invalid field", async () => {
     const create = (user: User.NewUser): Promise<User.User> => users.createUser(user);
     for (const email of [
       "",
@@ -149,7 +149,7 @@ export function accountCases({ database, users, register }: UserFixture): void {
     await create({ email: "b@c", name: "🔑".repeat(255), password: "weak" });
   });
 
-  test("who register get a message for each invalid field", async () => {
+  test("get a message for each invalid field at registration", async () => {
     await register("taken@example.com");
     const invalidFields = async (registration: Partial<User.Registration>): Promise<string> => {
       const result = await users.registerUser({
@@ -175,7 +175,7 @@ export function accountCases({ database, users, register }: UserFixture): void {
     assert.equal((await users.search())[1], 1);
   });
 
-  test("who register one address concurrently: one succeeds, the others get a message", async () => {
+  test("with one address that register concurrently: one succeeds, the others get a message", async () => {
     const results = await Promise.all(
       Array.from({ length: 8 }, (_, index) =>
         users.registerUser({
@@ -192,7 +192,7 @@ export function accountCases({ database, users, register }: UserFixture): void {
     assert.equal((await users.search())[1], 1);
   });
 
-  test("who are loginFailed do not abort the surrounding transaction", async () => {
+  test("whose registration is refused do not abort the surrounding transaction", async () => {
     const first = await register("first@example.com");
     const second = await register("second@example.com");
     await database.transaction(async () => {
@@ -211,7 +211,7 @@ export function accountCases({ database, users, register }: UserFixture): void {
     assert.equal(await users.findByEmailOpt("third@example.com"), undefined);
   });
 
-  test("who register are no admins, and get the messages of all fields together", async () => {
+  test("are not admins after registration, and get the messages of all fields together", async () => {
     const registration = {
       email: "heidi@example.com",
       password: goodPassword,
@@ -354,7 +354,7 @@ export function accountCases({ database, users, register }: UserFixture): void {
     assert.deepEqual(await users.setEmail(inactive, "peter@example.com"), changed);
   });
 
-  test("who are deleted are not found, and deleting them again does nothing", async () => {
+  test("are not found after they are deleted, and deleting them again does nothing", async () => {
     const heidi = await register("heidi@example.com");
     const session = await users.startSession(heidi);
     await users.delete(heidi);

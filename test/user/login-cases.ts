@@ -20,7 +20,7 @@ export function loginCases({ database, users, register }: UserFixture): void {
     }
   });
 
-  test("who fail to log in get one message after the same work, for every reason", async (t) => {
+  test("get the same message after the same work for every failed login", async (t) => {
     await register("known@example.com");
     await users.deactivate(await register("inactive@example.com"));
     await users.createUser({ email: "none@example.com" });
@@ -46,7 +46,7 @@ export function loginCases({ database, users, register }: UserFixture): void {
     Log.configure({ reporters: [] });
   });
 
-  test("who log in at the first attempt cost one hash and no write, and are logged", async (t) => {
+  test("cost one hash and no write if the first attempt succeeds, and are logged", async (t) => {
     const heidi = await register("heidi@example.com");
     const argon2 = t.mock.method(crypto, "argon2");
     const exec = t.mock.method(database, "exec");
@@ -107,7 +107,7 @@ export function loginCases({ database, users, register }: UserFixture): void {
     assert.deepEqual(await users.login("heidi@example.com", goodPassword), { ok: true, value: heidi });
   });
 
-  test("who are deleted during the login are refused", async (t) => {
+  test("are refused if they are deleted during the login", async (t) => {
     const heidi = await register("heidi@example.com");
     const logged: unknown[] = [];
     Log.configure({ level: "info", reporters: [{ report: ({ fields }) => void logged.push(fields) }] });
@@ -120,7 +120,7 @@ export function loginCases({ database, users, register }: UserFixture): void {
     Log.configure({ reporters: [] });
   });
 
-  test("log in if the rehash is loginFailed as too busy, but not if hashing fails", async (t) => {
+  test("log in if the rehash is refused by the hash limit, but not if hashing fails", async (t) => {
     const heidi = await register("heidi@example.com");
     const { argon2 } = crypto;
     using _ = configuration({ PASSWORD_MEMORY: "16" });
@@ -216,7 +216,7 @@ export function loginCases({ database, users, register }: UserFixture): void {
     assert.equal(argon2.mock.callCount(), count);
   });
 
-  test("are loginFailed with the right password if another process locked the account meanwhile", async (t) => {
+  test("are refused with the right password if another process locked the account meanwhile", async (t) => {
     await register("known@example.com");
     const account = crypto.createHash("sha256").update("known@example.com").digest("base64url");
     const { argon2 } = crypto;

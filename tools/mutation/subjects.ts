@@ -54,14 +54,9 @@ export const subjects: readonly Subject[] = [
   ),
   subject("src/web/middleware", "cors", ["cors.ts"], ["cors.test.ts"]),
   subject("src/http/message", "cookie", ["cookie.ts"], ["cookie.test.ts"]),
-  subject("src/http/message", "path", ["path.ts"], ["path.test.ts"]),
+  subject("src/http/message", "target", ["target.ts"], ["target.test.ts", "request.test.ts"]),
   subject("src/http/router", "router", ["*.ts"], ["*.test.ts"]),
-  subject(
-    "src/http/message",
-    "query",
-    ["parameters.ts", "src/web/rest/query.ts"],
-    ["src/web/rest/query.test.ts", "request.test.ts"],
-  ),
+  subject("src/web/rest", "query", ["query.ts"], ["query.test.ts"]),
   subject("src/services/token", "jwt", ["store/jwt/jwt-text.ts"], ["store/jwt/jwt.test.ts"]),
   subject("src/services/token/web", "bearer", ["bearer.ts"], ["bearer.test.ts"]),
   subject("src/services/password-reset/web", "reset pages", ["{pages,router}.ts"], ["router.test.ts"]),
@@ -73,12 +68,7 @@ export const subjects: readonly Subject[] = [
     ["{create-users,login,passwords,update-users,users}.ts", "engine/login-failures.ts"],
     ["login.test.ts", "test/user/sqlite.test.ts"],
   ),
-  subject(
-    "src/services/user",
-    "session list",
-    ["sessions.ts", "session-list.ts"],
-    ["sessions.test.ts", "test/user/sqlite.test.ts"],
-  ),
+  subject("src/services/user", "session list", ["sessions.ts"], ["sessions.test.ts", "test/user/sqlite.test.ts"]),
   subject("src/password", "passwords", ["*.ts"], ["policy.test.ts", "password.test.ts"]),
   subject(
     "src/services/email",
@@ -119,7 +109,7 @@ export const subjects: readonly Subject[] = [
   subject(
     "src/services/queue",
     "workers",
-    ["engine/{in-flight-jobs,monitoring,prefetch-buffer,reclaim,run-due,worker}.ts"],
+    ["engine/{in-flight-jobs,monitoring,prefetch-buffer,run-due,worker}.ts"],
     ["job.test.ts", "store/memory/memory.test.ts", "service.test.ts"],
   ),
   subject(

@@ -17,3 +17,57 @@ export function parseDatabase(name: string): DatabaseName {
   if (database === undefined) throw errors.E_GENERATE_DATABASE(name, databases, suggest(name, databases)[0]);
   return database;
 }
+
+/** Settings of a new project for one database. */
+export interface DatabaseChoice {
+  readonly title: string;
+  /** Package of the driver; `undefined` if Node includes it. */
+  readonly driver: string | undefined;
+  /** Returns the URL of a local database; `undefined` if the framework's default suffices. */
+  readonly url: (name: string) => string | undefined;
+  /** Returns the commands that start the server and create the test database. */
+  readonly setupCommands: (name: string) => readonly string[];
+  /** Returns the lines of a CI workflow that run the database server. */
+  readonly ciService: (name: string) => string;
+}
+
+/** Database choices by name. The first one is the default. */
+export const databaseChoices: Readonly<Record<DatabaseName, DatabaseChoice>> = {
+  sqlite: {
+    title: "SQLite: a file, nothing to install",
+    driver: undefined,
+    url: () => undefined,
+    setupCommands: () => [],
+    ciService: () => "",
+  },
+  postgresql: {
+    title: "PostgreSQL",
+    driver: "pg",
+    url: (name) => `postgresql://postgres@127.0.0.1:5432/${name}`,
+    setupCommands: (name) => [
+      "docker compose up --detach --wait db  # or a PostgreSQL of your own: see DATABASE_URL in .env and .env.test",
+      `docker compose exec db createdb -U postgres ${name}_test`,
+    ],
+    ciService: (name) => `services:
+  db:
+    image: postgres:18-alpine
+    env: { POSTGRES_DB: ${name}, POSTGRES_HOST_AUTH_METHOD: trust }
+    ports: ["5432:5432"]
+    options: --health-cmd pg_isready --health-interval 2s --health-retries 30`,
+  },
+  mariadb: {
+    title: "MariaDB",
+    driver: "mariadb",
+    url: (name) => `mariadb://root@127.0.0.1:3306/${name}`,
+    setupCommands: (name) => [
+      "docker compose up --detach --wait db  # or a MariaDB of your own: see DATABASE_URL in .env and .env.test",
+      `docker compose exec db mariadb -e "create database ${name}_test"`,
+    ],
+    ciService: (name) => `services:
+  db:
+    image: mariadb:11.8
+    env: { MARIADB_DATABASE: ${name}, MARIADB_ALLOW_EMPTY_ROOT_PASSWORD: "1" }
+    ports: ["3306:3306"]
+    options: --health-cmd "healthcheck.sh --connect --innodb_initialized" --health-interval 2s --health-retries 30`,
+  },
+};

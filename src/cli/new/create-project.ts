@@ -14,9 +14,8 @@ import {
 import { basename, dirname, join, resolve } from "node:path";
 import { Random } from "../../random/index.ts";
 import { errors } from "./errors.ts";
-import type { DatabaseName } from "../gen/database.ts";
+import { databaseChoices, type DatabaseName } from "../gen/database.ts";
 import { readPackageFile, packagePath, renderStub } from "../gen/stub.ts";
-import { databaseChoices } from "./database-choices.ts";
 
 /** Options of `createProject`. */
 export interface ProjectOptions {

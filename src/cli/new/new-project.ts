@@ -4,9 +4,8 @@ import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
 import { isError } from "../../core/index.ts";
 import { argumentErrorMessage } from "../argument-error.ts";
-import { type DatabaseName, databases, parseDatabase } from "../gen/database.ts";
+import { databaseChoices, type DatabaseName, databases, parseDatabase } from "../gen/database.ts";
 import { createProject, type Project, resolveProjectFolder } from "./create-project.ts";
-import { databaseChoices } from "./database-choices.ts";
 
 /** Options of `newProject`. */
 export interface NewProjectOptions {

@@ -3,7 +3,7 @@ import type { Database } from "../database.ts";
 import { connectionOf, type Handle } from "../handle.ts";
 import { errors } from "./errors.ts";
 import * as State from "./state.ts";
-import { stateTableName } from "./state.ts";
+import { stateTableName } from "./settings.ts";
 import { type NumberedStep, numberSteps, stepLabel, type StepStatus, stepStatuses } from "./status.ts";
 import { checksum, type Migration, scriptOf, statementsOf } from "./step.ts";
 

@@ -1,10 +1,11 @@
 import { Configuration } from "../../config/index.ts";
 import { Command, Service } from "../../core/index.ts";
 import { Log } from "../../log/index.ts";
+import type * as Runner from "./runner.ts";
 import type { Database } from "../database.ts";
 import { errors } from "./errors.ts";
 import type { MigrationRunOptions } from "./runner.ts";
-import { migrationSettings } from "./state.ts";
+import { migrationSettings } from "./settings.ts";
 import { stepLabel, type StepStatus } from "./status.ts";
 import type { Migration } from "./step.ts";
 
@@ -45,7 +46,7 @@ export function migrationService(options: MigrationOptions): MigrationService {
   let migrations = (): readonly Migration[] => collectMigrations(database, [], applicationMigrations);
 
   // Imported on demand, as few commands need it (docs/decisions/017).
-  const runner = (): Promise<typeof import("./runner.ts")> => import("./runner.ts");
+  const runner = (): Promise<typeof Runner> => import("./runner.ts");
   const runAll: MigrationService["runAll"] = async (runOptions) =>
     (await runner()).migrateUp(database, migrations(), runOptions);
   const status = async (): Promise<readonly StepStatus[]> => (await runner()).migrationStatus(database, migrations());

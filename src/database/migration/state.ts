@@ -1,26 +1,10 @@
-import { Configuration, type ConfigurationField } from "../../config/index.ts";
 import type { ColumnTypes } from "../contract.ts";
 import { connectionOf, type Handle } from "../handle.ts";
 import type { RowType } from "../row/column-type.ts";
 import * as Row from "../row/row.ts";
 import { identifierFragment, rawFragment, sql } from "../statement/sql.ts";
 import type { Fragment } from "../statement/statement.ts";
-
-/** Configuration of migrations. */
-export const migrationSettings: Configuration.Group<{
-  readonly table: ConfigurationField<string>;
-}> = Configuration.group({
-  table: Configuration.string("MIGRATION_STATE_TABLE", {
-    description: "table that records the applied migrations",
-    default: "migration_state",
-    validate: (name) => (/^[A-Za-z_]\w{0,62}$/.test(name) ? undefined : "must be letters, digits and underscores"),
-  }),
-});
-
-/** Returns the name of the table that records the applied migrations. */
-export function stateTableName(): string {
-  return migrationSettings.read().table;
-}
+import { stateTableName } from "./settings.ts";
 
 /** Row of the state table: an applied step, or a started one with `applied_at` null. */
 export interface AppliedStep {
@@ -93,10 +77,10 @@ export async function findAppliedStep(
 
 /** Inserts the row of a step. */
 export async function insertAppliedStep(handle: Handle, applied: AppliedStep): Promise<void> {
-  const { namespace, number, name, checksum, started_at, applied_at, duration_ms } = applied;
+  const { namespace, number, name, started_at, applied_at, duration_ms } = applied;
   await handle.exec(
     sql`insert into ${table()} (${sql.columns(appliedStepRow)})
-      values (${namespace}, ${number}, ${name}, ${checksum}, ${started_at}, ${applied_at}, ${duration_ms})`,
+      values (${namespace}, ${number}, ${name}, ${applied.checksum}, ${started_at}, ${applied_at}, ${duration_ms})`,
   );
 }
 

@@ -1,3 +1,4 @@
+import type { Response } from "../message/response.ts";
 /** Content coding of a body (RFC 9110 §8.4.1). */
 export type ContentCoding = "br" | "zstd" | "gzip" | "identity";
 
@@ -35,4 +36,12 @@ function parseAcceptEncoding(header: string): ReadonlyMap<string, number> {
 
 function parseWeight(text: string): number {
   return /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/.test(text) ? Number(text) : 0;
+}
+
+/** Returns the response with a header name added to `Vary` (RFC 9110 §12.5.5). `name` is in lower case. */
+export function withVary(response: Response, name: string): Response {
+  const vary = response.header("vary");
+  if (vary === undefined) return response.withHeader("vary", name);
+  const names = vary.split(",").map((listedName) => listedName.trim().toLowerCase());
+  return names.includes(name) || names.includes("*") ? response : response.withHeader("vary", `${vary}, ${name}`);
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { Response } from "../message/response.ts";
-import { withVary } from "./vary.ts";
+import { withVary } from "./content-coding.ts";
 
 describe("the Vary header", () => {
   for (const [given, then] of [

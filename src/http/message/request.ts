@@ -170,7 +170,7 @@ export class Request<Params extends object = Readonly<Record<string, string>>> {
 
   /**
    * Returns true if the client prefers this format, by its `Accept` header. A client without a preference gets JSON if it
-   * sends JSON or the route has `Web.Middleware.json`, as routes of `api()` have. Otherwise it gets HTML.
+   * sends JSON or the route has `Web.Middleware.preferJson`, as routes of `api()` have. Otherwise it gets HTML.
    */
   wants(format: ResponseFormat): boolean {
     const isJsonDefault = this.#cache.prefersJson || isJson(this.header("content-type"));

@@ -119,6 +119,11 @@ describe("createServer", () => {
     }
   });
 
+  test("refuses invalid lists of hosts and proxies", () => {
+    assert.throws(() => createServer({ router, allowedHosts: ["https://example.com"] }), { code: "E_SERVER_OPTION" });
+    assert.throws(() => createServer({ router, trustedProxies: ["proxy.example.com"] }), { code: "E_SERVER_OPTION" });
+  });
+
   test("enforces its limits", async () => {
     const server = createServer({ router, limits: { maxBodyBytes: 3 } });
     const statusOf = async (body: string): Promise<number> =>

@@ -9,9 +9,9 @@ import { catchError, compose, type Handler, type HandlerResult, type Middleware 
 import type { Router } from "../router/route.ts";
 import { type Fetch, makeFetch } from "./fetch.ts";
 import type { Address, Application, Host, RunningServer, TlsFiles } from "./host.ts";
-import { AllowedHosts } from "./allowed-hosts.ts";
+import { AllowedHosts, allowedHostsError } from "./allowed-hosts.ts";
 import { defaultLimits, type Limits } from "./limits.ts";
-import { TrustedProxies } from "./trusted-proxies.ts";
+import { TrustedProxies, trustedProxiesError } from "./trusted-proxies.ts";
 import type { RequestObserver } from "./request-observer.ts";
 import { ServerState } from "./server-state.ts";
 
@@ -35,7 +35,7 @@ export interface ServerOptions {
   readonly trustedProxies?: readonly string[];
   /** TLS certificate and key. Default: plain HTTP. */
   readonly tls?: TlsFiles;
-  /** Observer of each request and its response. Default none. */
+  /** Observer of each request that arrives over a socket, and of its response. Default none. */
   readonly observe?: RequestObserver;
 }
 
@@ -57,7 +57,7 @@ const log = Log.source("limmat.http");
 /**
  * Creates a server for a router: the HTTP layer of limmat, for programs that need no more than that.
  *
- * @throws E_ROUTE_TAKEN, E_ROUTE_NAME_TAKEN, E_ROUTE_PARAMETER_TWICE
+ * @throws E_ROUTE_TAKEN, E_ROUTE_NAME_TAKEN, E_ROUTE_PARAMETER_TWICE, E_SERVER_OPTION
  * @example
  * import { choose, createServer, get, Response } from "limmat/http";
  *
@@ -67,11 +67,17 @@ const log = Log.source("limmat.http");
 export function createServer(options: ServerOptions): Server {
   const limits: Limits = { ...defaultLimits, ...options.limits };
   const application = buildPlainApplication(options);
+  const allowedHosts = (options.allowedHosts ?? []).join(",");
+  const trustedProxies = (options.trustedProxies ?? []).join(",");
+  const hostsError = allowedHostsError(allowedHosts);
+  if (hostsError !== undefined) throw errors.E_SERVER_OPTION("allowedHosts", hostsError);
+  const proxiesError = trustedProxiesError(trustedProxies);
+  if (proxiesError !== undefined) throw errors.E_SERVER_OPTION("trustedProxies", proxiesError);
   const newState = (): ServerState =>
     new ServerState(application, limits, {
       prefix: options.prefix ?? "",
-      allowedHosts: new AllowedHosts((options.allowedHosts ?? []).join(",")),
-      trustedProxies: new TrustedProxies((options.trustedProxies ?? []).join(",")),
+      allowedHosts: new AllowedHosts(allowedHosts),
+      trustedProxies: new TrustedProxies(trustedProxies),
     });
   let state = newState();
   return {

@@ -108,7 +108,7 @@ describe("a job that failed", () => {
 });
 
 describe("a job that takes too long", () => {
-  test("fails with E_QUEUE_TIMEOUT, even if it throws an error of its own", async () => {
+  test("fails with E_QUEUE_TIMEOUT, even if it throws another error", async () => {
     const slow = job({
       name: "slow",
       timeoutMs: Time.seconds(5),
@@ -159,7 +159,7 @@ describe("a dispatch", () => {
       { delayMs: Infinity },
       { at: new Date(NaN) },
       { delayMs: 101 * Time.days(366) },
-    ]) {
+    ] satisfies readonly DispatchOptions[]) {
       await assert.rejects(dispatched(wrong), (error) => isError(error, "E_QUEUE_JOB"), JSON.stringify(wrong));
     }
   });
@@ -209,7 +209,7 @@ describe("a definition", () => {
       { name: "a", retryDelayMs: hundredYearsMs },
       { name: "a", timeoutMs: 0.5 },
       { name: "a", tag: "ü".repeat(128) },
-    ]) {
+    ] satisfies readonly Omit<JobDefinition, "handle">[]) {
       assert.equal(await isAccepted({ ...right, handle }), true, JSON.stringify(right));
     }
     for (const wrong of [
@@ -228,7 +228,7 @@ describe("a definition", () => {
       { name: "a", tag: "x".repeat(129) },
       { name: "a", tag: "\u0085" },
       { name: "a", tag: "\udc00" },
-    ]) {
+    ] satisfies readonly Omit<JobDefinition, "handle">[]) {
       assert.equal(await isAccepted({ ...wrong, handle }), false, JSON.stringify(wrong));
     }
   });

@@ -54,10 +54,10 @@ export function storagePurge(
 }
 
 /** Creates the daily task that deletes incomplete uploads. */
-export function purgeTask({ purge }: StoragePurge): PeriodicTask {
+export function purgeTask(storage: StoragePurge): PeriodicTask {
   return {
     intervalMs: Time.days(1),
-    run: purge,
+    run: (options) => storage.purge(options),
     onError: (error) => log.warning("Incomplete uploads could not be deleted", { error }),
   };
 }

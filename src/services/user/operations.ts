@@ -3,7 +3,7 @@ import { type UserCreation, userCreation } from "./create-users.ts";
 import { loginFailures } from "./engine/login-failures.ts";
 import { loginOperations } from "./login.ts";
 import { type PasswordOperations, passwordOperations } from "./passwords.ts";
-import { type SessionListing, sessionListing } from "./session-list.ts";
+import { type SessionListing, sessionListing } from "./sessions.ts";
 import { type UserUpdates, userUpdates } from "./update-users.ts";
 import type { UserContext } from "./user-context.ts";
 

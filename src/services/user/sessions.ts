@@ -1,10 +1,12 @@
-import { type Database, deleteExpired, type OperationOptions, sql } from "../../database/index.ts";
+import { createHash } from "node:crypto";
+import { type Database, deleteExpired, type OperationOptions, Row, sql } from "../../database/index.ts";
 import { Log } from "../../log/index.ts";
 import { Random } from "../../random/index.ts";
 import { Schema } from "../../schema/index.ts";
 import { Time } from "../../time/index.ts";
 import type { User, UserService } from "./contract.ts";
 import { sessionLifetimeMs } from "./settings.ts";
+import type { UserContext } from "./user-context.ts";
 import { sessionUserRow, userRow } from "./users.ts";
 
 const log = Log.source("limmat.user");
@@ -13,7 +15,7 @@ const log = Log.source("limmat.user");
 export type UserSessions = Pick<UserService, "startSession" | "findBySessionOpt" | "endSession" | "endSessions">;
 
 /** Returns the time of creation at or before which sessions have expired. */
-export const sessionCutoff = (): Date => new Date(Time.timestamp() - sessionLifetimeMs());
+const sessionCutoff = (): Date => new Date(Time.timestamp() - sessionLifetimeMs());
 
 /** Deletes the sessions that have expired. */
 export function deleteExpiredSessions(database: Database, options: OperationOptions): Promise<number> {
@@ -119,4 +121,50 @@ export function deviceName(userAgent: string): string | undefined {
     patterns.find(([pattern]) => pattern.test(text))?.[1];
   const names = [findName(browsers), findName(systems)].filter((name) => name !== undefined);
   return names.length === 0 ? undefined : names.join(" on ");
+}
+
+/** Operations for a page on which users see and end their sessions. */
+export type SessionListing = Pick<UserService, "listSessions" | "endSessionById">;
+
+const sessionRow = Row.record({
+  id: Row.uuid,
+  device: Row.optional(Row.text),
+  created_at: Row.timestamp,
+  last_seen_at: Row.optional(Row.timestamp),
+});
+
+/** Creates the operations that list sessions and end one of the list. */
+export function sessionListing({ database, sessions }: Pick<UserContext, "database" | "sessions">): SessionListing {
+  return {
+    listSessions: async ({ id }, options) => {
+      const current = options?.current?.toLowerCase();
+      const rows = await database.collect(
+        sql.row(sessionRow)`select ${sql.columns(sessionRow)} from user_sessions
+          where user_id = ${id} and created_at > ${sessionCutoff()}
+          order by coalesce(last_seen_at, created_at) desc, created_at desc, id`,
+        options,
+      );
+      return rows.map(({ id: session, device, created_at, last_seen_at = created_at }) => ({
+        id: publicSessionId(session),
+        device,
+        created_at,
+        last_seen_at,
+        isCurrent: session === current,
+      }));
+    },
+    endSessionById: async ({ id }, publicId, options) => {
+      const sessionIds = await database.collect(
+        sql.value(Row.uuid)`select id from user_sessions where user_id = ${id}`,
+        options,
+      );
+      for (const session of sessionIds) {
+        if (publicSessionId(session) === publicId) await sessions.endSession(session, options);
+      }
+    },
+  };
+}
+
+/** Hashes the id of a session for pages and logs. The id itself is a secret that only the cookie may contain. */
+function publicSessionId(session: string): string {
+  return createHash("sha256").update(session).digest("base64url");
 }

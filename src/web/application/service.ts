@@ -1,17 +1,17 @@
+import { Time } from "../../time/index.ts";
 import { Service } from "../../core/index.ts";
 import { Log } from "../../log/index.ts";
-import { openApiCommand } from "../openapi/command.ts";
+import { openApiCommand } from "../openapi/router.ts";
 import { csrfConfiguration, isCsrfCheckEnabled } from "../csrf/configuration.ts";
 import { staticConfiguration } from "../static/configuration.ts";
-import { logRequest } from "./access-log.ts";
 import { type ApplicationDefinition, buildApplication } from "./application.ts";
 import { configuredAddress, configuredSettings, configuredTls, httpConfiguration } from "./configuration.ts";
 import {
   type Address,
   combineObservers,
   defaultLimits,
-  type Limits,
   isBun,
+  type Limits,
   loadHost,
   makeFetch,
   type RequestObserver,
@@ -130,3 +130,23 @@ function lazy<T>(make: () => T): () => T {
   let cached: { readonly value: T } | undefined;
   return () => (cached ??= { value: make() }).value;
 }
+
+const requestLog = Log.source("limmat.web.access");
+
+/** Logs each response. */
+export const logRequest: RequestObserver = (request) => {
+  const start = Time.monotonic();
+  // Without the query, which may hold personal data.
+  const path = request.target.split("?", 1)[0] ?? "";
+  return (status, isCut) => {
+    requestLog.info(`${request.method} ${path} ${status ?? "-"}`, {
+      method: request.method,
+      path,
+      status,
+      ms: Math.round((Time.monotonic() - start) * 10) / 10,
+      ip: request.ip,
+      request_id: request.id,
+      ...(isCut ? { is_cut: true } : {}),
+    });
+  };
+};

@@ -1,3 +1,5 @@
+import { Command } from "../../core/index.ts";
+import { configuredPrefix } from "../application/configuration.ts";
 import { errors } from "../errors.ts";
 import { get, type Handler, type Route, type Router } from "../../http/router/index.ts";
 import { Response, type ServerContext } from "../../http/message/index.ts";
@@ -62,4 +64,18 @@ async function writeDocument(
 ): Promise<Document> {
   const { documentOf } = await import("./document.ts");
   return documentOf(routes, info, location);
+}
+
+/** Creates the command `openapi`, which prints the document of the application. It throws the errors of `documentServedBy`. */
+export function openApiCommand(router: Router): Command.Command {
+  return Command.make({
+    name: "openapi",
+    usage: "[<host>]",
+    description: "Prints the OpenAPI document that the application serves",
+    run: async ([host, ...others], { output }) => {
+      if (others.length > 0) return undefined;
+      output.print(JSON.stringify(await documentServedBy(router, configuredPrefix(), host), undefined, 2));
+      return Command.done;
+    },
+  });
 }

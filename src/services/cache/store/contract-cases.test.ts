@@ -328,7 +328,7 @@ export function cacheContract(name: string, subject: CacheSubject): void {
         assert.equal(await cache.findOpt("key"), "100");
       });
 
-      test("starts anew when its time is over, which later calls do not move", async (context) => {
+      test("starts again after its expiry, which later calls do not extend", async (context) => {
         const clock = clockFor(context);
         assert.equal(await cache.increment("key", { by: 5, expiresInMs: minute }), 5);
         await clock.advance(minute - 1);

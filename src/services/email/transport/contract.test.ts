@@ -1,4 +1,4 @@
-// What every implementation does with a mail, told by what arrives: in memory, at a mail server, at a provider.
+// Contract of e-mail services, tested by the mails that arrive: in memory, at a mail server, at a provider.
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer } from "node:http";

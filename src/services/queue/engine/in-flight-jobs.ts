@@ -1,4 +1,4 @@
-import { isError, ok } from "../../../core/index.ts";
+import { errorText, isError, ok } from "../../../core/index.ts";
 import { LeaseRenewer } from "../../../lease/index.ts";
 import { Log } from "../../../log/index.ts";
 import { settlesWithin, Time } from "../../../time/index.ts";
@@ -6,7 +6,7 @@ import { errors } from "../errors.ts";
 import type { ClaimedJob, JobOutcome, Lease, QueueStore } from "../store/contract.ts";
 import { abortGraceMs, type Execution, startExecution } from "./execution.ts";
 import type { JobRegistry } from "./job-registry.ts";
-import { type AttemptResult, outcomeOf } from "./outcome.ts";
+import { type AttemptResult, maxErrorLength, outcomeOf } from "./outcome.ts";
 
 /** Duration of a job's lease, in milliseconds. Workers renew it after each third. */
 export const leaseMs: number = Time.seconds(30);
@@ -162,10 +162,10 @@ export class InFlightJobs {
   }
 
   /** Counts a job that has failed for good, and calls its `failed`. */
-  reportFailure({ job, log_fields }: ClaimedJob, error: unknown, errorText: string): void {
+  reportFailure({ job, log_fields }: ClaimedJob, error: unknown, storedError: string): void {
     this.#registry.countAttempt(job.name, "failed");
     const now = Time.now();
-    const changes = { status: "failed", last_error: errorText, last_error_at: now, finished_at: now } as const;
+    const changes = { status: "failed", last_error: storedError, last_error_at: now, finished_at: now } as const;
     const failure = { error, ctx: job.ctx, job: { ...job, ...changes, leased_until: undefined } };
     const callFailed = async (): Promise<void> => {
       try {
@@ -191,5 +191,27 @@ function logOutcome({ job, log_fields }: ClaimedJob, result: AttemptResult, outc
   else if (outcome.outcome === "retried") {
     const nextRunAt = outcome.next_run_at.toISOString();
     log.warning("A job has failed and is retried", { ...fields, error: result.error.error, next_run_at: nextRunAt });
+  }
+}
+
+/** Frees the jobs of dead workers, and reports the ones whose last attempt it was as failed. Returns true if any job is pending again. */
+export async function reclaimLostJobs(
+  store: QueueStore,
+  names: readonly string[],
+  inFlight: InFlightJobs,
+): Promise<boolean> {
+  if (names.length === 0) return false;
+  const error = errors.E_QUEUE_LOST();
+  // A store may return batches. No batch repeats jobs, because freed ones are pending.
+  for (let hasFreed = false; ;) {
+    const { freed, failed } = await store.reclaim(names, errorText(error, maxErrorLength));
+    if (freed + failed.length === 0) return hasFreed;
+    log.warning("Jobs of dead workers are taken over", { jobs: freed + failed.length });
+    for (const claimed of failed) {
+      const { name, id } = claimed.job;
+      log.error("A job has failed", { ...claimed.log_fields, job: name, job_id: id, error });
+      inFlight.reportFailure(claimed, error, errorText(error, maxErrorLength));
+    }
+    hasFreed ||= freed > 0;
   }
 }

@@ -1,10 +1,9 @@
 import type { ContextOptions } from "../../../core/index.ts";
 import type { JobRecord } from "../contract.ts";
 import type { QueueStore } from "../store/contract.ts";
-import { InFlightJobs } from "./in-flight-jobs.ts";
+import { InFlightJobs, reclaimLostJobs } from "./in-flight-jobs.ts";
 import type { JobRegistry } from "./job-registry.ts";
 import { claimRequest } from "./prefetch-buffer.ts";
-import { reclaimLostJobs } from "./reclaim.ts";
 
 /** Runs due jobs, one after the other, until none is left. Returns their records afterwards. */
 export async function runDueJobs(

@@ -1,10 +1,9 @@
 import { Log } from "../../../log/index.ts";
 import { Time } from "../../../time/index.ts";
 import type { QueueStore } from "../store/contract.ts";
-import { InFlightJobs, leaseMs } from "./in-flight-jobs.ts";
+import { InFlightJobs, leaseMs, reclaimLostJobs } from "./in-flight-jobs.ts";
 import type { JobRegistry } from "./job-registry.ts";
 import { PrefetchBuffer } from "./prefetch-buffer.ts";
-import { reclaimLostJobs } from "./reclaim.ts";
 
 /** Options of a `Worker`. */
 export interface WorkerOptions {

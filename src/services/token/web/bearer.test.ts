@@ -172,7 +172,7 @@ describe("a bearer token", () => {
     assert.equal((await send("/admin", `Bearer ${complete}`)).status, 200);
   });
 
-  test("has a request limit of its own", async () => {
+  test("has a separate request limit", async () => {
     const [first, second] = [await token.create({}, { purpose }), await token.create({}, { purpose })];
     for (const status of [200, 200, 200, 429]) assert.equal((await send("/api/me", `Bearer ${first}`)).status, status);
     assert.equal((await send("/api/me", `Bearer ${second}`)).status, 200);

@@ -284,7 +284,7 @@ export function dispatchCases({ runner: { test }, openQueues }: QueueContractCon
       { timeoutMs: 0 },
       { tag: "a".repeat(129) },
       { tag: "a\u0000" },
-    ]) {
+    ] satisfies readonly Partial<JobDefinition>[]) {
       await rejectsWithCode("E_QUEUE_JOB", () => queue.register(job({ name: "wrong", handle, ...wrong })));
     }
   });

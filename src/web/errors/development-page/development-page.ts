@@ -1,9 +1,9 @@
+import { Log } from "../../../log/index.ts";
 import { inspect } from "node:util";
 import { Configuration } from "../../../config/index.ts";
 import { isError } from "../../../core/index.ts";
 import { html, type Html } from "../../../html/index.ts";
 import { type Request, Response } from "../../../http/message/index.ts";
-import { redactedHeaders, redactedQuery } from "./redact.ts";
 import { type Frame, isApplicationFrame, parseStack, sourceExcerpt } from "./stack.ts";
 import { pagePolicy, pageStyle, renderPage } from "../../page/index.ts";
 
@@ -144,4 +144,25 @@ function causesOf(thrown: unknown): readonly unknown[] {
     causes.push(current);
   }
   return causes;
+}
+
+/** Placeholder of a secret value. */
+export const redacted = "•••";
+
+/** Returns the headers of a request with secrets redacted; the names of its cookies are kept. */
+export function redactedHeaders(request: Request): readonly (readonly [string, string])[] {
+  return Array.from(request.headers, ([name, value]) => {
+    if (name === "cookie") return [name, request.cookies.map(([cookie]) => `${cookie}=${redacted}`).join("; ")];
+    return [name, isSecretName(name) ? redacted : value];
+  });
+}
+
+/** Returns the query parameters of a request with secrets redacted. */
+export function redactedQuery(request: Request): readonly (readonly [string, string])[] {
+  return Array.from(request.query, ([name, value]) => [name, isSecretName(name) ? redacted : value]);
+}
+
+function isSecretName(name: string): boolean {
+  const bare = name.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
+  return Log.secretNames.some((fragment) => bare.includes(fragment));
 }

@@ -6,7 +6,7 @@ import { capturedLog, fakeClock } from "../../../../testing/index.ts";
 import { Time } from "../../../../time/index.ts";
 import { errors } from "../../errors.ts";
 import { memory } from "../../index.ts";
-import { makeCache } from "../index.ts";
+import { type CacheStore, makeCache } from "../index.ts";
 import { memoryStore } from "./store.ts";
 
 const kilobyte = "a".repeat(500);
@@ -272,7 +272,7 @@ describe("getOrSet", () => {
   test("computes once for all callers when the store is unavailable, and rethrows other errors", async () => {
     using log = capturedLog();
     const store = memoryStore(1e6);
-    for (const failing of ["findOpt", "setIfAbsent", "set"] as const) {
+    for (const failing of ["findOpt", "setIfAbsent", "set"] as const satisfies readonly (keyof CacheStore)[]) {
       const down = async (): Promise<never> => {
         throw errors.E_CACHE_UNAVAILABLE("here", "down");
       };

@@ -8,12 +8,13 @@ import { TestQueues } from "../../../../testing/contracts/queue/test-queues.ts";
 import { capturedLog, fakeClock } from "../../../../testing/replace.ts";
 import { Time } from "../../../../time/index.ts";
 import { job } from "../../job.ts";
+import type { QueueOptions } from "../../service.ts";
 import { migrations, sql } from "./sql.ts";
 
 /** Registers the contract on a database, and the cases that only a queue in a database has. */
 export function sqlCases(name: string, database: Database): void {
   const migration = Migration.service({ database, migrations, onPending: "run" });
-  const subject = { make: (options: object) => sql({ ...options, database }), services: [database, migration] };
+  const subject = { make: (options: QueueOptions) => sql({ ...options, database }), services: [database, migration] };
   queueContract(name, subject, { ...runner, describe: describeWith });
 
   // The outermost group of the contract starts and stops the database, so the cases of this file belong in it.

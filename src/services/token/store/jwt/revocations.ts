@@ -1,4 +1,4 @@
-import { hash } from "node:crypto";
+import { hash as computeHash } from "node:crypto";
 import { type CancellableOptions, type ContextOptions, isError } from "../../../../core/index.ts";
 import { type Database, deleteExpired, Row, sql } from "../../../../database/index.ts";
 import { type TransactionCallback, undoOnFailure } from "../contract.ts";
@@ -37,7 +37,7 @@ interface Revocations {
 
 /** Returns the key of a token, or of an owner's tokens. An empty purpose stands for all purposes. */
 export function revocationKey(...parts: readonly ["token", string] | readonly ["owner", string, string]): string {
-  return hash("sha256", JSON.stringify(parts), "base64url");
+  return computeHash("sha256", JSON.stringify(parts), "base64url");
 }
 
 /** Creates a store in a map of this process. */
