@@ -1,10 +1,11 @@
 // A Hono application mounted below a path, over a socket.
+import { LogInternals } from "../src/log/index.ts";
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { Hono } from "hono";
 import { getCookie, setCookie } from "hono/cookie";
 import { stream } from "hono/streaming";
-import { App, Configuration, Log, Web } from "limmat";
+import { App, Configuration, Web } from "limmat";
 
 const guest = new Hono();
 guest.get("/hello/:name", (context) => context.text(`Hello, ${context.req.param("name")}`));
@@ -50,7 +51,7 @@ before(async () => {
 after(async () => {
   await app.stop();
   Configuration.reset();
-  Log.reset();
+  LogInternals.reset();
 });
 
 test("its routes match below the path, and the other routes elsewhere", async () => {

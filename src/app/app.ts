@@ -1,7 +1,7 @@
 import { processHost, type Program, run } from "../cli/index.ts";
 import { setProjectRoot } from "../config/internal.ts";
 import type { Lifecycle, Service } from "../core/index.ts";
-import { Log } from "../log/index.ts";
+import { LogInternals } from "../log/index.ts";
 import { consoleCommand } from "./console.ts";
 import type { App, AppDefinition } from "./contract.ts";
 import { doctorCommand } from "./doctor/doctor.ts";
@@ -31,7 +31,7 @@ export function create(definition: AppDefinition): App {
     run: async (argv = process.argv.slice(2), host = processHost()) => {
       applyRoot();
       const { worker } = host;
-      if (worker !== undefined) Log.setProcessFields({ worker: worker.number });
+      if (worker !== undefined) LogInternals.setProcessFields({ worker: worker.number });
       const server = serverCommand({
         services,
         worker,

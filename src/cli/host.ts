@@ -1,7 +1,7 @@
 import { basename, relative } from "node:path";
 import { stripVTControlCharacters, styleText } from "node:util";
 import { type Command, currentWorker, type Worker } from "../core/index.ts";
-import { Log } from "../log/index.ts";
+import { LogInternals } from "../log/index.ts";
 
 /** Signals that start a graceful shutdown. */
 export type Signal = "SIGINT" | "SIGTERM";
@@ -65,7 +65,7 @@ export function processHost(): Host {
     },
     exit: (code) => process.exit(code),
     finish: async (code) => {
-      await Log.flush();
+      await LogInternals.flush();
       // The IPC channel keeps a worker alive, and disconnecting it would exit with code 0.
       if (worker !== undefined) process.exit(code);
       process.exitCode = code;

@@ -1,7 +1,7 @@
 import { Configuration } from "../config/index.ts";
 import { frameworkFields } from "../config/internal.ts";
 import type { ConfigurationField } from "../core/index.ts";
-import { Log } from "../log/index.ts";
+import { LogInternals } from "../log/index.ts";
 
 const defaultShutdownTimeoutMs = 25_000;
 
@@ -14,7 +14,7 @@ const shutdownTimeoutField: ConfigurationField<number> = Configuration.duration(
 /** Configuration fields that every run reads, independent of its services. */
 export const baseFields: readonly ConfigurationField[] = [
   ...frameworkFields,
-  ...Log.configurationFields,
+  ...LogInternals.configurationFields,
   shutdownTimeoutField,
 ];
 

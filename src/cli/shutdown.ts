@@ -1,6 +1,6 @@
 import { constants } from "node:os";
 import type { Lifecycle } from "../core/index.ts";
-import { Time } from "../time/index.ts";
+import { TimeInternals } from "../time/index.ts";
 import { errors } from "./errors.ts";
 import type { Host, Signal } from "./host.ts";
 import { printError } from "./format-error.ts";
@@ -43,7 +43,7 @@ export function watchShutdown(host: Host): Shutdown {
     const timeoutMs = shutdownTimeoutMs();
     timer ??= setTimeout(() => {
       if (received === undefined && controller.signal.aborted) printError(controller.signal.reason, host.output);
-      host.output.note(`Gave up after ${Time.formatDuration(timeoutMs)}: still waiting for ${pendingStep}.`);
+      host.output.note(`Gave up after ${TimeInternals.formatDuration(timeoutMs)}: still waiting for ${pendingStep}.`);
       host.exit(1);
     }, timeoutMs);
   };

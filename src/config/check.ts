@@ -1,5 +1,5 @@
 import { type ConfigurationField, isError, type LimmatError } from "../core/index.ts";
-import { Time } from "../time/index.ts";
+import { TimeInternals } from "../time/index.ts";
 import { errors, type Problem } from "./errors.ts";
 import { environment, findValue } from "./sources.ts";
 
@@ -85,5 +85,7 @@ function findProblem(field: ConfigurationField): string | undefined {
 function formatDefault(field: ConfigurationField): string | undefined {
   const value = field.default(environment());
   if (value === undefined || field.type === "secret") return undefined;
-  return field.type === "duration" ? Time.formatDuration(Number(value)) : `${value as string | number | boolean}`;
+  return field.type === "duration"
+    ? TimeInternals.formatDuration(Number(value))
+    : `${value as string | number | boolean}`;
 }

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, test } from "node:test";
 import { Configuration } from "../config/index.ts";
 import type { CancellableOptions } from "../core/index.ts";
 import { fakeClock } from "../testing/index.ts";
-import { type PeriodicTask, Time } from "../time/index.ts";
+import { type PeriodicTask, Time, TimeInternals } from "../time/index.ts";
 import { type Database, deleteExpired, Row, sql } from "./index.ts";
 import { sqlite } from "./sqlite/index.ts";
 
@@ -29,7 +29,7 @@ const taskOf = (run: PeriodicTask["run"], intervalMs = Time.minutes(5)): Periodi
 const deleteItems = (options: CancellableOptions): Promise<number> =>
   deleteExpired(database, { table: "items", column: "ended_at", until: Time.now() }, options);
 const insertItem = (endsInMs: number): Promise<number> =>
-  database.exec(sql`insert into items (ended_at) values (${new Date(Time.timestamp() + endsInMs)})`);
+  database.exec(sql`insert into items (ended_at) values (${new Date(TimeInternals.timestamp() + endsInMs)})`);
 const countItems = (): Promise<number> => database.find(sql.value(Row.int)`select count(*) from items`);
 
 test("one timer deletes the expired rows of all tasks, until the last is unregistered", async () => {

@@ -1,6 +1,6 @@
 import { Configuration } from "../config/index.ts";
 import { BoundedMap } from "../core/index.ts";
-import { Log } from "../log/index.ts";
+import { Log, LogInternals } from "../log/index.ts";
 import { Time } from "../time/index.ts";
 import type { PreparedStatement, QueryResult } from "./contract.ts";
 
@@ -40,7 +40,7 @@ export function logStatement(
  */
 export function captureCallSite(prepared: PreparedStatement): string | undefined {
   warnAboutRepeatedStatement(prepared);
-  return Log.isEnabled("debug") ? findCallSite() : undefined;
+  return LogInternals.isEnabled("debug") ? findCallSite() : undefined;
 }
 
 const countsByRequest = new BoundedMap<unknown, Map<PreparedStatement, number>>(maxTrackedRequests);
@@ -50,7 +50,7 @@ const countsByRequest = new BoundedMap<unknown, Map<PreparedStatement, number>>(
  * per item of a list instead of one for all items. Active in development only.
  */
 function warnAboutRepeatedStatement(prepared: PreparedStatement): void {
-  const request = Log.currentFields()?.["request_id"];
+  const request = LogInternals.currentFields()?.["request_id"];
   if (request === undefined || Configuration.environment() !== "development") return;
   let counts = countsByRequest.get(request);
   if (counts === undefined) {

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { beforeEach, describe, test, type TestContext } from "node:test";
-import { Time } from "../time/index.ts";
+import { Time, TimeInternals } from "../time/index.ts";
 import { holdLease, type HoldLeaseOptions, LeaseRenewer, type LeaseLoss, type LeaseRenewerOptions } from "./index.ts";
 
 const durationMs = 30_000;
 
 let clock: Time.FakeClock;
 beforeEach((context) => {
-  clock = Time.fakeClock();
-  (context as TestContext).after(Time.useClock(clock));
+  clock = TimeInternals.fakeClock();
+  (context as TestContext).after(TimeInternals.useClock(clock));
 });
 
 interface Recorded {

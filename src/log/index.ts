@@ -1,1 +1,2 @@
+export * as LogInternals from "./internal.ts";
 export * as Log from "./log.ts";

@@ -1,3 +1,4 @@
+import { LogInternals } from "./index.ts";
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -6,7 +7,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, suite, test } from "node:test";
 import { anything, assert as assertProperty, dictionary, property, string } from "fast-check";
 import { Configuration } from "../config/index.ts";
-import { Time } from "../time/index.ts";
+import { TimeInternals } from "../time/index.ts";
 import { Log } from "./index.ts";
 
 const entryPoint = new URL("index.ts", import.meta.url).href;
@@ -40,13 +41,13 @@ suite("the log", () => {
     Log.configure({ level: "debug", reporters: [collect] });
   });
   afterEach(() => {
-    Log.reset();
+    LogInternals.reset();
     Configuration.reset();
     rmSync(folder, { recursive: true, force: true });
   });
 
   test("passes time, level, source, message and fields to reporters", () => {
-    const restore = Time.useClock(Time.fakeClock(new Date(1000)));
+    const restore = TimeInternals.useClock(TimeInternals.fakeClock(new Date(1000)));
     log.warning("Slow", { ms: 12 });
     restore();
     assert.deepEqual(entries, [
@@ -54,16 +55,16 @@ suite("the log", () => {
     ]);
   });
 
-  for (const [index, level] of Log.levels.entries()) {
+  for (const [index, level] of LogInternals.levels.entries()) {
     test(`logs events that are at least as serious as ${level}`, () => {
       Log.configure({ level, reporters: [collect] });
-      for (const eventLevel of Log.levels) log[eventLevel](eventLevel);
+      for (const eventLevel of LogInternals.levels) log[eventLevel](eventLevel);
       assert.deepEqual(
         entries.map(({ message }) => message),
-        Log.levels.slice(0, index + 1),
+        LogInternals.levels.slice(0, index + 1),
       );
-      for (const eventLevel of Log.levels)
-        assert.equal(Log.isEnabled(eventLevel), Log.levels.indexOf(eventLevel) <= index);
+      for (const eventLevel of LogInternals.levels)
+        assert.equal(LogInternals.isEnabled(eventLevel), LogInternals.levels.indexOf(eventLevel) <= index);
     });
   }
 
@@ -345,14 +346,14 @@ suite("the log", () => {
       };
       Log.configure({ level: "info", reporters: [slow] });
       isFlushed = false;
-      await Log.flush();
+      await LogInternals.flush();
       assert.equal(isFlushed, true);
     });
   });
 
   test("lists its configuration keys", () => {
     assert.deepEqual(
-      Log.configurationFields.map(({ key }) => key),
+      LogInternals.configurationFields.map(({ key }) => key),
       ["LOG_LEVEL", "LOGS_DIR"],
     );
   });

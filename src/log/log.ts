@@ -1,16 +1,4 @@
 export { type ConsoleOptions, consoleReporter, fileReporter } from "./reporters.ts";
-export { type Entry, type Fields, type Level, levels, type Logger, type Reporter } from "./entry.ts";
-export { secretNames } from "./field-serializer.ts";
-export {
-  configure,
-  currentFields,
-  enterFields,
-  flush,
-  isEnabled,
-  type LogOptions,
-  reset,
-  setProcessFields,
-  source,
-  withFields,
-} from "./logger.ts";
-export { configurationFields, defaultReporters } from "./settings.ts";
+export type { Entry, Fields, Level, Logger, Reporter } from "./entry.ts";
+export { configure, type LogOptions, source, withFields } from "./logger.ts";
+export { defaultReporters } from "./settings.ts";

@@ -1,4 +1,4 @@
-import { Time } from "../time/index.ts";
+import { TimeInternals } from "../time/index.ts";
 import { type Entry, type Fields, type Level, levels, type Logger, type Reporter } from "./entry.ts";
 import { fieldSerializer, secretNames } from "./field-serializer.ts";
 import { configuredLevel, defaultReporters } from "./settings.ts";
@@ -113,7 +113,7 @@ function logEvent(level: number, sourceName: string, message: string, fields: Fi
   const inherited = inheritedFields();
   const merged = inherited === undefined ? fields : fields === undefined ? inherited : { ...inherited, ...fields };
   const entry: Entry = {
-    time: Time.timestamp(),
+    time: TimeInternals.timestamp(),
     level: levels[level] as Level,
     source: sourceName,
     message,

@@ -1,3 +1,4 @@
+import { RandomInternals } from "./index.ts";
 import assert from "node:assert/strict";
 import { afterEach, suite, test } from "node:test";
 import { assert as assertProperty, integer, property } from "fast-check";
@@ -7,7 +8,7 @@ suite("random", () => {
   let restore = (): void => {};
   const seed = (text: string): void => {
     restore();
-    restore = Random.useSource(Random.seededSource(text));
+    restore = RandomInternals.useSource(RandomInternals.seededSource(text));
   };
   afterEach(() => {
     restore();
@@ -60,7 +61,7 @@ suite("random", () => {
 
   test("rejects draws that would bias the result", () => {
     const draws = [Buffer.alloc(6, 0xff), Buffer.from([0, 0, 0, 0, 0, 7])];
-    restore = Random.useSource(() => draws.shift() ?? assert.fail("drawn too often"));
+    restore = RandomInternals.useSource(() => draws.shift() ?? assert.fail("drawn too often"));
     assert.equal(Random.int(0, 2), 1);
     assert.equal(draws.length, 0);
   });

@@ -1,8 +1,8 @@
 import { Configuration } from "../config/index.ts";
 import { storedValue } from "../config/internal.ts";
-import { Log } from "../log/index.ts";
-import { Random } from "../random/index.ts";
-import { Time } from "../time/index.ts";
+import { Log, LogInternals } from "../log/index.ts";
+import { RandomInternals } from "../random/index.ts";
+import { type Time, TimeInternals } from "../time/index.ts";
 
 /**
  * Replaces the clock until the end of the scope. Time stands still until `advance` is called.
@@ -12,8 +12,8 @@ import { Time } from "../time/index.ts";
  * await clock.advance(Time.minutes(5));
  */
 export function fakeClock(start?: Date): Time.FakeClock & Disposable {
-  const clock = Time.fakeClock(start);
-  const restore = Time.useClock(clock);
+  const clock = TimeInternals.fakeClock(start);
+  const restore = TimeInternals.useClock(clock);
   return Object.assign(clock, { [Symbol.dispose]: restore });
 }
 
@@ -24,7 +24,7 @@ export function fakeClock(start?: Date): Time.FakeClock & Disposable {
  * using _ = seededRandom("orders");
  */
 export function seededRandom(seed: string): Disposable {
-  const restore = Random.useSource(Random.seededSource(seed));
+  const restore = RandomInternals.useSource(RandomInternals.seededSource(seed));
   return { [Symbol.dispose]: restore };
 }
 
@@ -47,7 +47,7 @@ export interface CapturedLog extends Disposable {
 export function capturedLog(level: Log.Level = "debug"): CapturedLog {
   const entries: Log.Entry[] = [];
   Log.configure({ level, reporters: [{ report: (entry) => void entries.push(entry) }] });
-  return { entries, messages: () => entries.map(({ message }) => message), [Symbol.dispose]: Log.reset };
+  return { entries, messages: () => entries.map(({ message }) => message), [Symbol.dispose]: LogInternals.reset };
 }
 
 /**

@@ -1,3 +1,4 @@
+import { TimeInternals } from "./index.ts";
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, suite, test } from "node:test";
 import { assert as assertProperty, integer, property } from "fast-check";
@@ -48,10 +49,10 @@ suite("durations", () => {
   });
 
   test("are formatted as parseDuration reads them, with weeks as days", () => {
-    assert.deepEqual([30, 7].map(Time.days).map(Time.formatDuration), ["30d", "7d"]);
+    assert.deepEqual([30, 7].map(Time.days).map(TimeInternals.formatDuration), ["30d", "7d"]);
     assertProperty(
       property(integer({ min: 0, max: 2 ** 50 }), (ms) => {
-        assert.equal(Time.parseDuration(Time.formatDuration(ms)), ms);
+        assert.equal(Time.parseDuration(TimeInternals.formatDuration(ms)), ms);
       }),
     );
   });
@@ -59,7 +60,7 @@ suite("durations", () => {
 
 suite("the system clock", () => {
   test("returns the time and a monotonic time", () => {
-    assert.ok(Math.abs(Time.timestamp() - Date.now()) < 1000);
+    assert.ok(Math.abs(TimeInternals.timestamp() - Date.now()) < 1000);
     assert.ok(Math.abs(Time.now().getTime() - Date.now()) < 1000);
     const start = Time.monotonic();
     assert.ok(Time.monotonic() >= start);
@@ -83,8 +84,8 @@ suite("a fake clock", () => {
   let restore: () => void;
 
   beforeEach(() => {
-    clock = Time.fakeClock(new Date("2030-01-01T00:00:00Z"));
-    restore = Time.useClock(clock);
+    clock = TimeInternals.fakeClock(new Date("2030-01-01T00:00:00Z"));
+    restore = TimeInternals.useClock(clock);
   });
   afterEach(() => restore());
 
@@ -143,7 +144,7 @@ suite("a fake clock", () => {
 
   test("is replaced by the former clock on restore", () => {
     restore();
-    assert.ok(Math.abs(Time.timestamp() - Date.now()) < 1000);
+    assert.ok(Math.abs(TimeInternals.timestamp() - Date.now()) < 1000);
   });
 });
 
@@ -154,8 +155,8 @@ suite("a deadline", () => {
   let restore: () => void;
 
   beforeEach(() => {
-    clock = Time.fakeClock();
-    restore = Time.useClock(clock);
+    clock = TimeInternals.fakeClock();
+    restore = TimeInternals.useClock(clock);
   });
   afterEach(() => restore());
 
@@ -203,8 +204,8 @@ suite("a deadline", () => {
 
 suite("a periodic task", () => {
   test("runs at its interval, less at most 10 %, until it is stopped", async () => {
-    const clock = Time.fakeClock();
-    const restore = Time.useClock(clock);
+    const clock = TimeInternals.fakeClock();
+    const restore = TimeInternals.useClock(clock);
     const times: number[] = [];
     const errors: unknown[] = [];
     const failure = new Error("failed");
@@ -226,8 +227,8 @@ suite("a periodic task", () => {
   });
 
   test("runs a daily task first after at most five minutes, or at once", async () => {
-    const clock = Time.fakeClock();
-    const restore = Time.useClock(clock);
+    const clock = TimeInternals.fakeClock();
+    const restore = TimeInternals.useClock(clock);
     const runs: string[] = [];
     const daily = { intervalMs: Time.days(1), onError: assert.ifError };
     const stops = [

@@ -1,3 +1,3 @@
-export { after, type Clock, monotonic, now, sleep, type TimerOptions, timestamp, useClock } from "./clock.ts";
-export { days, formatDuration, hours, minutes, parseDuration, seconds, weeks } from "./duration.ts";
-export { type FakeClock, fakeClock } from "./fake-clock.ts";
+export { after, type Clock, monotonic, now, sleep, type TimerOptions } from "./clock.ts";
+export { days, hours, minutes, parseDuration, seconds, weeks } from "./duration.ts";
+export type { FakeClock } from "./fake-clock.ts";

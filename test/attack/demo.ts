@@ -1,10 +1,24 @@
 // The attacked application: a resource `items` with pages and a JSON API, and the other parts of a site.
 // oxlint-disable oxc/no-async-endpoint-handlers -- the rule is about Express; here a rejected handler is an error page
+import { LogInternals } from "../../src/log/index.ts";
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { spawnSync } from "node:child_process";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { App, Configuration, error, Log, Migration, ok, Random, type Result, Schema, Service, Time, Web } from "limmat";
+import {
+  App,
+  Configuration,
+  error,
+  type Log,
+  Migration,
+  ok,
+  Random,
+  type Result,
+  Schema,
+  Service,
+  Time,
+  Web,
+} from "limmat";
 import { type Database, prepareSearchRequest, Row, runSearchRequest, sql } from "limmat/database";
 import { sqlite } from "limmat/database/sqlite";
 import { html, type Html, json } from "limmat/html";
@@ -309,7 +323,7 @@ export function makeDemo(options: DemoOptions = {}): Demo {
     stop: async () => {
       await app.stop();
       Configuration.reset();
-      Log.reset();
+      LogInternals.reset();
     },
   };
 }

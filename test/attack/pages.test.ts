@@ -1,4 +1,5 @@
 // Mails and jobs with hostile content on the pages of the framework, in a browser.
+import { LogInternals } from "../../src/log/index.ts";
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Browser, BrowserContext, Page } from "playwright-core";
@@ -52,7 +53,7 @@ after(async () => {
   await browser?.close();
   await app?.stop();
   Configuration.reset();
-  Log.reset();
+  LogInternals.reset();
 });
 
 const script = (name: string): string => `new Image().src='${origin}/ran/${name}';fetch('${origin}/ran/${name}')`;

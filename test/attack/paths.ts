@@ -1,9 +1,10 @@
 // Generated paths, sent byte by byte. Guard, router and static files must parse each in the same way.
+import { LogInternals } from "../../src/log/index.ts";
 import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { App, Configuration, Log, Web } from "limmat";
+import { App, Configuration, Web } from "limmat";
 import { random } from "./generated.ts";
 import { exchange, pooled, type WireAnswer } from "./wire.ts";
 
@@ -115,7 +116,7 @@ export async function agree(count: number, seed: number): Promise<Agreement> {
   } finally {
     await app.stop();
     Configuration.reset();
-    Log.reset();
+    LogInternals.reset();
     rmSync(root, { recursive: true });
   }
 }

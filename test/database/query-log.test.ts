@@ -1,7 +1,9 @@
 // Lives outside src/database, whose stack frames the log skips.
+import { TimeInternals } from "../../src/time/index.ts";
+import { LogInternals } from "../../src/log/index.ts";
 import assert from "node:assert/strict";
 import { after, afterEach, before, test } from "node:test";
-import { Configuration, Log, Time } from "limmat";
+import { Configuration, Log } from "limmat";
 import { Row, sql } from "limmat/database";
 import { sqlite } from "limmat/database/sqlite";
 import { capturedLog } from "limmat/testing";
@@ -13,7 +15,7 @@ before(async () => database.start({ services: [database] }));
 afterEach(() => Configuration.reset());
 after(async () => {
   await database.stop();
-  Log.reset();
+  LogInternals.reset();
 });
 
 test("logs statements at debug level with the call site and without values", async () => {
@@ -31,8 +33,8 @@ test("logs a slow statement as a warning, at any log level", async () => {
   await database.find(selectOne);
   assert.deepEqual(log.messages(), []);
   let nowMs = 0;
-  const clock = Time.fakeClock();
-  const restore = Time.useClock({ ...clock, monotonic: () => (nowMs += 1500) });
+  const clock = TimeInternals.fakeClock();
+  const restore = TimeInternals.useClock({ ...clock, monotonic: () => (nowMs += 1500) });
   await database.find(selectOne);
   restore();
   assert.deepEqual(log.messages(), ["Slow statement: select 1 as v"]);

@@ -1,3 +1,4 @@
+import { LogInternals } from "../../src/log/index.ts";
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -28,7 +29,7 @@ before(async () => {
 after(async () => {
   await app.stop();
   Configuration.reset();
-  Log.reset();
+  LogInternals.reset();
   rmSync(folder, { recursive: true });
 });
 beforeEach(() => Cleaner.cleanAll());

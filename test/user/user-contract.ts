@@ -1,3 +1,4 @@
+import { LogInternals } from "../../src/log/index.ts";
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe } from "node:test";
 import { App, Cleaner, Configuration, Log, Migration, User } from "limmat";
@@ -23,7 +24,7 @@ export function userContract(name: string, makeDatabase: () => Database): void {
     after(async () => {
       await app.stop();
       Configuration.reset();
-      Log.reset();
+      LogInternals.reset();
     });
     beforeEach(async () => {
       Log.configure({ reporters: [] });

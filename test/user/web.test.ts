@@ -1,4 +1,5 @@
 // oxlint-disable oxc/no-async-endpoint-handlers -- the rule is about Express; here a rejected handler is an error page
+import { LogInternals } from "../../src/log/index.ts";
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, test } from "node:test";
 import * as fc from "fast-check";
@@ -118,7 +119,7 @@ before(async () => {
 after(async () => {
   await app.stop();
   Configuration.reset();
-  Log.reset();
+  LogInternals.reset();
 });
 beforeEach(async () => {
   await Cleaner.cleanAll();

@@ -6,13 +6,13 @@ import { afterEach, test, type TestContext } from "node:test";
 import { Configuration } from "../../config/index.ts";
 import { placeholderSecret } from "../../config/internal.ts";
 import { Service } from "../../core/index.ts";
-import { Log } from "../../log/index.ts";
+import { LogInternals } from "../../log/index.ts";
 import { configuration, runCommand } from "../../testing/index.ts";
 import { App } from "../index.ts";
 import { isInRange } from "./environment-checks.ts";
 
 afterEach(() => {
-  Log.reset();
+  LogInternals.reset();
   Configuration.reset();
 });
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { request as sendRequest } from "node:http";
 import { afterEach, beforeEach, describe, test } from "node:test";
 import { choose, createServer, get, type Middleware, post, type RequestObserver, Response } from "limmat/http";
-import { Log } from "../../log/index.ts";
+import { Log, LogInternals } from "../../log/index.ts";
 
 const router = choose([
   get("/hello/:name", ({ params }) => Response.json({ hello: params.name })),
@@ -31,7 +31,7 @@ describe("createServer", () => {
     logged = [];
     Log.configure({ reporters: [{ report: ({ error }) => void logged.push(error) }] });
   });
-  afterEach(() => Log.reset());
+  afterEach(() => LogInternals.reset());
 
   test("handles a Fetch API request without a socket", async () => {
     const server = createServer({ router });

@@ -2,7 +2,7 @@
 import { connect } from "node:net";
 import type { Service } from "../../core/index.ts";
 import { Configuration } from "../../config/index.ts";
-import { Log } from "../../log/index.ts";
+import { Log, LogInternals } from "../../log/index.ts";
 import type { HttpDefinition, HttpService } from "../../web/application/service.ts";
 import { service } from "../../web/application/service.ts";
 
@@ -42,7 +42,7 @@ export async function live(
   // On a busy machine no request is shed, except in the tests of load shedding.
   const http = service({ ...definition, limits: { maxEventLoopDelayMs: 0, ...definition.limits } });
   const reset = (): void => {
-    Log.reset();
+    LogInternals.reset();
     Configuration.reset();
   };
   try {

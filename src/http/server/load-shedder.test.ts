@@ -5,7 +5,7 @@ import { Service as Services } from "../../core/index.ts";
 import * as Health from "../../web/health/health.ts";
 import { Response } from "../message/response.ts";
 import { choose, get } from "../router/route.ts";
-import { Time } from "../../time/index.ts";
+import { type Time, TimeInternals } from "../../time/index.ts";
 import { live, statusOf, wire } from "./live.test.ts";
 import { LoadShedder } from "./load-shedder.ts";
 
@@ -82,7 +82,7 @@ class Loop implements Time.Clock {
 describe("the load shedder", () => {
   function stand(context: TestContext, limit: number): { readonly loop: Loop; readonly overload: LoadShedder } {
     const loop = new Loop();
-    context.after(Time.useClock(loop));
+    context.after(TimeInternals.useClock(loop));
     return { loop, overload: new LoadShedder(limit) };
   }
 

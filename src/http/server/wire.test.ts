@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { after, before, describe, test } from "node:test";
 import { type Clock, systemClock } from "../../time/clock.ts";
-import { Time } from "../../time/index.ts";
+import { TimeInternals } from "../../time/index.ts";
 import { choose, get, post } from "../router/route.ts";
 import { Response } from "../message/response.ts";
 import { countOf, isBun, type Live, live, notOnBun, statusOf, wire } from "./live.test.ts";
@@ -264,7 +264,7 @@ describe("on the wire", () => {
       timers.push(ms);
       return systemClock.after(ms, ...rest);
     };
-    const restore = Time.useClock({ ...systemClock, after: noting });
+    const restore = TimeInternals.useClock({ ...systemClock, after: noting });
     try {
       const answers = await server.talk(
         `POST /text HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n${"a".repeat(9)}`,

@@ -1,5 +1,5 @@
 import { type ContextOptions, error, ok, type Service } from "../../core/index.ts";
-import { Time } from "../../time/index.ts";
+import { Time, TimeInternals } from "../../time/index.ts";
 import type { Cache } from "./contract.ts";
 import { checkDuration, checkIncrement, checkKey, checkValue, createEntry, isFresh } from "./engine/checks.ts";
 import { makeGetOrSet } from "./engine/get-or-set.ts";
@@ -23,15 +23,15 @@ export function makeCacheOperations(store: CacheStore): CacheOperations {
   return {
     findOpt: async (key, options) => {
       const entry = await store.findOpt(toEntryKey("value", checkKey(key), options));
-      return entry !== undefined && isFresh(entry, Time.timestamp()) ? entry.value : undefined;
+      return entry !== undefined && isFresh(entry, TimeInternals.timestamp()) ? entry.value : undefined;
     },
     set: async (key, value, options) => {
       const entryKey = toEntryKey("value", checkKey(key), options);
-      if (value === undefined) await store.remove(entryKey, Time.timestamp());
-      else await store.set(entryKey, createEntry(checkValue(value), Time.timestamp(), options?.expiresInMs));
+      if (value === undefined) await store.remove(entryKey, TimeInternals.timestamp());
+      else await store.set(entryKey, createEntry(checkValue(value), TimeInternals.timestamp(), options?.expiresInMs));
     },
     setIfAbsent: async (key, value, options) => {
-      const now = Time.timestamp();
+      const now = TimeInternals.timestamp();
       return store.setIfAbsent(
         toEntryKey("value", checkKey(key), options),
         createEntry(checkValue(value), now, options?.expiresInMs),
@@ -40,17 +40,18 @@ export function makeCacheOperations(store: CacheStore): CacheOperations {
     },
     getOrSet: makeGetOrSet(store),
     increment: async (key, options) => {
-      const now = Time.timestamp();
+      const now = TimeInternals.timestamp();
       const by = checkIncrement(options?.by ?? 1);
       const entry = createEntry(String(by), now, options?.expiresInMs);
       const sum = await store.increment(toEntryKey("value", checkKey(key), options), by, entry, now);
       if (sum === undefined) throw errors.E_CACHE_NUMBER(key);
       return sum;
     },
-    delete: async (key, options) => store.remove(toEntryKey("value", checkKey(key), options), Time.timestamp()),
+    delete: async (key, options) =>
+      store.remove(toEntryKey("value", checkKey(key), options), TimeInternals.timestamp()),
     clear: async ({ prefix, ...options } = {}) =>
       store.clear({ ...options, prefix: prefix === undefined ? "" : checkKey(prefix), isAll: false }),
-    purge: async (options = {}) => store.purge(Time.timestamp(), options),
+    purge: async (options = {}) => store.purge(TimeInternals.timestamp(), options),
     lock: async (key, options, task) => {
       const waitMs = checkDuration("waitMs", options.waitMs ?? 0, 0);
       const leaseMs = checkDuration("leaseMs", options.leaseMs ?? defaultLeaseMs);

@@ -1,3 +1,4 @@
+import { LogInternals } from "../../log/index.ts";
 import assert from "node:assert/strict";
 import { afterEach, test } from "node:test";
 import { App, Configuration, Email, Log, Queue, Web } from "limmat";
@@ -7,7 +8,7 @@ import { mailServer, parse } from "./mail-server.test.ts";
 
 afterEach(() => {
   Configuration.reset();
-  Log.reset();
+  LogInternals.reset();
 });
 
 const application = (): App.App => {

@@ -6,7 +6,7 @@ import PostalMime, { type Address, type Email } from "postal-mime";
 import { SMTPServer, type SMTPServerOptions } from "smtp-server";
 import { Cleaner } from "../../cleaner/index.ts";
 import { Configuration } from "../../config/index.ts";
-import { Log } from "../../log/index.ts";
+import { Log, LogInternals } from "../../log/index.ts";
 import type { EmailMessage } from "./contract.ts";
 
 /** Isolates the configuration and the log of every test of a file. */
@@ -21,7 +21,7 @@ export function isolate(pairs: Readonly<Record<string, string>> = {}): { readonl
   });
   afterEach(() => {
     Configuration.reset();
-    Log.reset();
+    LogInternals.reset();
   });
   return { entries };
 }

@@ -1,5 +1,5 @@
 import { type Catalogue, catalogue } from "../../core/index.ts";
-import { Time } from "../../time/index.ts";
+import { TimeInternals } from "../../time/index.ts";
 
 const entries = {
   E_QUEUE_INPUT: {
@@ -24,7 +24,7 @@ const entries = {
   },
   E_QUEUE_TIMEOUT: {
     message: (timeoutMs: number): string =>
-      `The job took longer than its timeout of ${Time.formatDuration(timeoutMs)}.`,
+      `The job took longer than its timeout of ${TimeInternals.formatDuration(timeoutMs)}.`,
   },
   E_QUEUE_CANCELLED: {
     message: (): string => "The job was cancelled while it ran.",

@@ -4,7 +4,7 @@ import { describe, test } from "node:test";
 import { isError } from "../../core/index.ts";
 import { Log } from "../../log/index.ts";
 import { capturedLog, configuration, fakeClock } from "../../testing/index.ts";
-import { Time } from "../../time/index.ts";
+import { Time, TimeInternals } from "../../time/index.ts";
 import type { DispatchOptions, JobRecord, JobDefinition, Queue } from "./contract.ts";
 import { job, memory } from "./index.ts";
 
@@ -78,7 +78,7 @@ describe("a job that failed", () => {
       await opened.queue.runDue();
       const { status, next_run_at } = await opened.queue.find(id);
       if (status === "failed") return delays;
-      delays.push(next_run_at.getTime() - Time.timestamp());
+      delays.push(next_run_at.getTime() - TimeInternals.timestamp());
       await opened.clock.advance(delays.at(-1) ?? 0);
     }
   };

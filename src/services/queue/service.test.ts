@@ -6,7 +6,7 @@ import { Service } from "../../core/index.ts";
 import { Random } from "../../random/index.ts";
 import { Schema } from "../../schema/index.ts";
 import { capturedLog, configuration, fakeClock, makeTestHost, runCommand } from "../../testing/index.ts";
-import { Time } from "../../time/index.ts";
+import { Time, TimeInternals } from "../../time/index.ts";
 import type { JobDefinition, Queue } from "./contract.ts";
 import { job, memory } from "./index.ts";
 import type { QueueStore } from "./store/contract.ts";
@@ -252,7 +252,7 @@ for (const [name, stall] of [
       store.isAway = true;
       await clock.advance(Time.seconds(45));
       store.isAway = false;
-    } else clock.set(new Date(Time.timestamp() + Time.seconds(45)));
+    } else clock.set(new Date(TimeInternals.timestamp() + Time.seconds(45)));
     await clock.advance(Time.seconds(30));
     assert.deepEqual(begun, [1]);
     release();

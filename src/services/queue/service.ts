@@ -1,7 +1,7 @@
 import { Cleaner } from "../../cleaner/index.ts";
 import { type CancellableOptions, type ContextOptions, lazy, Service } from "../../core/index.ts";
 import { Log } from "../../log/index.ts";
-import { startPeriodicTask, Time } from "../../time/index.ts";
+import { startPeriodicTask, Time, TimeInternals } from "../../time/index.ts";
 import { createCommands } from "./commands.ts";
 import type { DispatchOptions, JobDefinition, JobQuery, JobRecord, Queue } from "./contract.ts";
 import { createJobs } from "./engine/dispatch.ts";
@@ -44,7 +44,7 @@ export function queueOn(source: QueueStoreSource, { jobs = () => [] }: QueueOpti
 
   const purgeOldJobs = async (options: CancellableOptions): Promise<void> => {
     const { keepMs, keepFailedMs } = queueSettings.read();
-    const before = (ageMs: number): Date => new Date(Time.timestamp() - ageMs);
+    const before = (ageMs: number): Date => new Date(TimeInternals.timestamp() - ageMs);
     const store = await openStore();
     const endedCount = await store.purge(["succeeded", "cancelled"], before(keepMs), options);
     const failedCount = await store.purge(["failed"], before(keepFailedMs), options);
@@ -144,7 +144,7 @@ export function queueOn(source: QueueStoreSource, { jobs = () => [] }: QueueOpti
     },
     purge: async (options = {}) => {
       const { olderThanMs = 0, statuses = finalStatuses } = options;
-      const before = new Date(Time.timestamp() - olderThanMs);
+      const before = new Date(TimeInternals.timestamp() - olderThanMs);
       return (await openStore()).purge(statuses, before, options);
     },
     runDue: async (options = {}) => {

@@ -1,5 +1,5 @@
 import { Command, type Service } from "../../core/index.ts";
-import { Time } from "../../time/index.ts";
+import { Time, TimeInternals } from "../../time/index.ts";
 import type { RunRecord, Schedule, ScheduleService, ScheduleStatus } from "./contract.ts";
 
 /** Options of `createCommands`. */
@@ -48,7 +48,7 @@ export function createCommands(schedule: ScheduleOperations, options: CommandsOp
       collectFrom(services);
       const startedAt = Time.monotonic();
       await schedule.runNow(name, { signal });
-      output.print(`Ran "${name}" in ${Time.formatDuration(Time.monotonic() - startedAt)}.`);
+      output.print(`Ran "${name}" in ${TimeInternals.formatDuration(Time.monotonic() - startedAt)}.`);
       return Command.done;
     },
   });
@@ -97,7 +97,8 @@ function formatTable(statuses: readonly ScheduleStatus[]): readonly string[] {
 }
 
 function formatRun({ outcome, started_at, ended_at, error }: RunRecord): string {
-  const duration = ended_at === null ? "" : ` in ${Time.formatDuration(ended_at.getTime() - started_at.getTime())}`;
+  const duration =
+    ended_at === null ? "" : ` in ${TimeInternals.formatDuration(ended_at.getTime() - started_at.getTime())}`;
   const reason = error === null ? "" : `: ${error.replaceAll(/[\s\p{Cc}]+/gu, " ").slice(0, 100)}`;
   return `${outcome} ${started_at.toISOString()}${duration}${reason}`;
 }

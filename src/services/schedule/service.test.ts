@@ -1,3 +1,4 @@
+import { TimeInternals } from "../../time/index.ts";
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -24,8 +25,8 @@ let folder: string;
 let apps: Application[];
 
 beforeEach(() => {
-  clock = Time.fakeClock(new Date(start));
-  restore = Time.useClock(clock);
+  clock = TimeInternals.fakeClock(new Date(start));
+  restore = TimeInternals.useClock(clock);
   folder = mkdtempSync(join(tmpdir(), "limmat-schedule-"));
   Configuration.store([
     ["FRAMEWORK_ENV", "test"],

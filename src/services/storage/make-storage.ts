@@ -1,6 +1,6 @@
 import { type CancellableOptions, lazy, lazyMethods, Service } from "../../core/index.ts";
 import { Log } from "../../log/index.ts";
-import { type PeriodicTask, Time } from "../../time/index.ts";
+import { type PeriodicTask, Time, TimeInternals } from "../../time/index.ts";
 import type { StorageService } from "./contract.ts";
 import { errors } from "./errors.ts";
 import type { StorageStore } from "./store/contract.ts";
@@ -50,7 +50,9 @@ const maxUploadMs = Time.days(1);
 export function storagePurge(
   deleteIncompleteBefore: (before: Date, options: CancellableOptions) => Promise<void>,
 ): StoragePurge {
-  return { purge: (options = {}) => deleteIncompleteBefore(new Date(Time.timestamp() - maxUploadMs), options) };
+  return {
+    purge: (options = {}) => deleteIncompleteBefore(new Date(TimeInternals.timestamp() - maxUploadMs), options),
+  };
 }
 
 /** Creates the daily task that deletes incomplete uploads. */

@@ -1,4 +1,5 @@
 // The commands of a token service.
+import { TimeInternals } from "../../time/index.ts";
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -68,7 +69,7 @@ describe("the token commands", () => {
     const content = await withStartedApp(() => token.read(created.stdout, { purpose: "api" }));
     assert.deepEqual(
       [content?.owner, content?.name, content?.abilities, content?.data, content?.expires_at.getTime()],
-      ["ada", "my laptop", ["todos:read", "todos:write"], { team: "red" }, Time.timestamp() + Time.days(90)],
+      ["ada", "my laptop", ["todos:read", "todos:write"], { team: "red" }, TimeInternals.timestamp() + Time.days(90)],
     );
 
     const { stdout } = await call("token.list", "--owner", "ada");

@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 import { Command } from "../../core/index.ts";
-import { Time } from "../../time/index.ts";
+import { Time, TimeInternals } from "../../time/index.ts";
 import type { Json, StoredToken, StoredTokenService, TokenData, TokenService } from "./contract.ts";
 import { maxListedTokens } from "./store/contract.ts";
 
@@ -78,10 +78,11 @@ async function createToken(service: TokenService, args: Args, { output }: Comman
     ...(name === undefined ? {} : { name }),
     ...(ability === undefined ? {} : { abilities: ability }),
   });
-  if (json === true) output.print(JSON.stringify({ token, expires_at: new Date(Time.timestamp() + expiresInMs) }));
+  if (json === true)
+    output.print(JSON.stringify({ token, expires_at: new Date(TimeInternals.timestamp() + expiresInMs) }));
   else {
     output.print(token);
-    output.note(`Valid for ${Time.formatDuration(expiresInMs)}. It is shown only once: store it as a secret.`);
+    output.note(`Valid for ${TimeInternals.formatDuration(expiresInMs)}. It is shown only once: store it as a secret.`);
   }
   return Command.done;
 }

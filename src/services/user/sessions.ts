@@ -3,7 +3,7 @@ import { type Database, deleteExpired, type OperationOptions, Row, sql } from ".
 import { Log } from "../../log/index.ts";
 import { Random } from "../../random/index.ts";
 import { Schema } from "../../schema/index.ts";
-import { Time } from "../../time/index.ts";
+import { Time, TimeInternals } from "../../time/index.ts";
 import type { User, UserService } from "./contract.ts";
 import { sessionLifetimeMs } from "./settings.ts";
 import type { UserContext } from "./user-context.ts";
@@ -15,7 +15,7 @@ const log = Log.source("limmat.user");
 export type UserSessions = Pick<UserService, "startSession" | "findBySessionOpt" | "endSession" | "endSessions">;
 
 /** Returns the time of creation at or before which sessions have expired. */
-const sessionCutoff = (): Date => new Date(Time.timestamp() - sessionLifetimeMs());
+const sessionCutoff = (): Date => new Date(TimeInternals.timestamp() - sessionLifetimeMs());
 
 /** Deletes the sessions that have expired. */
 export function deleteExpiredSessions(database: Database, options: OperationOptions): Promise<number> {
@@ -69,7 +69,7 @@ export function userSessions(
       );
       if (row === undefined) return undefined;
       const { last_seen_at: lastSeen, ...user } = row;
-      if (lastSeen === undefined || lastSeen.getTime() <= Time.timestamp() - lastSeenIntervalMs) {
+      if (lastSeen === undefined || lastSeen.getTime() <= TimeInternals.timestamp() - lastSeenIntervalMs) {
         await updateLastSeen(session, options);
       }
       return user;

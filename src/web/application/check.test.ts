@@ -2,14 +2,14 @@ import assert from "node:assert/strict";
 import { afterEach, beforeEach, test } from "node:test";
 import { Configuration } from "../../config/index.ts";
 import type { Environment, Service } from "../../core/index.ts";
-import { Log } from "../../log/index.ts";
+import { Log, LogInternals } from "../../log/index.ts";
 import { Response } from "../../http/message/response.ts";
 import { get } from "../../http/router/route.ts";
 import { service } from "./service.ts";
 
 beforeEach(() => Log.configure({ reporters: [] }));
 afterEach(() => {
-  Log.reset();
+  LogInternals.reset();
   Configuration.reset();
 });
 

@@ -1,7 +1,7 @@
 // Fixture of the tests of this module: a client without sockets, and a browser with cookies. It has no tests.
 import { afterEach, beforeEach } from "node:test";
 import { Configuration } from "../../config/index.ts";
-import { Log } from "../../log/index.ts";
+import { Log, LogInternals } from "../../log/index.ts";
 import type { Handler, Middleware } from "../../http/router/handler.ts";
 import { service } from "./service.ts";
 import { any, choose } from "../../http/router/route.ts";
@@ -20,7 +20,7 @@ export function isolate(pairs: readonly (readonly [string, string])[] = []): { r
   });
   afterEach(() => {
     Configuration.reset();
-    Log.reset();
+    LogInternals.reset();
   });
   return { entries };
 }

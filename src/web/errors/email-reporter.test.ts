@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { Time } from "../../time/index.ts";
+import { Time, TimeInternals } from "../../time/index.ts";
 import { emailReporter, type ErrorEmail } from "./email-reporter.ts";
 import { isolate, serve } from "../application/fetch.test.ts";
 import { error } from "../middleware/error.ts";
@@ -45,8 +45,8 @@ describe("an email about an error", () => {
     "is sent once per interval for errors of one kind, with the number of suppressed ones",
     otherPlaces,
     async (context) => {
-      const clock = Time.fakeClock();
-      context.after(Time.useClock(clock));
+      const clock = TimeInternals.fakeClock();
+      context.after(TimeInternals.useClock(clock));
       const { mails, reporter } = mailbox();
       const fail = (id: number): Error => new Error(`no todo ${id}`);
       for (let id = 0; id < 50; id++) await reporter(reportOf(fail(id)));

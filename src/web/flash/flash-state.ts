@@ -2,7 +2,7 @@ import { Key, type Request, type Response } from "../../http/message/index.ts";
 import { errors } from "../errors.ts";
 import { decodeContent, emptyContent, encodeContent } from "../session/session-content.ts";
 import { maxCookieBytes, readCookie, expiredCookie, type SignedCookie, writeCookie } from "../session/signed-cookie.ts";
-import { Time } from "../../time/index.ts";
+import { TimeInternals } from "../../time/index.ts";
 
 /** Messages that a response carries for the next page. */
 export const flashMessages: Key<ReadonlyMap<string, string> | undefined> = new Key("flash messages");
@@ -58,7 +58,8 @@ export class FlashState {
 
   #read(): ReadonlyMap<string, string> {
     const verified = readCookie(this.#cookie, this.#request.cookies);
-    if (verified === undefined || Time.timestamp() - verified.signedAtMs > this.#maxAgeMs) return emptyContent.values;
+    if (verified === undefined || TimeInternals.timestamp() - verified.signedAtMs > this.#maxAgeMs)
+      return emptyContent.values;
     return decodeContent(verified.value)?.values ?? emptyContent.values;
   }
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { isError } from "../../core/index.ts";
 import { Configuration } from "../../config/index.ts";
-import { Time } from "../../time/index.ts";
+import { Time, TimeInternals } from "../../time/index.ts";
 import { Browser, isolate, serve } from "../application/fetch.test.ts";
 import type { Handler } from "../../http/router/handler.ts";
 import { etag } from "../middleware/etag.ts";
@@ -126,8 +126,8 @@ describe("a flash message", () => {
   });
 
   test("expires unread after ten minutes, or the configured time", async (context) => {
-    const clock = Time.fakeClock();
-    context.after(Time.useClock(clock));
+    const clock = TimeInternals.fakeClock();
+    context.after(TimeInternals.useClock(clock));
     for (const [options, minutes] of [
       [undefined, 10],
       [{ maxAgeMs: Time.minutes(1) }, 1],

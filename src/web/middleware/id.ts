@@ -1,4 +1,4 @@
-import { Log } from "../../log/index.ts";
+import { LogInternals } from "../../log/index.ts";
 import { type Handler, mapResponse, type Middleware } from "../../http/router/index.ts";
 import { HeaderList, type Request, type Response } from "../../http/message/index.ts";
 import { withName } from "./factory.ts";
@@ -10,7 +10,7 @@ const idMiddleware: Middleware = withName("id", (handler: Handler) => (request: 
 
 /** Adds the identifier of the request to the log entries from here on. */
 export function enterRequestId(request: Request): void {
-  Log.enterFields({ request_id: request.id });
+  LogInternals.enterFields({ request_id: request.id });
 }
 
 /** Adds the identifier of the request as `x-request-id`. */

@@ -3,7 +3,7 @@ import { describe, test, type TestContext } from "node:test";
 import * as fc from "fast-check";
 import { Cleaner } from "../../cleaner/index.ts";
 import { isError } from "../../core/index.ts";
-import { Time } from "../../time/index.ts";
+import { Time, TimeInternals } from "../../time/index.ts";
 import { type Ask, isolate, serve } from "../application/fetch.test.ts";
 import { requestLimit, type RequestLimitOptions } from "../middleware/request-limit.ts";
 import { Request } from "../../http/message/request.ts";
@@ -15,9 +15,9 @@ import { memoryStore } from "./memory-store.ts";
 
 const log = isolate();
 
-function clockFor(context: TestContext): ReturnType<typeof Time.fakeClock> {
-  const clock = Time.fakeClock();
-  context.after(Time.useClock(clock));
+function clockFor(context: TestContext): ReturnType<typeof TimeInternals.fakeClock> {
+  const clock = TimeInternals.fakeClock();
+  context.after(TimeInternals.useClock(clock));
   return clock;
 }
 

@@ -1,4 +1,4 @@
-import { Time } from "../../time/index.ts";
+import { TimeInternals } from "../../time/index.ts";
 import { type Cookie, HeaderList, Key, type Request, type Response } from "../../http/message/index.ts";
 import { errors } from "../errors.ts";
 import { readSession } from "./verified-sessions.ts";
@@ -83,7 +83,7 @@ export class SessionState {
     const storedSession = readSession(this.#cookie, this.#request.cookies);
     if (storedSession === undefined) return emptyContent;
     const { content, signedAtMs, isCurrent } = storedSession;
-    const nowMs = Time.timestamp();
+    const nowMs = TimeInternals.timestamp();
     const idleMs = nowMs - signedAtMs;
     if (idleMs > this.#lifetime.idleTimeoutMs || nowMs - (content.createdAtMs ?? signedAtMs) > this.#lifetime.maxAgeMs)
       return emptyContent;
@@ -94,7 +94,7 @@ export class SessionState {
 
   #sessionCookie(content: SessionContent): Cookie {
     const { maxAgeMs } = this.#lifetime;
-    const nowMs = Time.timestamp();
+    const nowMs = TimeInternals.timestamp();
     const createdAtMs = maxAgeMs === Infinity ? undefined : (content.createdAtMs ?? nowMs);
     const remainingMs = createdAtMs === undefined ? undefined : createdAtMs + maxAgeMs - nowMs;
     const cookie = writeCookie(this.#cookie, encodeContent({ ...content, createdAtMs }), remainingMs);

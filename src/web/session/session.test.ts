@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 import * as fc from "fast-check";
 import { isError } from "../../core/index.ts";
 import { Configuration } from "../../config/index.ts";
-import { Time } from "../../time/index.ts";
+import { Time, TimeInternals } from "../../time/index.ts";
 import { Browser, isolate, serve } from "../application/fetch.test.ts";
 import type { Handler, Middleware } from "../../http/router/handler.ts";
 import { session } from "../middleware/session.ts";
@@ -353,14 +353,14 @@ describe("a rotated secret", () => {
 });
 
 describe("the end of a session", () => {
-  function clockAt(start: number): ReturnType<typeof Time.fakeClock> {
-    return Time.fakeClock(new Date(start));
+  function clockAt(start: number): ReturnType<typeof TimeInternals.fakeClock> {
+    return TimeInternals.fakeClock(new Date(start));
   }
   const start = Date.UTC(2026, 0, 1);
 
   test("does not come by default", async (context) => {
     const clock = clockAt(start);
-    context.after(Time.useClock(clock));
+    context.after(TimeInternals.useClock(clock));
     const browser = browse();
     const response = await browser.get("/set?a=1");
     assert.doesNotMatch(response.headers.get("set-cookie") ?? "", /max-age|expires/i);
@@ -370,7 +370,7 @@ describe("the end of a session", () => {
 
   test("comes at the maximum age, even if the session is set in between", async (context) => {
     const clock = clockAt(start);
-    context.after(Time.useClock(clock));
+    context.after(TimeInternals.useClock(clock));
     const browser = browse(session({ maxAgeMs: Time.hours(4) }));
     assert.match((await browser.get("/set?a=1")).headers.get("set-cookie") ?? "", /Max-Age=14400;/);
     await clock.advance(Time.hours(3));
@@ -388,7 +388,7 @@ describe("the end of a session", () => {
 
   test("is measured again from a renewal", async (context) => {
     const clock = clockAt(start);
-    context.after(Time.useClock(clock));
+    context.after(TimeInternals.useClock(clock));
     const browser = browse(session({ maxAgeMs: Time.hours(4) }));
     await browser.get("/set?a=1");
     await clock.advance(Time.hours(3));
@@ -397,7 +397,7 @@ describe("the end of a session", () => {
 
   test("comes after the idle timeout, which each use restarts", async (context) => {
     const clock = clockAt(start);
-    context.after(Time.useClock(clock));
+    context.after(TimeInternals.useClock(clock));
     const browser = browse(session({ idleTimeoutMs: Time.minutes(30) }));
     await browser.get("/set?a=1");
     for (let round = 0; round < 5; round++) {
@@ -410,7 +410,7 @@ describe("the end of a session", () => {
 
   test("is postponed with a new cookie only after a tenth of the timeout", async (context) => {
     const clock = clockAt(start);
-    context.after(Time.useClock(clock));
+    context.after(TimeInternals.useClock(clock));
     const browser = browse(session({ idleTimeoutMs: Time.minutes(30) }));
     await browser.get("/set?a=1");
     await clock.advance(Time.minutes(3));

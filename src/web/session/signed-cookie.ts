@@ -1,6 +1,6 @@
 import { Configuration } from "../../config/index.ts";
 import { Log } from "../../log/index.ts";
-import { Time } from "../../time/index.ts";
+import { TimeInternals } from "../../time/index.ts";
 import type { Cookie, Cookies } from "../../http/message/index.ts";
 import { sign, verify, type VerifiedValue } from "./signed-value.ts";
 
@@ -49,7 +49,7 @@ export function singleCookieValue({ name }: SignedCookie, cookies: Cookies): str
 
 /** Signs a text as the value of a cookie. Returns `undefined` if name and value exceed `maxCookieBytes`. */
 export function writeCookie(cookie: SignedCookie, text: string, maxAgeMs: number | undefined): Cookie | undefined {
-  const value = sign(text, cookie, signingKeys(cookie), Time.timestamp());
+  const value = sign(text, cookie, signingKeys(cookie), TimeInternals.timestamp());
   if (cookie.name.length + value.length > maxCookieBytes) return undefined;
   const plain = { name: cookie.name, value, secure: cookie.isSecure };
   return maxAgeMs === undefined ? plain : { ...plain, maxAge: Math.ceil(maxAgeMs / 1000) };

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { Configuration } from "../../config/index.ts";
-import { Time } from "../../time/index.ts";
+import { TimeInternals } from "../../time/index.ts";
 import { serve } from "../application/fetch.test.ts";
 import { isBun, type Live, live } from "../../http/server/live.test.ts";
 import { staticFile } from "../middleware/static-file.ts";
@@ -27,8 +27,8 @@ describe("a small file", () => {
     fetch(`http://127.0.0.1:${server.port}/files/${path}`, { headers });
 
   test("is answered from memory until its next inspection", { skip: isBun }, async (context) => {
-    const clock = Time.fakeClock();
-    context.after(Time.useClock(clock));
+    const clock = TimeInternals.fakeClock();
+    context.after(TimeInternals.useClock(clock));
     writeFileSync(join(root, "a.txt"), "one");
     const first = await ask("a.txt");
     assert.equal(await first.text(), "one");
@@ -44,7 +44,7 @@ describe("a small file", () => {
   test("is read again for each request in development", async (context) => {
     Configuration.store([["FRAMEWORK_ENV", "development"]]);
     context.after(() => Configuration.reset());
-    context.after(Time.useClock(Time.fakeClock()));
+    context.after(TimeInternals.useClock(TimeInternals.fakeClock()));
     const developed = serve([staticFile({ directory: root, prefix: "/files" })], () => OwnResponse.text("no file"));
     for (const text of ["one", "three", "six"]) {
       writeFileSync(join(root, "d.txt"), text);

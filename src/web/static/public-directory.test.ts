@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { Time } from "../../time/index.ts";
+import { TimeInternals } from "../../time/index.ts";
 import { PublicDirectory } from "./public-directory.ts";
 
 let root = "";
@@ -12,8 +12,8 @@ after(() => rmSync(root, { recursive: true }));
 
 describe("a look-up in a public directory", () => {
   test("is cached for a second, also if there is no file", async (context) => {
-    const clock = Time.fakeClock();
-    context.after(Time.useClock(clock));
+    const clock = TimeInternals.fakeClock();
+    context.after(TimeInternals.useClock(clock));
     const directory = new PublicDirectory(root);
     assert.equal(await directory.find("late.txt"), undefined);
     writeFileSync(join(root, "late.txt"), "1");
@@ -24,7 +24,7 @@ describe("a look-up in a public directory", () => {
   });
 
   test("is evicted, the oldest first, beyond a thousand paths", async (context) => {
-    context.after(Time.useClock(Time.fakeClock()));
+    context.after(TimeInternals.useClock(TimeInternals.fakeClock()));
     const directory = new PublicDirectory(root);
     const names = Array.from({ length: 1001 }, (_, id) => `missing-${id}`);
     const finds = names.slice(0, 1000).map((name) => directory.find(name));
@@ -45,8 +45,8 @@ describe("a look-up in a public directory", () => {
   });
 
   test("moves to the end when it is repeated, so that newer entries are evicted later", async (context) => {
-    const clock = Time.fakeClock();
-    context.after(Time.useClock(clock));
+    const clock = TimeInternals.fakeClock();
+    context.after(TimeInternals.useClock(clock));
     const directory = new PublicDirectory(root);
     const names = Array.from({ length: 1000 }, (_, id) => `missing-${id}`);
     await Promise.all(names.map((name) => directory.find(name)));

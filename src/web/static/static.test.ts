@@ -15,7 +15,7 @@ import {
 } from "node:zlib";
 import { Configuration } from "../../config/index.ts";
 import { setProjectRoot } from "../../config/internal.ts";
-import { Time } from "../../time/index.ts";
+import { TimeInternals } from "../../time/index.ts";
 import { type Ask, isolate, serve } from "../application/fetch.test.ts";
 import { staticFile, type StaticFileOptions } from "../middleware/static-file.ts";
 import { Response } from "../../http/message/response.ts";
@@ -285,8 +285,8 @@ describe("a conditional request for a file", () => {
   });
 
   test("gets a new tag within a second after a change of the file", async (context) => {
-    const clock = Time.fakeClock();
-    context.after(Time.useClock(clock));
+    const clock = TimeInternals.fakeClock();
+    context.after(TimeInternals.useClock(clock));
     const ask = site();
     const file = join(root, "public/changing.txt");
     writeFileSync(file, "one");
@@ -438,8 +438,8 @@ describe("the URL of an asset", () => {
   });
 
   test("changes with the file, even if its size stays", async (context) => {
-    const clock = Time.fakeClock();
-    context.after(Time.useClock(clock));
+    const clock = TimeInternals.fakeClock();
+    context.after(TimeInternals.useClock(clock));
     const ask = site();
     const file = join(root, "public/same-size.js");
     writeFileSync(file, "1");
@@ -461,8 +461,8 @@ describe("the URL of an asset", () => {
   });
 
   test("changes within a second after the file", async (context) => {
-    const clock = Time.fakeClock();
-    context.after(Time.useClock(clock));
+    const clock = TimeInternals.fakeClock();
+    context.after(TimeInternals.useClock(clock));
     site();
     const file = join(root, "public/changing.js");
     writeFileSync(file, "1");

@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import { Time } from "../../../time/index.ts";
+import { Time, TimeInternals } from "../../../time/index.ts";
 import { EventStreamBody } from "../../message/event-stream.ts";
 import { isBodiless } from "../../message/fetch-response.ts";
 import { isFraming } from "../../message/header-list.ts";
@@ -144,7 +144,7 @@ let latestDate = { second: Number.NaN, line: "" };
 
 /** Returns the `Date` header, formatted once per second. */
 function dateLine(): string {
-  const second = Math.floor(Time.timestamp() / 1000);
+  const second = Math.floor(TimeInternals.timestamp() / 1000);
   if (second !== latestDate.second) {
     latestDate = { second, line: `Date: ${new Date(second * 1000).toUTCString()}\r\n` };
   }

@@ -1,6 +1,6 @@
 import { Context, isError } from "../../../core/index.ts";
 import { Log } from "../../../log/index.ts";
-import { Time } from "../../../time/index.ts";
+import { Time, TimeInternals } from "../../../time/index.ts";
 import type { Cache, GetOrSetOptions } from "../contract.ts";
 import type { CacheEntry, CacheStore, EntryKey } from "../store/contract.ts";
 import { checkKey, checkValue, createEntry, isFresh, isKept } from "./checks.ts";
@@ -43,7 +43,9 @@ class GetOrSetCall {
   /** Returns the entry, if it is fresh or within its grace period. */
   async findEntry(): Promise<CacheEntry | typeof unavailable | undefined> {
     const entry = await orUnavailable(this.#store.findOpt(this.#entryKey));
-    return entry === unavailable || (entry !== undefined && isKept(entry, Time.timestamp())) ? entry : undefined;
+    return entry === unavailable || (entry !== undefined && isKept(entry, TimeInternals.timestamp()))
+      ? entry
+      : undefined;
   }
 
   /**
@@ -80,14 +82,16 @@ class GetOrSetCall {
   async #computeAndStore(): Promise<string> {
     const value = await this.compute();
     const { expiresInMs, graceMs } = this.#options;
-    const entry = createEntry(value, Time.timestamp(), expiresInMs, graceMs);
+    const entry = createEntry(value, TimeInternals.timestamp(), expiresInMs, graceMs);
     await orUnavailable(this.#store.set(this.#entryKey, entry));
     return value;
   }
 
   async #findFreshValue(): Promise<string | undefined> {
     const entry = await this.findEntry();
-    return entry !== undefined && entry !== unavailable && isFresh(entry, Time.timestamp()) ? entry.value : undefined;
+    return entry !== undefined && entry !== unavailable && isFresh(entry, TimeInternals.timestamp())
+      ? entry.value
+      : undefined;
   }
 }
 
@@ -100,7 +104,7 @@ export function makeGetOrSet(store: CacheStore): Cache["getOrSet"] {
     createEntry("", 0, options.expiresInMs, options.graceMs);
     const call = new GetOrSetCall(store, checkKey(key), options, compute);
     const entry = await call.findEntry();
-    if (entry !== undefined && entry !== unavailable && isFresh(entry, Time.timestamp())) return entry.value;
+    if (entry !== undefined && entry !== unavailable && isFresh(entry, TimeInternals.timestamp())) return entry.value;
 
     const staleValue = entry === unavailable ? undefined : entry?.value;
     const computationId = JSON.stringify([Context.get(options.ctx, "pool"), key]);

@@ -1,7 +1,7 @@
 import { holdLease, type LeaseLoss } from "../../../lease/index.ts";
 import { Log } from "../../../log/index.ts";
 import { Random } from "../../../random/index.ts";
-import { Time } from "../../../time/index.ts";
+import { Time, TimeInternals } from "../../../time/index.ts";
 import type { CacheStore, EntryKey } from "../store/contract.ts";
 
 /** A held lock. It is free for others after `release`, or a lease after its holder died. */
@@ -22,14 +22,14 @@ const log = Log.source("limmat.cache");
  */
 export async function acquireLock(store: CacheStore, entryKey: EntryKey, leaseMs: number): Promise<Lock | undefined> {
   const owner = Random.token();
-  const now = Time.timestamp();
+  const now = TimeInternals.timestamp();
   const requestedAt = Time.monotonic();
   const entry = { value: owner, expiresAt: now + leaseMs, keptUntil: now + leaseMs };
   try {
     if (!(await store.setIfAbsent(entryKey, entry, now))) return undefined;
   } catch (error) {
     // The write may have succeeded despite the error. Without removal, others would wait for the end of an unused lease.
-    store.remove(entryKey, Time.timestamp(), owner).catch(() => {});
+    store.remove(entryKey, TimeInternals.timestamp(), owner).catch(() => {});
     throw error;
   }
 
@@ -37,7 +37,7 @@ export async function acquireLock(store: CacheStore, entryKey: EntryKey, leaseMs
     durationMs: leaseMs,
     acquiredAt: requestedAt,
     renew: () => {
-      const renewedAt = Time.timestamp();
+      const renewedAt = TimeInternals.timestamp();
       return store.extend(entryKey, owner, renewedAt + leaseMs, renewedAt);
     },
     lossReason,
@@ -49,7 +49,7 @@ export async function acquireLock(store: CacheStore, entryKey: EntryKey, leaseMs
     release: async () => {
       await lease.end();
       try {
-        await store.remove(entryKey, Time.timestamp(), owner);
+        await store.remove(entryKey, TimeInternals.timestamp(), owner);
       } catch (error) {
         log.warning("A lock could not be released; it expires with its lease", { key: entryKey.key, error });
       }

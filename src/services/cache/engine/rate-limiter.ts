@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { BoundedMap, Context } from "../../../core/index.ts";
-import { Time } from "../../../time/index.ts";
+import { TimeInternals } from "../../../time/index.ts";
 import { consumeToken, sharedAttempt, toDecision } from "../../../token-bucket/index.ts";
 import type { Cache } from "../contract.ts";
 import type { CacheStore } from "../store/contract.ts";
@@ -22,7 +22,7 @@ export function makeRateLimiter(store: CacheStore): RateLimiter {
   const refusals = new BoundedMap<string, number>(maxRefusals);
 
   const consume: Cache["consume"] = async (key, rateLimit, { ctx } = {}) => {
-    const attempt = sharedAttempt(checkRateLimit(rateLimit), Time.timestamp());
+    const attempt = sharedAttempt(checkRateLimit(rateLimit), TimeInternals.timestamp());
     const keyHash = hashKey(key);
     const refusalId = JSON.stringify([Context.get(ctx, "pool"), keyHash, rateLimit.limit, rateLimit.periodMs]);
     const rememberedFullAt = refusals.get(refusalId);

@@ -5,7 +5,7 @@ import * as fc from "fast-check";
 import { Cleaner } from "../../../cleaner/index.ts";
 import { type Context, isError } from "../../../core/index.ts";
 import { Random } from "../../../random/index.ts";
-import { Time } from "../../../time/index.ts";
+import { Time, TimeInternals } from "../../../time/index.ts";
 import { capturedLog } from "../../../testing/index.ts";
 import type { RateLimit } from "../../../token-bucket/index.ts";
 import type { Cache } from "../contract.ts";
@@ -22,9 +22,9 @@ export interface CacheSubject {
 
 const minute = Time.minutes(1);
 
-function clockFor(context: TestContext): ReturnType<typeof Time.fakeClock> {
-  const clock = Time.fakeClock();
-  context.after(Time.useClock(clock));
+function clockFor(context: TestContext): ReturnType<typeof TimeInternals.fakeClock> {
+  const clock = TimeInternals.fakeClock();
+  context.after(TimeInternals.useClock(clock));
   return clock;
 }
 
@@ -514,7 +514,7 @@ export function cacheContract(name: string, subject: CacheSubject): void {
       test("is an entry that only its owner can extend and remove, before it expires", async () => {
         const store = subject.store();
         const entryKey = { kind: "lock", key: "key" } as const;
-        const now = Time.timestamp();
+        const now = TimeInternals.timestamp();
         const entry = { value: "owner", expiresAt: now + minute, keptUntil: now + minute };
         assert.equal(await store.setIfAbsent(entryKey, entry, now), true);
         assert.equal(await store.extend(entryKey, "another", now + 9 * minute, now), false);
@@ -583,7 +583,7 @@ export function cacheContract(name: string, subject: CacheSubject): void {
                 assert.ok(
                   remaining >= 0 && remaining < limit && retryAfterMs >= 0 && resetMs > 0 && resetMs <= periodMs + 0.01,
                 );
-                if (isAllowed) allowed.push(Time.timestamp());
+                if (isAllowed) allowed.push(TimeInternals.timestamp());
               }
               for (const [from, start] of allowed.entries()) {
                 for (const [to, end] of allowed.entries()) {
@@ -635,7 +635,11 @@ export function cacheContract(name: string, subject: CacheSubject): void {
 }
 
 /** Advances the clock in steps until the promise has settled. */
-async function until(clock: ReturnType<typeof Time.fakeClock>, promise: Promise<unknown>, step: number): Promise<void> {
+async function until(
+  clock: ReturnType<typeof TimeInternals.fakeClock>,
+  promise: Promise<unknown>,
+  step: number,
+): Promise<void> {
   let isSettled = false;
   void promise.finally(() => (isSettled = true));
   await settled(async () => {

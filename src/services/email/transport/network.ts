@@ -1,5 +1,5 @@
 // Helpers of transports that connect to a server.
-import { Time } from "../../../time/index.ts";
+import { Time, TimeInternals } from "../../../time/index.ts";
 
 /** A signal that aborts after a timeout. */
 export interface TimeoutSignal {
@@ -14,7 +14,7 @@ export interface TimeoutSignal {
  */
 export function timeoutSignal(timeoutMs: number): TimeoutSignal {
   const controller = new AbortController();
-  const reason = new Error(`it took longer than ${Time.formatDuration(timeoutMs)}`);
+  const reason = new Error(`it took longer than ${TimeInternals.formatDuration(timeoutMs)}`);
   return {
     signal: controller.signal,
     cancel: Time.after(timeoutMs, () => controller.abort(reason), { keepAlive: false }),

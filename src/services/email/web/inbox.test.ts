@@ -4,7 +4,7 @@ import { describe, test } from "node:test";
 import { Configuration } from "../../../config/index.ts";
 import { isError } from "../../../core/index.ts";
 import { html, unsafeHtml } from "../../../html/index.ts";
-import { Time } from "../../../time/index.ts";
+import { TimeInternals } from "../../../time/index.ts";
 import { choose, Http } from "../../../web/index.ts";
 import type { EmailService } from "../contract.ts";
 import { isolate, mailServer, message } from "../mail-server.test.ts";
@@ -75,8 +75,8 @@ describe("mails", () => {
   });
 
   test("are captured with the configured sender; the inbox holds the last 500, newest first", async (t) => {
-    const clock = Time.fakeClock();
-    t.after(Time.useClock(clock));
+    const clock = TimeInternals.fakeClock();
+    t.after(TimeInternals.useClock(clock));
     Configuration.store([["SMTP_SENDER", "To-dos <todo@example.com>"]]);
     const email = await started(smtp());
     for (let number = 0; number < 510; number++) {

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { Log } from "../../../log/index.ts";
+import { LogInternals } from "../../../log/index.ts";
 import { Random } from "../../../random/index.ts";
 import { Time } from "../../../time/index.ts";
 import type { DispatchOptions, JobDefinition } from "../contract.ts";
@@ -59,7 +59,7 @@ const hashKey = (name: string, key: string): string =>
 
 /** Returns the current log fields of simple types, but not `worker`: another process may run the job. */
 function currentLogFields(): LogFields {
-  const fields = Object.entries(Log.currentFields() ?? {}).filter(
+  const fields = Object.entries(LogInternals.currentFields() ?? {}).filter(
     (field): field is [string, string | number | boolean] =>
       ["string", "number", "boolean"].includes(typeof field[1]) && field[0] !== "worker",
   );

@@ -1,7 +1,7 @@
 import { errorText, isError, ok } from "../../../core/index.ts";
 import { LeaseRenewer } from "../../../lease/index.ts";
 import { Log } from "../../../log/index.ts";
-import { settlesWithin, Time } from "../../../time/index.ts";
+import { settlesWithin, Time, TimeInternals } from "../../../time/index.ts";
 import { errors } from "../errors.ts";
 import type { ClaimedJob, JobOutcome, Lease, QueueStore } from "../store/contract.ts";
 import { abortGraceMs, type Execution, startExecution } from "./execution.ts";
@@ -45,7 +45,7 @@ export class InFlightJobs {
       durationMs: leaseMs,
       // A store rejects the outcome of a lost lease. So an attempt may go on while the store cannot be reached.
       canExpire: false,
-      renew: (leases) => store.renewLeases(leases, new Date(Time.timestamp() + leaseMs)),
+      renew: (leases) => store.renewLeases(leases, new Date(TimeInternals.timestamp() + leaseMs)),
       onLoss: (lease) => this.#jobs.get(keyOf(lease))?.execution.abort(errors.E_QUEUE_CANCELLED()),
       onError: (error) => log.error("The leases of running jobs could not be renewed; trying again", { error }),
     });

@@ -1,5 +1,5 @@
 import type { Service } from "../../../core/index.ts";
-import { Time } from "../../../time/index.ts";
+import { Time, TimeInternals } from "../../../time/index.ts";
 import type { QueueStore } from "../store/contract.ts";
 import type { AttemptStatus, JobRegistry } from "./job-registry.ts";
 
@@ -20,10 +20,10 @@ export async function checkQueue(store: QueueStore, registry: JobRegistry): Prom
   }
   const registered = waiting.filter(({ name }) => registry.findOpt(name) !== undefined);
   const oldestDueAt = Math.min(...registered.map(({ oldest_due_at }) => oldest_due_at.getTime()));
-  const waitMs = Math.max(0, Time.timestamp() - oldestDueAt);
+  const waitMs = Math.max(0, TimeInternals.timestamp() - oldestDueAt);
   if (oldestDueAt !== Infinity && waitMs > maxHealthyWaitMs) {
     warn(
-      `The oldest due job has waited for ${Time.formatDuration(Math.round(waitMs / 1000) * 1000)}`,
+      `The oldest due job has waited for ${TimeInternals.formatDuration(Math.round(waitMs / 1000) * 1000)}`,
       "Start a process that runs jobs, or more of them: queue.work.",
     );
   }
@@ -49,7 +49,7 @@ const attemptStatuses: readonly AttemptStatus[] = ["succeeded", "retried", "fail
  */
 export async function measureQueue(store: QueueStore, registry: JobRegistry): Promise<readonly Service.Metric[]> {
   const waiting = new Map((await store.waiting({})).map((jobs) => [jobs.name, jobs]));
-  const now = Time.timestamp();
+  const now = TimeInternals.timestamp();
   const names = [...new Set([...registry.names, ...waiting.keys()])];
   const samplesOf = (value: (name: string) => number): readonly Service.Sample[] =>
     names.map((name) => ({ value: value(name), labels: { job_name: name } }));

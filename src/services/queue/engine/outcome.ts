@@ -1,6 +1,6 @@
 import { error as failed, errorText, type Result } from "../../../core/index.ts";
 import { Random } from "../../../random/index.ts";
-import { Time } from "../../../time/index.ts";
+import { Time, TimeInternals } from "../../../time/index.ts";
 import type { JobDefinition, JobRecord } from "../contract.ts";
 import type { JobOutcome, Lease } from "../store/contract.ts";
 
@@ -32,7 +32,7 @@ export function outcomeOf(
   const { text: error, isFinal } = result.error;
   if (isFinal || attempts >= max_attempts) return { ...lease, outcome: "failed", error };
   const delayMs = retryDelayMs(definition.retryDelayMs ?? defaultRetryDelayMs, attempts);
-  return { ...lease, outcome: "retried", error, next_run_at: new Date(Time.timestamp() + delayMs) };
+  return { ...lease, outcome: "retried", error, next_run_at: new Date(TimeInternals.timestamp() + delayMs) };
 }
 
 /**

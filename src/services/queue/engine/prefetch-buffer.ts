@@ -1,5 +1,5 @@
 import { Random } from "../../../random/index.ts";
-import { Time } from "../../../time/index.ts";
+import { Time, TimeInternals } from "../../../time/index.ts";
 import type { ClaimedJob, ClaimRequest, QueueStore } from "../store/contract.ts";
 import { leaseMs } from "./in-flight-jobs.ts";
 
@@ -82,5 +82,5 @@ export const claimRequest = (names: readonly string[], limit: number): ClaimRequ
   names,
   limit,
   lease_id: Random.uuid(),
-  leased_until: new Date(Time.timestamp() + leaseMs),
+  leased_until: new Date(TimeInternals.timestamp() + leaseMs),
 });

@@ -1,5 +1,5 @@
 import { Log } from "../../../log/index.ts";
-import { Time } from "../../../time/index.ts";
+import { Time, TimeInternals } from "../../../time/index.ts";
 import type { QueueStore } from "../store/contract.ts";
 import { InFlightJobs, leaseMs, reclaimLostJobs } from "./in-flight-jobs.ts";
 import type { JobRegistry } from "./job-registry.ts";
@@ -35,7 +35,7 @@ export class Worker {
   readonly #buffer: PrefetchBuffer;
   #loop: Promise<void> | undefined;
   #cancelReclaim: (() => void) | undefined;
-  #reachedAt = Time.timestamp();
+  #reachedAt = TimeInternals.timestamp();
   #pollIntervalMs = minPollIntervalMs;
   #isWoken = false;
   #isWaitingForSlot = false;
@@ -123,7 +123,8 @@ export class Worker {
       if (claimed === undefined) return;
       const { leased_until } = claimed.job;
       // Another worker may have taken over a job whose lease has expired. The release has no effect then.
-      if (leased_until !== undefined && leased_until.getTime() <= Time.timestamp()) this.#inFlight.release([claimed]);
+      if (leased_until !== undefined && leased_until.getTime() <= TimeInternals.timestamp())
+        this.#inFlight.release([claimed]);
       else this.#inFlight.start(claimed);
     }
   }
@@ -141,7 +142,7 @@ export class Worker {
   async #restUntilDue(names: readonly string[]): Promise<void> {
     while (!this.#isWoken && !this.#isEnding) {
       const dueAt = await this.#options.store.nextDue(names);
-      const waitMs = dueAt === undefined ? Infinity : dueAt.getTime() - Time.timestamp();
+      const waitMs = dueAt === undefined ? Infinity : dueAt.getTime() - TimeInternals.timestamp();
       if (waitMs <= 0) return;
       await this.#restAndBackOff(waitMs);
     }
@@ -171,7 +172,7 @@ export class Worker {
     const { store } = this.#options;
     try {
       await store.nextDue(this.#names);
-      const now = Time.timestamp();
+      const now = TimeInternals.timestamp();
       const wasAway = now - this.#reachedAt > leaseMs - reclaimIntervalMs;
       this.#reachedAt = now;
       // After an outage or a sleep of the computer, other workers get one interval to renew their leases first.

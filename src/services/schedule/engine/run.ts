@@ -1,7 +1,7 @@
 import { type Context, errorText } from "../../../core/index.ts";
 import { type HeldLease, holdLease } from "../../../lease/index.ts";
 import { Log } from "../../../log/index.ts";
-import { Time } from "../../../time/index.ts";
+import { Time, TimeInternals } from "../../../time/index.ts";
 import type { Schedule, ScheduleFailure } from "../contract.ts";
 import { errors } from "../errors.ts";
 import { leaseMs, type RunLease, type ScheduleStore } from "../store/contract.ts";
@@ -55,7 +55,7 @@ export function executeRun(schedule: Schedule, lease: RunLease, context: RunCont
 
 function holdRunLease(lease: RunLease, { store, ctx }: RunContext): HeldLease {
   // The claim may have taken a while. The clock may have been set since, so the age is bounded.
-  const ageMs = Math.min(leaseMs, Math.max(0, Time.timestamp() - lease.started_at.getTime()));
+  const ageMs = Math.min(leaseMs, Math.max(0, TimeInternals.timestamp() - lease.started_at.getTime()));
   return holdLease({
     durationMs: leaseMs,
     acquiredAt: Time.monotonic() - ageMs,
@@ -100,7 +100,7 @@ export async function runAtSlots(schedule: Schedule, context: RunContext): Promi
     try {
       doneUntil ??= (await store.register(schedule, context)).getTime();
       // After the clock was set back, the store decides which slots have run already.
-      doneUntil = Math.min(doneUntil, Time.timestamp());
+      doneUntil = Math.min(doneUntil, TimeInternals.timestamp());
       const slot = schedule.latest(Time.now());
       if (slot === undefined || slot.getTime() <= doneUntil) {
         isOutage = false;
@@ -113,7 +113,7 @@ export async function runAtSlots(schedule: Schedule, context: RunContext): Promi
       if (lease === undefined) continue;
       await executeRun(schedule, lease, context);
       // Slots that became due during the run are skipped.
-      doneUntil = Math.max(doneUntil, Time.timestamp());
+      doneUntil = Math.max(doneUntil, TimeInternals.timestamp());
     } catch (error) {
       // Logged once per outage, because the retries follow every few seconds.
       if (!isOutage) log.error(`The schedule "${schedule.name}" waits for its database`, { error });
@@ -124,7 +124,7 @@ export async function runAtSlots(schedule: Schedule, context: RunContext): Promi
 }
 
 function msUntilNext(schedule: Schedule): number {
-  const now = Time.timestamp();
+  const now = TimeInternals.timestamp();
   const next = schedule.next(new Date(now))?.getTime() ?? Infinity;
   return Math.min(next - now, maxSleepMs);
 }

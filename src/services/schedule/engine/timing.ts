@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 import type * as Croner from "croner";
-import { Time } from "../../../time/index.ts";
+import { Time, TimeInternals } from "../../../time/index.ts";
 import type { CronDefinition, IntervalDefinition, Schedule, ScheduleDefinition } from "../contract.ts";
 import { errors } from "../errors.ts";
 import { findTimeZone, type TimeZone } from "./time-zone.ts";
@@ -28,7 +28,7 @@ function intervalTiming({ name, intervalMs }: IntervalDefinition): Timing {
   }
   const latest = (at: Date): Date => new Date(Math.floor(at.getTime() / intervalMs) * intervalMs);
   return {
-    timing: `every ${Time.formatDuration(intervalMs)}`,
+    timing: `every ${TimeInternals.formatDuration(intervalMs)}`,
     next: (after) => new Date(latest(after).getTime() + intervalMs),
     latest,
   };

@@ -1,4 +1,5 @@
 // Contract of schedule stores, on every store: leases, slots, pauses and run records.
+import { TimeInternals } from "../../../time/index.ts";
 import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, describe, test } from "node:test";
 import { Migration, Schedule, Time } from "limmat";
@@ -38,8 +39,8 @@ function cases(name: string, slots: number, subject: Subject): void {
     });
     after(() => subject.end());
     beforeEach(() => {
-      clock = Time.fakeClock(new Date("2030-01-01T00:00:00Z"));
-      restore = Time.useClock(clock);
+      clock = TimeInternals.fakeClock(new Date("2030-01-01T00:00:00Z"));
+      restore = TimeInternals.useClock(clock);
       count += 1;
       schedule = Schedule.make({ name: `test.${count}`, intervalMs: Time.minutes(1), run: () => {} });
     });

@@ -1,5 +1,5 @@
 import { Random } from "../../../random/index.ts";
-import { Time } from "../../../time/index.ts";
+import { Time, TimeInternals } from "../../../time/index.ts";
 import type { CreateOptions, Json, TokenContent, TokenData } from "../contract.ts";
 import { errors } from "../errors.ts";
 
@@ -24,7 +24,7 @@ export function newTokenContent(data: TokenData, options: CreateOptions): TokenC
   if (!(expiresInMs > 0 && expiresInMs <= maxLifetimeMs)) {
     throw errors.E_TOKEN_INVALID("it must be valid for more than 0 milliseconds and at most a hundred years");
   }
-  const now = Time.timestamp();
+  const now = TimeInternals.timestamp();
   const expires_at = new Date(now + Math.ceil(expiresInMs));
   return { id: Random.uuid(), purpose, owner, name, abilities, data, created_at: new Date(now), expires_at };
 }

@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import type { CancellableOptions, ContextOptions, Result } from "../../../core/index.ts";
 import { Log } from "../../../log/index.ts";
 import { Random } from "../../../random/index.ts";
-import { Time } from "../../../time/index.ts";
+import { Time, TimeInternals } from "../../../time/index.ts";
 import type { CreateOptions, PurposeOptions, StoredToken, TokenContent, TokenData } from "../contract.ts";
 import type { StoredTokenOperations, TokenBackend } from "../operations.ts";
 import type { StatusChange, TokenStore } from "../store/contract.ts";
@@ -85,7 +85,7 @@ function contentOf(token: StoredToken): TokenContent {
 }
 
 function isExpired(token: StoredToken | undefined): boolean {
-  return token !== undefined && token.expires_at.getTime() <= Time.timestamp();
+  return token !== undefined && token.expires_at.getTime() <= TimeInternals.timestamp();
 }
 
 function isValid(token: StoredToken | undefined): token is StoredToken {

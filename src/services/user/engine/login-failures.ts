@@ -7,7 +7,7 @@ import {
   sql,
   type Statement,
 } from "../../../database/index.ts";
-import { Time } from "../../../time/index.ts";
+import { Time, TimeInternals } from "../../../time/index.ts";
 
 const failuresBeforeLockout = 5;
 const maxLockoutMs = Time.minutes(15);
@@ -68,7 +68,7 @@ export function loginFailures(database: Database): LoginFailures {
       );
       if (row === undefined) return { hasFailures: false, lockoutMs: 0 };
       // A time in the future comes from a wrong clock. The absolute value limits the lockout it causes.
-      const elapsedMs = Math.abs(Time.timestamp() - row.failed_at.getTime());
+      const elapsedMs = Math.abs(TimeInternals.timestamp() - row.failed_at.getTime());
       return { hasFailures: true, lockoutMs: Math.max(0, lockoutAfter(row.failures) - elapsedMs) };
     },
     record,
@@ -80,7 +80,7 @@ export function loginFailures(database: Database): LoginFailures {
 
 /** Deletes the failures that no longer count. */
 export function deleteExpiredFailures(database: Database, options: OperationOptions): Promise<number> {
-  const until = new Date(Time.timestamp() - retentionMs - 1);
+  const until = new Date(TimeInternals.timestamp() - retentionMs - 1);
   return deleteExpired(database, { table: "user_failures", column: "failed_at", until }, options);
 }
 

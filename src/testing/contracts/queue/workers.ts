@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { job, type Queue } from "../../../services/queue/index.ts";
-import { Time } from "../../../time/index.ts";
+import { Time, TimeInternals } from "../../../time/index.ts";
 import { capturedLog, configuration, fakeClock } from "../../replace.ts";
 import type { QueueContractContext } from "./test-queues.ts";
 
@@ -121,7 +121,7 @@ export function workerCases({ runner: { test }, openQueues }: QueueContractConte
       maxAttempts: 1,
       handle: (input: number) => {
         startedCount += 1;
-        if (input === 50) clock.set(new Date(Time.timestamp() + Time.seconds(31)));
+        if (input === 50) clock.set(new Date(TimeInternals.timestamp() + Time.seconds(31)));
       },
     });
     const other = await queues.start(task);

@@ -1,4 +1,4 @@
-import { Log } from "../../../log/index.ts";
+import { LogInternals } from "../../../log/index.ts";
 import { inspect } from "node:util";
 import { Configuration } from "../../../config/index.ts";
 import { isError } from "../../../core/index.ts";
@@ -164,5 +164,5 @@ export function redactedQuery(request: Request): readonly (readonly [string, str
 
 function isSecretName(name: string): boolean {
   const bare = name.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
-  return Log.secretNames.some((fragment) => bare.includes(fragment));
+  return LogInternals.secretNames.some((fragment) => bare.includes(fragment));
 }

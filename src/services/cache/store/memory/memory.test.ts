@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 import { Cleaner } from "../../../../cleaner/index.ts";
 import { isError, Lifecycle } from "../../../../core/index.ts";
 import { capturedLog, fakeClock } from "../../../../testing/index.ts";
-import { Time } from "../../../../time/index.ts";
+import { Time, TimeInternals } from "../../../../time/index.ts";
 import { errors } from "../../errors.ts";
 import { memory } from "../../index.ts";
 import { type CacheStore, makeCache } from "../index.ts";
@@ -231,7 +231,7 @@ describe("getOrSet", () => {
     const store = memoryStore(1e6);
     const alive = makeCache({ name: "cache", implementation: "test", store });
     // A lock that is never renewed or released.
-    const now = Time.timestamp();
+    const now = TimeInternals.timestamp();
     await store.setIfAbsent(
       { kind: "compute", key: "key" },
       { value: "dead", expiresAt: now + 5000, keptUntil: now + 5000 },

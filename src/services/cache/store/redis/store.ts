@@ -1,5 +1,5 @@
 import { Context, type ContextOptions } from "../../../../core/index.ts";
-import { Time } from "../../../../time/index.ts";
+import { TimeInternals } from "../../../../time/index.ts";
 import type { CacheEntry, CacheStore, EntryKey } from "../contract.ts";
 import type { RedisClient } from "./connection.ts";
 import {
@@ -100,4 +100,4 @@ const parseTime = (text: string): number | undefined => (text === "" ? undefined
 
 /** Returns the time to live of a key in milliseconds; empty means no expiry. */
 const ttlOf = ({ keptUntil }: CacheEntry): number | "" =>
-  keptUntil === undefined ? "" : Math.max(1, keptUntil - Time.timestamp());
+  keptUntil === undefined ? "" : Math.max(1, keptUntil - TimeInternals.timestamp());

@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import type { SMTPServerOptions } from "smtp-server";
 import { Configuration } from "../../../../config/index.ts";
 import { isError } from "../../../../core/index.ts";
-import { Time } from "../../../../time/index.ts";
+import { Time, TimeInternals } from "../../../../time/index.ts";
 import type { EmailService } from "../../contract.ts";
 import {
   isolate,
@@ -165,7 +165,7 @@ test("a reply of several lines becomes one line without control characters", () 
   ));
 
 test("a mail has a date and a message id, unchanged across deliveries", (t) => {
-  t.after(Time.useClock(Time.fakeClock(new Date("2030-01-02T03:04:05Z"))));
+  t.after(TimeInternals.useClock(TimeInternals.fakeClock(new Date("2030-01-02T03:04:05Z"))));
   return scripted(
     () => undefined,
     async (email, server) => {

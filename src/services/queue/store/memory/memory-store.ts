@@ -1,4 +1,4 @@
-import { Time } from "../../../../time/index.ts";
+import { Time, TimeInternals } from "../../../../time/index.ts";
 import type { FinalStatus, JobQuery, JobRecord, JobStatus, Priority } from "../../contract.ts";
 import { type ClaimedJob, jobStatuses, type Lease, type NewJob, priorities, type QueueStore } from "../contract.ts";
 import { toJobRecord } from "../job-record.ts";
@@ -178,7 +178,7 @@ export function memoryStore(): QueueStore {
   };
 }
 
-const isDue = ({ next_run_at }: MemoryJob): boolean => next_run_at.getTime() <= Time.timestamp();
+const isDue = ({ next_run_at }: MemoryJob): boolean => next_run_at.getTime() <= TimeInternals.timestamp();
 
 const lastError = (error: string): Partial<MemoryJob> => ({ last_error: error, last_error_at: Time.now() });
 

@@ -6,7 +6,7 @@ import { type Database, Migration, sql as statement } from "../../../../database
 import { queueContract } from "../../../../testing/contracts/queue/contract.ts";
 import { TestQueues } from "../../../../testing/contracts/queue/test-queues.ts";
 import { capturedLog, fakeClock } from "../../../../testing/replace.ts";
-import { Time } from "../../../../time/index.ts";
+import { Time, TimeInternals } from "../../../../time/index.ts";
 import { job } from "../../job.ts";
 import type { QueueOptions } from "../../service.ts";
 import { migrations, sql } from "./sql.ts";
@@ -106,7 +106,7 @@ function transactionCases(database: Database, openQueues: () => TestQueues): voi
     const work = job({ name: "work", handle: () => {} });
     const queue = await queues.start(work);
     const ids = await queue.dispatchAll(work, Array<undefined>(2200).fill(undefined));
-    const now = Time.timestamp();
+    const now = TimeInternals.timestamp();
     for (let part = 0; part < 22; part++) {
       const [status, finished] = [part < 2 ? "failed" : "succeeded", new Date(now - Time.hours(22 - part))];
       const isInPart = statement.in(statement`id`, ids.slice(part * 100, part * 100 + 100));
@@ -215,7 +215,7 @@ function faultCases(database: Database, openQueues: (faulty: Database) => TestQu
     await queue.dispatch(work);
     await queue.runDue();
     // The system clock can be set back a little between the two operations.
-    clock.set(new Date(Time.timestamp() + 1));
+    clock.set(new Date(TimeInternals.timestamp() + 1));
     count = 1;
     assert.equal(await queue.purge(), 1);
   });
@@ -245,7 +245,7 @@ function faultCases(database: Database, openQueues: (faulty: Database) => TestQu
     await queue.dispatchAll(deadly, [undefined, undefined, undefined]);
     for (let worker = 0; worker < 3; worker++) void queue.runDue();
     await begun.promise;
-    clock.set(new Date(Time.timestamp() + Time.seconds(31)));
+    clock.set(new Date(TimeInternals.timestamp() + Time.seconds(31)));
     updates = 2;
     await assert.rejects(queue.runDue(), { message: "away" });
     await queue.runDue();

@@ -1,7 +1,7 @@
 import type { Context } from "../../../../core/index.ts";
 import { type Fragment, Row, type RowType, sql } from "../../../../database/index.ts";
 import { Random } from "../../../../random/index.ts";
-import { Time } from "../../../../time/index.ts";
+import { TimeInternals } from "../../../../time/index.ts";
 import type { JobRecord } from "../../contract.ts";
 import { type ClaimedJob, type LogFields, priorities } from "../contract.ts";
 import { toJobRecord } from "../job-record.ts";
@@ -100,7 +100,7 @@ export function positionsAt(dueAt: Date, length: number): readonly bigint[] {
 
 /** Returns the first position that is not due yet. */
 export function maxPosition(): bigint {
-  return BigInt(Time.timestamp() + 1) * BigInt(positionsPerMs);
+  return BigInt(TimeInternals.timestamp() + 1) * BigInt(positionsPerMs);
 }
 
 /** Returns the due time of a position. */

@@ -1,6 +1,6 @@
 import { maxClockErrorMs } from "../../../../lease/index.ts";
 import { Random } from "../../../../random/index.ts";
-import { Time } from "../../../../time/index.ts";
+import { Time, TimeInternals } from "../../../../time/index.ts";
 import type { RunOutcome, RunRecord } from "../../contract.ts";
 import { leaseMs, maxRunRecords, type RunLease, type ScheduleStore } from "../contract.ts";
 
@@ -42,7 +42,7 @@ export function memoryStore(): ScheduleStore {
     },
     claim: async ({ name, timing }, slot) => {
       const state = stateOf(name, timing);
-      const now = Time.timestamp();
+      const now = TimeInternals.timestamp();
       const maxTime = now + maxClockErrorMs;
       const isHeld = state.lease !== undefined && state.lease.leasedUntil > now && state.lease.leasedUntil <= maxTime;
       if (isHeld) return undefined;
@@ -64,7 +64,7 @@ export function memoryStore(): ScheduleStore {
     renewLease: async ({ id, schedule }) => {
       const lease = states.get(schedule)?.lease;
       if (lease?.runId !== id) return false;
-      lease.leasedUntil = Time.timestamp() + leaseMs;
+      lease.leasedUntil = TimeInternals.timestamp() + leaseMs;
       return true;
     },
     finish: async ({ id, schedule }, error) => {

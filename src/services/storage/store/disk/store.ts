@@ -1,7 +1,7 @@
+import { Random } from "../../../../random/index.ts";
 import { createReadStream } from "node:fs";
 import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { Random } from "../../../../random/index.ts";
 import type { StoredFile } from "../../contract.ts";
 import { chunkBytes } from "../../engine/chunks.ts";
 import { errors } from "../../errors.ts";

@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { Configuration } from "../../../../config/index.ts";
 import { constantTimeEqual } from "../../../../random/index.ts";
-import { Time } from "../../../../time/index.ts";
+import { Time, TimeInternals } from "../../../../time/index.ts";
 import type { TokenContent, TokenData } from "../../contract.ts";
 
 /** Claims of a JWT that this service issued. */
@@ -55,7 +55,7 @@ export function verifyJwt(text: string, purpose: string): JwtClaims | undefined 
 
 /** Returns true if a token is valid at the current time. */
 export function isWithinValidity({ created_at, expires_at }: TokenContent): boolean {
-  const now = Time.timestamp();
+  const now = TimeInternals.timestamp();
   return created_at.getTime() <= now + clockSkewMs && now < expires_at.getTime();
 }
 

@@ -1,6 +1,6 @@
 import { type ContextOptions, isError, type Result } from "../../../../core/index.ts";
 import type { Database } from "../../../../database/index.ts";
-import { Time } from "../../../../time/index.ts";
+import { Time, TimeInternals } from "../../../../time/index.ts";
 import type { CreateOptions, OwnerOptions, PurposeOptions, TokenContent, TokenData } from "../../contract.ts";
 import { newTokenContent } from "../../engine/new-token.ts";
 import { errors } from "../../errors.ts";
@@ -103,7 +103,7 @@ export function jwtTokenBackend(store: Database | Map<string, Revocation>): Toke
   };
 
   const revokeAll = async ({ owner, purpose = "", ...options }: OwnerOptions): Promise<void> => {
-    const now = Time.timestamp();
+    const now = TimeInternals.timestamp();
     const expires_at = new Date(now + maxLifetimeMs + retentionMarginMs);
     const hash = revocationKey("owner", owner, purpose);
     await revocations.advanceGeneration({ hash, status: "owner", generation: now, expires_at }, options);
@@ -136,7 +136,7 @@ export function jwtTokenBackend(store: Database | Map<string, Revocation>): Toke
     isValid: async (token, options) => (await readValid(token, options)) !== undefined,
     isActive: (token, options) => checkClaims(token, options, async (claims) => !(await isRevoked(claims, options))),
     isExpired: (token, options) =>
-      checkClaims(token, options, ({ content }) => content.expires_at.getTime() <= Time.timestamp()),
+      checkClaims(token, options, ({ content }) => content.expires_at.getTime() <= TimeInternals.timestamp()),
     purge: (options = {}) => revocations.purge(Time.now(), options),
   };
 }
