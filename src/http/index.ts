@@ -5,7 +5,7 @@ export { HeaderList, type HeadersInit } from "./message/header-list.ts";
 export type { Key } from "./message/key.ts";
 export type { FormEntries } from "./message/request-body.ts";
 export { Request, type RequestChanges, type RequestOptions } from "./message/request.ts";
-export type { FileBody, FileRange, ResponseBody, StreamBody } from "./message/response-body.ts";
+export type { FileBody, FileRange, ResponseBody, StreamBody } from "./message/fetch-response.ts";
 export { type FileInit, type RedirectInit, Response, type ResponseInit } from "./message/response.ts";
 export type { FieldPart, FilePart, Part, Upload, UploadedFile, UploadLimits } from "./multipart/part.ts";
 export type {
@@ -17,7 +17,6 @@ export type {
 export { compose, type Handler, type HandlerResult, mapResponse, type Middleware } from "./router/handler.ts";
 export { type Link, link, type LinkQuery } from "./router/link.ts";
 export { type FetchHandler, fromFetch, mount } from "./router/mount.ts";
-export type { PathParams } from "./router/path-params.ts";
 export {
   any,
   choose,
@@ -28,6 +27,7 @@ export {
   type Method,
   options,
   patch,
+  type PathParams,
   post,
   put,
   type Route,
@@ -36,6 +36,5 @@ export {
   type ScopeOptions,
 } from "./router/route.ts";
 export { createServer, type Server, type ServerOptions } from "./server/create-server.ts";
-export type { Address, RunningServer, TlsFiles } from "./server/host.ts";
+export type { Address, RequestObserver, ResponseReport, RunningServer, TlsFiles } from "./server/host.ts";
 export { defaultLimits, type Limits } from "./server/limits.ts";
-export type { RequestObserver, ResponseReport } from "./server/request-observer.ts";

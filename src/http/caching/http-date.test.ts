@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as fc from "fast-check";
-import { formatHttpDate, parseHttpDate } from "./http-date.ts";
+import { formatHttpDate, parseHttpDate } from "./precondition.ts";
 
 test("a date is formatted and parsed in whole seconds", () => {
   fc.assert(

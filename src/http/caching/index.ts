@@ -1,6 +1,5 @@
 // Names that other modules import. The public entry point is ../index.ts.
 export { chooseContentCoding, type ContentCoding, withVary } from "./content-coding.ts";
-export { matchesIfNoneMatch } from "./entity-tag.ts";
+export { type ByteRange, matchesIfNoneMatch } from "./entity-tag.ts";
 export { isNotModifiedPrevented, preventNotModified, type Validators } from "./precondition.ts";
-export type { ByteRange } from "./range.ts";
 export { type Content, sendContent } from "./send-content.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { Request } from "../message/request.ts";
-import { formatHttpDate } from "./http-date.ts";
+import { formatHttpDate } from "./precondition.ts";
 import { evaluatePreconditions, isRangeValid } from "./precondition.ts";
 
 const lastModifiedMs = Date.UTC(2026, 0, 2, 3, 4, 5, 678);

@@ -1,7 +1,6 @@
 import { Key } from "../message/key.ts";
 import type { Request } from "../message/request.ts";
 import { isStrongMatch, matchesIfNoneMatch, parseEntityTags } from "./entity-tag.ts";
-import { parseHttpDate } from "./http-date.ts";
 
 /** Validators of one version of a content (RFC 9110 §8.8). */
 export interface Validators {
@@ -64,4 +63,23 @@ export function preventNotModified(request: Request): void {
 /** Returns true if the response must not become a 304, because a cached copy has other values in it. */
 export function isNotModifiedPrevented(request: Request): boolean {
   return request.get(notModifiedPrevented) === true;
+}
+
+// The three formats that RFC 9110 §5.6.7 requires a recipient to accept. `Date.parse` accepts many others.
+const dateFormats = [
+  /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) \d{4} \d{2}:\d{2}:\d{2} GMT$/,
+  /^(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day, \d{2}-(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)-\d{2} \d{2}:\d{2}:\d{2} GMT$/,
+  /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) [ \d]\d \d{2}:\d{2}:\d{2} \d{4}$/,
+] as const;
+
+/** Formats a time as an HTTP date, in whole seconds: `Sun, 06 Nov 1994 08:49:37 GMT`. */
+export function formatHttpDate(ms: number): string {
+  return new Date(ms).toUTCString();
+}
+
+/** Parses an HTTP date. Returns milliseconds since 1970, `undefined` for any other text. */
+export function parseHttpDate(text: string): number | undefined {
+  if (!dateFormats.some((format) => format.test(text))) return undefined;
+  const time = Date.parse(text.endsWith("GMT") ? text : `${text} GMT`);
+  return Number.isNaN(time) ? undefined : time;
 }

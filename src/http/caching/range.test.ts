@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import * as fc from "fast-check";
-import { parseRange } from "./range.ts";
+import { parseRange } from "./entity-tag.ts";
 
 describe("a range of 1,000 bytes", () => {
   const rows: readonly (readonly [string, readonly [number, number] | "unsatisfiable" | undefined])[] = [

@@ -1,9 +1,9 @@
 import type { Request } from "../message/request.ts";
 import { Response } from "../message/response.ts";
-import type { ResponseBody } from "../message/response-body.ts";
-import { formatHttpDate } from "./http-date.ts";
+import type { ResponseBody } from "../message/fetch-response.ts";
+import { formatHttpDate } from "./precondition.ts";
 import { evaluatePreconditions, isRangeValid, type Validators } from "./precondition.ts";
-import { type ByteRange, parseRange } from "./range.ts";
+import { type ByteRange, parseRange } from "./entity-tag.ts";
 
 /** Content of known size that supports conditional and range requests. */
 export interface Content extends Validators {

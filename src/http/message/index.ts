@@ -11,5 +11,5 @@ export type { FormEntries } from "./request-body.ts";
 export { isForm, isJson, isMultipart } from "./request-headers.ts";
 export type { ServerContext } from "./request-source.ts";
 export { checkRedirect, type FileInit, type RedirectInit, Response, type ResponseInit } from "./response.ts";
-export { FileBody, type FileRange, type ResponseBody, type StreamBody } from "./response-body.ts";
+export { FileBody, type FileRange, type ResponseBody, type StreamBody } from "./fetch-response.ts";
 export { encodePath } from "./target.ts";

@@ -6,7 +6,7 @@ import { checkHeader, emptyHeaders, HeaderList, type HeadersInit, someHasHeader 
 import { Key } from "./key.ts";
 import { mediaType } from "../../media-type/index.ts";
 
-import { FileBody, type FileRange, type ResponseBody, type StreamBody } from "./response-body.ts";
+import { FileBody, type FileRange, type ResponseBody, type StreamBody } from "./fetch-response.ts";
 import { fromStandard, toStandard } from "./fetch-response.ts";
 
 /** Status and headers of a new response. */

@@ -12,7 +12,6 @@ export {
 } from "./handler.ts";
 export { link, type Link, type LinkQuery } from "./link.ts";
 export { type FetchHandler, fromFetch, mount } from "./mount.ts";
-export type { PathParams } from "./path-params.ts";
 export {
   any,
   choose,
@@ -23,6 +22,7 @@ export {
   type Method,
   options,
   patch,
+  type PathParams,
   post,
   put,
   reserve,

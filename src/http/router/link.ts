@@ -1,6 +1,6 @@
 import { errors } from "../errors.ts";
 import type { Request } from "../message/request.ts";
-import type { PathParams } from "./path-params.ts";
+import type { PathParams } from "./route.ts";
 import type { NamedPath, Route, Router } from "./route.ts";
 
 /** Query of a link: a value, or several, by name. */

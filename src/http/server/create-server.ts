@@ -12,7 +12,7 @@ import type { Address, Application, Host, RunningServer, TlsFiles } from "./host
 import { AllowedHosts, allowedHostsError } from "./allowed-hosts.ts";
 import { defaultLimits, type Limits } from "./limits.ts";
 import { TrustedProxies, trustedProxiesError } from "./trusted-proxies.ts";
-import type { RequestObserver } from "./request-observer.ts";
+import type { RequestObserver } from "./host.ts";
 import { ServerState } from "./server-state.ts";
 
 /** Options of `createServer`. */

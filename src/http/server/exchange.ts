@@ -7,7 +7,7 @@ import { Response } from "../message/response.ts";
 import { errors } from "../errors.ts";
 import { type HandlerResult, isThenable } from "../router/handler.ts";
 import { methods } from "../router/route.ts";
-import type { RequestObserver, ResponseReport } from "./request-observer.ts";
+import type { RequestObserver, ResponseReport } from "./host.ts";
 import type { ServerState } from "./server-state.ts";
 
 /** Steps of an exchange that depend on the host. `Sent` is the value that the host's own handler returns. */

@@ -2,7 +2,6 @@ import type { Request } from "../message/request.ts";
 import type { Handler } from "../router/handler.ts";
 import type { Route } from "../router/route.ts";
 import type { Limits } from "./limits.ts";
-import type { RequestObserver } from "./request-observer.ts";
 import type { ServerState } from "./server-state.ts";
 
 /** Application behind a server. Its handlers neither throw nor reject, unless its outermost middlewares do. */
@@ -72,4 +71,28 @@ export interface Host {
    * @throws E_PORT_TAKEN, E_PORT_FORBIDDEN, E_HOST_UNKNOWN, E_SOCKET_TAKEN, E_SOCKET_FORBIDDEN, E_TLS (reject)
    */
   readonly start: (definition: ServerDefinition) => Promise<RunningServer>;
+}
+
+/**
+ * Reports the outcome of a request, once: when its response was sent, or when the client has disconnected.
+ *
+ * @param status `undefined` when no response was sent
+ * @param isIncomplete true if the response was not sent completely
+ */
+export type ResponseReport = (status: number | undefined, isIncomplete: boolean) => void;
+
+/** Observes each request before anything else happens with it. Neither it nor the returned callback may throw. */
+export type RequestObserver = (request: Request) => ResponseReport;
+
+/** Combines several observers into one; `undefined` if there is none. */
+export function combineObservers([first, ...others]: readonly RequestObserver[]): RequestObserver | undefined {
+  const rest = others.length === 0 ? undefined : combineObservers(others);
+  if (first === undefined || rest === undefined) return first;
+  return (request) => {
+    const [reportFirst, reportRest] = [first(request), rest(request)];
+    return (status, isIncomplete) => {
+      reportFirst(status, isIncomplete);
+      reportRest(status, isIncomplete);
+    };
+  };
 }

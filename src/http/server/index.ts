@@ -1,9 +1,16 @@
 // Names that other modules import. The public entry point is ../index.ts.
 export { createServer, isBun, loadHost, type Server, type ServerOptions } from "./create-server.ts";
 export { makeFetch } from "./fetch.ts";
-export type { Address, Application, Host, RunningServer, TlsFiles } from "./host.ts";
+export {
+  type Address,
+  type Application,
+  combineObservers,
+  type Host,
+  type RequestObserver,
+  type RunningServer,
+  type TlsFiles,
+} from "./host.ts";
 export { AllowedHosts, allowedHostsError } from "./allowed-hosts.ts";
 export { defaultLimits, type Limits } from "./limits.ts";
 export { trustedProxiesError, TrustedProxies } from "./trusted-proxies.ts";
-export { combineObservers, type RequestObserver } from "./request-observer.ts";
 export { type ServerSettings, ServerState } from "./server-state.ts";

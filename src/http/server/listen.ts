@@ -1,7 +1,9 @@
+import { readFileSync } from "node:fs";
+import { messageOf } from "../../core/index.ts";
 import { unlink } from "node:fs/promises";
 import { connect } from "node:net";
 import { errors } from "../errors.ts";
-import type { Address } from "./host.ts";
+import type { Address, TlsFiles } from "./host.ts";
 
 /**
  * Binds a server to its address. A stale Unix socket, left by a process that has ended, is removed first.
@@ -51,4 +53,26 @@ function isStaleSocket(path: string): Promise<boolean> {
     });
     probe.once("error", (error: NodeJS.ErrnoException) => resolve(error.code === "ECONNREFUSED"));
   });
+}
+
+/** Contents of the TLS files. */
+export interface TlsKeys {
+  readonly cert: Buffer;
+  readonly key: Buffer;
+}
+
+/**
+ * Reads the TLS files.
+ *
+ * @throws E_TLS if one cannot be read, or if certificate and key do not match
+ */
+export function readKeys({ certificate, key }: TlsFiles): TlsKeys {
+  if (certificate === "" || key === "") throw errors.E_TLS("one of TLS_CERT and TLS_KEY is not set");
+  try {
+    const keys = { cert: readFileSync(certificate), key: readFileSync(key) };
+    process.getBuiltinModule("node:tls").createSecureContext(keys);
+    return keys;
+  } catch (cause) {
+    throw errors.E_TLS(messageOf(cause)).causedBy(cause);
+  }
 }

@@ -1,3 +1,5 @@
+import { errors } from "../errors.ts";
+import { Key, type Request } from "../../http/message/index.ts";
 import { constantTimeEqual, Random } from "../../random/index.ts";
 
 const secretBytes = 32;
@@ -39,4 +41,21 @@ export function isTokenOf(secret: string, token: string): boolean {
   const bytes = Buffer.from(token, "base64url");
   for (let index = 0; index < secretBytes; index++) bytes[secretBytes + index]! ^= bytes[index]!;
   return constantTimeEqual(bytes.subarray(secretBytes), Buffer.from(secret, "base64url"));
+}
+
+const protectedKey: Key<true> = new Key("csrf protection");
+
+/** Records that the CSRF middleware has accepted an unsafe request. */
+export function markCsrfProtected(request: Request): void {
+  request.set(protectedKey, true);
+}
+
+/** Returns true if the CSRF middleware has accepted the request. */
+export function isCsrfProtected(request: Request): boolean {
+  return request.get(protectedKey) === true;
+}
+
+/** Checks that the CSRF middleware runs for a request, before a handler processes a form. @throws E_CSRF_MISSING */
+export function requireCsrfProtection(request: Request): void {
+  if (!isCsrfProtected(request)) throw errors.E_CSRF_MISSING();
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { isError } from "../../core/index.ts";
 import { Configuration } from "../../config/index.ts";
-import { requireCsrfProtection } from "../csrf/protection.ts";
+import { requireCsrfProtection } from "../csrf/token.ts";
 import { find } from "../csrf/csrf.ts";
 import { maskToken, newSecret } from "../csrf/token.ts";
 import { Browser, isolate, serve } from "../application/fetch.test.ts";

@@ -1,7 +1,7 @@
 import { Log } from "../../log/index.ts";
 import { originSet } from "./origin-set.ts";
 import { isCsrfCheckEnabled } from "../csrf/configuration.ts";
-import { markCsrfProtected } from "../csrf/protection.ts";
+import { markCsrfProtected } from "../csrf/token.ts";
 import { isCrossSite, isSafeMethod } from "../csrf/request-origin.ts";
 import { isSecret, isTokenOf, csrfSecretKey } from "../csrf/token.ts";
 import { errors } from "../errors.ts";

@@ -1,4 +1,10 @@
-export { describe, type MiddlewareDescription, type SecurityDescription, tokenSecurity } from "./description.ts";
+export {
+  describe,
+  type MiddlewareDescription,
+  problem,
+  type SecurityDescription,
+  tokenSecurity,
+} from "./description.ts";
 export type {
   DescribedSchema,
   ResponseDescription,
@@ -6,5 +12,4 @@ export type {
   RouteDescription,
 } from "../../http/router/index.ts";
 export type { DocumentInfo } from "./document.ts";
-export { problem } from "./problem.ts";
 export { type OpenApiOptions, openApiRouter as router } from "./router.ts";

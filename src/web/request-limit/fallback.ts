@@ -3,7 +3,7 @@ import { Time } from "../../time/index.ts";
 import type { RateLimitDecision } from "../../token-bucket/index.ts";
 import { errors } from "../errors.ts";
 import { isThenable } from "../../http/router/index.ts";
-import type { RequestLimitStore } from "./contract.ts";
+import type { RequestLimitStore } from "./memory-store.ts";
 import { memoryStore } from "./memory-store.ts";
 
 /**

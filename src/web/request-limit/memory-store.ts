@@ -2,13 +2,12 @@ import { Cleaner } from "../../cleaner/index.ts";
 import { BoundedMap } from "../../core/index.ts";
 import { Time } from "../../time/index.ts";
 import {
-  type RateLimitDecision,
-  toDecision,
+  consumeToken,
   localAttempt,
   type RateLimit,
-  consumeToken,
+  type RateLimitDecision,
+  toDecision,
 } from "../../token-bucket/index.ts";
-import type { RequestLimitStore } from "./contract.ts";
 
 /** Options of `memoryStore`. */
 export interface MemoryStoreOptions {
@@ -34,4 +33,18 @@ export function memoryStore({ maxKeys = 100_000 }: MemoryStoreOptions = {}): Req
       return toDecision(taken.isAllowed, taken.fullAt, attempt);
     },
   };
+}
+
+/**
+ * Store of token buckets, one per key.
+ *
+ * A bucket holds `limit` tokens. A request takes one, and `limit` tokens are refilled evenly over `periodMs`. A store that
+ * several processes share must read and update a bucket atomically.
+ */
+export interface RequestLimitStore {
+  /**
+   * Takes a token from the bucket of a key. A refused request takes none. An unknown key has a full bucket. If the method
+   * throws or rejects, the option `onFailure` of the limit applies.
+   */
+  consume(key: string, rateLimit: RateLimit): RateLimitDecision | Promise<RateLimitDecision>;
 }

@@ -1,4 +1,4 @@
-import { requireCsrfProtection } from "../csrf/protection.ts";
+import { requireCsrfProtection } from "../csrf/token.ts";
 import * as Csrf from "../csrf/csrf.ts";
 import * as Flash from "../flash/flash.ts";
 import { addFlashMessages, requireFlash } from "../flash/flash-state.ts";

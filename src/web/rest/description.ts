@@ -1,6 +1,6 @@
 import { Schema } from "../../schema/index.ts";
 import type { DescribedSchema, Method, ResponseDescriptions, RouteDescription } from "../../http/router/index.ts";
-import { problem } from "../openapi/problem.ts";
+import { problem } from "../openapi/description.ts";
 import { withDefaults } from "./query.ts";
 import { defaultMaxLimit, maxCursorLength, maxFilterLength } from "./query-limits.ts";
 import type { Action, Identified } from "./contract.ts";

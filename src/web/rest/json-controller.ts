@@ -1,5 +1,5 @@
 import { Form, type Schema } from "../../schema/index.ts";
-import { isCsrfProtected } from "../csrf/protection.ts";
+import { isCsrfProtected } from "../csrf/token.ts";
 import { problem } from "../errors/error-page.ts";
 import { errors } from "../errors.ts";
 import { failureOf } from "../errors/failure.ts";

@@ -8,7 +8,7 @@ import { isThenable } from "../../router/handler.ts";
 import { makeExchange, plainServerError } from "../exchange.ts";
 import { type FetchHeadRules, readFetchHead } from "../fetch.ts";
 import type { ServerDefinition } from "../host.ts";
-import type { ResponseReport } from "../request-observer.ts";
+import type { ResponseReport } from "../host.ts";
 import type { ServerState } from "../server-state.ts";
 import type { BunServer } from "./api.ts";
 import { makeFetchResponse, send } from "./send.ts";

@@ -1,6 +1,6 @@
 import { type FileHandle, open } from "node:fs/promises";
 import { errors } from "../../errors.ts";
-import type { FileBody } from "../../message/response-body.ts";
+import type { FileBody } from "../../message/fetch-response.ts";
 import type { FetchBody } from "./api.ts";
 import { sendStream, type StreamOptions } from "./send-stream.ts";
 

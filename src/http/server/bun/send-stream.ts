@@ -1,5 +1,5 @@
 import { errors } from "../../errors.ts";
-import type { StreamBody } from "../../message/response-body.ts";
+import type { StreamBody } from "../../message/fetch-response.ts";
 import type { FetchBody } from "./api.ts";
 
 type Chunks = AsyncIterator<string | Uint8Array> | Iterator<string | Uint8Array>;

@@ -3,7 +3,7 @@ import { EventStreamBody } from "../../message/event-stream.ts";
 import { isBodiless } from "../../message/fetch-response.ts";
 import { type HeaderList, isFraming } from "../../message/header-list.ts";
 import type { Response } from "../../message/response.ts";
-import { FileBody } from "../../message/response-body.ts";
+import { FileBody } from "../../message/fetch-response.ts";
 import type { FetchBody } from "./api.ts";
 import { sendFile } from "./send-file.ts";
 import { sendStream } from "./send-stream.ts";

@@ -3,7 +3,7 @@ import { plainServerError } from "../exchange.ts";
 import type { Host, RunningServer, ServerDefinition } from "../host.ts";
 import type { Limits } from "../limits.ts";
 import { listen } from "../listen.ts";
-import { readKeys } from "../tls-keys.ts";
+import { readKeys } from "../listen.ts";
 import { bunApi, type BunServer, type ServeOptions } from "./api.ts";
 import { makeListener } from "./listener.ts";
 

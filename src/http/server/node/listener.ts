@@ -4,7 +4,7 @@ import type { Response } from "../../message/response.ts";
 import { isBodiless } from "../../message/fetch-response.ts";
 import { makeExchange } from "../exchange.ts";
 import type { ServerDefinition } from "../host.ts";
-import type { ResponseReport } from "../request-observer.ts";
+import type { ResponseReport } from "../host.ts";
 import type { ServerState } from "../server-state.ts";
 import { activeResponse, type Connection, isClosing } from "./connection.ts";
 import { type Head, readHead } from "./head.ts";

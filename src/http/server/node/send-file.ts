@@ -2,7 +2,7 @@ import { close, fstat, open, read } from "node:fs";
 import type { ServerResponse } from "node:http";
 import { promisify } from "node:util";
 import { errors } from "../../errors.ts";
-import type { FileBody, FileRange } from "../../message/response-body.ts";
+import type { FileBody, FileRange } from "../../message/fetch-response.ts";
 import { isDisconnected } from "./http2.ts";
 import { drained } from "./send-stream.ts";
 

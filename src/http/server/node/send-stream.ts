@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import { errors } from "../../errors.ts";
-import type { StreamBody } from "../../message/response-body.ts";
+import type { StreamBody } from "../../message/fetch-response.ts";
 import { abortResponse, isDisconnected } from "./http2.ts";
 
 type Chunks = AsyncIterator<string | Uint8Array> | Iterator<string | Uint8Array>;

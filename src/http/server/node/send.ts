@@ -4,7 +4,7 @@ import { EventStreamBody } from "../../message/event-stream.ts";
 import { isBodiless } from "../../message/fetch-response.ts";
 import { isFraming } from "../../message/header-list.ts";
 import type { Response } from "../../message/response.ts";
-import { FileBody } from "../../message/response-body.ts";
+import { FileBody } from "../../message/fetch-response.ts";
 import { http } from "./builtin.ts";
 import { writeHeadHttp2 } from "./http2.ts";
 import { sendFile } from "./send-file.ts";

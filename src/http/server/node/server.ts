@@ -5,7 +5,7 @@ import { Time } from "../../../time/index.ts";
 import type { Address, Host, RunningServer, ServerDefinition, TlsFiles } from "../host.ts";
 import type { Limits } from "../limits.ts";
 import { listen } from "../listen.ts";
-import { readKeys } from "../tls-keys.ts";
+import { readKeys } from "../listen.ts";
 import { http, http2 } from "./builtin.ts";
 import { onClientError, respondAndClose } from "./connection.ts";
 import { isHttp2 } from "./http2.ts";
