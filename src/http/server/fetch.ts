@@ -71,8 +71,7 @@ export interface FetchHeadRules {
 type CountedHeaders = Headers & { readonly count?: number };
 
 /**
- * Parses the head of a Fetch API request and refuses a head that two parsers could read differently. Repeated header lines
- * are recognised by the commas that joined them.
+ * Parses the head of a Fetch API request and refuses a head that two parsers could read differently.
  *
  * @throws E_REQUEST_MALFORMED, E_TARGET_MALFORMED, E_HOST_NOT_ALLOWED, E_HEADERS_TOO_MANY, E_EXPECTATION,
  *   E_METHOD_UNKNOWN
@@ -89,7 +88,6 @@ export function readFetchHead(request: globalThis.Request, rules: FetchHeadRules
   if (method === "GET") return { target, path, query };
   const expectation = headers.get("expect");
   if (expectation !== null && expectation.toLowerCase() !== "100-continue") throw errors.E_EXPECTATION(expectation);
-  if (isRepeated(headers.get("content-type"))) throw errors.E_REQUEST_MALFORMED("has more than one Content-Type");
   return { target, path, query };
 }
 
@@ -97,9 +95,4 @@ function countOf(headers: Headers): number {
   let count = 0;
   for (const _ of headers) count += 1;
   return count;
-}
-
-/** Returns true for a joined list: a comma outside quotes is not part of a media type (RFC 9110 §8.3.1). */
-function isRepeated(type: string | null): boolean {
-  return type?.includes(",") === true && type.replace(/"(?:[^"\\]|\\.)*"/g, "").includes(",");
 }

@@ -1,3 +1,4 @@
+import { errors } from "../../errors.ts";
 import { isError } from "../../../core/index.ts";
 import { Log } from "../../../log/index.ts";
 import { type FetchTarget, targetOf } from "../../message/fetch-request.ts";
@@ -42,6 +43,7 @@ export function makeListener(
     let rejection: unknown;
     try {
       head = readFetchHead(incoming, options, incoming.headers.get("host"));
+      requireSingleContentType(incoming);
     } catch (error) {
       rejection = error;
     }
@@ -100,4 +102,17 @@ function reportWhenSent(source: BunSource, report: ResponseReport): void {
     isReported = true;
   };
   source.incoming.signal.addEventListener("abort", () => source.onEnd?.(source.status, true), { once: true });
+}
+
+/**
+ * Refuses a request with two `Content-Type` lines. Bun joins repeated lines by commas, and a comma outside quotes is not
+ * part of a media type (RFC 9110 §8.3.1).
+ *
+ * @throws E_REQUEST_MALFORMED
+ */
+function requireSingleContentType({ method, headers }: globalThis.Request): void {
+  const type = method === "GET" ? null : headers.get("content-type");
+  if (type?.includes(",") === true && type.replace(/"(?:[^"\\]|\\.)*"/g, "").includes(",")) {
+    throw errors.E_REQUEST_MALFORMED("has more than one Content-Type");
+  }
 }
