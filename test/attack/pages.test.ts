@@ -125,7 +125,7 @@ test("a mail runs no script and sends no request, in its frame and alone, whatev
   await withPage(await browser.newContext({ baseURL: origin }), async (page) => {
     await page.goto("/mails");
     await page.goto(`/mails/${id}`);
-    const frame = page.frameLocator("iframe[title='The mail as a page']");
+    const frame = page.frameLocator("iframe[title='HTML of the mail']");
     for (const trap of ["#form", "#script", "#top", "#parent"]) {
       await frame.locator(trap).click();
       await painted(page);

@@ -41,7 +41,7 @@ function fetchWith(state: ServerState): Fetch {
     let head: FetchTarget = { target: targetOf(request.url), path: "/", query: "" };
     let rejection: unknown;
     try {
-      head = readFetchHead(request, rules, request.headers.get("host") ?? new URL(request.url).host);
+      head = readFetchHead(request, head.target, request.headers.get("host") ?? new URL(request.url).host, rules);
     } catch (error) {
       rejection = error;
     }
@@ -76,12 +76,16 @@ type CountedHeaders = Headers & { readonly count?: number };
  * @throws E_REQUEST_MALFORMED, E_TARGET_MALFORMED, E_HOST_NOT_ALLOWED, E_HEADERS_TOO_MANY, E_EXPECTATION,
  *   E_METHOD_UNKNOWN
  */
-export function readFetchHead(request: globalThis.Request, rules: FetchHeadRules, host: string | null): FetchTarget {
+export function readFetchHead(
+  request: globalThis.Request,
+  target: string,
+  host: string | null,
+  rules: FetchHeadRules,
+): FetchTarget {
   const { method } = request;
   const headers = request.headers as CountedHeaders;
   if ((headers.count ?? countOf(headers)) > rules.maxHeaders) throw errors.E_HEADERS_TOO_MANY(rules.maxHeaders);
   if (method === "TRACE" || method === "CONNECT") throw errors.E_METHOD_UNKNOWN(method);
-  const target = targetOf(request.url);
   // HTTP/1.0 needs no Host. Bun itself rejects HTTP/1.1 without one.
   if (host !== null) rules.allowedHosts.check(host, rules.connection);
   const { path, query } = parseTarget(target);

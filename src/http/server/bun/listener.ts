@@ -1,7 +1,7 @@
 import { errors } from "../../errors.ts";
 import { isError } from "../../../core/index.ts";
 import { Log } from "../../../log/index.ts";
-import { type FetchTarget, targetOf } from "../../message/fetch-request.ts";
+import { type FetchTarget } from "../../message/fetch-request.ts";
 import { isBodiless } from "../../message/fetch-response.ts";
 import type { Request } from "../../message/request.ts";
 import type { Response } from "../../message/response.ts";
@@ -39,10 +39,10 @@ export function makeListener(
   );
 
   return (incoming, server) => {
-    let head: FetchTarget = { target: targetOf(incoming.url), path: "/", query: "" };
+    let head: FetchTarget = { target: targetOfBun(incoming.url), path: "/", query: "" };
     let rejection: unknown;
     try {
-      head = readFetchHead(incoming, options, incoming.headers.get("host"));
+      head = readFetchHead(incoming, head.target, incoming.headers.get("host"), options);
       requireSingleContentType(incoming);
     } catch (error) {
       rejection = error;
@@ -115,4 +115,9 @@ function requireSingleContentType({ method, headers }: globalThis.Request): void
   if (type?.includes(",") === true && type.replace(/"(?:[^"\\]|\\.)*"/g, "").includes(",")) {
     throw errors.E_REQUEST_MALFORMED("has more than one Content-Type");
   }
+}
+
+/** Returns the target as Bun gives it: a fragment, which no target may have, is kept, and a URL without a host as it is. */
+function targetOfBun(url: string): string {
+  return url.startsWith("http") ? url.slice(url.indexOf("/", url.indexOf("://") + 3)) : url;
 }

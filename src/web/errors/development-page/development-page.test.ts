@@ -47,16 +47,18 @@ describe("the page of an error in development", () => {
   });
 
   test("shows the request with its secrets redacted", async () => {
-    const page = await pageOf(broken, "/todos?sort=asc&access_token=s3cr3t", {
+    // Not as a literal: the page shows the source of this test.
+    const secret = ["s3", "cr3t"].join("");
+    const page = await pageOf(broken, `/todos?sort=asc&access_token=${secret}`, {
       headers: {
-        authorization: "Bearer s3cr3t",
-        cookie: "_session=s3cr3t",
-        "x-csrf-token": "s3cr3t",
-        "x-api-key": "s3cr3t",
+        authorization: `Bearer ${secret}`,
+        cookie: `_session=${secret}`,
+        "x-csrf-token": secret,
+        "x-api-key": secret,
         accept: "text/html",
       },
     });
-    assert.doesNotMatch(page, /s3cr3t/);
+    assert.ok(!page.includes(secret));
     assert.match(page, /_session=•••/);
     assert.match(page, /<dt>sort<\/dt>\s*<dd>asc<\/dd>/);
   });
