@@ -319,7 +319,7 @@ test("the OpenAPI document describes the optional token of the routes", async ()
     >;
     readonly components: { readonly securitySchemes: unknown };
   };
-  const description = "`Token`, a space, and the token";
+  const description = "`Token`, a space and the token";
   assert.deepEqual(components.securitySchemes, {
     token: { type: "apiKey", in: "header", name: "authorization", description },
   });
