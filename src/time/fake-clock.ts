@@ -20,12 +20,7 @@ interface Timer {
 
 /**
  * Creates a clock for tests at the given time, by default 2030-01-01T00:00:00Z.
- *
- * @example
- * const clock = Time.fakeClock();
- * const restore = Time.useClock(clock);
- * await clock.advance(Time.minutes(5));
- * restore();
+ * Applications use `fakeClock` of `limmat/testing`, which also installs it.
  */
 export function fakeClock(start: Date = new Date(Date.UTC(2030, 0, 1))): FakeClock {
   let elapsedMs = 0;
