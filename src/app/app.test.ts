@@ -3,12 +3,12 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, test } from "node:test";
-import { Configuration } from "../config/index.ts";
+import { Configuration, ConfigurationInternals } from "../config/index.ts";
 import { Command, Service } from "../core/index.ts";
 import { capturedLog, configuration, makeTestHost, runCommand } from "../testing/index.ts";
 import { App } from "./index.ts";
 
-afterEach(Configuration.reset);
+afterEach(ConfigurationInternals.reset);
 
 const echo = Service.make({
   name: "echo",
@@ -178,21 +178,17 @@ test("values that beforeStart stores count as configuration", async () => {
   await app.stop();
 });
 
-test("logs the environment and disabled protections at start", async () => {
-  const csrf = Configuration.bool("CHECK_CSRF", { description: "whether tokens are checked" });
+test("logs the environment at start", async () => {
   const lines = async (values: Record<string, string>): Promise<readonly string[]> => {
     using log = capturedLog("info");
     using _ = configuration(values);
     const testHost = makeTestHost();
     const start = (): void => void setImmediate(() => testHost.interrupt());
-    await App.create({ services: [{ ...echo, configuration: [csrf], start }] }).run(["server"], testHost);
+    await App.create({ services: [{ ...echo, start }] }).run(["server"], testHost);
     return log.messages();
   };
-  assert.deepEqual(await lines({ FRAMEWORK_ENV: "development" }), [
-    "Starting in development",
-    "CSRF protection is off: CHECK_CSRF is not true",
-  ]);
-  assert.deepEqual(await lines({ FRAMEWORK_ENV: "test", CHECK_CSRF: "true" }), ["Starting in test"]);
+  for (const environment of ["development", "test"])
+    assert.deepEqual(await lines({ FRAMEWORK_ENV: environment }), [`Starting in ${environment}`]);
   if (process.env["FRAMEWORK_ENV"] === undefined) {
     assert.deepEqual(await lines({}), ["Starting in development: FRAMEWORK_ENV is not set"]);
   }

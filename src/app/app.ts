@@ -3,13 +3,13 @@ import { setProjectRoot } from "../config/internal.ts";
 import type { Lifecycle, Service } from "../core/index.ts";
 import { LogInternals } from "../log/index.ts";
 import { consoleCommand } from "./console.ts";
-import type { App, AppDefinition } from "./contract.ts";
+import type { AppDefinition, Application } from "./contract.ts";
 import { doctorCommand } from "./doctor/doctor.ts";
 import { errors } from "./errors.ts";
 import { findServer, serverCommand } from "./server.ts";
 import { startServices } from "./start.ts";
 
-export type { App, AppDefinition } from "./contract.ts";
+export type { AppDefinition, Application } from "./contract.ts";
 
 /**
  * Creates an application. Nothing starts before `run` or `start`.
@@ -18,7 +18,7 @@ export type { App, AppDefinition } from "./contract.ts";
  * const app = App.create({ services: [clock], commands: [tell] });
  * await app.run();
  */
-export function create(definition: AppDefinition): App {
+export function create(definition: AppDefinition): Application {
   const { services, commands = [], root } = definition;
   let running: Promise<Lifecycle.RunningServices> | undefined;
 
@@ -27,7 +27,7 @@ export function create(definition: AppDefinition): App {
   };
   const fetch = (request: globalThis.Request): Promise<globalThis.Response> => findServer(services).fetch(request);
 
-  const app: App = Object.freeze({
+  const app: Application = Object.freeze({
     run: async (argv = process.argv.slice(2), host = processHost()) => {
       applyRoot();
       const { worker } = host;
@@ -74,7 +74,7 @@ export function create(definition: AppDefinition): App {
     },
     fetch,
     request: (path, init) => fetch(new globalThis.Request(new URL(path, "http://localhost"), init)),
-  } satisfies App);
+  } satisfies Application);
   return app;
 }
 

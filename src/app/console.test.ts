@@ -3,12 +3,12 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, test } from "node:test";
-import { Configuration } from "../config/index.ts";
+import { ConfigurationInternals } from "../config/index.ts";
 import { Service } from "../core/index.ts";
 import { capturedLog, configuration, makeTestHost, runCommand } from "../testing/index.ts";
 import { App } from "./index.ts";
 
-afterEach(Configuration.reset);
+afterEach(ConfigurationInternals.reset);
 
 const events: string[] = [];
 const counter = {
@@ -25,7 +25,7 @@ const echo = Service.make({
   fetch: (request) => Promise.resolve(new Response(new URL(request.url).pathname)),
 });
 const app = App.create({ services: [counter, echo] });
-const evaluate = async (code: string, of: App.App = app): Promise<string> => {
+const evaluate = async (code: string, of: App.Application = app): Promise<string> => {
   const { code: exit, stdout, stderr } = await runCommand(of, "console", "--eval", code);
   assert.equal(exit, 0, stderr);
   return stdout;

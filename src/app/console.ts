@@ -1,12 +1,12 @@
 import { parseArgs } from "node:util";
 import { Command, type Service } from "../core/index.ts";
-import type { App } from "./contract.ts";
+import type { Application } from "./contract.ts";
 
 /**
  * Creates the command `console`, which starts all services but the server and evaluates JavaScript. Each service is a
  * variable in camel case (`passwordReset` for `password-reset`), `app` is the application, `services` has all by name.
  */
-export function consoleCommand(app: App, servicesToStart: readonly Service.Service[]): Command.Command {
+export function consoleCommand(app: Application, servicesToStart: readonly Service.Service[]): Command.Command {
   return Command.make({
     name: "console",
     usage: "[--eval <code>]",
@@ -28,7 +28,7 @@ export function consoleCommand(app: App, servicesToStart: readonly Service.Servi
   });
 }
 
-function createVariables(app: App, services: readonly Service.Service[]): Readonly<Record<string, unknown>> {
+function createVariables(app: Application, services: readonly Service.Service[]): Readonly<Record<string, unknown>> {
   const servicesByName = Object.fromEntries(services.map((service) => [service.name, service]));
   const serviceVariables = Object.entries(servicesByName)
     .map(([name, service]) => [toIdentifier(name), service] as const)

@@ -4,7 +4,10 @@ import type { Log } from "../log/index.ts";
 
 /** Argument of `App.create`. */
 export interface AppDefinition {
-  /** Services in the order of their start. Their dependencies start first and need not be listed. */
+  /**
+   * Services in the order of their start. Their dependencies start first and need not be listed. The server starts last,
+   * wherever it is listed.
+   */
   readonly services: readonly Service.Service[];
   /** Commands of the application, in addition to the commands of the framework and of the services. */
   readonly commands?: readonly Command.Command[];
@@ -14,12 +17,12 @@ export interface AppDefinition {
   readonly afterStop?: () => Promise<void> | void;
   /** Folder of the project, which contains the env files. `ROOT_PATH` overrides it. */
   readonly root?: string;
-  /** Destinations of log events, instead of `Log.defaultReporters()`. */
+  /** Destinations of log events, instead of `Log.Reporters.defaults()`. */
   readonly reporters?: readonly Log.Reporter[];
 }
 
 /** Application: services and commands, ready to run. */
-export interface App {
+export interface Application {
   /**
    * Runs the command that the arguments name, by default the arguments of the process. Sets the exit code of the process
    * and returns it: 0 done, 1 failed, 2 wrong arguments, 128 plus the signal's number when interrupted. Never throws.

@@ -3,7 +3,7 @@ import { dirname, resolve } from "node:path";
 import { type REPLServer, start } from "node:repl";
 import { inspect } from "node:util";
 import { compileFunction, constants } from "node:vm";
-import { Configuration } from "../config/index.ts";
+import { Configuration, ConfigurationInternals } from "../config/index.ts";
 import { Log } from "../log/index.ts";
 
 const log = Log.source("limmat.console");
@@ -48,7 +48,7 @@ async function suppressImportWarning(): Promise<void> {
 }
 
 function compile(code: string, parameters: string[]): Function {
-  const options = { filename: resolve(Configuration.root(), "console"), importModuleDynamically };
+  const options = { filename: resolve(ConfigurationInternals.root(), "console"), importModuleDynamically };
   try {
     return compileFunction(`return (async () => (${code}\n))()`, parameters, options);
   } catch (cause) {
@@ -73,7 +73,11 @@ export async function startRepl(variables: Variables, signal: AbortSignal): Prom
 
 /** Stores the history in the log folder. Node creates the file readable for its owner only, as input can be secret. */
 function setUpHistory(repl: REPLServer): void {
-  const path = resolve(Configuration.root(), Configuration.readString("LOGS_DIR") ?? "logs", "console-history.log");
+  const path = resolve(
+    ConfigurationInternals.root(),
+    Configuration.readString("LOGS_DIR") ?? "logs",
+    "console-history.log",
+  );
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o750 });
   } catch (error) {

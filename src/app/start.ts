@@ -1,5 +1,5 @@
 import { baseFields } from "../cli/index.ts";
-import { Configuration } from "../config/index.ts";
+import { Configuration, ConfigurationInternals } from "../config/index.ts";
 import { requireFields } from "../config/internal.ts";
 import { type ConfigurationField, Lifecycle, type Service } from "../core/index.ts";
 import { Log } from "../log/index.ts";
@@ -11,7 +11,7 @@ const log = Log.source("limmat.app");
 
 /** Options of `startServices`. */
 export interface StartOptions extends Lifecycle.StartOptions {
-  /** True if the environment and disabled protections are logged. Default false. */
+  /** True if the environment and misspelled keys are logged. Default false. */
   readonly isAnnounced?: boolean;
   /** True if only the configuration is checked, because other processes start the services. Default false. */
   readonly isCheckOnly?: boolean;
@@ -40,7 +40,7 @@ export async function startServices(
   const fields = [...baseFields, ...ordered.flatMap(({ configuration }) => configuration)];
   requireFields(fields);
   if (reporters !== undefined) Log.configure({ reporters });
-  if (isAnnounced) logStart(ordered, fields);
+  if (isAnnounced) logStart(fields);
   const running = await Lifecycle.start(isCheckOnly ? [] : ordered, {
     ...options,
     onStateChange: logStateChanges(options.onStateChange),
@@ -52,16 +52,11 @@ export async function startServices(
   return { services: running.services, stop: () => (stopping ??= stack.disposeAsync()) };
 }
 
-function logStart(services: readonly Service.Service[], fields: readonly ConfigurationField[]): void {
+function logStart(fields: readonly ConfigurationField[]): void {
   const environment = Configuration.environment();
-  const isSet = Configuration.isEnvironmentSet();
+  const isSet = ConfigurationInternals.isEnvironmentSet();
   log.info(`Starting in ${environment}${isSet ? "" : ": FRAMEWORK_ENV is not set"}`, { environment });
-
   for (const warning of findMisspelledKeys(fields)) log.warning(warning);
-  const hasCsrfKey = services.some(({ configuration }) => configuration.some(({ key }) => key === "CHECK_CSRF"));
-  if (hasCsrfKey && isSet && environment !== "production" && Configuration.readBool("CHECK_CSRF") !== true) {
-    log.warning("CSRF protection is off: CHECK_CSRF is not true");
-  }
 }
 
 type OnStateChange = NonNullable<Lifecycle.StartOptions["onStateChange"]>;

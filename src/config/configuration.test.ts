@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, suite, test } from "node:test";
-import { Configuration } from "./index.ts";
+import { Configuration, ConfigurationInternals } from "./index.ts";
 import {
   checkFields,
   describeField,
@@ -19,7 +19,7 @@ const entryPoint = new URL("index.ts", import.meta.url).href;
 
 /** Runs a line of code in a child process, and returns its output. */
 function run(code: string, options: { cwd?: string; env?: Record<string, string> } = {}): string {
-  const script = `import { Configuration } from ${JSON.stringify(entryPoint)}; ${code}`;
+  const script = `import { Configuration, ConfigurationInternals } from ${JSON.stringify(entryPoint)}; ${code}`;
   return execFileSync(process.execPath, ["--conditions=@limmat/source", "--input-type=module", "-e", script], {
     encoding: "utf8",
     cwd: options.cwd ?? tmpdir(),
@@ -27,12 +27,15 @@ function run(code: string, options: { cwd?: string; env?: Record<string, string>
   }).trim();
 }
 
+const readDuration = (key: string): number | undefined =>
+  Configuration.read(Configuration.duration(key, { description: "a duration" }));
+
 suite("configuration", () => {
   let folder: string;
 
   beforeEach(() => {
     folder = realpathSync(mkdtempSync(join(tmpdir(), "limmat-")));
-    Configuration.reset();
+    ConfigurationInternals.reset();
     Configuration.store([
       ["ENV_FILES_PATH", folder],
       ["FRAMEWORK_ENV", "development"],
@@ -41,7 +44,7 @@ suite("configuration", () => {
 
   afterEach(() => {
     rmSync(folder, { recursive: true });
-    Configuration.reset();
+    ConfigurationInternals.reset();
   });
 
   test("reads texts, whole numbers, booleans and durations", () => {
@@ -54,7 +57,7 @@ suite("configuration", () => {
     assert.equal(Configuration.readString("TEXT"), " x ");
     assert.equal(Configuration.readInt("INT"), -12);
     assert.equal(Configuration.readBool("BOOL"), true);
-    assert.equal(Configuration.readDuration("DURATION"), 5_400_000);
+    assert.equal(readDuration("DURATION"), 5_400_000);
     assert.equal(Configuration.readInt("NOTHING"), undefined);
   });
 
@@ -65,11 +68,7 @@ suite("configuration", () => {
       ["abc", "ten", "1e9", "0x10", "1.0", " 1", "1 ", "+1", "--1", "9007199254740993", "١"],
     ],
     ["readBool", Configuration.readBool, ["TRUE", "True", " true", "true ", "yes", "on", "01", "t"]],
-    [
-      "readDuration",
-      Configuration.readDuration,
-      ["5", "m", "5 m", "5M", "-5m", "5m5m", "30s5m", "1e3s", "9999999999999w"],
-    ],
+    ["readDuration", readDuration, ["5", "m", "5 m", "5M", "-5m", "5m5m", "30s5m", "1e3s", "9999999999999w"]],
   ] as const) {
     test(`${name} refuses a text of another type, and names the key but not the value`, () => {
       for (const value of values) {
@@ -93,7 +92,7 @@ suite("configuration", () => {
       test(`can be ${name}`, () => {
         Configuration.store([["FRAMEWORK_ENV", name]]);
         assert.equal(Configuration.environment(), name);
-        assert.equal(Configuration.isEnvironmentSet(), true);
+        assert.equal(ConfigurationInternals.isEnvironmentSet(), true);
       });
     }
 
@@ -111,7 +110,7 @@ suite("configuration", () => {
     }
 
     test("is development, but not set, when the variable is missing or empty, independent of NODE_ENV", () => {
-      const code = "console.log(Configuration.environment(), Configuration.isEnvironmentSet())";
+      const code = "console.log(Configuration.environment(), ConfigurationInternals.isEnvironmentSet())";
       assert.equal(run(code, { env: { NODE_ENV: "test" } }), "development false");
       assert.equal(run(code, { env: { FRAMEWORK_ENV: "" } }), "development false");
       assert.equal(run(code, { env: { FRAMEWORK_ENV: "development" } }), "development true");
@@ -125,21 +124,21 @@ suite("configuration", () => {
         const inner = join(root, "a", "b");
         mkdirSync(join(root, name), { recursive: true });
         mkdirSync(inner, { recursive: true });
-        assert.equal(run("console.log(Configuration.root())", { cwd: inner }), root);
+        assert.equal(run("console.log(ConfigurationInternals.root())", { cwd: inner }), root);
       }
     });
 
     test("is the working directory without version control", () => {
-      assert.equal(run("console.log(Configuration.root())", { cwd: folder }), folder);
+      assert.equal(run("console.log(ConfigurationInternals.root())", { cwd: folder }), folder);
     });
 
     test("is the folder that the application passes, and ROOT_PATH overrides it", () => {
       setProjectRoot(folder);
-      assert.equal(Configuration.root(), folder);
+      assert.equal(ConfigurationInternals.root(), folder);
       Configuration.store([["ROOT_PATH", tmpdir()]]);
-      assert.equal(Configuration.root(), tmpdir());
+      assert.equal(ConfigurationInternals.root(), tmpdir());
       Configuration.store([["ROOT_PATH", join(folder, "missing")]]);
-      assert.throws(() => Configuration.root(), { code: "E_CONFIGURATION_INVALID", message: /^ROOT_PATH/ });
+      assert.throws(() => ConfigurationInternals.root(), { code: "E_CONFIGURATION_INVALID", message: /^ROOT_PATH/ });
     });
   });
 

@@ -1,3 +1,4 @@
+export type { ConfigurationField as Field, Environment } from "../core/index.ts";
 export { appUrl, appUrlField } from "./app-url.ts";
 export {
   bool,
@@ -11,6 +12,6 @@ export {
   string,
   url,
 } from "./field.ts";
-export { type Group, group, type GroupValues, read, readBool, readDuration, readInt, readString } from "./read.ts";
+export { type Group, group, type GroupValues, read, readBool, readInt, readString } from "./read.ts";
 export { readSecret, type SecretKeys, secretKeys } from "./secret.ts";
-export { environment, isEnvironmentSet, reset, root, store } from "./sources.ts";
+export { environment, store } from "./sources.ts";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, suite, test } from "node:test";
 import { array, assert as assertProperty, constantFrom, property } from "fast-check";
 import { isError } from "../core/index.ts";
-import { Configuration } from "./index.ts";
+import { Configuration, ConfigurationInternals } from "./index.ts";
 import { describeField } from "./internal.ts";
 
 suite("env files", () => {
@@ -20,13 +20,13 @@ suite("env files", () => {
 
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), "limmat-"));
-    Configuration.reset();
+    ConfigurationInternals.reset();
     setUp();
   });
 
   afterEach(() => {
     rmSync(folder, { recursive: true });
-    Configuration.reset();
+    ConfigurationInternals.reset();
     delete process.env["LIMMAT_A"];
   });
 
@@ -106,7 +106,7 @@ suite("env files", () => {
     const field = Configuration.string("LIMMAT_A", { description: "a letter" });
     for (const name of sources) {
       write(name, `LIMMAT_A=${name}`);
-      Configuration.reset();
+      ConfigurationInternals.reset();
       setUp();
       assert.equal(Configuration.readString("LIMMAT_A"), name);
       assert.equal(describeField(field).source, name);

@@ -1,5 +1,5 @@
 import { type ConfigurationField, type Environment, error, ok, type Result } from "../core/index.ts";
-import { Time } from "../time/index.ts";
+import { TimeInternals } from "../time/index.ts";
 
 /** Options of every field. */
 export interface FieldOptions<T> {
@@ -91,7 +91,7 @@ export function oneOf<const Value extends string, const Options extends FieldOpt
   });
 }
 
-/** Creates a field for a duration such as `5m` or `1h30m` (see `Time.parseDuration`). The value is in milliseconds. */
+/** Creates a field for a duration such as `5m` or `1h30m` (see `TimeInternals.parseDuration`). The value is in milliseconds. */
 export function duration<const Options extends FieldOptions<number>>(
   key: string,
   options: Options,
@@ -128,7 +128,7 @@ export const parseBool = (text: string): Result<boolean> => {
 /** Parses a duration such as `5m` to milliseconds. */
 export const parseDuration = (text: string): Result<number> => {
   try {
-    return ok(Time.parseDuration(text));
+    return ok(TimeInternals.parseDuration(text));
   } catch {
     return error("must be a duration with units, such as 500ms, 5m or 1h30m");
   }

@@ -1,6 +1,23 @@
-// Second entry point of this module, for the framework's own modules. Applications and services use `Configuration`.
+// Functions for other modules and for tests of the framework. They are not part of the public namespace.
 export { checkAppUrl } from "./app-url.ts";
 export { checkFields, describeField, type FieldDescription, formatProblems, requireFields } from "./check.ts";
+export {
+  allowedHosts,
+  allowedHostsField,
+  type HostMatcher,
+  hostNameOf,
+  hostNamesError,
+  isLoopback,
+  matchHostNames,
+} from "./host-names.ts";
 export type { Problem } from "./errors.ts";
 export { frameworkFields, placeholderSecret, sampleSecrets } from "./secret.ts";
-export { keysInEnvFiles, setProjectRoot, storedValue } from "./sources.ts";
+export {
+  hasOpenDeveloperPages,
+  isEnvironmentSet,
+  keysInEnvFiles,
+  reset,
+  root,
+  setProjectRoot,
+  storedValue,
+} from "./sources.ts";

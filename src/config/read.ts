@@ -1,6 +1,6 @@
 import type { ConfigurationField, Result } from "../core/index.ts";
 import { errors, invalidKey } from "./errors.ts";
-import { parseBool, parseDuration, parseInt, parseString } from "./field.ts";
+import { parseBool, parseInt, parseString } from "./field.ts";
 import { environment, findValue, memoize } from "./sources.ts";
 
 /** Returns the text of a key, or `undefined` when it is not set. */
@@ -24,15 +24,6 @@ export function readInt(key: string): number | undefined {
  */
 export function readBool(key: string): boolean | undefined {
   return readKey(key, parseBool);
-}
-
-/**
- * Returns the duration of a key, such as `5m`, in milliseconds, or `undefined` when it is not set.
- *
- * @throws E_CONFIGURATION_INVALID for any other text.
- */
-export function readDuration(key: string): number | undefined {
-  return readKey(key, parseDuration);
 }
 
 /**

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { tmpdir } from "node:os";
 import { afterEach, beforeEach, suite, test } from "node:test";
-import { Configuration } from "./index.ts";
+import { Configuration, ConfigurationInternals } from "./index.ts";
 import { checkFields, frameworkFields, sampleSecrets } from "./internal.ts";
 
 const { secretKeys } = Configuration;
@@ -18,8 +18,8 @@ function setUp(environment: string, secret: string, old = ""): void {
 }
 
 suite("the secret", () => {
-  beforeEach(() => Configuration.reset());
-  afterEach(() => Configuration.reset());
+  beforeEach(() => ConfigurationInternals.reset());
+  afterEach(() => ConfigurationInternals.reset());
 
   for (const [description, secret] of [
     ["a missing secret", ""],

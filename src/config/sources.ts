@@ -91,6 +91,13 @@ export const environment: () => Environment = memoize(() => {
 export const isEnvironmentSet: () => boolean = memoize(() => findOutsideFiles("FRAMEWORK_ENV") !== undefined);
 
 /**
+ * Returns true if pages for developers are open without a guard: `FRAMEWORK_ENV` is set, and not to `production`.
+ *
+ * @throws E_CONFIGURATION_INVALID
+ */
+export const hasOpenDeveloperPages = (): boolean => isEnvironmentSet() && environment() !== "production";
+
+/**
  * Looks a key up in all sources, in the order of their precedence. An empty value counts as not set.
  *
  * @throws E_CONFIGURATION_FILE when the env files cannot be read.

@@ -4,15 +4,25 @@ import * as ContextFunctions from "./context.ts";
 export const Context: typeof ContextFunctions = ContextFunctions;
 export type Context = ContextFunctions.Context;
 export * as Command from "./command.ts";
+export {
+  type AssetManifest,
+  assetManifestFile,
+  assetSourceExtensions,
+  assetSourceFolder,
+  builtAssetFolder,
+  developmentAssetsVariable,
+  findEntryPoints,
+} from "./asset-sources.ts";
 export { BoundedMap } from "./bounded-map.ts";
+export { closeListener, type ListenerHandle } from "./close-listener.ts";
 export { type ConfigurationField, type Environment, environments } from "./configuration-field.ts";
 export type { CancellableOptions, ContextOptions } from "./context.ts";
-export { errorText, messageOf } from "./error-text.ts";
+export { errorText, isPackageMissing, messageOf } from "./error-text.ts";
 export { sanitizeFilename } from "./filename.ts";
 export { lazy, lazyMethods } from "./lazy.ts";
 export * as Lifecycle from "./lifecycle.ts";
 export { type Catalogue, catalogue, type ErrorEntry, isError, LimmatError } from "./limmat-error.ts";
-export { isPackageMissing } from "./missing-package.ts";
+export { parseJson } from "./parse-json.ts";
 export { error, ok, type Result } from "./result.ts";
 export * as Service from "./service.ts";
 export { currentWorker, parseWorkerMessage, type Worker, type WorkerMessage, workerNumberVariable } from "./worker.ts";

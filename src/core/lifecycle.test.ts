@@ -64,6 +64,22 @@ test("calls ready after all services have started, and drains all before the fir
   ]);
 });
 
+test("starts the server last, after ready of the others, followed by the services that depend on it", async () => {
+  const { events, service } = recorder();
+  const ready = (name: string) => (): void => void events.push(`ready ${name}`);
+  const server = service("server", { fetch: () => Promise.reject(new Error("unused")), ready: ready("server") });
+  const proxy = service("proxy", { dependencies: () => [server], ready: ready("proxy") });
+  const search = service("search", { ready: ready("search") });
+  const running = await Lifecycle.start([proxy, server, search]);
+  assert.deepEqual(
+    running.services.map(({ name }) => name),
+    ["search", "server", "proxy"],
+  );
+  await running.stop();
+  const starts = ["start search", "ready search", "start server", "start proxy", "ready server", "ready proxy"];
+  assert.deepEqual(events, [...starts, "stop proxy", "stop server", "stop search"]);
+});
+
 test("fails the start when ready throws, and the stop when drain throws", async () => {
   const { events, service } = recorder();
   const broken = service("broken", { ready: () => Promise.reject(new Error("no")) });

@@ -26,7 +26,8 @@ export interface RunningServices {
 }
 
 /**
- * Returns the services and their transitive dependencies, dependencies first, otherwise in the order of the argument.
+ * Returns the services and their transitive dependencies, dependencies first, otherwise in the order of the argument. The
+ * server and the services that depend on it come last.
  *
  * @throws E_SERVICE_CYCLE when services depend on each other in a cycle, E_SERVICE_NAME_TAKEN when two have one name.
  */
@@ -49,11 +50,23 @@ export function sortByDependencies(services: readonly Service[]): Service[] {
   };
 
   services.forEach(visit);
-  return [...ordered];
+  return divideByServer([...ordered]).flat();
+}
+
+/** Divides sorted services into those that do not need the server, and the server with the services that depend on it. */
+function divideByServer(services: readonly Service[]): readonly [others: Service[], served: Service[]] {
+  const served = new Set<Service>();
+  for (const service of services) {
+    if (service.fetch !== undefined || service.dependencies().some((dependency) => served.has(dependency))) {
+      served.add(service);
+    }
+  }
+  return [services.filter((service) => !served.has(service)), [...served]];
 }
 
 /**
  * Starts the services and their dependencies one after the other, dependencies first, and then calls `ready` of each. The
+ * server starts after that, whatever the list says, so that it answers no request before the others are ready. The
  * returned `stop` drains all of them concurrently, then stops one after the other.
  *
  * @throws E_SERVICE_START when a service fails to start. All started services are stopped before the throw. When a stop
@@ -62,26 +75,28 @@ export function sortByDependencies(services: readonly Service[]): Service[] {
 export async function start(services: readonly Service[], options: StartOptions = {}): Promise<RunningServices> {
   const { signal, running = [], onStateChange = () => {} } = options;
   const ordered = sortByDependencies(services);
-  const servicesToStart = ordered.filter((service) => !running.includes(service));
   const started: Service[] = [];
-  for (const service of servicesToStart) {
+
+  const runStep = async (service: Service, step: () => Promise<void> | void): Promise<void> => {
     try {
       signal?.throwIfAborted();
-      onStateChange(service, "starting");
-      await service.start({ services: ordered });
-      started.push(service);
-      onStateChange(service, "running");
+      await step();
     } catch (cause) {
       throw await rollBack(started, startFailure(service, cause, signal), onStateChange);
     }
-  }
-  for (const service of servicesToStart) {
-    try {
-      signal?.throwIfAborted();
-      await service.ready?.({ services: ordered });
-    } catch (cause) {
-      throw await rollBack(started, startFailure(service, cause, signal), onStateChange);
+  };
+
+  for (const group of divideByServer(ordered)) {
+    const servicesToStart = group.filter((service) => !running.includes(service));
+    for (const service of servicesToStart) {
+      await runStep(service, async () => {
+        onStateChange(service, "starting");
+        await service.start({ services: ordered });
+        started.push(service);
+        onStateChange(service, "running");
+      });
     }
+    for (const service of servicesToStart) await runStep(service, () => service.ready?.({ services: ordered }));
   }
   let stopping: Promise<void> | undefined;
   return { services: ordered, stop: () => (stopping ??= stopAll(started, onStateChange)) };

@@ -60,8 +60,8 @@ export interface Service {
   /** Stops the service. Called once, and only after a successful `start`. */
   readonly stop: () => Promise<void> | void;
   /**
-   * Begins work that can need any service of the run, such as claiming jobs. Called when all services have started. A throw
-   * fails the start and stops all services.
+   * Begins work that can need any service of the run, such as claiming jobs. Called when all services have started, and
+   * before the server starts. A throw fails the start and stops all services.
    */
   readonly ready?: (context: StartContext) => Promise<void> | void;
   /** Ends the work that `ready` began. Called for all services concurrently, before the first one stops. */
@@ -72,7 +72,10 @@ export interface Service {
   readonly check?: (context: CheckContext) => Promise<readonly Finding[]> | readonly Finding[];
   /** Returns the metrics of the service. Called for each scrape: fast and without side effects. */
   readonly measure?: () => Promise<readonly Metric[]> | readonly Metric[];
-  /** Answers a request without a socket. Only the service that the command `server` runs has it. */
+  /**
+   * Answers a request without a socket. Only the server, the service that the command `server` runs, has it. It starts last,
+   * followed by the services that depend on it.
+   */
   readonly fetch?: (request: globalThis.Request) => Promise<globalThis.Response>;
 }
 

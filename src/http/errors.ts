@@ -48,7 +48,7 @@ const entries = {
     status: 404,
     message: (unrouted?: string): string =>
       "There is nothing at this address." +
-      (unrouted === undefined ? "" : ` No route matches ${unrouted}. The command routes lists all routes.`),
+      (unrouted === undefined ? "" : ` No route matches ${unrouted}. The command "routes" lists all routes.`),
   },
   E_METHOD_NOT_ALLOWED: {
     status: 405,
@@ -107,7 +107,8 @@ const entries = {
   E_OVERLOADED: { status: 503, message: (): string => "The server has more requests than it can answer in time." },
   E_HOST_NOT_ALLOWED: {
     status: 400,
-    message: (host: string): string => `This server does not serve the host ${JSON.stringify(host)}.`,
+    message: (host: string): string =>
+      `This server does not serve the host ${JSON.stringify(host)}. If it is a name of the application, add it to ALLOWED_HOSTS.`,
   },
   E_SOCKET_TAKEN: {
     message: (path: string): string =>

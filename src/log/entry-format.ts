@@ -9,8 +9,6 @@ const shortEscapes: Readonly<Record<string, string>> = {
   "\r": String.raw`\r`,
   "\t": String.raw`\t`,
 };
-// The pattern excludes quotes: otherwise a match could reach into the next field of a JSON line.
-const urlCredentials = /(:\/\/[^\s/:@"]*):[^\s/@"]*@/g;
 
 /** Formats an entry as one line of JSON with a line feed. The line is cached: several reporters format the same entry. */
 export function formatJson(entry: Entry): string {
@@ -59,10 +57,9 @@ function formatError(error: unknown, indent: string): string {
   return text;
 }
 
-/** Escapes control characters against log injection and terminal escape sequences, and redacts passwords in URLs. */
+/** Escapes control characters against log injection and terminal escape sequences. */
 function sanitize(text: string): string {
-  const escaped = nonPrintable.test(text) ? text.replace(controlCharacters, escapeCharacter) : text;
-  return escaped.includes("://") ? escaped.replace(urlCredentials, "$1:[redacted]@") : escaped;
+  return nonPrintable.test(text) ? text.replace(controlCharacters, escapeCharacter) : text;
 }
 
 function escapeCharacter(character: string): string {

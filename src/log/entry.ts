@@ -15,7 +15,7 @@ export interface Entry {
   /** Milliseconds since 1970-01-01T00:00:00Z. */
   readonly time: number;
   readonly level: Level;
-  /** Name of the source, in dot style: `limmat.web`. */
+  /** Name of the source, in dot style: `limmat.http`. */
   readonly source: string;
   readonly message: string;
   /** Fields of the event and of its context as plain JSON values, with secrets redacted. */

@@ -23,13 +23,41 @@ export const secretNames: readonly string[] = [
   "credential",
 ];
 
+/** Fragments of query parameters that are secrets in URLs, in addition to `secretNames`. */
+const urlSecretNames = ["signature"];
+/** Query parameters that are secrets in URLs, in lower case: codes of OAuth, signatures of storage services, API keys. */
+const urlParameters: ReadonlySet<string> = new Set(["code", "key", "sig", "auth", "jwt", "otp", "ticket"]);
+
+/** Value that is computed when an event is logged. JSON, such as the log fields of a job, leaves it out. */
+export class DeferredValue<T> {
+  readonly #source: T;
+  readonly #compute: (source: T) => unknown;
+
+  /** @param compute one function for all values, in place of a closure for each */
+  constructor(source: T, compute: (source: T) => unknown) {
+    this.#source = source;
+    this.#compute = compute;
+  }
+
+  compute(): unknown {
+    return this.#compute(this.#source);
+  }
+
+  toJSON(): undefined {
+    return undefined;
+  }
+}
+
 /** Converter of log fields to plain JSON values. */
 export interface FieldSerializer {
   /**
    * Copies fields into values that JSON can represent. Handles cycles, throwing getters and huge texts. Redacts values with
-   * a secret name at any depth. A field with the name of an event's property gets the suffix `_`.
+   * a secret name at any depth, also in lists of names and values such as `rawHeaders`. A field with the name of an event's
+   * property gets the suffix `_`.
    */
   readonly serialize: (fields: object) => Record<string, unknown>;
+  /** Redacts passwords and secret parameters in the URLs of a text. */
+  readonly redactUrls: (text: string) => string;
 }
 
 /** Creates a serializer that redacts names containing one of these fragments. */
@@ -70,7 +98,7 @@ export function fieldSerializer(secretFragments: readonly string[]): FieldSerial
   const serializeValue = (value: unknown, depth: number): unknown => {
     switch (typeof value) {
       case "string":
-        return truncate(value);
+        return redactUrls(truncate(value));
       case "number":
         return Number.isFinite(value) ? value : String(value);
       case "boolean":
@@ -86,10 +114,11 @@ export function fieldSerializer(secretFragments: readonly string[]): FieldSerial
   };
 
   const serializeObject = (value: object, depth: number): unknown => {
+    if (value instanceof DeferredValue) return serializeValue(value.compute(), depth - 1);
     if (depth > maxDepth) return "[deeper]";
     if (value instanceof Error) return serializeError(value, depth);
     if (value instanceof Date) return Number.isNaN(value.getTime()) ? "Invalid Date" : value.toISOString();
-    if (value instanceof URL) return truncate(value.href);
+    if (value instanceof URL) return redactUrls(truncate(value.href));
     if (ArrayBuffer.isView(value)) return `[${value.byteLength} bytes]`;
     if (value instanceof Map) return serializeRecord(Object.fromEntries(value), depth);
     if (value instanceof Set) return serializeList([...value], depth);
@@ -97,8 +126,28 @@ export function fieldSerializer(secretFragments: readonly string[]): FieldSerial
   };
 
   const serializeList = (items: readonly unknown[], depth: number): unknown[] => {
-    const copy = items.slice(0, maxEntries).map((item) => serializeValue(item, depth));
+    const copy = items
+      .slice(0, maxEntries)
+      .map((item, index) => (isSecretValue(items, index) ? "[redacted]" : serializeValue(item, depth)));
     return items.length > maxEntries ? [...copy, `[${items.length - maxEntries} more]`] : copy;
+  };
+
+  /**
+   * Returns true if the item follows a secret name in a list of alternating names and values: a pair, or a flat list of
+   * headers. Names have no blanks, unlike sentences.
+   */
+  const isSecretValue = (items: readonly unknown[], index: number): boolean => {
+    if (index % 2 === 0 || items.length % 2 !== 0) return false;
+    const name = items[index - 1];
+    return typeof name === "string" && /^\S{1,100}$/.test(name) && isSecret(name);
+  };
+
+  const redactUrls = (text: string): string => {
+    const withoutUserinfo = text.includes("@") ? redactUserinfo(text) : text;
+    if (!withoutUserinfo.includes("=")) return withoutUserinfo;
+    return withoutUserinfo.replaceAll(queryParameter, (parameter: string, start: string, name: string) =>
+      isSecret(name) || isUrlSecret(name) ? `${start}${name}=[redacted]` : parameter,
+    );
   };
 
   const serializeError = (error: Error, depth: number): Record<string, unknown> => {
@@ -113,7 +162,23 @@ export function fieldSerializer(secretFragments: readonly string[]): FieldSerial
     return copy;
   };
 
-  return { serialize: serializeRecord };
+  return { serialize: serializeRecord, redactUrls };
+}
+
+// A parameter of a query or of a fragment, as in `/login?code=abc#access_token=def`.
+const queryParameter = /([?&#])([^\s?&#=<>"'`]{1,100})=[^\s&#<>"'`]+/g;
+
+function isUrlSecret(name: string): boolean {
+  const normalized = normalizeName(name);
+  return urlParameters.has(normalized) || urlSecretNames.some((fragment) => normalized.includes(fragment));
+}
+
+/** Redacts passwords in URLs. A name without a password in an http URL is a token, such as one of a code host. */
+function redactUserinfo(text: string): string {
+  if (!text.includes("://")) return text;
+  return text
+    .replaceAll(/(:\/\/[^\s/:@"]*):[^\s/@"]*@/g, "$1:[redacted]@")
+    .replaceAll(/(\bhttps?:\/\/)[^\s/?#:@"]+@/gi, "$1[redacted]@");
 }
 
 function truncate(text: string): string {

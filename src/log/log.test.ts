@@ -1,12 +1,12 @@
 import { LogInternals } from "./index.ts";
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, suite, test } from "node:test";
 import { anything, assert as assertProperty, dictionary, property, string } from "fast-check";
-import { Configuration } from "../config/index.ts";
+import { ConfigurationInternals } from "../config/index.ts";
 import { TimeInternals } from "../time/index.ts";
 import { Log } from "./index.ts";
 
@@ -42,7 +42,7 @@ suite("the log", () => {
   });
   afterEach(() => {
     LogInternals.reset();
-    Configuration.reset();
+    ConfigurationInternals.reset();
     rmSync(folder, { recursive: true, force: true });
   });
 
@@ -201,7 +201,7 @@ suite("the log", () => {
 
   suite("a line", () => {
     test("stays valid JSON when fields contain URLs and e-mail addresses", () => {
-      Log.configure({ level: "info", reporters: [Log.fileReporter(folder)] });
+      Log.configure({ level: "info", reporters: [Log.Reporters.file(folder)] });
       const fields = { url: "http://host", mail: "user@host", again: "ws://a:b", at: "@" };
       log.error("sent", fields);
       const { url, mail, again, at } = lines(join(folder, "error.log"))[0] ?? {};
@@ -211,7 +211,7 @@ suite("the log", () => {
     const evil = "a\nb\rc\u2028d\u0085e\u001b[31mf\u0000g\u202eh\tI";
 
     test("is one line of JSON that parses to the logged event", () => {
-      Log.configure({ level: "info", reporters: [Log.fileReporter(folder)] });
+      Log.configure({ level: "info", reporters: [Log.Reporters.file(folder)] });
       Log.withFields({ [evil]: evil }, () => log.error(evil, { error: new Error(evil) }));
       const text = readFileSync(join(folder, "error.log"), "utf8");
       assert.match(text, /^[ -~]+\n$/);
@@ -221,7 +221,7 @@ suite("the log", () => {
     });
 
     test("is written once for each event with arbitrary fields", () => {
-      Log.configure({ level: "info", reporters: [Log.fileReporter(folder)] });
+      Log.configure({ level: "info", reporters: [Log.Reporters.file(folder)] });
       let count = 0;
       assertProperty(
         property(string({ unit: "binary" }), dictionary(string({ unit: "binary" }), anything()), (message, fields) => {
@@ -235,7 +235,7 @@ suite("the log", () => {
 
     test("in text format shows time, level, source, message, fields, and the indented stack of an error", () => {
       const code = `
-        Log.configure({ level: "info", reporters: [Log.consoleReporter({ format: "text", colors: false })] });
+        Log.configure({ level: "info", reporters: [Log.Reporters.console({ format: "text", colors: false })] });
         log.info("Started", { port: 3000, mode: "two words", list: [1] });
         log.error(${JSON.stringify(evil)}, { error: new TypeError(${JSON.stringify(evil)}, { cause: new Error("why") }) });`;
       const { stdout, stderr } = run(code, folder);
@@ -258,7 +258,7 @@ suite("the log", () => {
     });
 
     test("can write all events to the standard error", () => {
-      const code = `Log.configure({ reporters: [Log.consoleReporter({ onlyStderr: true })] }); log.info("i");`;
+      const code = `Log.configure({ reporters: [Log.Reporters.console({ onlyStderr: true })] }); log.info("i");`;
       const { stdout, stderr } = run(code, folder);
       assert.equal(stdout, "");
       assert.match(stderr, /"message":"i"/);
@@ -287,8 +287,15 @@ suite("the log", () => {
       assert.equal(lines(join(folder, "logs", "error.log"))[0]?.["message"], "last");
     });
 
+    test("and their folder are closed to other users of the machine", () => {
+      Log.configure({ level: "info", reporters: [Log.Reporters.file(join(folder, "logs"))] });
+      log.error("one");
+      const modeOf = (path: string): number => statSync(join(folder, path)).mode & 0o007;
+      assert.deepEqual(["logs", "logs/error.log"].map(modeOf), [0, 0]);
+    });
+
     test("can be moved while the program runs", () => {
-      Log.configure({ level: "info", reporters: [Log.fileReporter(join(folder, "logs"))] });
+      Log.configure({ level: "info", reporters: [Log.Reporters.file(join(folder, "logs"))] });
       log.error("one");
       rmSync(join(folder, "logs"), { recursive: true });
       log.error("two");
@@ -316,7 +323,7 @@ suite("the log", () => {
       const code = `
         const broken = { report() { throw new Error("broken") } };
         const late = { report: async () => { throw new Error("late") } };
-        Log.configure({ level: "info", reporters: [broken, late, ...Log.defaultReporters()] });
+        Log.configure({ level: "info", reporters: [broken, late, ...Log.Reporters.defaults()] });
         log.info("one"); log.info("two");`;
       const { stdout, stderr, status } = run(code, folder);
       assert.equal(status, 0);

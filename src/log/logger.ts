@@ -1,4 +1,4 @@
-import { TimeInternals } from "../time/index.ts";
+import { Time, TimeInternals } from "../time/index.ts";
 import { type Entry, type Fields, type Level, levels, type Logger, type Reporter } from "./entry.ts";
 import { fieldSerializer, secretNames } from "./field-serializer.ts";
 import { configuredLevel, defaultReporters } from "./settings.ts";
@@ -9,7 +9,7 @@ import { writeError } from "./write-buffer.ts";
 export interface LogOptions {
   /** Least serious level that is logged. By default `LOG_LEVEL`. */
   readonly level?: Level;
-  /** Destinations of the events. By default `Log.defaultReporters()`. */
+  /** Destinations of the events. By default `Log.Reporters.defaults()`. */
   readonly reporters?: readonly Reporter[];
   /** Fragments of field names whose values are redacted, in addition to `Log.secretNames`. */
   readonly redact?: readonly string[];
@@ -98,6 +98,29 @@ export async function flush(): Promise<void> {
   );
 }
 
+/** Limit of the events that one statement logs. */
+export interface EventLimit {
+  readonly maxEvents: number;
+  readonly periodMs: number;
+}
+
+/**
+ * Limits a statement that clients can trigger at will, so that they cannot fill the disk. The first event of the next
+ * period has the number of the omitted ones in its field `omitted`.
+ */
+export function limitEvents(write: Logger["info"], { maxEvents, periodMs }: EventLimit): Logger["info"] {
+  let startMs = -Infinity;
+  let count = 0;
+  return (message, fields) => {
+    const nowMs = Time.monotonic();
+    const isNewPeriod = nowMs - startMs >= periodMs;
+    const omitted = isNewPeriod ? Math.max(0, count - maxEvents) : 0;
+    if (isNewPeriod) [startMs, count] = [nowMs, 0];
+    count += 1;
+    if (count <= maxEvents) write(message, omitted === 0 ? fields : { ...fields, omitted });
+  };
+}
+
 /** Removes the configuration of the log. For tests. */
 export function reset(): void {
   flushReporters();
@@ -116,7 +139,7 @@ function logEvent(level: number, sourceName: string, message: string, fields: Fi
     time: TimeInternals.timestamp(),
     level: levels[level] as Level,
     source: sourceName,
-    message,
+    message: logState.serializer.redactUrls(message),
     fields: merged === undefined ? {} : logState.serializer.serialize(merged),
     error: merged?.error,
   };

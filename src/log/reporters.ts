@@ -5,7 +5,7 @@ import { formatJson, formatText } from "./entry-format.ts";
 import type { Reporter } from "./entry.ts";
 import { writeAll, writeBuffer, type WriteBuffer } from "./write-buffer.ts";
 
-/** Options of `Log.consoleReporter`. */
+/** Options of `Log.Reporters.console`. */
 export interface ConsoleOptions {
   /** Lines for people or lines of JSON. By default text when the standard output is a terminal. */
   readonly format?: "text" | "json";

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { Configuration, type ConfigurationField } from "../config/index.ts";
+import { Configuration, type ConfigurationField, ConfigurationInternals } from "../config/index.ts";
 import { isError } from "../core/index.ts";
 import { consoleReporter, fileReporter } from "./reporters.ts";
 import { type Level, levels, type Reporter } from "./entry.ts";
@@ -26,7 +26,9 @@ export function configuredLevel(): Level {
 
 /** Creates the default reporters: console and files. */
 export function defaultReporters(): readonly Reporter[] {
-  const files = withFallback([], () => [fileReporter(resolve(Configuration.root(), logSettings.read().folder))]);
+  const files = withFallback([], () => [
+    fileReporter(resolve(ConfigurationInternals.root(), logSettings.read().folder)),
+  ]);
   return [consoleReporter(), ...files];
 }
 

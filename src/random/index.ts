@@ -1,3 +1,3 @@
-export { constantTimeEqual } from "./constant-time.ts";
+export { constantTimeEqual } from "./random.ts";
 export * as RandomInternals from "./internal.ts";
 export * as Random from "./namespace.ts";

@@ -1,2 +1,2 @@
-// Functions for tests of the framework. They are not part of the public namespace.
-export { seededSource, useSource } from "./random.ts";
+// Functions for other modules and for tests of the framework. They are not part of the public namespace.
+export { base64url, bytes, seededSource, useSource } from "./random.ts";

@@ -1,1 +1,1 @@
-export { base64url, bytes, hex, int, type RandomSource, token, uuid } from "./random.ts";
+export { hex, int, type RandomSource, token, uuid, uuid7 } from "./random.ts";

@@ -24,7 +24,7 @@ export const systemClock: Clock = {
   after(ms, callback, { keepAlive = true } = {}) {
     let timer: NodeJS.Timeout;
     const wait = (remainingMs: number): void => {
-      const delayMs = Math.min(remainingMs, maxDelayMs);
+      const delayMs = Math.max(0, Math.min(remainingMs, maxDelayMs));
       timer = setTimeout(() => (remainingMs > delayMs ? wait(remainingMs - delayMs) : callback()), delayMs);
       if (!keepAlive) timer.unref();
     };

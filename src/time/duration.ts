@@ -20,8 +20,6 @@ export const minutes = (count: number): number => count * 60_000;
 export const hours = (count: number): number => count * 3_600_000;
 /** Converts days of 24 hours to milliseconds. */
 export const days = (count: number): number => count * 86_400_000;
-/** Converts weeks of seven days to milliseconds. */
-export const weeks = (count: number): number => count * 604_800_000;
 
 /**
  * Parses a duration such as `"500ms"`, `"5m"`, `"1.5h"` or `"1h30m"` to milliseconds.

@@ -1,5 +1,6 @@
 import { TimeInternals } from "./index.ts";
 import assert from "node:assert/strict";
+import { getEventListeners } from "node:events";
 import { afterEach, beforeEach, suite, test } from "node:test";
 import { assert as assertProperty, integer, property } from "fast-check";
 import { settlesWithin, startPeriodicTask, Time, withDeadline } from "./index.ts";
@@ -15,7 +16,7 @@ suite("durations", () => {
     ["1.5h", 5_400_000],
     ["0s", 0],
   ] as const) {
-    test(`"${text}" is ${ms} ms`, () => assert.equal(Time.parseDuration(text), ms));
+    test(`"${text}" is ${ms} ms`, () => assert.equal(TimeInternals.parseDuration(text), ms));
   }
 
   for (const text of [
@@ -37,14 +38,17 @@ suite("durations", () => {
     "5m\n",
   ]) {
     test(`${JSON.stringify(text)} is refused`, () => {
-      assert.throws(() => Time.parseDuration(text), { code: "E_DURATION_INVALID" });
+      assert.throws(() => TimeInternals.parseDuration(text), {
+        code: "E_DURATION_INVALID",
+        message: /is not a duration/,
+      });
     });
   }
 
   test("are created from numbers of each unit", () => {
     assert.deepEqual(
-      [Time.seconds(1), Time.minutes(1), Time.hours(1), Time.days(1), Time.weeks(1)],
-      ["1s", "1m", "1h", "1d", "1w"].map(Time.parseDuration),
+      [Time.seconds(1), Time.minutes(1), Time.hours(1), Time.days(1), Time.days(7)],
+      ["1s", "1m", "1h", "1d", "1w"].map(TimeInternals.parseDuration),
     );
   });
 
@@ -52,7 +56,7 @@ suite("durations", () => {
     assert.deepEqual([30, 7].map(Time.days).map(TimeInternals.formatDuration), ["30d", "7d"]);
     assertProperty(
       property(integer({ min: 0, max: 2 ** 50 }), (ms) => {
-        assert.equal(Time.parseDuration(TimeInternals.formatDuration(ms)), ms);
+        assert.equal(TimeInternals.parseDuration(TimeInternals.formatDuration(ms)), ms);
       }),
     );
   });
@@ -73,9 +77,31 @@ suite("the system clock", () => {
       callback();
     });
     let isFired = false;
-    Time.after(2 ** 31 + 10, () => (isFired = true));
+    TimeInternals.after(2 ** 31 + 10, () => (isFired = true));
     assert.deepEqual(delays, [2 ** 31 - 1, 11]);
     assert.equal(isFired, true);
+  });
+
+  test("cancels the current step of a timer, and lets the process end without the timer if asked", (context) => {
+    const timers: { delayMs: number; callback: () => void; isUnref?: boolean; isCleared?: boolean }[] = [];
+    context.mock.method(globalThis, "setTimeout", (callback: () => void, delayMs: number) => {
+      const timer: (typeof timers)[number] = { delayMs, callback };
+      timers.push(timer);
+      return Object.assign(timer, { unref: () => (timer.isUnref = true) });
+    });
+    context.mock.method(globalThis, "clearTimeout", (timer: (typeof timers)[number]) => (timer.isCleared = true));
+    const cancel = TimeInternals.after(2 ** 31 + 10, assert.fail, { keepAlive: false });
+    timers[0]?.callback();
+    cancel();
+    TimeInternals.after(-5, () => {});
+    assert.deepEqual(
+      timers.map(({ delayMs, isUnref = false, isCleared = false }) => [delayMs, isUnref, isCleared]),
+      [
+        [2 ** 31 - 1, true, false],
+        [11, true, true],
+        [0, false, false],
+      ],
+    );
   });
 });
 
@@ -99,11 +125,11 @@ suite("a fake clock", () => {
   test("fires timers in order, each at its own time", async () => {
     const calls: string[] = [];
     const record = (name: string) => () => void calls.push(`${name} ${Time.monotonic()}`);
-    Time.after(20, record("b"));
-    Time.after(10, record("a"));
-    Time.after(20, record("c"));
-    Time.after(31, record("never"));
-    Time.after(10, record("cancelled"))();
+    TimeInternals.after(20, record("b"));
+    TimeInternals.after(10, record("a"));
+    TimeInternals.after(20, record("c"));
+    TimeInternals.after(31, record("never"));
+    TimeInternals.after(10, record("cancelled"))();
     await clock.advance(30);
     assert.deepEqual(calls, ["a 10", "b 20", "c 20"]);
     assert.equal(clock.pending, 1);
@@ -125,12 +151,49 @@ suite("a fake clock", () => {
     assert.equal(clock.pending, 0);
   });
 
-  test("can be set without firing a timer", async () => {
+  test("begins in 2030 by default, and fires a timer without delay at once", async () => {
+    const other = TimeInternals.fakeClock();
+    assert.equal(other.now(), Date.UTC(2030, 0, 1));
+    const calls: number[] = [];
+    for (const ms of [0, -5]) other.after(ms, () => calls.push(ms));
+    await other.advance(0);
+    assert.deepEqual(calls, [0, -5]);
+  });
+
+  test("waits for pending promises before it advances, however many", async () => {
     let isFired = false;
-    Time.after(1000, () => (isFired = true));
+    const start = (async () => {
+      for (const _ of Array(50).keys()) await Promise.resolve();
+      TimeInternals.after(5, () => (isFired = true));
+    })();
+    await clock.advance(5);
+    assert.equal(isFired, true);
+    await start;
+  });
+
+  test("wakes a sleep without a signal, and one with a signal leaves no listener", async () => {
+    const { signal } = new AbortController();
+    const sleeps = [Time.sleep(10), Time.sleep(10, { signal })];
+    assert.equal(getEventListeners(signal, "abort").length, 1);
+    await clock.advance(10);
+    await Promise.all(sleeps);
+    assert.equal(getEventListeners(signal, "abort").length, 0);
+    const controller = new AbortController();
+    const aborted = assert.rejects(Time.sleep(10, controller), { name: "AbortError" });
+    controller.abort();
+    await aborted;
+    assert.equal(getEventListeners(controller.signal, "abort").length, 0);
+  });
+
+  test("can be set without firing a timer", async () => {
+    await clock.advance(500);
     clock.set(new Date("2040-06-01T00:00:00Z"));
     assert.equal(Time.now().toISOString(), "2040-06-01T00:00:00.000Z");
-    assert.equal(Time.monotonic(), 0);
+    let isFired = false;
+    TimeInternals.after(1000, () => (isFired = true));
+    clock.set(new Date("2040-06-01T00:00:00Z"));
+    assert.equal(Time.now().toISOString(), "2040-06-01T00:00:00.000Z");
+    assert.equal(Time.monotonic(), 500);
     assert.equal(isFired, false);
     await clock.advance(1000);
     assert.equal(isFired, true);
@@ -192,12 +255,36 @@ suite("a deadline", () => {
     assert.equal(clock.pending, 0);
   });
 
+  test("returns the promise itself without a limit, and leaves no listener with a signal alone", async () => {
+    const { promise, resolve } = Promise.withResolvers<number>();
+    assert.equal(withDeadline(promise, { timeoutError }), promise);
+    const { signal } = new AbortController();
+    const bounded = withDeadline(promise, { timeoutError, signal });
+    assert.deepEqual([clock.pending, getEventListeners(signal, "abort").length], [0, 1]);
+    resolve(1);
+    assert.equal(await bounded, 1);
+    await clock.advance(0);
+    assert.equal(getEventListeners(signal, "abort").length, 0);
+  });
+
+  test("has passed at once if its time is zero or negative", async () => {
+    for (const timeoutMs of [0, -5]) {
+      const never = new Promise<never>(() => {});
+      const rejected = assert.rejects(withDeadline(never, { timeoutMs, timeoutError }), late);
+      const settles = settlesWithin(never, timeoutMs);
+      await clock.advance(0);
+      await rejected;
+      assert.equal(await settles, false);
+    }
+  });
+
   test("reports if a promise settles within a time", async () => {
     assert.equal(await settlesWithin(Promise.resolve(), 10), true);
     await assert.rejects(settlesWithin(Promise.reject(late), 10), late);
     const never = settlesWithin(new Promise(() => {}), 10);
+    const inTime = settlesWithin(Time.sleep(9), 10);
     await clock.advance(10);
-    assert.equal(await never, false);
+    assert.deepEqual([await never, await inTime], [false, true]);
     assert.equal(clock.pending, 0);
   });
 });
@@ -239,6 +326,34 @@ suite("a periodic task", () => {
     await clock.advance(Time.minutes(5));
     assert.deepEqual(runs, ["now", "later"]);
     for (const stop of stops) await stop();
+    restore();
+  });
+
+  test("waits for less at random, by a timer that does not keep the process alive", async (context) => {
+    const timers: unknown[] = [];
+    const after: typeof TimeInternals.after = (ms, _, options) => {
+      timers.push([ms, options]);
+      return () => {};
+    };
+    const restore = TimeInternals.useClock({ ...TimeInternals.fakeClock(), after });
+    context.mock.method(Math, "random", () => 0.5);
+    await startPeriodicTask({ intervalMs: 1000, run: async () => assert.fail(), onError: assert.ifError })();
+    assert.deepEqual(timers, [[950, { keepAlive: false }]]);
+    restore();
+  });
+
+  test("is stopped when its run in progress has ended, and does not run again", async () => {
+    const clock = TimeInternals.fakeClock();
+    const restore = TimeInternals.useClock(clock);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    let isStopped = false;
+    const stop = startPeriodicTask({ intervalMs: 1000, runsAtOnce: true, run: () => promise, onError: assert.ifError });
+    const stopping = stop().then(() => (isStopped = true));
+    await clock.advance(0);
+    assert.equal(isStopped, false);
+    resolve();
+    await stopping;
+    assert.equal(clock.pending, 0);
     restore();
   });
 

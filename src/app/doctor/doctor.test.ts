@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, test, type TestContext } from "node:test";
-import { Configuration } from "../../config/index.ts";
+import { Configuration, ConfigurationInternals } from "../../config/index.ts";
 import { placeholderSecret } from "../../config/internal.ts";
 import { Service } from "../../core/index.ts";
 import { LogInternals } from "../../log/index.ts";
@@ -13,7 +13,7 @@ import { isInRange } from "./environment-checks.ts";
 
 afterEach(() => {
   LogInternals.reset();
-  Configuration.reset();
+  ConfigurationInternals.reset();
 });
 
 interface Finding {
@@ -24,7 +24,7 @@ interface Finding {
 }
 
 async function runDoctor(
-  app: App.App,
+  app: App.Application,
   ...args: string[]
 ): Promise<{ code: number; of: (subject: string) => Finding[] }> {
   const { code, stdout } = await runCommand(app, "doctor", "--json", ...args);

@@ -21,7 +21,7 @@ export function doctorCommand(definition: AppDefinition): Command.Command {
         options: { json: { type: "boolean" }, production: { type: "boolean" } },
       }).values;
       // The findings replace the warnings of the log. Errors are still logged, because only the log has their stacks.
-      Log.configure({ level: "error", reporters: [Log.consoleReporter({ onlyStderr: true })] });
+      Log.configure({ level: "error", reporters: [Log.Reporters.console({ onlyStderr: true })] });
       const findings = await checkApplication(definition, production === true);
       if (json === true) output.print(JSON.stringify({ findings }, undefined, 2));
       else for (const finding of findings) output.print(formatFinding(finding));

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { findPackageJSON } from "node:module";
 import { join } from "node:path";
 import { baseFields } from "../../cli/index.ts";
-import { Configuration } from "../../config/index.ts";
+import { Configuration, ConfigurationInternals } from "../../config/index.ts";
 import { checkFields, frameworkFields } from "../../config/internal.ts";
 import { type Environment, Lifecycle, type Service } from "../../core/index.ts";
 import { findMisspelledKeys } from "../unknown-keys.ts";
@@ -25,7 +25,7 @@ function checkVersions(): DoctorFinding {
   const subject = "node";
   const nodeVersion = process.versions.node;
   const limmatManifest = readManifest(findPackageJSON("..", import.meta.url));
-  const projectManifest = readManifest(join(Configuration.root(), "package.json"));
+  const projectManifest = readManifest(join(ConfigurationInternals.root(), "package.json"));
   const ranges = [limmatManifest, projectManifest].flatMap(({ engines }) => engines?.node ?? []);
   const unmetRanges = ranges.filter((range) => !isInRange(nodeVersion, range));
   if (unmetRanges.length === 0)
@@ -63,7 +63,7 @@ export function isInRange(version: string, range: string): boolean {
 function checkEnvironmentKey(checkedEnvironment: Environment): DoctorFinding {
   const subject = "environment";
   const current = Configuration.environment();
-  const message = `FRAMEWORK_ENV is ${Configuration.isEnvironmentSet() ? current : `not set, which means ${current}`}`;
+  const message = `FRAMEWORK_ENV is ${ConfigurationInternals.isEnvironmentSet() ? current : `not set, which means ${current}`}`;
   if (checkedEnvironment === current) return { subject, level: "ok", message };
   const advice = `Set it to ${checkedEnvironment} on the server. The following checks assume ${checkedEnvironment}.`;
   return { subject, level: "warning", message, advice };
@@ -104,7 +104,7 @@ function checkSecret(environment: Environment): DoctorFinding[] {
 
 /** Calls a function while `FRAMEWORK_ENV` has this value. */
 function inEnvironment<T>(environment: Environment, check: () => T): T {
-  const current = Configuration.isEnvironmentSet() ? Configuration.environment() : "";
+  const current = ConfigurationInternals.isEnvironmentSet() ? Configuration.environment() : "";
   if (current === environment) return check();
   Configuration.store([["FRAMEWORK_ENV", environment]]);
   try {

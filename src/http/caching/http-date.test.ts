@@ -22,6 +22,7 @@ test("a date is parsed in the three formats of RFC 9110, in any time zone", (con
   assert.equal(parseHttpDate("Sun, 06 Nov 1994 08:49:37 GMT"), time);
   assert.equal(parseHttpDate("Sunday, 06-Nov-94 08:49:37 GMT"), time);
   assert.equal(parseHttpDate("Sun Nov  6 08:49:37 1994"), time);
+  assert.equal(parseHttpDate("Wed Nov 16 08:49:37 1994"), Date.UTC(1994, 10, 16, 8, 49, 37));
 });
 
 test("any other text is not a date", () => {
@@ -40,6 +41,9 @@ test("any other text is not a date", () => {
     "Sun, 6 Nov 1994 08:49:37 GMT",
     "sun, 06 nov 1994 08:49:37 gmt",
     "Sun, 32 Nov 1994 08:49:37 GMT",
+    ...["Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994"].flatMap(
+      (date) => [`(a) ${date}`, `${date} (a)`],
+    ),
   ]) {
     assert.equal(parseHttpDate(text), undefined, text);
   }

@@ -3,6 +3,7 @@ import { describe, test } from "node:test";
 import { Request } from "../message/request.ts";
 import { formatHttpDate } from "./precondition.ts";
 import { evaluatePreconditions, isRangeValid } from "./precondition.ts";
+import { sendContent } from "./send-content.ts";
 
 const lastModifiedMs = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
 const version = { etag: '"a"', lastModifiedMs };
@@ -62,4 +63,9 @@ describe("a range", () => {
       assert.equal(isRangeValid(requestOf(condition === undefined ? {} : { "if-range": condition }), version), isValid);
     });
   }
+});
+
+test("the whole content is a range from the first to the last byte", () => {
+  const response = sendContent(requestOf({}), { ...version, size: 10, body: (range) => JSON.stringify(range) });
+  assert.equal(response.body, '{"first":0,"last":9}');
 });

@@ -38,6 +38,7 @@ describe("a range of 1,000 bytes", () => {
     ["bytes=0-1,", undefined],
     [`bytes=${"0-,".repeat(5000)}`, undefined],
     ["items=0-1", undefined],
+    ["x-bytes=0-1", undefined],
     ["bytes =0-1", undefined],
   ];
   for (const [header, expected] of rows) {

@@ -1,8 +1,7 @@
 import type { Request } from "../message/request.ts";
 import { Response } from "../message/response.ts";
 import type { ResponseBody } from "../message/fetch-response.ts";
-import { formatHttpDate } from "./precondition.ts";
-import { evaluatePreconditions, isRangeValid, type Validators } from "./precondition.ts";
+import { evaluatePreconditions, formatHttpDate, isRangeValid, type Validators } from "./precondition.ts";
 import { type ByteRange, parseRange } from "./entity-tag.ts";
 
 /** Content of known size that supports conditional and range requests. */
@@ -21,7 +20,7 @@ export interface Content extends Validators {
  * Responds to a GET or HEAD request with a content: 200, 206 for a range, 304, 412 or 416 (RFC 9110 §13, §14).
  *
  * @example
- * Web.sendContent(request, { etag: '"v1"', lastModifiedMs, size, body: ({ first, last }) => read(first, last) });
+ * sendContent(request, { etag: '"v1"', lastModifiedMs, size, body: ({ first, last }) => read(first, last) });
  */
 export function sendContent(request: Request, content: Content): Response {
   const headers: Record<string, string> = {

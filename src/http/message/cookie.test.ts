@@ -40,6 +40,19 @@ describe("a response cookie", () => {
       );
   });
 
+  test("has the domain of a host name, with or without a leading dot", () => {
+    for (const domain of [
+      "x.yz.EXAMPLE.com",
+      "example.com",
+      ".example.com",
+      "a-b.example",
+      "localhost",
+      "xn--bcher-kva.example",
+      "10.0.0.1",
+    ])
+      assert.ok(serializeCookie({ name: "a", value: "b", domain }).includes(`; Domain=${domain};`));
+  });
+
   const wrong: readonly (readonly [part: RegExp, cookie: Partial<Cookie>])[] = [
     [/its name/, { name: "" }],
     [/its name/, { name: "a b" }],
@@ -61,6 +74,11 @@ describe("a response cookie", () => {
     [/its domain/, { domain: "" }],
     [/its domain/, { domain: "a;b" }],
     [/its domain/, { domain: "a b" }],
+    [/its domain/, { domain: "a..b" }],
+    [/its domain/, { domain: "a." }],
+    [/its domain/, { domain: ".." }],
+    [/its domain/, { domain: "-a.b" }],
+    [/its domain/, { domain: "a-.b" }],
     [/its maxAge/, { maxAge: 1.5 }],
     [/its maxAge/, { maxAge: Number.NaN }],
     [/its expires/, { expires: new Date(Number.NaN) }],
@@ -140,6 +158,15 @@ describe("request cookies", () => {
       ["b", "1"],
       ["d", ""],
     ]);
+  });
+
+  test("are parsed in linear time", () => {
+    // In quadratic time, a header without equals signs takes a minute.
+    const startMs = performance.now();
+    assert.deepEqual(parseCookies("a;".repeat(1_000_000)), []);
+    assert.equal(parseCookies("a=b;".repeat(100_000)).length, 100_000);
+    assert.deepEqual(parseCookies(`${"a;".repeat(1_000_000)}b=c`), [["b", "c"]]);
+    assert.ok(performance.now() - startMs < 5000);
   });
 
   test("are parsed as they were sent", () => {

@@ -26,6 +26,8 @@ export interface Cookie {
 const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 // RFC 6265 §4.1.1, cookie-octet
 const octets = /^[\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]*$/;
+// RFC 1034 §3.5: labels of letters, digits and hyphens. RFC 6265 §5.2.3 ignores a dot before the first one.
+const hostName = /^\.?[0-9a-z](?:[0-9a-z-]*[0-9a-z])?(?:\.[0-9a-z](?:[0-9a-z-]*[0-9a-z])?)*$/i;
 const attribute = /^[\x20-\x3a\x3c-\x7e]*$/;
 
 /**
@@ -43,7 +45,7 @@ export function serializeCookie(cookie: Cookie): string {
   refuseUnless(token.test(name), "name");
   refuseUnless(octets.test(value), "value");
   refuseUnless(path.startsWith("/") && attribute.test(path), "path");
-  refuseUnless(domain === undefined || /^[0-9A-Za-z.-]+$/.test(domain), "domain");
+  refuseUnless(domain === undefined || hostName.test(domain), "domain");
   refuseUnless(maxAge === undefined || Number.isSafeInteger(maxAge), "maxAge");
   refuseUnless(expires === undefined || !Number.isNaN(expires.getTime()), "expires");
   refuseUnless(["Lax", "Strict", "None"].includes(sameSite), "sameSite");
@@ -71,13 +73,15 @@ export function parseCookies(header: string | undefined): Cookies {
   if (header === undefined || header === "") return noCookies;
   const cookies: [string, string][] = [];
   let start = 0;
-  while (start <= header.length) {
+  // Found once per `=`, not once per part: a search from each of many parts without `=` would be quadratic.
+  let equals = header.indexOf("=");
+  while (equals !== -1 && start <= header.length) {
     const semicolon = header.indexOf(";", start);
     const end = semicolon === -1 ? header.length : semicolon;
-    const equals = header.indexOf("=", start);
-    if (equals !== -1 && equals < end) {
+    if (equals < end) {
       const name = trim(header, start, equals);
       if (name !== "") cookies.push([name, trim(header, equals + 1, end)]);
+      equals = header.indexOf("=", end);
     }
     start = end + 1;
   }

@@ -1,4 +1,4 @@
-import { Time } from "../../time/index.ts";
+import { Time, TimeInternals } from "../../time/index.ts";
 import { errors } from "../errors.ts";
 
 /** Event of an event stream (HTML, "Server-sent events"). */
@@ -94,7 +94,9 @@ class EventIterator implements AsyncIterator<string> {
 
   #waitForResult(): Promise<NextResult> {
     return new Promise((resolve) => {
-      const cancel = Time.after(this.#heartbeatMs, () => this.#deliver?.({ result: comment }), { keepAlive: false });
+      const cancel = TimeInternals.after(this.#heartbeatMs, () => this.#deliver?.({ result: comment }), {
+        keepAlive: false,
+      });
       this.#deliver = (nextResult) => {
         cancel();
         this.#deliver = undefined;

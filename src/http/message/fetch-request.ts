@@ -2,7 +2,7 @@ import { errors } from "../errors.ts";
 import { HeaderList } from "./header-list.ts";
 import { parseTarget } from "./target.ts";
 
-import { defaultServerContext, type RequestSource, type ServerContext } from "./request-source.ts";
+import { type Client, defaultServerContext, type RequestSource, type ServerContext } from "./request-source.ts";
 
 /** Parts of a request target. */
 export interface FetchTarget {
@@ -11,6 +11,16 @@ export interface FetchTarget {
   /** Canonical path. */
   readonly path: string;
   readonly query: string;
+}
+
+/** Options of `FetchSource`. */
+interface FetchSourceOptions {
+  /** Address of the client. Default `127.0.0.1`. */
+  readonly ip?: string;
+  /** Target, if it is parsed already. */
+  readonly head?: FetchTarget;
+  /** Default false. */
+  readonly isFromTrustedProxy?: boolean;
 }
 
 /** Request source over a Fetch API request, for tests, `app.fetch` and runtimes other than Node. */
@@ -22,6 +32,7 @@ export class FetchSource implements RequestSource {
   readonly server: ServerContext;
   maxBodyBytes: number;
   readonly scheme: "http" | "https";
+  readonly isFromTrustedProxy: boolean;
   readonly #request: globalThis.Request;
   #headers: HeaderList | undefined;
 
@@ -29,16 +40,21 @@ export class FetchSource implements RequestSource {
   constructor(
     request: globalThis.Request,
     server: ServerContext = defaultServerContext,
-    { ip = "127.0.0.1", head = parseUrl(request.url) }: { readonly ip?: string; readonly head?: FetchTarget } = {},
+    { ip = "127.0.0.1", head = parseUrl(request.url), isFromTrustedProxy = false }: FetchSourceOptions = {},
   ) {
     this.target = head.target;
     this.path = head.path;
     this.query = head.query;
     this.scheme = request.url.startsWith("https:") ? "https" : "http";
     this.ip = ip;
+    this.isFromTrustedProxy = isFromTrustedProxy;
     this.server = server;
     this.maxBodyBytes = server.maxBodyBytes;
     this.#request = request;
+  }
+
+  get client(): Client {
+    return { ip: this.ip };
   }
 
   get method(): string {

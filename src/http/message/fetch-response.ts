@@ -1,4 +1,6 @@
 import { createReadStream } from "node:fs";
+import { join } from "node:path";
+import { errors } from "../errors.ts";
 import { HeaderList } from "./header-list.ts";
 
 /** Fields of a response. */
@@ -68,24 +70,81 @@ export interface FileRange {
   readonly length?: number;
 }
 
+/** Directory of a file. */
+export interface FileLocation {
+  /**
+   * Directory of the file. The path is relative to it and may come from the request: hidden files, and files outside the
+   * directory, symbolic links included, are 404. Default: the path is used as it is.
+   */
+  readonly directory?: string;
+}
+
+/**
+ * Returns true if a relative path has no segment that is empty, `..` or hidden: none begins with a dot, unless the first one is
+ * `visibleFolder`.
+ */
+export function isVisiblePath(path: string, separator = "/", visibleFolder?: string): boolean {
+  return path
+    .split(separator)
+    .every(
+      (segment, index) => segment !== "" && (!segment.startsWith(".") || (index === 0 && segment === visibleFolder)),
+    );
+}
+
 /** File body. The file is opened when the response is sent, unless its bytes are in memory. */
 export class FileBody {
   readonly path: string;
   readonly start: number;
   /** Length in bytes; `undefined` up to the end of the file. */
   readonly length: number | undefined;
+  /** Directory that the file must be in, with its symbolic links resolved; `undefined` for any path. */
+  readonly directory: string | undefined;
   /** Bytes to send, if they are in memory. */
   readonly bytes: Uint8Array | undefined;
   /** Called with the bytes of a file that was read in one piece, so that a cache can store them. */
   readonly onRead: ((bytes: Uint8Array) => void) | undefined;
 
-  constructor(path: string, { start = 0, length, bytes, onRead }: FileRange & FileCache = {}) {
-    this.path = path;
+  /** @throws E_NOT_FOUND if the path leaves the directory, or is hidden in it */
+  constructor(
+    path: string,
+    { start = 0, length, directory, bytes, onRead }: FileRange & FileLocation & FileCache = {},
+  ) {
+    // A backslash separates segments on Windows, and a NUL ends no path.
+    const isRefused = directory !== undefined && (!isVisiblePath(path) || /[\\\0]/.test(path));
+    if (isRefused) throw errors.E_NOT_FOUND();
+    this.path = directory === undefined ? path : join(directory, path);
+    this.directory = directory;
     this.start = start;
     this.length = length;
     this.bytes = bytes;
     this.onRead = onRead;
   }
+
+  /** True for a whole file of unknown size, whose validators and conditions are to be added. */
+  get isWhole(): boolean {
+    return this.start === 0 && this.length === undefined;
+  }
+}
+
+const missingFileCodes: ReadonlySet<unknown> = new Set([
+  "ENOENT",
+  "ENOTDIR",
+  "EISDIR",
+  "ENAMETOOLONG",
+  "ELOOP",
+  "EACCES",
+  "EPERM",
+  "EINVAL",
+]);
+
+/** Returns true for an error of `node:fs` about a file that does not exist, is a folder, or may not be read by this user. */
+export const isMissingFileError = (error: unknown): boolean =>
+  missingFileCodes.has((error as NodeJS.ErrnoException).code);
+
+/** Returns the error of a file that could not be opened: E_NOT_FOUND if it is missing, E_FILE_UNREADABLE otherwise. */
+export function toFileError(path: string, cause: unknown): Error {
+  const error = errors.E_FILE_UNREADABLE(path).causedBy(cause);
+  return isMissingFileError(cause) ? errors.E_NOT_FOUND().causedBy(error) : error;
 }
 
 /** Cached bytes of a file, and the callback that fills the cache. */

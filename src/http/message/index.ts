@@ -1,5 +1,6 @@
 // Names that other modules import. The public entry point is ../index.ts.
 export { errors as httpErrors } from "../errors.ts";
+export { contentDisposition } from "./content-disposition.ts";
 export type { Cookie, Cookies } from "./cookie.ts";
 export { addErrorHeaders, withErrorHeaders } from "./error-headers.ts";
 export type { EventOptions, ServerEvent } from "./event-stream.ts";
@@ -10,6 +11,20 @@ export { Request, type RequestChanges, type RequestOptions } from "./request.ts"
 export type { FormEntries } from "./request-body.ts";
 export { isForm, isJson, isMultipart } from "./request-headers.ts";
 export type { ServerContext } from "./request-source.ts";
-export { checkRedirect, type FileInit, type RedirectInit, Response, type ResponseInit } from "./response.ts";
-export { FileBody, type FileRange, type ResponseBody, type StreamBody } from "./fetch-response.ts";
-export { encodePath } from "./target.ts";
+export {
+  checkRedirect,
+  type FileInit,
+  type RedirectInit,
+  Response,
+  type ResponseInit,
+  toResponse,
+} from "./response.ts";
+export {
+  FileBody,
+  type FileRange,
+  isMissingFileError,
+  isVisiblePath,
+  type ResponseBody,
+  type StreamBody,
+} from "./fetch-response.ts";
+export { encodePath, parseTarget } from "./target.ts";

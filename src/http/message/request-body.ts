@@ -1,3 +1,4 @@
+import { parseJson } from "../../core/index.ts";
 import { errors } from "../errors.ts";
 import { checkParameterCount } from "./target.ts";
 
@@ -17,17 +18,14 @@ export function decodeText(bytes: Uint8Array): string {
 }
 
 /**
- * Parses a JSON body. Keys named `__proto__` are left out, because assigning them to an object changes its prototype.
+ * Parses a JSON body, without keys named `__proto__`.
  *
  * @throws E_BODY_MALFORMED
  */
 export function decodeJson(bytes: Uint8Array): unknown {
   const text = decodeText(bytes);
   try {
-    // Such a key contains either the plain word or an escape of one of its characters. Other bodies need no reviver.
-    return text.includes("__proto__") || (text.includes("\\u") && /\\u00(?:5f|70|72|6f|74)/i.test(text))
-      ? JSON.parse(text, (key, value: unknown) => (key === "__proto__" ? undefined : value))
-      : JSON.parse(text);
+    return parseJson(text);
   } catch {
     throw errors.E_BODY_MALFORMED("is not valid JSON");
   }

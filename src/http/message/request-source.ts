@@ -32,6 +32,12 @@ export const defaultServerContext: ServerContext = Object.freeze({
   application: undefined,
 });
 
+/** Client of a request. It may outlive the request, so it references as little of it as possible. */
+export interface Client {
+  /** Address of the client, read when it is needed. */
+  readonly ip: string;
+}
+
 /** Source of a request: `node:http`, `Bun.serve` or a Fetch API request. A new host implements this interface only. */
 export interface RequestSource {
   /** Method, as sent. */
@@ -46,7 +52,11 @@ export interface RequestSource {
   header(name: string): string | undefined;
   /** Address of the client. */
   readonly ip: string;
+  /** Client of the request, for log fields. */
+  readonly client: Client;
   readonly scheme: "http" | "https";
+  /** True if the connection comes from a trusted proxy. */
+  readonly isFromTrustedProxy: boolean;
   readonly server: ServerContext;
   /** Maximum size of the body, in bytes. A middleware may change it before the body is read, or while it is streamed. */
   maxBodyBytes: number;
@@ -81,5 +91,7 @@ export class RequestCache {
   fieldsBeforeFiles: Promise<readonly (readonly [name: string, value: string])[]> | undefined;
   /** Body from its first byte on, after `Request.fieldsBeforeFiles` has read `bytesRead` bytes of it. */
   rewoundBody: { readonly bytesRead: number; readonly body: ReadableStream<Uint8Array> } | undefined;
+  /** Signal in place of `RequestSource.signal`. */
+  signal: AbortSignal | undefined;
   values: Map<object, unknown> | undefined;
 }

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { Key } from "./key.ts";
+import { FetchSource } from "./fetch-request.ts";
+import { defaultServerContext } from "./request-source.ts";
 import { Request } from "./request.ts";
 
 const requestOf = (path: string, init?: RequestInit): Request =>
@@ -52,8 +54,12 @@ describe("a request", () => {
     assert.equal(request.cookies.length, 3);
   });
 
-  test("has the identifier of a proxy if it is valid, otherwise its own", () => {
-    const idOf = (id: string): string => requestOf("/", { headers: { "x-request-id": id } }).id;
+  test("has the identifier of a trusted proxy if it is valid, otherwise its own", () => {
+    const idOf = (id: string, isFromTrustedProxy = true): string => {
+      const sent = new globalThis.Request("http://localhost/", { headers: { "x-request-id": id } });
+      return Request.fromSource(new FetchSource(sent, defaultServerContext, { isFromTrustedProxy })).id;
+    };
+    assert.match(idOf("a-B_9.", false), /^[0-9a-f]{16}$/);
     assert.equal(idOf("a-B_9."), "a-B_9.");
     assert.equal(idOf("a".repeat(128)), "a".repeat(128));
     for (const id of ["", "a b", "a\tb", "a".repeat(129), "a;b", "ü"]) assert.match(idOf(id), /^[0-9a-f]{16}$/);
@@ -68,7 +74,7 @@ describe("a request", () => {
     const request = posted("a=1", "application/x-www-form-urlencoded");
     const copy = request.with({ method: "DELETE", path: "/x", params: { id: "1" } });
     assert.deepEqual([copy.method, copy.path, copy.params], ["DELETE", "/x", { id: "1" }]);
-    assert.deepEqual([request.method, request.path, request.params], ["POST", "/", {}]);
+    assert.deepEqual([request.method, request.path, { ...request.params }], ["POST", "/", {}]);
     copy.set(key, 5);
     assert.equal(request.get(key), 5);
     assert.equal(await request.form(), await copy.form());

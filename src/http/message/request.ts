@@ -2,6 +2,7 @@ import { type Cookies, parseCookies } from "./cookie.ts";
 import { errors } from "../errors.ts";
 import { FetchSource } from "./fetch-request.ts";
 import { Key } from "./key.ts";
+import { emptyParams } from "./path-params.ts";
 import type { Part, Upload, UploadLimits } from "../multipart/part.ts";
 import { decodeForm, decodeJson, decodeText, type FormEntries } from "./request-body.ts";
 import {
@@ -13,7 +14,13 @@ import {
   type ResponseFormat,
   validRequestId,
 } from "./request-headers.ts";
-import { defaultServerContext, RequestCache, type RequestSource, type ServerContext } from "./request-source.ts";
+import {
+  type Client,
+  defaultServerContext,
+  RequestCache,
+  type RequestSource,
+  type ServerContext,
+} from "./request-source.ts";
 import { parseQuery } from "./target.ts";
 
 /** Fields that `Request.with` can override. */
@@ -24,6 +31,8 @@ export interface RequestChanges<Params extends object> {
   readonly params?: Params;
   /** Maximum size of the body in bytes, for all copies of the request. Default: `Limits.maxBodyBytes`. */
   readonly maxBodyBytes?: number;
+  /** Signal of all copies of the request, in place of the one of the client. Combine both with `AbortSignal.any`. */
+  readonly signal?: AbortSignal;
 }
 
 /** Options of `Request.from`: facts that a Fetch API request does not carry. */
@@ -131,6 +140,11 @@ export class Request<Params extends object = Readonly<Record<string, string>>> {
     return this.#source.ip;
   }
 
+  /** @internal Client, for log fields that may outlive the request. */
+  get client(): Client {
+    return this.#source.client;
+  }
+
   /** Path prefix of the application (`PREFIX_PATH`), without a trailing slash. Default: an empty string. */
   get prefix(): string {
     return this.#source.server.prefix;
@@ -141,17 +155,22 @@ export class Request<Params extends object = Readonly<Record<string, string>>> {
     return this.#source.server;
   }
 
-  /** Aborted when the client disconnects before the response is complete. */
+  /** Aborted when the client disconnects before the response is complete, or by `Web.Middleware.timeLimit`. */
   get signal(): AbortSignal {
-    return this.#source.signal;
+    return this.#cache.signal ?? this.#source.signal;
   }
 
   /**
-   * Identifier of the request in logs and on error pages: the `x-request-id` header if it is 1 to 128 letters, digits, `.`,
-   * `_` and `-`, otherwise 16 new hexadecimal digits.
+   * Identifier of the request in logs and on error pages: the `x-request-id` header of a trusted proxy if it is 1 to 128
+   * letters, digits, `.`, `_` and `-`, otherwise 16 new hexadecimal digits.
    */
   get id(): string {
-    return (this.#cache.id ??= validRequestId(this.header("x-request-id")) ?? generateRequestId());
+    return (this.#cache.id ??= this.#idOfProxy() ?? generateRequestId());
+  }
+
+  /** A client could give all its requests the identifier of another request. */
+  #idOfProxy(): string | undefined {
+    return this.#source.isFromTrustedProxy ? validRequestId(this.header("x-request-id")) : undefined;
   }
 
   /** Scheme that the client used. */
@@ -346,7 +365,9 @@ export class Request<Params extends object = Readonly<Record<string, string>>> {
       path = this.path,
       params = this.params as unknown as Changed,
       maxBodyBytes,
+      signal,
     } = changes;
+    if (signal !== undefined) this.#cache.signal = signal;
     if (maxBodyBytes !== undefined) this.#source.maxBodyBytes = maxBodyBytes;
     return new Request(this.#source, method, path, params, this.#cache);
   }
@@ -377,6 +398,3 @@ async function readAll(body: ReadableStream<Uint8Array>): Promise<Uint8Array> {
   for await (const chunk of body) chunks.push(chunk);
   return Buffer.concat(chunks);
 }
-
-/** Parameters of a path without any. */
-export const emptyParams: Readonly<Record<string, string>> = Object.freeze({});

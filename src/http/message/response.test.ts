@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { html, type Html } from "../../html/index.ts";
 import { Key } from "./key.ts";
-import { Response } from "./response.ts";
+import { Response, toResponse } from "./response.ts";
 
 describe("a response", () => {
   test("is created with a status and headers", () => {
@@ -183,14 +183,14 @@ describe("a Fetch API response", () => {
         ["set-cookie", "b=2"],
       ],
     });
-    const response = Response.from(standard);
+    const response = toResponse(standard);
     assert.equal(response.status, 202);
     assert.deepEqual(
       response.headers.flat.filter((_, at) => response.headers.flat[at - 1] === "set-cookie"),
       ["a=1", "b=2"],
     );
     assert.equal(await response.toStandard().text(), "body");
-    assert.equal(Response.from(globalThis.Response.error()).status, 500);
+    assert.equal(toResponse(globalThis.Response.error()).status, 500);
   });
 
   test("is created from every kind of body", async () => {
@@ -212,7 +212,7 @@ describe("a Fetch API response", () => {
 
   test("is the only other accepted result", () => {
     for (const other of [undefined, null, "text", {}, { status: 200, headers: [], body: "" }]) {
-      assert.throws(() => Response.from(other as never), { code: "E_RESPONSE_MISSING" });
+      assert.throws(() => toResponse(other as never), { code: "E_RESPONSE_MISSING" });
     }
   });
 });

@@ -6,7 +6,7 @@ import { checkHeader, emptyHeaders, HeaderList, type HeadersInit, someHasHeader 
 import { Key } from "./key.ts";
 import { mediaType } from "../../media-type/index.ts";
 
-import { FileBody, type FileRange, type ResponseBody, type StreamBody } from "./fetch-response.ts";
+import { FileBody, type FileLocation, type FileRange, type ResponseBody, type StreamBody } from "./fetch-response.ts";
 import { fromStandard, toStandard } from "./fetch-response.ts";
 
 /** Status and headers of a new response. */
@@ -26,7 +26,7 @@ export interface RedirectInit extends ResponseInit {
 }
 
 /** Options of `Response.file`. */
-export interface FileInit extends ResponseInit, FileRange {}
+export interface FileInit extends ResponseInit, FileRange, FileLocation {}
 
 type HeaderLists = readonly HeaderList[];
 
@@ -115,10 +115,15 @@ export class Response {
   }
 
   /**
-   * Creates a response from a file, or from its `length` bytes at `start`. The file is opened when the response is sent; if
-   * that fails, the response is a 500.
+   * Creates a response from a file, or from its `length` bytes at `start`. A whole file is sent with `ETag` and `Last-Modified`,
+   * and conditions and ranges of the request are answered (RFC 9110 §13, §14). The response is 404 if the file does not exist
+   * or cannot be read.
    *
-   * The path is used as it is. Check a path that contains anything from a request first.
+   * Without `directory`, the path is used as it is: it must not contain anything from a request.
+   *
+   * @throws E_NOT_FOUND if the path leaves the directory, or is hidden in it
+   * @example
+   * Web.get("/files/*path", ({ params }) => Web.Response.file(params.path, { directory: "/srv/files" }));
    */
   static file(path: string, init?: FileInit): Response {
     return makeResponse(new FileBody(path, init), [new HeaderList(["content-type", mediaType(path)])], init);
@@ -127,20 +132,6 @@ export class Response {
   /** Creates a response without a body. */
   static empty(status = 204, init?: ResponseInit): Response {
     return makeResponse(undefined, noHeaders, { ...init, status });
-  }
-
-  /**
-   * Converts the result of a handler: a response as it is, or a Fetch API response.
-   *
-   * @throws E_RESPONSE_MISSING if it is neither
-   */
-  static from(result: Response | globalThis.Response): Response {
-    if (result instanceof Response) return result;
-    if (result instanceof globalThis.Response) {
-      const { status, headers, body } = fromStandard(result);
-      return new Response(status, listsOf(headers), body);
-    }
-    throw errors.E_RESPONSE_MISSING((result as unknown) === null ? "null" : `a value of type ${typeof result}`);
   }
 
   /** Creates a key for a value that middlewares attach to a response. */
@@ -237,6 +228,20 @@ export class Response {
   #withList(list: HeaderList): Response {
     return new Response(this.status, [...this.headerLists, list], this.body, this.#values);
   }
+}
+
+/**
+ * Converts the result of a handler: a response as it is, or a Fetch API response.
+ *
+ * @throws E_RESPONSE_MISSING if it is neither
+ */
+export function toResponse(result: Response | globalThis.Response): Response {
+  if (result instanceof Response) return result;
+  if (result instanceof globalThis.Response) {
+    const { status, headers, body } = fromStandard(result);
+    return new Response(status, listsOf(headers), body);
+  }
+  throw errors.E_RESPONSE_MISSING((result as unknown) === null ? "null" : `a value of type ${typeof result}`);
 }
 
 function listsOf(headers: HeaderList): HeaderLists {

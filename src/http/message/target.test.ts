@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import * as fc from "fast-check";
-import { encodePath, parseTarget } from "./target.ts";
+import { encodePath, parseQuery, parseTarget } from "./target.ts";
 
 const refused = (target: string): void => {
   assert.throws(() => parseTarget(target), { code: "E_TARGET_MALFORMED", status: 400 }, JSON.stringify(target));
@@ -135,5 +135,36 @@ describe("a request target", () => {
       }),
       { numRuns: 2000 },
     );
+  });
+});
+
+describe("a query", () => {
+  test("is a list of pairs, in which a question mark belongs to the first name", () => {
+    for (const [query, pairs] of [
+      ["", []],
+      [
+        "a=1&b=%20&a=2",
+        [
+          ["a", "1"],
+          ["b", " "],
+          ["a", "2"],
+        ],
+      ],
+      [
+        "?a=1&b=2?",
+        [
+          ["?a", "1"],
+          ["b", "2?"],
+        ],
+      ],
+    ] as const)
+      assert.deepEqual([...parseQuery(query, 3)], pairs);
+    assert.equal(String(parseQuery("a&b", 2)), "a=&b=");
+  });
+
+  test("is refused with too many parameters, empty ones included", () => {
+    for (const query of ["a&b&c&d", "&&&"])
+      assert.throws(() => parseQuery(query, 3), { code: "E_TOO_MANY_PARAMETERS", message: /query/ });
+    assert.equal(parseQuery("&&", 3).size, 0);
   });
 });

@@ -53,7 +53,7 @@ const maxPartHeaderLines = 16;
 const malformed = (reason: string): Error => errors.E_BODY_MALFORMED(reason);
 
 /**
- * Parses the header of a part (RFC 7578 §4). Accepts only what browsers send: a header that two parsers could read
+ * Parses the header of a part (RFC 7578 §4). Accepts what browsers and common HTTP clients send: a header that two parsers could read
  * differently is refused.
  *
  * @throws E_BODY_MALFORMED
@@ -63,8 +63,11 @@ export function parsePartHeader(block: Uint8Array): PartHeader {
   const parameters = parseHeaderParameters(fields.get("content-disposition") ?? "", "form-data");
   const name = parameters?.get("name");
   if (parameters === undefined || name === undefined) throw malformed("has a part without a name");
-  if (parameters.has("filename*")) throw malformed("has a part with filename*, which forms do not use (RFC 7578 §4.2)");
   const filename = parameters.get("filename");
+  // Beside `filename`, as .NET sends it, it is ignored.
+  if (filename === undefined && parameters.has("filename*")) {
+    throw malformed("has a part with filename* alone, which forms do not use (RFC 7578 §4.2)");
+  }
   const contentType = fields.get("content-type") ?? "";
   const encoding = fields.get("content-transfer-encoding")?.toLowerCase() ?? "binary";
   if (!["binary", "7bit", "8bit"].includes(encoding)) {

@@ -34,7 +34,7 @@ export async function* partsOf(request: MultipartRequest, limits: UploadLimits):
 
 /**
  * Parses a multipart form as it arrives (RFC 7578, RFC 2046 §5.1). It buffers no more than a chunk, and the fields up to
- * their limit.
+ * their limit. Bytes before the first delimiter and after the last one are ignored, and count as fields.
  *
  * @throws E_BODY_MALFORMED, E_TOO_MANY_FILES, E_TOO_MANY_PARAMETERS, E_FILE_TOO_LARGE, E_FIELDS_TOO_LARGE, and the errors
  *   of `next`
@@ -50,7 +50,16 @@ export async function* readParts(
   let fileCount = 0;
   let fieldCount = 0;
   let remainingFieldBytes = limits.maxFieldsBytes;
-  await consumeFirstDelimiter(reader, delimiter);
+  const countFieldBytes = (bytes: number): void => {
+    remainingFieldBytes -= bytes;
+    if (remainingFieldBytes < 0) throw errors.E_FIELDS_TOO_LARGE(limits.maxFieldsBytes);
+  };
+  const preamble = new PartContent(reader, delimiter, "");
+  let hasPreamble = false;
+  for (let chunk = await preamble.next(); chunk !== undefined; chunk = await preamble.next()) {
+    hasPreamble = true;
+    countFieldBytes(chunk.length);
+  }
   while (!(await isFinalDelimiter(reader))) {
     const header = await readHeader(reader);
     const { name, filename, contentType } = parsePartHeader(header);
@@ -63,36 +72,36 @@ export async function* readParts(
       continue;
     }
     if (++fieldCount > limits.maxFields) throw errors.E_TOO_MANY_PARAMETERS("form", limits.maxFields);
-    remainingFieldBytes -= header.length;
+    countFieldBytes(header.length);
     const chunks: Uint8Array[] = [];
     for (let chunk = await content.next(); chunk !== undefined; chunk = await content.next()) {
-      remainingFieldBytes -= chunk.length;
-      if (remainingFieldBytes < 0) break;
+      countFieldBytes(chunk.length);
       chunks.push(chunk);
     }
-    if (remainingFieldBytes < 0) throw errors.E_FIELDS_TOO_LARGE(limits.maxFieldsBytes);
     if (filename === undefined) yield { kind: "field", name, value: decodeText(Buffer.concat(chunks)) };
   }
+  if (hasPreamble && fileCount + fieldCount === 0)
+    throw errors.E_BODY_MALFORMED("has only one boundary of its Content-Type");
+  // The epilogue is read to its end, so that the connection can carry another request.
+  do countFieldBytes(reader.consume(reader.buffered.length).length);
+  while (await reader.fill());
 }
 
-async function consumeFirstDelimiter(reader: BufferedReader, delimiter: Buffer): Promise<void> {
-  await fillTo(reader, delimiter.length);
-  if (!reader.consume(delimiter.length).equals(delimiter)) {
-    throw errors.E_BODY_MALFORMED("does not begin with the boundary of its Content-Type");
-  }
-}
-
-/** Reads the end of a delimiter. Returns true for the final one, after which only a line break is allowed. */
+/**
+ * Reads the rest of a delimiter's line, which may end in white space (RFC 2046 §5.1.1). Returns true for the final delimiter.
+ * The body may end with it.
+ */
 async function isFinalDelimiter(reader: BufferedReader): Promise<boolean> {
-  await fillTo(reader, 2);
-  const lineEnd = reader.consume(2).toString("latin1");
-  if (lineEnd === "\r\n") return false;
-  if (lineEnd !== "--") throw errors.E_BODY_MALFORMED("has a boundary that does not end its line");
-  while (reader.buffered.length <= 2 && (await reader.fill()));
-  if (!["", "\r\n"].includes(reader.buffered.toString("latin1"))) {
-    throw errors.E_BODY_MALFORMED("goes on behind its last boundary");
+  let end = reader.buffered.indexOf("\r\n", 0, "latin1");
+  while (end === -1 && reader.buffered.length <= maxPartHeaderBytes && (await reader.fill())) {
+    end = reader.buffered.indexOf("\r\n", 0, "latin1");
   }
-  return true;
+  const line = reader.consume(end === -1 ? reader.buffered.length : end + 2).toString("latin1");
+  const [match, dashes] = /^(--)?[ \t]*(?:\r\n)?$/.exec(line) ?? [];
+  if (match === undefined || line.length > maxPartHeaderBytes) {
+    throw errors.E_BODY_MALFORMED("has a boundary that does not end its line");
+  }
+  return dashes !== undefined;
 }
 
 /** Reads the header lines of a part, without the empty line and the last line break. */
@@ -107,10 +116,6 @@ async function readHeader(reader: BufferedReader): Promise<Uint8Array> {
     from = Math.max(0, buffered.length - 3);
     if (!(await reader.fill())) throw unexpectedEnd();
   }
-}
-
-async function fillTo(reader: BufferedReader, size: number): Promise<void> {
-  while (reader.buffered.length < size) if (!(await reader.fill())) throw unexpectedEnd();
 }
 
 const unexpectedEnd = (): Error => errors.E_BODY_MALFORMED("ends before its last boundary");

@@ -8,7 +8,7 @@ import { after, before, describe, test } from "node:test";
 import { Schema } from "../../schema/index.ts";
 import { memory } from "../../services/storage/index.ts";
 import { live, notOnBun, statusOf, wire } from "../server/live.test.ts";
-import { bodyLimit } from "../../web/middleware/body-limit.ts";
+import { bodyLimit } from "../../web/middleware/limits.ts";
 import { site } from "../../web/middleware/index.ts";
 import { Response } from "../message/response.ts";
 import { choose, post } from "../router/route.ts";
@@ -143,7 +143,7 @@ describe("an upload over a socket", () => {
     ),
   };
   const large = formOf([fieldHeader("a"), "1"], [fileHeader("f", "f"), Buffer.alloc(5_000_000)]);
-  const head = `POST /large HTTP/1.1\r\nHost: a\r\nContent-Type: ${type}\r\nContent-Length: ${large.length}\r\n\r\n`;
+  const head = `POST /large HTTP/1.1\r\nHost: localhost\r\nContent-Type: ${type}\r\nContent-Length: ${large.length}\r\n\r\n`;
 
   test("is held to the limit of its route, chunked or not, although its first fields are read before", async () => {
     await using server = await live(definition, [["FRAMEWORK_ENV", "test"]]);
@@ -162,7 +162,7 @@ describe("an upload over a socket", () => {
   test("over a limit is answered with 413 and its code, and leaves no files", async () => {
     await using server = await live(definition, [["FRAMEWORK_ENV", "test"]]);
     const headOf = (path: string, length: string): string =>
-      `POST ${path} HTTP/1.1\r\nHost: a\r\nAccept: application/json\r\nContent-Type: ${type}\r\n${length}\r\n\r\n`;
+      `POST ${path} HTTP/1.1\r\nHost: localhost\r\nAccept: application/json\r\nContent-Type: ${type}\r\n${length}\r\n\r\n`;
     const start = `--${boundary}\r\n${fileHeader("f", "f")}\r\n\r\n`;
     const chunk = (text: string): string => `${text.length.toString(16)}\r\n${text}\r\n`;
     const chunked = "Transfer-Encoding: chunked";
@@ -225,7 +225,7 @@ describe("an upload over a socket", () => {
     const socket = connect(server.port, "127.0.0.1");
     let answer = "";
     socket.on("data", (data) => (answer += data.toString("latin1")));
-    socket.write(head.replace("Host: a", "Host: a\r\nConnection: close"));
+    socket.write(head.replace("Host: localhost", "Host: localhost\r\nConnection: close"));
     socket.write(large.subarray(0, 100_000));
     await until(() => readdirSync(folder).length > 0);
     socket.write(large.subarray(100_000));

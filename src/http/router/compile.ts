@@ -1,7 +1,9 @@
 import { errors } from "../errors.ts";
 import { compose, type Handler, type Middleware } from "./handler.ts";
+import { PathParams } from "../message/path-params.ts";
 import type { Request } from "../message/request.ts";
 import { Response } from "../message/response.ts";
+import { type Parameter, parametersOf, readParameter } from "./parameter-type.ts";
 import { type Method, methods, type Route, type Router } from "./route.ts";
 import { RouteTable } from "./route-table.ts";
 
@@ -20,7 +22,8 @@ interface RouteNode {
   readonly routes: Map<string, ResolvedRoute>;
   /** Endpoints by method, filled after all routes are known. */
   readonly endpoints: Map<string, Endpoint>;
-  allow: string;
+  /** True if all routes of the path are placeholders. It is then 404 for every method. */
+  isPlaceholder: boolean;
   /** True if all routes of the path prefer JSON. A 405 is then JSON as well. */
   prefersJson: boolean;
 }
@@ -40,10 +43,12 @@ interface ResolvedRoute extends Route {
 /**
  * Builds the handler that matches the route of a request and runs it with its middlewares.
  *
- * The GET route answers HEAD. OPTIONS is answered with 204 and `Allow`, through the middlewares that all routes of the path
- * share, so that CORS can be among them.
+ * Of the routes that match the path, the most specific one with the method is run. The GET route answers HEAD. OPTIONS is
+ * answered with 204 and `Allow`, through the middlewares that all routes of the most specific path share, so that CORS can be
+ * among them.
  *
- * @throws E_ROUTE_TAKEN if two routes have the same method and path, E_ROUTE_NAME_TAKEN, E_ROUTE_PARAMETER_TWICE
+ * @throws E_ROUTE_TAKEN if two routes have the same method and path, E_ROUTE_NAME_TAKEN, E_ROUTE_PARAMETER_TWICE,
+ *   E_ROUTE_PATH for optional segments that are ambiguous
  */
 export function compile(router: Router, fallbacks: Fallbacks): Handler {
   const { notFound, methodNotAllowed, globalMiddlewares = [] } = fallbacks;
@@ -57,31 +62,50 @@ export function compile(router: Router, fallbacks: Fallbacks): Handler {
       addRoute(node, { ...route, path, pattern: route.path });
     }
   }
-  for (const node of nodes) buildEndpoints(node, globalMiddlewares);
+  /** Nodes of all patterns that match the path, the most specific first, up to a placeholder. */
+  const nodesOf = (request: Request): readonly RouteNode[] => {
+    const matched: RouteNode[] = [];
+    table.match(request, (node) => matched.push(node) > 0 && node.isPlaceholder);
+    return matched;
+  };
+  const respondToOptions: Handler = (request) =>
+    Response.empty(204, { headers: { allow: formatAllow(nodesOf(request)) } });
+  for (const node of nodes) buildEndpoints(node, { globalMiddlewares, respondToOptions, notFound });
+
+  function handleOtherMethod(request: Request): ReturnType<Handler> {
+    const { method } = request;
+    const match = table.match(request, ({ endpoints, isPlaceholder }) => isPlaceholder || endpoints.has(method));
+    const endpoint = match?.value.endpoints.get(method);
+    if (match !== undefined) return endpoint === undefined ? notFound(request) : run(request, endpoint, match.captures);
+    const matched = nodesOf(request);
+    if (matched.every(({ prefersJson }) => prefersJson)) request.preferJson();
+    return methodNotAllowed(request, formatAllow(matched));
+  }
 
   return (request) => {
     const match = table.match(request);
     if (match === undefined) return notFound(request);
-    const { value: node, captures } = match;
-    const endpoint = node.endpoints.get(request.method);
-    if (endpoint === undefined) {
-      if (node.allow === "") return notFound(request);
-      if (node.prefersJson) request.preferJson();
-      return methodNotAllowed(request, node.allow);
-    }
-    const { handler, parameterNames, pattern } = endpoint;
-    request.setRoute(pattern);
-    if (parameterNames.length === 0) return handler(request);
-    const params: Record<string, string> = {};
-    // An index loop pairs names and captures without an iterator per request.
-    for (let index = 0; index < parameterNames.length; index++) {
-      params[parameterNames[index] as string] = captures[index] as string;
-    }
-    return handler(request.withParams(params));
+    const endpoint = match.value.endpoints.get(request.method);
+    return endpoint === undefined ? handleOtherMethod(request) : run(request, endpoint, match.captures);
   };
 }
 
-const newNode = (): RouteNode => ({ routes: new Map(), endpoints: new Map(), allow: "", prefersJson: false });
+function run(
+  request: Request,
+  { handler, parameterNames, pattern }: Endpoint,
+  captures: readonly string[],
+): ReturnType<Handler> {
+  request.setRoute(pattern);
+  if (parameterNames.length === 0) return handler(request);
+  const params = new PathParams();
+  // An index loop pairs names and captures without an iterator per request.
+  for (let index = 0; index < parameterNames.length; index++) {
+    params[parameterNames[index] as string] = captures[index] as string;
+  }
+  return handler(request.withParams(params));
+}
+
+const newNode = (): RouteNode => ({ routes: new Map(), endpoints: new Map(), isPlaceholder: true, prefersJson: false });
 
 function addRoute(node: RouteNode, route: ResolvedRoute): void {
   for (const method of route.methods) {
@@ -91,13 +115,22 @@ function addRoute(node: RouteNode, route: ResolvedRoute): void {
   }
 }
 
-function buildEndpoints(node: RouteNode, globalMiddlewares: readonly Middleware[]): void {
+/** Values that all endpoints share. */
+interface EndpointContext {
+  readonly globalMiddlewares: readonly Middleware[];
+  readonly respondToOptions: Handler;
+  readonly notFound: Handler;
+}
+
+function buildEndpoints(node: RouteNode, { globalMiddlewares, respondToOptions, notFound }: EndpointContext): void {
   const withoutGlobal = (middlewares: readonly Middleware[]): readonly Middleware[] =>
     middlewares.filter((middleware) => !globalMiddlewares.includes(middleware));
   for (const [method, route] of node.routes) {
+    const parameters = parametersOf(route.path);
+    const handler = compose(withoutGlobal(route.middlewares), route.handler);
     node.endpoints.set(method, {
-      handler: compose(withoutGlobal(route.middlewares), route.handler),
-      parameterNames: parameterNamesOf(route.path),
+      handler: withTypedParameters(handler, parameters, notFound),
+      parameterNames: uniqueNamesOf(parameters, route.path),
       pattern: route.isPlaceholder ? undefined : route.pattern,
     });
   }
@@ -106,16 +139,33 @@ function buildEndpoints(node: RouteNode, globalMiddlewares: readonly Middleware[
 
   const routes = [...node.routes.values()].filter((route) => !route.isPlaceholder);
   if (routes.length === 0) return;
-  const allowed = new Set<string>(routes.flatMap((route) => route.methods));
-  if (allowed.has("GET") && !node.routes.has("HEAD")) allowed.add("HEAD");
-  allowed.add("OPTIONS");
-  node.allow = methods.filter((method: Method) => allowed.has(method)).join(", ");
+  node.isPlaceholder = false;
   node.prefersJson = routes.every((route) => route.prefersJson);
   if (!node.endpoints.has("OPTIONS")) {
-    const response = Response.empty(204, { headers: { allow: node.allow } });
-    const handler = compose(withoutGlobal(sharedMiddlewares(routes)), () => response);
+    const handler = compose(withoutGlobal(sharedMiddlewares(routes)), respondToOptions);
     node.endpoints.set("OPTIONS", { handler, parameterNames: [], pattern: routes[0]?.pattern });
   }
+}
+
+/** Wraps a handler so that a parameter of another type is not found. Returns a handler without typed parameters as it is. */
+function withTypedParameters(handler: Handler, parameters: readonly Parameter[], notFound: Handler): Handler {
+  if (parameters.every(({ type }) => type === "text")) return handler;
+  return (request) => {
+    const params = Object.assign(new PathParams(), request.params);
+    for (const parameter of parameters) {
+      const value = readParameter(parameter, params[parameter.name] as string);
+      if (value === undefined) return notFound(request);
+      params[parameter.name] = value;
+    }
+    return handler(request.withParams(params));
+  };
+}
+
+/** Formats the `Allow` header of a path that these nodes match. The first node with a method decides on it. */
+function formatAllow(nodes: readonly RouteNode[]): string {
+  const isAllowed = (method: Method): boolean =>
+    nodes.find(({ endpoints }) => endpoints.has(method))?.endpoints.get(method)?.pattern !== undefined;
+  return methods.filter(isAllowed).join(", ");
 }
 
 function sharedMiddlewares([first, ...others]: readonly Route[]): readonly Middleware[] {
@@ -124,19 +174,39 @@ function sharedMiddlewares([first, ...others]: readonly Route[]): readonly Middl
   );
 }
 
-/** Returns the paths that a pattern matches: with and without each optional segment. */
+/**
+ * Returns the paths that a pattern matches: with and without each optional segment. Of several optional segments in a row,
+ * the last ones are left out first.
+ *
+ * @throws E_ROUTE_PATH if two of the paths match the same requests, as in `/:a?/:b/:c?`
+ */
 export function expandOptionalSegments(pattern: string): string[] {
-  let paths = [""];
+  let paths: readonly { readonly path: string; readonly isShortened: boolean }[] = [{ path: "", isShortened: false }];
   for (const segment of pattern.slice(1).split("/")) {
-    const isOptional = segment.endsWith("?");
-    const extended = paths.map((path) => `${path}/${isOptional ? segment.slice(0, -1) : segment}`);
-    paths = isOptional ? [...extended, ...paths] : extended;
+    if (segment.endsWith("?")) {
+      const extended = paths
+        .filter(({ isShortened }) => !isShortened)
+        .map(({ path }) => `${path}/${segment.slice(0, -1)}`);
+      paths = [
+        ...extended.map((path) => ({ path, isShortened: false })),
+        ...paths.map(({ path }) => ({ path, isShortened: true })),
+      ];
+    } else paths = paths.map(({ path }) => ({ path: `${path}/${segment}`, isShortened: false }));
   }
-  return paths.map((path) => (path === "" ? "/" : path));
+  const shapes = new Map<string, string>();
+  for (const { path } of paths) {
+    const shape = path.replaceAll(/\/:[^/]+/g, "/:");
+    const other = shapes.get(shape);
+    if (other !== undefined) {
+      throw errors.E_ROUTE_PATH(pattern, `it is unclear which optional segment a path such as ${other} leaves out`);
+    }
+    shapes.set(shape, path);
+  }
+  return paths.map(({ path }) => (path === "" ? "/" : path));
 }
 
-function parameterNamesOf(path: string): readonly string[] {
-  const names = [...path.matchAll(/\/[:*](\w+)/g)].map((match) => match[1] as string);
+function uniqueNamesOf(parameters: readonly Parameter[], path: string): readonly string[] {
+  const names = parameters.map(({ name }) => name);
   for (const name of names) {
     if (names.indexOf(name) !== names.lastIndexOf(name)) throw errors.E_ROUTE_PARAMETER_TWICE(path, name);
   }

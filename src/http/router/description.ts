@@ -20,6 +20,11 @@ export interface ResponseDescription {
 /** Responses by status: a schema of the body, a full description, or a sentence for a response without a schema. */
 export type ResponseDescriptions = Readonly<Record<number, string | DescribedSchema | ResponseDescription>>;
 
+/** Descriptions of request headers, by name. */
+export type RequestHeaderDescriptions = Readonly<
+  Record<string, string | { readonly description: string; readonly isRequired?: boolean }>
+>;
+
 /** Documentation of a route for the OpenAPI document. It is data: requests are not checked against it. */
 export interface RouteDescription {
   /** OpenAPI `operationId`. Default: the name of the route. */
@@ -36,6 +41,8 @@ export interface RouteDescription {
   readonly params?: DescribedSchema;
   /** Query parameters, as an object schema. */
   readonly query?: DescribedSchema;
+  /** Request headers that the route evaluates. */
+  readonly headers?: RequestHeaderDescriptions;
   /** Schema of the JSON body. */
   readonly body?: DescribedSchema;
   /** Possible responses. */

@@ -1,5 +1,5 @@
 import type { Request } from "../message/request.ts";
-import { Response } from "../message/response.ts";
+import { Response, toResponse } from "../message/response.ts";
 
 /** Result of a handler: a limmat response or a Fetch API response. */
 export type HandlerResult = Response | globalThis.Response;
@@ -37,10 +37,10 @@ export function mapResponse(
   change: (response: Response) => HandlerResult | Promise<HandlerResult>,
 ): HandlerResult | Promise<HandlerResult> {
   if (result instanceof Response) return change(result);
-  if (result instanceof Promise) return result.then((settled) => change(Response.from(settled)));
+  if (result instanceof Promise) return result.then((settled) => change(toResponse(settled)));
   return isThenable(result)
-    ? Promise.resolve(result).then((settled) => change(Response.from(settled)))
-    : change(Response.from(result));
+    ? Promise.resolve(result).then((settled) => change(toResponse(settled)))
+    : change(toResponse(result));
 }
 
 /** Runs a handler and converts an error or a rejection to a response. Stays synchronous if the handler is. */

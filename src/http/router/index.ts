@@ -1,6 +1,12 @@
 // Names that other modules import. The public entry point is ../index.ts.
 export { compile, expandOptionalSegments } from "./compile.ts";
-export type { DescribedSchema, ResponseDescription, ResponseDescriptions, RouteDescription } from "./description.ts";
+export type {
+  DescribedSchema,
+  RequestHeaderDescriptions,
+  ResponseDescription,
+  ResponseDescriptions,
+  RouteDescription,
+} from "./description.ts";
 export {
   catchError,
   compose,
@@ -10,6 +16,7 @@ export {
   mapResponse,
   type Middleware,
 } from "./handler.ts";
+export { type Parameter, parametersOf, parseParameter } from "./parameter-type.ts";
 export { link, type Link, type LinkQuery } from "./link.ts";
 export { type FetchHandler, fromFetch, mount } from "./mount.ts";
 export {

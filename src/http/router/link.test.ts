@@ -13,9 +13,12 @@ const router = choose([
   get("/", answer, { name: "home" }),
   choose([get("/todos/:id", answer, { name: "todo" }), post("/todos", answer)], { scope: "/:tenant" }),
   get("/docs/:page?", answer, { name: "docs" }),
+  get("/posts/:year?/:month?", answer, { name: "posts" }),
+  get("/years/:year?/months/:month?", answer, { name: "months" }),
   get("/files/*path", answer, { name: "file" }),
   get("/größe", answer, { name: "size" }),
   get("/v1:sync", answer, { name: "sync" }),
+  get("/orders/:number<int>/:page<int>?", answer, { name: "order" }),
   ...others,
 ]);
 const typed: Link<typeof router> = link;
@@ -40,7 +43,20 @@ describe("a link", () => {
     assert.equal(typed(request, "sync"), "/v1%3Async");
   });
 
+  test("refuses a parameter of another type", () => {
+    assert.equal(typed(request, "order", { number: "7" }), "/orders/7");
+    assert.equal(typed(request, "order", { number: "7", page: "2" }), "/orders/7/2");
+    for (const params of [{ number: "7x" }, { number: "" }, { number: "7", page: "-1" }]) {
+      assert.throws(() => typed(request, "order", params), { code: "E_LINK_PARAMETER" });
+    }
+  });
+
   test("omits optional parameters", () => {
+    assert.equal(typed(request, "posts", {}), "/posts");
+    assert.equal(typed(request, "posts", { year: "26" }), "/posts/26");
+    assert.equal(typed(request, "posts", { year: "26", month: "11" }), "/posts/26/11");
+    assert.throws(() => typed(request, "posts", { month: "11" }), { code: "E_LINK_PARAMETER", message: /"year"/ });
+    assert.equal(typed(request, "months", { month: "11" }), "/years/months/11");
     assert.equal(typed(request, "docs", {}), "/docs");
     assert.equal(typed(request, "docs", { page: "a" }), "/docs/a");
   });

@@ -1,5 +1,6 @@
 import { errors } from "../errors.ts";
 import type { Request } from "../message/request.ts";
+import { parseParameter, readParameter } from "./parameter-type.ts";
 import type { PathParams } from "./route.ts";
 import type { NamedPath, Route, Router } from "./route.ts";
 
@@ -28,8 +29,8 @@ export type Link<R extends Router> = <const Name extends NamedPaths<R>[0]>(
 /**
  * Builds the URL path of a named route from its encoded parameters, with `PREFIX_PATH` in front.
  *
- * @throws E_LINK_UNKNOWN for a name that no route has, E_LINK_PARAMETER for a parameter that is missing, empty, or would
- *   change the path
+ * @throws E_LINK_UNKNOWN for a name that no route has, E_LINK_PARAMETER for a parameter that is missing, empty, of another
+ *   type, or would change the path
  * @example
  * html`<a href="${Web.link(request, "todo", { id: todo.id })}">${todo.title}</a>`
  */
@@ -42,14 +43,24 @@ export function link(
   const pattern = request.server.namedPaths.get(name);
   if (pattern === undefined) throw errors.E_LINK_UNKNOWN(name, [...request.server.namedPaths.keys()]);
   const segments: string[] = [];
+  let omitted: string | undefined;
   for (const segment of pattern.slice(1).split("/")) {
-    const parameter = /^([:*])(\w+)(\??)$/.exec(segment);
-    if (parameter === null) segments.push(encodeURIComponent(segment));
-    else {
-      const [, marker, key = "", optional] = parameter;
+    const parameter = parseParameter(segment);
+    if (parameter === undefined) {
+      segments.push(encodeURIComponent(segment));
+      omitted = undefined;
+    } else {
+      const { name: key, isOptional, isWildcard } = parameter;
       const value = params[key];
-      if (value === undefined && optional === "?") continue;
-      const parts = marker === "*" ? (value ?? "").split("/") : [value ?? ""];
+      if (isOptional && value === undefined) {
+        omitted ??= key;
+        continue;
+      }
+      // The route would take the value for the omitted segment before it.
+      if (isOptional && omitted !== undefined) throw errors.E_LINK_PARAMETER(name, omitted);
+      omitted = undefined;
+      if (readParameter(parameter, value ?? "") === undefined) throw errors.E_LINK_PARAMETER(name, key);
+      const parts = isWildcard ? (value ?? "").split("/") : [value ?? ""];
       segments.push(...parts.map((part) => encodeSegment(name, key, part)));
     }
   }

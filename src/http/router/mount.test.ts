@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { type FetchHandler, fromFetch, mount } from "./mount.ts";
+import { Request } from "../message/request.ts";
 import { live } from "../server/live.test.ts";
 import { choose, get, post } from "./route.ts";
 
@@ -71,3 +72,18 @@ for (const isLive of [false, true]) {
       }));
   });
 }
+
+test("a Fetch API application gets no headers of the connection, and no body for HEAD", async () => {
+  let received: globalThis.Request | undefined;
+  const handler = fromFetch((request) => {
+    received = request;
+    return new globalThis.Response(null, { status: 204 });
+  });
+  const names = ["connection", "expect", "keep-alive", "transfer-encoding", "upgrade"];
+  for (const name of [...names, "x-one"]) {
+    const asked = new globalThis.Request("http://localhost/", { method: "HEAD", headers: { [name]: "1" } });
+    assert.equal((await handler(Request.from(asked))).status, 204);
+    assert.equal(received?.headers.get(name), name === "x-one" ? "1" : null, name);
+    assert.equal(received?.body, null);
+  }
+});

@@ -1,7 +1,7 @@
 import type { Handler } from "./handler.ts";
 import { encodePath } from "../message/target.ts";
 import type { Request } from "../message/request.ts";
-import { Response } from "../message/response.ts";
+import { type Response, toResponse } from "../message/response.ts";
 import { any, choose, type Router } from "./route.ts";
 
 /** Handles a Fetch API request: `app.fetch` of Hono, h3 and others. */
@@ -34,7 +34,7 @@ export function mount(path: string, fetch: FetchHandler): Router {
 }
 
 async function forward(request: Request, fetch: FetchHandler, path: string): Promise<Response> {
-  return Response.from(await fetch(toFetchRequest(request, path)));
+  return toResponse(await fetch(toFetchRequest(request, path)));
 }
 
 function toFetchRequest(request: Request, path: string): globalThis.Request {

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Handler } from "./handler.ts";
 import { Request } from "../message/request.ts";
-import { Response } from "../message/response.ts";
+import { Response, toResponse } from "../message/response.ts";
 import { compile } from "./compile.ts";
-import { choose, get, type Router } from "./route.ts";
+import { choose, get, post, type Router } from "./route.ts";
 
 /** Returns the name and parameters of the matched route, or the status. */
 type Asking = (host: string, path: string) => Promise<unknown>;
@@ -16,7 +16,7 @@ function site(...routers: Router[]): Asking {
   });
   return async (host, path) => {
     const request = new globalThis.Request(`http://localhost${path}`, { headers: { host } });
-    const response = Response.from(await handler(Request.from(request)));
+    const response = toResponse(await handler(Request.from(request)));
     return response.status === 200 ? response.body : response.status;
   };
 }
@@ -78,6 +78,12 @@ describe("the routes of a host", () => {
     assert.equal(await ask("www.example.com", "/b"), "below");
     assert.equal(await ask("www.example.com", "/c"), "all all c");
     assert.equal(await ask("www.example.com", "/c/d"), 404);
+  });
+
+  test("fall back to the next host for a method that they lack", async () => {
+    const ask = site(get("/a/:id", named("all")), choose([post("/a/:id", named("below"))], { host: "*.example.com" }));
+    assert.equal(await ask("www.example.com", "/a/1"), "all id 1");
+    assert.equal(await ask("localhost", "/a/1"), "all id 1");
   });
 
   test("can be declared in several places, and conflict as others do", async () => {

@@ -7,6 +7,8 @@ export interface RouteMatch<T> {
   readonly captures: readonly string[];
 }
 
+const acceptAny = (): boolean => true;
+
 /** Table from hosts and paths to values: one trie for all hosts, and one per host that has its own routes. */
 export class RouteTable<T> {
   readonly #allHosts = new PathTrie<T>();
@@ -19,19 +21,23 @@ export class RouteTable<T> {
     return (host === undefined ? this.#allHosts : this.#trieOf(host)).getOrInsert(pattern, make);
   }
 
-  /** Matches the path of a request: first on its exact host, then on wildcard hosts, then on all hosts. */
-  match(request: Request): RouteMatch<T> | undefined {
+  /**
+   * Matches the path of a request: first on its exact host, then on wildcard hosts, then on all hosts.
+   *
+   * @param accepts returns false to go on to the value of the next matching pattern. Default: the first one is accepted.
+   */
+  match(request: Request, accepts: (value: T) => boolean = acceptAny): RouteMatch<T> | undefined {
     const { path } = request;
     if (this.#hosts.size > 0 || this.#wildcardHosts.length > 0) {
       const name = (request.header("host") ?? "").replace(/\.?(?::\d*)?$/, "").toLowerCase();
       const exact = this.#hosts.get(name);
       const wildcards = this.#wildcardHosts.filter(([suffix]) => name.endsWith(suffix)).map(([, trie]) => trie);
       for (const trie of exact === undefined ? wildcards : [exact, ...wildcards]) {
-        const value = trie.match(path);
+        const value = trie.match(path, accepts);
         if (value !== undefined) return { value, captures: trie.captures };
       }
     }
-    const value = this.#allHosts.match(path);
+    const value = this.#allHosts.match(path, accepts);
     return value === undefined ? undefined : { value, captures: this.#allHosts.captures };
   }
 
@@ -82,27 +88,30 @@ class PathTrie<T> {
   }
 
   /** Matches a canonical path, as in `Request.path`. */
-  match(path: string): T | undefined {
+  match(path: string, accepts: (value: T) => boolean = acceptAny): T | undefined {
     const value = this.#staticLengths[path.length] === true ? this.#staticPaths.get(path) : undefined;
-    return value ?? (path === "/" ? undefined : this.#walk(this.#root, path, 1, 0));
+    if (value !== undefined && accepts(value)) return value;
+    return path === "/" ? undefined : this.#walk(this.#root, path, 1, 0, accepts);
   }
 
-  #walk(node: TrieNode<T>, path: string, start: number, depth: number): T | undefined {
-    if (start > path.length) return node.value;
+  #walk(node: TrieNode<T>, path: string, start: number, depth: number, accepts: (value: T) => boolean): T | undefined {
+    if (start > path.length) return node.value !== undefined && accepts(node.value) ? node.value : undefined;
     const slash = path.indexOf("/", start);
     const end = slash === -1 ? path.length : slash;
     const child = node.findChild(path, start, end);
     if (child !== undefined) {
-      const value = this.#walk(child, path, end + 1, depth);
+      const value = this.#walk(child, path, end + 1, depth, accepts);
       if (value !== undefined) return value;
     }
     if (node.parameter !== undefined) {
       this.#captures[depth] = path.slice(start, end);
-      const value = this.#walk(node.parameter, path, end + 1, depth + 1);
+      const value = this.#walk(node.parameter, path, end + 1, depth + 1, accepts);
       if (value !== undefined) return value;
     }
-    if (node.wildcard !== undefined) this.#captures[depth] = path.slice(start);
-    return node.wildcard?.value;
+    const rest = node.wildcard?.value;
+    if (rest === undefined || !accepts(rest)) return undefined;
+    this.#captures[depth] = path.slice(start);
+    return rest;
   }
 }
 

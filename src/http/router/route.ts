@@ -1,5 +1,6 @@
 import type { Handler, Middleware } from "./handler.ts";
 import { errors } from "../errors.ts";
+import { parameterTypeNames } from "./parameter-type.ts";
 import type { RouteDescription } from "./description.ts";
 
 /** Methods of routes, in the order of the `Allow` header. */
@@ -58,6 +59,9 @@ export interface MakeRoute {
   /**
    * Creates a route. Its path is written decoded: `/todos/:id`, `/docs/:page?`, `/files/*path`. Static segments have
    * precedence over `:name`, and `:name` over `*rest`, in any order of declaration. A trailing slash makes no difference.
+   *
+   * `:id<uuid>` and `:id<int>` have a type: a path with another value is 404. The type does not distinguish routes. UUIDs are
+   * converted to lower case; whole numbers from 0 to 2⁵³ − 1 stay text.
    *
    * @throws E_ROUTE_PATH
    */
@@ -189,7 +193,9 @@ function joinPaths(scope: string, path: string): string {
   return path === "/" ? scope : scope + path;
 }
 
-const segmentPattern = /^(?::[A-Za-z_]\w*\??|\*[A-Za-z_]\w*|[^:*?#%\\\s][^?#%\\]*)$/;
+const segmentPattern = new RegExp(
+  String.raw`^(?::[A-Za-z_]\w*(?:<(?:${parameterTypeNames.join("|")})>)?\??|\*[A-Za-z_]\w*|[^:*?#%\\\s][^?#%\\]*)$`,
+);
 
 function normalizePath(path: string): string {
   const trimmed = path.replace(/\/+$/, "");
@@ -198,7 +204,10 @@ function normalizePath(path: string): string {
   const segments = trimmed.slice(1).split("/");
   for (const [index, segment] of segments.entries()) {
     if (!segmentPattern.test(segment) || segment === "." || segment === "..") {
-      throw errors.E_ROUTE_PATH(path, `"${segment}" is not a segment: write text (decoded), :name, :name? or *name`);
+      throw errors.E_ROUTE_PATH(
+        path,
+        `"${segment}" is not a segment: write text (decoded), :name, :name<uuid>, :name<int>, :name? or *name`,
+      );
     }
     if (segment.startsWith("*") && index < segments.length - 1) {
       throw errors.E_ROUTE_PATH(path, "a wildcard must be the last segment");
@@ -208,14 +217,15 @@ function normalizePath(path: string): string {
   return trimmed;
 }
 
-/** Segments of a path: `:id` matches one segment, `:id?` one or none, `*rest` one or more at the end. */
+/** Segments of a path: `:id` and `:id<uuid>` match one segment, `:id?` one or none, `*rest` one or more at the end. */
 type Segments<Path extends string> = Path extends `${infer Head}/${infer Tail}` ? Head | Segments<Tail> : Path;
 type Required<Segment extends string> = Segment extends `:${string}?`
   ? never
   : Segment extends `:${infer Name}` | `*${infer Name}`
-    ? Name
+    ? WithoutType<Name>
     : never;
-type Optional<Segment extends string> = Segment extends `:${infer Name}?` ? Name : never;
+type Optional<Segment extends string> = Segment extends `:${infer Name}?` ? WithoutType<Name> : never;
+type WithoutType<Name extends string> = Name extends `${infer Untyped}<${string}>` ? Untyped : Name;
 
 /**
  * Parameters of a path, inferred from its literal type: `/lists/:list/todos/:id` has `{ list: string; id: string }`. A path

@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 import * as fc from "fast-check";
 import type { Handler, Middleware } from "./handler.ts";
 import { Request } from "../message/request.ts";
-import { Response } from "../message/response.ts";
+import { Response, toResponse } from "../message/response.ts";
 import { compile } from "./compile.ts";
 import { any, choose, del, get, head, options, patch, post, put, reserve, type Router } from "./route.ts";
 
@@ -15,7 +15,7 @@ function handlerOf(...routers: Router[]): Handler {
 }
 
 async function ask(handler: Handler, path: string, method = "GET"): Promise<Response> {
-  return Response.from(await handler(Request.from(new globalThis.Request(`http://localhost${path}`, { method }))));
+  return toResponse(await handler(Request.from(new globalThis.Request(`http://localhost${path}`, { method }))));
 }
 
 const named =
@@ -29,6 +29,62 @@ async function answer(handler: Handler, path: string, method = "GET"): Promise<u
 }
 
 describe("a router", () => {
+  test("passes path parameters without inherited properties", async () => {
+    const show: Handler = ({ params }) =>
+      Response.json(["constructor", "toString", "__proto__"].map((name) => params[name] ?? "none"));
+    const handler = handlerOf(get("/a/:constructor?", show), get("/b/:valueOf/:toString", show), get("/c", show));
+    const bodyOf = async (path: string): Promise<unknown> => JSON.parse((await ask(handler, path)).body as string);
+    assert.deepEqual(await bodyOf("/a"), ["none", "none", "none"]);
+    assert.deepEqual(await bodyOf("/a/1"), ["1", "none", "none"]);
+    assert.deepEqual(await bodyOf("/b/1/2"), ["none", "2", "none"]);
+    assert.deepEqual(await bodyOf("/c"), ["none", "none", "none"]);
+  });
+
+  test("answers a parameter of another type with 404, before any middleware of the route", async () => {
+    const refusing: Middleware = () => () => assert.fail("the route does not match");
+    const handler = handlerOf(
+      get("/projects/:id<uuid>", named("project")),
+      get("/orders/:number<int>/lines/:line<int>?", named("order")),
+      get("/guarded/:id<int>", named("guarded"), { middlewares: [refusing] }),
+      get("/projects/new", named("new")),
+      get("/:tenant/bills/:number<int>", named("bill")),
+    );
+    const id = "0123abcd-0000-4000-8000-00000000000f";
+    const project = { name: "project", params: { id } };
+    assert.deepEqual(await answer(handler, `/projects/${id}`), project);
+    assert.deepEqual(await answer(handler, `/projects/${id.toUpperCase()}`), project);
+    assert.deepEqual(await answer(handler, "/projects/new"), { name: "new", params: {} });
+    assert.deepEqual(await answer(handler, "/orders/0/lines"), { name: "order", params: { number: "0" } });
+    assert.deepEqual(await answer(handler, "/orders/9007199254740991/lines/7"), {
+      name: "order",
+      params: { number: "9007199254740991", line: "7" },
+    });
+    for (const path of ["not-a-uuid", `${id}0`, ` ${id}`, `{${id}}`, `x${id.slice(1)}`].map(
+      (text) => `/projects/${text}`,
+    )) {
+      assert.equal(await answer(handler, path), 404, path);
+    }
+    for (const text of ["5abc", "-1", "+1", "01", "1.5", "1e3", "0x1", "%20", "%D9%A1", "9007199254740992"]) {
+      assert.equal(await answer(handler, `/orders/${text}/lines`), 404, text);
+      assert.equal(await answer(handler, `/orders/1/lines/${text}`), 404, text);
+    }
+    assert.equal(await answer(handler, "/guarded/x"), 404);
+    assert.deepEqual(await answer(handler, "/a-b/bills/7"), { name: "bill", params: { tenant: "a-b", number: "7" } });
+    assert.equal(await answer(handler, "/a-b/bills/seven"), 404);
+    const taken = [get("/a/:id<int>", named("a")), get("/a/:slug", named("b"))];
+    assert.throws(() => handlerOf(...taken), { code: "E_ROUTE_TAKEN" });
+    assert.throws(() => handlerOf(get("/:a<int>?/:b/:c<uuid>?", named("a"))), { code: "E_ROUTE_PATH" });
+  });
+
+  test("infers the names of typed parameters", () => {
+    get("/:tenant/orders/:number<int>/:page<uuid>?", ({ params }) => {
+      const { tenant, number, page }: { readonly tenant: string; readonly number: string; readonly page?: string } =
+        params;
+      // @ts-expect-error -- the type is no part of the name
+      return Response.json([tenant, number, page, params["number<int>"]]);
+    });
+  });
+
   test("gives a route its parameters, decoded", async () => {
     const handler = handlerOf(get("/lists/:list/todos/:id", named("todo")));
     assert.deepEqual(await answer(handler, "/lists/a%20b/todos/%E6%97%A5"), {
@@ -134,6 +190,50 @@ describe("a router", () => {
     assert.deepEqual(await answer(alone, "/a"), { name: "page", params: { page: "a" } });
   });
 
+  test("matches two optional segments in a row from the left", async () => {
+    const handler = handlerOf(get("/a/:b?/:c?", named("abc")), get("/:year?/:month?/:day?/posts", named("posts")));
+    assert.deepEqual(await answer(handler, "/a"), { name: "abc", params: {} });
+    assert.deepEqual(await answer(handler, "/a/1"), { name: "abc", params: { b: "1" } });
+    assert.deepEqual(await answer(handler, "/a/1/2"), { name: "abc", params: { b: "1", c: "2" } });
+    assert.equal(await answer(handler, "/a/1/2/3"), 404);
+    assert.deepEqual(await answer(handler, "/posts"), { name: "posts", params: {} });
+    assert.deepEqual(await answer(handler, "/26/11/posts"), { name: "posts", params: { year: "26", month: "11" } });
+  });
+
+  test("refuses optional segments of which it is unclear which one a path has", () => {
+    assert.throws(() => handlerOf(get("/a/:b?/:c/:d?", named("abcd"))), {
+      code: "E_ROUTE_PATH",
+      message:
+        /"\/a\/:b\?\/:c\/:d\?" is invalid: it is unclear which optional segment a path such as \/a\/:c\/:d leaves out/,
+    });
+  });
+
+  test("goes on to a less specific route if the most specific one has another method", async () => {
+    const routers = [
+      post("/users/new", named("invite")),
+      get("/users/:id", named("show")),
+      del("/users/:id/:part", named("remove")),
+      get("/:kind/me/mail", named("mail")),
+      put("/*rest", named("rest")),
+    ];
+    for (const order of [routers, routers.toReversed()]) {
+      const handler = handlerOf(...order);
+      assert.deepEqual(await answer(handler, "/users/new"), { name: "show", params: { id: "new" } });
+      assert.deepEqual(await answer(handler, "/users/new", "POST"), { name: "invite", params: {} });
+      assert.deepEqual(await answer(handler, "/users/new", "PUT"), { name: "rest", params: { rest: "users/new" } });
+      assert.deepEqual(await answer(handler, "/users/me/mail", "PUT"), {
+        name: "rest",
+        params: { rest: "users/me/mail" },
+      });
+      assert.equal((await ask(handler, "/users/new", "HEAD")).status, 200);
+      const allow = "GET, HEAD, POST, PUT, OPTIONS";
+      const refused = await ask(handler, "/users/new", "PATCH");
+      assert.deepEqual([refused.status, refused.header("allow")], [405, allow]);
+      const automatic = await ask(handler, "/users/new", "OPTIONS");
+      assert.deepEqual([automatic.status, automatic.header("allow")], [204, allow]);
+    }
+  });
+
   test("supports nested scopes with parameters", async () => {
     const inner = choose([get("/todos/:id", named("todo"))], { path: "/lists/:list" });
     const handler = handlerOf(choose([inner], { scope: "/:tenant" }));
@@ -172,6 +272,34 @@ describe("a router", () => {
     assert.equal((await ask(handler, "/d", "PUT")).status, 404);
   });
 
+  test("prefers JSON for another method if all routes of the path do", async () => {
+    const json: Middleware = Object.assign((handler: Handler) => handler, { prefersJson: true });
+    const api = { middlewares: [json] };
+    const routes = [
+      get("/both", named("a"), api),
+      post("/both", named("b"), api),
+      get("/one", named("c"), api),
+      post("/one", named("d")),
+      get("/none", named("e")),
+      get("/all/new", named("f"), api),
+      post("/all/:id", named("g"), api),
+      get("/some/new", named("h"), api),
+      post("/some/:id", named("i")),
+    ];
+    const handler = compile(choose(routes), {
+      notFound: () => Response.text("nothing", { status: 404 }),
+      methodNotAllowed: (request) => Response.text(request.wants("json") ? "JSON" : "HTML", { status: 405 }),
+    });
+    for (const [path, format] of [
+      ["/both", "JSON"],
+      ["/one", "HTML"],
+      ["/none", "HTML"],
+      ["/all/new", "JSON"],
+      ["/some/new", "HTML"],
+    ] as const)
+      assert.equal((await ask(handler, path, "PUT")).body, format, path);
+  });
+
   test("answers OPTIONS with 204 and Allow, unless there is an OPTIONS route", async () => {
     const handler = handlerOf(get("/a", named("a")), options("/b", named("b")));
     const automatic = await ask(handler, "/a", "OPTIONS");
@@ -184,7 +312,7 @@ describe("a router", () => {
       (name: string): Middleware =>
       (handler) =>
       async (request) =>
-        Response.from(await handler(request)).withHeader(name, "1");
+        toResponse(await handler(request)).withHeader(name, "1");
     const [shared, own] = [mark("x-shared"), mark("x-own")];
     const handler = handlerOf(
       choose([get("/a", named("a"), { middlewares: [own] }), post("/a", named("b"))], { middlewares: [shared] }),
@@ -346,6 +474,11 @@ describe("a router", () => {
       "/.",
       "/a#b",
       "/:a??",
+      "/:a<>",
+      "/:a<text>",
+      "/:a<uuid",
+      "/:a?<uuid>",
+      "/*a<uuid>",
     ]) {
       assert.throws(() => get(path, named("a")), { code: "E_ROUTE_PATH" }, path);
     }

@@ -27,6 +27,25 @@ export interface BodyStreamOptions {
   readonly onAbort: (bytesReceived: number) => void;
 }
 
+/**
+ * Parses the value of `Content-Length`. Leading zeros are refused: some parsers read them as an octal number.
+ *
+ * @throws E_REQUEST_MALFORMED
+ */
+export function parseLength(digits: string): number {
+  if (digits.length > 1 && digits.charCodeAt(0) === 0x30) {
+    throw errors.E_REQUEST_MALFORMED("has a Content-Length with leading zeros");
+  }
+  return Number(digits);
+}
+
+/**
+ * Returns the error of a header whose name has an underscore in place of the hyphen. Servers with CGI variables read both
+ * names as one, so that the length of the body would be ambiguous (request smuggling, RFC 9112 §11.2).
+ */
+export const ambiguousFraming = (name: string): Error =>
+  errors.E_REQUEST_MALFORMED(`has the header ${name}. Write it with a hyphen`);
+
 /** Returns the milliseconds that a slow connection of 500 bytes per second needs for this many bytes. */
 export const slowLineAllowanceMs = (bytes: number): number => bytes * 2;
 

@@ -1,6 +1,6 @@
 // Contract of the HTTP service, tested without a socket and over a real one.
 import assert from "node:assert/strict";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, test } from "node:test";
@@ -365,6 +365,111 @@ for (const [name, way] of Object.entries(ways)) {
         assert.deepEqual([part.status, await part.text()], [206, "234"]);
         assert.equal((await (await ask("/large")).arrayBuffer()).byteLength, 300_000);
         assert.equal(await (await ask("/large", { method: "HEAD" })).text(), "");
+      } finally {
+        await rm(folder, { recursive: true });
+      }
+    });
+
+    test("answers conditions and ranges of a file, and 404 without one", async () => {
+      const folder = await mkdtemp(join(tmpdir(), "limmat-"));
+      try {
+        const path = join(folder, "a.txt");
+        await writeFile(path, "0123456789");
+        const tag: Middleware = (handler) => (request) =>
+          mapResponse(handler(request), (response) => response.withHeader("x-mark", "1"));
+        await using server = await live({
+          router: choose(
+            [
+              get("/a", () => Response.file(path, { headers: { "cache-control": "private" } })),
+              get("/tagged", () => Response.file(path, { headers: { etag: '"own"' } })),
+              get("/part", () => Response.file(path, { start: 2, length: 3 })),
+              get("/failed", () => Response.file(path, { status: 404 })),
+              get("/missing", () => Response.file(join(folder, "missing.txt"))),
+              get("/folder", () => Response.file(folder)),
+              post("/a", () => Response.file(path)),
+            ],
+            { middlewares: [tag] },
+          ),
+        });
+        const ask = way(server);
+        const whole = await ask("/a");
+        const [etag, modified] = ["etag", "last-modified"].map((header) => whole.headers.get(header) ?? "");
+        assert.match(etag ?? "", /^"[\w-]+"$/);
+        assert.ok(Date.parse(modified ?? "") > 0);
+        assert.equal(whole.headers.get("accept-ranges"), "bytes");
+        const outcome = async (asked: string, headers: Record<string, string | undefined>, method = "GET") => {
+          const response = await ask(asked, { headers: headers as Record<string, string>, method });
+          return [response.status, await response.text(), response.headers.get("content-range")];
+        };
+        assert.deepEqual(await outcome("/a", { range: "bytes=2-4" }), [206, "234", "bytes 2-4/10"]);
+        assert.deepEqual(await outcome("/a", { range: "bytes=-3", "if-range": etag }), [206, "789", "bytes 7-9/10"]);
+        assert.deepEqual(await outcome("/a", { range: "bytes=2-4", "if-range": '"x"' }), [200, "0123456789", null]);
+        assert.deepEqual(await outcome("/a", { range: "bytes=10-" }), [416, "", "bytes */10"]);
+        assert.deepEqual(await outcome("/a", { "if-none-match": etag }), [304, "", null]);
+        assert.deepEqual(await outcome("/a", { "if-none-match": etag }, "HEAD"), [304, "", null]);
+        assert.deepEqual(await outcome("/a", { "if-modified-since": modified }), [304, "", null]);
+        assert.deepEqual(await outcome("/a", { "if-match": '"x"' }), [412, "", null]);
+        assert.deepEqual(await outcome("/tagged", { "if-none-match": '"own"' }), [304, "", null]);
+        assert.deepEqual(await outcome("/part", { range: "bytes=0-0" }), [200, "234", null]);
+        assert.deepEqual(await outcome("/failed", { "if-none-match": etag }), [404, "0123456789", null]);
+        assert.deepEqual(await outcome("/a", { range: "bytes=0-0", "if-none-match": etag }, "POST"), [
+          200,
+          "0123456789",
+          null,
+        ]);
+        const current = await ask("/a", { headers: { "if-none-match": etag ?? "" } });
+        const sent = ["cache-control", "etag", "x-mark", "content-type"].map((header) => current.headers.get(header));
+        assert.deepEqual(sent, ["private", etag, "1", null]);
+        for (const missing of ["/missing", "/folder"]) assert.equal((await ask(missing)).status, 404, missing);
+      } finally {
+        await rm(folder, { recursive: true });
+      }
+    });
+
+    test("sends the files of a directory by a path of the request, and nothing outside of it", async () => {
+      const folder = await mkdtemp(join(tmpdir(), "limmat-"));
+      try {
+        const directory = join(folder, "files");
+        await mkdir(join(directory, "a/.git"), { recursive: true });
+        await writeFile(join(directory, "a/b.txt"), "0123456789");
+        await writeFile(join(folder, "secret.txt"), "secret");
+        await writeFile(join(directory, ".env"), "secret");
+        await writeFile(join(directory, "a/.git/config"), "secret");
+        await symlink(join(folder, "secret.txt"), join(directory, "out.txt"));
+        await symlink(folder, join(directory, "out"));
+        await symlink("a/b.txt", join(directory, "in.txt"));
+        const guard: Middleware = (handler) => (request) =>
+          request.query.has("key") ? handler(request) : Response.text("Who are you?", { status: 401 });
+        await using server = await live({
+          router: choose(
+            [
+              get("/files/*path", ({ params }) => Response.file(params.path, { directory })),
+              get("/query", ({ query }) => Response.file(query.get("path") ?? "", { directory, start: 1, length: 2 })),
+            ],
+            { middlewares: [guard] },
+          ),
+        });
+        const ask = way(server);
+        assert.equal((await ask("/files/a/b.txt")).status, 401);
+        const response = await ask("/files/a/b.txt?key=1");
+        assert.deepEqual([response.status, await response.text()], [200, "0123456789"]);
+        const part = await ask("/files/in.txt?key=1", { headers: { range: "bytes=0-1" } });
+        assert.deepEqual([part.status, await part.text()], [206, "01"]);
+        assert.equal(await (await ask("/query?key=1&path=a/b.txt")).text(), "12");
+        for (const path of [".env", "a/.git/config", "out.txt", "out/secret.txt", "a", "missing.txt"])
+          assert.equal((await ask(`/files/${path}?key=1`)).status, 404, path);
+        for (const path of [
+          "",
+          "..",
+          "../secret.txt",
+          "a/../../secret.txt",
+          "/etc/passwd",
+          "out.txt",
+          "a\\b",
+          "a\0b",
+          "a//b.txt",
+        ])
+          assert.equal((await ask(`/query?key=1&path=${encodeURIComponent(path)}`)).status, 404, path);
       } finally {
         await rm(folder, { recursive: true });
       }

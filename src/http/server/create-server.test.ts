@@ -39,6 +39,16 @@ describe("createServer", () => {
     assert.deepEqual([response.status, await response.json()], [200, { hello: "ada" }]);
   });
 
+  test("refuses headers of a Fetch API request that make the length of its body ambiguous", async () => {
+    const server = createServer({ router });
+    for (const header of ["content_length", "Transfer_Encoding"]) {
+      const response = await server.fetch(
+        new globalThis.Request("http://localhost/hello/ada", { headers: { [header]: "5" } }),
+      );
+      assert.equal(response.status, 400, header);
+    }
+  });
+
   test("listens on a free port of 127.0.0.1, and refuses connections after stop", async () => {
     const { address, stop } = await createServer({ router }).listen();
     const url = `http://127.0.0.1:${address.port}/echo`;

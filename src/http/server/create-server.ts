@@ -1,15 +1,24 @@
 import { STATUS_CODES } from "node:http";
 import { isError } from "../../core/index.ts";
+import { hostNamesError, matchHostNames } from "../../config/internal.ts";
 import { Log } from "../../log/index.ts";
 import { errors } from "../errors.ts";
+import { withErrorHeaders } from "../message/error-headers.ts";
 import type { Request } from "../message/request.ts";
-import { Response } from "../message/response.ts";
+import { Response, toResponse } from "../message/response.ts";
 import { compile } from "../router/compile.ts";
-import { catchError, compose, type Handler, type HandlerResult, type Middleware } from "../router/handler.ts";
+import {
+  catchError,
+  compose,
+  type Handler,
+  type HandlerResult,
+  mapResponse,
+  type Middleware,
+} from "../router/handler.ts";
 import type { Router } from "../router/route.ts";
 import { type Fetch, makeFetch } from "./fetch.ts";
 import type { Address, Application, Host, RunningServer, TlsFiles } from "./host.ts";
-import { AllowedHosts, allowedHostsError } from "./allowed-hosts.ts";
+import { AllowedHosts } from "./allowed-hosts.ts";
 import { defaultLimits, type Limits } from "./limits.ts";
 import { TrustedProxies, trustedProxiesError } from "./trusted-proxies.ts";
 import type { RequestObserver } from "./host.ts";
@@ -69,14 +78,14 @@ export function createServer(options: ServerOptions): Server {
   const application = buildPlainApplication(options);
   const allowedHosts = (options.allowedHosts ?? []).join(",");
   const trustedProxies = (options.trustedProxies ?? []).join(",");
-  const hostsError = allowedHostsError(allowedHosts);
+  const hostsError = hostNamesError(allowedHosts);
   if (hostsError !== undefined) throw errors.E_SERVER_OPTION("allowedHosts", hostsError);
   const proxiesError = trustedProxiesError(trustedProxies);
   if (proxiesError !== undefined) throw errors.E_SERVER_OPTION("trustedProxies", proxiesError);
   const newState = (): ServerState =>
     new ServerState(application, limits, {
       prefix: options.prefix ?? "",
-      allowedHosts: new AllowedHosts(allowedHosts),
+      allowedHosts: new AllowedHosts(matchHostNames(allowedHosts)),
       trustedProxies: new TrustedProxies(trustedProxies),
     });
   let state = newState();
@@ -98,6 +107,7 @@ export function createServer(options: ServerOptions): Server {
       return {
         address: server.address,
         stop: async () => {
+          await server.closeListener();
           started.beginStop();
           await server.stop();
         },
@@ -115,11 +125,13 @@ export async function loadHost(): Promise<Host> {
 }
 
 function buildPlainApplication({ router, middlewares = [], onError = respondPlainly }: ServerOptions): Application {
+  const respondToError = (request: Request, error: unknown): HandlerResult | Promise<HandlerResult> =>
+    mapResponse(onError(request, error), (response) => withErrorHeaders(request, response));
   const recover = (error: unknown, request: Request): HandlerResult | Promise<HandlerResult> => {
     if (!isError(error) || error.status === undefined || error.status >= 500) {
       log.error("The request failed", { path: request.path, error });
     }
-    return onError(request, error);
+    return respondToError(request, error);
   };
   const handleErrors: Middleware = (handler) => (request) => catchError(handler, request, recover);
   const notFound: Handler = () => {
@@ -129,8 +141,8 @@ function buildPlainApplication({ router, middlewares = [], onError = respondPlai
     globalMiddlewares: middlewares,
     notFound,
     methodNotAllowed: async (request, allow) => {
-      const response = Response.from(
-        await onError(request, errors.E_METHOD_NOT_ALLOWED(request.method, allow.split(", "))),
+      const response = toResponse(
+        await respondToError(request, errors.E_METHOD_NOT_ALLOWED(request.method, allow.split(", "))),
       );
       return response.withHeader("allow", allow);
     },
@@ -139,7 +151,7 @@ function buildPlainApplication({ router, middlewares = [], onError = respondPlai
     routes: router.routes,
     handle: compose([handleErrors, ...middlewares], route),
     handleOutsidePrefix: compose([handleErrors], notFound),
-    handleError: (request, error) => onError(request, error),
+    handleError: respondToError,
   };
 }
 

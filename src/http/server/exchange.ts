@@ -1,9 +1,11 @@
 import { isError } from "../../core/index.ts";
 import { Log } from "../../log/index.ts";
-import { addErrorHeaders } from "../message/error-headers.ts";
-import { emptyParams, Request } from "../message/request.ts";
+import { completeFile } from "../caching/file.ts";
+import { FileBody } from "../message/fetch-response.ts";
+import { emptyParams } from "../message/path-params.ts";
+import { Request } from "../message/request.ts";
 import type { RequestSource } from "../message/request-source.ts";
-import { Response } from "../message/response.ts";
+import { Response, toResponse } from "../message/response.ts";
 import { errors } from "../errors.ts";
 import { type HandlerResult, isThenable } from "../router/handler.ts";
 import { methods } from "../router/route.ts";
@@ -34,7 +36,7 @@ export type Exchange<Source extends RequestSource, Sent> = (
   rejection: unknown,
 ) => Sent | Promise<Sent>;
 
-const log = Log.source("limmat.web");
+const log = Log.source("limmat.http");
 const allMethods = methods.join(", ");
 
 /** Returns the exchange that a host runs for each request: the life of a request, in the order in which it happens. */
@@ -60,7 +62,6 @@ export function makeExchange<Source extends RequestSource, Sent>(
   function dispatch(request: Request, path: string): HandlerResult | Promise<HandlerResult> {
     if (path === "*") return Response.empty(204, { headers: { allow: allMethods } });
     if (state.loadShedder.shouldShed && !state.pathsBypassingLoadShedding.has(path)) {
-      addErrorHeaders(request, { "retry-after": "1" });
       return application.handleError(request, errors.E_OVERLOADED());
     }
     return isOutsidePrefix(path, prefix) ? application.handleOutsidePrefix(request) : application.handle(request);
@@ -78,7 +79,14 @@ export function makeExchange<Source extends RequestSource, Sent>(
         (error: unknown) => recover(source, request, error),
       );
     }
-    const sent = host.send(source, request, Response.from(result));
+    const response = toResponse(result);
+    const { body } = response;
+    if (body instanceof FileBody && (body.isWhole || body.directory !== undefined)) {
+      return completeFile(request, response, body)
+        .then((completed) => host.send(source, request, completed))
+        .catch((error: unknown) => recover(source, request, error));
+    }
+    const sent = host.send(source, request, response);
     return isThenable(sent) ? sent.catch((error: unknown) => recover(source, request, error)) : sent;
   }
 
@@ -96,7 +104,10 @@ export function makeExchange<Source extends RequestSource, Sent>(
    * sent yet, a plain 500 if that fails as well, and otherwise closes the connection.
    */
   function recover(source: Source, request: Request, error: unknown, isFirst = true): Sent | Promise<Sent> {
-    if (!isError(error, "E_CLIENT_GONE")) log.error("The request failed", { path: request.path, error });
+    // A client error with a cause comes from the server, such as a file that cannot be read.
+    if (isError(error) && error.expose) {
+      log[error.cause === undefined ? "debug" : "warning"]("The request failed", { path: request.path, error });
+    } else if (!isError(error, "E_CLIENT_GONE")) log.error("The request failed", { path: request.path, error });
     if (!host.canSend(source)) return host.abort(source);
     const retry = (again: unknown): Sent | Promise<Sent> =>
       isFirst ? recover(source, request, again, false) : host.abort(source);
@@ -104,10 +115,10 @@ export function makeExchange<Source extends RequestSource, Sent>(
       const result = isFirst ? application.handleError(request, error) : plainServerError;
       if (!(result instanceof Response) && isThenable(result)) {
         return Promise.resolve(result)
-          .then((settled) => host.send(source, request, Response.from(settled)))
+          .then((settled) => host.send(source, request, toResponse(settled)))
           .catch(retry);
       }
-      const sent = host.send(source, request, Response.from(result));
+      const sent = host.send(source, request, toResponse(result));
       return isThenable(sent) ? sent.catch(retry) : sent;
     } catch (again) {
       return retry(again);

@@ -5,6 +5,7 @@ import { isBodiless } from "../message/fetch-response.ts";
 import type { Response } from "../message/response.ts";
 import { parseTarget } from "../message/target.ts";
 import type { AllowedHosts } from "./allowed-hosts.ts";
+import { ambiguousFraming, parseLength } from "./body.ts";
 import { makeExchange, plainServerError } from "./exchange.ts";
 import type { ServerState } from "./server-state.ts";
 
@@ -37,6 +38,8 @@ function fetchWith(state: ServerState): Fetch {
     state,
   );
   const rules = { maxHeaders: state.maxHeaders, allowedHosts: state.allowedHosts, connection: {} };
+  // The caller in this process takes the place of a connection from this machine.
+  const isFromTrustedProxy = state.trustedProxies.includes("127.0.0.1");
   return async (request) => {
     let head: FetchTarget = { target: targetOf(request.url), path: "/", query: "" };
     let rejection: unknown;
@@ -45,7 +48,7 @@ function fetchWith(state: ServerState): Fetch {
     } catch (error) {
       rejection = error;
     }
-    return await exchange(new FetchSource(request, state, { head }), head.path, rejection);
+    return await exchange(new FetchSource(request, state, { head, isFromTrustedProxy }), head.path, rejection);
   };
 }
 
@@ -85,6 +88,7 @@ export function readFetchHead(
   const { method } = request;
   const headers = request.headers as CountedHeaders;
   if ((headers.count ?? countOf(headers)) > rules.maxHeaders) throw errors.E_HEADERS_TOO_MANY(rules.maxHeaders);
+  checkFraming(headers);
   if (method === "TRACE" || method === "CONNECT") throw errors.E_METHOD_UNKNOWN(method);
   // HTTP/1.0 needs no Host. Bun itself rejects HTTP/1.1 without one.
   if (host !== null) rules.allowedHosts.check(host, rules.connection);
@@ -93,6 +97,14 @@ export function readFetchHead(
   const expectation = headers.get("expect");
   if (expectation !== null && expectation.toLowerCase() !== "100-continue") throw errors.E_EXPECTATION(expectation);
   return { target, path, query };
+}
+
+/** Refuses what `readHead` of the Node host refuses about the length of the body. */
+function checkFraming(headers: Headers): void {
+  if (headers.has("content_length")) throw ambiguousFraming("Content_Length");
+  if (headers.has("transfer_encoding")) throw ambiguousFraming("Transfer_Encoding");
+  const length = headers.get("content-length");
+  if (length !== null) parseLength(length);
 }
 
 function countOf(headers: Headers): number {

@@ -44,6 +44,12 @@ export interface RunningServer {
   readonly stop: () => Promise<void>;
 }
 
+/** Listening server of a host, which stops in two steps. */
+export interface HostServer extends RunningServer {
+  /** Stops listening. Accepts the connections that wait in the backlog of the system first. Precedes `stop`. */
+  readonly closeListener: () => Promise<void>;
+}
+
 /** Definition of a server. */
 export interface ServerDefinition {
   readonly address: Address;
@@ -70,7 +76,7 @@ export interface Host {
    *
    * @throws E_PORT_TAKEN, E_PORT_FORBIDDEN, E_HOST_UNKNOWN, E_SOCKET_TAKEN, E_SOCKET_FORBIDDEN, E_TLS (reject)
    */
-  readonly start: (definition: ServerDefinition) => Promise<RunningServer>;
+  readonly start: (definition: ServerDefinition) => Promise<HostServer>;
 }
 
 /**

@@ -7,10 +7,11 @@ export {
   combineObservers,
   type Host,
   type RequestObserver,
-  type RunningServer,
+  type HostServer,
   type TlsFiles,
 } from "./host.ts";
-export { AllowedHosts, allowedHostsError } from "./allowed-hosts.ts";
+export { AllowedHosts } from "./allowed-hosts.ts";
 export { defaultLimits, type Limits } from "./limits.ts";
 export { trustedProxiesError, TrustedProxies } from "./trusted-proxies.ts";
+export { openFileAdvice, openFileLimit } from "./open-files.ts";
 export { type ServerSettings, ServerState } from "./server-state.ts";

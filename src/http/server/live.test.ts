@@ -1,7 +1,7 @@
 // Shared by the tests of this folder: a server on a free port, and a raw socket. It contains no tests.
 import { connect } from "node:net";
 import type { Service } from "../../core/index.ts";
-import { Configuration } from "../../config/index.ts";
+import { Configuration, ConfigurationInternals } from "../../config/index.ts";
 import { Log, LogInternals } from "../../log/index.ts";
 import type { HttpDefinition, HttpService } from "../../web/application/service.ts";
 import { service } from "../../web/application/service.ts";
@@ -43,7 +43,7 @@ export async function live(
   const http = service({ ...definition, limits: { maxEventLoopDelayMs: 0, ...definition.limits } });
   const reset = (): void => {
     LogInternals.reset();
-    Configuration.reset();
+    ConfigurationInternals.reset();
   };
   try {
     await http.start({ services: [...services, http] });

@@ -1,4 +1,4 @@
-import { Time } from "../../time/index.ts";
+import { Time, TimeInternals } from "../../time/index.ts";
 
 /** Interval of the timer, in milliseconds: normally, and while requests are shed. */
 const normalTickMs = 50;
@@ -53,7 +53,7 @@ export class LoadShedder {
 
   #schedule(): void {
     const delayMs = this.#isOverloaded ? overloadTickMs : normalTickMs;
-    this.#cancel = Time.after(delayMs, () => this.#tick(), { keepAlive: false });
+    this.#cancel = TimeInternals.after(delayMs, () => this.#tick(), { keepAlive: false });
   }
 
   #tick(): void {

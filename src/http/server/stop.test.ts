@@ -3,8 +3,9 @@ import { once } from "node:events";
 import { Agent, get as httpGet, type IncomingMessage } from "node:http";
 import { connect } from "node:net";
 import { describe, test } from "node:test";
-import { Configuration } from "../../config/index.ts";
+import { Configuration, ConfigurationInternals } from "../../config/index.ts";
 import { placeholderSecret } from "../../config/internal.ts";
+import { TimeInternals } from "../../time/index.ts";
 import { Response } from "../message/response.ts";
 import { choose, get, post } from "../router/route.ts";
 import { live, notOnBun, statusOf, wire } from "./live.test.ts";
@@ -51,6 +52,31 @@ describe("stopping", () => {
     agent.destroy();
   });
 
+  test("completes a response that its client reads slowly", notOnBun("Bun has a clock of its own"), async (t) => {
+    const clock = TimeInternals.fakeClock();
+    t.after(TimeInternals.useClock(clock));
+    const body = "x".repeat(16_000_000);
+    const server = await live({ router: get("/", () => Response.text(body)) });
+    const socket = connect(server.port, "127.0.0.1");
+    socket.write("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    let received = 0;
+    socket.on("data", (chunk) => (received += chunk.length));
+    await once(socket, "data");
+    socket.pause();
+    const stopped = server[Symbol.asyncDispose]();
+    const passTurns = async (turns: number, turnMs: number): Promise<void> => {
+      for (let turn = 0; turn < turns && !socket.closed; turn++) {
+        await new Promise((resolve) => setImmediate(resolve));
+        await clock.advance(turnMs);
+      }
+    };
+    await passTurns(20, 200);
+    socket.resume();
+    await passTurns(Infinity, 1);
+    await stopped;
+    assert.ok(received > body.length, `${received} bytes`);
+  });
+
   test("disconnects requests that exceed the drain timeout", async () => {
     const begun = Promise.withResolvers<void>();
     const server = await live({
@@ -91,7 +117,7 @@ describe("starting", () => {
     process.env["FRAMEWORK_ENV"] = "";
     t.after(() => (process.env["FRAMEWORK_ENV"] = environment));
     const start = async (settings: readonly (readonly [string, string])[]): Promise<void> => {
-      Configuration.reset();
+      ConfigurationInternals.reset();
       Configuration.store([["PORT", "0"], ...settings]);
       const http = service({ router: { routes: [] } });
       await http.start({ services: [http] });
@@ -105,7 +131,7 @@ describe("starting", () => {
     for (const host of ["127.0.0.1", "127.9.9.9", "localhost"]) await start([["HOST", host]]);
     await start([everywhere, ["FRAMEWORK_SECRET", "a-secret-of-their-own"]]);
     await start([everywhere, ["FRAMEWORK_ENV", "development"]]);
-    Configuration.reset();
+    ConfigurationInternals.reset();
   });
 
   test("refuses duplicate routes", async () => {
@@ -124,8 +150,8 @@ describe("a slow client", () => {
       limits: { headerTimeoutMs: 100, requestTimeoutMs: 200 },
     });
     const answers = await Promise.all([
-      server.talk("GET / HTTP/1.1\r\nHost: a\r\nX-Slow: "),
-      server.talk("GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nabc"),
+      server.talk("GET / HTTP/1.1\r\nHost: localhost\r\nX-Slow: "),
+      server.talk("GET / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\nabc"),
     ]);
     assert.deepEqual(answers.map(statusOf), [408, 408]);
     assert.deepEqual(server.logged.slice(1), []);
@@ -139,7 +165,8 @@ describe("a slow client", () => {
       ]),
       limits: { bodyTimeoutMs: 50 },
     });
-    const head = (path: string, length: string): string => `POST ${path} HTTP/1.1\r\nHost: a\r\n${length}\r\n\r\n`;
+    const head = (path: string, length: string): string =>
+      `POST ${path} HTTP/1.1\r\nHost: localhost\r\n${length}\r\n\r\n`;
     // A few bytes, which may be read at once, more bytes, and a chunked body of unknown length.
     for (const length of ["Content-Length: 10", "Content-Length: 1000", "Transfer-Encoding: chunked"]) {
       const part = length.startsWith("C") ? "abc" : "3\r\nabc\r\n";
@@ -162,7 +189,7 @@ describe("a client that disconnects", () => {
       });
       await using server = await live({ router });
       const socket = connect(server.port, "127.0.0.1");
-      socket.write(`POST / HTTP/1.1\r\nHost: a\r\n${length}\r\n\r\n3\r\n`);
+      socket.write(`POST / HTTP/1.1\r\nHost: localhost\r\n${length}\r\n\r\n3\r\n`);
       await begun.promise;
       socket.destroy();
       await assert.rejects(async () => failed.promise, { code: "E_CLIENT_GONE" }, length);

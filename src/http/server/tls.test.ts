@@ -6,12 +6,14 @@ import { request as httpsRequest } from "node:https";
 import type { IncomingMessage } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { connect, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 import { after, before, describe, test } from "node:test";
 import type { Request } from "../message/request.ts";
 import { Response } from "../message/response.ts";
 import { choose, get, post } from "../router/route.ts";
-import { live, notOnBun } from "./live.test.ts";
+import type { Limits } from "./limits.ts";
+import { live, type Live, notOnBun } from "./live.test.ts";
 
 // A public key pair for localhost, for tests only.
 const key = `-----BEGIN PRIVATE KEY-----
@@ -226,6 +228,44 @@ describe("with a certificate and its key", () => {
     await closed.promise;
     session.destroy();
   });
+
+  const noReset = notOnBun("Bun closes the connection without a reset");
+  const clients = {
+    HTTP: (port: number): Socket => connect(port, "127.0.0.1"),
+    HTTPS: (port: number): Socket => connectTls({ port, host: "127.0.0.1", ca: certificate, servername: "localhost" }),
+  };
+  for (const [name, open] of Object.entries(clients)) {
+    const stall = async (limits: Partial<Limits>): Promise<{ cut: Promise<void>; server: Live; socket: Socket }> => {
+      const { promise: cut, resolve } = Promise.withResolvers<void>();
+      const routes = get("/", () => Response.stream(endless(resolve)));
+      const server = await live({ router: routes, limits }, name === "HTTPS" ? settings : []);
+      const socket = open(server.port);
+      await once(socket, name === "HTTPS" ? "secureConnect" : "connect");
+      socket.write("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
+      socket.pause();
+      return { cut, server, socket };
+    };
+    const outcomeOf = async (socket: Socket): Promise<string | undefined> => {
+      const [error] = (await Promise.race([once(socket.resume(), "error"), once(socket, "end")])) as [
+        NodeJS.ErrnoException | undefined,
+      ];
+      return error?.code;
+    };
+
+    // After an orderly close, the system keeps the unsent bytes and sends them as soon as the client reads.
+    test(`resets the ${name} connection of a client that reads nothing`, noReset, async () => {
+      const { cut, server, socket } = await stall({ stallTimeoutMs: 50 });
+      await cut;
+      assert.equal(await outcomeOf(socket), "ECONNRESET");
+      await server[Symbol.asyncDispose]();
+    });
+
+    test(`resets the ${name} connections that exceed the drain timeout`, noReset, async () => {
+      const { server, socket } = await stall({ drainTimeoutMs: 50 });
+      await server[Symbol.asyncDispose]();
+      assert.equal(await outcomeOf(socket), "ECONNRESET");
+    });
+  }
 
   test("resets an HTTP/2 stream whose response fails after its first chunk", noHttp2, async () => {
     async function* broken(): AsyncGenerator<string> {

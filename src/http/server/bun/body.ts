@@ -1,4 +1,4 @@
-import { Time } from "../../../time/index.ts";
+import { Time, TimeInternals } from "../../../time/index.ts";
 import { errors } from "../../errors.ts";
 import { appendChunk, type BodyLimits, toBodyError, slowLineAllowanceMs, type NextChunk } from "../body.ts";
 
@@ -27,13 +27,13 @@ export function readBody(
     const onTimeout = (): void => {
       const remainingMs = start + timeoutMs + slowLineAllowanceMs(bytesReceived) - Time.monotonic();
       if (remainingMs > 0) {
-        cancel = Time.after(remainingMs, onTimeout);
+        cancel = TimeInternals.after(remainingMs, onTimeout);
         return;
       }
       hasTimedOut = true;
       reject(errors.E_BODY_TIMEOUT());
     };
-    let cancel = Time.after(timeoutMs, onTimeout);
+    let cancel = TimeInternals.after(timeoutMs, onTimeout);
     const onProgress = (size: number): boolean => {
       bytesReceived = size;
       return !hasTimedOut;

@@ -20,7 +20,7 @@ type Sent = globalThis.Response | Promise<globalThis.Response>;
 /** Handles one request of `Bun.serve`. */
 export type Listener = (incoming: globalThis.Request, server: BunServer) => Sent;
 
-const log = Log.source("limmat.web");
+const log = Log.source("limmat.http");
 
 /** Returns the `fetch` option of `Bun.serve`: parses the head, then runs the exchange (`../exchange.ts`). */
 export function makeListener(

@@ -1,6 +1,6 @@
 import { type FileHandle, open } from "node:fs/promises";
 import { errors } from "../../errors.ts";
-import type { FileBody } from "../../message/fetch-response.ts";
+import { type FileBody, toFileError } from "../../message/fetch-response.ts";
 import type { FetchBody } from "./api.ts";
 import { sendStream, type StreamOptions } from "./send-stream.ts";
 
@@ -10,7 +10,7 @@ const chunkBytes = 64 * 1024;
 /**
  * Sends a file, or a range of it. If the file was truncated after its length was sent, the connection is closed.
  *
- * @throws E_FILE_UNREADABLE if it cannot be opened or read (rejects)
+ * @throws E_NOT_FOUND if it is missing, E_FILE_UNREADABLE if it cannot be opened or read (rejects)
  */
 export async function sendFile(
   { path, start, length: requestedLength }: FileBody,
@@ -18,7 +18,7 @@ export async function sendFile(
   makeResponse: (content: FetchBody, length: number) => globalThis.Response,
 ): Promise<globalThis.Response> {
   const file = await open(path, "r").catch((cause: unknown) => {
-    throw errors.E_FILE_UNREADABLE(path).causedBy(cause);
+    throw toFileError(path, cause);
   });
   let isStreamed = false;
   try {

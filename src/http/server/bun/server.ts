@@ -1,6 +1,6 @@
-import { Time } from "../../../time/index.ts";
+import { TimeInternals } from "../../../time/index.ts";
 import { plainServerError } from "../exchange.ts";
-import type { Host, RunningServer, ServerDefinition } from "../host.ts";
+import type { Host, HostServer, ServerDefinition } from "../host.ts";
 import type { Limits } from "../limits.ts";
 import { listen } from "../listen.ts";
 import { readKeys } from "../listen.ts";
@@ -10,7 +10,7 @@ import { makeListener } from "./listener.ts";
 /** Host over `Bun.serve`. docs/guide/bun.md lists its differences from `node:http`. */
 export const bun: Host = { name: "Bun.serve", start };
 
-async function start({ address, limits, tls, ...definition }: ServerDefinition): Promise<RunningServer> {
+async function start({ address, limits, tls, ...definition }: ServerDefinition): Promise<HostServer> {
   const idleTimeoutSeconds = toIdleTimeoutSeconds(limits);
   const keys = tls === undefined ? {} : { tls: readKeys(tls) };
   const options: ServeOptions = {
@@ -37,11 +37,15 @@ async function start({ address, limits, tls, ...definition }: ServerDefinition):
   await listen(address, async () => {
     server = bunApi().serve(options);
   });
+  let stopped: Promise<void> | undefined;
   return {
     address: { ...address, port: server?.port ?? address.port },
+    closeListener: async () => {
+      stopped = server?.stop();
+    },
     stop: async () => {
-      const cancel = Time.after(limits.drainTimeoutMs, () => void server?.stop(true));
-      await server?.stop();
+      const cancel = TimeInternals.after(limits.drainTimeoutMs, () => void server?.stop(true));
+      await stopped;
       cancel();
     },
   };

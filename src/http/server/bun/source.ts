@@ -1,6 +1,6 @@
 import { errors } from "../../errors.ts";
 import { emptyHeaders, HeaderList } from "../../message/header-list.ts";
-import type { RequestSource } from "../../message/request-source.ts";
+import type { Client, RequestSource } from "../../message/request-source.ts";
 import { streamBody } from "../body.ts";
 import type { ServerState } from "../server-state.ts";
 import type { BunServer } from "./api.ts";
@@ -71,9 +71,15 @@ export class BunSource implements RequestSource {
   }
 
   get ip(): string {
-    return this.server.trustedProxies.isEmpty
-      ? this.server.trustedProxies.clientAddress(this.peer, emptyHeaders)
-      : this.server.trustedProxies.clientAddress(this.peer, this.headers);
+    const { trustedProxies } = this.server;
+    // Most requests do not need the sorted list of the headers.
+    const isDirect = trustedProxies.isEmpty && !this.incoming.headers.has("x-forwarded-for");
+    return trustedProxies.clientAddress(this.peer, isDirect ? emptyHeaders : this.headers);
+  }
+
+  /** Bun finds the address by the request. */
+  get client(): Client {
+    return this;
   }
 
   get scheme(): "http" | "https" {
@@ -81,6 +87,11 @@ export class BunSource implements RequestSource {
     // Every response reads the scheme. Return before `peer`, which costs more (0.06 of a bare `Bun.serve` request).
     if (this.server.trustedProxies.isEmpty) return "http";
     return this.server.trustedProxies.scheme(this.peer, this.headers);
+  }
+
+  get isFromTrustedProxy(): boolean {
+    const { trustedProxies } = this.server;
+    return !trustedProxies.isEmpty && trustedProxies.includes(this.peer);
   }
 
   get signal(): AbortSignal {

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { Time } from "../../../time/index.ts";
+import { Time, TimeInternals } from "../../../time/index.ts";
 import { errors } from "../../errors.ts";
 import { appendChunk, type BodyLimits, slowLineAllowanceMs, type NextChunk } from "../body.ts";
 import { isAborted } from "./http2.ts";
@@ -59,7 +59,7 @@ function readChunks(incomingBody: IncomingBody, limits: BodyLimits, { resolve, r
   let body: Buffer = Buffer.alloc(0);
   let size = 0;
   const start = Time.monotonic();
-  let cancel = Time.after(Math.min(limits.timeoutMs, limits.totalTimeoutMs), () => onTimeout());
+  let cancel = TimeInternals.after(Math.min(limits.timeoutMs, limits.totalTimeoutMs), () => onTimeout());
   const settle = (): void => {
     cancel();
     incoming.off("data", onData).off("end", onEnd).off("error", onDisconnect).off("close", onDisconnect);
@@ -80,7 +80,7 @@ function readChunks(incomingBody: IncomingBody, limits: BodyLimits, { resolve, r
   const onTimeout = (): void => {
     const allowedMs = Math.min(limits.timeoutMs + slowLineAllowanceMs(size), limits.totalTimeoutMs);
     const remainingMs = start + allowedMs - Time.monotonic();
-    if (remainingMs > 0) cancel = Time.after(remainingMs, onTimeout);
+    if (remainingMs > 0) cancel = TimeInternals.after(remainingMs, onTimeout);
     else abort(errors.E_BODY_TIMEOUT());
   };
   const onEnd = (): void => {

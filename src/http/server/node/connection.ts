@@ -18,7 +18,7 @@ export const isClosing: unique symbol = Symbol("isClosing");
  * Handles a request that could not be parsed, or that did not arrive in time. The response to an earlier complete request
  * is finished first, and nothing follows it. A request that breaks within its own body is answered immediately.
  */
-export function onClientError(error: NodeJS.ErrnoException, socket: Socket): void {
+export function onClientError(error: ClientError, socket: Socket): void {
   const connection = socket as Connection;
   connection[isClosing] = true;
   const outgoing = connection[activeResponse];
@@ -26,11 +26,17 @@ export function onClientError(error: NodeJS.ErrnoException, socket: Socket): voi
   if (!socket.writable || error.code === "ECONNRESET") socket.destroy();
   else if (isInFlight && outgoing.req.complete) outgoing.once("finish", () => socket.destroySoon());
   else if (isInFlight && outgoing.headersSent) socket.destroy();
-  else respondAndClose(socket, statusOf(error.code));
+  else respondAndClose(socket, statusOf(error));
 }
 
-function statusOf(code: string | undefined): number {
-  switch (code) {
+/** Error of a `clientError` event. The parser adds the bytes that it received last, and the position where it stopped. */
+interface ClientError extends NodeJS.ErrnoException {
+  readonly rawPacket?: Buffer;
+  readonly bytesParsed?: number;
+}
+
+function statusOf(error: ClientError): number {
+  switch (error.code) {
     case "HPE_HEADER_OVERFLOW":
       return 431;
     case "HPE_CHUNK_EXTENSIONS_OVERFLOW":
@@ -38,10 +44,26 @@ function statusOf(code: string | undefined): number {
     case "ERR_HTTP_REQUEST_TIMEOUT":
       return 408;
     case "HPE_INVALID_METHOD":
-      return 501;
+    // Methods of RTSP.
+    case "HPE_INVALID_CONSTANT":
+      return isAtRequestLine(error) ? 501 : 400;
     default:
       return 400;
   }
+}
+
+const requestLine = /^[\w!#$%&'*+.^`|~-]+ \S+ HTTP\/\d\.\d$/;
+const startOfRequestLine = /^[\w!#$%&'*+.^`|~-]+(?: \S*(?: \S*)?)?$/;
+
+/**
+ * Returns true if the parser stopped in a request line (RFC 9112 §3), so that only its method can be unknown. Anything else,
+ * such as a TLS handshake, is not HTTP.
+ */
+function isAtRequestLine({ rawPacket, bytesParsed = 0 }: ClientError): boolean {
+  const text = rawPacket?.toString("latin1") ?? "";
+  const rest = text.slice(text.lastIndexOf("\n", bytesParsed - 1) + 1);
+  const [line = ""] = rest.split(/[\r\n]/, 1);
+  return (line === rest ? startOfRequestLine : requestLine).test(line);
 }
 
 /** Writes a complete response to a socket without a request, and closes the socket. */

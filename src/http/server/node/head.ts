@@ -2,6 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { errors } from "../../errors.ts";
 import { parseTarget } from "../../message/target.ts";
 import type { AllowedHosts } from "../allowed-hosts.ts";
+import { ambiguousFraming, parseLength } from "../body.ts";
 import { endsWithHeaders, isHttp2, toHttp1Headers } from "./http2.ts";
 
 /** Parsed head of a request. */
@@ -15,6 +16,8 @@ export interface Head {
   readonly declaredBytes: number;
   /** True if the client waits for `100 Continue` before it sends the body. */
   readonly expectsContinue: boolean;
+  /** True if there is an `X-Forwarded-For` line. */
+  readonly isForwarded: boolean;
   /** True if the client requested another protocol. `node:http` drops what follows such a request. */
   readonly isUpgrade: boolean;
 }
@@ -28,7 +31,8 @@ export interface HeadRules {
 /**
  * Parses the head of a request. Refuses heads that `node:http` accepts although two parsers could read them differently: no
  * or several `Host` or `Content-Type` lines, an invalid `Host` (RFC 9112 §3.2), an absolute target for another host, and
- * the target `*` without OPTIONS. `node:http` has already checked length and transfer coding.
+ * the target `*` without OPTIONS, a `Content-Length` with leading zeros, and `Content_Length` or `Transfer_Encoding`, which
+ * some servers read as their names with a hyphen. `node:http` has already checked all other lengths and codings.
  *
  * @throws E_REQUEST_MALFORMED, E_TARGET_MALFORMED, E_HOST_NOT_ALLOWED, E_HEADERS_TOO_MANY, E_EXPECTATION,
  *   E_METHOD_UNKNOWN
@@ -42,6 +46,7 @@ export function readHead(incoming: IncomingMessage, { maxHeaders, allowedHosts }
   let declaredBytes = isOverHttp2 && !endsWithHeaders(incoming) ? -1 : 0;
   let expectsContinue = false;
   let hasUpgrade = false;
+  let isForwarded = false;
   if (incoming.httpVersionMajor !== 1 && !isOverHttp2) {
     throw errors.E_REQUEST_MALFORMED("is neither HTTP/1.0 nor HTTP/1.1");
   }
@@ -67,9 +72,14 @@ export function readHead(incoming: IncomingMessage, { maxHeaders, allowedHosts }
         hasType = true;
         break;
       case 14:
-        if (isNamed(name, "content-length")) declaredBytes = Number(raw[index + 1]);
+        if (isNamed(name, "content-length")) declaredBytes = parseLength(raw[index + 1] as string);
+        else if (isNamed(name, "content_length")) throw ambiguousFraming(name);
+        break;
+      case 15:
+        if (isX(name) && isNamed(name, "x-forwarded-for")) isForwarded = true;
         break;
       case 17:
+        if (isNamed(name, "transfer_encoding")) throw ambiguousFraming(name);
         if (!isNamed(name, "transfer-encoding")) break;
         requireChunked(incoming, raw[index + 1] as string, declaredBytes === -1);
         declaredBytes = -1;
@@ -81,8 +91,19 @@ export function readHead(incoming: IncomingMessage, { maxHeaders, allowedHosts }
   checkHost(incoming, host, allowedHosts);
   if (path === "*" && incoming.method !== "OPTIONS") throw errors.E_TARGET_MALFORMED("is * without OPTIONS");
   if (incoming.method === "TRACE") throw errors.E_METHOD_UNKNOWN("TRACE");
-  return { headers: raw, path, query, declaredBytes, expectsContinue, isUpgrade: hasUpgrade && !isOverHttp2 };
+  return {
+    headers: raw,
+    path,
+    query,
+    declaredBytes,
+    expectsContinue,
+    isForwarded,
+    isUpgrade: hasUpgrade && !isOverHttp2,
+  };
 }
+
+/** Spares `Accept-Encoding` and `Accept-Language`, which are as long, the comparison. */
+const isX = (name: string): boolean => (name.charCodeAt(0) | 0x20) === 0x78;
 
 const isNamed = (name: string, wanted: string): boolean => name === wanted || name.toLowerCase() === wanted;
 

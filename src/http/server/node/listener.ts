@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { Time } from "../../../time/index.ts";
+import { TimeInternals } from "../../../time/index.ts";
 import type { Response } from "../../message/response.ts";
 import { isBodiless } from "../../message/fetch-response.ts";
 import { makeExchange } from "../exchange.ts";
@@ -29,6 +29,7 @@ const malformedHead: Head = {
   query: "",
   declaredBytes: 0,
   expectsContinue: false,
+  isForwarded: true,
   isUpgrade: true,
 };
 
@@ -128,7 +129,7 @@ function forgetActiveResponse(this: ServerResponse): void {
 /** Closes the connection if the rest of an unread body takes longer than `Limits.bodyTimeoutMs`. */
 function limitUpload({ incoming, connection, server }: NodeSource): void {
   if (incoming.complete) return;
-  const cancel = Time.after(server.bodyTimeoutMs, () => connection.destroy());
+  const cancel = TimeInternals.after(server.bodyTimeoutMs, () => connection.destroy());
   incoming.once("end", cancel).once("close", cancel);
 }
 

@@ -2,7 +2,7 @@ import { close, fstat, open, read } from "node:fs";
 import type { ServerResponse } from "node:http";
 import { promisify } from "node:util";
 import { errors } from "../../errors.ts";
-import type { FileBody, FileRange } from "../../message/fetch-response.ts";
+import { type FileBody, type FileRange, toFileError } from "../../message/fetch-response.ts";
 import { isDisconnected } from "./http2.ts";
 import { drained } from "./send-stream.ts";
 
@@ -19,7 +19,7 @@ const chunkBytes = 64 * 1024;
 /**
  * Sends a file, or a range of it. If the file was truncated after its length was sent, the connection is closed.
  *
- * @throws E_FILE_UNREADABLE if it cannot be opened or read, E_CLIENT_GONE (both reject)
+ * @throws E_NOT_FOUND if it is missing, E_FILE_UNREADABLE if it cannot be opened or read, E_CLIENT_GONE (both reject)
  */
 export async function sendFile(
   outgoing: ServerResponse,
@@ -29,7 +29,7 @@ export async function sendFile(
 ): Promise<void> {
   const { path, start } = body;
   const descriptor = await openFile(path, "r").catch((cause: unknown) => {
-    throw errors.E_FILE_UNREADABLE(path).causedBy(cause);
+    throw toFileError(path, cause);
   });
   try {
     const stat = await statFile(descriptor);

@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import { Time, TimeInternals } from "../../../time/index.ts";
+import { TimeInternals } from "../../../time/index.ts";
 import { EventStreamBody } from "../../message/event-stream.ts";
 import { isBodiless } from "../../message/fetch-response.ts";
 import { isFraming } from "../../message/header-list.ts";
@@ -70,7 +70,7 @@ export function send(outgoing: ServerResponse, response: Response, options: Send
  */
 function lingeringClose(outgoing: ServerResponse, body: string | Uint8Array): void {
   outgoing.write(body);
-  const cancel = Time.after(500, () => outgoing.end());
+  const cancel = TimeInternals.after(500, () => outgoing.end());
   outgoing.once("close", cancel);
 }
 

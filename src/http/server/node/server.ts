@@ -1,11 +1,13 @@
 import type { IncomingMessage, Server as HttpServer, ServerResponse } from "node:http";
 import type { Http2SecureServer, SecureServerOptions, ServerHttp2Session, ServerHttp2Stream } from "node:http2";
 import { type AddressInfo, Server as TcpServer, type Socket } from "node:net";
-import { Time } from "../../../time/index.ts";
-import type { Address, Host, RunningServer, ServerDefinition, TlsFiles } from "../host.ts";
+import { closeListener, type ListenerHandle } from "../../../core/index.ts";
+import { Time, TimeInternals } from "../../../time/index.ts";
+import type { Address, Host, HostServer, ServerDefinition, TlsFiles } from "../host.ts";
 import type { Limits } from "../limits.ts";
 import { listen } from "../listen.ts";
 import { readKeys } from "../listen.ts";
+import { OpenFileGuard } from "../open-files.ts";
 import { http, http2 } from "./builtin.ts";
 import { onClientError, respondAndClose } from "./connection.ts";
 import { isHttp2 } from "./http2.ts";
@@ -15,7 +17,7 @@ import { SlowReadGuard } from "./slow-read-guard.ts";
 /** Host over `node:http`, and with TLS `node:http2`. */
 export const node: Host = { name: "node:http", start };
 
-async function start({ address, tls, ...definition }: ServerDefinition): Promise<RunningServer> {
+async function start({ address, tls, ...definition }: ServerDefinition): Promise<HostServer> {
   const { limits } = definition;
   const listener = makeListener(definition);
   const server =
@@ -23,6 +25,7 @@ async function start({ address, tls, ...definition }: ServerDefinition): Promise
   // head.ts checks the number of header lines. Node would drop lines silently.
   (server as HttpServer).maxHeadersCount = 0;
   const slowReadGuard = new SlowReadGuard(limits.stallTimeoutMs);
+  const openFileGuard = new OpenFileGuard();
   const sessions = new Set<ServerHttp2Session>();
   let isStopping = false;
   (server as HttpServer)
@@ -32,7 +35,8 @@ async function start({ address, tls, ...definition }: ServerDefinition): Promise
     .on("checkExpectation", listener)
     .on("connect", refuseTunnel)
     .on("clientError", onClientError)
-    .on(tls === undefined ? "connection" : "secureConnection", (socket: Socket) => slowReadGuard.add(socket))
+    .on("connection", (socket: Socket) => openFileGuard.check(descriptorOf(socket)))
+    .on("connection", (socket: Socket) => slowReadGuard.add(socket))
     .on("stream", (stream: ServerHttp2Stream) => closeWhenStalled(stream, limits.stallTimeoutMs))
     .on("session", (session: ServerHttp2Session) => {
       trackSession(session, sessions, limits);
@@ -41,12 +45,46 @@ async function start({ address, tls, ...definition }: ServerDefinition): Promise
   await listen(address, () => bind(server, address));
   const bound = server.address();
   const port = typeof bound === "object" ? (bound as AddressInfo).port : address.port;
+  let closed: Promise<void> | undefined;
   return {
     address: { ...address, port },
+    closeListener: async () => {
+      // http.Server.close would close idle connections without a grace period, while clients may be sending on them.
+      const close = (): void => {
+        closed = new Promise((resolve) => void TcpServer.prototype.close.call(server, () => resolve()));
+      };
+      // The primary process of a cluster listens for its workers.
+      if (address.socketPath === undefined && !process.getBuiltinModule("node:cluster").isWorker) {
+        await closeListener(
+          (server as { readonly _handle?: ListenerHandle | null })._handle,
+          bound as AddressInfo,
+          close,
+        );
+      } else {
+        await acceptPendingConnections(server);
+        close();
+      }
+    },
     stop: async () => {
       isStopping = true;
-      await acceptPendingConnections(server);
-      await closeServer(server, sessions, limits);
+      // session.close sends GOAWAY, so that the client opens no more streams, and waits for the open ones.
+      for (const session of sessions) session.close();
+      let cancelIdle = (): void => {};
+      const closeIdle = (): void => {
+        // Node counts a connection as idle while its client still reads the response.
+        if (slowReadGuard.hasUnsentBytes) cancelIdle = TimeInternals.after(idleGraceMs, closeIdle);
+        // Requests that arrived while the process was busy are read before a connection counts as idle.
+        else setImmediate(() => http.Server.prototype.closeIdleConnections.call(server));
+      };
+      cancelIdle = TimeInternals.after(idleGraceMs, closeIdle);
+      const cancelAll = TimeInternals.after(limits.drainTimeoutMs, () => {
+        slowReadGuard.resetAll();
+        for (const session of sessions) session.destroy();
+      });
+      await closed;
+      cancelIdle();
+      cancelAll();
+      server.close();
     },
   };
 }
@@ -55,6 +93,11 @@ async function start({ address, tls, ...definition }: ServerDefinition): Promise
 function refuseTunnel(incoming: IncomingMessage, socket: Socket | ServerResponse): void {
   if (isHttp2(incoming)) (socket as ServerResponse).writeHead(501).end();
   else respondAndClose(socket as Socket, 501);
+}
+
+/** Returns the descriptor of a connection. Windows has none. */
+function descriptorOf(socket: Socket): number | undefined {
+  return (socket as { readonly _handle?: { readonly fd?: number } | null })._handle?.fd;
 }
 
 function bind(server: HttpServer | Http2SecureServer, { host, port, socketPath }: Address): Promise<void> {
@@ -139,34 +182,5 @@ function closeWhenStalled(stream: ServerHttp2Stream, timeoutMs: number): void {
   });
 }
 
-/**
- * Closes a server in three steps. It refuses new connections. It closes idle connections after a grace period, in which a
- * request already in transit is answered with `Connection: close`. It waits for requests in flight, up to the drain timeout.
- */
-function closeServer(
-  server: HttpServer | Http2SecureServer,
-  sessions: ReadonlySet<ServerHttp2Session>,
-  limits: Limits,
-): Promise<void> {
-  return new Promise((resolve) => {
-    const cancelIdle = Time.after(idleGraceMs, () => {
-      // Requests that arrived while the process was busy are read before a connection counts as idle.
-      setImmediate(() => http.Server.prototype.closeIdleConnections.call(server));
-    });
-    const cancelAll = Time.after(limits.drainTimeoutMs, () => {
-      http.Server.prototype.closeAllConnections.call(server);
-      for (const session of sessions) session.destroy();
-    });
-    // http.Server.close would close idle connections without a grace period, while clients may be sending on them.
-    TcpServer.prototype.close.call(server, () => {
-      cancelIdle();
-      cancelAll();
-      server.close();
-      resolve();
-    });
-    // session.close sends GOAWAY, so that the client opens no more streams, and waits for the open ones.
-    for (const session of sessions) session.close();
-  });
-}
-
+/** Time for which idle connections stay open: a request already in transit is answered with `Connection: close`. */
 const idleGraceMs = 250;
