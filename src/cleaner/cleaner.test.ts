@@ -1,27 +1,31 @@
 import assert from "node:assert/strict";
 import { tmpdir } from "node:os";
 import { afterEach, beforeEach, suite, test } from "node:test";
-import { Configuration } from "../config/index.ts";
+import { Configuration, ConfigurationInternals } from "../config/index.ts";
 import { Cleaner } from "./index.ts";
 
 suite("cleaners", () => {
   let calls: string[];
-  const register = (name: string): (() => void) => Cleaner.register(name, () => void calls.push(name));
+  let unregisterAll: DisposableStack;
+  const clean = (...parameters: Parameters<typeof Cleaner.register>): (() => void) =>
+    unregisterAll.adopt(Cleaner.register(...parameters), (unregister) => unregister());
+  const register = (name: string): (() => void) => clean(name, () => void calls.push(name));
 
   beforeEach(() => {
     calls = [];
+    unregisterAll = new DisposableStack();
     Configuration.store([
       ["ENV_FILES_PATH", tmpdir()],
       ["FRAMEWORK_ENV", "test"],
     ]);
   });
   afterEach(() => {
-    Cleaner.reset();
-    Configuration.reset();
+    unregisterAll.dispose();
+    ConfigurationInternals.reset();
   });
 
   test("run one after the other, the last registered first", async () => {
-    Cleaner.register("slow", async () => {
+    clean("slow", async () => {
       await Promise.resolve();
       calls.push("slow");
     });
@@ -43,22 +47,31 @@ suite("cleaners", () => {
   test("all receive the context", async () => {
     const ctx = [["pool", "reporting"]] as const;
     const seen: unknown[] = [];
-    Cleaner.register("a", (options) => void seen.push(options.ctx));
-    Cleaner.register("b", (options) => void seen.push(options.ctx));
+    clean("a", (options) => void seen.push(options.ctx));
+    clean("b", (options) => void seen.push(options.ctx));
     await Cleaner.cleanAll({ ctx });
     assert.deepEqual(seen, [ctx, ctx]);
+  });
+
+  test("do not run if one of them may not delete its data", async () => {
+    const refusal = new Error("not a database of this environment");
+    const verify = (): Promise<void> => Promise.reject(refusal);
+    clean("database", () => void calls.push("database"), { verify });
+    clean("cache", () => void calls.push("cache"), { verify: () => {} });
+    await assert.rejects(Cleaner.cleanAll(), refusal);
+    assert.deepEqual(calls, []);
   });
 
   test("all run even if some fail, and the failures are thrown at the end", async () => {
     const failure = new Error("no such table");
     register("first");
-    Cleaner.register("broken", () => Promise.reject(failure));
-    Cleaner.register("worse", () => {
+    clean("broken", () => Promise.reject(failure));
+    clean("worse", () => {
       throw failure;
     });
     await assert.rejects(Cleaner.cleanAll(), (error: Error & { code?: string }) => {
       assert.equal(error.code, "E_CLEANER_FAILED");
-      assert.match(error.message, /worse, broken/);
+      assert.match(error.message, /worse: no such table; broken: no such table/);
       assert.deepEqual((error.cause as AggregateError).errors, [failure, failure]);
       return true;
     });

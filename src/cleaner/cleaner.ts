@@ -5,7 +5,13 @@ import { errors } from "./errors.ts";
 /** Deletes the data of one service, such as the rows of its tables. As in every operation, the context names the pool. */
 export type CleanerFunction = (options: ContextOptions) => Promise<void> | void;
 
-interface Cleaner {
+/** Options of `Cleaner.register`. */
+export interface CleanerOptions {
+  /** Throws if the data must not be deleted. Called for all cleaners before the first one deletes. */
+  readonly verify?: CleanerFunction;
+}
+
+interface Cleaner extends CleanerOptions {
   readonly name: string;
   readonly clean: CleanerFunction;
 }
@@ -14,8 +20,8 @@ interface Cleaner {
 const cleaners = new Set<Cleaner>();
 
 /** Registers a function that deletes a service's data between tests. Returns a function for `stop` that unregisters it. */
-export function register(name: string, clean: CleanerFunction): () => void {
-  const cleaner = { name, clean };
+export function register(name: string, clean: CleanerFunction, options: CleanerOptions = {}): () => void {
+  const cleaner = { name, clean, ...options };
   cleaners.add(cleaner);
   return () => void cleaners.delete(cleaner);
 }
@@ -24,24 +30,20 @@ export function register(name: string, clean: CleanerFunction): () => void {
  * Runs all cleaners one after the other, the last registered first, because later services can refer to data of earlier
  * ones. A failure does not stop the others.
  *
- * @throws E_CLEANER_PRODUCTION in production, before any cleaner runs; E_CLEANER_FAILED at the end, when some have failed.
+ * @throws E_CLEANER_PRODUCTION in production, and E_DATABASE_ENVIRONMENT if a database belongs to another environment,
+ * before any cleaner runs; E_CLEANER_FAILED at the end, when some have failed.
  */
 export async function cleanAll(options: ContextOptions = {}): Promise<void> {
   if (Configuration.environment() === "production") throw errors.E_CLEANER_PRODUCTION();
-  const failedNames: string[] = [];
-  const causes: unknown[] = [];
+  for (const { verify } of cleaners) await verify?.(options);
+  const failures: [name: string, cause: unknown][] = [];
   for (const { name, clean } of [...cleaners].toReversed()) {
     try {
       await clean(options);
     } catch (cause) {
-      failedNames.push(name);
-      causes.push(cause);
+      failures.push([name, cause]);
     }
   }
-  if (failedNames.length > 0) throw errors.E_CLEANER_FAILED(failedNames).causedBy(new AggregateError(causes));
-}
-
-/** Unregisters all cleaners. For tests. */
-export function reset(): void {
-  cleaners.clear();
+  if (failures.length === 0) return;
+  throw errors.E_CLEANER_FAILED(failures).causedBy(new AggregateError(failures.map(([, cause]) => cause)));
 }

@@ -1,4 +1,4 @@
-import { type Catalogue, catalogue } from "../core/index.ts";
+import { type Catalogue, catalogue, messageOf } from "../core/index.ts";
 
 const entries = {
   E_CLEANER_PRODUCTION: {
@@ -6,8 +6,8 @@ const entries = {
       "Cleaners delete data and do not run in production. Set FRAMEWORK_ENV to test or development to run them.",
   },
   E_CLEANER_FAILED: {
-    message: (names: readonly string[]): string =>
-      `These cleaners failed: ${names.join(", ")}. All others have run. The cause contains their errors.`,
+    message: (failures: readonly (readonly [name: string, cause: unknown])[]): string =>
+      `These cleaners failed, all others have run. ${failures.map(([name, cause]) => `${name}: ${messageOf(cause)}`).join("; ")}`,
   },
 };
 

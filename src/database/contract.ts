@@ -70,17 +70,28 @@ export interface Connection {
   unlock(name: string): void | Promise<void>;
   /** Deletes all rows of the tables, regardless of foreign keys. Called outside a transaction. */
   truncate(tables: readonly string[]): void | Promise<void>;
+  /** Prepares the connection for its next user. Called while no statement is pending. */
+  setUse(use: ConnectionUse): void;
   /** Requests cancellation of the running statement. It then fails as `cancelled` or completes normally. */
   cancel(): void | Promise<void>;
+  /**
+   * Requests cancellation of the statement that a pipelined connection runs, over another connection of the same driver;
+   * with `onlyBlocked` only if it waits for a lock. That statement, or one behind it, then fails as `cancelled` and has no
+   * effect; the others complete. Resolves when no later statement can be cancelled by it, with false if none was.
+   */
+  interrupt(over: Connection, onlyBlocked: boolean): boolean | Promise<boolean>;
   /** Closes the connection immediately. Never throws; a second call has no effect. */
   close(): void | Promise<void>;
 }
 
+/** Purpose of a connection: `write` for writes and transactions, `read` for connections that only read. */
+export type ConnectionKind = "write" | "read";
+
 /**
- * Purpose of a connection: `write` for writes and transactions, `read` for read-only transactions and streams,
- * `pipelined` for single reads of many callers at once.
+ * Use of a connection: `exclusive` by one caller, for everything; `pipelined reads` or `pipelined writes` by the single
+ * statements of many callers at once, which are sent without waiting for each other's replies.
  */
-export type ConnectionKind = "write" | "read" | "pipelined";
+export type ConnectionUse = "exclusive" | "pipelined reads" | "pipelined writes";
 
 /** Reason why a statement failed, in the same terms for all databases. */
 export type FailureKind =
@@ -89,12 +100,16 @@ export type FailureKind =
   | "not null"
   | "check"
   | "invalid value"
+  // A bound value that is no value of the type that it is compared with or stored as.
+  | "invalid parameter"
   | "deadlock"
   | "serialization"
   | "lock timeout"
   | "read only"
   | "no table"
   | "cancelled"
+  /** The statement depended on one that was sent before it on the same connection and failed. */
+  | "not run"
   | "connection lost"
   | "other";
 
@@ -139,9 +154,13 @@ export interface Dialect {
   readonly encodeTimestamp: (date: Date) => unknown;
   /**
    * SQL before the expression, between it and the placeholder, and after the placeholder. Together they form a LIKE that
-   * ignores ASCII case only and uses `!` as its escape character.
+   * ignores ASCII case only and uses `!` as its escape character, or takes the value of `likeValue`.
    */
   readonly likeParts: readonly [before: string, between: string, after: string];
+  /** `likeParts` for a text without three consecutive letters or digits, which no index of trigrams serves. */
+  readonly shortLikeParts?: readonly [before: string, between: string, after: string];
+  /** Returns the value that is bound to find a text. Default: `%text%`, with `!` before wildcards. */
+  readonly likeValue?: (text: string, isShort: boolean) => string;
   readonly columnTypes: ColumnTypes;
   /** True if a rollback undoes DDL such as `create table`. */
   readonly hasTransactionalDdl: boolean;
@@ -155,14 +174,26 @@ export interface Driver {
   /** Location for messages: host and database name, or the file. Never contains user or password. */
   readonly location: string;
   /**
-   * Divides a pool of `size` connections by purpose. If `read` is 0, `write` connections serve reads. If `pipelined` is 0,
-   * `read` connections serve single reads as well.
+   * Divides a pool of `size` connections. If `read` is 0, `write` connections serve reads. If `single` is 0, `read`
+   * connections serve the reads outside of transactions as well.
    */
-  readonly poolSizes: (size: number) => Readonly<Record<ConnectionKind, number>>;
+  readonly poolSizes: (size: number) => Readonly<Record<ConnectionKind | "single", number>>;
+  /** True if several callers may share a connection for single reads. */
+  readonly canPipeline: boolean;
+  /**
+   * True if several callers may share a connection for single writes: each is a transaction of its own, and one that is
+   * cancelled or fails has no effect.
+   */
+  readonly canPipelineWrites: boolean;
   /** Opens a connection and verifies that it works. */
   connect(kind: ConnectionKind): Promise<Connection>;
   /** Classifies the error of a statement or connection; `other` for an unknown error. */
   classify(error: unknown): FailureKind;
+  /**
+   * Returns true if an error that is classified as `connection lost` leaves open whether the statement took effect. False
+   * if the server has reported that it ended the statement.
+   */
+  isOutcomeUnknown(error: unknown): boolean;
   /** Returns the constraint of an error that is classified as `unique`. */
   uniqueViolation(error: unknown): UniqueViolation;
   /** Releases resources that outlive connections. Called after all connections were closed. */

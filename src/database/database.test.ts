@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, test } from "node:test";
-import { Configuration } from "../config/index.ts";
+import { Configuration, ConfigurationInternals } from "../config/index.ts";
 import { rejectsWithCode } from "../testing/contracts/assert-error-code.ts";
 import type { Database } from "./database.ts";
 import * as Row from "./row/row.ts";
@@ -18,7 +18,7 @@ beforeEach(() => Configuration.store([["FRAMEWORK_ENV", "test"]]));
 afterEach(async () => {
   for (const database of started) await database.stop();
   started.clear();
-  Configuration.reset();
+  ConfigurationInternals.reset();
 });
 
 const selectOne = sql.value(Row.int)`select 1 as v`;
@@ -29,6 +29,7 @@ test("lists its configuration keys with type and default", () => {
     [
       ["DATABASE_URL", "secret", "database/production.sqlite"],
       ["DATABASE_POOL_SIZE", "whole number from 1 to 10000", 10],
+      ["DATABASE_POOL_WAITING", "whole number from 1 to 1000000", 10_000],
       ["DATABASE_SKIP_DEFAULT_POOL_CREATION", "true or false", false],
       ["DATABASE_CHOOSE_POOL", "string", undefined],
     ],

@@ -6,6 +6,7 @@ import { Log } from "../log/index.ts";
 import { Random } from "../random/index.ts";
 import { type PeriodicTask, Time } from "../time/index.ts";
 import type { Dialect, Driver } from "./contract.ts";
+import { encryptionFindings } from "./encryption.ts";
 import { errors } from "./errors.ts";
 import { ExpiryTimer } from "./expiry.ts";
 import { connectionOf, type Handle, type TransactionCallback } from "./handle.ts";
@@ -101,7 +102,12 @@ export function makeDatabase(definition: DatabaseDefinition, options: DatabaseOp
   const { implementation, createDriver, defaultUrl, exampleUrl } = definition;
   const settings = databaseSettings({ prefix, url, defaultUrl, exampleUrl });
   const currentScope = new AsyncLocalStorage<TransactionScope | undefined>();
-  const pools = new PoolRegistry({ createDriver, acquireTimeoutMs, drainTimeoutMs });
+  const maxWaiting = (): number => settings.read().maxWaiting;
+  const createCheckedDriver = (poolUrl: string): Driver | Promise<Driver> => {
+    for (const { message, advice } of encryptionFindings(poolUrl)) log.warning(`${message}. ${advice ?? ""}`);
+    return createDriver(poolUrl);
+  };
+  const pools = new PoolRegistry({ createDriver: createCheckedDriver, acquireTimeoutMs, maxWaiting, drainTimeoutMs });
   const expiryTimer = new ExpiryTimer();
   let isStarted = false;
   let unregisterCleaner: (() => void) | undefined;
@@ -125,7 +131,8 @@ export function makeDatabase(definition: DatabaseDefinition, options: DatabaseOp
       if (scope !== undefined) return scope.execute(statement, callOptions);
       const pool = poolFor(callOptions);
       const [prepared, values] = statement.compile(pool.driver.dialect);
-      return pool.execute(prepared, values, callOptions);
+      if (callOptions?.maxRetries === undefined) return pool.execute(prepared, values, callOptions);
+      return withRetries(callOptions, async () => pool.execute(prepared, values, callOptions));
     },
     async *batches(statement, callOptions) {
       const scope = surroundingScope(callOptions);
@@ -166,16 +173,9 @@ export function makeDatabase(definition: DatabaseDefinition, options: DatabaseOp
   const transaction = async <T>(callback: TransactionCallback<T>, callOptions: TransactionOptions = {}): Promise<T> => {
     const scope = surroundingScope(callOptions);
     if (scope !== undefined) return scope.transaction(callback, callOptions);
-    for (let attempt = 0; ; attempt++) {
-      try {
-        return await withConnection(callOptions, (outer, remaining) =>
-          outer.transaction(callback, { ...callOptions, ...remaining }),
-        );
-      } catch (error) {
-        if (attempt >= (callOptions.maxRetries ?? 0) || !canRetry(error)) throw error;
-        await waitBeforeRetry(attempt, callOptions.signal);
-      }
-    }
+    return withRetries(callOptions, () =>
+      withConnection(callOptions, (outer, remaining) => outer.transaction(callback, { ...callOptions, ...remaining })),
+    );
   };
 
   const query = async <T>(callback: TransactionCallback<T>, callOptions: QueryOptions = {}): Promise<T> => {
@@ -197,7 +197,9 @@ export function makeDatabase(definition: DatabaseDefinition, options: DatabaseOp
           await pools.openDefault(defaultPoolUrl, poolSize);
         }
         isStarted = true;
-        unregisterCleaner = Cleaner.register(name, (callOptions) => query(truncateTables, callOptions));
+        unregisterCleaner = Cleaner.register(name, (callOptions) => query(truncateTables, callOptions), {
+          verify: (callOptions) => query(verifyEnvironment, callOptions),
+        });
       },
       stop: async () => {
         unregisterCleaner?.();
@@ -208,6 +210,7 @@ export function makeDatabase(definition: DatabaseDefinition, options: DatabaseOp
       health: async () => {
         await Promise.all(pools.all.map((pool) => pool.checkConnection()));
       },
+      check: () => encryptionFindings(settings.read().url ?? ""),
       measure: () => poolMetrics(name, pools),
     }),
     ...makeOperations(executor),
@@ -238,6 +241,18 @@ async function runAfterCommit(callback: () => unknown): Promise<void> {
   }
 }
 
+/** Runs a transaction or a single statement, and again after a deadlock or a serialization failure. */
+async function withRetries<T>({ maxRetries = 0, signal }: OperationOptions, run: () => Promise<T>): Promise<T> {
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return await run();
+    } catch (error) {
+      if (attempt >= maxRetries || !canRetry(error)) throw error;
+      await waitBeforeRetry(attempt, signal);
+    }
+  }
+}
+
 function canRetry(error: unknown): boolean {
   return isError(error, "E_DATABASE_DEADLOCK") || isError(error, "E_DATABASE_SERIALIZATION");
 }
@@ -259,6 +274,12 @@ async function waitBeforeRetry(attempt: number, signal: AbortSignal | undefined)
 function valueOrThrow<T>(result: Result<T, unknown>): T {
   if (result.ok) return result.value;
   throw result.error instanceof Error ? result.error : errors.E_DATABASE_RESULT(result.error).causedBy(result.error);
+}
+
+// Imported on demand, as only tests delete all rows (docs/decisions/017).
+async function verifyEnvironment(handle: Handle): Promise<void> {
+  const { assertEnvironment } = await import("./migration/environment.ts");
+  await assertEnvironment(handle);
 }
 
 /** Deletes all rows of the application's tables. Keeps the state of migrations. */

@@ -1,6 +1,7 @@
 import { isError, type LimmatError, messageOf } from "../core/index.ts";
 import type { Driver, UniqueViolation } from "./contract.ts";
 import { errors } from "./errors.ts";
+import { isReadOnlyText } from "./statement/statement.ts";
 
 /** Translates an error of a driver to a typed error with the original as its cause. Returns typed errors unchanged. */
 export function toDatabaseError(driver: Driver, cause: unknown, text: string): LimmatError {
@@ -31,6 +32,9 @@ function translate(driver: Driver, cause: unknown, text: string): LimmatError {
       return errors.E_DATABASE_NOT_NULL(messageOf(cause));
     case "check":
       return errors.E_DATABASE_CHECK(messageOf(cause));
+    case "invalid parameter":
+      if (isReadOnlyText(text)) return errors.E_DATABASE_NO_MATCH();
+      return errors.E_DATABASE_VALUE(messageOf(cause));
     case "invalid value":
       return errors.E_DATABASE_VALUE(messageOf(cause));
     case "deadlock":

@@ -29,6 +29,19 @@ const entries = {
   E_DATABASE_URL: {
     message: (problem: string): string => `The URL of the database cannot be used: ${problem}`,
   },
+  E_DATABASE_ENVIRONMENT: {
+    message: (location: string, marked: string | undefined, environment: string): string => {
+      const owner =
+        marked === undefined
+          ? "is not marked as a database of any environment"
+          : `belongs to the environment "${marked}"`;
+      return (
+        `The database (${location}) ${owner}, but FRAMEWORK_ENV is "${environment}". Set DATABASE_URL` +
+        `${environment === "test" ? " in .env.test" : ""} to a database of its own. If this is the database for ` +
+        `"${environment}", run "migrate environment --set" with FRAMEWORK_ENV=${environment}.`
+      );
+    },
+  },
   E_DATABASE_DRIVER_MISSING: {
     message: (name: string, version: string): string =>
       `The package "${name}" is not installed. Install it with: npm install ${name}@${version}`,
@@ -48,6 +61,20 @@ const entries = {
     status: 503,
     message: (timeoutMs: number, size: number): string =>
       `No connection became free within ${timeoutMs} ms: all ${size} are in use. Check for long transactions, and for a transaction that waits for a second connection.`,
+  },
+  E_DATABASE_POOL_FULL: {
+    status: 503,
+    message: (maxWaiting: number, size: number): string =>
+      `All ${size} connections are in use, and ${maxWaiting} operations wait for one already. Run fewer operations at a time, or raise DATABASE_POOL_SIZE or DATABASE_POOL_WAITING.`,
+  },
+  E_DATABASE_UNAVAILABLE: {
+    status: 503,
+    message: (location: string): string =>
+      `${location} does not answer, not even to a new connection. Operations fail at once until it answers again.`,
+  },
+  E_DATABASE_NO_MATCH: {
+    status: 404,
+    message: (): string => "No entry has this value.",
   },
   E_DATABASE_NO_ROW: { message: (): string => "A statement that must return one row returned none." },
   E_DATABASE_TOO_MANY_ROWS: {
@@ -84,6 +111,12 @@ const entries = {
     status: 503,
     message: (): string =>
       "The connection was lost while a transaction was being committed: it may or may not have taken effect.",
+  },
+  E_DATABASE_WRITE_UNKNOWN: {
+    status: 503,
+    message: (): string =>
+      "The connection was lost before a write was answered: it may or may not have taken effect, and was not repeated. " +
+      "Check its effect before you repeat it.",
   },
   E_DATABASE_TIMEOUT: {
     status: 503,
@@ -135,7 +168,33 @@ const entries = {
   E_ROW_SCHEMA: {
     message: (): string => "The schema of a JSON column must be synchronous, but this one returns a promise.",
   },
+  E_TABLE: {
+    message: (table: string, problem: string): string => `The table "${table}" cannot be used: ${problem}`,
+  },
+  E_TABLE_COLUMN: {
+    message: (table: string, column: string, allowed: readonly string[]): string =>
+      `The table "${table}" has no column ${JSON.stringify(column)} that this operation can use. Allowed: ${allowed.join(", ")}.`,
+  },
+  E_TABLE_VALUE: {
+    message: (table: string, column: string, expected: string, actual: string): string =>
+      `The column "${column}" of "${table}" needs ${expected}, not ${actual}.`,
+  },
+  E_TABLE_RELATION: {
+    message: (table: string, name: unknown, allowed: readonly string[]): string =>
+      `The table "${table}" has no relation ${JSON.stringify(name)} that this operation can use. Allowed: ${allowed.join(", ") || "none"}.`,
+  },
+  E_TABLE_DECRYPT: {
+    message: (table: string, column: string): string =>
+      `A value of the encrypted column "${column}" of "${table}" cannot be decrypted: it was changed or moved, or its key is missing. Check FRAMEWORK_SECRET and FRAMEWORK_SECRET_OLD.`,
+  },
+  E_STALE: {
+    status: 409,
+    message: (): string => "Somebody else has changed this entry in the meantime.",
+  },
   E_SEARCH: { status: 400, message: (problem: string): string => problem },
+  E_SEARCH_DEFINITION: {
+    message: (problem: string): string => `The definition of a search is not valid: ${problem}.`,
+  },
   E_SEARCH_COLUMN: {
     message: (column: string): string =>
       `A cursor needs the column "${column}" in the items of its search. Add it to the row type and to the columns of the search.`,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, test } from "node:test";
-import { Configuration } from "../config/index.ts";
+import { Configuration, ConfigurationInternals } from "../config/index.ts";
 import type { CancellableOptions } from "../core/index.ts";
 import { fakeClock } from "../testing/index.ts";
 import { type PeriodicTask, Time, TimeInternals } from "../time/index.ts";
@@ -18,7 +18,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await database.stop();
-  Configuration.reset();
+  ConfigurationInternals.reset();
 });
 
 const taskOf = (run: PeriodicTask["run"], intervalMs = Time.minutes(5)): PeriodicTask => ({
@@ -48,6 +48,19 @@ test("one timer deletes the expired rows of all tasks, until the last is unregis
   await unregisterOther();
   assert.equal(clock.pending, 0);
   assert.deepEqual(errors, []);
+});
+
+test("a condition with `or` restricts the rows that are deleted", async () => {
+  using clock = fakeClock();
+  await insertItem(1000);
+  await insertItem(2000);
+  await clock.advance(1500);
+  const rows = { table: "items", column: "ended_at", until: Time.now(), where: sql`1 = 1 or 1 = 0` };
+  assert.equal(await deleteExpired(database, rows), 1);
+  assert.equal(
+    await deleteExpired(database, { ...rows, until: new Date(Date.now() * 2), where: sql.in(sql`1`, [1]) }),
+    1,
+  );
 });
 
 test("a task runs in the first round, and then at its interval", async () => {

@@ -6,6 +6,7 @@ export type {
   ColumnTypes,
   Connection,
   ConnectionKind,
+  ConnectionUse,
   Dialect,
   DialectName,
   Driver,
@@ -26,14 +27,30 @@ export type { PoolDefinition } from "./pool/pool-registry.ts";
 export * as Row from "./row/row.ts";
 export type { UntypedRow } from "./row/untyped-row.ts";
 export { type Sql, sql, type SqlTag } from "./statement/sql.ts";
-export type { Fragment, Statement } from "./statement/statement.ts";
+export type { Fragment, SqlPart, Statement } from "./statement/statement.ts";
 export { prepareSearchRequest, type SearchDefinition, type SearchRequest } from "./search/search-request.ts";
 export {
   runCursorSearch,
   runSearchRequest,
   searchCursor,
   type SearchCursors,
-  type SearchParameters,
+  type UncountedCursors,
 } from "./search/run-search.ts";
+export type { AnySearchParameters, SearchParameters, UncountedParameters } from "./search/search-parameters.ts";
+export { filterIndex, type FilterIndex } from "./search/filter-index.ts";
+export {
+  type DialectStatements,
+  fullTextIndex,
+  type FullTextIndex,
+  type FullTextOptions,
+} from "./search/full-text-index.ts";
+export type {
+  CustomFilter,
+  FilterRange,
+  FilterScalar,
+  FilterTypes,
+  FilterValue,
+  FilterValues,
+} from "./search/filter-by.ts";
 export * as Migration from "./migration/migration.ts";
 export * as Seed from "./seed/seed.ts";

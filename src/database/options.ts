@@ -5,6 +5,11 @@ import type { Isolation } from "./contract.ts";
 export interface OperationOptions extends CancellableOptions {
   /** Maximum duration of the whole operation, in milliseconds. Beyond it, the operation throws E_DATABASE_TIMEOUT. */
   readonly timeoutMs?: number;
+  /**
+   * Maximum number of retries after a deadlock or serialization failure, with exponential backoff. Default 0. Applies to a
+   * transaction, whose callback must have no effects outside the database, and to a single statement outside of one.
+   */
+  readonly maxRetries?: number;
 }
 
 /** Options of `query`. */
@@ -17,11 +22,6 @@ export interface QueryOptions extends OperationOptions {
 export interface TransactionOptions extends QueryOptions {
   /** Isolation level. Default `read committed` on PostgreSQL and MariaDB; SQLite is always serializable. */
   readonly isolation?: Isolation;
-  /**
-   * Maximum number of retries after a deadlock or serialization failure, with exponential backoff. Default 0. The
-   * callback must have no effects outside the database.
-   */
-  readonly maxRetries?: number;
 }
 
 /** Options of `stream`. */

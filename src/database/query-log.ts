@@ -2,6 +2,7 @@ import { Configuration } from "../config/index.ts";
 import { BoundedMap } from "../core/index.ts";
 import { Log, LogInternals } from "../log/index.ts";
 import { Time } from "../time/index.ts";
+import { findCallSite, notifyObservers } from "./observation/index.ts";
 import type { PreparedStatement, QueryResult } from "./contract.ts";
 
 const log = Log.source("limmat.database");
@@ -39,6 +40,7 @@ export function logStatement(
  * called before the first `await`, while the stack trace still contains the location.
  */
 export function captureCallSite(prepared: PreparedStatement): string | undefined {
+  notifyObservers(prepared.text);
   warnAboutRepeatedStatement(prepared);
   return LogInternals.isEnabled("debug") ? findCallSite() : undefined;
 }
@@ -62,21 +64,6 @@ function warnAboutRepeatedStatement(prepared: PreparedStatement): void {
   log.warning(`A request ran the same statement more than ${maxRunsPerRequest} times: ${onOneLine(prepared.text)}`, {
     at: findCallSite(),
   });
-}
-
-function findCallSite(): string {
-  const limit = Error.stackTraceLimit;
-  Error.stackTraceLimit = 30;
-  const { stack = "" } = new Error("call site");
-  Error.stackTraceLimit = limit;
-  const line = stack.split("\n").find((frame, index) => index > 0 && isApplicationFrame(frame));
-  return line === undefined ? "unknown" : line.trim().replace(/^at (?:async )?/, "");
-}
-
-const moduleFolder = new URL(".", import.meta.url).href;
-
-function isApplicationFrame(frame: string): boolean {
-  return !frame.includes(moduleFolder) && !frame.includes("node:") && !frame.includes("/node_modules/");
 }
 
 const onOneLine = (text: string): string => text.replace(/\s+/g, " ").trim();

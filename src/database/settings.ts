@@ -7,6 +7,7 @@ export interface DatabaseSettings {
   readonly read: () => {
     readonly url: string | undefined;
     readonly poolSize: number;
+    readonly maxWaiting: number;
     readonly skipDefaultPool: boolean;
     readonly selectedPool: string | undefined;
   };
@@ -25,8 +26,8 @@ export interface DatabaseSettingsOptions {
 }
 
 /**
- * Creates the fields `DATABASE_URL`, `DATABASE_POOL_SIZE`, `DATABASE_SKIP_DEFAULT_POOL_CREATION` and
- * `DATABASE_CHOOSE_POOL`.
+ * Creates the fields `DATABASE_URL`, `DATABASE_POOL_SIZE`, `DATABASE_POOL_WAITING`,
+ * `DATABASE_SKIP_DEFAULT_POOL_CREATION` and `DATABASE_CHOOSE_POOL`.
  */
 export function databaseSettings(options: DatabaseSettingsOptions): DatabaseSettings {
   const { prefix, url, defaultUrl, exampleUrl } = options;
@@ -45,6 +46,12 @@ export function databaseSettings(options: DatabaseSettingsOptions): DatabaseSett
       default: 10,
       min: 1,
       max: 10_000,
+    }),
+    maxWaiting: Configuration.int(`${prefix}_POOL_WAITING`, {
+      description: "maximum number of operations that wait for a connection; further ones fail at once",
+      default: 10_000,
+      min: 1,
+      max: 1_000_000,
     }),
     skipDefaultPool: Configuration.bool(skipKey, {
       description: "true to open no pool at start, because the application adds its own pools",

@@ -1,6 +1,6 @@
 import type { AsyncLocalStorage } from "node:async_hooks";
 import { isError } from "../core/index.ts";
-import { Time } from "../time/index.ts";
+import { TimeInternals } from "../time/index.ts";
 import type { Connection, QueryResult } from "./contract.ts";
 import { errors } from "./errors.ts";
 import { type Handle, setConnection, type TransactionCallback } from "./handle.ts";
@@ -82,6 +82,7 @@ export class TransactionScope implements Executor {
     while (scope.#child !== undefined) await scope.#child.ended;
     scope.#assertUsable();
     const [prepared, values] = statement.compile(this.pool.driver.dialect);
+    captureCallSite(prepared);
     try {
       for await (const result of this.#connection.stream(prepared, values, options?.batchSize ?? defaultBatchSize)) {
         scope.#assertUsable();
@@ -180,7 +181,7 @@ export class TransactionScope implements Executor {
   async #rollback(): Promise<void> {
     const connection = this.#connection;
     if (connection.state !== "transaction") return;
-    const cancelTimer = Time.after(rollbackTimeoutMs, () => void connection.close());
+    const cancelTimer = TimeInternals.after(rollbackTimeoutMs, () => void connection.close());
     try {
       if (this.#level === "savepoint") {
         // `rollback to` keeps the savepoint; the next one of the same name would be stacked on top of it.

@@ -1,2 +1,9 @@
-export { holdLease, type HeldLease, type HoldLeaseOptions } from "./held-lease.ts";
-export { type LeaseLoss, LeaseRenewer, type LeaseRenewerOptions, maxClockErrorMs } from "./lease-renewer.ts";
+export {
+  type HeldLease,
+  holdLease,
+  type HoldLeaseOptions,
+  type LeaseLoss,
+  LeaseRenewer,
+  type LeaseRenewerOptions,
+  maxClockErrorMs,
+} from "./lease-renewer.ts";

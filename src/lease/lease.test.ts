@@ -157,7 +157,81 @@ describe("a lease renewer", () => {
   });
 });
 
+describe("a renewal", () => {
+  test("that succeeds clears the error of an earlier one", async () => {
+    const results: (ReadonlySet<string> | Error)[] = [new Error("away"), new Set(["a"]), new Set()];
+    const { renewer, losses, errors } = record({
+      renew: async () => {
+        const result = results.shift();
+        if (result instanceof Error || result === undefined) throw result;
+        return result;
+      },
+    });
+    renewer.add("a");
+    await clock.advance(30_000);
+    assert.equal(errors.length, 1);
+    assert.deepEqual(losses, [[30, "a", { isExpired: false, cause: undefined }]]);
+  });
+
+  test("that ends after one of its leases was removed counts for the others", async () => {
+    for (const isRejected of [false, true]) {
+      const response = Promise.withResolvers<ReadonlySet<string>>();
+      const { renewer, losses, errors } = record({ renew: () => response.promise });
+      renewer.add("a");
+      renewer.add("b");
+      await clock.advance(10_000);
+      renewer.remove("a");
+      const away = new Error("away");
+      if (isRejected) response.reject(away);
+      else response.resolve(new Set(["b"]));
+      await clock.advance(0);
+      assert.deepEqual([losses, errors], [[], isRejected ? [away] : []]);
+      renewer.clear();
+    }
+  });
+
+  test("keeps the process alive, unless it is told not to", async () => {
+    const keepAlive: unknown[] = [];
+    const recordingClock: Time.FakeClock = {
+      ...clock,
+      after: (ms, callback, options) => {
+        keepAlive.push(options?.keepAlive);
+        return clock.after(ms, callback);
+      },
+    };
+    const restore = TimeInternals.useClock(recordingClock);
+    for (const options of [{}, { keepAlive: false }]) {
+      const { renewer } = record({ ...options, renew: () => new Promise(() => {}) });
+      renewer.add("a");
+      await clock.advance(10_000);
+      const ending = renewer.end();
+      await clock.advance(10_000);
+      await ending;
+    }
+    // The end of the lease, the renewal, the next renewal, and the wait of `end`.
+    assert.deepEqual(keepAlive, [...Array(4).fill(true), ...Array(4).fill(false)]);
+    restore();
+  });
+});
+
 describe("ending a lease renewer", () => {
+  test("waits for the last of several renewals", async () => {
+    const responses: (() => void)[] = [];
+    const { renewer } = record({
+      renew: (leases) => new Promise((resolve) => responses.push(() => resolve(new Set(leases)))),
+    });
+    renewer.add("a");
+    await clock.advance(20_000);
+    responses[0]?.();
+    await clock.advance(0);
+    let hasEnded = false;
+    const ending = renewer.end().then(() => (hasEnded = true));
+    await clock.advance(0);
+    assert.equal(hasEnded, false);
+    responses[1]?.();
+    await ending;
+  });
+
   for (const [name, waitMs, shouldRespond] of [
     ["waits for the renewal in progress", 2000, true],
     ["waits for a renewal without a response for a third of the duration", 10_000, false],

@@ -1,4 +1,4 @@
-import { error, ok, type Result } from "../core/index.ts";
+import { error, ok, parseJson, type Result } from "../core/index.ts";
 import { type Field, field, type FieldOptions } from "./field.ts";
 import type { Messages } from "./messages.ts";
 
@@ -47,13 +47,45 @@ export function json(options?: FieldOptions<unknown>): Field<unknown> {
       kind: "json",
       decode: (input, messages) => {
         try {
-          return ok(JSON.parse(input) as unknown);
+          return ok(parseJson(input));
         } catch {
           return error(messages.json);
         }
       },
       decodeJson: (input) => ok(input),
       encode: (value) => JSON.stringify(value),
+    },
+    options,
+  );
+}
+
+const booleanTexts: ReadonlyMap<string, boolean> = new Map([
+  ["true", true],
+  ["on", true],
+  ["1", true],
+  ["false", false],
+  ["off", false],
+  ["0", false],
+]);
+
+/**
+ * Makes a boolean field, for a checkbox.
+ *
+ * In a form, `true`, `on` (the value that browsers send by default) and `1` are true. `false`, `off`, `0`, an empty value
+ * and an absent field are false, also with the default `true`: a new form then shows the box checked, and unchecking it
+ * takes effect. In JSON it is `true` or `false`, and required unless it has a default.
+ */
+export function bool(options?: FieldOptions<boolean>): Field<boolean> {
+  return field(
+    {
+      kind: "bool",
+      jsonSchema: { type: "boolean" },
+      absentFormValue: false,
+      decode: (input, messages) => {
+        const value = booleanTexts.get(input);
+        return value === undefined ? error(messages.bool) : ok(value);
+      },
+      decodeJson: (input, messages) => (typeof input === "boolean" ? ok(input) : error(messages.bool)),
     },
     options,
   );

@@ -240,6 +240,10 @@ describe("other fields", () => {
   test("json accepts JSON text in a form and any value in JSON", () => {
     assert.deepEqual(decodeText(Schema.json(), '{"a":[1]}'), { a: [1] });
     assert.deepEqual(decodeJson(Schema.json(), { a: 1 }), { a: 1 });
+    assert.equal(
+      JSON.stringify(decodeText(Schema.json(), '{"__proto__":{"a":1},"b":[{"\\u005f_proto__":1}]}')),
+      '{"b":[{}]}',
+    );
     assert.deepEqual(decodeText(Schema.json(), "{"), failure("Please enter valid JSON"));
     assert.equal(Schema.json().encode({ a: 1 }), '{"a":1}');
   });

@@ -8,9 +8,6 @@ export type FormField = readonly [name: string, input: string | undefined, error
  */
 export type Form = readonly FormField[];
 
-/** Empty form, which has no fields. */
-export const empty: Form = Object.freeze([]);
-
 /** Returns the input and the error message of a field. Both are `undefined` if the form does not have the field. */
 export function find(form: Form, name: string): readonly [value: string | undefined, error: string | undefined] {
   const match = form.find((field) => field[0] === name);
@@ -38,11 +35,6 @@ function itemName([fieldName]: FormField, listName: string): string | undefined 
 export function isChecked(form: Form, name: string, value?: string): boolean {
   if (value === undefined) return ["true", "on", "1"].includes(find(form, name)[0] ?? "");
   return form.some((field) => field[1] === value && itemName(field, name) === field[0]);
-}
-
-/** Returns true if any field has an error. */
-export function hasErrors(form: Form): boolean {
-  return form.some(([, , error]) => error !== undefined);
 }
 
 /** Returns the error messages by field name. Fields without an error are omitted. */

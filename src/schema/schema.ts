@@ -1,5 +1,4 @@
-export { bool } from "./bool.ts";
-export { isUuid, json, oneOf, uuid } from "./choice.ts";
+export { bool, isUuid, json, oneOf, uuid } from "./choice.ts";
 export type { Composite, Member } from "./composite.ts";
 export { date, datetime } from "./date.ts";
 export { type AnyField, type Field, field, type FieldDefinition, type FieldOptions } from "./field.ts";

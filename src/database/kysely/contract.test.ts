@@ -9,6 +9,8 @@ import { postgresql as postgresqlKind } from "../../../test/servers/postgresql.t
 import { withServer } from "../../../test/servers/server.ts";
 import { databaseContract } from "../../testing/contracts/database/contract.ts";
 import type { TestRunner } from "../../testing/contracts/database/subject.ts";
+import { Configuration } from "../../config/index.ts";
+import type { ContextOptions } from "../../core/index.ts";
 import type { QueryResult, Dialect } from "../contract.ts";
 import type { Database, DatabaseOptions } from "../database.ts";
 import { type Executor, makeOperations } from "../operations.ts";
@@ -25,18 +27,18 @@ type Db = Kysely<Record<string, never>>;
 function throughKysely(database: Database): Database {
   const db: Db = kysely(database);
   let dialect: Dialect | undefined;
-  const compile = (statement: Statement<unknown>): CompiledQuery => {
-    const [{ text }, values] = statement.compile(dialect ?? database.dialect());
+  const compile = (statement: Statement<unknown>, options?: ContextOptions): CompiledQuery => {
+    const [{ text }, values] = statement.compile(dialect ?? database.dialect(options));
     return CompiledQuery.raw(text, [...values]);
   };
   const executor = (instance: Db): Executor => ({
     execute: async (statement, { signal, ...options } = {}) => {
       const target = Object.keys(options).length === 0 ? instance : kysely(database, options);
-      const result = await target.executeQuery(compile(statement), signal === undefined ? {} : { signal });
+      const result = await target.executeQuery(compile(statement, options), signal === undefined ? {} : { signal });
       return toQueryResult(result.rows as readonly Readonly<Record<string, unknown>>[], result.numAffectedRows);
     },
     async *batches(statement, options) {
-      const rows = instance.getExecutor().stream(compile(statement), options?.batchSize ?? 500);
+      const rows = instance.getExecutor().stream(compile(statement, options), options?.batchSize ?? 500);
       for await (const batch of rows)
         yield toQueryResult(batch.rows as readonly Readonly<Record<string, unknown>>[], 0n);
     },
@@ -50,7 +52,7 @@ function throughKysely(database: Database): Database {
   };
   const start: Database["start"] = async (context) => {
     await database.start(context);
-    dialect = database.dialect();
+    if (Configuration.readBool("DATABASE_SKIP_DEFAULT_POOL_CREATION") !== true) dialect = database.dialect();
   };
   return { ...database, ...makeOperations(executor(db)), transaction, start };
 }

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Socket } from "node:net";
-import { Time } from "../../time/index.ts";
-import type { QueryResult, BeginOptions, Connection, PreparedStatement } from "../contract.ts";
+import { TimeInternals } from "../../time/index.ts";
+import type { BeginOptions, Connection, ConnectionUse, PreparedStatement, QueryResult } from "../contract.ts";
 import { errors } from "../errors.ts";
 import { bindValues, type ClientColumn, type ClientConnection, type ClientResult } from "./client.ts";
 import { RowStream } from "./row-stream.ts";
@@ -39,6 +39,7 @@ export class MariadbConnection implements Connection {
   readonly #pendingReplies = new PendingReplies();
   #stream: RowStream | undefined;
   #isInTransaction = false;
+  #isReadOnly = false;
   #isAbandoned = false;
   #isCorked = false;
 
@@ -129,6 +130,32 @@ export class MariadbConnection implements Connection {
     }
   }
 
+  /**
+   * Makes the session read-only in pipelined use, and lifts that for exclusive use. A statement classified as a read may
+   * call a function that writes: that is refused, because lost reads are retried.
+   */
+  setUse(use: ConnectionUse): void {
+    const isReadOnly = use === "pipelined reads";
+    if (isReadOnly === this.#isReadOnly) return;
+    this.#isReadOnly = isReadOnly;
+    // The next statement is sent without waiting for the reply.
+    this.#corkUntilNextTick();
+    const changed = this.#send(() =>
+      this.#sendCommand(`set session transaction read ${isReadOnly ? "only" : "write"}`),
+    );
+    changed.catch((error: unknown) => this.abandon(error instanceof Error ? error : new Error(String(error))));
+  }
+
+  async interrupt(over: MariadbConnection): Promise<boolean> {
+    const { threadId } = this.#client;
+    if (threadId === null || this.state === "closed") return false;
+    const killed = over.script(`kill query ${threadId}`);
+    // A statement sent before the server handles the KILL would be killed instead.
+    this.#sendOrder.setBarrier(killed);
+    await killed;
+    return true;
+  }
+
   cancel(): Promise<void> {
     const { threadId } = this.#client;
     if (threadId === null || this.state === "closed") return Promise.resolve();
@@ -145,7 +172,7 @@ export class MariadbConnection implements Connection {
       return;
     }
     const { socket } = this.#options;
-    const stop = Time.after(quitTimeoutMs, () => socket.destroy());
+    const stop = TimeInternals.after(quitTimeoutMs, () => socket.destroy());
     await this.#client.end().catch(() => {});
     stop();
     socket.destroy();
@@ -230,7 +257,7 @@ export class MariadbConnection implements Connection {
   /** Stops a stream: discards the rest for up to 20 ms, then kills the statement. */
   async #stopStream(stream: RowStream): Promise<void> {
     stream.discard();
-    const stop = Time.after(streamDrainTimeoutMs, () => void this.cancel().catch(() => this.close()));
+    const stop = TimeInternals.after(streamDrainTimeoutMs, () => void this.cancel().catch(() => this.close()));
     await stream.ended.catch(() => {});
     stop();
   }

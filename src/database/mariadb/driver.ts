@@ -1,6 +1,6 @@
 import { connect, type Socket } from "node:net";
 import { settlesWithin } from "../../time/index.ts";
-import type { ConnectionKind, Dialect, Driver } from "../contract.ts";
+import type { Dialect, Driver } from "../contract.ts";
 import { errors } from "../errors.ts";
 import { formatTimestamp } from "../row/timestamp.ts";
 import { classify, uniqueViolation, withServerMessage } from "./classify.ts";
@@ -82,27 +82,29 @@ export async function mariadbDriver(url: string, settings: MariadbSettings): Pro
   return {
     dialect: mariadbDialect,
     location: location.description,
-    poolSizes: (size) => {
-      const pipelined = Math.min(2, Math.floor(size / 2));
-      return { write: size - pipelined, read: 0, pipelined };
-    },
-    connect: async (kind) => {
-      const opened = await openConnection(client, {
-        location,
-        connectTimeoutMs,
-        allowsMultipleStatements: kind === "write",
-      });
+    poolSizes: (size) => ({ write: size, read: 0, single: 0 }),
+    canPipeline: true,
+    canPipelineWrites: false,
+    connect: async () => {
+      const opened = await openConnection(client, { location, connectTimeoutMs, allowsMultipleStatements: true });
+      const timer = setTimeout(() => {
+        opened.socket.destroy(new Error(`no answer within ${connectTimeoutMs} ms`));
+      }, connectTimeoutMs);
       try {
-        await prepareSession(opened.client, kind, settings);
+        await prepareSession(opened.client, settings);
       } catch (error) {
         opened.socket.destroy();
         throw withServerMessage(error);
+      } finally {
+        clearTimeout(timer);
       }
       const connection = new MariadbConnection({ ...opened, database: location.database, kill });
       connections.add(connection);
       return connection;
     },
     classify,
+    // Writes have connections of their own, and E_DATABASE_CONNECTION_LOST leaves their outcome open.
+    isOutcomeUnknown: () => false,
     uniqueViolation,
     close: async () => {
       clearInterval(watchTimer);
@@ -156,11 +158,7 @@ async function openConnection(
   }
 }
 
-async function prepareSession(
-  client: ClientConnection,
-  kind: ConnectionKind,
-  { lockTimeoutMs }: MariadbSettings,
-): Promise<void> {
+async function prepareSession(client: ClientConnection, { lockTimeoutMs }: MariadbSettings): Promise<void> {
   const { info } = client;
   if (info === null || !info.isMariaDB() || !info.hasMinVersion(10, 11, 0)) {
     throw new Error("The server is not MariaDB 10.11 or later.");
@@ -174,11 +172,9 @@ async function prepareSession(
     `innodb_lock_wait_timeout = ${seconds}`,
     `lock_wait_timeout = ${seconds}`,
   ];
-  // A statement classified as a read may call a function that writes. Refuse that, because lost reads are retried.
-  const access = kind === "pipelined" ? ", read only" : "";
   await Promise.all([
     client.query(`set ${variables.join(", ")}`),
-    client.query(`set session transaction isolation level read committed${access}`),
+    client.query("set session transaction isolation level read committed"),
     // Without snapshot isolation, "repeatable read" overwrites rows that other transactions have committed meanwhile.
     client.query("set innodb_snapshot_isolation = on").catch(ignoreUnknownVariable),
   ]);
@@ -191,10 +187,10 @@ function ignoreUnknownVariable(error: unknown): void {
 
 const textCharset = "character set utf8mb4 collate utf8mb4_nopad_bin";
 
-// No collation of utf8mb4 ignores ASCII case only. Reinterpreting the UTF-8 bytes as geostd8 does: in that character
-// set each byte is a letter, and only a to z have capitals.
+// No collation of utf8mb4 ignores ASCII case only. Reinterpreting the UTF-8 bytes as hp8 does: every byte is a character
+// there, and this collation folds A to Z with a to z and no others.
 const foldStart = "convert(convert(convert(";
-const foldEnd = " using utf8mb4) using binary) using geostd8) collate geostd8_general_nopad_ci";
+const foldEnd = " using utf8mb4) using binary) using hp8) collate hp8_english_nopad_ci";
 
 /** SQL syntax and value encoding of MariaDB. */
 const mariadbDialect: Dialect = Object.freeze({

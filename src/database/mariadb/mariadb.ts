@@ -14,8 +14,7 @@ export interface MariadbOptions extends DatabaseOptions {
  *
  * `DATABASE_URL` has the form `mariadb://user:password@host:3306/name`. `?sslmode=verify-full` encrypts the connection
  * and verifies the server's certificate, against the file `sslrootcert` if it is given. Statements are prepared once
- * per connection. Single reads outside transactions share pipelined connections, on which they do not wait for each
- * other's replies.
+ * per connection. Quick reads outside transactions share connections without waiting for each other's replies.
  *
  * Sessions use UTF-8, UTC and strict SQL modes. `"names"`, `'text'` and `||` have the same meaning as on the other
  * databases. DDL such as `create table` cannot be rolled back.

@@ -26,6 +26,26 @@ test("reports pending steps as a problem in production and as a warning elsewher
   }
 });
 
+test("reports a database of another environment as a problem, and in development starts with a warning", async () => {
+  using _ = configuration({ FRAMEWORK_ENV: "test", DATABASE_URL: "sqlite::memory:" });
+  using log = capturedLog();
+  const database = sqlite();
+  const migration = Migration.service({ database, migrations: [] });
+  const services = [database, migration];
+  await database.start({ services });
+  try {
+    await migration.runAll();
+    using __ = configuration({ FRAMEWORK_ENV: "development" });
+    const [finding] = (await migration.check?.({ environment: "development" })) ?? [];
+    assert.equal(finding?.level, "problem");
+    assert.match(finding?.message ?? "", /belongs to the environment "test", but FRAMEWORK_ENV is "development"/);
+    await migration.start({ services });
+    assert.ok(log.entries.some(({ level, message }) => level === "warning" && message === finding?.message));
+  } finally {
+    await database.stop();
+  }
+});
+
 test("refuses a step without SQL, unless it is empty for this database only", async () => {
   using _ = configuration({ FRAMEWORK_ENV: "test", DATABASE_URL: "sqlite::memory:" });
   using __ = capturedLog();

@@ -24,8 +24,51 @@ const entries = {
     message: (step: string, cause: unknown): string => `The migration step ${step} failed: ${messageOf(cause)}`,
   },
   E_MIGRATION_HALF_DONE: {
+    message: (step: string, detail = ""): string =>
+      `The migration step ${step} was started and not finished, and this database cannot roll it back.${detail === "" ? "" : ` ${detail}`} Check its tables, then run "migrate resolve" with its namespace and number and --applied (the step is complete), --resume (go on with the statement that was interrupted) or --retry (the step is fully undone).`,
+  },
+  E_MIGRATION_STOPPED: {
     message: (step: string): string =>
-      `The migration step ${step} was started and not finished, and this database cannot roll it back. Check its tables, then run "migrate resolve" with its namespace and number and --applied (the step is complete) or --retry (the step is fully undone).`,
+      `The migration stopped before the end of the step ${step}. Run the command "migrate" again: it goes on where it stopped.`,
+  },
+  E_MIGRATION_BATCH_KEY: {
+    message: (table: string, type: string): string =>
+      `The batches of the table "${table}" need a key of text, integers or UUIDs without null, but a value is ${type}. Name another column in "key".`,
+  },
+  E_MIGRATION_IN_TRANSACTION: {
+    message: (step: string): string =>
+      `The migration step ${step} runs outside a transaction, but the migration was started inside one. Run it outside of "database.transaction".`,
+  },
+  E_MIGRATION_CHANGED: {
+    message: (steps: readonly string[]): string =>
+      `The SQL of ${steps.length === 1 ? "a migration step" : `${steps.length} migration steps`} was changed after it was applied: ${steps.join(", ")}. Restore it, and write the change as a new step.`,
+  },
+  E_MIGRATION_FRESH: {
+    message: (environment: string): string =>
+      `"migrate fresh" deletes all tables. It runs in development and test only, and FRAMEWORK_ENV is "${environment}".`,
+  },
+  E_MIGRATION_FRESH_NAME: {
+    message: (name: string, typedName: string | undefined): string =>
+      `"migrate fresh" deletes all tables of the database "${name}"${typedName === undefined ? "" : `, and the typed name is "${typedName}"`}. To do that, add its name: migrate fresh ${name}`,
+  },
+  E_MIGRATION_NO_SEED: {
+    message: (): string =>
+      'There is no seed service. Create one with "Seed.service", and add it to the application\'s service list.',
+  },
+  E_MIGRATION_DRIFT: {
+    message: (count: number): string =>
+      `The database differs from the described tables in ${count === 1 ? "one place" : `${count} places`}. Write a migration step with the statements of "migrate diff".`,
+  },
+  E_MIGRATION_FILE_EXISTS: {
+    message: (path: string): string => `The file ${path} exists already. Choose another name for the migration.`,
+  },
+  E_MIGRATION_NO_TABLES: {
+    message: (): string =>
+      "No tables are described. Name them: Migration.service({ database, migrations, tables: () => [issues] }).",
+  },
+  E_MIGRATION_LINT: {
+    message: (count: number): string =>
+      `The lint found ${count === 1 ? "a dangerous statement" : `${count} dangerous statements`}. Change the step, or name the rule in its option "allow".`,
   },
   E_MIGRATION_NOT_HALF_DONE: {
     message: (step: string): string => `The migration step ${step} is not half-done. There is nothing to resolve.`,

@@ -1,85 +1,154 @@
 import { Configuration } from "../../config/index.ts";
-import { Command } from "../../core/index.ts";
+import { Command, isError } from "../../core/index.ts";
+import { Time } from "../../time/index.ts";
 import type { Database } from "../database.ts";
+import type { SeedService } from "../seed/seed.ts";
+import type { RelatedTable } from "../table/relation.ts";
 import { errors } from "./errors.ts";
-import { migrateDown, migrateUp, type MigrationProgress, migrationStatus, resolveStep } from "./runner.ts";
-import { numberSteps, stepLabel, type StepStatus } from "./status.ts";
-import { type Migration, scriptOf } from "./step.ts";
+import { migrateFresh } from "./fresh.ts";
+import { printDrift, printPendingSql, writeDiff } from "./inspect-command.ts";
+import {
+  findEnvironment,
+  migrateDown,
+  migrateUp,
+  type MigrationProgress,
+  migrationStatus,
+  type Resolution,
+  resolveStep,
+  setEnvironment,
+} from "./runner.ts";
+import { isPending, stepLabel, type StepStatus } from "./status.ts";
+import type { Migration } from "./step.ts";
+
+/** What the command `migrate` works with. */
+export interface MigrateContext {
+  readonly database: Database;
+  readonly migrations: readonly Migration[];
+  readonly tables: () => readonly RelatedTable[];
+  readonly seeds: readonly SeedService[];
+  readonly output: Command.Output;
+  readonly signal: AbortSignal;
+}
 
 /** Runs the command `migrate` with its arguments. Returns `undefined` for wrong arguments. */
 export async function runMigrateCommand(
-  database: Database,
-  migrations: readonly Migration[],
+  context: MigrateContext,
   args: readonly string[],
-  output: Command.Output,
 ): Promise<Command.Done | undefined> {
+  const { database, migrations, output } = context;
   const flags = new Set(args.filter((arg) => arg.startsWith("--")));
   const [action, ...operands] = args.filter((arg) => !arg.startsWith("--"));
   const hasOnly = (...allowed: readonly string[]): boolean => [...flags].every((flag) => allowed.includes(flag));
   switch (action) {
     case undefined:
-      if (!hasOnly("--dry-run", "--json")) return undefined;
-      return flags.has("--dry-run")
-        ? printPendingSql(database, migrations, output, flags.has("--json"))
-        : runPendingSteps(database, migrations, output, flags.has("--json"));
+      if (!hasOnly("--dry-run", "--json", "--check") || (flags.has("--check") && !flags.has("--dry-run")))
+        return undefined;
+      return flags.has("--dry-run") ? printPendingSql(context, flags) : runPendingSteps(context, flags.has("--json"));
     case "status":
-      if (operands.length > 0 || !hasOnly("--json")) return undefined;
-      return printStatus(await migrationStatus(database, migrations), output, flags.has("--json"));
+      if (operands.length > 0 || !hasOnly("--json", "--check")) return undefined;
+      return printStatus(await migrationStatus(database, migrations), output, flags);
     case "down":
       if (!hasOnly("--force")) return undefined;
       return revertSteps(database, migrations, operands, flags.has("--force"), output);
     case "resolve":
       return resolveHalfDoneStep(database, operands, flags, output);
+    case "fresh":
+      if (operands.length > 1 || !hasOnly("--seed")) return undefined;
+      return recreate(context, operands[0], flags.has("--seed"));
+    case "diff":
+      if (flags.has("--write")) {
+        const [name, ...others] = operands;
+        return name === undefined || others.length > 0 || flags.size > 1 ? undefined : writeDiff(context, name);
+      }
+      if (operands.length > 0 || !hasOnly("--json", "--check")) return undefined;
+      return printDrift(context, flags);
+    case "environment":
+      if (operands.length > 0 || !hasOnly("--set")) return undefined;
+      return showEnvironment(database, output, flags.has("--set"));
     default:
       return undefined;
   }
 }
 
-const progressOn = (output: Command.Output): MigrationProgress => ({
-  onStepEnd: (step, durationMs) => output.note(`  ${step} … ${Math.round(durationMs)} ms`),
-});
+const progressIntervalMs = 2000;
+
+function progressOn(output: Command.Output): MigrationProgress {
+  let shownMs = Time.monotonic();
+  return {
+    onStepEnd: (step, durationMs) => output.note(`  ${step} … ${Math.round(durationMs)} ms`),
+    onNote: (note) => output.note(`  ${note}`),
+    onProgress: (step, progress) => {
+      if (Time.monotonic() - shownMs < progressIntervalMs) return;
+      shownMs = Time.monotonic();
+      output.note(`  ${step} … ${progressText(progress)}`);
+    },
+  };
+}
+
+/** Returns the progress of a step in batches: `40 % (4,000 of 10,000 rows)`. */
+function progressText({ done, total }: NonNullable<StepStatus["progress"]>): string {
+  const rows = (count: number): string => count.toLocaleString("en");
+  if (total === undefined || total === 0) return `${rows(done)} rows`;
+  // Rows may be inserted while the step runs, and the total may be an estimate.
+  return `${Math.min(100, Math.floor((done / total) * 100))} % (${rows(done)} of ${rows(Math.max(done, total))} rows)`;
+}
+
+/** Drops all tables, migrates and seeds. On a terminal, asks for the name of the database if it is not given. */
+async function recreate(
+  { database, migrations, seeds, output, signal }: MigrateContext,
+  name: string | undefined,
+  mustSeed: boolean,
+): Promise<Command.Done> {
+  if (mustSeed && seeds.length === 0) throw errors.E_MIGRATION_NO_SEED();
+  const run = (givenName: string | undefined): Promise<readonly string[]> =>
+    migrateFresh(database, migrations, givenName, { ...progressOn(output), signal });
+  const applied = await run(name).catch(async (error: unknown) => {
+    const canAsk = name === undefined && output.isTerminal && process.stdin.isTTY;
+    if (!canAsk || !isError(error, "E_MIGRATION_FRESH_NAME")) throw error;
+    return run(await askForName(error.message, signal));
+  });
+  output.print(`Dropped all tables. Applied ${countSteps(applied.length)}.`);
+  if (!mustSeed) return Command.done;
+  for (const seed of seeds) {
+    for (const seedName of await seed.run()) output.print(`Seeded ${seedName}.`);
+  }
+  return Command.done;
+}
+
+async function askForName(question: string, signal: AbortSignal): Promise<string> {
+  const { createInterface } = await import("node:readline/promises");
+  const terminal = createInterface({ input: process.stdin, output: process.stdout });
+  try {
+    return (await terminal.question(`${question}\nName of the database: `, { signal })).trim();
+  } finally {
+    terminal.close();
+  }
+}
 
 async function runPendingSteps(
-  database: Database,
-  migrations: readonly Migration[],
-  output: Command.Output,
+  { database, migrations, output, signal }: MigrateContext,
   isJson: boolean,
 ): Promise<Command.Done> {
-  const applied = await migrateUp(database, migrations, isJson ? {} : progressOn(output));
+  const applied = await migrateUp(database, migrations, { ...(isJson ? {} : progressOn(output)), signal });
   if (isJson) output.print(JSON.stringify({ applied }));
   else output.print(applied.length === 0 ? "Nothing to migrate." : `Applied ${countSteps(applied.length)}.`);
   return Command.done;
 }
 
-async function printPendingSql(
-  database: Database,
-  migrations: readonly Migration[],
-  output: Command.Output,
-  isJson: boolean,
-): Promise<Command.Done> {
-  const pending = (await migrationStatus(database, migrations)).filter(({ state }) => state === "pending");
-  const isPending = (namespace: string, number: number): boolean =>
-    pending.some((step) => step.namespace === namespace && step.number === number);
-  const steps = numberSteps(migrations)
-    .filter(({ namespace, number }) => isPending(namespace, number))
-    .map(({ namespace, number, step }) => ({
-      namespace,
-      number,
-      name: step.name,
-      sql: scriptOf(step.up, database.dialect()),
-    }));
-  if (isJson) output.print(JSON.stringify({ pending: steps }));
-  else for (const step of steps) output.print(`-- ${stepLabel(step)}\n${step.sql};\n`);
-  return Command.done;
-}
-
-function printStatus(steps: readonly StepStatus[], output: Command.Output, isJson: boolean): Command.Done {
+/** Prints the state of each step. With `--check`, throws E_MIGRATION_PENDING or E_MIGRATION_CHANGED. */
+function printStatus(steps: readonly StepStatus[], output: Command.Output, flags: ReadonlySet<string>): Command.Done {
+  const isJson = flags.has("--json");
   if (isJson) output.print(JSON.stringify(steps));
   else if (steps.length === 0) output.print("There are no migrations.");
   for (const step of isJson ? [] : steps) {
     const appliedAt = step.applied_at === null ? "" : `  ${step.applied_at.toISOString()}`;
-    output.print(`${step.state.padEnd(10)} ${stepLabel(step)}${appliedAt}`);
+    const progress = step.progress === undefined ? "" : `  ${progressText(step.progress)}`;
+    output.print(`${step.state.padEnd(10)} ${stepLabel(step)}${appliedAt}${progress}`);
   }
+  const pending = steps.filter(isPending);
+  if (flags.has("--check") && pending.length > 0) throw errors.E_MIGRATION_PENDING(pending.map(stepLabel));
+  const changed = steps.filter(({ state }) => state === "changed");
+  if (flags.has("--check") && changed.length > 0) throw errors.E_MIGRATION_CHANGED(changed.map(stepLabel));
   return Command.done;
 }
 
@@ -105,11 +174,26 @@ async function resolveHalfDoneStep(
   output: Command.Output,
 ): Promise<Command.Done | undefined> {
   const [namespace, number, ...others] = operands;
-  const isApplied = flags.has("--applied");
   if (namespace === undefined || number === undefined || !/^\d+$/.test(number) || others.length > 0) return undefined;
-  if (flags.size !== 1 || isApplied === flags.has("--retry")) return undefined;
-  await resolveStep(database, namespace, Number(number), isApplied);
-  output.print(isApplied ? "Marked as applied." : "Marked as pending: the next migrate runs it again.");
+  const [flag = "", ...otherFlags] = flags;
+  const decision = resolutions.get(flag);
+  if (decision === undefined || otherFlags.length > 0) return undefined;
+  await resolveStep(database, namespace, Number(number), decision.resolution);
+  output.print(decision.message);
+  return Command.done;
+}
+
+const resolutions: ReadonlyMap<string, { readonly resolution: Resolution; readonly message: string }> = new Map([
+  ["--applied", { resolution: "applied", message: "Marked as applied." }],
+  ["--resume", { resolution: "resume", message: "The next migrate goes on with the interrupted statement." }],
+  ["--retry", { resolution: "retry", message: "Marked as pending: the next migrate runs it again." }],
+]);
+
+async function showEnvironment(database: Database, output: Command.Output, shouldSet: boolean): Promise<Command.Done> {
+  if (shouldSet) await setEnvironment(database);
+  const environment = await findEnvironment(database);
+  if (environment === undefined) output.print("The database belongs to no environment: it was not migrated yet.");
+  else output.print(`The database belongs to the environment "${environment}".`);
   return Command.done;
 }
 

@@ -1,7 +1,13 @@
+import { type BatchDefinition, describeBatches } from "./batch-definition.ts";
 import { errors } from "./errors.ts";
+import type { LintRule } from "./lint/rule.ts";
 import type { Migration, Step, StepSql } from "./step.ts";
 
 export { migrationService as service, type MigrationOptions, type MigrationService } from "./service.ts";
+export type { BatchContext, BatchDefinition, BatchKey } from "./batch-definition.ts";
+export type { LintFinding } from "./lint/lint.ts";
+export type { LintRule } from "./lint/rule.ts";
+export type { Drift } from "./schema/drift.ts";
 export type { Migration, SqlText, Step, StepSql, TypedSql } from "./step.ts";
 export type { StepState, StepStatus } from "./status.ts";
 
@@ -9,7 +15,22 @@ export type { StepState, StepStatus } from "./status.ts";
 export interface StepOptions {
   /** SQL that reverts the step, for `migrate down`. */
   readonly down?: StepSql;
+  /**
+   * False to run the statements one by one outside a transaction, such as `create index concurrently` on PostgreSQL. A step
+   * that is interrupted between them is half-done. Default true.
+   */
+  readonly transaction?: boolean;
+  /** Rules of the lint that do not apply to this step, because its lock or its loss is acceptable: `["drop-column"]`. */
+  readonly allow?: readonly LintRule[];
+  /**
+   * Maximum time that a statement waits for a lock, in milliseconds. Default: the one of the database (5,000), and
+   * unlimited for `concurrently`, which blocks no other statement while it waits. SQLite always uses the one of the database.
+   */
+  readonly lockTimeoutMs?: number;
 }
+
+/** Options of `Migration.batches`. */
+export interface BatchOptions extends BatchDefinition, Omit<StepOptions, "transaction"> {}
 
 /** Options of `Migration.make`. */
 export interface MigrationMakeOptions {
@@ -24,8 +45,42 @@ export interface MigrationMakeOptions {
  * @throws E_MIGRATION_NAME
  */
 export function step(name: string, up: StepSql, options: StepOptions = {}): Step {
+  return makeStep(name, up, options, undefined);
+}
+
+/**
+ * Creates a step that changes data in batches of rows, ordered by a unique key. Each batch and the position after it are
+ * committed together, so that a step whose process was killed goes on where it stopped. Rows are locked for the time of one
+ * batch.
+ *
+ * @throws E_MIGRATION_NAME
+ *
+ * @example
+ * Migration.batches("fill the slugs", {
+ *   table: "issues",
+ *   run: ({ handle, range }) => handle.exec(sql`update issues set slug = lower(title) where ${range}`),
+ * });
+ */
+export function batches(name: string, options: BatchOptions): Step {
+  return makeStep(name, describeBatches(options), options, options);
+}
+
+function makeStep(
+  name: string,
+  up: StepSql,
+  { down, transaction = true, allow = [], lockTimeoutMs }: StepOptions,
+  batchDefinition: BatchDefinition | undefined,
+): Step {
   if (name.trim() === "" || name.length > 255) throw errors.E_MIGRATION_NAME(name);
-  return Object.freeze({ name, up, down: options.down });
+  return Object.freeze({
+    name,
+    up,
+    down,
+    isTransactional: transaction,
+    batches: batchDefinition,
+    allow: [...allow],
+    lockTimeoutMs,
+  });
 }
 
 /**

@@ -1,11 +1,18 @@
+import { Configuration } from "../../config/index.ts";
+import type { ContextOptions } from "../../core/index.ts";
 import { Time } from "../../time/index.ts";
 import type { Database } from "../database.ts";
 import { connectionOf, type Handle } from "../handle.ts";
+import { applyStep, dialectOf, invalidIndexText, withStepError } from "./apply.ts";
+import type { BatchProgress } from "./batch-definition.ts";
+import { findInvalidIndexes } from "./concurrent-index.ts";
+import { assertEnvironment, claimEnvironment } from "./environment.ts";
 import { errors } from "./errors.ts";
+import { parseStatements } from "./lint/sql-tokens.ts";
+import { type LockOptions, withMigrationLock } from "./lock.ts";
 import * as State from "./state.ts";
-import { stateTableName } from "./settings.ts";
-import { type NumberedStep, numberSteps, stepLabel, type StepStatus, stepStatuses } from "./status.ts";
-import { checksum, type Migration, scriptOf, statementsOf } from "./step.ts";
+import { numberSteps, stepLabel, type StepStatus, stepStatuses } from "./status.ts";
+import { type Migration, scriptOf } from "./step.ts";
 
 /** Callbacks for the progress of a run. */
 export interface MigrationProgress {
@@ -13,52 +20,119 @@ export interface MigrationProgress {
   readonly onStepStart?: (step: string) => void;
   /** Called after a step, with its duration in milliseconds. */
   readonly onStepEnd?: (step: string, durationMs: number) => void;
+  /** Called after each batch of a data step. */
+  readonly onProgress?: (step: string, progress: BatchProgress) => void;
+  /** Called for a remark on a step, such as an invalid index that was built again. */
+  readonly onNote?: (note: string) => void;
 }
 
-/** Options of a run of steps. */
-export interface MigrationRunOptions extends MigrationProgress {
-  /** Maximum time to wait for another process that migrates, in milliseconds. Default 60,000. */
-  readonly lockTimeoutMs?: number;
+/** Options of a run of steps. The context selects the pool. Inside a transaction, the steps are part of it. */
+export interface MigrationRunOptions extends MigrationProgress, LockOptions {
+  /** Stops the run with E_MIGRATION_STOPPED before its next step or batch. */
+  readonly signal?: AbortSignal;
 }
-
-const lockRetryMs = 100;
 
 /** Returns the status of each step. */
-export function migrationStatus(database: Database, migrations: readonly Migration[]): Promise<readonly StepStatus[]> {
-  return database.query(async (handle) =>
-    stepStatuses(migrations, await State.readAppliedSteps(handle), database.dialect()),
+export function migrationStatus(
+  database: Database,
+  migrations: readonly Migration[],
+  { ctx = [] }: ContextOptions = {},
+): Promise<readonly StepStatus[]> {
+  return database.query(
+    async (handle) => {
+      const rows = await State.readAppliedSteps(handle);
+      const isStarted = rows.some(({ applied_at }) => applied_at === null);
+      const progress = isStarted ? await State.readProgress(handle) : new Map();
+      return stepStatuses(migrations, rows, dialectOf(handle), progress);
+    },
+    { ctx },
   );
+}
+
+/**
+ * Verifies that the database belongs to the environment of this process, unless it is not marked yet.
+ *
+ * @throws E_DATABASE_ENVIRONMENT
+ */
+export function checkEnvironment(database: Database, { ctx = [] }: ContextOptions = {}): Promise<void> {
+  return database.query(
+    async (handle) => {
+      if ((await State.findEnvironment(handle)) !== undefined) await assertEnvironment(handle);
+    },
+    { ctx },
+  );
+}
+
+/** Returns the environment that the database is marked with, or `undefined` if it is not marked. */
+export function findEnvironment(database: Database): Promise<string | undefined> {
+  return database.query((handle) => State.findEnvironment(handle));
+}
+
+/** Marks the database with the environment of this process. */
+export function setEnvironment(database: Database): Promise<void> {
+  return withMigrationLock(database, {}, (handle) => State.replaceEnvironment(handle, Configuration.environment()));
 }
 
 /**
  * Runs all pending steps in order and returns their labels. Each step runs in its own transaction if the database
  * supports transactional DDL.
  *
- * @throws E_MIGRATION_EMPTY, E_MIGRATION_FAILED, E_MIGRATION_HALF_DONE, E_MIGRATION_LOCKED
+ * @throws E_MIGRATION_EMPTY, E_MIGRATION_FAILED, E_MIGRATION_HALF_DONE, E_MIGRATION_LOCKED, E_DATABASE_ENVIRONMENT
  */
 export function migrateUp(
   database: Database,
   migrations: readonly Migration[],
   options: MigrationRunOptions = {},
 ): Promise<readonly string[]> {
-  return withMigrationLock(database, options, async (handle) => {
-    const halfDone = (await State.readAppliedSteps(handle)).find(({ applied_at }) => applied_at === null);
-    if (halfDone !== undefined) throw errors.E_MIGRATION_HALF_DONE(stepLabel(halfDone));
-    const appliedLabels: string[] = [];
-    for (const numbered of numberSteps(migrations)) {
-      const { namespace, number, step } = numbered;
-      const label = stepLabel({ namespace, number, name: step.name });
-      if ((await State.findAppliedStep(handle, namespace, number)) !== undefined) continue;
-      // An empty list for all databases is a generated step without SQL. A step may be empty for a single database.
-      if (Array.isArray(step.up) && step.up.length === 0) throw errors.E_MIGRATION_EMPTY(label);
-      options.onStepStart?.(label);
-      const startedMs = Time.monotonic();
-      if (!(await applyStep(handle, numbered, label))) continue;
-      options.onStepEnd?.(label, Time.monotonic() - startedMs);
-      appliedLabels.push(label);
-    }
-    return appliedLabels;
-  });
+  return withMigrationLock(database, options, (handle) => migrateWithLock(handle, migrations, options));
+}
+
+/** Runs all pending steps on a connection that holds the migration lock. */
+export async function migrateWithLock(
+  handle: Handle,
+  migrations: readonly Migration[],
+  options: MigrationRunOptions,
+): Promise<readonly string[]> {
+  await claimEnvironment(handle);
+  const steps = numberSteps(migrations);
+  const progress = await State.readProgress(handle);
+  for (const row of await State.readAppliedSteps(handle)) {
+    // A step in batches goes on; one that this application does not define is of another version.
+    const { batches, canResume = false } = progress.get(`${row.namespace} ${row.number}`) ?? {};
+    if (row.applied_at === null && batches === undefined && !canResume) throw await halfDoneError(handle, row);
+  }
+  const appliedLabels: string[] = [];
+  for (const numbered of steps) {
+    const { namespace, number, step } = numbered;
+    const label = stepLabel({ namespace, number, name: step.name });
+    const row = await State.findAppliedStep(handle, namespace, number);
+    if (row !== undefined && row.applied_at !== null) continue;
+    // An empty list for all databases is a generated step without SQL. A step may be empty for a single database.
+    if (Array.isArray(step.up) && step.up.length === 0) throw errors.E_MIGRATION_EMPTY(label);
+    if (options.signal?.aborted === true) throw errors.E_MIGRATION_STOPPED(label);
+    options.onStepStart?.(label);
+    const startedMs = Time.monotonic();
+    if (!(await applyStep(handle, numbered, options))) continue;
+    options.onStepEnd?.(label, Time.monotonic() - startedMs);
+    appliedLabels.push(label);
+  }
+  return appliedLabels;
+}
+
+type StepKey = Pick<State.AppliedStep, "namespace" | "number">;
+const isSameStep = (first: StepKey, second: StepKey): boolean =>
+  first.namespace === second.namespace && first.number === second.number;
+
+/** Returns E_MIGRATION_HALF_DONE with the interrupted statement and the invalid indexes of the database. */
+async function halfDoneError(handle: Handle, row: State.AppliedStep): Promise<Error> {
+  const { completed } = await State.findStatementState(handle, row);
+  const invalid = await findInvalidIndexes(handle);
+  const details = [
+    ...(completed === 0 ? [] : [`Statement ${completed + 1} was interrupted; those before it are complete.`]),
+    ...(invalid.length === 0 ? [] : [invalidIndexText(invalid)]),
+    ...(dialectOf(handle).name === "sqlite" ? ["Another process may be running it right now."] : []),
+  ];
+  return errors.E_MIGRATION_HALF_DONE(stepLabel(row), details.join(" "));
 }
 
 /**
@@ -73,127 +147,69 @@ export function migrateDown(
   options: MigrationRunOptions = {},
 ): Promise<readonly string[]> {
   return withMigrationLock(database, options, async (handle) => {
+    await claimEnvironment(handle);
     const steps = numberSteps(migrations);
     const lastRows = (await State.readAppliedSteps(handle)).slice(-count).toReversed();
     const reversions = lastRows.map((row) => {
-      const numbered = steps.find(({ namespace, number }) => namespace === row.namespace && number === row.number);
-      if (numbered?.step.down === undefined) throw errors.E_MIGRATION_NO_DOWN(stepLabel(row));
-      return { row, script: scriptOf(numbered.step.down, database.dialect()) };
+      const { step } = steps.find((numbered) => isSameStep(numbered, row)) ?? {};
+      if (step?.down === undefined) throw errors.E_MIGRATION_NO_DOWN(stepLabel(row));
+      const script = scriptOf(step.down, dialectOf(handle));
+      return { row, script, isTransactional: step.isTransactional };
     });
-    for (const { row, script } of reversions) {
+    for (const { row, script, isTransactional } of reversions) {
       options.onStepStart?.(stepLabel(row));
       const startedMs = Time.monotonic();
-      await withStepError(stepLabel(row), () =>
-        handle.transaction(async (inner) => {
-          await connectionOf(inner).connection.script(script);
-          await State.deleteAppliedStep(inner, row);
-        }),
-      );
+      await withStepError(handle, stepLabel(row), () => revertStep(handle, row, script, isTransactional));
       options.onStepEnd?.(stepLabel(row), Time.monotonic() - startedMs);
     }
     return lastRows.map(stepLabel);
   });
 }
 
+/** Reverts one step. The SQL of a step outside a transaction runs statement by statement. */
+async function revertStep(
+  handle: Handle,
+  row: State.AppliedStep,
+  script: string,
+  isTransactional: boolean,
+): Promise<void> {
+  if (!isTransactional) {
+    const { connection } = connectionOf(handle);
+    for (const { text } of parseStatements(script, dialectOf(handle).name)) await connection.script(text);
+    return State.deleteAppliedStep(handle, row);
+  }
+  return handle.transaction(async (inner) => {
+    if (script !== "") await connectionOf(inner).connection.script(script);
+    await State.deleteAppliedStep(inner, row);
+  });
+}
+
+/** Decision on a half-done step: it is complete, goes on with the interrupted statement, or runs again from its start. */
+export type Resolution = "applied" | "resume" | "retry";
+
 /**
- * Resolves a half-done step: marks it as applied, or deletes its row so that it runs again.
+ * Resolves a half-done step.
  *
  * @throws E_MIGRATION_NOT_HALF_DONE
  */
-export function resolveStep(database: Database, namespace: string, number: number, isApplied: boolean): Promise<void> {
+export function resolveStep(
+  database: Database,
+  namespace: string,
+  number: number,
+  resolution: Resolution,
+): Promise<void> {
   return withMigrationLock(database, {}, async (handle) => {
     const row = await State.findAppliedStep(handle, namespace, number);
     if (row === undefined || row.applied_at !== null) {
       throw errors.E_MIGRATION_NOT_HALF_DONE(stepLabel({ namespace, number, name: row?.name ?? "?" }));
     }
-    if (isApplied) await State.markStepApplied(handle, { ...row, applied_at: Time.now(), duration_ms: 0 });
-    else await State.deleteAppliedStep(handle, row);
-  });
-}
-
-/** Applies a step. Returns false if another process has applied it in the meantime. */
-async function applyStep(handle: Handle, { namespace, number, step }: NumberedStep, label: string): Promise<boolean> {
-  const { dialect } = connectionOf(handle).pool.driver;
-  const startedMs = Time.monotonic();
-  const startedRow = {
-    namespace,
-    number,
-    name: step.name,
-    checksum: checksum(step.up, dialect),
-    started_at: Time.now(),
-    applied_at: null,
-    duration_ms: null,
-  };
-  const appliedRow = (): State.AppliedStep => ({
-    ...startedRow,
-    applied_at: Time.now(),
-    duration_ms: Math.round(Time.monotonic() - startedMs),
-  });
-  const script = scriptOf(step.up, dialect);
-  return withStepError(label, async () => {
-    if (dialect.hasTransactionalDdl) {
-      return handle.transaction(async (inner) => {
-        // On SQLite the transaction is the lock: another process may have applied the step before it began.
-        if ((await State.findAppliedStep(inner, namespace, number)) !== undefined) return false;
-        await connectionOf(inner).connection.script(script);
-        await State.insertAppliedStep(inner, appliedRow());
-        return true;
+    if (resolution === "retry") await State.deleteAppliedStep(handle, row);
+    else if (resolution === "applied")
+      await State.markStepApplied(handle, { ...row, applied_at: Time.now(), duration_ms: 0 });
+    else
+      await State.updateStatementState(handle, row, {
+        ...(await State.findStatementState(handle, row)),
+        canResume: true,
       });
-    }
-    await State.insertAppliedStep(handle, startedRow);
-    try {
-      await connectionOf(handle).connection.script(script);
-    } catch (error) {
-      // A refused step of a single statement has changed nothing, so that it can simply run again.
-      const [statement, ...others] = statementsOf(step.up, dialect);
-      const isSingle = others.length === 0 && !/;\s*\S/.test(statement ?? "");
-      if (isSingle && connectionOf(handle).connection.state !== "closed") {
-        await State.deleteAppliedStep(handle, startedRow);
-      }
-      throw error;
-    }
-    await State.markStepApplied(handle, appliedRow());
-    return true;
   });
-}
-
-async function withStepError<T>(label: string, run: () => Promise<T>): Promise<T> {
-  try {
-    return await run();
-  } catch (cause) {
-    throw errors.E_MIGRATION_FAILED(label, cause).causedBy(cause);
-  }
-}
-
-/** Runs a callback on one connection while it holds the migration lock, so that no other process migrates. */
-function withMigrationLock<T>(
-  database: Database,
-  options: MigrationRunOptions,
-  callback: (handle: Handle) => Promise<T>,
-): Promise<T> {
-  const { lockTimeoutMs = 60_000 } = options;
-  return database.query(async (handle) => {
-    const { connection } = connectionOf(handle);
-    const lockName = `limmat ${stateTableName()}`;
-    const deadlineMs = Time.monotonic() + lockTimeoutMs;
-    while (!(await withTypedErrors(handle, () => connection.lock(lockName)))) {
-      if (Time.monotonic() > deadlineMs) throw errors.E_MIGRATION_LOCKED(lockTimeoutMs);
-      await Time.sleep(lockRetryMs);
-    }
-    try {
-      await withTypedErrors(handle, () => State.createStateTable(handle));
-      return await callback(handle);
-    } finally {
-      if (connection.state !== "closed") await withTypedErrors(handle, () => connection.unlock(lockName));
-    }
-  });
-}
-
-/** Translates errors of direct calls to the driver's connection. */
-async function withTypedErrors<T>(handle: Handle, call: () => T | Promise<T>): Promise<T> {
-  try {
-    return await call();
-  } catch (cause) {
-    throw connectionOf(handle).pool.toDatabaseError(cause, "the lock and the state table of migrations");
-  }
 }

@@ -1,12 +1,17 @@
 import { Configuration } from "../../config/index.ts";
-import { Command, Service } from "../../core/index.ts";
+import { Command, type ContextOptions, isError, Service } from "../../core/index.ts";
 import { Log } from "../../log/index.ts";
+import type { SeedService } from "../seed/seed.ts";
+import type { RelatedTable } from "../table/relation.ts";
+import type * as Inspection from "./inspection.ts";
+import type { LintFinding } from "./lint/lint.ts";
 import type * as Runner from "./runner.ts";
+import type { Drift } from "./schema/drift.ts";
 import type { Database } from "../database.ts";
 import { errors } from "./errors.ts";
 import type { MigrationRunOptions } from "./runner.ts";
 import { migrationSettings } from "./settings.ts";
-import { stepLabel, type StepStatus } from "./status.ts";
+import { isPending, stepLabel, type StepStatus } from "./status.ts";
 import type { Migration } from "./step.ts";
 
 /** Options of the migration service. */
@@ -16,43 +21,76 @@ export interface MigrationOptions {
   readonly migrations?: readonly Migration[];
   /** Reaction to pending steps at start. Default: `refuse` in production, `warn` elsewhere. */
   readonly onPending?: "refuse" | "warn" | "run";
+  /** Returns the described tables, to compare the database with: `migrate diff`, and a warning of `doctor`. */
+  readonly tables?: () => readonly RelatedTable[];
 }
 
 /** Migration service. */
 export interface MigrationService extends Service.Service {
   /**
-   * Runs all pending steps and returns their labels.
+   * Runs all pending steps and returns their labels. Marks a new database with the environment of this process.
    *
-   * @throws E_MIGRATION_EMPTY, E_MIGRATION_FAILED, E_MIGRATION_HALF_DONE, E_MIGRATION_LOCKED
+   * The context selects the pool, such as the one of a tenant: `runAll({ ctx: [["pool", tenant]] })`. Inside a transaction,
+   * the steps are part of it if the database can roll them back.
+   *
+   * @throws E_MIGRATION_EMPTY, E_MIGRATION_FAILED, E_MIGRATION_HALF_DONE, E_MIGRATION_LOCKED; E_DATABASE_ENVIRONMENT in
+   * tests if the database belongs to another environment, or has tables and no mark; elsewhere if it belongs to tests.
    */
   runAll(options?: MigrationRunOptions): Promise<readonly string[]>;
   /** Returns the steps that are pending or half-done. */
-  pending(): Promise<readonly StepStatus[]>;
+  pending(options?: ContextOptions): Promise<readonly StepStatus[]>;
   /** Returns the status of each step. */
-  status(): Promise<readonly StepStatus[]>;
+  status(options?: ContextOptions): Promise<readonly StepStatus[]>;
+  /** Returns the dangerous statements of the pending steps. */
+  lint(options?: ContextOptions): Promise<readonly LintFinding[]>;
+  /** Returns the differences between the database and the tables of the option `tables`. */
+  drift(options?: ContextOptions): Promise<readonly Drift[]>;
 }
 
 const log = Log.source("limmat.migration");
 
 /**
- * Creates the service that migrates the schema of a database: commands `migrate`, `migrate status`, `migrate down` and
- * `migrate resolve`, and a check at start.
+ * Creates the service that migrates the schema of a database: commands `migrate`, `migrate status`, `migrate down`,
+ * `migrate resolve`, `migrate fresh`, `migrate diff` and `migrate environment`, and a check at start.
  *
  * @example
  * export const migration = Migration.service({ database, migrations });
  */
 export function migrationService(options: MigrationOptions): MigrationService {
-  const { database, migrations: applicationMigrations = [], onPending } = options;
+  const { database, migrations: applicationMigrations = [], onPending, tables = () => [] } = options;
   let migrations = (): readonly Migration[] => collectMigrations(database, [], applicationMigrations);
 
   // Imported on demand, as few commands need it (docs/decisions/017).
   const runner = (): Promise<typeof Runner> => import("./runner.ts");
+  const inspection = (): Promise<typeof Inspection> => import("./inspection.ts");
   const runAll: MigrationService["runAll"] = async (runOptions) =>
     (await runner()).migrateUp(database, migrations(), runOptions);
-  const status = async (): Promise<readonly StepStatus[]> => (await runner()).migrationStatus(database, migrations());
+  const status: MigrationService["status"] = async (callOptions) =>
+    (await runner()).migrationStatus(database, migrations(), callOptions);
+  const lint: MigrationService["lint"] = async (callOptions) =>
+    (await inspection()).lintPending(database, migrations(), tables(), callOptions);
+  const drift: MigrationService["drift"] = async (callOptions) =>
+    (await inspection()).readDrift(database, tables(), callOptions);
+  /** Returns the error of a database that belongs to another environment; `undefined` if it belongs to this one or to none. */
+  const findRefusal = async (): Promise<Error | undefined> => {
+    const { checkEnvironment } = await runner();
+    try {
+      await checkEnvironment(database);
+      return undefined;
+    } catch (error) {
+      if (isError(error, "E_DATABASE_ENVIRONMENT")) return error;
+      throw error;
+    }
+  };
 
   const checkAtStart = async (): Promise<void> => {
-    const reaction = onPending ?? (Configuration.environment() === "production" ? "refuse" : "warn");
+    // The application opens its pools itself, and migrates each of them.
+    if (!hasPool(database)) return;
+    const environment = Configuration.environment();
+    const refusal = await findRefusal();
+    if (refusal !== undefined && environment === "test") throw refusal;
+    if (refusal !== undefined) log.warning(refusal.message);
+    const reaction = onPending ?? (environment === "production" ? "refuse" : "warn");
     if (reaction === "run") await runAll();
     const steps = await status();
     for (const { level, message } of findingsOf(steps)) {
@@ -68,22 +106,31 @@ export function migrationService(options: MigrationOptions): MigrationService {
       name: "migration",
       dependencies: () => [database],
       configuration: migrationSettings.fields,
-      commands: [migrateCommand(database, applicationMigrations)],
+      commands: [migrateCommand(database, applicationMigrations, tables)],
       start: async ({ services }) => {
         const collected = collectMigrations(database, services, applicationMigrations);
         migrations = () => collected;
         await checkAtStart();
       },
       check: async ({ environment }) => {
-        const findings = findingsOf(await status());
-        return findings.map((finding) =>
+        if (!hasPool(database)) return [];
+        const findings = findingsOf(await status()).map((finding): Service.Finding =>
           finding.level === "problem" && environment !== "production" ? { ...finding, level: "warning" } : finding,
         );
+        const refusal = await findRefusal();
+        const refusals = refusal === undefined ? [] : [{ level: "problem", message: refusal.message } as const];
+        return [
+          ...refusals,
+          ...findings,
+          ...(await (await inspection()).schemaFindings(database, migrations(), tables())),
+        ];
       },
     }),
     runAll,
-    pending: async () => (await status()).filter(isPending),
+    pending: async (callOptions) => (await status(callOptions)).filter(isPending),
     status,
+    lint,
+    drift,
   };
 }
 
@@ -100,21 +147,50 @@ function collectMigrations(
 }
 
 /** Creates the command `migrate`. It starts only the database, so that it runs even if the application refuses to start. */
-function migrateCommand(database: Database, applicationMigrations: readonly Migration[]): Command.Command {
+function migrateCommand(
+  database: Database,
+  applicationMigrations: readonly Migration[],
+  tables: () => readonly RelatedTable[],
+): Command.Command {
   return Command.make({
     name: "migrate",
     usage:
-      "[--dry-run] [--json] | status [--json] | down [<count>] [--force] | resolve <namespace> <number> --applied|--retry",
+      "[--dry-run [--check]] [--json] | status [--json] [--check] | down [<count>] [--force] | " +
+      "resolve <namespace> <number> --applied|--resume|--retry | fresh [<database>] [--seed] | " +
+      "diff [--check] [--json] | diff --write <name> | environment [--set]",
     description: "Runs pending migrations, shows their status, or reverts the last ones",
-    dependencies: () => [database],
-    run: async (args, { services, output }) => {
+    dependencies: (args, services) =>
+      args.includes("fresh") && args.includes("--seed") ? [database, ...seedServices(services, database)] : [database],
+    run: async (args, { services, output, signal }) => {
       const { runMigrateCommand } = await import("./migrate-command.ts");
-      return runMigrateCommand(database, collectMigrations(database, services, applicationMigrations), args, output);
+      const migrations = collectMigrations(database, services, applicationMigrations);
+      const seeds = seedServices(services, database);
+      return runMigrateCommand({ database, migrations, tables, seeds, output, signal }, args);
     },
   });
 }
 
-const isPending = ({ state }: StepStatus): boolean => state === "pending" || state === "half-done";
+/** Returns the seed services of a database. */
+function seedServices(services: readonly Service.Service[], database: Database): readonly SeedService[] {
+  return services.filter(
+    (service): service is SeedService =>
+      "names" in service &&
+      "run" in service &&
+      service.commands.some(({ name }) => name === "seed") &&
+      service.dependencies().includes(database),
+  );
+}
+
+/** Returns true if the database has a pool for calls that name none. */
+function hasPool(database: Database): boolean {
+  try {
+    database.dialect();
+    return true;
+  } catch (error) {
+    if (isError(error, "E_DATABASE_POOL_DEFAULT_MISSING")) return false;
+    throw error;
+  }
+}
 
 /** Returns the findings of a check: pending steps are a problem, changed or unknown steps a warning. */
 function findingsOf(steps: readonly StepStatus[]): readonly Service.Finding[] {

@@ -1,8 +1,10 @@
+import { Time } from "../../time/index.ts";
 import type { ColumnTypes } from "../contract.ts";
 import { connectionOf, type Handle } from "../handle.ts";
 import type { RowType } from "../row/column-type.ts";
 import * as Row from "../row/row.ts";
 import { identifierFragment, rawFragment, sql } from "../statement/sql.ts";
+import type { BatchState } from "./batch-definition.ts";
 import type { Fragment } from "../statement/statement.ts";
 import { stateTableName } from "./settings.ts";
 
@@ -35,6 +37,7 @@ const createTableSql = (table: string, types: ColumnTypes): string => `create ta
   started_at ${types.timestamp} not null,
   applied_at ${types.timestamp},
   duration_ms ${types.int},
+  progress ${types.text},
   primary key (namespace, number)
 )`;
 
@@ -43,14 +46,66 @@ const table = (): Fragment => identifierFragment(stateTableName());
 /** Creates the state table if it does not exist. */
 export async function createStateTable(handle: Handle): Promise<void> {
   const { connection, pool } = connectionOf(handle);
-  if (await hasStateTable(handle)) return;
-  await connection.script(createTableSql(stateTableName(), pool.driver.dialect.columnTypes));
+  const { columnTypes } = pool.driver.dialect;
+  if (!(await hasStateTable(handle))) return connection.script(createTableSql(stateTableName(), columnTypes));
+  if (await hasProgressColumn(handle)) return;
+  // The table was created before steps had a progress.
+  await connection.script(`alter table ${stateTableName()} add column progress ${columnTypes.text}`);
+}
+
+/** Returns true if the state table has the column `progress`, which it lacks until the first run of this version. */
+async function hasProgressColumn(handle: Handle): Promise<boolean> {
+  const columns = await handle.collect(
+    sql.value(Row.text)`${sql.dialect({
+      sqlite: sql`select name from pragma_table_info(${stateTableName()})`,
+      postgresql: sql`select column_name::text from information_schema.columns
+        where table_schema = current_schema() and table_name = ${stateTableName()}`,
+      mariadb: sql`select column_name from information_schema.columns
+        where table_schema = database() and table_name = ${stateTableName()}`,
+    })}`,
+  );
+  return columns.includes("progress");
 }
 
 async function hasStateTable(handle: Handle): Promise<boolean> {
-  const { listTables } = connectionOf(handle).pool.driver.dialect;
-  const names = await handle.collect(sql.value(Row.text)`${rawFragment(listTables)}`);
-  return names.includes(stateTableName());
+  return (await listTables(handle)).includes(stateTableName());
+}
+
+/** Returns true if the database has tables other than the state table. */
+export async function hasOtherTables(handle: Handle): Promise<boolean> {
+  return (await listTables(handle)).some((name) => name !== stateTableName());
+}
+
+function listTables(handle: Handle): Promise<readonly string[]> {
+  return handle.collect(sql.value(Row.text)`${rawFragment(connectionOf(handle).pool.driver.dialect.listTables)}`);
+}
+
+// The mark is a row of the state table. Steps are numbered from 1.
+const mark = { namespace: "environment", number: 0 };
+
+/** Returns the environment that the database is marked with, or `undefined` if it is not marked. */
+export async function findEnvironment(handle: Handle): Promise<string | undefined> {
+  if (!(await hasStateTable(handle))) return undefined;
+  return (await findAppliedStep(handle, mark.namespace, mark.number))?.name;
+}
+
+/** Marks the database, which has no mark yet, with an environment. */
+export async function insertEnvironment(handle: Handle, environment: string): Promise<void> {
+  const now = Time.now();
+  await insertAppliedStep(handle, {
+    ...mark,
+    name: environment,
+    checksum: "",
+    started_at: now,
+    applied_at: now,
+    duration_ms: 0,
+  });
+}
+
+/** Marks the database with an environment, whether it has a mark or not. */
+export async function replaceEnvironment(handle: Handle, environment: string): Promise<void> {
+  await deleteAppliedStep(handle, mark);
+  await insertEnvironment(handle, environment);
 }
 
 /** Returns all applied and started steps, in the order in which they started. */
@@ -59,7 +114,7 @@ export async function readAppliedSteps(handle: Handle): Promise<readonly Applied
   return handle.collect(
     sql.row(
       appliedStepRow,
-    )`select ${sql.columns(appliedStepRow)} from ${table()} order by started_at, namespace, number`,
+    )`select ${sql.columns(appliedStepRow)} from ${table()} where number > 0 order by started_at, namespace, number`,
   );
 }
 
@@ -82,6 +137,87 @@ export async function insertAppliedStep(handle: Handle, applied: AppliedStep): P
     sql`insert into ${table()} (${sql.columns(appliedStepRow)})
       values (${namespace}, ${number}, ${name}, ${applied.checksum}, ${started_at}, ${applied_at}, ${duration_ms})`,
   );
+}
+
+/** Progress of a started step, as JSON in the state table. */
+export interface StepProgress {
+  /** Number of statements that are complete, of a step whose statements run one by one. */
+  readonly statements?: number;
+  /** True if "migrate resolve" allowed the step to go on with its next statement. */
+  readonly canResume?: boolean;
+  /** State of a data step. */
+  readonly batches?: { readonly done: number; readonly total?: number; readonly position?: string | number };
+  /** True if the position is an integer that JSON numbers cannot represent. */
+  readonly isBigInt?: boolean;
+}
+
+/** Statements of a step that are complete, and the permission to go on with the others. */
+export interface StatementState {
+  readonly completed: number;
+  readonly canResume: boolean;
+}
+
+type StepKey = Pick<AppliedStep, "namespace" | "number">;
+
+/** Returns the progress of all started steps by namespace and number: `todos 3`. */
+export async function readProgress(handle: Handle): Promise<ReadonlyMap<string, StepProgress>> {
+  if (!(await hasProgressColumn(handle))) return new Map();
+  const rows = await handle.collect(
+    sql.row(progressRow)`select namespace, number, progress from ${table()} where applied_at is null`,
+  );
+  return new Map(rows.map((row) => [`${row.namespace} ${row.number}`, parseProgress(row.progress)]));
+}
+
+const progressRow = Row.record({ namespace: Row.text, number: Row.int, progress: Row.nullable(Row.text) });
+const parseProgress = (text: string | null): StepProgress => (text === null ? {} : (JSON.parse(text) as StepProgress));
+
+async function findProgress(handle: Handle, { namespace, number }: StepKey): Promise<StepProgress | undefined> {
+  const text = await handle.findOpt(
+    sql.value(Row.nullable(Row.text))`select progress from ${table()}
+      where namespace = ${namespace} and number = ${number} and applied_at is null`,
+  );
+  return text === undefined ? undefined : parseProgress(text);
+}
+
+async function updateProgress(handle: Handle, { namespace, number }: StepKey, progress: StepProgress): Promise<void> {
+  await handle.exec(
+    sql`update ${table()} set progress = ${JSON.stringify(progress)}
+      where namespace = ${namespace} and number = ${number}`,
+  );
+}
+
+/** Returns the position of a started data step, or `undefined` if the step is not started any more. */
+export async function findBatchState(handle: Handle, step: StepKey): Promise<BatchState | undefined> {
+  const progress = await findProgress(handle, step);
+  if (progress === undefined) return undefined;
+  const { done = 0, total, position } = progress.batches ?? {};
+  return { done, total, position: progress.isBigInt === true ? BigInt(position ?? 0) : position };
+}
+
+/** Stores the position of a data step. */
+export function updateBatchState(handle: Handle, step: StepKey, state: BatchState): Promise<void> {
+  const { done, total, position } = state;
+  const isBigInt = typeof position === "bigint";
+  const stored = isBigInt ? String(position) : position;
+  return updateProgress(handle, step, {
+    batches: {
+      done,
+      ...(total === undefined ? {} : { total }),
+      ...(stored === undefined ? {} : { position: stored }),
+    },
+    ...(isBigInt ? { isBigInt } : {}),
+  });
+}
+
+/** Returns the number of complete statements of a started step. */
+export async function findStatementState(handle: Handle, step: StepKey): Promise<StatementState> {
+  const { statements = 0, canResume = false } = (await findProgress(handle, step)) ?? {};
+  return { completed: statements, canResume };
+}
+
+/** Stores the number of complete statements of a started step. */
+export function updateStatementState(handle: Handle, step: StepKey, state: StatementState): Promise<void> {
+  return updateProgress(handle, step, { statements: state.completed, canResume: state.canResume });
 }
 
 /** Marks a started step as applied. */

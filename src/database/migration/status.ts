@@ -1,12 +1,14 @@
 import type { Dialect } from "../contract.ts";
+import type { BatchProgress } from "./batch-definition.ts";
 import type { AppliedStep } from "./state.ts";
 import { checksum, type Migration, type Step } from "./step.ts";
 
 /**
- * State of a step. `applied`; `pending`: not run yet; `half-done`: started and not finished; `changed`: applied, but its
+ * State of a step. `applied`; `pending`: not run yet; `half-done`: started and not finished; `started`: a step
+ * in batches that goes on at the next run; `changed`: applied, but its
  * SQL differs now; `unknown`: applied, but this application does not define it.
  */
-export type StepState = "applied" | "pending" | "half-done" | "changed" | "unknown";
+export type StepState = "applied" | "pending" | "half-done" | "started" | "changed" | "unknown";
 
 /** Step with its state. */
 export interface StepStatus {
@@ -16,6 +18,8 @@ export interface StepStatus {
   readonly state: StepState;
   readonly applied_at: Date | null;
   readonly duration_ms: number | null;
+  /** Rows of a started step in batches. */
+  readonly progress?: BatchProgress;
 }
 
 /** Step with its namespace and number. */
@@ -44,6 +48,7 @@ export function stepStatuses(
   migrations: readonly Migration[],
   applied: readonly AppliedStep[],
   dialect: Dialect,
+  progress: ReadonlyMap<string, { readonly batches?: { readonly done: number; readonly total?: number } }> = new Map(),
 ): readonly StepStatus[] {
   const keyOf = ({ namespace, number }: StepId): string => `${namespace} ${number}`;
   const remainingRows = new Map(applied.map((row) => [keyOf(row), row]));
@@ -51,6 +56,7 @@ export function stepStatuses(
     const key = keyOf({ namespace, number });
     const row = remainingRows.get(key);
     remainingRows.delete(key);
+    const batches = progress.get(key)?.batches;
     return {
       namespace,
       number,
@@ -58,16 +64,22 @@ export function stepStatuses(
       state: row === undefined ? "pending" : stateOf(row, step, dialect),
       applied_at: row?.applied_at ?? null,
       duration_ms: row?.duration_ms ?? null,
+      ...(batches === undefined ? {} : { progress: { done: batches.done, total: batches.total } }),
     };
   });
   const unknown = remainingRows.values().map(({ namespace, number, name, applied_at, duration_ms }) => {
-    const state = applied_at === null ? "half-done" : "unknown";
+    const isHalfDone = applied_at === null && progress.get(`${namespace} ${number}`)?.batches === undefined;
+    const state = isHalfDone ? "half-done" : "unknown";
     return { namespace, number, name, state, applied_at, duration_ms } satisfies StepStatus;
   });
   return [...defined, ...unknown];
 }
 
 function stateOf(row: AppliedStep, step: Step, dialect: Dialect): StepState {
-  if (row.applied_at === null) return "half-done";
+  if (row.applied_at === null) return step.batches === undefined ? "half-done" : "started";
   return row.checksum === checksum(step.up, dialect) ? "applied" : "changed";
 }
+
+/** Returns true if a step must run before the application can use its tables. */
+export const isPending = ({ state }: StepStatus): boolean =>
+  state === "pending" || state === "half-done" || state === "started";

@@ -1,5 +1,7 @@
 import { createHash } from "node:crypto";
 import type { ColumnTypes, Dialect, DialectName } from "../contract.ts";
+import type { BatchDefinition } from "./batch-definition.ts";
+import type { LintRule } from "./lint/rule.ts";
 
 /** SQL text: one text, which may contain several statements, or a list of statements. */
 export type SqlText = string | readonly string[];
@@ -16,6 +18,14 @@ export interface Step {
   readonly up: StepSql;
   /** SQL that reverts the change. */
   readonly down: StepSql | undefined;
+  /** False for a step whose statements run one by one, each on its own, outside a transaction. */
+  readonly isTransactional: boolean;
+  /** Work of a step that changes data in batches; `up` then only describes it. */
+  readonly batches: BatchDefinition | undefined;
+  /** Rules of the lint that do not apply to this step. */
+  readonly allow: readonly LintRule[];
+  /** Maximum time that a statement of the step waits for a lock, in milliseconds. Default: the one of the database. */
+  readonly lockTimeoutMs: number | undefined;
 }
 
 /** Numbered steps of one part of the application. */

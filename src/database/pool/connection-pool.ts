@@ -1,5 +1,5 @@
-import { Time } from "../../time/index.ts";
-import type { Connection } from "../contract.ts";
+import { Time, TimeInternals } from "../../time/index.ts";
+import type { Connection, ConnectionUse } from "../contract.ts";
 import { errors } from "../errors.ts";
 
 /** Options of `ConnectionPool.acquire`. */
@@ -9,6 +9,21 @@ export interface AcquireOptions {
   /** True if the operation set the timeout, false if it is the pool's default. Decides which error is thrown. */
   readonly isOperationTimeout: boolean;
   readonly signal: AbortSignal | undefined;
+  /** Later use of the connection. Default `exclusive`. */
+  readonly use?: ConnectionUse;
+}
+
+/**
+ * Options of a `ConnectionPool`.
+ */
+export interface ConnectionPoolOptions {
+  /** Maximum number of connections. */
+  readonly size: number;
+  /** Maximum number of callers that wait for a connection. */
+  readonly maxWaiting: number;
+  readonly open: () => Promise<Connection>;
+  /** Called when a caller has waited too long for a connection. */
+  readonly onTimeout: () => void;
 }
 
 /** Usage of the exclusive connections of a pool. */
@@ -39,9 +54,13 @@ interface PendingAcquire {
  */
 export class ConnectionPool {
   readonly size: number;
-  readonly #open: () => Promise<Connection>;
+  readonly #options: ConnectionPoolOptions;
   /** All open connections, including those in use. */
   readonly #connections = new Set<Connection>();
+  /**
+   * Connections in no use. Single reads take the first one, and all other users the last one, so that a connection seldom
+   * changes its use.
+   */
   readonly #idle: Connection[] = [];
   readonly #pending: PendingAcquire[] = [];
   #timer: { readonly deadlineMs: number; readonly cancel: () => void } | undefined;
@@ -49,9 +68,9 @@ export class ConnectionPool {
   #isClosed = false;
   #onDrained: (() => void) | undefined;
 
-  constructor(size: number, open: () => Promise<Connection>) {
-    this.size = size;
-    this.#open = open;
+  constructor(options: ConnectionPoolOptions) {
+    this.size = options.size;
+    this.#options = options;
   }
 
   /** Current usage of the pool. */
@@ -59,9 +78,24 @@ export class ConnectionPool {
     return { size: this.size, used: this.#usedCount, idle: this.#idle.length, waiting: this.#pending.length };
   }
 
+  /** True if an open connection is idle. */
+  get hasIdle(): boolean {
+    return this.#idle.length > 0;
+  }
+
   /** True if a connection is idle or may be opened. */
   get hasCapacity(): boolean {
     return !this.#isClosed && (this.#idle.length > 0 || this.#connections.size + this.#openingCount < this.size);
+  }
+
+  /** True once the pool is being closed. */
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  /** True if callers wait for a connection. */
+  get hasWaiting(): boolean {
+    return this.#pending.length > 0;
   }
 
   get #usedCount(): number {
@@ -71,29 +105,55 @@ export class ConnectionPool {
   /**
    * Acquires a connection; synchronously if one is idle.
    *
-   * @throws E_DATABASE_POOL_TIMEOUT, E_DATABASE_TIMEOUT, the signal's reason, or the error of opening a connection.
+   * @throws E_DATABASE_POOL_TIMEOUT, E_DATABASE_POOL_FULL, E_DATABASE_TIMEOUT, the signal's reason, or the error of
+   * opening a connection.
    */
   acquire(options: AcquireOptions): Connection | Promise<Connection> {
     options.signal?.throwIfAborted();
     if (this.#isClosed) throw errors.E_DATABASE_CONNECTION_LOST();
-    for (let connection = this.#idle.pop(); connection !== undefined; connection = this.#idle.pop()) {
-      if (connection.state !== "closed") return connection;
+    const { use = "exclusive" } = options;
+    while (this.#idle.length > 0) {
+      const connection = (use === "pipelined reads" ? this.#idle.shift() : this.#idle.pop()) as Connection;
+      if (connection.state !== "closed") {
+        connection.setUse(use);
+        return connection;
+      }
       this.#connections.delete(connection);
     }
+    // Callers for whom a connection is being opened do not wait for others.
+    const waitingCount = this.#pending.length - this.#openingCount;
+    const { maxWaiting } = this.#options;
+    if (!this.hasCapacity && waitingCount >= maxWaiting) throw errors.E_DATABASE_POOL_FULL(maxWaiting, this.size);
     const acquired = this.#enqueue(options);
     this.#openForPending();
     return acquired;
   }
 
+  /** Opens another connection in the background, if the pool may have more and none is being opened. */
+  openIdle(): void {
+    if (this.#isClosed || this.#openingCount > 0 || this.#connections.size >= this.size) return;
+    this.#openingCount += 1;
+    void this.#openConnection();
+  }
+
   /** Returns a connection to the pool. Rolls back an open transaction, or closes the connection if that fails. */
-  release(connection: Connection): void | Promise<void> {
+  release(connection: Connection, use: ConnectionUse = "exclusive"): void | Promise<void> {
     if (connection.state === "transaction") return this.#rollBackAndRelease(connection);
     if (connection.state === "closed" || this.#isClosed) {
       this.#connections.delete(connection);
       void connection.close();
-    } else this.#assign(connection);
+    } else this.#assign(connection, use);
     if (this.#isClosed && this.#usedCount === 0) this.#onDrained?.();
     this.#openForPending();
+  }
+
+  /** Rejects all waiting callers, and closes the idle connections. */
+  rejectWaiting(error: Error): void {
+    for (const connection of this.#idle.splice(0)) {
+      this.#connections.delete(connection);
+      void connection.close();
+    }
+    for (const pending of this.#pending.slice()) pending.reject(error);
   }
 
   /** Refuses new callers, waits at most `timeoutMs` until all connections are released, and closes them. */
@@ -104,7 +164,7 @@ export class ConnectionPool {
     }
     if (this.#usedCount > 0) {
       await new Promise<void>((resolve) => {
-        const cancelTimer = Time.after(timeoutMs, resolve);
+        const cancelTimer = TimeInternals.after(timeoutMs, resolve);
         this.#onDrained = () => {
           cancelTimer();
           resolve();
@@ -125,11 +185,14 @@ export class ConnectionPool {
     await this.release(connection);
   }
 
-  /** Gives a free connection to the first pending caller, or adds it to the idle ones. */
-  #assign(connection: Connection): void {
+  /** Gives a free connection to the first pending caller, or adds it to the idle ones after the use `formerUse`. */
+  #assign(connection: Connection, formerUse: ConnectionUse): void {
     const pending = this.#pending[0];
-    if (pending === undefined) this.#idle.push(connection);
-    else pending.resolve(connection);
+    if (pending !== undefined) {
+      connection.setUse(pending.options.use ?? "exclusive");
+      pending.resolve(connection);
+    } else if (formerUse === "pipelined reads") this.#idle.unshift(connection);
+    else this.#idle.push(connection);
   }
 
   #enqueue(options: AcquireOptions): Promise<Connection> {
@@ -169,11 +232,15 @@ export class ConnectionPool {
   /** Sets the one timer of all pending callers. A timer per caller would cost as much as the statement itself. */
   #setTimer(deadlineMs: number): void {
     this.#timer?.cancel();
-    this.#timer = { deadlineMs, cancel: Time.after(deadlineMs - Time.monotonic(), () => this.#rejectExpired()) };
+    this.#timer = {
+      deadlineMs,
+      cancel: TimeInternals.after(deadlineMs - Time.monotonic(), () => this.#rejectExpired()),
+    };
   }
 
   #rejectExpired(): void {
     this.#timer = undefined;
+    this.#options.onTimeout();
     const nowMs = Time.monotonic();
     for (const pending of this.#pending.filter(({ deadlineMs }) => deadlineMs <= nowMs)) {
       pending.reject(this.#timeoutError(pending.options));
@@ -196,12 +263,12 @@ export class ConnectionPool {
 
   async #openConnection(): Promise<void> {
     try {
-      const connection = await this.#open();
+      const connection = await this.#options.open();
       this.#openingCount -= 1;
       if (this.#isClosed) await connection.close();
       else {
         this.#connections.add(connection);
-        this.#assign(connection);
+        this.#assign(connection, "exclusive");
       }
     } catch (error) {
       this.#openingCount -= 1;

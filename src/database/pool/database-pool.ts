@@ -1,5 +1,5 @@
 import { isError } from "../../core/index.ts";
-import { Time } from "../../time/index.ts";
+import { Time, TimeInternals } from "../../time/index.ts";
 import type { Connection, ConnectionKind, Driver, PreparedStatement, QueryResult } from "../contract.ts";
 import { toDatabaseError } from "../driver-error.ts";
 import { errors } from "../errors.ts";
@@ -7,7 +7,9 @@ import type { OperationOptions } from "../options.ts";
 import { captureCallSite, logStatement } from "../query-log.ts";
 import { ConnectionPool, type PoolStats } from "./connection-pool.ts";
 import { withOperationDeadline, withRemainingTimeout } from "./deadline.ts";
-import { type PipelinedConnection, PipelinedPool } from "./pipelined-pool.ts";
+import { OutageDetector } from "./outage.ts";
+import type { PipelinedStatements } from "./pipelined-statements.ts";
+import type { makePipelinedStatements } from "./pipelined-uses.ts";
 
 /** Options of a `DatabasePool`. */
 export interface DatabasePoolOptions {
@@ -16,6 +18,8 @@ export interface DatabasePoolOptions {
   readonly size: number;
   /** Maximum time that an operation waits for a connection, in milliseconds. */
   readonly acquireTimeoutMs: number;
+  /** Maximum number of operations that wait for a connection. */
+  readonly maxWaiting: number;
 }
 
 // Time that a cancelled statement may take to end before its connection is closed.
@@ -29,30 +33,64 @@ export interface BoundStatement {
   readonly callSite: string | undefined;
 }
 
-/** Callbacks around one statement's round trip. */
-interface RoundTripCallbacks {
-  /** Called when the statement was sent and its answer is pending. */
-  statementSent?(): void;
+/** User of a connection for one statement. */
+interface StatementUser {
+  /** True if other statements may have been sent before it. */
+  readonly isPipelined: boolean;
+  /** True if a statement was cancelled in favour of others. */
+  readonly isInterrupted: boolean;
   /** Called when the statement was answered or failed. */
-  statementSettled(): void;
+  statementSettled(prepared: PreparedStatement, connection: Connection): void;
 }
 
-/** Connections to one database: a pool for writes, one for reads, and a pipelined one for single reads. */
+// Time after which a failed attempt to connect counts as unanswered.
+const slowConnectMs = 2000;
+
+/** Connections to one database: a pool for writes, one for reads, and connections of these that single statements share. */
 export class DatabasePool {
   readonly driver: Driver;
   readonly #acquireTimeoutMs: number;
   readonly #writePool: ConnectionPool;
   readonly #readPool: ConnectionPool;
-  readonly #pipelinedPool: PipelinedPool | undefined;
+  readonly #singlePool: ConnectionPool;
+  readonly #singleReader: StatementUser;
+  readonly #writer: StatementUser;
+  readonly #pipelinedReads: PipelinedStatements | undefined;
+  readonly #pipelinedWrites: PipelinedStatements | undefined;
+  readonly #outage: OutageDetector;
 
-  constructor({ driver, size, acquireTimeoutMs }: DatabasePoolOptions) {
+  /** Creates a pool. Loads the pipelined statements if the driver has no connections for single reads (docs/decisions/017). */
+  static async create(options: DatabasePoolOptions): Promise<DatabasePool> {
+    const { single } = options.driver.poolSizes(options.size);
+    if (single > 0) return new DatabasePool(options, undefined);
+    return new DatabasePool(options, (await import("./pipelined-uses.ts")).makePipelinedStatements);
+  }
+
+  private constructor(
+    { driver, size, acquireTimeoutMs, maxWaiting }: DatabasePoolOptions,
+    makePipelined: typeof makePipelinedStatements | undefined,
+  ) {
     const sizes = driver.poolSizes(size);
+    const makePool = (kind: ConnectionKind, poolSize: number): ConnectionPool =>
+      new ConnectionPool({
+        size: poolSize,
+        maxWaiting,
+        open: () => this.#connect(kind),
+        onTimeout: () => this.#outage.suspect(),
+      });
     this.driver = driver;
     this.#acquireTimeoutMs = acquireTimeoutMs;
-    this.#writePool = new ConnectionPool(sizes.write, () => this.#connect("write"));
-    this.#readPool = sizes.read === 0 ? this.#writePool : new ConnectionPool(sizes.read, () => this.#connect("read"));
-    this.#pipelinedPool =
-      sizes.pipelined === 0 ? undefined : new PipelinedPool(sizes.pipelined, () => this.#connect("pipelined"));
+    this.#writePool = makePool("write", sizes.write);
+    this.#readPool = sizes.read === 0 ? this.#writePool : makePool("read", sizes.read);
+    this.#singlePool = sizes.single === 0 ? this.#readPool : makePool("read", sizes.single);
+    this.#writer = releaserOf(this.#writePool);
+    this.#singleReader = releaserOf(this.#singlePool);
+    const pipelined = makePipelined?.({ pool: this.#singlePool, acquireTimeoutMs, maxPending: maxWaiting }, driver);
+    this.#pipelinedReads = pipelined?.reads;
+    this.#pipelinedWrites = pipelined?.writes;
+    this.#outage = new OutageDetector(driver, (error) => {
+      for (const pool of this.#pools) pool.rejectWaiting(error);
+    });
   }
 
   /** Verifies that the database can be reached. Throws E_DATABASE_CONNECT. */
@@ -63,6 +101,10 @@ export class DatabasePool {
   /** Current usage of the exclusive connections. */
   get stats(): PoolStats {
     return this.#writePool.stats;
+  }
+
+  get #pools(): ReadonlySet<ConnectionPool> {
+    return new Set([this.#writePool, this.#readPool, this.#singlePool]);
   }
 
   /** Runs a statement outside a transaction, on a connection of the kind that suits it. */
@@ -79,50 +121,60 @@ export class DatabasePool {
   }
 
   /**
-   * Runs a statement on a connection of this pool and translates its error. Calls the callbacks if the driver answers
-   * asynchronously, and retries the statement once if `canRetry` is true. One function does all of this, because each
-   * further step would create another promise.
+   * Runs a statement on a connection of this pool and translates its error. Notifies the user of the connection, and
+   * retries the statement once if `canRetry` is true. One function does all of this, because each further step would
+   * create another promise.
    */
   run(
     connection: Connection,
     statement: BoundStatement,
-    callbacks?: RoundTripCallbacks,
+    user?: StatementUser,
     canRetry = false,
   ): QueryResult | Promise<QueryResult> {
     const { prepared, values, callSite } = statement;
     const startedMs = Time.monotonic();
+    let result: QueryResult | Promise<QueryResult>;
     try {
-      const result = connection.run(prepared, values);
-      if (!(result instanceof Promise)) {
-        logStatement(prepared, startedMs, result, callSite);
-        return result;
-      }
-      callbacks?.statementSent?.();
-      return result.then(
-        (resolved) => {
-          callbacks?.statementSettled();
-          logStatement(prepared, startedMs, resolved, callSite);
-          return resolved;
-        },
-        (cause: unknown) => {
-          callbacks?.statementSettled();
-          const error = this.toDatabaseError(cause, prepared.text);
-          if (canRetry) return this.#retryRead(error, statement);
-          throw error;
-        },
-      );
+      result = connection.run(prepared, values);
     } catch (cause) {
+      user?.statementSettled(prepared, connection);
       throw this.toDatabaseError(cause, prepared.text);
     }
+    if (!(result instanceof Promise)) {
+      user?.statementSettled(prepared, connection);
+      logStatement(prepared, startedMs, result, callSite);
+      return result;
+    }
+    return result.then(
+      (resolved) => {
+        user?.statementSettled(prepared, connection);
+        logStatement(prepared, startedMs, resolved, callSite);
+        if (this.#outage.isSuspected) this.#outage.answered();
+        return resolved;
+      },
+      (cause: unknown) => {
+        user?.statementSettled(prepared, connection);
+        if (user !== undefined && this.#mustRunAgain(user, cause)) {
+          (prepared.isReadOnly ? this.#pipelinedReads : this.#pipelinedWrites)?.setCostly(prepared);
+          return this.#execute(statement, canRetry);
+        }
+        const error = this.toDatabaseError(cause, prepared.text);
+        if (canRetry) return this.#retryRead(error, statement);
+        throw user === undefined || prepared.isReadOnly ? error : this.#toWriteError(error, cause);
+      },
+    );
   }
 
   /** Translates an error of this pool's driver. */
   toDatabaseError(cause: unknown, text: string): Error {
+    // The driver itself throws this error if the server does not reply.
+    if (isError(cause, "E_DATABASE_TIMEOUT")) this.#outage.suspect();
     return toDatabaseError(this.driver, cause, text);
   }
 
   /** Acquires a connection for the exclusive use of the caller. */
   async acquire(readOnly: boolean, options: OperationOptions): Promise<Connection> {
+    this.#outage.assertAvailable();
     const { timeoutMs = Infinity, signal } = options;
     const isOperationTimeout = timeoutMs < this.#acquireTimeoutMs;
     const pool = readOnly ? this.#readPool : this.#writePool;
@@ -141,16 +193,15 @@ export class DatabasePool {
   /** Cancels the statement that a connection runs. Closes the connection if `pending` does not settle in time. */
   cancel(connection: Connection, pending: Promise<unknown>): void {
     const close = (): void => void connection.close();
-    const cancelTimer = Time.after(cancelTimeoutMs, close);
+    const cancelTimer = TimeInternals.after(cancelTimeoutMs, close);
     pending.then(cancelTimer, cancelTimer);
     (async () => connection.cancel())().catch(close);
   }
 
   /** Waits at most `timeoutMs` until all connections are released, and closes them. */
   async close(timeoutMs: number): Promise<void> {
-    await this.#writePool.close(timeoutMs);
-    if (this.#readPool !== this.#writePool) await this.#readPool.close(timeoutMs);
-    await this.#pipelinedPool?.close();
+    this.#outage.close();
+    for (const pool of this.#pools) await pool.close(timeoutMs);
     await this.driver.close();
   }
 
@@ -161,11 +212,14 @@ export class DatabasePool {
   }
 
   async #connect(kind: ConnectionKind): Promise<Connection> {
+    const startedMs = performance.now();
     try {
       const connection = await this.driver.connect(kind);
+      this.#outage.answered();
       if (kind === "read") this.#readConnections.add(connection);
       return connection;
     } catch (cause) {
+      if (performance.now() - startedMs >= slowConnectMs) this.#outage.suspect();
       if (isError(cause)) throw cause;
       throw errors.E_DATABASE_CONNECT(this.driver.location, cause).causedBy(cause);
     }
@@ -173,66 +227,61 @@ export class DatabasePool {
 
   /** Runs a statement. Runs it a second time if its connection is lost and `canRetry` is true. */
   #execute(statement: BoundStatement, canRetry: boolean): QueryResult | Promise<QueryResult> {
+    this.#outage.assertAvailable();
     const { isReadOnly } = statement.prepared;
-    const pool = isReadOnly ? this.#readPool : this.#writePool;
-    const pipelinedPool = isReadOnly ? this.#pipelinedPool : undefined;
-    if (pipelinedPool !== undefined && !(pipelinedPool.isStalled && pool.hasCapacity)) {
-      return this.#executePipelined(pipelinedPool, statement, canRetry);
-    }
+    const writes = this.driver.canPipelineWrites ? this.#pipelinedWrites : undefined;
+    const pipelined = isReadOnly ? this.#pipelinedReads : writes;
+    if (pipelined !== undefined) return this.#executePipelined(pipelined, statement, canRetry);
+    const pool = isReadOnly ? this.#singlePool : this.#writePool;
     const connection = pool.acquire({
       timeoutMs: this.#acquireTimeoutMs,
       isOperationTimeout: false,
       signal: undefined,
     });
+    const user = isReadOnly ? this.#singleReader : this.#writer;
     const result =
       connection instanceof Promise
-        ? this.#runWhenAcquired(connection, statement)
-        : this.#runAndRelease(connection, statement);
+        ? this.#runWhenOpen(connection, user, statement, false)
+        : this.run(connection, statement, user);
     return canRetry && result instanceof Promise
       ? result.catch((error: unknown) => this.#retryRead(error, statement))
       : result;
   }
 
   #executePipelined(
-    pool: PipelinedPool,
+    statements: PipelinedStatements,
     statement: BoundStatement,
     canRetry: boolean,
   ): QueryResult | Promise<QueryResult> {
-    const pipelined = pool.leastBusy;
-    const connection = pool.connectionOf(pipelined);
+    const pipelined = statements.join(statement.prepared);
+    const { connection } = pipelined;
     if (connection instanceof Promise) return this.#runWhenOpen(connection, pipelined, statement, canRetry);
     return this.run(connection, statement, pipelined, canRetry);
   }
 
   async #runWhenOpen(
     opening: Promise<Connection>,
-    pipelined: PipelinedConnection,
+    user: StatementUser,
     statement: BoundStatement,
     canRetry: boolean,
   ): Promise<QueryResult> {
-    pipelined.statementSent();
-    try {
-      return await this.run(await opening, statement);
-    } catch (error) {
-      if (!canRetry) throw error;
-      return await this.#retryRead(error, statement);
-    } finally {
-      pipelined.statementSettled();
-    }
+    return this.run(await opening, statement, user, canRetry);
   }
 
-  async #runWhenAcquired(connection: Promise<Connection>, statement: BoundStatement): Promise<QueryResult> {
-    return await this.#runAndRelease(await connection, statement);
+  /**
+   * Returns true if a statement was cancelled in favour of those behind it, or did not run because one before it failed. It
+   * had no effect, and runs again on a connection of its own, where neither happens.
+   */
+  #mustRunAgain(user: StatementUser, cause: unknown): boolean {
+    if (!user.isPipelined) return false;
+    const kind = this.driver.classify(cause);
+    return kind === "not run" || (kind === "cancelled" && user.isInterrupted);
   }
 
-  #runAndRelease(connection: Connection, statement: BoundStatement): QueryResult | Promise<QueryResult> {
-    let result: QueryResult | Promise<QueryResult> | undefined;
-    try {
-      result = this.run(connection, statement, { statementSettled: () => this.release(connection) });
-      return result;
-    } finally {
-      if (!(result instanceof Promise)) this.release(connection);
-    }
+  /** A single write is never repeated after its connection was lost: it may have been committed without an answer. */
+  #toWriteError(error: unknown, cause: unknown): unknown {
+    if (!isError(error, "E_DATABASE_CONNECTION_LOST") || !this.driver.isOutcomeUnknown(cause)) return error;
+    return errors.E_DATABASE_WRITE_UNKNOWN().causedBy(cause);
   }
 
   /** Retries a read whose connection was lost: it changes nothing, and an idle connection may have been dropped. */
@@ -244,11 +293,23 @@ export class DatabasePool {
   async #executeWithDeadline(statement: BoundStatement, options: OperationOptions): Promise<QueryResult> {
     const startedMs = Time.monotonic();
     const connection = await this.acquire(statement.prepared.isReadOnly, options);
-    const pending = (async () => this.run(connection, statement))();
+    const pending = (async () => this.run(connection, statement, ownUser))();
     const release = (): void => this.release(connection);
     pending.then(release, release);
     return withOperationDeadline(pending, withRemainingTimeout(options, startedMs), () =>
       this.cancel(connection, pending),
     );
   }
+}
+
+/** User of a connection that its caller releases. */
+const ownUser: StatementUser = { isPipelined: false, isInterrupted: false, statementSettled: () => {} };
+
+/** Returns the user that releases its connection after one statement. */
+function releaserOf(pool: ConnectionPool): StatementUser {
+  return {
+    isPipelined: false,
+    isInterrupted: false,
+    statementSettled: (_prepared, connection) => void pool.release(connection),
+  };
 }

@@ -17,6 +17,8 @@ export interface PoolRegistryOptions {
   readonly createDriver: (url: string) => Promise<Driver> | Driver;
   /** Maximum time that an operation waits for a connection, in milliseconds. */
   readonly acquireTimeoutMs: number;
+  /** Returns the maximum number of operations that wait for a connection of a pool. */
+  readonly maxWaiting: () => number;
   /** Maximum time that closing a pool waits for connections in use, in milliseconds. */
   readonly drainTimeoutMs: number;
 }
@@ -100,7 +102,8 @@ export class PoolRegistry {
 
   async #open(url: string, size: number): Promise<DatabasePool> {
     const driver = await this.#options.createDriver(url);
-    const pool = new DatabasePool({ driver, size, acquireTimeoutMs: this.#options.acquireTimeoutMs });
+    const { acquireTimeoutMs, maxWaiting } = this.#options;
+    const pool = await DatabasePool.create({ driver, size, acquireTimeoutMs, maxWaiting: maxWaiting() });
     try {
       await pool.checkConnection();
     } catch (error) {

@@ -18,6 +18,9 @@ const failureKinds: Readonly<Record<string, FailureKind>> = {
   "57P02": "connection lost", // crash_shutdown
   "57P03": "connection lost", // cannot_connect_now
   "57P05": "connection lost", // idle_session_timeout
+  // The preparation has failed, by an earlier statement of the same pipeline.
+  "26000": "not run", // invalid_sql_statement_name
+  "42P05": "not run", // duplicate_prepared_statement
   "25P03": "connection lost", // idle_in_transaction_session_timeout
 };
 
@@ -30,7 +33,27 @@ export function classify(error: unknown): FailureKind {
   const failureKind = Object.hasOwn(failureKinds, code) ? failureKinds[code] : undefined;
   if (failureKind !== undefined) return failureKind;
   if (code.startsWith("08") || /^E[A-Z]+$/.test(code)) return "connection lost";
-  return code.startsWith("22") ? "invalid value" : "other";
+  if (!code.startsWith("22")) return "other";
+  return isParameterError(error) ? "invalid parameter" : "invalid value";
+}
+
+/** Returns true if the connection ended without a message of the server that it aborted the statement. */
+export function isOutcomeUnknown(error: unknown): boolean {
+  return !(error instanceof Error && "severity" in error);
+}
+
+/** Returns true for an error of a bound value. Its context names the parameter in every message language: `$1 = '…'`. */
+function isParameterError(error: unknown): boolean {
+  const { where } = error as { readonly where?: string };
+  return where !== undefined && /^[^"]*\$\d+ = '/.test(where);
+}
+
+/** Adds advice to the error of a prepared statement that a connection pooler has lost. */
+export function withPoolerAdvice<T>(error: T): T {
+  if (error instanceof Error && classify(error) === "not run" && !error.message.includes("prepare: false")) {
+    error.message += ". The connection pooler does not support prepared statements: set the option `prepare: false`";
+  }
+  return error;
 }
 
 /**

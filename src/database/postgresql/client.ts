@@ -1,21 +1,21 @@
 import { isPackageMissing } from "../../core/index.ts";
 import { errors } from "../errors.ts";
-import type { Query } from "./fast-query.ts";
+import type { PgQueryClass } from "./internals.ts";
+import type { PgField, RowDecoder } from "./row-decoder.ts";
 
 /** Client of the package `pg`, reduced to the members used here. */
 export interface PgClient {
-  /** Process ID of the server backend. */
-  readonly processID: number | null;
   connect(): Promise<unknown>;
   query(query: Query | string, callback: (error: Error | null | undefined, result: PgResult) => void): void;
   /** Returns `I` (idle), `T` (in a transaction), `E` (in an aborted one), or `null` before the first reply. */
   getTransactionStatus(): string | null;
   on(event: "error" | "end", listener: (error?: Error) => void): unknown;
   end(): Promise<void>;
-  readonly connection: { readonly stream: { destroy(): unknown; cork(): void; uncork(): void } };
+  /** True if the client sends statements without waiting for the replies to earlier ones. */
+  readonly pipeline?: boolean;
 }
 
-/** Result that `pg` has parsed. */
+/** Result of the documented interface. */
 export interface PgResult {
   readonly fields: readonly PgField[];
   readonly rows: readonly (readonly unknown[])[];
@@ -23,36 +23,31 @@ export interface PgResult {
   readonly rowCount: number | null;
 }
 
-/** Column of a result. */
-export interface PgField {
-  readonly name: string;
-  readonly dataTypeID: number;
+/** Options of a query. */
+export interface QueryInit {
+  readonly text: string;
+  /**
+   * Name of the prepared statement on the server; `undefined` for an unnamed statement, which is planned once per run.
+   */
+  readonly name?: string | undefined;
+  readonly values?: readonly unknown[];
+  /** Decoder of the statement's previous result on this connection. */
+  readonly decoder?: RowDecoder | undefined;
 }
 
-/** Protocol messages that a connection of `pg` sends. Undocumented. */
-export interface PgWire {
-  /** Texts of the prepared statements on the server, by name. */
-  readonly parsedStatements: Readonly<Record<string, string>>;
-  bind(bind: {
-    readonly statement: string;
-    readonly values: readonly unknown[];
-    /** Converts each value. */
-    readonly valueMapper: (value: never) => string | Buffer | null;
-  }): void;
-  execute(): void;
-  sync(): void;
+/** Query for `client.query`. Holds the result once its callback was called. */
+export interface Query {
+  readonly decoder: RowDecoder | undefined;
+  /** Rows of the result. Not named `rows`, because `pg` reads that property as a row limit. */
+  readonly resultRows: readonly (readonly unknown[])[];
+  /** Command tag, such as `INSERT 0 1`. */
+  readonly commandTag: string;
+  /** Accepts the result that `pg` has parsed itself. Only in `PlainQuery`. */
+  acceptResult?(result: PgResult): void;
 }
 
-/** Query class of `pg`, whose `handle…` methods receive the messages of the server. Undocumented. */
-export type PgQueryClass = new (text: string) => {
-  name: string | undefined;
-  values: readonly unknown[];
-  queryMode: "extended";
-  prepare(connection: PgWire): void;
-  handleRowDescription(message: { readonly fields: readonly PgField[] }): void;
-  handleDataRow(message: { readonly fields: unknown[] }): void;
-  handleCommandComplete(message: { readonly text: string }): void;
-};
+/** Constructor of a query. */
+export type QueryClass = new (init: QueryInit) => Query;
 
 /** Options of a client. */
 export interface PgConfig {

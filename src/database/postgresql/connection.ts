@@ -1,10 +1,11 @@
 import { createHash } from "node:crypto";
 import { isError } from "../../core/index.ts";
-import type { QueryResult, BeginOptions, Connection, PreparedStatement } from "../contract.ts";
+import type { BeginOptions, Connection, ConnectionUse, PreparedStatement, QueryResult } from "../contract.ts";
 import { errors } from "../errors.ts";
-import { connectionFailureCode } from "./classify.ts";
-import type { PgClient } from "./client.ts";
-import type { Query, QueryClass, QueryInit, RowDecoder } from "./fast-query.ts";
+import { connectionFailureCode, withPoolerAdvice } from "./classify.ts";
+import type { PgClient, Query, QueryClass, QueryInit } from "./client.ts";
+import { isStalePlan, processIdOf, socketOf } from "./internals.ts";
+import type { RowDecoder } from "./row-decoder.ts";
 
 /** Options of a PostgreSQL connection. */
 export interface PostgresqlConnectionOptions {
@@ -12,26 +13,48 @@ export interface PostgresqlConnectionOptions {
   readonly Query: QueryClass;
   /** True to send statements by name, so that the server plans them once. */
   readonly prepare: boolean;
-  /** True if many callers share the connection for single statements. It then never runs transactions. */
-  readonly isPipelined: boolean;
-  /** Terminates a server backend over another connection. */
-  readonly terminateBackend: (processId: number) => Promise<void>;
+  /** Maximum time that a statement waits for a lock, in milliseconds. */
+  readonly lockTimeoutMs: number;
+  /** True behind a connection pooler, which may run each transaction on another connection of the server. */
+  readonly isPooled: boolean;
+  /** Calls a function such as `pg_cancel_backend` for a server backend, over another connection. */
+  readonly signalBackend: (signal: BackendSignal, processId: number) => Promise<void>;
+  /** Opens another connection, which holds a lock. */
+  readonly openConnection: () => Promise<PostgresqlConnection>;
 }
 
-interface PendingReply {
-  readonly sentAtMs: number;
+/** Function of the server that ends the statement of a backend, or the backend itself. */
+export type BackendSignal = "pg_cancel_backend" | "pg_terminate_backend";
+
+/** Statement that waits for its turn or for its reply. */
+interface Request {
+  readonly query: Query | string;
+  /** True if the statement timeout applies. */
+  readonly isTimed: boolean;
+  readonly resolve: () => void;
   readonly reject: (error: Error) => void;
 }
 
-/** Connection of the package `pg`. */
+/**
+ * Connection of the package `pg`.
+ *
+ * In exclusive use, each statement waits for the reply to the one before it. In pipelined use, none does.
+ */
 export class PostgresqlConnection implements Connection {
   readonly #options: PostgresqlConnectionOptions;
   readonly #client: PgClient;
   readonly #decoders = new Map<PreparedStatement, RowDecoder>();
   #cursorCount = 0;
   readonly #staleStatements = new Set<PreparedStatement>();
-  /** Pending replies, in the order in which the server sends them. */
-  readonly #pendingReplies: PendingReply[] = [];
+  /** Statements that wait for replies, in the order in which the server sends these. */
+  readonly #sent: Request[] = [];
+  /** Statements that wait until the one before them is answered. */
+  readonly #unsent: Request[] = [];
+  #replyCount = 0;
+  /** Number of replies at the last check for overdue ones, and the time of the first check that found this number. */
+  #checkedReplies = { count: -1, sinceMs: 0 };
+  #lockHolder: PostgresqlConnection | undefined;
+  #use: ConnectionUse = "exclusive";
   #isClosed = false;
   #isCorked = false;
 
@@ -48,9 +71,16 @@ export class PostgresqlConnection implements Connection {
     return this.#isInTransaction() ? "transaction" : "idle";
   }
 
-  /** Time when the oldest pending statement was sent, by `performance.now()`; `undefined` if none is pending. */
-  get oldestPendingSinceMs(): number | undefined {
-    return this.#pendingReplies[0]?.sentAtMs;
+  /**
+   * Returns true if the server takes longer than `timeoutMs` for a statement that has a timeout. Called at intervals, so
+   * that no statement has to read the clock.
+   */
+  isOverdue(timeoutMs: number): boolean {
+    if (this.#sent.length === 0 || this.#checkedReplies.count !== this.#replyCount) {
+      this.#checkedReplies = { count: this.#sent.length === 0 ? -1 : this.#replyCount, sinceMs: performance.now() };
+      return false;
+    }
+    return this.#sent[0]?.isTimed === true && performance.now() - this.#checkedReplies.sinceMs >= timeoutMs;
   }
 
   async run(statement: PreparedStatement, values: readonly unknown[]): Promise<QueryResult> {
@@ -100,7 +130,9 @@ export class PostgresqlConnection implements Connection {
   }
 
   begin({ isolation = "read committed", readOnly }: BeginOptions): Promise<void> {
-    return this.script(`begin isolation level ${isolation} ${readOnly ? "read only" : "read write"}`);
+    const { isPooled, lockTimeoutMs } = this.#options;
+    const settings = isPooled ? `; set local lock_timeout = ${lockTimeoutMs}` : "";
+    return this.script(`begin isolation level ${isolation} ${readOnly ? "read only" : "read write"}${settings}`);
   }
 
   async commit(): Promise<void> {
@@ -112,14 +144,22 @@ export class PostgresqlConnection implements Connection {
     return this.script("rollback");
   }
 
+  /**
+   * Takes an advisory lock of this connection.
+   *
+   * Behind a connection pooler, a lock of a connection would stay with a connection of the server that others use. A
+   * transaction that stays open on another connection holds the lock instead.
+   */
   async lock(name: string): Promise<boolean> {
-    const text = `select pg_try_advisory_lock(${advisoryLockKey(name)})`;
-    const { resultRows } = await this.#execute({ text });
+    const key = advisoryLockKey(name);
+    if (this.#options.isPooled) return this.#lockInTransaction(key);
+    const { resultRows } = await this.#execute({ text: `select pg_try_advisory_lock(${key})` });
     return resultRows[0]?.[0] === true;
   }
 
-  unlock(name: string): Promise<void> {
-    return this.script(`select pg_advisory_unlock(${advisoryLockKey(name)})`);
+  async unlock(name: string): Promise<void> {
+    if (this.#options.isPooled) await this.#releaseLock();
+    else await this.script(`select pg_advisory_unlock(${advisoryLockKey(name)})`);
   }
 
   truncate(tables: readonly string[]): Promise<void> {
@@ -127,42 +167,107 @@ export class PostgresqlConnection implements Connection {
     return this.script(`truncate table ${names.join(", ")} restart identity cascade`);
   }
 
+  setUse(use: ConnectionUse): void {
+    this.#use = use;
+  }
+
   /**
    * Terminates the server backend.
    *
-   * A cancel request could race with the reply and cancel the next statement, of another caller.
+   * Cancelling its statement would leave the connection to the next caller before it is certain which statement is
+   * cancelled.
    */
   async cancel(): Promise<void> {
-    const { processID } = this.#client;
     this.#isClosed = true;
     try {
-      if (processID !== null) await this.#options.terminateBackend(processID);
+      await this.#signal("pg_terminate_backend");
     } finally {
       this.close();
     }
   }
 
+  /** Cancels the running statement. Once the server has sent the signal, an idle backend ignores it. */
+  async interrupt(over: PostgresqlConnection, onlyBlocked: boolean): Promise<boolean> {
+    const condition = onlyBlocked ? " and wait_event_type = 'Lock'" : "";
+    const { resultRows } = await over.#execute({
+      text: `select pg_cancel_backend(pid) from pg_stat_activity where pid = ${processIdOf(this.#client)}${condition}`,
+    });
+    return resultRows.length > 0;
+  }
+
   close(): void {
     this.#markClosed();
-    const { stream } = this.#client.connection;
-    if (this.#pendingReplies.length > 0) stream.destroy();
-    else this.#client.end().catch(() => stream.destroy());
+    if (this.#sent.length > 0) socketOf(this.#client).destroy();
+    else this.#client.end().catch(() => socketOf(this.#client).destroy());
   }
 
   /** Rejects all pending statements and closes the connection, because the server does not reply. */
   abandon(error: Error): void {
-    for (const { reject } of this.#pendingReplies) reject(error);
+    for (const { reject } of [...this.#sent, ...this.#unsent.splice(0)]) reject(error);
+    // The server would go on with the writes behind the one that it is running, long after their callers got the error.
+    if (this.#use === "pipelined writes" && this.#sent.length > 1) void this.#terminate();
     this.close();
-    this.#client.connection.stream.destroy();
+    socketOf(this.#client).destroy();
+  }
+
+  async #signal(signal: BackendSignal): Promise<void> {
+    // A connection pooler makes up process IDs.
+    const processId = this.#options.isPooled ? null : processIdOf(this.#client);
+    if (processId !== null) await this.#options.signalBackend(signal, processId);
+  }
+
+  /** Terminates the server backend, if the server can be reached. */
+  async #terminate(): Promise<void> {
+    try {
+      await this.#signal("pg_terminate_backend");
+    } catch {
+      // The server notices the closed connection when it sends the next reply.
+    }
+  }
+
+  async #lockInTransaction(key: bigint): Promise<boolean> {
+    const holder = await this.#options.openConnection();
+    try {
+      await holder.begin({ isolation: undefined, readOnly: true });
+      await holder.script("set local idle_in_transaction_session_timeout = 0");
+      const { resultRows } = await holder.#execute({ text: `select pg_try_advisory_xact_lock(${key})` });
+      if (resultRows[0]?.[0] === true) this.#lockHolder = holder;
+    } finally {
+      if (this.#lockHolder !== holder) await holder.#end();
+    }
+    if (this.#lockHolder !== holder) return false;
+    // Without the lock, another process could take it while this connection goes on.
+    holder.#client.on("end", () => {
+      if (this.#lockHolder === holder) this.abandon(connectionLostError(undefined));
+    });
+    return true;
+  }
+
+  async #releaseLock(): Promise<void> {
+    const holder = this.#lockHolder;
+    this.#lockHolder = undefined;
+    if (holder !== undefined) await holder.#end();
+  }
+
+  /** Ends the transaction and closes the connection. A pooler would end its server connection with an open one. */
+  async #end(): Promise<void> {
+    await this.rollback().catch(() => {});
+    this.close();
+  }
+
+  #isPipelined(): boolean {
+    return this.#use !== "exclusive";
   }
 
   #isInTransaction(): boolean {
+    if (this.#isClosed || this.#isPipelined()) return false;
     const status = this.#client.getTransactionStatus();
-    return !this.#isClosed && !this.#options.isPipelined && (status === "T" || status === "E");
+    return status === "T" || status === "E";
   }
 
   #markClosed(): void {
     this.#isClosed = true;
+    void this.#releaseLock();
   }
 
   #createQuery(statement: PreparedStatement, values: readonly unknown[]): Query {
@@ -184,51 +289,65 @@ export class PostgresqlConnection implements Connection {
     return query;
   }
 
-  /** Sends a statement. `isTimed` applies the statement timeout to it. */
+  /** Sends a statement, in its turn. `isTimed` applies the statement timeout to it. */
   #send(query: Query | string, isTimed: boolean): Promise<void> {
     return new Promise((resolve, reject) => {
-      if (this.#isClosed) {
-        reject(connectionLostError(undefined));
-        return;
-      }
-      const pending: PendingReply = { sentAtMs: performance.now(), reject };
-      if (isTimed) this.#pendingReplies.push(pending);
-      if (this.#options.isPipelined) this.#corkUntilNextTick();
-      this.#client.query(query, (error, result) => {
-        if (isTimed) this.#removePending(pending);
-        if (error !== null && error !== undefined) {
-          reject(this.#toDriverError(error));
-          return;
-        }
-        if (typeof query !== "string") query.acceptResult?.(result);
-        resolve();
-      });
+      const request = { query, isTimed, resolve, reject };
+      if (!this.#isPipelined() && this.#sent.length > 0) this.#unsent.push(request);
+      else this.#submit(request);
     });
   }
 
-  #removePending(pending: PendingReply): void {
-    const index = this.#pendingReplies.indexOf(pending);
-    if (index === 0) this.#pendingReplies.shift();
-    else if (index !== -1) this.#pendingReplies.splice(index, 1);
+  #submit(request: Request): void {
+    if (this.#isClosed) {
+      for (const { reject } of [request, ...this.#unsent.splice(0)]) reject(connectionLostError(undefined));
+      return;
+    }
+    const { query } = request;
+    this.#sent.push(request);
+    if (this.#isPipelined()) this.#corkUntilFlush();
+    this.#client.query(query, (error, result) => {
+      this.#removeSent(request);
+      if (error !== null && error !== undefined) request.reject(this.#toDriverError(error, query));
+      else {
+        if (typeof query !== "string") query.acceptResult?.(result);
+        request.resolve();
+      }
+      if (this.#unsent.length > 0) this.#submit(this.#unsent.shift() as Request);
+    });
   }
 
-  /** Corks the socket until the next tick, so that statements sent synchronously share one write. */
-  #corkUntilNextTick(): void {
+  #removeSent(request: Request): void {
+    const index = this.#sent.indexOf(request);
+    if (index === 0) this.#sent.shift();
+    else if (index !== -1) this.#sent.splice(index, 1);
+    this.#replyCount += 1;
+  }
+
+  /**
+   * Corks the socket until the events of this turn of the event loop were handled, so that the statements of all callers
+   * share one write.
+   */
+  #corkUntilFlush(): void {
     if (this.#isCorked) return;
-    const { stream } = this.#client.connection;
+    const stream = socketOf(this.#client);
     this.#isCorked = true;
     stream.cork();
-    process.nextTick(() => {
+    setImmediate(() => {
       this.#isCorked = false;
       stream.uncork();
     });
   }
 
   /** Converts errors of the client itself, which have no code, to a lost connection. */
-  #toDriverError(error: Error): Error {
+  #toDriverError(error: Error, query: Query | string): Error {
     const severity = "severity" in error ? error.severity : undefined;
-    if (severity === "FATAL" || severity === "PANIC") this.#markClosed();
-    if ("code" in error || isError(error)) return error;
+    if (severity === "FATAL" || severity === "PANIC") {
+      this.#markClosed();
+      // The server has run the statement, and may have committed it before it ended the connection.
+      if (typeof query !== "string" && query.commandTag !== "") return connectionLostError(error);
+    }
+    if ("code" in error || isError(error)) return this.#options.isPooled ? withPoolerAdvice(error) : error;
     this.#markClosed();
     return connectionLostError(error);
   }
@@ -246,10 +365,6 @@ function connectionLostError(cause: Error | undefined): Error {
   return Object.assign(new Error(cause?.message ?? "Connection terminated", { cause }), {
     code: connectionFailureCode,
   });
-}
-
-function isStalePlan(error: unknown): boolean {
-  return error instanceof Error && "routine" in error && error.routine === "RevalidateCachedQuery";
 }
 
 /** Returns the 64-bit key of an advisory lock, derived from its name by SHA-256. */

@@ -1,15 +1,16 @@
 import type { ConnectionKind, Dialect, Driver } from "../contract.ts";
 import { errors } from "../errors.ts";
 import { formatTimestamp } from "../row/timestamp.ts";
-import { classify, uniqueViolation } from "./classify.ts";
+import { classify, isOutcomeUnknown, uniqueViolation, withPoolerAdvice } from "./classify.ts";
 import { loadPg, type PgClient } from "./client.ts";
-import { PostgresqlConnection } from "./connection.ts";
+import { type BackendSignal, PostgresqlConnection } from "./connection.ts";
+import { processIdOf, socketOf } from "./internals.ts";
 import { queryClassSelector } from "./query-class-selector.ts";
 
 /** Settings of the PostgreSQL driver. */
 export interface PostgresqlSettings {
-  /** True to send statements by name, so that the server plans them once. */
-  readonly prepare: boolean;
+  /** True to send statements by name, so that the server plans them once. Default: false behind a connection pooler. */
+  readonly prepare: boolean | undefined;
   /** Maximum time to wait for the reply to a statement, in milliseconds; 0 disables the limit. */
   readonly statementTimeoutMs: number;
   /** Maximum time that a statement waits for a lock, in milliseconds. */
@@ -27,35 +28,74 @@ export async function postgresqlDriver(url: string, settings: PostgresqlSettings
   const { prepare, statementTimeoutMs, lockTimeoutMs, connectTimeoutMs } = settings;
   const location = describeLocation(url);
   const { Client, Query: Base } = await loadPg();
-  const queryClass = queryClassSelector(Base, prepare);
+  const queryClass = queryClassSelector(Base);
   const connections = new Set<PostgresqlConnection>();
+  /** True if the server has another process ID than it seems to have; `undefined` before the first connection. */
+  let isPooled: boolean | undefined;
+  let clientPipelines = false;
 
-  const openClient = async (pipeline: boolean): Promise<PgClient> => {
+  const openClient = async (): Promise<PgClient> => {
     const client = new Client({
       connectionString: url,
       connectionTimeoutMillis: connectTimeoutMs,
       keepAlive: true,
-      pipeline,
+      pipeline: true,
     });
     client.on("error", () => {});
     await client.connect();
     return client;
   };
 
-  const terminateBackend = async (processId: number): Promise<void> => {
-    const client = await openClient(false);
+  const signalBackend = async (signal: BackendSignal, processId: number): Promise<void> => {
+    const client = await openClient();
     await new Promise<void>((resolve) => {
-      client.query(`select pg_terminate_backend(${processId})`, () => resolve());
+      client.query(`select ${signal}(${processId})`, () => resolve());
     });
     await client.end();
+  };
+
+  const openConnection = async (): Promise<PostgresqlConnection> => {
+    const client = await openClient();
+    const timer = setTimeout(() => {
+      socketOf(client).destroy(new Error(`no answer within ${connectTimeoutMs} ms`));
+    }, connectTimeoutMs);
+    try {
+      const connection = await prepareConnection(client);
+      connections.add(connection);
+      return connection;
+    } catch (error) {
+      socketOf(client).destroy();
+      throw isPooled === true ? withPoolerAdvice(error) : error;
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+
+  /** Sets up the session of a new client. */
+  const prepareConnection = async (client: PgClient): Promise<PostgresqlConnection> => {
+    isPooled ??= await isBehindPooler(client);
+    clientPipelines = client.pipeline === true;
+    const canPrepare = prepare ?? !isPooled;
+    const connection = new PostgresqlConnection({
+      client,
+      Query: await queryClass(client, canPrepare),
+      prepare: canPrepare,
+      lockTimeoutMs,
+      isPooled,
+      signalBackend,
+      openConnection,
+    });
+    // A pooler restores the time zone and the style of dates, not other settings.
+    const sessionSettings = isPooled ? "" : `; set bytea_output = 'hex'; set lock_timeout = ${lockTimeoutMs}`;
+    await connection.script(`set timezone = 'UTC'; set datestyle = 'ISO'${sessionSettings}`);
+    return connection;
   };
 
   // One timer for all connections, because a timer per statement would cost more than the statement.
   const abandonOverdueConnections = (): void => {
     for (const connection of connections) {
       if (connection.state === "closed") connections.delete(connection);
-      const sinceMs = connection.oldestPendingSinceMs;
-      if (sinceMs === undefined || performance.now() - sinceMs < statementTimeoutMs) continue;
+      if (!connection.isOverdue(statementTimeoutMs)) continue;
       connections.delete(connection);
       connection.abandon(errors.E_DATABASE_TIMEOUT(statementTimeoutMs));
     }
@@ -68,32 +108,34 @@ export async function postgresqlDriver(url: string, settings: PostgresqlSettings
   return {
     dialect: postgresqlDialect,
     location,
-    poolSizes: (size): Readonly<Record<ConnectionKind, number>> => {
-      const pipelined = Math.min(2, Math.floor(size / 2));
-      return { write: size - pipelined, read: 0, pipelined };
+    poolSizes: (size): Readonly<Record<ConnectionKind | "single", number>> => ({ write: size, read: 0, single: 0 }),
+    get canPipeline() {
+      return clientPipelines && isPooled === false;
     },
-    connect: async (kind) => {
-      const isPipelined = kind === "pipelined";
-      const client = await openClient(isPipelined);
-      let connection: PostgresqlConnection | undefined;
-      try {
-        const Query = await queryClass(client);
-        connection = new PostgresqlConnection({ client, Query, prepare, isPipelined, terminateBackend });
-        await connection.script(
-          `set timezone = 'UTC'; set datestyle = 'ISO'; set bytea_output = 'hex'; set lock_timeout = ${lockTimeoutMs}`,
-        );
-      } catch (error) {
-        if (connection === undefined) client.end().catch(() => {});
-        else connection.close();
-        throw error;
-      }
-      connections.add(connection);
-      return connection;
+    get canPipelineWrites() {
+      return clientPipelines && isPooled === false;
     },
+    connect: openConnection,
     classify,
+    isOutcomeUnknown,
     uniqueViolation,
     close: () => clearInterval(watchTimer),
   };
+}
+
+/**
+ * Returns true if a connection pooler such as PgBouncer is between this process and the server. A pooler makes up the
+ * process ID that identifies a connection.
+ */
+function isBehindPooler(client: PgClient): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    client.query("select pg_backend_pid() as pid", (error, result) => {
+      if (error === null || error === undefined) {
+        const [row] = result.rows as unknown as readonly { readonly pid: number }[];
+        resolve(row?.pid !== processIdOf(client));
+      } else reject(error);
+    });
+  });
 }
 
 /** Returns host and database of a URL, for messages. */
@@ -114,8 +156,17 @@ const postgresqlDialect: Dialect = Object.freeze({
   encodeBool: (value) => value,
   // "timestamp with time zone" uses the offset, "timestamp" ignores it.
   encodeTimestamp: (date) => `${formatTimestamp(date)}+00`,
-  // The collation "C" folds the case of A to Z only.
-  likeParts: ["", ' collate "C" ilike ', " escape '!'"],
+  // The collation "C" folds the case of A to Z only. The cast accepts numbers and UUIDs, as the other databases do. The
+  // condition is that of the index of `filterIndex`. Measured with 1,000,000 titles and a generic plan (smallest of 7): LIKE
+  // that respects case 185 ms, this 300 ms, `collate "C" ilike … escape '!'` 435 ms, of which the escape takes 90 ms.
+  likeParts: ["lower(cast(", ' as text) collate "C") like ', ""],
+  // With an index of trigrams, LIKE '%ab%' would read the whole index, and then all rows: 2,600 ms in place of 290 ms.
+  shortLikeParts: ["strpos(lower(cast(", ' as text) collate "C"), ', ") > 0"],
+  likeValue: (text, isShort) => {
+    const folded = text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+    // The backslash is the escape character by default, whatever standard_conforming_strings is.
+    return isShort ? folded : `%${folded.replace(/[\\%_]/g, "\\$&")}%`;
+  },
   columnTypes: {
     uuid: "uuid",
     text: 'text collate "C"',

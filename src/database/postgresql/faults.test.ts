@@ -6,6 +6,7 @@ import { type FaultyProxy, startFaultyProxy } from "../../../test/servers/proxy.
 import { withServer } from "../../../test/servers/server.ts";
 import { isError } from "../../core/index.ts";
 import { rejectsWithCode } from "../../testing/contracts/assert-error-code.ts";
+import { capturedLog } from "../../testing/index.ts";
 import type { Database } from "../database.ts";
 import * as Row from "../row/row.ts";
 import { sql } from "../statement/sql.ts";
@@ -179,6 +180,33 @@ await withServer(kind, ({ url }) => {
       assert.equal(await distant.find(selectOne), 1);
       assert.equal(await distant.exec(insert(10)), 1);
       assert.equal(distant.poolStats().used, 0);
+    });
+    test("a silent database: operations fail at once after the first timeout, and recover by themselves", async () => {
+      using log = capturedLog("error");
+      await distant.find(selectOne);
+      proxy.dropTraffic();
+      await rejectsWithCode("E_DATABASE_TIMEOUT", () => distant.exec(insert(11)));
+      const codeOf = async (): Promise<unknown> =>
+        distant.find(selectOne, { timeoutMs: 500 }).then(
+          () => "answered",
+          (error: unknown) => isError(error) && error.code,
+        );
+      while ((await codeOf()) !== "E_DATABASE_UNAVAILABLE") await new Promise((resolve) => setTimeout(resolve, 5));
+      const operations = [
+        () => distant.find(selectOne),
+        () => distant.exec(insert(12)),
+        () => distant.transaction(() => {}),
+        async () => distant.health?.(),
+      ];
+      const startMs = performance.now();
+      for (const operation of operations) await rejectsWithCode("E_DATABASE_UNAVAILABLE", operation);
+      assert.ok(performance.now() - startMs < 500, `${performance.now() - startMs} ms`);
+      assert.deepEqual(distant.poolStats().waiting, 0);
+      assert.equal(log.entries.length, 1);
+
+      proxy.forwardTraffic();
+      while ((await codeOf()) !== "answered") await new Promise((resolve) => setTimeout(resolve, 5));
+      assert.equal(await distant.transaction(() => distant.find(selectOne)), 1);
     });
   });
 

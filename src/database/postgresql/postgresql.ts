@@ -4,8 +4,9 @@ import { postgresqlDriver } from "./driver.ts";
 /** Options of `postgresql`. */
 export interface PostgresqlOptions extends DatabaseOptions {
   /**
-   * True (default) to use named prepared statements, which the server plans once. Must be false behind a connection
-   * pooler in transaction mode that does not support prepared statements.
+   * True to use named prepared statements, which the server plans once. Default: false behind a connection pooler such
+   * as PgBouncer, which is detected, otherwise true. Behind a pooler in transaction mode, true needs its support of
+   * prepared statements.
    */
   readonly prepare?: boolean;
   /** Maximum time to wait for the reply to a statement, in milliseconds. Default 30,000; 0 disables the limit. */
@@ -17,14 +18,14 @@ export interface PostgresqlOptions extends DatabaseOptions {
 /**
  * Creates a database service for PostgreSQL 15 or later. Requires the package `pg`.
  *
- * `DATABASE_URL` has the form `postgresql://user:password@host:5432/name`. Up to two connections of the pool are
- * pipelined: single reads outside transactions share them without waiting for each other's replies.
+ * `DATABASE_URL` has the form `postgresql://user:password@host:5432/name`. Quick reads outside transactions
+ * share connections without waiting for each other's replies.
  *
  * @example
  * export const database = postgresql();
  */
 export function postgresql(options: PostgresqlOptions = {}): Database {
-  const { prepare = true, statementTimeoutMs = 30_000, lockTimeoutMs = 5000, connectTimeoutMs = 5000 } = options;
+  const { prepare, statementTimeoutMs = 30_000, lockTimeoutMs = 5000, connectTimeoutMs = 5000 } = options;
   return makeDatabase(
     {
       implementation: "postgresql",

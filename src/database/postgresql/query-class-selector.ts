@@ -1,13 +1,7 @@
 import { Log } from "../../log/index.ts";
-import type { PgClient, PgQueryClass, PgResult } from "./client.ts";
-import {
-  columnParser,
-  makeFastQueryClass,
-  type Query,
-  type QueryClass,
-  type QueryInit,
-  RowDecoder,
-} from "./fast-query.ts";
+import type { PgClient, PgResult, Query, QueryClass, QueryInit } from "./client.ts";
+import { hasRequiredInternals, makeFastQueryClass, type PgQueryClass } from "./internals.ts";
+import { columnParser, RowDecoder } from "./row-decoder.ts";
 
 const log = Log.source("limmat.database");
 
@@ -18,9 +12,9 @@ const log = Log.source("limmat.database");
  * These internals are undocumented, and any version of `pg` may change them. Otherwise selects `PlainQuery`, which uses
  * the documented interface, returns the same results and is slower.
  */
-export function queryClassSelector(Base: PgQueryClass, prepare: boolean): (client: PgClient) => Promise<QueryClass> {
+export function queryClassSelector(Base: PgQueryClass): (client: PgClient, prepare: boolean) => Promise<QueryClass> {
   let selected: QueryClass | undefined;
-  return async (client) => {
+  return async (client, prepare) => {
     if (selected === undefined) {
       const FastQuery = hasRequiredInternals(Base, client) ? makeFastQueryClass(Base) : undefined;
       const isUsable = FastQuery !== undefined && (await passesProbe(FastQuery, client, prepare));
@@ -29,18 +23,6 @@ export function queryClassSelector(Base: PgQueryClass, prepare: boolean): (clien
     }
     return selected;
   };
-}
-
-/** Returns true if `pg` has all methods that the fast query class overrides or calls. */
-function hasRequiredInternals(Base: unknown, { connection }: PgClient): boolean {
-  if (typeof Base !== "function") return false;
-  const [queryPrototype, wire]: Record<string, unknown>[] = [Base.prototype, connection];
-  const overriddenMethods = ["prepare", "handleRowDescription", "handleDataRow", "handleCommandComplete"];
-  return (
-    overriddenMethods.every((name) => typeof queryPrototype?.[name] === "function") &&
-    ["bind", "execute", "sync"].every((name) => typeof wire?.[name] === "function") &&
-    typeof wire?.["parsedStatements"] === "object"
-  );
 }
 
 /** Runs a probe statement twice, unprepared and prepared, and compares both results with the expected one. */

@@ -1,12 +1,27 @@
-import type { Column } from "../contract.ts";
+import type { Column, ColumnTypes } from "../contract.ts";
 
 /** Type of a column: converts its value, independent of the database. */
 export interface ColumnType<T> {
   /** Description of the type for messages: `a UUID`. */
   readonly expected: string;
   readonly isNullable: boolean;
+  /** Type in a `create table` statement. `Table.make` needs it. */
+  readonly storage?: ColumnStorage;
   /** Converts a value. Returns `mismatch` for a value of another type. Receives `null` only if the type is nullable. */
   readonly read: (value: unknown) => T | typeof mismatch;
+}
+
+/** Type of a column in a `create table` statement: its name in `ColumnTypes`, and its parameters. */
+export interface ColumnStorage {
+  readonly type: keyof ColumnTypes;
+  /** Maximum length of a `string`, in characters. */
+  readonly length?: number;
+  /** Maximum number of digits of a `decimal`. */
+  readonly precision?: number;
+  /** Number of digits of the fraction of a `decimal`. */
+  readonly scale?: number;
+  /** Allowed texts. */
+  readonly oneOf?: readonly string[];
 }
 
 /** Result of `ColumnType.read` for a value of another type. */
@@ -18,15 +33,22 @@ export interface RowType<T> {
   readonly columns: readonly string[];
   /** Returns true if a column may contain NULL. */
   readonly isNullable: (column: string) => boolean;
+  /** Returns the type of a column in a `create table` statement, or `undefined` if it is not known. */
+  readonly storageOf?: (column: string) => ColumnStorage | undefined;
   /** Returns the function that reads rows with these columns. Throws E_ROW_COLUMN if one is missing. */
   readonly reader: (columns: readonly Column[]) => (row: readonly unknown[]) => T;
 }
 
 /** Creates a column type from a function that converts values other than NULL. */
-export function columnType<T>(expected: string, read: (value: unknown) => T | typeof mismatch): ColumnType<T> {
+export function columnType<T>(
+  expected: string,
+  storage: ColumnStorage,
+  read: (value: unknown) => T | typeof mismatch,
+): ColumnType<T> {
   return Object.freeze({
     expected,
     isNullable: false,
+    storage,
     read: (value: unknown) => (value === null ? mismatch : read(value)),
   });
 }

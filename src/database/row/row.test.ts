@@ -40,3 +40,25 @@ test("refuses column names that are not identifiers", () => {
     );
   }
 });
+
+test("reads UUIDs in lower case, and refuses every other text", () => {
+  const read = (value: unknown): unknown => Row.value(Row.uuid).reader(columns("id"))([value]);
+  const valid = "0b5af8f8-4df6-4b8e-8a8e-2d6d8a0c5a55";
+  assert.equal(read(valid), valid);
+  assert.equal(read(valid.toUpperCase()), valid);
+  const invalid = ["", "x", null, 1, `${valid} `, valid.slice(1), valid.replaceAll("-", "0"), valid.replace("0", "g")];
+  // Each position refuses a hyphen, a hexadecimal digit in place of a hyphen, and a character beyond ASCII.
+  for (let index = 0; index < 36; index++) {
+    const replaced = valid[index] === "-" ? "a" : "-";
+    for (const character of [replaced, "\u{ff10}", "/", ":", "`"]) {
+      invalid.push(valid.slice(0, index) + character + valid.slice(index + 1));
+    }
+  }
+  for (const value of invalid) {
+    assert.throws(
+      () => read(value),
+      (error) => isError(error, "E_ROW_VALUE"),
+      String(value),
+    );
+  }
+});

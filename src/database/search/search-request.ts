@@ -1,9 +1,10 @@
-import type { Column } from "../contract.ts";
+import { lazy } from "../../core/index.ts";
 import { errors } from "../errors.ts";
 import type { RowType } from "../row/column-type.ts";
-import * as Row from "../row/row.ts";
-import { identifierFragment, sql } from "../statement/sql.ts";
-import { type Fragment, Statement } from "../statement/statement.ts";
+import type { SqlPart, Statement } from "../statement/statement.ts";
+import type { FilterTypes } from "./filter-by.ts";
+import type { FullTextIndex } from "./full-text-index.ts";
+import type { SearchPlan } from "./search-plan.ts";
 
 /** Definition of a search: rows `from` tables, or a custom `search` query. */
 export type SearchDefinition<T> = SearchRules<T> &
@@ -29,40 +30,32 @@ export interface SearchRules<T> {
   /** Row type of the columns other than the total. */
   readonly row: RowType<T>;
   /**
-   * Columns, one of which must contain the filter text, or a function that builds a condition. Its argument `contains`
-   * returns `column LIKE …` for a column. A search without `filter` refuses a filter text.
+   * Columns of text, numbers or UUIDs, one of which must contain the filter text, or a function that builds a condition.
+   * Its argument `contains` returns `column LIKE …` for a column. A search without `filter` refuses a filter text.
    */
-  readonly filter?: readonly string[] | ((contains: (column: string) => Statement<unknown>) => Statement<unknown>);
+  readonly filter?: readonly string[] | ((contains: (column: string) => Statement<unknown>) => SqlPart);
+  /**
+   * Filters that a search may use, by name: the type of the column with this name, or a filter with another column or
+   * condition. `Row.nullable` allows to filter by NULL.
+   */
+  readonly filterBy?: FilterTypes;
+  /**
+   * Full-text index of the table, for the parameter `text`. It allows the sort column `relevance`: with
+   * `sort: ["relevance", "created_at"]` the best matches come first, and searches without a text sort by `created_at`.
+   */
+  readonly fullText?: FullTextIndex;
   /** Columns that a search may sort by; the first is the default. Default: the id column. */
   readonly sort?: string | readonly string[];
   /** Condition of every search. */
-  readonly where?: Statement<unknown>;
+  readonly where?: SqlPart;
   /** Column that orders rows with equal sort values. Default `id`. */
   readonly id?: string;
 }
 
 /** Prepared search, created by `prepareSearchRequest`. */
 export interface SearchRequest<T> {
-  /** Text of the query, which distinguishes it from other searches. A cursor is bound to it. */
-  readonly key: string;
-  /** Columns that the search may sort by; the first is the default. */
-  readonly sortColumns: readonly string[];
-  /** Column that orders rows with equal sort values. */
-  readonly idColumn: string;
-  /** Creates the statement of one page. */
-  readonly pageStatement: (page: PageParameters) => Statement<readonly [item: T, total: number]>;
-  /** Creates the statement that returns only the total. */
-  readonly totalStatement: (page: PageParameters) => Statement<number>;
-}
-
-/** Validated parameters of one page, with defaults applied. */
-export interface PageParameters {
-  readonly sortBy: string;
-  readonly sort: "asc" | "desc";
-  readonly filter: string | undefined;
-  readonly where: Statement<unknown> | undefined;
-  readonly limit: number;
-  readonly offset: number;
+  /** Loads the plan of the search with its first run: programs without a search do not load the code. */
+  readonly plan: () => Promise<SearchPlan<T>>;
 }
 
 /**
@@ -73,133 +66,13 @@ export interface PageParameters {
  *   from: sql`todos`,
  *   row: todoRow,
  *   filter: ["title"],
+ *   filterBy: { done: Row.bool, created_at: Row.timestamp },
  *   sort: ["created_at", "title"],
  * });
  */
 export function prepareSearchRequest<T>(definition: SearchDefinition<T>): SearchRequest<T> {
-  const { from, search, row, id: idColumn = "id", where: fixedCondition } = definition;
-  const sortColumns = typeof definition.sort === "string" ? [definition.sort] : (definition.sort ?? [idColumn]);
-  const pageRow = withTotal(row);
-  const totalRow = Row.value(Row.int);
-  const columns = sql.columns(row);
-  const orderClauses = new Map(
-    sortColumns.flatMap((column) => [
-      orderClause(column, "asc", idColumn, row),
-      orderClause(column, "desc", idColumn, row),
-    ]),
-  );
-  // Templates per request keep the compiled texts of different requests apart.
-  const templates = [0, 1, 2, 3].map((conditionCount) => makeTemplates(conditionCount));
-
-  const conditionsOf = (page: PageParameters): readonly Statement<unknown>[] =>
-    [
-      fixedCondition,
-      page.where,
-      page.filter === undefined ? undefined : filterCondition(definition.filter, page.filter),
-    ].filter((condition) => condition !== undefined);
-  const pageOf = <R>(rowType: RowType<R>, query: Statement<unknown>, page: PageParameters): Statement<R> => {
-    const conditions = conditionsOf(page);
-    const order = orderClauses.get(`${page.sortBy} ${page.sort}`);
-    const values = [query, ...conditions, order, page.limit, page.offset];
-    return new Statement(templates[conditions.length]!.page, values, rowType);
-  };
-  if (search !== undefined) {
-    return Object.freeze({
-      key: search.strings.join("?"),
-      sortColumns,
-      idColumn,
-      pageStatement: (page: PageParameters) => pageOf(pageRow, search, page),
-      totalStatement: (page: PageParameters) => pageOf(totalRow, search, { ...page, limit: 1, offset: 0 }),
-    });
+  if (definition.search !== undefined && definition.fullText !== undefined) {
+    throw errors.E_SEARCH_DEFINITION("a full-text search needs `from`, not `search`");
   }
-  const countedSelect = sql`select count(*) over () as total, ${columns} from ${from}`;
-  const subqueryStrings = makeTemplate(["select (", ") as total, ", " from ", ""]);
-  const totalStatement = (page: PageParameters): Statement<number> => {
-    const conditions = conditionsOf(page);
-    return new Statement(templates[conditions.length]!.total, [from, ...conditions], totalRow);
-  };
-  return Object.freeze({
-    key: `from ${from.strings.join("?")}`,
-    sortColumns,
-    idColumn,
-    // A filter must read every row, so one pass with a window count is cheaper. Without a filter, a separate count and a
-    // limited page cost less.
-    pageStatement: (page: PageParameters) =>
-      pageOf(
-        pageRow,
-        page.filter === undefined
-          ? new Statement(subqueryStrings, [totalStatement(page), columns, from], pageRow)
-          : countedSelect,
-        page,
-      ),
-    totalStatement,
-  });
-}
-
-function filterCondition(filter: SearchDefinition<unknown>["filter"], text: string): Statement<unknown> {
-  if (filter === undefined) throw errors.E_SEARCH("This search does not support a filter.");
-  const contains = (column: string): Statement<unknown> => sql.contains(columnFragment(column), text);
-  if (typeof filter === "function") return filter(contains);
-  const [first, ...others] = filter.map(contains);
-  if (first === undefined) throw errors.E_SEARCH("This search does not support a filter.");
-  return others.reduce((left, right) => sql`${left} or ${right}`, first);
-}
-
-/** Templates of a search with a certain number of conditions. */
-interface SearchTemplates {
-  /** `query where (a) and (b) order by c limit d offset e` */
-  readonly page: TemplateStringsArray;
-  /** `select count(*) from tables where (a) and (b)` */
-  readonly total: TemplateStringsArray;
-}
-
-function makeTemplates(conditionCount: number): SearchTemplates {
-  const joints = Array.from({ length: conditionCount }, (_, index) => (index === 0 ? " where (" : ") and ("));
-  const end = conditionCount === 0 ? "" : ")";
-  return {
-    page: makeTemplate(["", ...joints, `${end} order by `, " limit ", " offset ", ""]),
-    total: makeTemplate(["select count(*) from ", ...joints, end]),
-  };
-}
-
-const makeTemplate = (strings: readonly string[]): TemplateStringsArray =>
-  Object.assign([...strings], { raw: strings });
-
-function orderClause(
-  column: string,
-  sort: "asc" | "desc",
-  idColumn: string,
-  row: RowType<unknown>,
-): readonly [key: string, clause: Statement<unknown>] {
-  const direction = sort === "asc" ? sql`asc` : sql`desc`;
-  const key = `${column} ${sort}`;
-  if (column === idColumn) return [key, sql`${columnFragment(idColumn)} ${direction}`];
-  // The databases disagree on where NULL sorts. Here it sorts below all values.
-  const isNullable = row.isNullable(unqualifiedName(column));
-  const nullOrder = isNullable ? sql`${columnFragment(column)} is not null ${direction}, ` : sql``;
-  return [key, sql`${nullOrder}${columnFragment(column)} ${direction}, ${columnFragment(idColumn)} ${direction}`];
-}
-
-/** Returns the name of a column without its table: `created_at` of `todos.created_at`. */
-export const unqualifiedName = (column: string): string => column.slice(column.lastIndexOf(".") + 1);
-
-const columnFragments = new Map<string, Fragment>();
-
-/** Returns one fragment per column name, so that texts with it are cached. The name must come from code. */
-function columnFragment(column: string): Fragment {
-  let fragment = columnFragments.get(column);
-  if (fragment === undefined) columnFragments.set(column, (fragment = identifierFragment(column)));
-  return fragment;
-}
-
-function withTotal<T>(row: RowType<T>): RowType<readonly [item: T, total: number]> {
-  const total = Row.value(Row.int);
-  return {
-    columns: row.columns,
-    isNullable: row.isNullable,
-    reader: (columns: readonly Column[]) => {
-      const [readItem, readTotal] = [row.reader(columns), total.reader(columns)];
-      return (values) => [readItem(values), readTotal(values)];
-    },
-  };
+  return Object.freeze({ plan: lazy(async () => (await import("./search-plan.ts")).planSearch(definition)) });
 }

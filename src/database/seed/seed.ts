@@ -1,9 +1,11 @@
 import { Configuration } from "../../config/index.ts";
-import { Command, Service } from "../../core/index.ts";
+import { Command, type Context, type ContextOptions, Service } from "../../core/index.ts";
 import { errors } from "./errors.ts";
 
 /** Argument of a seed function. */
 export interface SeedContext {
+  /** Context of the run, for the operations that the seed calls. It selects the pool. Empty by default. */
+  readonly ctx: Context;
   /** Reports progress, which is shown as a bar on a terminal. */
   readonly progress: (done: number, total: number) => void;
   /** Aborted when the process receives a signal to end. */
@@ -25,11 +27,11 @@ export interface SeedOptions {
 /** Seed service. */
 export interface SeedService extends Service.Service {
   /**
-   * Runs one seed, or all in order, and returns their names.
+   * Runs one seed, or all in order, and returns their names. The context is passed to the seeds.
    *
    * @throws E_SEED_UNKNOWN, E_SEED_PRODUCTION in production without `force`.
    */
-  run(name?: string, options?: { readonly force?: boolean }): Promise<readonly string[]>;
+  run(name?: string, options?: ContextOptions & { readonly force?: boolean }): Promise<readonly string[]>;
   /** Names of the seeds, in order. */
   readonly names: readonly string[];
 }
@@ -65,7 +67,7 @@ function seedService({ database, seeds, dependencies = () => [] }: SeedOptions):
       if (action !== undefined && !runsOneSeed) return undefined;
       for (const seedName of namesToRun(name, isForced)) {
         const bar = progressBar(seedName, output);
-        await seeds[seedName]?.({ progress: bar.show, signal });
+        await seeds[seedName]?.({ ctx: [], progress: bar.show, signal });
         bar.clear();
         output.print(`Seeded ${seedName}.`);
       }
@@ -76,10 +78,10 @@ function seedService({ database, seeds, dependencies = () => [] }: SeedOptions):
   const service: SeedService = {
     ...Service.make({ name: "seed", dependencies: () => [database, ...dependencies()], commands: [command] }),
     names,
-    run: async (name, options) => {
-      const seedNames = namesToRun(name, options?.force === true);
+    run: async (name, { force = false, ctx = [] } = {}) => {
+      const seedNames = namesToRun(name, force);
       const { signal } = new AbortController();
-      for (const seedName of seedNames) await seeds[seedName]?.({ progress: () => {}, signal });
+      for (const seedName of seedNames) await seeds[seedName]?.({ ctx, progress: () => {}, signal });
       return seedNames;
     },
   };

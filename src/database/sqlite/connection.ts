@@ -1,8 +1,7 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 import { setTimeout as wait } from "node:timers/promises";
 import type { QueryResult, BeginOptions, Column, ColumnKind, Connection, PreparedStatement } from "../contract.ts";
-import { isBusy } from "./classify.ts";
-import { addLengthChecks } from "./length-checks.ts";
+import { addLengthChecks, isBusy } from "./classify.ts";
 
 /** Prepared statement with its columns. */
 interface SqliteStatement {
@@ -118,6 +117,12 @@ export class SqliteConnection implements Connection {
         this.#database.exec("pragma foreign_keys = on");
       }
     });
+  }
+
+  setUse(): void {}
+
+  interrupt(): boolean {
+    return false;
   }
 
   cancel(): void {

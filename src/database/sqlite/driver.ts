@@ -21,7 +21,9 @@ export function sqliteDriver(url: string, { lockTimeoutMs, synchronous }: Sqlite
   return {
     dialect: sqliteDialect,
     location: location.isTemporary ? "a database in memory" : location.path,
-    poolSizes: (size) => ({ write: 1, pipelined: 1, read: Math.max(1, size - 2) }),
+    poolSizes: (size) => ({ write: 1, single: 1, read: Math.max(1, size - 2) }),
+    canPipeline: false,
+    canPipelineWrites: false,
     connect: async (kind) => {
       const database = new DatabaseSync(location.path, { timeout: lockTimeoutMs, enableForeignKeyConstraints: true });
       try {
@@ -36,6 +38,7 @@ export function sqliteDriver(url: string, { lockTimeoutMs, synchronous }: Sqlite
       return new SqliteConnection(database, sharedState, lockTimeoutMs);
     },
     classify,
+    isOutcomeUnknown: () => false,
     uniqueViolation,
     close: location.remove,
   };
@@ -66,5 +69,7 @@ const sqliteDialect: Dialect = Object.freeze({
   },
   hasTransactionalDdl: true,
   listTables:
-    "select name from sqlite_schema where type = 'table' and name not like 'sqlite!_%' escape '!' order by name",
+    // Without the tables of full-text indexes, which triggers keep up to date.
+    "select name from pragma_table_list where schema = 'main' and type = 'table' and name not like 'sqlite!_%' escape '!' " +
+    "and name not like '%!_full!_text!_rows' escape '!' order by name",
 } satisfies Dialect);

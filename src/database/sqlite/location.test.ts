@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, test } from "node:test";
 import { pathToFileURL } from "node:url";
-import { Configuration } from "../../config/index.ts";
+import { Configuration, ConfigurationInternals } from "../../config/index.ts";
 import { isError, LimmatError } from "../../core/index.ts";
 import { parseSqliteUrl } from "./location.ts";
 import { sql } from "../statement/sql.ts";
@@ -13,7 +13,7 @@ import { sqlite } from "./sqlite.ts";
 const folder = mkdtempSync(join(tmpdir(), "limmat-location-"));
 Configuration.store([["ROOT_PATH", folder]]);
 after(() => {
-  Configuration.reset();
+  ConfigurationInternals.reset();
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -38,6 +38,20 @@ for (const url of ["", "sqlite:", "postgresql://localhost/a", "mysql://u:canary@
     );
   });
 }
+
+test("creates files and folders that only this user can read, journals included", async () => {
+  const path = join(folder, "private/data.sqlite");
+  const database = sqlite({ url: path });
+  await database.start({ services: [database] });
+  await database.exec(sql`create table notes (id integer)`);
+  const modes = [dirname(path), path, `${path}-wal`, `${path}-shm`].map((file) => statSync(file).mode & 0o777);
+  assert.deepEqual(modes, [0o700, 0o600, 0o600, 0o600]);
+  await database.stop();
+  chmodSync(path, 0o640);
+  await database.start({ services: [database] });
+  await database.stop();
+  assert.equal(statSync(path).mode & 0o777, 0o640, "an existing file keeps its mode");
+});
 
 test("shares an in-memory database between connections and removes it on stop", async () => {
   const location = parseSqliteUrl(":memory:");

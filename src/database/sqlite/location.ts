@@ -1,8 +1,8 @@
-import { mkdirSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, isAbsolute, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { Configuration } from "../../config/index.ts";
+import { ConfigurationInternals } from "../../config/index.ts";
 import { errors } from "../errors.ts";
 
 /** Location of a database file. */
@@ -23,9 +23,19 @@ export function parseSqliteUrl(url: string): Location {
   if (url === ":memory:" || url === "sqlite::memory:") return temporaryLocation();
   const path = toPath(url);
   if (path === "" || path.includes("\0")) throw errors.E_DATABASE_URL("the path of the file is missing");
-  const file = isAbsolute(path) ? path : join(Configuration.root(), path);
-  mkdirSync(dirname(file), { recursive: true });
+  const file = isAbsolute(path) ? path : join(ConfigurationInternals.root(), path);
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  createPrivately(file);
   return { path: file, isTemporary: false, remove: () => {} };
+}
+
+/** Creates a missing file that only this user can read. SQLite gives its journals the same mode. */
+function createPrivately(file: string): void {
+  try {
+    closeSync(openSync(file, "wx", 0o600));
+  } catch {
+    // The file exists, or SQLite fails with a reason when it opens it.
+  }
 }
 
 function toPath(url: string): string {

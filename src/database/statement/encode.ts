@@ -10,6 +10,21 @@ export class Json {
   }
 }
 
+/** Text that an expression must contain, created by `sql.contains`. */
+export class ContainedText {
+  readonly text: string;
+  /** True if the text has no three consecutive letters or digits. */
+  readonly isShort: boolean;
+
+  constructor(text: string) {
+    this.text = text;
+    this.isShort = !/[\p{L}\p{N}]{3}/u.test(text);
+  }
+}
+
+/** Returns the LIKE pattern for texts that contain `text`, with `!` as the escape character. */
+const containsPattern = (text: string): string => `%${text.replace(/[!%_]/g, "!$&")}%`;
+
 const maxInt64 = 2n ** 63n - 1n;
 const minInt64 = -(2n ** 63n);
 
@@ -41,6 +56,9 @@ function encodeObject(value: object | null, dialect: Dialect): unknown {
   if (value === null || value instanceof Uint8Array) return value;
   if (value instanceof Date) return dialect.encodeTimestamp(value);
   if (value instanceof Json) return value.text;
+  if (value instanceof ContainedText) {
+    return (dialect.likeValue ?? containsPattern)(assertStorableText(value.text), value.isShort);
+  }
   if (Array.isArray(value)) {
     throw errors.E_SQL_VALUE("an array", "Use sql.in for a list of values, or sql.json for JSON.");
   }

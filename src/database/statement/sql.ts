@@ -1,10 +1,10 @@
-import type { Dialect, DialectName } from "../contract.ts";
+import type { Dialect } from "../contract.ts";
 import { errors } from "../errors.ts";
 import type { ColumnType, RowType } from "../row/column-type.ts";
 import * as Row from "../row/row.ts";
 import { untypedRow, type UntypedRow } from "../row/untyped-row.ts";
-import { Json } from "./encode.ts";
-import { Fragment, Statement, typeCacheOf } from "./statement.ts";
+import { ContainedText, Json } from "./encode.ts";
+import { type DialectParts, Fragment, type SqlPart, Statement, typeCacheOf } from "./statement.ts";
 
 /** Template tag that creates statements with one type of rows. */
 export type SqlTag<T> = (strings: TemplateStringsArray, ...values: readonly unknown[]) => Statement<T>;
@@ -23,17 +23,17 @@ export interface Sql extends SqlTag<UntypedRow> {
    */
   readonly identifier: (name: string, allowed: readonly string[]) => Fragment;
   /** Returns `expression in (…)`. Always false for an empty list. */
-  readonly in: (expression: Statement<unknown> | Fragment, values: readonly unknown[]) => Fragment;
+  readonly in: (expression: SqlPart, values: readonly unknown[]) => Fragment;
   /** Returns `expression not in (…)`. Always true for an empty list. */
-  readonly notIn: (expression: Statement<unknown> | Fragment, values: readonly unknown[]) => Fragment;
+  readonly notIn: (expression: SqlPart, values: readonly unknown[]) => Fragment;
   /** Joins statements or fragments with a comma or with another statement as the separator. */
-  readonly join: (parts: readonly (Statement<unknown> | Fragment)[], separator?: Statement<unknown>) => Fragment;
+  readonly join: (parts: readonly SqlPart[], separator?: SqlPart) => Fragment;
   /** Returns `expression like '%text%'` with wildcards in the text escaped. Ignores ASCII case only. */
-  readonly contains: (expression: Statement<unknown> | Fragment, text: string) => Statement<UntypedRow>;
+  readonly contains: (expression: SqlPart, text: string) => Statement<UntypedRow>;
   /** Creates a value that is bound as JSON. */
   readonly json: (value: unknown) => Json;
   /** Returns the statement for the dialect of the database. */
-  readonly dialect: (parts: Readonly<Record<DialectName, Statement<unknown>>>) => Fragment;
+  readonly dialect: (parts: DialectParts) => Fragment;
 }
 
 const makeTag =
@@ -88,7 +88,7 @@ function identifier(name: string, allowed: readonly string[]): Fragment {
 }
 
 function listCondition(
-  expression: Statement<unknown> | Fragment,
+  expression: SqlPart,
   values: readonly unknown[],
   operator: string,
   emptyCondition: string,
@@ -109,7 +109,7 @@ function listCondition(
   });
 }
 
-function join(parts: readonly (Statement<unknown> | Fragment)[], separator?: Statement<unknown>): Fragment {
+function join(parts: readonly SqlPart[], separator?: SqlPart): Fragment {
   return new Fragment((writer) => {
     for (const [index, part] of parts.entries()) {
       if (index > 0) {
@@ -121,17 +121,18 @@ function join(parts: readonly (Statement<unknown> | Fragment)[], separator?: Sta
   });
 }
 
-/** Returns the LIKE pattern for texts that contain `text`, with `!` as the escape character. */
-function containsPattern(text: string): string {
-  return `%${text.replace(/[!%_]/g, "!$&")}%`;
-}
+const likePart = (index: 0 | 1 | 2, isShort: boolean): Fragment =>
+  new Fragment(
+    ({ dialect, appendText }) => appendText(((isShort && dialect.shortLikeParts) || dialect.likeParts)[index]),
+    { isConstant: true },
+  );
+const longLike = [likePart(0, false), likePart(1, false), likePart(2, false)] as const;
+const shortLike = [likePart(0, true), likePart(1, true), likePart(2, true)] as const;
 
-const likePart = (index: 0 | 1 | 2): Fragment =>
-  new Fragment(({ dialect, appendText }) => appendText(dialect.likeParts[index]), { isConstant: true });
-const [beforeExpression, betweenOperands, afterPattern] = [likePart(0), likePart(1), likePart(2)];
-
-function contains(expression: Statement<unknown> | Fragment, text: string): Statement<UntypedRow> {
-  return sql`${beforeExpression}${expression}${betweenOperands}${containsPattern(text)}${afterPattern}`;
+function contains(expression: SqlPart, text: string): Statement<UntypedRow> {
+  const value = new ContainedText(text);
+  const [beforeExpression, betweenOperands, afterValue] = value.isShort ? shortLike : longLike;
+  return sql`${beforeExpression}${expression}${betweenOperands}${value}${afterValue}`;
 }
 
 /**
@@ -150,14 +151,11 @@ export const sql: Sql = Object.freeze(
     value: <T>(column: ColumnType<T>) => cachedTag(column, () => makeTag(Row.value(column))),
     columns,
     identifier,
-    in: (expression: Statement<unknown> | Fragment, values: readonly unknown[]) =>
-      listCondition(expression, values, "in", "1 = 0"),
-    notIn: (expression: Statement<unknown> | Fragment, values: readonly unknown[]) =>
-      listCondition(expression, values, "not in", "1 = 1"),
+    in: (expression: SqlPart, values: readonly unknown[]) => listCondition(expression, values, "in", "1 = 0"),
+    notIn: (expression: SqlPart, values: readonly unknown[]) => listCondition(expression, values, "not in", "1 = 1"),
     join,
     contains,
     json: (value: unknown) => new Json(value),
-    dialect: (parts: Readonly<Record<DialectName, Statement<unknown>>>) =>
-      new Fragment((writer) => parts[writer.dialect.name].write(writer)),
+    dialect: (parts: DialectParts) => new Fragment((writer) => parts[writer.dialect.name].write(writer), { parts }),
   }),
 );

@@ -17,11 +17,14 @@ export interface StatementWriter {
 export class Fragment {
   /** True if the fragment always writes the same text and no value, so that a text that contains it can be cached. */
   readonly isConstant: boolean;
+  /** SQL of each dialect, if the fragment is nothing but a choice between them. */
+  readonly parts: DialectParts | undefined;
   readonly #write: (writer: StatementWriter) => void;
 
-  constructor(write: (writer: StatementWriter) => void, options?: { isConstant?: boolean }) {
+  constructor(write: (writer: StatementWriter) => void, options?: { isConstant?: boolean; parts?: DialectParts }) {
     this.#write = write;
     this.isConstant = options?.isConstant ?? false;
+    this.parts = options?.parts;
   }
 
   write(writer: StatementWriter): void {
@@ -29,10 +32,22 @@ export class Fragment {
   }
 }
 
+/** SQL for each dialect. */
+export type DialectParts = Readonly<Record<DialectName, SqlPart>>;
+
+/** Returns the value of a template for a dialect: the chosen part of `sql.dialect`, so that texts with it are cached. */
+function valueFor(value: unknown, dialect: DialectName): unknown {
+  let chosen = value;
+  while (chosen instanceof Fragment && chosen.parts !== undefined) chosen = chosen.parts[dialect];
+  return chosen;
+}
+
 /** Strings of a template, with the texts that were compiled from it. */
 interface Template {
   readonly strings: readonly string[];
   readonly variants: Variant[];
+  /** Number of named texts. */
+  nameCount: number;
 }
 
 /** Text that was compiled for one dialect and one shape. */
@@ -66,6 +81,9 @@ export function typeCacheOf(type: object): TypeCache {
   return cache;
 }
 
+/** SQL that another statement can contain: a statement, or a fragment such as `sql.in(…)`. */
+export type SqlPart = Statement<unknown> | Fragment;
+
 /**
  * SQL statement or part of one, with the text from code and the values apart from it. The type parameter is the type of
  * its rows.
@@ -81,7 +99,7 @@ export class Statement<T> {
   constructor(strings: TemplateStringsArray, values: readonly unknown[], rowType: RowType<T>) {
     let template = templates.get(strings);
     if (template === undefined) {
-      template = { strings, variants: [] };
+      template = { strings, variants: [], nameCount: 0 };
       templates.set(strings, template);
     }
     this.rowType = rowType;
@@ -126,51 +144,54 @@ export class Statement<T> {
       return [cached, bound];
     }
     const [text, bound] = compileText(this, dialect);
-    const prepared = prepareStatement(text, dialect.name);
+    const prepared = prepareStatement(text, dialect.name, this.#template);
     const { variants } = this.#template;
-    if (variants.length < maxVariants && this.#isCacheable()) {
-      variants.push({ dialect: dialect.name, shape: this.#shape(), prepared });
+    if (variants.length < maxVariants && this.#isCacheable(dialect.name)) {
+      variants.push({ dialect: dialect.name, shape: this.#shape(dialect.name), prepared });
     }
     return [prepared, bound];
   }
 
   #findVariant(dialect: DialectName): PreparedStatement | undefined {
     for (const variant of this.#template.variants) {
-      if (variant.dialect === dialect && this.#hasShape(variant.shape)) return variant.prepared;
+      if (variant.dialect === dialect && this.#hasShape(variant.shape, dialect)) return variant.prepared;
     }
     return undefined;
   }
 
-  #hasShape(shape: Shape): boolean {
+  #hasShape(shape: Shape, dialect: DialectName): boolean {
     const values = this.#values;
     for (let index = 0; index < values.length; index++) {
-      const value = values[index];
+      const value = valueFor(values[index], dialect);
       const entry = shape[index];
       if (value instanceof Statement) {
         if (entry === undefined || entry instanceof Fragment) return false;
-        if (entry.template !== value.#template || !value.#hasShape(entry.shape)) return false;
+        if (entry.template !== value.#template || !value.#hasShape(entry.shape, dialect)) return false;
       } else if ((value instanceof Fragment ? value : undefined) !== entry) return false;
     }
     return true;
   }
 
-  #shape(): Shape {
-    return this.#values.map((value) => {
-      if (value instanceof Statement) return { template: value.#template, shape: value.#shape() };
+  #shape(dialect: DialectName): Shape {
+    return this.#values.map((raw) => {
+      const value = valueFor(raw, dialect);
+      if (value instanceof Statement) return { template: value.#template, shape: value.#shape(dialect) };
       return value instanceof Fragment ? value : undefined;
     });
   }
 
   /** Returns true if the shape alone determines the text. */
-  #isCacheable(): boolean {
-    return this.#values.every((value) =>
-      value instanceof Statement ? value.#isCacheable() : !(value instanceof Fragment) || value.isConstant,
-    );
+  #isCacheable(dialect: DialectName): boolean {
+    return this.#values.every((raw) => {
+      const value = valueFor(raw, dialect);
+      if (value instanceof Statement) return value.#isCacheable(dialect);
+      return !(value instanceof Fragment) || value.isConstant;
+    });
   }
 
   #bind(dialect: Dialect, bound: unknown[]): void {
     for (let index = 0; index < this.#values.length; index++) {
-      const value = this.#values[index];
+      const value = valueFor(this.#values[index], dialect.name);
       if (value instanceof Statement) value.#bind(dialect, bound);
       else if (!(value instanceof Fragment)) bound.push(encodeValue(this.#definedValue(index), dialect));
     }
@@ -199,18 +220,25 @@ function compileText(statement: Statement<unknown>, dialect: Dialect): [text: st
 // data, so further texts are sent unnamed.
 const maxNamedStatements = 500;
 
+// A client that combines the filters and sort columns of a list must not use up the names of all other statements.
+const maxNamesPerTemplate = 24;
+
 const statementsByDialect: Readonly<Record<DialectName, Map<string, PreparedStatement>>> = {
   sqlite: new Map(),
   postgresql: new Map(),
   mariadb: new Map(),
 };
 
-/** Returns the prepared statement of a text. It is named and cached until there are too many named statements. */
-export function prepareStatement(text: string, dialect: DialectName): PreparedStatement {
+/**
+ * Returns the prepared statement of a text. It is named and cached until there are too many named statements, or too many of
+ * its template.
+ */
+export function prepareStatement(text: string, dialect: DialectName, template?: Template): PreparedStatement {
   const statements = statementsByDialect[dialect];
   const cached = statements.get(text);
   if (cached !== undefined) return cached;
-  const isNamed = statements.size < maxNamedStatements;
+  const isNamed = statements.size < maxNamedStatements && (template?.nameCount ?? 0) < maxNamesPerTemplate;
+  if (isNamed && template !== undefined) template.nameCount++;
   const prepared = Object.freeze({
     text,
     name: isNamed ? `limmat_${statements.size + 1}` : undefined,
@@ -224,6 +252,6 @@ const readingStart = /^\s*(?:select|with|values)\b/i;
 const writingWord = /\b(?:insert|update|delete|merge|replace|into|lock|share|nextval|setval)\b/i;
 
 /** Returns true if a text certainly only reads. A word such as "delete" anywhere makes it false. */
-function isReadOnlyText(text: string): boolean {
+export function isReadOnlyText(text: string): boolean {
   return readingStart.test(text) && !writingWord.test(text);
 }

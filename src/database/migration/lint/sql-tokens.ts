@@ -1,0 +1,86 @@
+import type { DialectName } from "../../contract.ts";
+
+/** Token of an SQL text. Comments and white space are none. */
+export interface SqlToken {
+  /** `name`: quoted identifier; `word`: keyword or identifier; `literal`: text or number; `symbol`: one other character. */
+  readonly kind: "word" | "name" | "literal" | "symbol";
+  /** Text in lower case; of a quoted identifier without the quotes and in its own case. */
+  readonly text: string;
+}
+
+/** Statement of an SQL text, without its semicolon. */
+export interface SqlStatement {
+  readonly text: string;
+  readonly tokens: readonly SqlToken[];
+}
+
+const patterns = {
+  space: /\s+|--[^\n]*/y,
+  comment: /\/\*[\s\S]*?\*\//y,
+  text: /'(?:[^']|'')*'/y,
+  escapedText: /e'(?:[^'\\]|\\[\s\S]|'')*'/iy,
+  dollarText: /(\$(?:[A-Za-z_]\w*)?\$)[\s\S]*?\1/y,
+  quoted: /"(?:[^"]|"")*"|`(?:[^`]|``)*`|\[[^\]\s]+\]/y,
+  word: /[A-Za-z_\u0080-\uffff][\w$\u0080-\uffff]*/y,
+  number: /\d[\w.]*/y,
+};
+
+function match(pattern: RegExp, text: string, index: number): string | undefined {
+  pattern.lastIndex = index;
+  return pattern.exec(text)?.[0];
+}
+
+/** Splits an SQL text into its statements. Statements without tokens, such as comments at the end, are left out. */
+export function parseStatements(text: string, dialect: DialectName): readonly SqlStatement[] {
+  const statements: SqlStatement[] = [];
+  let tokens: SqlToken[] = [];
+  let start = 0;
+  let blockDepth = 0;
+  const end = (index: number): void => {
+    if (tokens.length > 0) statements.push({ text: text.slice(start, index).trim(), tokens });
+    tokens = [];
+    start = index + 1;
+    blockDepth = 0;
+  };
+  for (let index = 0; index < text.length;) {
+    const skipped = match(patterns.space, text, index) ?? match(patterns.comment, text, index);
+    if (skipped !== undefined) {
+      index += skipped.length;
+      continue;
+    }
+    const [token, length] = readToken(text, index, dialect);
+    if (token.kind === "word") blockDepth = Math.max(0, blockDepth + blockChange(token.text, tokens));
+    if (token.text === ";" && token.kind === "symbol" && blockDepth === 0) end(index);
+    else tokens.push(token);
+    index += length;
+  }
+  end(text.length);
+  return statements;
+}
+
+/** Returns the change of the depth of `begin … end` blocks in the body of a trigger or routine. */
+function blockChange(word: string, before: readonly SqlToken[]): number {
+  const isRoutine =
+    before[0]?.text === "create" &&
+    before.some(({ kind, text }) => kind === "word" && /^(?:trigger|function|procedure|event)$/.test(text));
+  if (!isRoutine) return 0;
+  if (word === "begin" || word === "case") return 1;
+  if (word !== "end") return 0;
+  return -1;
+}
+
+function readToken(text: string, index: number, dialect: DialectName): readonly [SqlToken, number] {
+  const literal =
+    (dialect === "postgresql"
+      ? (match(patterns.escapedText, text, index) ?? match(patterns.dollarText, text, index))
+      : undefined) ??
+    match(patterns.text, text, index) ??
+    match(patterns.number, text, index);
+  if (literal !== undefined) return [{ kind: "literal", text: literal.toLowerCase() }, literal.length];
+  // PostgreSQL has brackets for arrays.
+  const quoted = text[index] === "[" && dialect !== "sqlite" ? undefined : match(patterns.quoted, text, index);
+  if (quoted !== undefined) return [{ kind: "name", text: quoted.slice(1, -1) }, quoted.length];
+  const word = match(patterns.word, text, index);
+  if (word !== undefined) return [{ kind: "word", text: word.toLowerCase() }, word.length];
+  return [{ kind: "symbol", text: text[index] ?? "" }, 1];
+}

@@ -1,0 +1,27 @@
+import { findCallSite } from "./call-site.ts";
+
+/** Statement that is about to run. */
+export interface ObservedStatement {
+  /** SQL text with placeholders, on one line. */
+  readonly text: string;
+  /** Returns the location in the application that runs it. Must be called before the first `await`. */
+  readonly callSite: () => string;
+}
+
+type StatementObserver = (statement: ObservedStatement) => void;
+
+const observers: { readonly list: Set<StatementObserver> } = { list: new Set() };
+
+/** Calls back before each statement of this process, until the returned function is called. For tests. */
+export function observeStatements(observer: StatementObserver): () => void {
+  observers.list.add(observer);
+  return () => void observers.list.delete(observer);
+}
+
+/** Notifies the observers of a statement. */
+export function notifyObservers(text: string): void {
+  if (observers.list.size === 0) return;
+  const callSite = (): string => findCallSite(notifyObservers);
+  const statement = { text: text.replace(/\s+/g, " ").trim(), callSite };
+  for (const observer of observers.list) observer(statement);
+}

@@ -1,0 +1,48 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { postgresql as kind } from "../../../test/servers/postgresql.ts";
+import { withServer } from "../../../test/servers/server.ts";
+import { configuration } from "../../testing/index.ts";
+import type { Database } from "../database.ts";
+import * as Row from "../row/row.ts";
+import { sql } from "../statement/sql.ts";
+import { postgresql } from "./postgresql.ts";
+
+await withServer(kind, ({ url }) => {
+  let database: Database;
+  before(async () => {
+    using _ = configuration({ DATABASE_POOL_SIZE: "4" });
+    database = postgresql({ url });
+    await database.start({ services: [database] });
+  });
+  after(() => database.stop());
+
+  /** Runs reads at once until they share connections, or until each has its own. */
+  const runUntil = async (isSharing: boolean, read: () => Promise<unknown>): Promise<void> => {
+    for (;;) {
+      const reads = Array.from({ length: 3 * database.poolStats().size }, read);
+      const { waiting } = database.poolStats();
+      await Promise.all(reads);
+      if ((waiting === 0) === isSharing) return;
+    }
+  };
+
+  test("reads that begin to take milliseconds get connections of their own, and share again once they are quick", async () => {
+    const sleep = (seconds: number) =>
+      database.find(sql.value(Row.text)`select pg_sleep(${seconds})::text from (select 1) s`);
+    await runUntil(true, () => sleep(0));
+    await runUntil(false, () => sleep(0.008));
+    await runUntil(true, () => sleep(0));
+  });
+
+  test("a single slow run does not keep a quick read from sharing connections", async () => {
+    const sleep = (seconds: number) =>
+      database.find(sql.value(Row.text)`select pg_sleep(${seconds})::text from (select 2) s`);
+    await runUntil(true, () => sleep(0));
+    for (let round = 0; round < 5; round++) await sleep(0);
+    await sleep(0.05);
+    const reads = Array.from({ length: 20 }, () => sleep(0));
+    assert.equal(database.poolStats().waiting, 0);
+    await Promise.all(reads);
+  });
+});

@@ -1,0 +1,199 @@
+import { errors } from "../errors.ts";
+import type { DatabaseOperations } from "../operations.ts";
+import type { OperationOptions } from "../options.ts";
+import { sql } from "../statement/sql.ts";
+import { anyRange, rangesAfter } from "./cursor-ranges.ts";
+import type { UncountedCursors } from "./run-search.ts";
+import { type CursorPosition, decodeCursor, encodeCursor } from "./search-cursor.ts";
+import {
+  type AnySearchParameters,
+  type OrderParameters,
+  type SearchParameters,
+  toPageParameters,
+} from "./search-parameters.ts";
+import type { PageParameters, SearchPlan } from "./search-plan.ts";
+import { orderKey, reverseOrder, unqualifiedName } from "./sort-order.ts";
+
+/** Items of a page, and what is known of the items before and after it. */
+export interface PageResult<T> {
+  readonly items: readonly T[];
+  /** Total number of matches; `undefined` if they were not counted. */
+  readonly total: number | undefined;
+  /** Number of items before the page; `undefined` at a cursor of an uncounted search. */
+  readonly offset: number | undefined;
+  readonly hasNext: boolean;
+  readonly hasPrevious: boolean;
+}
+
+/** Page with the validated parameters that found it. */
+export interface FoundPage<T> extends PageResult<T> {
+  readonly parameters: PageParameters;
+}
+
+/** Cursors of a page: exactly one is set. */
+type PageCursors = Pick<SearchParameters, "after" | "before">;
+
+/** Finds the items of a page. Throws E_SEARCH. */
+export async function findPage<T>(
+  database: DatabaseOperations,
+  request: SearchPlan<T>,
+  parameters: AnySearchParameters,
+  options: OperationOptions | undefined,
+): Promise<FoundPage<T>> {
+  const page = toPageParameters(request, parameters);
+  return { ...(await findValidPage(database, request, page, parameters, options)), parameters: page };
+}
+
+function findValidPage<T>(
+  database: DatabaseOperations,
+  request: SearchPlan<T>,
+  page: PageParameters,
+  parameters: AnySearchParameters,
+  options: OperationOptions | undefined,
+): Promise<PageResult<T>> {
+  const { after, before, total: isCounted = true } = parameters;
+  if (after !== undefined || before !== undefined) {
+    if (page.offset > 0 || (after !== undefined && before !== undefined)) {
+      throw errors.E_SEARCH("Only one of offset, after and before can be given.");
+    }
+    if (page.isRanked) {
+      const position = Number(decodeCursor(after ?? before ?? "", cursorBinding(request, page))[0]);
+      const offset = after === undefined ? Math.max(0, position - page.limit) : position;
+      const limit = after === undefined ? Math.max(1, Math.min(page.limit, position)) : page.limit;
+      return findPageAtOffset(database, request, { ...page, offset, limit }, isCounted, options);
+    }
+    return isCounted
+      ? countPageAtCursor(database, request, page, { after, before }, options)
+      : findPageAtCursor(database, request, page, { after, before }, options);
+  }
+  return findPageAtOffset(database, request, page, isCounted, options);
+}
+
+/** Returns the cursors of the pages before and after a page. */
+export function pageCursors<T>(
+  request: SearchPlan<T>,
+  { items, offset, hasNext, hasPrevious, parameters }: FoundPage<T>,
+): UncountedCursors {
+  const binding = cursorBinding(request, parameters);
+  const [first, last] = [items[0], items.at(-1)];
+  // The relevance of a row depends on the other rows, so the position in an order by relevance is the number of items before.
+  const cursorOf = (item: T, position: number): string =>
+    encodeCursor(parameters.isRanked ? [position] : positionOf(item, parameters), binding);
+  return {
+    next: last === undefined || !hasNext ? undefined : cursorOf(last, (offset ?? 0) + items.length),
+    previous: first === undefined || !hasPrevious ? undefined : cursorOf(first, offset ?? 0),
+    offset,
+  };
+}
+
+/** Returns the cursor of an item. Throws E_SEARCH, E_SEARCH_COLUMN. */
+export function itemCursor<T>(request: SearchPlan<T>, item: T, parameters: OrderParameters): string {
+  const { sort, sortBy, filter, filterBy, text } = parameters;
+  const page = toPageParameters(request, { sort, sortBy, filter, filterBy, text });
+  if (page.isRanked) throw errors.E_SEARCH("An item has no cursor in an order by relevance. Use runCursorSearch.");
+  return encodeCursor(positionOf(item, page), cursorBinding(request, page));
+}
+
+/** Returns the values of an item in the sort columns. Throws E_SEARCH_COLUMN. */
+function positionOf(item: unknown, { order }: PageParameters): CursorPosition {
+  const valueOf = (column: string): unknown => {
+    const name = unqualifiedName(column);
+    const record = item as Readonly<Record<string, unknown>>;
+    if (!Object.hasOwn(record, name)) throw errors.E_SEARCH_COLUMN(column);
+    return record[name] ?? null;
+  };
+  return order.map(({ column }) => valueOf(column));
+}
+
+async function findPageAtOffset<T>(
+  database: DatabaseOperations,
+  request: SearchPlan<T>,
+  page: PageParameters,
+  isCounted: boolean,
+  options: OperationOptions | undefined,
+): Promise<PageResult<T>> {
+  const { offset, limit } = page;
+  if (!isCounted) {
+    const rows = await database.collect(request.uncountedStatement({ ...page, limit: limit + 1 }), options);
+    const hasNext = rows.length > limit;
+    return { items: rows.slice(0, limit), total: undefined, offset, hasNext, hasPrevious: offset > 0 };
+  }
+  const rows = await database.collect(request.pageStatement(page), options);
+  const [first] = rows;
+  const items = rows.map(([item]) => item);
+  const total =
+    first?.[1] ?? (offset === 0 ? 0 : ((await database.findOpt(request.totalStatement(page), options)) ?? 0));
+  return { items, total, offset, hasNext: offset + items.length < total, hasPrevious: offset > 0 };
+}
+
+async function countPageAtCursor<T>(
+  database: DatabaseOperations,
+  request: SearchPlan<T>,
+  page: PageParameters,
+  cursors: PageCursors,
+  options: OperationOptions | undefined,
+): Promise<PageResult<T>> {
+  const { order, ranges, isForward } = findPosition(request, page, cursors);
+  const condition = anyRange(ranges);
+  const where = page.where === undefined ? condition : sql`(${page.where}) and (${condition})`;
+  const rows = await database.collect(request.pageStatement({ ...page, order, where }), options);
+  const total = (await database.findOpt(request.totalStatement(page), options)) ?? 0;
+  const items = rows.map(([item]) => item);
+  const countInDirection = rows[0]?.[1] ?? 0;
+  const offset = isForward ? Math.max(0, total - countInDirection) : countInDirection - items.length;
+  return {
+    items: isForward ? items : items.toReversed(),
+    total,
+    offset,
+    hasNext: offset + items.length < total,
+    hasPrevious: offset > 0,
+  };
+}
+
+async function findPageAtCursor<T>(
+  database: DatabaseOperations,
+  request: SearchPlan<T>,
+  page: PageParameters,
+  cursors: PageCursors,
+  options: OperationOptions | undefined,
+): Promise<PageResult<T>> {
+  const { order, ranges, isForward } = findPosition(request, page, cursors);
+  const { limit } = page;
+  const rows = await database.collect(
+    request.uncountedStatement({ ...page, order, limit: limit + 1 }, ranges),
+    options,
+  );
+  const items = rows.slice(0, limit);
+  const hasMore = rows.length > limit;
+  return {
+    items: isForward ? items : items.toReversed(),
+    total: undefined,
+    offset: isForward || hasMore ? undefined : 0,
+    // The item of the cursor is on the page in the other direction.
+    hasNext: isForward ? hasMore : true,
+    hasPrevious: isForward ? true : hasMore,
+  };
+}
+
+/** Position of a cursor: the order in which the page is read, and the ranges of the rows after it. */
+interface ReadPosition {
+  readonly order: PageParameters["order"];
+  readonly ranges: ReturnType<typeof rangesAfter>;
+  readonly isForward: boolean;
+}
+
+function findPosition<T>(request: SearchPlan<T>, page: PageParameters, { after, before }: PageCursors): ReadPosition {
+  const position = decodeCursor(after ?? before ?? "", cursorBinding(request, page));
+  const isForward = after !== undefined;
+  // The page before an item is the page after it in the opposite order, reversed.
+  const order = isForward ? page.order : reverseOrder(page.order);
+  return { order, ranges: rangesAfter(position, order), isForward };
+}
+
+/** Returns the text that the cursors of a page are bound to. */
+function cursorBinding({ key }: SearchPlan<unknown>, { order, filter, filters, textKey }: PageParameters): string {
+  const binding = [key, orderKey(order), filter, filters.values, textKey];
+  // A replacer is called for each value, and only values of filters can be bigints.
+  if (filters.values.length === 0) return JSON.stringify(binding);
+  return JSON.stringify(binding, (_, value: unknown) => (typeof value === "bigint" ? `${value}n` : value));
+}

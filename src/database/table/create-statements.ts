@@ -1,0 +1,134 @@
+import type { Dialect } from "../contract.ts";
+import { fullTextIndex } from "../search/full-text-index.ts";
+import { maxIdentifierLength } from "./columns.ts";
+import { type ColumnDescription, describe, type ForeignKeyDescription, type TableDescription } from "./description.ts";
+import type { RelatedTable } from "./relation.ts";
+
+/** Dialect as far as `create table` needs it. */
+export type SchemaDialect = Pick<Dialect, "name" | "identifierQuote" | "columnTypes">;
+
+/**
+ * Returns the SQL statements that create tables with their constraints, indexes and full-text indexes, and the join tables
+ * of their relations.
+ * A table stands after those that its foreign keys refer to. Foreign keys of tables that refer to each other are added at
+ * the end.
+ *
+ * @throws E_TABLE for a relation that cannot be stored.
+ * @example
+ * Table.createStatements([projects, issues], database.dialect());
+ */
+export function createStatements(tables: RelatedTable | readonly RelatedTable[], dialect: SchemaDialect): string[] {
+  const described = [tables].flat().map((table) => describe(table));
+  return statementsFor(described, dialect);
+}
+
+/** Returns the statements that create described tables. */
+export function statementsFor(tables: readonly TableDescription[], dialect: SchemaDialect): string[] {
+  const byName = new Map(
+    [...tables, ...tables.flatMap(({ joinTables }) => joinTables)].map((table) => [table.name, table]),
+  );
+  const created = new Set<string>();
+  const late: string[] = [];
+  const statements = orderedTables(byName).flatMap((table) => {
+    created.add(table.name);
+    const isLate = (key: ForeignKeyDescription): boolean =>
+      dialect.name !== "sqlite" && byName.has(key.table) && !created.has(key.table);
+    for (const key of table.foreignKeys.filter(isLate)) {
+      late.push(`alter table ${quote(table.name, dialect)} add ${foreignKeyText(key, dialect)}`);
+    }
+    const keys = table.foreignKeys.filter((key) => !isLate(key));
+    const fullText = table.fullText.length === 0 ? [] : fullTextIndex(table.name, table.fullText).up[dialect.name];
+    return [tableText(table, keys, dialect), ...indexTexts(table, dialect), ...fullText];
+  });
+  return [...statements, ...late];
+}
+
+/** Returns tables so that each stands after those that its foreign keys refer to, except in a circle. */
+function orderedTables(tables: ReadonlyMap<string, TableDescription>): readonly TableDescription[] {
+  const ordered = new Set<TableDescription>();
+  const visited = new Set<string>();
+  const visit = (table: TableDescription): void => {
+    if (visited.has(table.name)) return;
+    visited.add(table.name);
+    for (const { table: name } of table.foreignKeys) {
+      const target = tables.get(name);
+      if (target !== undefined) visit(target);
+    }
+    ordered.add(table);
+  };
+  for (const table of tables.values()) visit(table);
+  return [...ordered];
+}
+
+function tableText(
+  table: TableDescription,
+  foreignKeys: readonly ForeignKeyDescription[],
+  dialect: SchemaDialect,
+): string {
+  const list = (names: readonly string[]): string => names.map((name) => quote(name, dialect)).join(", ");
+  const lines = [
+    ...table.columns.map((column) => columnText(column, dialect)),
+    `primary key (${list(table.primaryKey)})`,
+    // Unnamed: `isUniqueViolation` expects MariaDB's name, which is the first column.
+    ...table.unique.map((names) => `unique (${list(names)})`),
+    ...foreignKeys.map((key) => foreignKeyText(key, dialect)),
+  ];
+  return `create table ${quote(table.name, dialect)} (\n  ${lines.join(",\n  ")}\n)`;
+}
+
+function indexTexts(table: TableDescription, dialect: SchemaDialect): readonly string[] {
+  return table.indexes.map((names) => {
+    const columns = names.map((name) => quote(name, dialect)).join(", ");
+    return `create index ${quote(indexName(table.name, names), dialect)} on ${quote(table.name, dialect)} (${columns})`;
+  });
+}
+
+/** Returns the name of an index: table and columns, shortened to the limit of PostgreSQL. */
+export function indexName(table: string, columns: readonly string[]): string {
+  const name = [table, ...columns].join("_");
+  if (name.length <= maxIdentifierLength) return name;
+  // FNV-1a, so that shortened names stay distinct.
+  let hash = 0x811c9dc5;
+  for (const character of name) hash = Math.imul(hash ^ character.charCodeAt(0), 0x01000193) >>> 0;
+  return `${name.slice(0, maxIdentifierLength - 9)}_${hash.toString(16).padStart(8, "0")}`;
+}
+
+/** Returns the definition of a column, as in `create table` and `alter table … add column`. */
+export function columnText(column: ColumnDescription, dialect: SchemaDialect): string {
+  const name = quote(column.name, dialect);
+  const parts = [name, columnTypeText(column, dialect)];
+  if (column.default !== undefined) parts.push(`default ${defaultText(column.default, dialect)}`);
+  if (!column.isNullable) parts.push("not null");
+  if (column.oneOf !== undefined) {
+    parts.push(`check (${name} in (${column.oneOf.map((text) => literal(text)).join(", ")}))`);
+  }
+  return parts.join(" ");
+}
+
+/** Returns the SQL type of a column. */
+export function columnTypeText(
+  { type, length, precision = 12, scale = 2 }: ColumnDescription,
+  dialect: SchemaDialect,
+): string {
+  const { columnTypes } = dialect;
+  if (type === "string") return columnTypes.string(length);
+  return type === "decimal" ? columnTypes.decimal(precision, scale) : columnTypes[type];
+}
+
+/** Returns a foreign key, as in `create table` and `alter table … add`. */
+export function foreignKeyText(key: ForeignKeyDescription, dialect: SchemaDialect): string {
+  const action = key.onDelete === "restrict" ? "" : ` on delete ${key.onDelete}`;
+  const target = `${quote(key.table, dialect)} (${quote(key.references, dialect)})`;
+  return `foreign key (${quote(key.column, dialect)}) references ${target}${action}`;
+}
+
+/** Quotes a name. Names are identifiers, so they contain no quotation mark. */
+const quote = (name: string, { identifierQuote }: SchemaDialect): string => identifierQuote + name + identifierQuote;
+
+function defaultText(value: string | number | boolean, dialect: SchemaDialect): string {
+  if (typeof value === "string") return literal(value);
+  return typeof value === "boolean" && dialect.name === "sqlite" ? String(Number(value)) : String(value);
+}
+
+/** Returns a text as a literal. Backslashes are no escapes: the sessions of MariaDB have NO_BACKSLASH_ESCAPES. */
+const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;

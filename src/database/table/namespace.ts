@@ -1,0 +1,9 @@
+export { createStatements } from "./create-statements.ts";
+export type { TableDatabase as Database } from "./database.ts";
+export type { TableDefinition as Definition } from "./definition.ts";
+export { type ColumnDescription, describe, type ForeignKeyDescription, type TableDescription } from "./description.ts";
+export type { Links } from "./links.ts";
+export { makeTable as make } from "./make.ts";
+export { reencrypt } from "./reencrypt.ts";
+export { belongsTo, hasMany, hasOne, manyToMany, type RelatedTable, type Relations } from "./relation.ts";
+export type { Infer, Table } from "./table.ts";
