@@ -7,6 +7,7 @@
  * - `url` and `srcset`: URLs, checked for their scheme.
  * - `style`: CSS.
  * - `script`: JavaScript; values print as JSON.
+ * - `message`: text that must not begin with `js:`, where HTMX 4 would run it.
  * - `document`: HTML, as in `srcdoc`.
  * - `restricted`: decides how other text runs; a template takes no value there.
  */
@@ -18,6 +19,7 @@ export type AttributeKind =
   | "srcset"
   | "style"
   | "script"
+  | "message"
   | "document"
   | "restricted";
 
@@ -31,25 +33,35 @@ const booleanAttributes = new Set(
 const urlAttributes = new Set(
   (
     "action archive background cite classid codebase data formaction href icon longdesc manifest ping poster profile " +
-    "src usemap xlink:href hx-get hx-post hx-put hx-patch hx-delete hx-push-url hx-replace-url"
+    "src usemap xlink:href sse-connect ws-connect " +
+    // HTMX 4 runs a URL that begins with `js:` or `javascript:`.
+    "hx-get hx-post hx-put hx-patch hx-delete hx-query hx-action hx-push-url hx-replace-url " +
+    "hx-sse:connect hx-ws:connect hx-multipart:connect"
   ).split(" "),
 );
 
 // Event handlers, and the attributes that HTMX, Alpine and Vue run as scripts.
 const scriptAttributes =
-  /^(?:on|(?:data-)?hx-on|(?:data-)?hx-(?:vals|vars|headers)$|@|:|v-|x-(?:on|bind|data|init|show|text|html|model|if|for|effect)(?:[:.]|$))/;
+  /^(?:on|hx-(?:on|live)|hx-(?:vals|vars|headers|request|config)$|@|:|v-|x-(?:on|bind|data|init|show|text|html|model|if|for|effect)(?:[:.]|$))/;
 
 /** Returns the kind of an attribute. Both names are in lower case. */
-export function attributeKindOf(element: string, name: string): AttributeKind {
+export function attributeKindOf(element: string, attributeName: string): AttributeKind {
+  const name = withoutHtmxAffixes(attributeName);
   if (booleanAttributes.has(name)) return "boolean";
   if (urlAttributes.has(name)) return "url";
   if (name === "srcset" || name === "imagesrcset") return "srcset";
   if (name === "style") return "style";
   if (name === "srcdoc") return "document";
   if (scriptAttributes.test(name)) return "script";
+  if (name === "hx-confirm") return "message";
   if (name.startsWith("aria-")) return "aria";
   // A script's type decides how its text is printed. An SVG animation can set any attribute of another element.
   if (element === "script" && name === "type") return "restricted";
   if (element === "animate" || element === "set" || element.startsWith("animate")) return "restricted";
   return "plain";
+}
+
+// HTMX also reads `data-hx-get`, and HTMX 4 `hx-vals:inherited`, `hx-vals:append` and `hx-vals:inherited:append`.
+function withoutHtmxAffixes(name: string): string {
+  return /^(?:data-)?hx-/.test(name) ? name.replace(/^data-|(?::inherited)?(?::append)?$/g, "") : name;
 }

@@ -137,6 +137,36 @@ describe("in an attribute", () => {
     assert.equal(page`<i onclick="a && f(${1})">`, `<i onclick="a && f(1)">`);
   });
 
+  test("prints no value that HTMX would run as a script", () => {
+    const code = "js:alert(1)";
+    for (const name of ["get", "post", "put", "patch", "delete", "query", "action", "ws:connect", "sse:connect"]) {
+      for (const attribute of [`hx-${name}`, `data-hx-${name}`, `hx-${name}:inherited`]) {
+        const parts = Object.assign([`<p ${attribute}="`, `">`], { raw: [`<p ${attribute}="`, `">`] });
+        assert.equal(String(html(parts, code)), `<p ${attribute}="about:invalid#refused">`);
+        assert.equal(String(html(parts, "/todos?a=b:c")), `<p ${attribute}="/todos?a=b:c">`);
+      }
+    }
+    for (const make of [
+      () => page`<div data-hx-headers:inherited='{"a": "${"a"}"}'>`,
+      () => page`<div hx-vals:append='{"a": "${"a"}"}'>`,
+      () => page`<div hx-vals:inherited:append='{"a": "${"a"}"}'>`,
+      () => page`<div hx-config='{"action": "${"a"}"}'>`,
+      () => page`<div hx-request='{"timeout": "${"a"}"}'>`,
+      () => page`<div hx-live="f('${"a"}')">`,
+    ]) {
+      assert.throws(make, { code: "E_HTML_POSITION", message: /without quotes/ });
+    }
+    assert.equal(
+      page`<body hx-headers:inherited="${json({ "X-CSRF-Token": "a" })}">`,
+      `<body hx-headers:inherited="{&quot;X-CSRF-Token&quot;:&quot;a&quot;}">`,
+    );
+    assert.equal(page`<p hx-confirm="${code}?">`, `<p hx-confirm=" ${code}?">`);
+    assert.equal(page`<p hx-confirm="${"j"}${"s:alert(1)"}">`, `<p hx-confirm=" js:alert(1)">`);
+    assert.equal(page`<p ?data-hx-confirm:inherited=${code}>`, `<p data-hx-confirm:inherited=" ${code}">`);
+    assert.equal(page`<p hx-confirm="Delete ${"js:a"}?">`, `<p hx-confirm="Delete js:a?">`);
+    assert.equal(page`<p hx-confirm="${"Milk"} löschen?">`, `<p hx-confirm="Milk löschen?">`);
+  });
+
   test("escapes text twice and HTML once in srcdoc", () => {
     assert.equal(page`<iframe srcdoc="${"<b>"}"></iframe>`, `<iframe srcdoc="&amp;lt;b&amp;gt;"></iframe>`);
     assert.equal(

@@ -46,6 +46,9 @@ export const printJson: Printer = (value) => jsonText(withoutHtml(value));
 /** Prints a value in a style sheet: words, numbers and colours. */
 export const printStyle: Printer = (value) => safeStyle(plainText(value));
 
+/** Prints the start of a message. A space in front of it separates `js:`, which is case-sensitive, from the quote. */
+const printMessage: Printer = (value) => printPlainText(value).replace(/^(?=j)/, " ");
+
 /** Prints a later part of a URL that may not have reached the end of its scheme. */
 export const printUrlPart: Printer = (value) => escape(encodeSchemeColon(plainText(value)));
 
@@ -58,6 +61,7 @@ export const attributePrinters: Readonly<Record<Exclude<AttributeKind, "restrict
   srcset: (value) => escape(safeSrcset(plainText(value))),
   style: (value) => escape(safeStyle(plainText(value))),
   script: (value) => escape(scriptText(withoutHtml(value))),
+  message: printMessage,
   // The attribute contains a document: text is escaped twice, HTML once.
   document: (value) => escape(printText(value)),
 };

@@ -101,6 +101,7 @@ function attributePrinter(tokenizer: TemplateTokenizer, isInCode: boolean, posit
   if (kind === "restricted")
     throw positionError(`The attribute "${name}" of <${tokenizer.elementName}> must be written out.`);
   if (kind === "url") return urlPrinter(tokenizer, positionError);
+  if (kind === "message" && tokenizer.literalText !== "") return printPlainText;
   if (kind === "script" && !isInCode) throw positionError(scriptAdvice);
   return attributePrinters[kind];
 }

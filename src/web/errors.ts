@@ -35,6 +35,11 @@ const entries = {
     status: 429,
     message: (): string => "Too many requests. Wait a moment before you send the next one.",
   },
+  E_FAILURE: { message: (detail: string): string => detail },
+  E_HANDLER_TIMEOUT: {
+    status: 503,
+    message: (timeoutMs: number): string => `The handler did not return a response within ${timeoutMs} ms.`,
+  },
   E_REQUEST_LIMIT_UNAVAILABLE: {
     status: 503,
     message: (): string =>
@@ -51,8 +56,8 @@ const entries = {
   },
   E_SESSION_TOO_LARGE: {
     message: (limit: number): string =>
-      `The session does not fit into a cookie of ${limit} bytes. Keep the data in the database or the cache, and only ` +
-      "a reference in the session.",
+      `The session does not fit into a cookie of ${limit} bytes with name and signature, which leaves 2,900 bytes of ` +
+      "content. Keep the data in the database or the cache, and only a reference in the session.",
   },
   E_FLASH_MISSING: {
     message: (): string =>
@@ -60,7 +65,8 @@ const entries = {
   },
   E_FLASH_TOO_LARGE: {
     message: (limit: number): string =>
-      `The flash messages do not fit into a cookie of ${limit} bytes. Shorten them, and show the details on the next page.`,
+      `The flash messages do not fit into a cookie of ${limit} bytes with name and signature, which leaves 2,900 bytes ` +
+      "of content. Shorten them, and show the details on the next page.",
   },
   E_CSRF_MISSING: {
     message: (): string =>
@@ -71,8 +77,49 @@ const entries = {
     status: 400,
     message: (key: string, rule: string): string => `The parameter "${key}" of the query ${rule}.`,
   },
+  E_QUERY_RULES: {
+    message: (name: string, rule: string): string =>
+      `A list cannot have the filter or sort column "${name}": ${rule}. Choose another name.`,
+  },
   E_FORM_INVALID: { status: 422, message: (reason: string): string => reason },
   E_DELETE_REFUSED: { status: 409, message: (reason: string): string => reason },
+  E_IF_MATCH_INVALID: {
+    status: 400,
+    message: (): string =>
+      'The header If-Match is malformed. Send "*", or entity tags in quotes, such as the ETag of the item.',
+  },
+  E_PRECONDITION_FAILED: {
+    status: 412,
+    message: (): string =>
+      "The item is not in the state that the request expects, so nothing was changed. Read it again, and repeat the " +
+      "change with its new version.",
+  },
+  E_PRECONDITION_REQUIRED: {
+    status: 428,
+    message: (): string =>
+      "The item has versions, and the request does not say which one it changes, so nothing was changed. Send the ETag " +
+      'of the item in If-Match, or its "version" in the body.',
+  },
+  E_VERSION_STALE: {
+    status: 409,
+    message: (): string =>
+      "Someone else has changed this item since its version was read, so nothing was changed. Read it again, and repeat " +
+      "the change with its new version.",
+  },
+  E_VERSION_INVALID: {
+    message: (name: string, version: unknown): string =>
+      `An item of the resource ${JSON.stringify(name)} has the version ${String(version)}. A version is a whole number ` +
+      "from 0 to 2^53 - 1. If the property is no version, set the option versions: false.",
+  },
+  E_RESOURCE_FOREIGN: {
+    message: (name: string, operation: string): string =>
+      `The service of the resource ${JSON.stringify(name)} returned an item of another owner or parent from ${operation}. ` +
+      "It must use `owner` and `params` of its options in its conditions.",
+  },
+  E_RESOURCE_MISSING: {
+    message: (): string =>
+      "This request belongs to no resource, so that it has no list path. Build the path with Web.link, or write it with request.prefix.",
+  },
   E_RESOURCE_INVALID: {
     message: (name: string, problem: string): string =>
       `The resource ${JSON.stringify(name)} is not valid: ${problem}.`,
@@ -88,7 +135,10 @@ const entries = {
       "Add Web.OpenApi.router({ title, version }) to the router.",
   },
   E_ASSET_MISSING: {
-    message: (path: string): string => `There is no file "${path}". Add the file, or correct PUBLIC_DIR or the name.`,
+    message: (path: string, source: string | undefined): string =>
+      source === undefined
+        ? `There is no file "${path}". Add the file, or correct PUBLIC_DIR or the name.`
+        : `There is no file "${path}", and ${source} is not built. Run the command "assets" before the server starts.`,
   },
 };
 

@@ -5,10 +5,8 @@ export {
   choose,
   /** Alternative spelling of `choose` from the specification. Prefer `choose`. */
   choose as combine,
-  compose,
   del as delete,
   type FetchHandler,
-  fromFetch,
   get,
   type Handler,
   type HandlerResult,
@@ -52,9 +50,8 @@ export {
   type StreamBody,
 } from "../http/message/index.ts";
 export type { FieldPart, FilePart, Part, Upload, UploadedFile, UploadLimits } from "../http/multipart/index.ts";
-export { type Content, sendContent } from "../http/caching/index.ts";
 export { problem } from "./errors/error-page.ts";
-export type { ExplainedFailure, Failure } from "./errors/failure.ts";
+export { type ExplainedFailure, failure, type Failure } from "./errors/failure.ts";
 export * as Csrf from "./csrf/csrf.ts";
 export * as Flash from "./flash/flash.ts";
 export * as Session from "./session/session.ts";
@@ -86,7 +83,7 @@ export { asset } from "./static/asset.ts";
 export * as Htmx from "./htmx/htmx.ts";
 export * as OpenApi from "./openapi/openapi.ts";
 export * as Rest from "./rest/rest.ts";
-export type { CompleteQuery, Cursors, Sort } from "./rest/query.ts";
+export type { CompleteQuery, Cursors, QueryRules, Sort } from "./rest/query-types.ts";
 
 /** Search terms of an index page, and functions that read, write and page them. */
 export const Query: typeof QueryFunctions = QueryFunctions;

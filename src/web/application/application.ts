@@ -1,4 +1,11 @@
-import { httpErrors, Key, type Request, Response, withErrorHeaders } from "../../http/message/index.ts";
+import {
+  httpErrors,
+  Key,
+  type Request,
+  type Response,
+  toResponse,
+  withErrorHeaders,
+} from "../../http/message/index.ts";
 import { errorResponse } from "../errors/error-page.ts";
 import { explained, type ExplainedFailure, type Failure, failureOf, showsErrorDetails } from "../errors/failure.ts";
 import {
@@ -11,11 +18,12 @@ import {
   type Middleware,
   type Router,
 } from "../../http/router/index.ts";
-import { error, reportError, requireCookiesWritten } from "../middleware/error.ts";
+import { error, refusalLogger, reportError, requireCookiesWritten } from "../middleware/error.ts";
 import { addRequestId, enterRequestId, id } from "../middleware/id.ts";
 import { methodOverride } from "../middleware/method-override.ts";
-import { securityHeaders, securityHeadersAdder } from "../middleware/security-headers.ts";
+import { headersAdderOf, securityHeaders } from "../middleware/security-headers.ts";
 import { staticFile } from "../middleware/static-file.ts";
+import { makeJsonDefault } from "./malformed-query.ts";
 import { WebApplication } from "./web-application.ts";
 
 /** Definition of an application: its router, middlewares and fallback handlers. */
@@ -38,7 +46,7 @@ export interface ApplicationDefinition {
 export function buildApplication(definition: ApplicationDefinition): WebApplication {
   const { router, middlewares = [], errorPage = errorResponse } = definition;
   const fail = (request: Request, failure: Failure): HandlerResult =>
-    withErrorHeaders(request, Response.from(errorPage(request, explained(failure))));
+    withErrorHeaders(request, toResponse(errorPage(request, explained(failure))));
 
   // The development page is imported with the first error: most starts never need it (docs/decisions/017).
   const respondWithDetails = async (request: Request, thrown: unknown, failure: Failure): Promise<HandlerResult> => {
@@ -53,9 +61,16 @@ export function buildApplication(definition: ApplicationDefinition): WebApplicat
       ? respondWithDetails(request, thrown, failure)
       : fail(request, failure);
   };
-  const addSecurityHeaders = securityHeadersAdder({});
-  const finish = (request: Request, response: Response): Response =>
-    addRequestId(request, addSecurityHeaders(request, response));
+  const headersMiddleware =
+    middlewares.find((middleware) => middleware !== securityHeaders() && headersAdderOf(middleware) !== undefined) ??
+    securityHeaders();
+  const addSecurityHeaders = headersAdderOf(headersMiddleware) ?? ((_, response) => response);
+  const logRefusal = refusalLogger();
+  const finish = (request: Request, response: Response): Response => {
+    const { status } = response;
+    if (status === 401 || status === 403 || status === 429) logRefusal(request, response);
+    return addRequestId(request, addSecurityHeaders(request, response));
+  };
   // `id()`, `securityHeaders()`, `error()` and the error pages in one handler: two closures per request in place of seven.
   const withDefaults = (handler: Handler): Handler => {
     const complete: Handler = (request) => mapResponse(handler(request), requireCookiesWritten);
@@ -64,8 +79,10 @@ export function buildApplication(definition: ApplicationDefinition): WebApplicat
       return mapResponse(catchError(complete, request, recover), (response) => finish(request, response));
     };
   };
-  const defaults = [id(), securityHeaders(), error()];
-  const inner = [methodOverride(), staticFile(), ...middlewares].filter((middleware) => !defaults.includes(middleware));
+  const defaults = [id(), headersMiddleware, error()];
+  const inner = [methodOverride(), staticFile(), ...middlewares].filter(
+    (middleware) => !defaults.includes(middleware) && middleware !== securityHeaders(),
+  );
 
   const notFound: Handler =
     definition.notFound === undefined
@@ -80,6 +97,7 @@ export function buildApplication(definition: ApplicationDefinition): WebApplicat
     },
   });
 
+  const setJsonDefault = makeJsonDefault(router);
   const handleError = withDefaults((request) => fail(request, failureOf(request.get(errorKey))));
 
   return new WebApplication({
@@ -88,6 +106,7 @@ export function buildApplication(definition: ApplicationDefinition): WebApplicat
     handleOutsidePrefix: withDefaults(notFound),
     handleError: (request, cause) => {
       request.set(errorKey, cause);
+      setJsonDefault(request, cause);
       return handleError(request);
     },
   });

@@ -1,10 +1,9 @@
 import { httpErrors } from "../../http/message/index.ts";
-import { Configuration, type ConfigurationField } from "../../config/index.ts";
-import { sampleSecrets } from "../../config/internal.ts";
+import { Configuration, ConfigurationInternals, type ConfigurationField } from "../../config/index.ts";
+import { allowedHosts, allowedHostsField, isLoopback, sampleSecrets } from "../../config/internal.ts";
 import {
   type Address,
   AllowedHosts,
-  allowedHostsError,
   trustedProxiesError,
   TrustedProxies,
   type ServerSettings,
@@ -32,13 +31,10 @@ const httpSettings = Configuration.group({
     validate: (prefix) =>
       /^\/?$|^(?:\/[\w.~-]+)+$/.test(prefix) ? undefined : "must start with a slash and not end with one",
   }),
-  hosts: Configuration.string("ALLOWED_HOSTS", {
-    description: "host names that requests may come for, such as example.com,*.example.com; empty allows all",
-    default: "",
-    validate: allowedHostsError,
-  }),
+  hosts: allowedHostsField,
   proxies: Configuration.string("TRUSTED_PROXIES", {
-    description: "addresses of the proxies whose X-Forwarded-For and X-Forwarded-Proto headers are trusted",
+    description:
+      "addresses of the proxies whose X-Forwarded-For, X-Forwarded-Proto and X-Request-ID headers are trusted",
     default: "",
     validate: trustedProxiesError,
   }),
@@ -61,13 +57,12 @@ export const httpConfiguration: readonly ConfigurationField[] = httpSettings.fie
 export function configuredAddress(): Address {
   const { host, port, socket } = httpSettings.read();
   if (socket !== "") return { host, port, socketPath: socket };
-  if (!Configuration.isEnvironmentSet() && isSecretPublic() && !isLoopback(host))
+  if (!ConfigurationInternals.isEnvironmentSet() && isSecretPublic() && !isLoopback(host))
     throw httpErrors.E_HOST_UNPROTECTED(host);
   return { host, port };
 }
 
 const isSecretPublic = (): boolean => sampleSecrets.includes(Configuration.readSecret());
-const isLoopback = (host: string): boolean => host === "localhost" || host === "::1" || /^127(?:\.\d+){3}$/.test(host);
 
 /** Returns the prefix of every path, without a trailing slash: empty, or `/shop`. */
 export function configuredPrefix(): string {
@@ -77,15 +72,15 @@ export function configuredPrefix(): string {
 
 /** Returns the configured settings that all requests of a server share. */
 export function configuredSettings(): ServerSettings {
-  const { hosts, proxies } = httpSettings.read();
+  const { host, proxies } = httpSettings.read();
   return {
     prefix: configuredPrefix(),
-    allowedHosts: new AllowedHosts(hosts),
+    allowedHosts: new AllowedHosts(allowedHosts(host)),
     trustedProxies: new TrustedProxies(proxies),
   };
 }
 
-/** Returns the first allowed host name; `undefined` if every host is allowed. */
+/** Returns the first name of `ALLOWED_HOSTS`; `undefined` without one. */
 export function firstAllowedHost(): string | undefined {
   const [first = ""] = httpSettings.read().hosts.split(",");
   return first.trim().replace(/^\*/, "www") || undefined;

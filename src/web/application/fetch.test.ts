@@ -1,6 +1,6 @@
 // Fixture of the tests of this module: a client without sockets, and a browser with cookies. It has no tests.
 import { afterEach, beforeEach } from "node:test";
-import { Configuration } from "../../config/index.ts";
+import { Configuration, ConfigurationInternals } from "../../config/index.ts";
 import { Log, LogInternals } from "../../log/index.ts";
 import type { Handler, Middleware } from "../../http/router/handler.ts";
 import { service } from "./service.ts";
@@ -14,12 +14,12 @@ export function isolate(pairs: readonly (readonly [string, string])[] = []): { r
   const entries: Log.Entry[] = [];
   beforeEach(() => {
     entries.length = 0;
-    Configuration.reset();
+    ConfigurationInternals.reset();
     Configuration.store([["FRAMEWORK_ENV", "test"], ...pairs]);
     Log.configure({ level: "debug", reporters: [{ report: (entry) => void entries.push(entry) }] });
   });
   afterEach(() => {
-    Configuration.reset();
+    ConfigurationInternals.reset();
     LogInternals.reset();
   });
   return { entries };

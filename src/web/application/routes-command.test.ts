@@ -3,7 +3,9 @@ import { describe, test } from "node:test";
 import { isolate } from "./fetch.test.ts";
 import { Middleware } from "../middleware/middleware.ts";
 import { Response } from "../../http/message/response.ts";
-import { any, choose, get, type Router } from "../../http/router/route.ts";
+import type { Middleware as RouteMiddleware } from "../../http/router/handler.ts";
+import { any, choose, get, post, type Router } from "../../http/router/route.ts";
+import * as OpenApi from "../openapi/openapi.ts";
 import { service } from "./service.ts";
 
 isolate();
@@ -51,6 +53,28 @@ describe("the command routes", () => {
       ..."session methodOverride securityHeaders compression trailingSlash staticFile".split(" "),
       ..."cors requestLimit bodyLimit basicAuth pendingMigrations".split(" "),
     ]);
+  });
+
+  test("shows with --guards what each route requires", async () => {
+    const requireOwner: RouteMiddleware = (next) => next;
+    const key = (optional: boolean): RouteMiddleware =>
+      OpenApi.describe((next) => next, { security: { name: "key", scheme: { type: "apiKey" }, optional } });
+    const router = choose(
+      [
+        get("/", handler, { name: "home" }),
+        get("/open", handler, { middlewares: [key(true)] }),
+        get("/keys", handler, { middlewares: [key(false)] }),
+        post("/todos", handler, { middlewares: [basicAuth({ verify: () => true }), requireOwner] }),
+      ],
+      { middlewares: [...Middleware.site(), (next) => next] },
+    );
+    assert.deepEqual((await printed(router, "--guards")).split("\n"), [
+      "GET   /       home  -",
+      "GET   /open   -     -",
+      "GET   /keys   -     anonymous",
+      "POST  /todos  -     basicAuth, requireOwner",
+    ]);
+    assert.equal(await printed(router, "--guards", "--json"), "", "wrong arguments");
   });
 
   test("shows methods, path, name and middlewares in columns", async () => {

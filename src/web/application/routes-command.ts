@@ -1,18 +1,22 @@
 import { Command } from "../../core/index.ts";
-import type { Route, Router } from "../../http/router/index.ts";
+import type { Middleware, Route, Router } from "../../http/router/index.ts";
+import { descriptionsOf } from "../openapi/description.ts";
 import { configuredPrefix } from "./configuration.ts";
 
-/** Creates the command `routes`, which lists the routes in the order of declaration. */
+/**
+ * Creates the command `routes`, which lists the routes in the order of declaration. `--guards` shows the guards of each:
+ * the middlewares that describe a required authentication, and those whose name begins with `require`.
+ */
 export function routesCommand(router: Router): Command.Command {
   return Command.make({
     name: "routes",
-    usage: "[--json]",
-    description: "Shows all routes: methods, path, name and middlewares",
-    run: (args, { output }) => {
-      if (args.length > 1 || (args.length === 1 && args[0] !== "--json")) return undefined;
+    usage: "[--guards | --json]",
+    description: "Shows all routes: methods, path, name, and middlewares or guards",
+    run: ([option = "", ...others], { output }) => {
+      if (others.length > 0 || !["", "--guards", "--json"].includes(option)) return undefined;
       const rows = router.routes.filter(({ isPlaceholder }) => !isPlaceholder).map(toRow);
-      if (args[0] === "--json") output.print(JSON.stringify(rows, undefined, 2));
-      else for (const line of formatTable(rows)) output.print(line);
+      if (option === "--json") output.print(JSON.stringify(rows, undefined, 2));
+      else for (const line of formatTable(rows, option === "--guards")) output.print(line);
       return Command.done;
     },
   });
@@ -23,26 +27,35 @@ interface Row {
   readonly path: string;
   readonly name: string | undefined;
   readonly middlewares: readonly string[];
+  readonly guards: readonly string[];
 }
 
 function toRow({ methods, path, name, middlewares }: Route): Row {
+  // A middleware that is listed several times runs once, at its first position.
+  const distinct = [...new Set(middlewares)];
   return {
     methods,
     path: `${configuredPrefix()}${path}`,
     name,
-    // A middleware that is listed several times runs once, at its first position.
-    middlewares: [...new Set(middlewares)].map((middleware) =>
-      middleware.name === "" ? "anonymous" : middleware.name,
-    ),
+    middlewares: distinct.map(nameOf),
+    guards: distinct.filter(isGuard).map(nameOf),
   };
 }
 
-function formatTable(rows: readonly Row[]): string[] {
-  const cells = rows.map(({ methods, path, name, middlewares }) => [
+const nameOf = (middleware: Middleware): string => (middleware.name === "" ? "anonymous" : middleware.name);
+
+function isGuard(middleware: Middleware): boolean {
+  const [description] = descriptionsOf([middleware]);
+  const { security } = description ?? {};
+  return /^require(?![a-z])/.test(middleware.name) || (security !== undefined && security.optional !== true);
+}
+
+function formatTable(rows: readonly Row[], showsGuards: boolean): string[] {
+  const cells = rows.map(({ methods, path, name, middlewares, guards }) => [
     methods.length === 7 ? "ANY" : methods.join("|"),
     path,
     name ?? "-",
-    middlewares.join(", ") || "-",
+    (showsGuards ? guards : middlewares).join(", ") || "-",
   ]);
   const columnWidth = (index: number): number => Math.max(0, ...cells.map((row) => row[index]?.length ?? 0));
   const [first, second, third] = [columnWidth(0), columnWidth(1), columnWidth(2)];

@@ -1,6 +1,7 @@
 import { Time } from "../../time/index.ts";
-import { Service } from "../../core/index.ts";
+import { currentWorker, Service } from "../../core/index.ts";
 import { Log } from "../../log/index.ts";
+import { Configuration } from "../../config/index.ts";
 import { openApiCommand } from "../openapi/router.ts";
 import { csrfConfiguration, isCsrfCheckEnabled } from "../csrf/configuration.ts";
 import { staticConfiguration } from "../static/configuration.ts";
@@ -15,7 +16,7 @@ import {
   loadHost,
   makeFetch,
   type RequestObserver,
-  type RunningServer,
+  type HostServer,
   ServerState,
 } from "../../http/server/index.ts";
 import { routesCommand } from "./routes-command.ts";
@@ -30,7 +31,7 @@ export interface HttpDefinition extends ApplicationDefinition {
   readonly accessLog?: boolean;
   /** Callback for each request, such as `Metrics.Web.requests({ metrics })`. Default none. */
   readonly observe?: RequestObserver;
-  /** Services that must start before this one. Default none: services start in the order of the list. */
+  /** Services that must start before this one and need not be listed. Default none. */
   readonly dependencies?: () => readonly Service.Service[];
 }
 
@@ -41,10 +42,10 @@ export interface HttpService extends Service.Service {
   readonly address: () => Address | undefined;
 }
 
-const log = Log.source("limmat.web");
+const log = Log.source("limmat.http");
 
 /**
- * Creates the service that answers HTTP requests. Register it last: it then starts after the other services and stops
+ * Creates the service that answers HTTP requests. It starts when all other services have started and are ready, and stops
  * first.
  *
  * Its `fetch` answers a web-standard request without a socket, also before the server starts. Starting throws
@@ -57,7 +58,7 @@ export function service(definition: HttpDefinition): HttpService {
   const observers = [...(accessLog ? [logRequest] : []), ...(observe === undefined ? [] : [observe])];
   const application = lazy(() => buildApplication(definition));
   let state: ServerState | undefined;
-  let running: RunningServer | undefined;
+  let running: HostServer | undefined;
 
   const start = async ({ services }: { readonly services: readonly Service.Service[] }): Promise<void> => {
     const tls = configuredTls();
@@ -75,16 +76,21 @@ export function service(definition: HttpDefinition): HttpService {
     state = newState;
     newState.loadShedder.start();
     process.on("unhandledRejection", logUnhandledRejection);
-    if (!isCsrfCheckEnabled()) {
-      log.warning("Forms are not checked for CSRF: set CHECK_CSRF to true to check them in this environment");
+    // One line for all workers.
+    if (!isCsrfCheckEnabled() && (currentWorker()?.number ?? 1) === 1) {
+      log.warning("CSRF tokens are not checked: set CHECK_CSRF to true to check them in this environment");
     }
-    log.info(`Listening on ${urlOf(running.address, tls !== undefined)}${newState.prefix}`);
+    // Behind the development server this address changes with each restart, and visitors use the one of that server.
+    const level = Configuration.readString("DEVELOPMENT_PORT") === undefined ? "info" : "debug";
+    log[level](`Listening on ${urlOf(running.address, tls !== undefined)}${newState.prefix}`);
   };
 
   const drain = async (): Promise<void> => {
-    state?.beginStop();
     const stoppingServer = running;
     running = undefined;
+    // A client that reads `Connection: close` connects anew: the listener must be closed by then.
+    await stoppingServer?.closeListener();
+    state?.beginStop();
     await stoppingServer?.stop();
   };
 
@@ -131,7 +137,7 @@ function lazy<T>(make: () => T): () => T {
   return () => (cached ??= { value: make() }).value;
 }
 
-const requestLog = Log.source("limmat.web.access");
+const requestLog = Log.source("limmat.http.access");
 
 /** Logs each response. */
 export const logRequest: RequestObserver = (request) => {

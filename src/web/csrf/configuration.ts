@@ -1,8 +1,8 @@
-import { Configuration, type ConfigurationField } from "../../config/index.ts";
+import { Configuration, ConfigurationInternals, type ConfigurationField } from "../../config/index.ts";
 
 const csrfSettings = Configuration.group({
   check: Configuration.bool("CHECK_CSRF", {
-    description: "true to check forms in development and test too; production always checks them",
+    description: "true to check CSRF tokens in development and test too; production always checks them",
     default: false,
   }),
 });
@@ -16,6 +16,7 @@ export const csrfConfiguration: readonly ConfigurationField[] = csrfSettings.fie
  */
 export function isCsrfCheckEnabled(): boolean {
   const environment = Configuration.environment();
-  const isOptional = Configuration.isEnvironmentSet() && (environment === "development" || environment === "test");
+  const isOptional =
+    ConfigurationInternals.isEnvironmentSet() && (environment === "development" || environment === "test");
   return !isOptional || csrfSettings.read().check;
 }

@@ -1,6 +1,6 @@
 import { errors } from "../errors.ts";
 import { Key, type Request } from "../../http/message/index.ts";
-import { constantTimeEqual, Random } from "../../random/index.ts";
+import { constantTimeEqual, RandomInternals } from "../../random/index.ts";
 
 const secretBytes = 32;
 // 64 bytes are 85 characters, and one that carries the last two bits: A, Q, g or w.
@@ -12,7 +12,7 @@ export const csrfSecretKey = "csrf";
 
 /** Generates a session secret of 256 bits, as 43 characters of base64url. */
 export function newSecret(): string {
-  return Random.base64url(secretBytes);
+  return RandomInternals.base64url(secretBytes);
 }
 
 /** Returns true if a text has the format of `newSecret`. */
@@ -27,7 +27,7 @@ export function isSecret(text: string | undefined): text is string {
  * <https://breachattack.com>). All tokens are valid as long as the secret.
  */
 export function maskToken(secret: string): string {
-  const mask = Random.bytes(secretBytes);
+  const mask = RandomInternals.bytes(secretBytes);
   const token = Buffer.allocUnsafe(2 * secretBytes);
   token.set(mask);
   token.write(secret, secretBytes, "base64url");

@@ -6,7 +6,7 @@ import { isolate, serve } from "../application/fetch.test.ts";
 import { error } from "../middleware/error.ts";
 import { notOnBun } from "../../http/server/live.test.ts";
 
-const log = isolate();
+const log = isolate([["TRUSTED_PROXIES", "127.0.0.1"]]);
 
 function mailbox(): { readonly mails: ErrorEmail[]; readonly reporter: ReturnType<typeof emailReporter> } {
   const mails: ErrorEmail[] = [];

@@ -1,5 +1,6 @@
-import { Configuration } from "../../config/index.ts";
-import { isError } from "../../core/index.ts";
+import { Configuration, ConfigurationInternals } from "../../config/index.ts";
+import { isError, LimmatError } from "../../core/index.ts";
+import { httpErrors } from "../../http/message/index.ts";
 
 /** Public part of a failed request, as the client sees it. */
 export interface Failure {
@@ -16,11 +17,46 @@ export interface Failure {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** Error that carries the public part of its response. */
+class FailureError extends LimmatError {
+  readonly failure: Failure;
+
+  constructor(publicPart: Failure) {
+    const { status, code = "E_FAILURE", detail = explain(status)[1] } = publicPart;
+    super(code, detail, { status });
+    this.failure = publicPart;
+  }
+}
+
+/**
+ * Returns an error that ends a request with this status: `throw Web.failure(404)`. The client gets the error page, or a problem
+ * document (RFC 9457) if it prefers JSON.
+ *
+ * Errors of domain code, which does not know the web, are of `LimmatError` with a status and a code of their own.
+ *
+ * @param status 400 to 599
+ * @param detail text for the client. Default: the text of the status
+ * @throws E_STATUS_INVALID
+ * @example
+ * const project = await findOpt(request.params.id);
+ * if (project === undefined) throw Web.failure(404);
+ * throw Web.failure(401, "The key has expired.", { headers: { "www-authenticate": "Bearer" } });
+ */
+export function failure(
+  status: number,
+  detail?: string,
+  options: Omit<Failure, "status" | "detail"> = {},
+): LimmatError {
+  if (!Number.isInteger(status) || status < 400 || status > 599) throw httpErrors.E_STATUS_INVALID(status);
+  return new FailureError({ ...options, status, ...(detail !== undefined && { detail }) });
+}
+
 /**
  * Converts an error into a failure: with code and message if the client caused it (4xx), otherwise with the status
- * alone.
+ * alone. An error of `failure` has its own.
  */
 export function failureOf(error: unknown): Failure {
+  if (error instanceof FailureError) return error.failure;
   if (!isError(error) || error.status === undefined) return { status: 500 };
   return error.expose ? { status: error.status, code: error.code, detail: error.message } : { status: error.status };
 }
@@ -30,7 +66,7 @@ export function failureOf(error: unknown): Failure {
  * without the setting shows none.
  */
 export function showsErrorDetails(): boolean {
-  return Configuration.isEnvironmentSet() && Configuration.environment() === "development";
+  return ConfigurationInternals.isEnvironmentSet() && Configuration.environment() === "development";
 }
 
 /** Failure with title and detail. */
@@ -40,9 +76,9 @@ export interface ExplainedFailure extends Failure {
 }
 
 /** Adds the default title and detail of the status. */
-export function explained(failure: Failure): ExplainedFailure {
-  const [title, detail] = explain(failure.status);
-  return { ...failure, title: failure.title ?? title, detail: failure.detail ?? detail };
+export function explained(publicPart: Failure): ExplainedFailure {
+  const [title, detail] = explain(publicPart.status);
+  return { ...publicPart, title: publicPart.title ?? title, detail: publicPart.detail ?? detail };
 }
 
 /** Returns the default title and detail of a status. */
@@ -63,12 +99,14 @@ const explanations: ReadonlyMap<number, Explanation> = new Map<number, Explanati
   [405, ["Not possible here", "This address exists, but it does not support this action."]],
   [408, ["That took too long", "The request did not arrive in time. Please try again."]],
   [409, ["Not possible now", "Someone else has changed this in the meantime. Reload the page and try again."]],
+  [412, ["Changed in the meantime", "Someone else has changed this in the meantime. Reload the page and try again."]],
   [413, ["Too large", "What you sent is larger than this site accepts."]],
   [414, ["Address too long", "The address of this request is longer than this site accepts."]],
   [415, ["Unknown format", "What you sent has a format that this page does not accept."]],
   [417, ["Not possible here", "The request expects something that this site does not offer."]],
   [421, ["Wrong host", "This site does not answer under this host name."]],
   [422, ["Please check what you entered", "A value in the form was not accepted."]],
+  [428, ["Please reload the page", "The form does not say which version it changes. Reload its page and try again."]],
   [429, ["Too many requests", "Please wait a moment before you try again."]],
   [431, ["Request too large", "The headers of the request, cookies for example, are larger than this site accepts."]],
   [500, serverError],

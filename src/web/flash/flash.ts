@@ -26,8 +26,8 @@ export function alert(request: Request): string | undefined {
 /**
  * Adds messages for the next page to a response.
  *
- * They are stored in a cookie that the client can read. The request fails with E_FLASH_TOO_LARGE if they exceed about
- * 2,900 bytes in total.
+ * They are stored in a cookie that the client can read. It has at most 4,096 bytes with name and signature, which leaves
+ * 2,900 bytes of content. The request fails with E_FLASH_TOO_LARGE if the messages do not fit.
  */
 export function set(pairs: Iterable<readonly [key: string, message: string]>, response: Response): Response {
   return response.withValue(flashMessages, new Map([...(response.get(flashMessages) ?? []), ...pairs]));

@@ -13,7 +13,7 @@ export interface HealthOptions {
   readonly timeoutMs?: number;
 }
 
-const log = Log.source("limmat.web.health");
+const log = Log.source("limmat.http.health");
 
 /**
  * Creates two routes for load balancers and orchestrators. Both bypass load shedding.

@@ -22,6 +22,17 @@ describe("a request of HTMX", () => {
     }
   });
 
+  test("of HTMX 4 says itself whether it expects a fragment", () => {
+    const cases = [
+      [{ "hx-request": "true", "hx-request-type": "partial" }, true],
+      [{ "hx-request": "true", "hx-request-type": "full" }, false],
+      [{ "hx-request": "true", "hx-request-type": "partial", "hx-boosted": "true" }, true],
+      [{ "hx-request": "true", "hx-request-type": "full", "hx-history-restore-request": "true" }, false],
+      [{ "hx-request-type": "partial" }, false],
+    ] as const;
+    for (const [headers, isFragment] of cases) assert.equal(Htmx.wantsFragment(asked(headers)), isFragment);
+  });
+
   test("has target, trigger, prompt and URL, decoded if HTMX has encoded them", () => {
     const request = asked({
       "hx-target": "list",
@@ -34,17 +45,39 @@ describe("a request of HTMX", () => {
     assert.deepEqual([Htmx.target(request), Htmx.trigger(request)], ["list", "日"]);
     assert.deepEqual([Htmx.prompt(request), Htmx.currentUrl(request)], ["%E6%97", "http://localhost/%E6"]);
     assert.equal(Htmx.target(asked({})), undefined);
+    const marked = asked({ "hx-target": "a#b", "hx-trigger": "100%25", "hx-prompt": "100%25" });
+    assert.deepEqual([Htmx.target(marked), Htmx.trigger(marked), Htmx.prompt(marked)], ["a#b", "100%25", "100%25"]);
   });
 
-  test("gets the content alone, other clients the full page, with Vary", () => {
+  test("of HTMX 4 has target and source as tag#id, and an encoded prompt", () => {
+    const request = asked({
+      "hx-request": "true",
+      "hx-request-type": "partial",
+      "hx-source": "button#%E6%97%A5#b",
+      "hx-target": "ul#list",
+      "hx-prompt": "100%25 %E6%97%A5",
+    });
+    assert.deepEqual([Htmx.target(request), Htmx.trigger(request), Htmx.prompt(request)], ["list", "日#b", "100% 日"]);
+    const anonymous = asked({ "hx-request-type": "partial", "hx-source": "li", "hx-target": "ul" });
+    assert.deepEqual([Htmx.target(anonymous), Htmx.trigger(anonymous)], [undefined, undefined]);
+    const targetOnly = asked({ "hx-request-type": "partial", "hx-target": "ul#list" });
+    assert.deepEqual([Htmx.target(targetOnly), Htmx.trigger(targetOnly)], ["list", undefined]);
+    assert.equal(Htmx.prompt(asked({ "hx-source": "a" })), undefined);
+    const broken = asked({ "hx-source": "li#%E6", "hx-target": "ul#", "hx-prompt": "%" });
+    assert.deepEqual([Htmx.target(broken), Htmx.trigger(broken), Htmx.prompt(broken)], [undefined, "%E6", "%"]);
+  });
+
+  test("gets the content alone, other clients the full page, with Vary for all that decides", () => {
     const answer = (headers: Record<string, string>): unknown => {
       const response = Htmx.page(asked(headers), html`<p></p>`, (content) => html`<main>${content}</main>`, {
         status: 422,
       });
       return [response.status, response.body, response.header("vary")];
     };
-    assert.deepEqual(answer({ "hx-request": "true" }), [422, "<p></p>", "hx-request"]);
-    assert.deepEqual(answer({}), [422, "<main><p></p></main>", "hx-request"]);
+    const vary = "hx-request, hx-request-type, hx-boosted, hx-history-restore-request";
+    assert.deepEqual(answer({ "hx-request": "true" }), [422, "<p></p>", vary]);
+    assert.deepEqual(answer({}), [422, "<main><p></p></main>", vary]);
+    assert.deepEqual(answer({ "hx-request": "true", "hx-request-type": "full" }), [422, "<main><p></p></main>", vary]);
   });
 });
 

@@ -7,30 +7,29 @@ export function isHtmx(request: Request): boolean {
 }
 
 /**
- * Returns true if HTMX expects a fragment of a page. It expects a full page for a boosted link, and when it restores a
- * history entry that is missing from its cache.
+ * Returns true if HTMX expects a fragment of a page. HTMX 4 says so in `HX-Request-Type`. HTMX 2 expects a full page for
+ * a boosted link, and when it restores a history entry that is missing from its cache.
  */
 export function wantsFragment(request: Request): boolean {
-  return (
-    isHtmx(request) &&
-    request.header("hx-boosted") !== "true" &&
-    request.header("hx-history-restore-request") !== "true"
-  );
+  if (!isHtmx(request)) return false;
+  const type = request.header("hx-request-type");
+  if (type !== undefined) return type === "partial";
+  return request.header("hx-boosted") !== "true" && request.header("hx-history-restore-request") !== "true";
 }
 
 /** Returns the `id` of the target element of the swap. */
 export function target(request: Request): string | undefined {
-  return decodedHeader(request, "hx-target");
+  return isHtmx4(request) ? idOf(request.header("hx-target")) : decodedHeader(request, "hx-target");
 }
 
-/** Returns the `id` of the element that triggered the request. */
+/** Returns the `id` of the element that triggered the request: `HX-Trigger` of HTMX 2, `HX-Source` of HTMX 4. */
 export function trigger(request: Request): string | undefined {
-  return decodedHeader(request, "hx-trigger");
+  return isHtmx4(request) ? idOf(request.header("hx-source")) : decodedHeader(request, "hx-trigger");
 }
 
-/** Returns the user's response to `hx-prompt`. */
+/** Returns the user's response to `hx-prompt`, which HTMX 4 has in its extension `hx-prompt`. */
 export function prompt(request: Request): string | undefined {
-  return decodedHeader(request, "hx-prompt");
+  return isHtmx4(request) ? decoded(request.header("hx-prompt")) : decodedHeader(request, "hx-prompt");
 }
 
 /** Returns the current URL of the browser. The client controls it: never redirect there. */
@@ -39,7 +38,7 @@ export function currentUrl(request: Request): string | undefined {
 }
 
 /**
- * Returns the content alone for HTMX, and the full page for other clients.
+ * Returns the content alone if HTMX expects a fragment, otherwise the full page. `Vary` names the headers that decide.
  *
  * @example
  * Web.get("/todos", async (request) =>
@@ -48,7 +47,7 @@ export function currentUrl(request: Request): string | undefined {
  */
 export function page(request: Request, content: Html, layout: (content: Html) => Html, init?: ResponseInit): Response {
   const response = Response.html(wantsFragment(request) ? content : layout(content), init);
-  return response.withAddedHeader("vary", "hx-request");
+  return response.withAddedHeader("vary", "hx-request, hx-request-type, hx-boosted, hx-history-restore-request");
 }
 
 /**
@@ -78,11 +77,11 @@ export interface Instructions {
   readonly reswap?: string;
   /** CSS selector of the part of the response that is swapped in. */
   readonly reselect?: string;
-  /** Events to trigger on the page, by name, each with its detail. */
+  /** Events to trigger on the page, by name, each with its detail: before the swap in HTMX 2, after it in HTMX 4. */
   readonly trigger?: Readonly<Record<string, unknown>>;
-  /** Events to trigger after the swap. */
+  /** Events to trigger after the swap. HTMX 4 ignores them: use `trigger` there. */
   readonly triggerAfterSwap?: Readonly<Record<string, unknown>>;
-  /** Events to trigger after the settle step. */
+  /** Events to trigger after the settle step. HTMX 4 ignores them: use `trigger` there. */
   readonly triggerAfterSettle?: Readonly<Record<string, unknown>>;
 }
 
@@ -124,13 +123,26 @@ function asciiJson(events: Readonly<Record<string, unknown>> | undefined): strin
   );
 }
 
-// HTMX percent-encodes values that a header cannot hold, and marks them with a second header.
+// HTMX 4 sends both headers with each request, HTMX 2 neither.
+const isHtmx4 = (request: Request): boolean =>
+  request.header("hx-source") !== undefined || request.header("hx-request-type") !== undefined;
+
+/** Returns the decoded `id` of an element that HTMX 4 describes as `tag#id`. */
+function idOf(element: string | undefined): string | undefined {
+  const id = element?.replace(/^[^#]*#?/, "");
+  return id === "" ? undefined : decoded(id);
+}
+
+// HTMX 2 percent-encodes values that a header cannot hold, and marks them with a second header.
 function decodedHeader(request: Request, name: string): string | undefined {
   const value = request.header(name);
-  if (value === undefined || request.header(`${name}-uri-autoencoded`) !== "true") return value;
+  return request.header(`${name}-uri-autoencoded`) === "true" ? decoded(value) : value;
+}
+
+function decoded(text: string | undefined): string | undefined {
   try {
-    return decodeURIComponent(value);
+    return text === undefined ? undefined : decodeURIComponent(text);
   } catch {
-    return value;
+    return text;
   }
 }

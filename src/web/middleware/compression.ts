@@ -51,10 +51,13 @@ export const compression: MiddlewareFactory<CompressionOptions> = middlewareFact
   ({ thresholdBytes = 1024 }) => {
     const middleware: Middleware = (handler: Handler) => (request: Request) =>
       mapResponse(handler(request), (response) => {
-        if (!isCompressible(response)) return response;
+        const isNotModified = response.status === 304 && !isUntransformable(response);
+        if (!isNotModified && !isCompressible(response)) return response;
         const negotiable = withVary(response, "accept-encoding");
         const coding = chooseContentCoding(request.header("accept-encoding"), supportedCodings);
         if (coding === "identity" || isCrossSiteWithCookies(request)) return negotiable;
+        // A 304 has the tag of its 200 (RFC 9110 §15.4.5). A weak one also matches the copy of a text below the threshold.
+        if (isNotModified) return withWeakTag(negotiable);
         return compressResponse(negotiable, coding, thresholdBytes);
       });
     return middleware;
@@ -65,9 +68,11 @@ function isCompressible(response: Response): boolean {
   const { body, status } = response;
   if (body === undefined || body instanceof FileBody || status === 206 || status === 304) return false;
   if (response.header("content-encoding") !== undefined || response.header("content-range") !== undefined) return false;
-  if (/\bno-transform\b/i.test(response.header("cache-control") ?? "")) return false;
-  return isText(response.header("content-type") ?? "");
+  return !isUntransformable(response) && isText(response.header("content-type") ?? "");
 }
+
+const isUntransformable = (response: Response): boolean =>
+  /\bno-transform\b/i.test(response.header("cache-control") ?? "");
 
 function isText(mediaType: string): boolean {
   const [type = ""] = mediaType.toLowerCase().split(";");
@@ -102,12 +107,15 @@ function compressorOf(coding: CompressionCoding): ReturnType<typeof createGzip> 
   return coding === "zstd" ? createZstdCompress(streamOptions.zstd) : createGzip(streamOptions.gzip);
 }
 
-/** Adds the headers of a compressed response. A strong entity tag becomes weak, as the bytes differ (RFC 9110 §8.8.1). */
+/** Adds the headers of a compressed response. */
 function withEncoding(response: Response, coding: CompressionCoding): Response {
+  return withWeakTag(
+    response.withoutHeader("content-length").withoutHeader("accept-ranges").withHeader("content-encoding", coding),
+  );
+}
+
+/** Makes a strong entity tag weak, as the bytes of a compressed response differ (RFC 9110 §8.8.1). */
+function withWeakTag(response: Response): Response {
   const tag = response.header("etag");
-  const encodedResponse = response
-    .withoutHeader("content-length")
-    .withoutHeader("accept-ranges")
-    .withHeader("content-encoding", coding);
-  return tag === undefined || tag.startsWith("W/") ? encodedResponse : encodedResponse.withHeader("etag", `W/${tag}`);
+  return tag === undefined || tag.startsWith("W/") ? response : response.withHeader("etag", `W/${tag}`);
 }

@@ -1,13 +1,14 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { isError } from "../../core/index.ts";
-import { Configuration } from "../../config/index.ts";
+import { Configuration, ConfigurationInternals } from "../../config/index.ts";
 import { requireCsrfProtection } from "../csrf/token.ts";
 import { find } from "../csrf/csrf.ts";
 import { maskToken, newSecret } from "../csrf/token.ts";
 import { Browser, isolate, serve } from "../application/fetch.test.ts";
 import type { Handler } from "../../http/router/handler.ts";
 import { Response } from "../../http/message/response.ts";
+import { fakeClock } from "../../testing/index.ts";
 import * as Session from "../session/session.ts";
 import { csrf, type CsrfOptions } from "./csrf.ts";
 import { etag } from "./etag.ts";
@@ -411,6 +412,20 @@ describe("the log entry of a refusal", () => {
     assert.match(JSON.stringify(log.entries), /its session has no token/);
   });
 
+  test("leave one log entry each, at most 600 a minute", async () => {
+    using clock = fakeClock();
+    const bank = new Bank({});
+    log.entries.length = 0;
+    const loggedLevels = (): readonly string[] =>
+      log.entries.map(({ level }) => level).filter((level) => level !== "debug");
+    for (let count = 0; count < 601; count++) await bank.passes({ method: "POST" });
+    assert.deepEqual(loggedLevels(), Array<string>(600).fill("warning"));
+    await clock.advance(60_000);
+    await bank.passes({ method: "POST" });
+    const last = log.entries.findLast(({ level }) => level === "warning");
+    assert.deepEqual([loggedLevels().length, last?.fields["omitted"]], [601, 1]);
+  });
+
   test("is shown on the page in development only", async () => {
     for (const [environment, isShown] of [
       ["development", true],
@@ -482,6 +497,23 @@ describe("the check", () => {
     });
   }
 
+  test("refuses other sites in development and test, whatever CHECK_CSRF is", async () => {
+    for (const environment of ["development", "test"]) {
+      for (const check of ["", "false", "true"]) {
+        store(environment, check);
+        const bank = new Bank();
+        for (const given of [
+          { "sec-fetch-site": "cross-site" },
+          { origin: "https://attacker.example" },
+          { origin: "null" },
+        ])
+          for (const method of methods) assert.ok(!(await bank.passes({ method, headers: given })));
+        for (const given of [{ "sec-fetch-site": "same-origin" }, { origin: "http://localhost" }])
+          assert.equal(await bank.passes({ headers: given }), check !== "true");
+      }
+    }
+  });
+
   test("is on in production with any CHECK_CSRF, and without an environment", async () => {
     for (const check of ["", "true", "false", "0"]) {
       store("production", check);
@@ -492,7 +524,7 @@ describe("the check", () => {
     try {
       for (const other of ["", "test", "development"]) {
         process.env["NODE_ENV"] = other;
-        Configuration.reset();
+        ConfigurationInternals.reset();
         Configuration.store([["CHECK_CSRF", "false"]]);
         assert.equal(await isOn(), true);
       }

@@ -1,4 +1,5 @@
-import { Log } from "../../log/index.ts";
+import { Log, LogInternals } from "../../log/index.ts";
+import { Time } from "../../time/index.ts";
 import { originSet } from "./origin-set.ts";
 import { isCsrfCheckEnabled } from "../csrf/configuration.ts";
 import { markCsrfProtected } from "../csrf/token.ts";
@@ -9,6 +10,7 @@ import { showsErrorDetails } from "../errors/failure.ts";
 import type { Handler, HandlerResult, Middleware } from "../../http/router/index.ts";
 import { type FormEntries, isForm, isMultipart, type Request } from "../../http/message/index.ts";
 import { SessionState } from "../session/session-state.ts";
+import { markRefusalLogged } from "./error.ts";
 import { middlewareFactory, type MiddlewareFactory } from "./factory.ts";
 
 /** Options of the CSRF middleware. */
@@ -22,7 +24,7 @@ export interface CsrfOptions {
   readonly onRefused?: Handler;
 }
 
-const log = Log.source("limmat.web");
+const log = Log.source("limmat.http");
 const missingTokenProblem = "it had no token";
 
 /**
@@ -31,14 +33,15 @@ const missingTokenProblem = "it had no token";
  * A request with a method other than GET, HEAD and OPTIONS is refused if it comes from another site, by `Sec-Fetch-Site`
  * or else `Origin`. It must carry a token of the same session from `Web.Csrf.find`, in the header `X-CSRF-Token` or in
  * the form field `csrf`. In a multipart form the field precedes the first file, so that no file is received without a
- * valid token. Needs the session middleware outside it. Inactive while `FRAMEWORK_ENV` is set to `development` or `test`
- * and `CHECK_CSRF` is not true.
+ * valid token. Needs the session middleware outside it. Tokens are not checked while `FRAMEWORK_ENV` is set to `development`
+ * or `test` and `CHECK_CSRF` is not true. Requests from other sites are always refused.
  *
  * The factory throws E_ORIGIN_INVALID for an invalid trusted origin.
  */
 export const csrf: MiddlewareFactory<CsrfOptions> = middlewareFactory("csrf", (options) => {
   const trustedOrigins = originSet(options.trustedOrigins ?? []);
   const { onRefused } = options;
+  const logProblem = LogInternals.limitEvents(log.warning, { maxEvents: 600, periodMs: Time.minutes(1) });
 
   const proceedOrRefuse = (
     handler: Handler,
@@ -46,7 +49,8 @@ export const csrf: MiddlewareFactory<CsrfOptions> = middlewareFactory("csrf", (o
     problem: string | undefined,
   ): HandlerResult | Promise<HandlerResult> => {
     if (problem === undefined) return handler(request);
-    log.warning(`A request was refused by the CSRF check: ${problem}`, { method: request.method, path: request.path });
+    logProblem(`A request was refused by the CSRF check: ${problem}`, { method: request.method, path: request.path });
+    markRefusalLogged(request);
     if (onRefused === undefined) throw errors.E_CSRF(showsErrorDetails() ? problem : undefined);
     return onRefused(request);
   };
@@ -66,9 +70,9 @@ export const csrf: MiddlewareFactory<CsrfOptions> = middlewareFactory("csrf", (o
   const middleware: Middleware = (handler) => (request) => {
     if (isSafeMethod(request.method)) return handler(request);
     markCsrfProtected(request);
-    if (!isCsrfCheckEnabled()) return handler(request);
     if (isCrossSite(requestOriginOf(request), trustedOrigins))
       return proceedOrRefuse(handler, request, "it came from another site");
+    if (!isCsrfCheckEnabled()) return handler(request);
     const header = request.header("x-csrf-token");
     if (header !== undefined) return proceedOrRefuse(handler, request, tokenProblem(request, [header]));
     const type = request.header("content-type");

@@ -4,9 +4,12 @@ import { isolate, serve } from "../application/fetch.test.ts";
 import { errors } from "../errors.ts";
 import type { Handler } from "../../http/router/handler.ts";
 import { Response } from "../../http/message/response.ts";
+import { fakeClock } from "../../testing/index.ts";
+import { csrf } from "./csrf.ts";
 import { error, type ErrorReport } from "./error.ts";
+import { requestLimit } from "./request-limit.ts";
 
-const log = isolate();
+const log = isolate([["TRUSTED_PROXIES", "127.0.0.1"]]);
 const failing =
   (thrown: unknown): Handler =>
   () => {
@@ -47,8 +50,8 @@ describe("an error", () => {
   test("of the client is not reported, and logged at level debug", async () => {
     const reports: ErrorReport[] = [];
     const middleware = error({ reporters: [(report) => void reports.push(report)] });
-    const response = await serve([middleware], failing(errors.E_CSRF()))("/");
-    assert.equal(response.status, 403);
+    const response = await serve([middleware], failing(errors.E_DELETE_REFUSED("it is in use")))("/");
+    assert.equal(response.status, 409);
     assert.deepEqual(reports, []);
     assert.ok(log.entries.every(({ level }) => level === "debug"));
   });
@@ -78,6 +81,56 @@ describe("an error reporter", () => {
     assert.equal(told, 1);
     await new Promise((resolve) => setImmediate(resolve));
     assert.equal(log.entries.filter(({ message }) => message === "An error reporter failed").length, 2);
+  });
+});
+
+describe("a response with 401, 403 or 429", () => {
+  const refusals = (): readonly (readonly [string, object])[] =>
+    log.entries.filter(({ level }) => level === "info").map(({ message, fields }) => [message, fields]);
+
+  test("leaves one line at level info with the address of the client, whether it was thrown or returned", async () => {
+    for (const status of [401, 403, 429]) {
+      log.entries.length = 0;
+      const ask = serve([error(), error({})], () => Response.text("no", { status }));
+      await ask("/page?token=abc", { method: "PUT", headers: { "x-request-id": "id-1" } });
+      const fields = { request_id: "id-1", client: "127.0.0.1", method: "PUT", path: "/page", status };
+      assert.deepEqual(refusals(), [["The request was refused", fields]]);
+    }
+    log.entries.length = 0;
+    const limited = serve([requestLimit({ limit: 1, periodMs: 60_000 })], () => Response.text("in"));
+    for (const expected of [200, 429]) assert.equal((await limited("/")).status, expected);
+    assert.deepEqual(
+      refusals().map(([, { status, code }]: readonly [string, { status?: number; code?: string }]) => [status, code]),
+      [[429, "E_TOO_MANY_REQUESTS"]],
+    );
+  });
+
+  test("of another status leaves none, and a refusal of the CSRF check leaves its own line only", async () => {
+    for (const status of [200, 302, 400, 404, 422]) await serve([], () => Response.text("x", { status }))("/");
+    assert.deepEqual(refusals(), []);
+    const response = await serve([csrf()], () => Response.text("in"))("/", {
+      method: "POST",
+      headers: { "sec-fetch-site": "cross-site" },
+    });
+    assert.equal(response.status, 403);
+    assert.deepEqual(refusals(), []);
+    const warnings = log.entries.filter(({ level }) => level === "warning");
+    assert.deepEqual([warnings.length, warnings[0]?.fields["client"]], [1, "127.0.0.1"]);
+  });
+
+  test("leaves at most 600 lines a minute, and the number of the omitted ones", async () => {
+    using clock = fakeClock();
+    const ask = serve([], () => Response.text("no", { status: 403 }));
+    for (let count = 0; count < 700; count++) await ask("/");
+    assert.equal(refusals().length, 600);
+    await clock.advance(60_000);
+    for (let count = 0; count < 2; count++) await ask("/");
+    assert.deepEqual(
+      refusals()
+        .slice(600)
+        .map(([, fields]) => (fields as { omitted?: number }).omitted),
+      [100, undefined],
+    );
   });
 });
 

@@ -1,5 +1,6 @@
 import { isError } from "../../core/index.ts";
-import { Log } from "../../log/index.ts";
+import { Log, LogInternals } from "../../log/index.ts";
+import { Time } from "../../time/index.ts";
 import { errors } from "../errors.ts";
 import { flashMessages } from "../flash/flash-state.ts";
 import { catchError, type Handler, mapResponse, type Middleware } from "../../http/router/index.ts";
@@ -27,13 +28,14 @@ export interface ErrorOptions {
   readonly reporters?: readonly ErrorReporter[];
 }
 
-const log = Log.source("limmat.web");
+const log = Log.source("limmat.http");
 
 /**
  * Logs and reports errors of handlers, and rethrows them: the HTTP service renders the error page.
  *
  * An error is logged and reported once per request, even if the middleware runs several times. Errors that the client
- * caused (4xx) are logged at level debug and not reported.
+ * caused (4xx) are logged at level debug and not reported. The HTTP service logs responses with 401, 403 and 429 at level
+ * info, at most 600 a minute.
  */
 export const error: MiddlewareFactory<ErrorOptions> = middlewareFactory("error", ({ reporters = [] }) => {
   const middleware: Middleware = (handler: Handler) => {
@@ -75,6 +77,24 @@ async function notifyReporter(reporter: ErrorReporter, report: ErrorReport): Pro
   } catch (failure) {
     log.error("An error reporter failed", { error: failure });
   }
+}
+
+const refusalKey = new Key<true>("logged refusal");
+
+/** Records that the refusal of this request was logged with more details than `logRefusal` has. */
+export function markRefusalLogged(request: Request): void {
+  request.set(refusalKey, true);
+}
+
+/** Creates a function that logs responses with 401, 403 and 429. Clients cause them at will, so their number is limited. */
+export function refusalLogger(): (request: Request, response: Response) => void {
+  const logRefusal = LogInternals.limitEvents(log.info, { maxEvents: 600, periodMs: Time.minutes(1) });
+  return (request, { status }) => {
+    if (request.get(refusalKey) === true) return;
+    const thrown = request.get(reportedKey)?.error;
+    const code = isError(thrown) && thrown.status === status ? { code: thrown.code } : {};
+    logRefusal("The request was refused", { method: request.method, path: request.path, status, ...code });
+  };
 }
 
 const reportedKey = new Key<{ readonly error: unknown }>("reported error");

@@ -1,18 +1,8 @@
 import { hash } from "node:crypto";
-import { matchesIfNoneMatch, isNotModifiedPrevented } from "../../http/caching/index.ts";
+import { isNotModifiedPrevented, matchesIfNoneMatch, withoutContentHeaders } from "../../http/caching/index.ts";
 import { type Handler, mapResponse, type Middleware } from "../../http/router/index.ts";
 import type { Request, Response } from "../../http/message/index.ts";
 import { withName } from "./factory.ts";
-
-/** Headers that describe the content, which a 304 leaves out (RFC 9110 §15.4.5). */
-const representationHeaders: ReadonlySet<string> = new Set([
-  "content-encoding",
-  "content-language",
-  "content-length",
-  "content-range",
-  "content-type",
-  "last-modified",
-]);
 
 const etagMiddleware: Middleware = withName(
   "etag",
@@ -42,7 +32,7 @@ function withEntityTag(request: Request, response: Response): Response {
   const ifNoneMatch = request.header("if-none-match");
   const isMatch = ifNoneMatch !== undefined && matchesIfNoneMatch(ifNoneMatch, tag);
   const taggedResponse = handlerTag === undefined ? response.withHeader("etag", tag) : response;
-  return isMatch ? notModified(taggedResponse) : taggedResponse;
+  return isMatch ? withoutContentHeaders(taggedResponse).withStatus(304).withBody(undefined) : taggedResponse;
 }
 
 function entityTagOf(response: Response): string | undefined {
@@ -50,12 +40,4 @@ function entityTagOf(response: Response): string | undefined {
   if (typeof body !== "string" && !(body instanceof Uint8Array)) return undefined;
   if (/\bno-store\b/i.test(response.header("cache-control") ?? "")) return undefined;
   return `W/"${hash("sha1", body, "base64url")}"`;
-}
-
-/** Converts a response into its 304: without body and content headers. */
-function notModified(response: Response): Response {
-  let headers = response;
-  for (const name of representationHeaders)
-    if (headers.header(name) !== undefined) headers = headers.withoutHeader(name);
-  return headers.withStatus(304).withBody(undefined);
 }

@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { Configuration } from "../../config/index.ts";
 import { Log } from "../../log/index.ts";
 import { isolate, serve } from "../application/fetch.test.ts";
 import { Response } from "../../http/message/response.ts";
 import { id } from "./id.ts";
 
-const log = isolate();
+const log = isolate([["TRUSTED_PROXIES", "127.0.0.1"]]);
 const ask = serve([id()], async (request) => {
   await Promise.resolve();
   Log.source("test").info("inside");
@@ -27,7 +28,14 @@ describe("the identifier of a request", () => {
     assert.notEqual(await idFor(), first);
   });
 
-  test("is the one from the proxy if it is well-formed", async () => {
+  test("is new if no proxy is trusted", async () => {
+    Configuration.store([["TRUSTED_PROXIES", "10.0.0.1"]]);
+    const untrusted = serve([id()], (request) => Response.text(request.id));
+    const response = await untrusted("/", { headers: { "x-request-id": "forged" } });
+    assert.match(await response.text(), /^[0-9a-f]{16}$/);
+  });
+
+  test("is the one from a trusted proxy if it is well-formed", async () => {
     for (const given of ["abc", "A-1_b.c", "0", "a".repeat(128)]) assert.equal(await idFor(given), given);
   });
 
@@ -55,5 +63,11 @@ describe("the identifier of a request", () => {
     assert.match(await response.text(), /from-proxy/);
     assert.ok(log.entries.length >= 2);
     for (const { fields } of log.entries) assert.equal(fields["request_id"], "from-proxy");
+  });
+
+  test("comes with the address of the client in every log entry of the request", async () => {
+    await ask("/broken");
+    assert.ok(log.entries.length >= 2);
+    for (const { fields } of log.entries) assert.equal(fields["client"], "127.0.0.1");
   });
 });

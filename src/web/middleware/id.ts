@@ -8,10 +8,15 @@ const idMiddleware: Middleware = withName("id", (handler: Handler) => (request: 
   return mapResponse(handler(request), (response) => addRequestId(request, response));
 });
 
-/** Adds the identifier of the request to the log entries from here on. */
+/** Adds the identifier of the request and the address of the client to the log entries from here on. */
 export function enterRequestId(request: Request): void {
-  LogInternals.enterFields({ request_id: request.id });
+  // Reading the address costs a system call: it is read when an event is logged.
+  const client = new LogInternals.DeferredValue(request.client, clientAddress);
+  LogInternals.enterFields({ request_id: request.id, client });
 }
+
+/** Returns the address of the client; `undefined` over a Unix socket, or if the connection is closed. */
+const clientAddress = ({ ip }: Request["client"]): string | undefined => ip || undefined;
 
 /** Adds the identifier of the request as `x-request-id`. */
 export function addRequestId(request: Request, response: Response): Response {
@@ -19,9 +24,10 @@ export function addRequestId(request: Request, response: Response): Response {
 }
 
 /**
- * Sends the identifier of the request as `x-request-id`, and adds it to the log entries of the request.
+ * Sends the identifier of the request as `x-request-id`, and adds it and the client's address (`client`) to the log entries of
+ * the request.
  *
- * The identifier is `Request.id`: the one from a proxy if it is well-formed, otherwise a new one.
+ * The identifier is `Request.id`: the one from a trusted proxy if it is well-formed, otherwise a new one.
  */
 export function id(): Middleware {
   return idMiddleware;

@@ -10,7 +10,7 @@ import { session } from "./session.ts";
 import { staticFile } from "./static-file.ts";
 
 export { basicAuth, type BasicAuthOptions } from "./basic-auth.ts";
-export { bodyLimit } from "./body-limit.ts";
+export { bodyLimit, timeLimit } from "./limits.ts";
 export { compression, type CompressionOptions } from "./compression.ts";
 export { contentLength } from "./content-length.ts";
 export { cors, type CorsOptions } from "./cors.ts";

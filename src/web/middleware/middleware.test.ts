@@ -4,7 +4,7 @@ import { describe, test } from "node:test";
 import { isolate, serve } from "../application/fetch.test.ts";
 import type { Middleware as Wraps } from "../../http/router/handler.ts";
 import { service } from "../application/service.ts";
-import { Response } from "../../http/message/response.ts";
+import { Response, toResponse } from "../../http/message/response.ts";
 import { choose, get, put } from "../../http/router/route.ts";
 import { Middleware } from "./middleware.ts";
 
@@ -86,7 +86,7 @@ describe("the stack of a JSON API", () => {
 test("the length is set for bodies of known size", async () => {
   let seen: string | undefined;
   const outside: Wraps = (handler) => async (request) => {
-    const response = Response.from(await handler(request));
+    const response = toResponse(await handler(request));
     seen = response.header("content-length");
     return response;
   };

@@ -1,4 +1,4 @@
-import { Random } from "../../random/index.ts";
+import { RandomInternals } from "../../random/index.ts";
 import { preventNotModified } from "../../http/caching/index.ts";
 import { Key, type Request } from "../../http/message/index.ts";
 
@@ -15,7 +15,7 @@ const nonceKey: Key<string> = new Key("nonce");
 export function nonce(request: Request): string {
   const existingNonce = request.get(nonceKey);
   if (existingNonce !== undefined) return existingNonce;
-  const newNonce = Random.base64url(16);
+  const newNonce = RandomInternals.base64url(16);
   request.set(nonceKey, newNonce);
   preventNotModified(request);
   return newNonce;

@@ -4,7 +4,9 @@ import { Configuration } from "../../config/index.ts";
 import { type Ask, isolate, serve } from "../application/fetch.test.ts";
 import { nonce } from "./nonce.ts";
 import { Request } from "../../http/message/request.ts";
-import { Response } from "../../http/message/response.ts";
+import { Response, toResponse } from "../../http/message/response.ts";
+import { get } from "../../http/router/route.ts";
+import { service } from "../application/service.ts";
 import { securityHeaders, type SecurityHeadersOptions } from "./security-headers.ts";
 
 isolate();
@@ -20,7 +22,7 @@ const policyOf = (response: globalThis.Response): string => response.headers.get
 async function headersOf(options?: SecurityHeadersOptions, given: Record<string, string> = {}): Promise<Headers> {
   const handler = securityHeaders(options)(() => Response.text("", { headers: given }));
   const request = Request.from(new globalThis.Request("https://example.com/"));
-  return Response.from(await handler(request)).toStandard().headers;
+  return toResponse(await handler(request)).toStandard().headers;
 }
 
 describe("the security headers", () => {
@@ -69,7 +71,45 @@ describe("the security headers", () => {
     const plain = await securityHeaders()(() => Response.text(""))(
       Request.from(new globalThis.Request("http://example.com/")),
     );
-    assert.equal(Response.from(plain).header(name), undefined);
+    assert.equal(toResponse(plain).header(name), undefined);
+  });
+
+  test("require https for subdomains if the application says so", async () => {
+    Configuration.store([["FRAMEWORK_ENV", "production"]]);
+    const headers = await headersOf({ includeSubDomains: true });
+    assert.equal(headers.get("strict-transport-security"), "max-age=63072000; includeSubDomains");
+  });
+
+  test("require nothing, or another time, if the application says so, in any spelling of the name", async () => {
+    Configuration.store([["FRAMEWORK_ENV", "production"]]);
+    const name = "Strict-Transport-Security";
+    for (const spelling of [name, name.toLowerCase()]) {
+      assert.equal((await headersOf({ headers: { [spelling]: "max-age=0" } })).get(name), "max-age=0");
+      assert.equal((await headersOf({ headers: { [spelling]: undefined } })).get(name), null);
+    }
+    assert.equal((await headersOf({ headers: { "Referrer-Policy": undefined } })).get("referrer-policy"), null);
+  });
+
+  test("of the application are on its error pages as well, so that no page takes back what another one says", async () => {
+    Configuration.store([
+      ["FRAMEWORK_ENV", "production"],
+      ["FRAMEWORK_SECRET", "a-secret-of-32-bytes-at-the-least-0123456789"],
+    ]);
+    const { fetch } = service({
+      router: get("/broken", () => {
+        throw new Error("broken");
+      }),
+      middlewares: [securityHeaders(), securityHeaders({ includeSubDomains: true, headers: { "x-extra": "1" } })],
+    });
+    for (const [path, status] of [
+      ["/broken", 500],
+      ["/unknown", 404],
+    ] as const) {
+      const response = await fetch(new globalThis.Request(`https://example.com${path}`));
+      assert.equal(response.status, status);
+      assert.equal(response.headers.get("strict-transport-security"), "max-age=63072000; includeSubDomains", path);
+      assert.equal(response.headers.get("x-extra"), "1");
+    }
   });
 
   test("do not replace headers of the response", async () => {

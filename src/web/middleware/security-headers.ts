@@ -13,6 +13,11 @@ export interface SecurityHeadersOptions {
   readonly contentSecurityPolicy?: ContentSecurityPolicy | false;
   /** Headers that extend or replace the default ones; `undefined` removes one. */
   readonly headers?: Readonly<Record<string, string | undefined>>;
+  /**
+   * True if `Strict-Transport-Security` covers all subdomains of the host. Browsers then refuse every subdomain that does not
+   * support https, for two years. Default false.
+   */
+  readonly includeSubDomains?: boolean;
 }
 
 const defaultPolicy: ContentSecurityPolicy = {
@@ -32,13 +37,27 @@ const defaultHeaders: Readonly<Record<string, string | undefined>> = {
   "x-content-type-options": "nosniff",
 };
 
+/** Adds the security headers to a response. */
+type AddHeaders = (request: Request, response: Response) => Response;
+
+const addHeadersKey: unique symbol = Symbol("adds the security headers");
+
+interface SecurityHeadersMiddleware extends Middleware {
+  readonly [addHeadersKey]?: AddHeaders;
+}
+
+/** Returns the function by which a middleware adds security headers; `undefined` for any other middleware. */
+export const headersAdderOf = (middleware: SecurityHeadersMiddleware): AddHeaders | undefined =>
+  middleware[addHeadersKey];
+
 /**
- * Adds security headers to every response, including error pages and files (OWASP ASVS 3.4).
+ * Adds security headers to every response, including error pages and files (OWASP ASVS 3.4). List it with options in the
+ * `middlewares` of `Web.Http.service`: it then replaces the default one, for error pages as well.
  *
  * The content security policy allows content of this origin, and inline scripts and styles only with
  * `Web.nonce(request)`. The other headers are `X-Content-Type-Options: nosniff`, a `Referrer-Policy` that sends only the
  * origin to other sites, and `Cross-Origin-Opener-Policy: same-origin`. In production over https,
- * `Strict-Transport-Security` for two years is added. Headers that a response already has are kept.
+ * `Strict-Transport-Security` for two years is added, with `includeSubDomains` if that option is set. Headers that a response already has are kept.
  */
 export const securityHeaders: MiddlewareFactory<SecurityHeadersOptions> = middlewareFactory(
   "securityHeaders",
@@ -46,17 +65,22 @@ export const securityHeaders: MiddlewareFactory<SecurityHeadersOptions> = middle
     const addHeaders = securityHeadersAdder(options);
     const middleware: Middleware = (handler: Handler) => (request: Request) =>
       mapResponse(handler(request), (response) => addHeaders(request, response));
-    return middleware;
+    return Object.assign(middleware, { [addHeadersKey]: addHeaders });
   },
 );
 
-/** Returns the function that adds the security headers of these options to a response. */
-export function securityHeadersAdder(
-  options: Partial<SecurityHeadersOptions>,
-): (request: Request, response: Response) => Response {
-  const baseHeaders = HeaderList.from({ ...defaultHeaders, ...options.headers });
+function securityHeadersAdder(options: Partial<SecurityHeadersOptions>): AddHeaders {
+  const headers = Object.fromEntries(
+    Object.entries(options.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]),
+  );
+  const baseHeaders = HeaderList.from({ ...defaultHeaders, ...headers });
   const policy = options.contentSecurityPolicy === false ? {} : { ...defaultPolicy, ...options.contentSecurityPolicy };
-  const baseHeadersWithHsts = new HeaderList([...baseHeaders.flat, "strict-transport-security", "max-age=63072000"]);
+  const transportSecurity = `max-age=63072000${options.includeSubDomains === true ? "; includeSubDomains" : ""}`;
+  const baseHeadersWithHsts = HeaderList.from({
+    ...defaultHeaders,
+    "strict-transport-security": transportSecurity,
+    ...headers,
+  });
   const headersWithPolicy = withPolicy(baseHeaders, policy);
   const headersWithPolicyAndHsts = withPolicy(baseHeadersWithHsts, policy);
 

@@ -1,4 +1,5 @@
 import { Configuration } from "../../config/index.ts";
+import { Time } from "../../time/index.ts";
 import { type Handler, mapResponse } from "../../http/router/index.ts";
 import type { Request } from "../../http/message/index.ts";
 import { SessionState } from "../session/session-state.ts";
@@ -12,8 +13,8 @@ export interface SessionOptions {
   /** True if the cookie is `Secure` and its name has the prefix `__Host-`. Default: in production only. */
   readonly secure?: boolean;
   /**
-   * Maximum age of a session, in milliseconds. With it, the cookie outlives the browser. Default: none, the session ends
-   * when the browser closes.
+   * Maximum age of a session, in milliseconds, measured from its start. If it is set, the cookie outlives the browser; `Infinity`
+   * means no maximum. Default: 30 days, also for a copy of the cookie, and the browser deletes the cookie when it closes.
    */
   readonly maxAgeMs?: number;
   /** Time without requests after which a session ends, in milliseconds. Default: none. */
@@ -29,15 +30,20 @@ export interface SessionOptions {
  * accepted and signed again. A page that does not use the session sets no cookie. A response that sets the session is
  * `no-store`, and one that reads it is `private` unless it has its own `Cache-Control`.
  *
- * Fails with E_SESSION_TOO_LARGE if the cookie's name and value exceed 4,096 bytes.
+ * Fails with E_SESSION_TOO_LARGE if the cookie exceeds 4,096 bytes with name and signature: it has space for 2,900 bytes
+ * of content.
  */
 export const session: MiddlewareFactory<SessionOptions> = middlewareFactory("session", (options) => {
-  const { name = "_session", secure, maxAgeMs = Infinity, idleTimeoutMs = Infinity } = options;
+  const { name = "_session", secure, maxAgeMs = Time.days(30), idleTimeoutMs = Infinity } = options;
   const cookies = {
     plain: signedCookie("session", name, false),
     secure: signedCookie("session", name, true),
   };
-  const lifetime = { maxAgeMs, idleTimeoutMs };
+  const lifetime = {
+    maxAgeMs,
+    idleTimeoutMs,
+    outlivesBrowser: options.maxAgeMs !== undefined && maxAgeMs !== Infinity,
+  };
   return (handler: Handler) => (request: Request) => {
     const isSecure = secure ?? Configuration.environment() === "production";
     const state = SessionState.open(request, isSecure ? cookies.secure : cookies.plain, lifetime);

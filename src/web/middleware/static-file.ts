@@ -24,8 +24,9 @@ const immutableCacheControl = "public, max-age=31536000, immutable";
 /**
  * Serves the files of the public directory.
  *
- * Serves regular files inside the directory only: no hidden files, and no symbolic links to the outside. Requests for
- * other paths go on to the router. Files have strong entity tags, `Last-Modified` and ranges. A precompressed file of the
+ * Serves regular files inside the directory only: no hidden files, and no symbolic links to the outside. The folder
+ * `.well-known` is an exception. It is served at the root of the site, too (RFC 8615). Requests for other paths go on to the
+ * router. Files have strong entity tags, `Last-Modified` and ranges. A precompressed file of the
  * same name with `.br`, `.zst` or `.gz` is sent to clients that accept it, unless it is older. Browsers cache a file for a
  * year without revalidation if its name or query holds its fingerprint (`Web.asset`).
  *
@@ -56,8 +57,8 @@ export const staticFile: MiddlewareFactory<StaticFileOptions> = middlewareFactor
   };
 
   const middleware: Middleware = (handler) => (request) => {
-    const path = pathBelow(options.prefix ?? publicPrefix(), request.path);
-    return path === undefined ? handler(request) : serve(handler, request, path);
+    const path = pathBelow(options.prefix ?? publicPrefix(), request.path) ?? wellKnownPath(request.path, options);
+    return path === undefined || hasTrailingSlash(request) ? handler(request) : serve(handler, request, path);
   };
   return middleware;
 });
@@ -68,6 +69,14 @@ function pathBelow(prefix: string, path: string): string | undefined {
   return path.startsWith(prefix) && path[prefix.length] === "/" ? path.slice(prefix.length + 1) : undefined;
 }
 
+/** Returns the path of a file below `/.well-known`, which is at the root of a site (RFC 8615), whatever the prefix is. */
+function wellKnownPath(path: string, { prefix }: StaticFileOptions): string | undefined {
+  return prefix === undefined && path.startsWith("/.well-known/") ? path.slice(1) : undefined;
+}
+
+/** Returns true if the path was sent with a slash at its end, so that it does not name a file. `path` is without it. */
+const hasTrailingSlash = ({ target }: Request): boolean => /^[^?]*\/(?:\?|$)/.test(target);
+
 /**
  * Returns true if the URL identifies this content. A fingerprint in the query is compared: in a rolling deployment an
  * old server may receive the URL of a new file, and its old content must not be cached under it.
@@ -75,5 +84,6 @@ function pathBelow(prefix: string, path: string): string | undefined {
 async function isImmutable(request: Request, { plain }: PublicFile): Promise<boolean> {
   if (isNameFingerprinted(request.path)) return true;
   if (!request.target.includes("?v=")) return false;
-  return request.query.get("v") === (await fingerprint(plain.path));
+  // The file may have been deleted since it was found.
+  return request.query.get("v") === (await fingerprint(plain.path).catch(() => undefined));
 }

@@ -1,5 +1,12 @@
 import type { Schema } from "../../schema/index.ts";
-import type { Middleware, ResponseDescription, ResponseDescriptions } from "../../http/router/index.ts";
+import type {
+  Middleware,
+  RequestHeaderDescriptions,
+  ResponseDescription,
+  ResponseDescriptions,
+  Route,
+  RouteDescription,
+} from "../../http/router/index.ts";
 
 /** Authentication that a middleware requires. */
 export interface SecurityDescription {
@@ -32,6 +39,10 @@ export interface MiddlewareDescription {
   readonly security?: SecurityDescription;
   /** Responses of the middleware in place of the route. */
   readonly responses?: ResponseDescriptions;
+  /** Request headers that the middleware evaluates. */
+  readonly headers?: RequestHeaderDescriptions;
+  /** Methods of the requests that it affects. Default all. */
+  readonly methods?: readonly string[];
 }
 
 const descriptionKey: unique symbol = Symbol("description of a middleware");
@@ -53,9 +64,32 @@ export function describe(middleware: Middleware, description: MiddlewareDescript
   return Object.assign(middleware, { [descriptionKey]: description });
 }
 
-/** Returns the descriptions of middlewares; those without a description are left out. */
-export function descriptionsOf(middlewares: readonly Middleware[]): readonly MiddlewareDescription[] {
-  return [...new Set(middlewares)].flatMap((middleware) => (middleware as Described)[descriptionKey] ?? []);
+/** Returns the descriptions of middlewares, by default for all methods; those without a description are left out. */
+export function descriptionsOf(middlewares: readonly Middleware[], method?: string): readonly MiddlewareDescription[] {
+  return [...new Set(middlewares)]
+    .flatMap((middleware) => (middleware as Described)[descriptionKey] ?? [])
+    .filter(({ methods }) => method === undefined || (methods?.includes(method) ?? true));
+}
+
+const loadKey: unique symbol = Symbol("function that loads the description of a route");
+
+interface LoadedDescription extends RouteDescription {
+  readonly [loadKey]?: () => Promise<RouteDescription | undefined>;
+}
+
+/** Returns a description that is loaded for the first document (docs/decisions/017). */
+export const describeOnDemand = (load: () => Promise<RouteDescription | undefined>): RouteDescription =>
+  ({ [loadKey]: load }) as LoadedDescription;
+
+/** Returns routes with the descriptions of `describeOnDemand` loaded. */
+export function loadDescriptions(routes: readonly Route[]): Promise<readonly Route[]> {
+  return Promise.all(
+    routes.map(async (route) => {
+      const description: LoadedDescription | undefined = route.description;
+      const load = description?.[loadKey];
+      return load === undefined ? route : { ...route, description: await load() };
+    }),
+  );
 }
 
 /** Schema of a problem document (RFC 9457) with the members of `Failure`. */

@@ -4,11 +4,15 @@ import { Form, type Schema } from "../../schema/index.ts";
 import {
   type DescribedSchema,
   type Method,
+  type RequestHeaderDescriptions,
   type ResponseDescription,
   type ResponseDescriptions,
   type Route,
   type RouteDescription,
   expandOptionalSegments,
+  type Parameter,
+  parametersOf as pathParametersOf,
+  parseParameter,
 } from "../../http/router/index.ts";
 import { Components } from "./components.ts";
 import { descriptionsOf, type SecurityDescription } from "./description.ts";
@@ -53,7 +57,7 @@ export function documentOf(routes: readonly Route[], info: DocumentInfo, { host,
     if (description === undefined) continue;
     components.operation = `${method} ${path}`;
     const operationId = description.id ?? route.name;
-    const middlewareDescriptions = descriptionsOf(route.middlewares);
+    const middlewareDescriptions = descriptionsOf(route.middlewares, method);
     const security = middlewareDescriptions.flatMap((middleware) => middleware.security ?? []);
     for (const { name, scheme } of security) securitySchemes[name] = scheme;
     const responses = Object.assign(
@@ -61,8 +65,13 @@ export function documentOf(routes: readonly Route[], info: DocumentInfo, { host,
       ...middlewareDescriptions.map((middleware) => middleware.responses),
       description.responses,
     ) as ResponseDescriptions;
+    const headers = Object.assign(
+      {},
+      ...middlewareDescriptions.map((middleware) => middleware.headers),
+      description.headers,
+    ) as RequestHeaderDescriptions;
     // A path appears once, with one set of parameter names; the routes of its methods may name them differently.
-    const shape = path.replaceAll(/(\/[:*])\w+/g, "$1");
+    const shape = path.replaceAll(/(\/[:*])[^/]+/g, "$1");
     const template = templates.get(shape) ?? templateOf(path);
     templates.set(shape, template);
     (paths[template] ??= {})[method.toLowerCase()] = {
@@ -70,7 +79,7 @@ export function documentOf(routes: readonly Route[], info: DocumentInfo, { host,
       operationId: operationId === undefined || operationIds.has(operationId) ? undefined : operationId,
       ...annotationsOf(description),
       security: security.length === 0 ? undefined : securityRequirements(security),
-      parameters: parametersOf({ path, template }, description, components),
+      parameters: parametersOf({ path, template }, { ...description, headers }, components),
       requestBody: description.body && {
         required: true,
         content: { "application/json": { schema: components.toDocumentSchema(description.body, "input") } },
@@ -105,11 +114,21 @@ function operationsAt(routes: readonly Route[], host: string | undefined): reado
     .filter(({ path, method }) => seenOperations.size < seenOperations.add(`${method} ${path}`).size);
 }
 
+/** Schema of a path parameter by its type. */
+const parameterSchemas: Readonly<Record<Parameter["type"], Json>> = {
+  text: { type: "string" },
+  uuid: { type: "string", format: "uuid" },
+  int: { type: "integer", minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
+};
+
 /** Converts a path to the OpenAPI form: `/todos/:id` → `/todos/{id}`. */
 function templateOf(path: string): string {
   return path
     .split("/")
-    .map((segment) => (/^[:*]/.test(segment) ? `{${segment.slice(1)}}` : encodeURIComponent(segment)))
+    .map((segment) => {
+      const parameter = parseParameter(segment);
+      return parameter === undefined ? encodeURIComponent(segment) : `{${parameter.name}}`;
+    })
     .join("/");
 }
 
@@ -119,17 +138,22 @@ function annotationsOf({ summary, description, tags, deprecated }: RouteDescript
 
 function parametersOf(
   { path, template }: { readonly path: string; readonly template: string },
-  { params = {}, query }: RouteDescription,
+  { params = {}, query, headers = {} }: RouteDescription,
   components: Components,
 ): unknown {
   const names = [...template.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
   const properties = components.propertiesOf(params).properties;
-  const pathParameters = [...path.matchAll(/\/([:*])(\w+)/g)].map(([, kind, name = ""], index) => {
-    const rest = kind === "*" ? "The rest of the path, slashes included" : undefined;
-    const { description = rest, ...schema } = properties[name] ?? { type: "string" };
+  const pathParameters = pathParametersOf(path).map(({ name, type, isWildcard }, index) => {
+    const rest = isWildcard ? "The rest of the path, slashes included" : undefined;
+    const { description = rest, ...schema }: Json = properties[name] ?? parameterSchemas[type];
     return { name: names[index], in: "path", required: true, description, schema };
   });
-  const parameters = [...pathParameters, ...(query === undefined ? [] : queryParameters(query, components))];
+  const headerParameters = Object.entries(headers).map(([name, header]) => {
+    const { description, isRequired = false } = typeof header === "string" ? { description: header } : header;
+    return { name, in: "header", required: isRequired || undefined, description, schema: { type: "string" } };
+  });
+  const queryParts = query === undefined ? [] : queryParameters(query, components);
+  const parameters = [...pathParameters, ...queryParts, ...headerParameters];
   return parameters.length === 0 ? undefined : parameters;
 }
 

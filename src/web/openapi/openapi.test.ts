@@ -134,6 +134,17 @@ describe("the document", () => {
     );
   });
 
+  test("describes typed parameters", async () => {
+    const { parameters } = await operation(get("/:id<uuid>/:page<int>?", handler, { describe: described }));
+    assert.deepEqual(
+      parameters?.map(({ name, schema }) => [name, schema]),
+      [
+        ["id", { type: "string", format: "uuid" }],
+        ["page", { type: "integer", minimum: 0, maximum: Number.MAX_SAFE_INTEGER }],
+      ],
+    );
+  });
+
   test("has each path once, even if its routes name parameters differently", async () => {
     const params = { properties: { slug: { type: "string", maxLength: 9 } } };
     const { paths } = await served([
@@ -168,7 +179,7 @@ describe("the document", () => {
       ...more,
     ];
     const own = choose([...at("api"), del("/own", handler, { describe: described }), OpenApi.router(info)], {
-      host: "api.example.com",
+      host: "api.localhost",
     });
     const routers = [...at("all", get("/open", handler, { describe: described })), own];
     const summaries = async (host: string): Promise<unknown> => {
@@ -179,7 +190,7 @@ describe("the document", () => {
       ["/who", "all"],
       ["/open", undefined],
     ]);
-    assert.deepEqual(await summaries("api.example.com"), [
+    assert.deepEqual(await summaries("api.localhost"), [
       ["/who", "api"],
       ["/own", undefined],
       ["/open", undefined],

@@ -7,6 +7,7 @@ export {
 } from "./description.ts";
 export type {
   DescribedSchema,
+  RequestHeaderDescriptions,
   ResponseDescription,
   ResponseDescriptions,
   RouteDescription,

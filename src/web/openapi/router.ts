@@ -4,6 +4,7 @@ import { errors } from "../errors.ts";
 import { get, type Handler, type Route, type Router } from "../../http/router/index.ts";
 import { Response, type ServerContext } from "../../http/message/index.ts";
 import { applicationOf } from "../application/web-application.ts";
+import { loadDescriptions } from "./description.ts";
 import type { Document, DocumentInfo, DocumentLocation } from "./document.ts";
 
 /** Options of the route that serves the OpenAPI document. */
@@ -63,7 +64,7 @@ async function writeDocument(
   location: DocumentLocation,
 ): Promise<Document> {
   const { documentOf } = await import("./document.ts");
-  return documentOf(routes, info, location);
+  return documentOf(await loadDescriptions(routes), info, location);
 }
 
 /** Creates the command `openapi`, which prints the document of the application. It throws the errors of `documentServedBy`. */

@@ -30,6 +30,12 @@ describe("a built-in page", () => {
     assert.equal(styleOf(pageOf({ nonce: "abc" })), sharedStyle.css);
   });
 
+  test("below the policy of the application has an empty icon, which needs no request", () => {
+    assert.match(pageOf({ nonce: "abc" }), /<link rel="icon" href="data:," \/>/);
+    // The policy of the other pages allows no image.
+    assert.doesNotMatch(pageOf(), /rel="icon"/);
+  });
+
   test("escapes its title", () => {
     assert.match(pageOf({ title: "<b>" }), /<title>&lt;b&gt;<\/title>/);
   });

@@ -21,7 +21,10 @@ export interface PageOptions {
   readonly style?: PageStyle;
   /** True if the page has one narrow, centered column, like an error page or a form. Default false. */
   readonly isCentered?: boolean;
-  /** Nonce of the style element. Default none: the policy allows the style by its hash. */
+  /**
+   * Nonce of the style element, for a page below the policy of the application, which allows icons from `data:`. Default
+   * none: the policy allows the style by its hash.
+   */
   readonly nonce?: string;
   /** Interval of the automatic refresh, in seconds. Default: no refresh. */
   readonly refreshSeconds?: number | undefined;
@@ -65,6 +68,7 @@ export function renderPage(options: PageOptions): Html {
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         ${refreshSeconds !== undefined && html`<meta http-equiv="refresh" content="${String(refreshSeconds)}" />`}
         <title>${title}</title>
+        ${nonce !== undefined && html`<link rel="icon" href="data:," />`}
         ${nonce === undefined ? style.element : unsafeHtml(`<style nonce="${nonce}">${style.css}</style>`)}
       </head>
       <body class="${isCentered ? "centered" : "wide"}">

@@ -41,7 +41,7 @@ input:not([type=hidden]){width:100%;min-height:2.75rem;padding:.5rem .75rem;bord
 border-radius:var(--radius);background:var(--background);color:inherit;font:inherit}
 input[readonly]{border-style:dashed;color:var(--muted)}input[aria-invalid=true]{border-color:var(--error-text)}
 .field{margin-bottom:1.1rem}
-.error{margin:.3rem 0 0;color:var(--error-text);font-size:.875rem}.error:empty{display:none}
+.error{margin:0 0 .35rem;color:var(--error-text);font-size:.875rem;font-weight:600}.error:empty{display:none}
 code,pre{font:.875em/1.6 ui-monospace,monospace}
 pre{margin:0;padding:.875rem 1.25rem;white-space:pre-wrap}
 time{font-variant-numeric:tabular-nums;white-space:nowrap}

@@ -12,7 +12,7 @@ import { memoryStore } from "./memory-store.ts";
  */
 export type OnFailure = "local" | "refuse";
 
-const log = Log.source("limmat.web");
+const log = Log.source("limmat.http");
 
 /** Pause after a failure of the store, in milliseconds, so that requests do not queue up for it. */
 const retryDelayMs = 1000;

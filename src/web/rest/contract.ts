@@ -22,50 +22,119 @@ export type FieldErrors = Readonly<Record<string, string>>;
 /** Reason why a service refused an operation: one message for the user, or messages by field. */
 export type Refusal = string | FieldErrors;
 
-type MaybePromise<T> = T | Promise<T>;
+/**
+ * Refusal of a change because the item no longer has the version of the options. A service can also throw an error with
+ * the code E_STALE, as `Table.update` does.
+ */
+export interface Stale {
+  readonly stale: true;
+}
+
+/** Value, or a promise of it. */
+export type MaybePromise<T> = T | Promise<T>;
+
+/** Facts about a request that a service receives as its last argument. */
+export interface ServiceOptions<Params extends object = Readonly<Record<string, string>>> extends ContextOptions {
+  /**
+   * Version that the item must have, for `update` and `delete` of an item with versions. Compare it in the statement that
+   * changes the item, and refuse with `Stale` if it differs.
+   */
+  readonly version?: number;
+  /** Parameters of the resource's `parent`. */
+  readonly params?: Params;
+  /** Owner of the items, by the resource's option `owner`. */
+  readonly owner?: string;
+  /** Relations to load, for `find` and `search` of a resource with the option `include`. */
+  readonly include?: readonly string[];
+}
+
+/** Last argument of a service function: optional, unless the resource has a parent. */
+export type OptionArguments = readonly [options?: ServiceOptions];
 
 /**
  * Business logic of a resource. A module that exports these functions is a service.
  *
  * A refusal is the user's fault and is shown to the user. A thrown error is a failure and leads to the error page. The
- * options hold the result of the resource's `ctx`; they are absent if the resource has no `ctx`.
+ * options hold the result of the resource's `ctx`, the version of the item, and what `parent`, `owner` and `include`
+ * say. They are absent if there is nothing to say.
  */
-export interface ResourceService<T, Input> {
+export interface ResourceService<
+  T,
+  Input,
+  ListArguments extends readonly unknown[] = OptionArguments,
+  ItemArguments extends readonly unknown[] = ListArguments,
+> {
   /** Finds an item by its identifier. Called before an item is shown, edited, updated or deleted. */
-  readonly find: (id: string, options?: ContextOptions) => MaybePromise<T | undefined>;
+  readonly find: (id: string, ...options: ItemArguments) => MaybePromise<T | undefined>;
   /**
    * Returns one page of items, and the number of items on all pages. A page beyond the last is empty, with the correct
    * total. With cursors as a third value, as `runCursorSearch` returns them, the list supports `after` and `before`.
+   * A service that counts no items (`total: false`) returns `undefined` as the total, and its view receives that.
    */
   readonly search: (
     query: CompleteQuery,
-    options?: ContextOptions,
-  ) => MaybePromise<readonly [items: readonly T[], total: number, cursors?: Cursors]>;
+    ...options: ListArguments
+  ) => MaybePromise<readonly [items: readonly T[], total: number | undefined, cursors?: Cursors]>;
   /** Adds an item. */
-  readonly insert: (value: Input, options?: ContextOptions) => MaybePromise<Result<T, Refusal>>;
+  readonly insert: (value: Input, ...options: ListArguments) => MaybePromise<Result<T, Refusal>>;
   /** Replaces the fields of an item. Called with the full input, also for PATCH requests, which send a part of it. */
-  readonly update: (id: string, value: Input, options?: ContextOptions) => MaybePromise<Result<T, Refusal>>;
+  readonly update: (id: string, value: Input, ...options: ItemArguments) => MaybePromise<Result<T, Refusal | Stale>>;
   /** Deletes an item that `find` has returned. */
-  readonly delete: (item: T, options?: ContextOptions) => MaybePromise<Result<unknown, Refusal>>;
+  readonly delete: (item: T, ...options: ItemArguments) => MaybePromise<Result<unknown, Refusal | Stale>>;
 }
 
 /**
  * Pages of a resource. A module that exports these functions is a view (`export { create as new }`).
  *
  * `cursors` come from the service, for `Query.nextPage` and similar functions. Put `csrf` into a hidden input of that name
- * in each form. `form` holds values and errors of the fields; read them with `Form.find`.
+ * in each form, and the `version` of an item that has one. `form` holds values and errors of the fields; read them with
+ * `Form.find`.
  */
-export interface ResourceView<T> {
+export interface ResourceView<T, ListParams extends object = AnyParams, ItemParams extends object = ListParams> {
   readonly index: (
-    request: Request,
+    request: Request<ListParams>,
     csrf: string,
     page: readonly [items: readonly T[], total: number],
     query: Query,
     cursors: Cursors | undefined,
   ) => MaybePromise<Html>;
-  readonly new: (request: Request, csrf: string, form: Form) => MaybePromise<Html>;
-  readonly show: (request: Request, item: T) => MaybePromise<Html>;
-  readonly edit: (request: Request, csrf: string, form: Form, item: T) => MaybePromise<Html>;
+  readonly new: (request: Request<ListParams>, csrf: string, form: Form) => MaybePromise<Html>;
+  readonly show: (request: Request<ItemParams>, item: T) => MaybePromise<Html>;
+  readonly edit: (request: Request<ItemParams>, csrf: string, form: Form, item: T) => MaybePromise<Html>;
+  /** Page after two people changed the same item. Default: a built-in page with both versions, field by field. */
+  readonly conflict?: (request: Request<ItemParams>, csrf: string, conflict: Conflict<T>) => MaybePromise<Html>;
+}
+
+type AnyParams = Readonly<Record<string, string>>;
+
+/**
+ * Change of an item that someone else has changed since. Its page lets the person choose.
+ *
+ * The form of the page sends `_method=patch` to `action`, `csrf`, `version`, the `inputs` of the fields in hidden inputs,
+ * and for each field `_choice.<name>` with the value `sent` or `stored`. A `version` that is stale again leads to another
+ * conflict. To delete an item, it sends `_method=delete`, `csrf` and `version`.
+ */
+export interface Conflict<T> {
+  readonly kind: "update" | "delete";
+  /** URL path of the item. */
+  readonly action: string;
+  /** Item as it is stored now. */
+  readonly item: T;
+  /** Version of the stored item. */
+  readonly version: number;
+  /** Fields whose sent and stored values differ; none for a deletion. */
+  readonly fields: readonly ConflictField[];
+  /** Names of sensitive fields. What was entered in them is not kept. */
+  readonly sensitiveFields: readonly string[];
+}
+
+/** Field with two values. */
+export interface ConflictField {
+  readonly name: string;
+  /** Inputs that the person sent. Those of a list or a record have full names, such as `lines.0.title`. */
+  readonly inputs: readonly (readonly [name: string, input: string])[];
+  /** Inputs of the stored item. */
+  readonly stored: readonly (readonly [name: string, input: string])[];
 }
 
 /** Resource of a request, the second argument of controller functions. */

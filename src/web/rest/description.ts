@@ -1,17 +1,21 @@
 import { Schema } from "../../schema/index.ts";
 import type { DescribedSchema, Method, ResponseDescriptions, RouteDescription } from "../../http/router/index.ts";
 import { problem } from "../openapi/description.ts";
-import { withDefaults } from "./query.ts";
+import { type QueryRules, withDefaults } from "./query.ts";
+import { type FilterType, filterParameters } from "./query-filters.ts";
 import { defaultMaxLimit, maxCursorLength, maxFilterLength } from "./query-limits.ts";
 import type { Action, Identified } from "./contract.ts";
 import type { JsonOptions } from "./json-controller.ts";
 import { messagesOf } from "./messages.ts";
+import type { OperationsDefinition } from "./operations.ts";
+import { selectableFields } from "./presenter.ts";
 
 /** Returns the OpenAPI description of an action and method of `jsonOfService`. */
 export type DescribeAction = (action: Action, method: Method) => RouteDescription | undefined;
 
 /** Options of `describeJson`. */
-export interface JsonDescriptionOptions<T, Input> extends JsonOptions<T> {
+export interface JsonDescriptionOptions<T, Input>
+  extends JsonOptions<T>, Pick<OperationsDefinition<T>, "parent" | "isSingular"> {
   readonly name: string;
   readonly schema: Schema.RecordSchema<Input>;
   readonly jsonSchema?: DescribedSchema;
@@ -19,15 +23,14 @@ export interface JsonDescriptionOptions<T, Input> extends JsonOptions<T> {
 
 /** Describes the routes of a JSON resource, as `jsonControllerOfService` answers them. */
 export function describeJson<T extends Identified, Input>(options: JsonDescriptionOptions<T, Input>): DescribeAction {
-  const { name, schema, isId, maxLimit = defaultMaxLimit } = options;
+  const { name, schema, isId } = options;
   const { label } = messagesOf(name, options.messages);
-  const item = options.jsonSchema ?? (options.json === undefined ? itemSchema(label, schema, isId === undefined) : {});
-  const input = { ...schema.jsonSchema.input.schema, title: `${label} input` };
-  const { $schema: _, ...partialSchema } = Schema.partial(schema)["~standard"].jsonSchema.input({
-    target: "draft-2020-12",
-  });
-  const changes = { ...partialSchema, title: `${label} changes` };
-  const params = { properties: { id: idSchema(isId === undefined) } };
+  const item = options.jsonSchema ?? (options.json === undefined ? itemSchema(label, options) : {});
+  const creation = { ...schema.jsonSchema.input.schema, title: `${label} input` };
+  const replacement = withVersion(creation, options);
+  const changes = { ...withVersion(partialSchema(schema), options), title: `${label} changes` };
+  const hasVersions = options.versions === true || options.versions === "optional";
+  const params = { properties: { ...parentSchemas(options), id: idSchema(isId === undefined) } };
 
   const bodyProblems = {
     400: problem("The body is not valid JSON"),
@@ -38,46 +41,93 @@ export function describeJson<T extends Identified, Input>(options: JsonDescripti
     422: problem("A field is not valid, or the service refused: `errors` has messages by field"),
   };
   const notFoundProblem = { 404: problem("There is no such item") };
+  const noParentProblem = options.parent === undefined ? {} : { 404: problem("There is no such parent") };
+  const shown = hasVersions ? { body: item, headers: { etag: "The version of the item, a hyphen and a hash" } } : item;
   const listLabel = name.split("/").at(-1)?.replaceAll(/[-_.]/g, " ");
   const describeOperation = (summary: string, id: string, responses: ResponseDescriptions): RouteDescription => ({
     id: `${name.replaceAll("/", ".")}.${id}`,
     summary,
     tags: [name],
     responses: responses,
+    ...(options.parent === undefined && options.isSingular !== true ? {} : { params }),
   });
 
   return (action, method) => {
     switch (action) {
-      case "index":
+      case "index": {
+        const query = querySchema(options);
         return {
           ...describeOperation(`List ${listLabel}`, "index", {
             200: pageSchema(item),
             400: problem("The query is not valid"),
+            ...noParentProblem,
           }),
-          query: querySchema(maxLimit),
-        };
-      case "create": {
-        const created = { body: item, headers: { location: "The URL path of the item" } };
-        return {
-          ...describeOperation(`Create ${label}`, "create", { 201: created, ...bodyProblems, ...invalidProblem }),
-          body: input,
+          query: { ...query, properties: { ...(query["properties"] as object), ...selectionSchemas(options) } },
         };
       }
-      case "show":
-        return { ...describeOperation(`Show ${label}`, "show", { 200: item, ...notFoundProblem }), params };
+      case "create": {
+        const etag = hasVersions ? { etag: "The version of the item" } : {};
+        const created = { body: item, headers: { location: "The URL path of the item", ...etag } };
+        return {
+          ...describeOperation(`Create ${label}`, "create", {
+            201: created,
+            ...bodyProblems,
+            ...noParentProblem,
+            ...invalidProblem,
+          }),
+          body: creation,
+        };
+      }
+      case "show": {
+        const properties = selectionSchemas(options);
+        const query = Object.keys(properties).length === 0 ? {} : { query: { type: "object", properties } };
+        const invalidQuery = "query" in query ? { 400: problem("The query is not valid") } : {};
+        const conditions = hasVersions
+          ? { 304: "The client has this version", 412: problem("`If-Match` lists another version") }
+          : {};
+        return {
+          ...describeOperation(`Show ${label}`, "show", {
+            200: shown,
+            ...invalidQuery,
+            ...notFoundProblem,
+            ...conditions,
+          }),
+          ...query,
+          params,
+          ...(hasVersions ? { headers: { "if-none-match": "Entity tags of the versions that the client has" } } : {}),
+        };
+      }
       case "update": {
-        const responses = { 200: item, ...bodyProblems, ...notFoundProblem, ...invalidProblem };
+        const responses = {
+          200: shown,
+          ...bodyProblems,
+          ...notFoundProblem,
+          ...invalidProblem,
+          ...versionProblems(options),
+        };
         return method === "PATCH"
-          ? { ...describeOperation(`Change ${label}`, "change", responses), params, body: changes }
-          : { ...describeOperation(`Replace ${label}`, "update", responses), params, body: input };
+          ? {
+              ...describeOperation(`Change ${label}`, "change", responses),
+              ...versionHeaders(options),
+              params,
+              body: changes,
+            }
+          : {
+              ...describeOperation(`Replace ${label}`, "update", responses),
+              ...versionHeaders(options),
+              params,
+              body: replacement,
+            };
       }
       case "destroy":
         return {
           ...describeOperation(`Delete ${label}`, "destroy", {
             204: "The item is deleted",
             ...notFoundProblem,
-            409: problem("The service refused"),
+            ...versionProblems(options),
+            409: problem(hasVersions ? "The service refused, or `version` is another one" : "The service refused"),
           }),
+          ...versionHeaders(options),
           params,
         };
       default:
@@ -86,10 +136,69 @@ export function describeJson<T extends Identified, Input>(options: JsonDescripti
   };
 }
 
+type DescribedVersions = Pick<JsonDescriptionOptions<never, never>, "versions">;
+
+/** Returns the responses to a change of an item with versions. */
+function versionProblems({ versions }: DescribedVersions): ResponseDescriptions {
+  if (versions === undefined || versions === false) return {};
+  return {
+    409: problem("`version` in the body is not that of the item"),
+    412: problem("`If-Match` lists no tag of the item's version"),
+    ...(versions === true ? { 428: problem("The request has neither `If-Match` nor `version` in the body") } : {}),
+  };
+}
+
+function versionHeaders({ versions }: DescribedVersions): Pick<RouteDescription, "headers"> {
+  if (versions === undefined || versions === false) return {};
+  return {
+    headers: {
+      "if-match": "Entity tag of the item, or its version in quotes. The alternative is `version` in the body",
+    },
+  };
+}
+
+/** Returns the schemas of `fields` and `include`. */
+function selectionSchemas<T, Input>(options: JsonDescriptionOptions<T, Input>): Schema.JsonSchema {
+  const include = Object.keys(options.include ?? {});
+  const fields =
+    options.fields === undefined && include.length === 0 ? [] : (selectableFields(options.schema, options) ?? []);
+  const listSchema = (what: string, names: readonly string[]): Schema.JsonSchema => ({
+    type: "string",
+    description: `${what}, separated by commas: ${names.join(", ")}`,
+  });
+  return {
+    ...(fields.length === 0 ? {} : { fields: listSchema("Properties of an item", fields) }),
+    ...(include.length === 0 ? {} : { include: listSchema("Relations of an item", include) }),
+  };
+}
+
+/** Returns the schemas of the parameters of the parents. One with a type is described by the router. */
+function parentSchemas<T, Input>({ parent }: JsonDescriptionOptions<T, Input>): Schema.JsonSchema {
+  const names = [...(parent?.path ?? "").matchAll(/:(\w+)(?=\/|$)/g)].map(([, name = ""]) => name);
+  return Object.fromEntries(names.map((name) => [name, idSchema(parent?.isId === undefined)]));
+}
+
+/** Adds the version of the item to the schema of a body. */
+function withVersion(schema: Schema.JsonSchema, { versions }: DescribedVersions): Schema.JsonSchema {
+  if (versions === undefined || versions === false) return schema;
+  const description = "Version of the item that is changed, in place of `If-Match`";
+  return { ...schema, properties: { ...(schema["properties"] as object), version: { ...versionSchema, description } } };
+}
+
+const versionSchema = { type: "integer", minimum: 0 };
+
 const idSchema = (isUuid: boolean): Schema.JsonSchema => ({ type: "string", ...(isUuid ? { format: "uuid" } : {}) });
 
+/** Returns the schema of a PATCH body. A schema without properties of its own, such as a union, is described as any object. */
+function partialSchema<Input>(schema: Schema.RecordSchema<Input>): Schema.JsonSchema {
+  if (schema.jsonSchema.input.schema["properties"] === undefined) return { type: "object" };
+  const { $schema: _, ...partial } = Schema.partial(schema)["~standard"].jsonSchema.input({ target: "draft-2020-12" });
+  return partial;
+}
+
 /** Returns the default schema of an item in JSON. */
-function itemSchema<Input>(label: string, schema: Schema.RecordSchema<Input>, isUuid: boolean): Schema.JsonSchema {
+function itemSchema<T, Input>(label: string, options: JsonDescriptionOptions<T, Input>): Schema.JsonSchema {
+  const { schema, isId, versions = false } = options;
   const publicFields = schema.fields.flatMap((name) => {
     const field = schema.field(name);
     return field === undefined || field.isSensitive ? [] : [[name, field.jsonSchema.output] as const];
@@ -99,11 +208,16 @@ function itemSchema<Input>(label: string, schema: Schema.RecordSchema<Input>, is
     title: label,
     type: "object",
     properties: {
-      id: idSchema(isUuid),
+      id: idSchema(isId === undefined),
       ...Object.fromEntries(publicFields.map(([name, part]) => [name, part.schema])),
+      ...(versions === false ? {} : { version: versionSchema }),
       created_at: dateTime,
       updated_at: dateTime,
     },
+    // Definitions that the properties of another library's schema refer to.
+    ...(schema.jsonSchema.output.schema["$defs"] === undefined
+      ? {}
+      : { $defs: schema.jsonSchema.output.schema["$defs"] }),
     required: ["id", ...publicFields.filter(([, { isRequired }]) => isRequired).map(([name]) => name)],
   };
 }
@@ -128,9 +242,18 @@ const pageSchema = (item: unknown): Schema.JsonSchema => ({
 });
 
 const { limit, offset, sort } = withDefaults({});
-const querySchema = (maxLimit: number): Schema.JsonSchema => ({
+const querySchema = ({
+  maxLimit = defaultMaxLimit,
+  filterBy = {},
+  sortBy = [],
+  text = false,
+}: QueryRules): Schema.JsonSchema => ({
   type: "object",
   properties: {
+    ...Object.fromEntries(Object.entries(filterBy).flatMap(([name, type]) => filterSchemas(name, type))),
+    ...(text
+      ? { text: { type: "string", maxLength: maxFilterLength, description: "Words that the items must contain" } }
+      : {}),
     filter: { type: "string", maxLength: maxFilterLength, description: "Text that the items must contain" },
     limit: {
       type: "integer",
@@ -139,7 +262,14 @@ const querySchema = (maxLimit: number): Schema.JsonSchema => ({
       description: `Number of items on a page, at most ${maxLimit}`,
     },
     offset: { ...countSchema, default: offset, description: "Number of items before the page" },
-    sort: { type: "string", enum: ["asc", "desc"], default: sort },
+    sort:
+      sortBy.length === 0
+        ? { type: "string", enum: ["asc", "desc"], default: sort }
+        : {
+            type: "string",
+            default: sort,
+            description: `Direction (asc, desc), or columns separated by commas, with a hyphen for descending: ${sortBy.join(", ")}`,
+          },
     after: {
       type: "string",
       maxLength: maxCursorLength,
@@ -152,3 +282,13 @@ const querySchema = (maxLimit: number): Schema.JsonSchema => ({
     },
   },
 });
+
+/** Returns the parameters of a filter with their schemas. */
+function filterSchemas(
+  name: string,
+  type: FilterType,
+): readonly (readonly [name: string, schema: Schema.JsonSchema])[] {
+  const value = type.isNullable ? { anyOf: [type.schema, { const: "none" }] } : type.schema;
+  const schema = type.kind === "any" ? { type: "array", items: value } : value;
+  return filterParameters(name, type).map((parameter) => [parameter, schema]);
+}

@@ -1,5 +1,7 @@
 import { Form, type FormField, type Schema } from "../../schema/index.ts";
-import { isJson, type Request } from "../../http/message/index.ts";
+import { type FormEntries, isForm, isJson, type Request } from "../../http/message/index.ts";
+import type { MaybePromise } from "./contract.ts";
+import { isVersion } from "./version.ts";
 
 /** Input of a request: the decoded value, and the form with its errors, which an edit page shows again. */
 export interface Input<T> {
@@ -7,14 +9,23 @@ export interface Input<T> {
   readonly value: T | undefined;
 }
 
+/** Functions of a schema that read requests. A schema of another library may be asynchronous, and reads no forms. */
+export interface InputSchema<T> extends Pick<
+  Schema.RecordSchema<T>,
+  "fields" | "field" | "check" | "decode" | "decodePartial" | "fill"
+> {
+  readonly decodeJson: (body: unknown) => MaybePromise<Input<T>>;
+  readonly decodeJsonPartial: (body: unknown, item: Partial<T>) => MaybePromise<Input<Partial<T>>>;
+}
+
 /**
  * Reads all fields from a form or a JSON body.
  *
  * @throws E_CONTENT_TYPE, E_BODY_MALFORMED and other errors of reading a body
  */
-export async function readInput<T>(request: Request, schema: Schema.RecordSchema<T>): Promise<Input<T>> {
+export async function readInput<T>(request: Request, schema: InputSchema<T>): Promise<Input<T>> {
   return isJson(request.header("content-type"))
-    ? schema.decodeJson(await request.json())
+    ? await schema.decodeJson(await request.json())
     : schema.decode(await request.form());
 }
 
@@ -22,16 +33,12 @@ export async function readInput<T>(request: Request, schema: Schema.RecordSchema
  * Reads the sent fields, and takes the others from the item. A list or record is replaced as a whole if a part of it was
  * sent. Throws like `readInput`.
  */
-export async function readPartialInput<T>(
-  request: Request,
-  schema: Schema.RecordSchema<T>,
-  item: object,
-): Promise<Input<T>> {
+export async function readPartialInput<T>(request: Request, schema: InputSchema<T>, item: object): Promise<Input<T>> {
   const itemFields = fieldsOf(item, schema);
   const changes = isJson(request.header("content-type"))
-    ? schema.decodeJsonPartial(await request.json())
-    : schema.decodePartial(await request.form());
-  const form = mergeForms(schema, schema.fill(itemFields), changes.form);
+    ? await schema.decodeJsonPartial(await request.json(), itemFields)
+    : schema.decodePartial(chosenEntries(await request.form()));
+  const form = mergeForms(schema, schema.fill(itemFields as Readonly<Partial<T>>), changes.form);
   if (changes.value === undefined) return { form, value: undefined };
   const value = { ...itemFields, ...changes.value } as T;
   const problems = schema.check(value);
@@ -40,8 +47,42 @@ export async function readPartialInput<T>(
     : { form: Form.withErrors(form, problems), value: undefined };
 }
 
+/** Prefix of the inputs of a conflict page that choose between the values of a field. */
+export const choicePrefix = "_choice.";
+
+/** Removes the fields whose stored value a person chose on a conflict page. */
+function chosenEntries(entries: FormEntries): FormEntries {
+  const storedFields = new Set(
+    entries.flatMap(([name, value]) =>
+      name.startsWith(choicePrefix) && value === "stored" ? [name.slice(choicePrefix.length)] : [],
+    ),
+  );
+  return storedFields.size === 0 ? entries : entries.filter(([name]) => !storedFields.has(fieldName(name)));
+}
+
+/** Version that a request names: `invalid` if it is none, and `undefined` without one. */
+export type SentVersion = number | "invalid" | undefined;
+
+/** Reads `version` from a JSON body or a form. Returns `undefined` for other bodies, and for none. */
+export async function readVersion(request: Request): Promise<SentVersion> {
+  const type = request.header("content-type");
+  if (isJson(type)) {
+    if ((await request.bytes()).length === 0) return undefined;
+    const body = await request.json();
+    if (typeof body !== "object" || body === null || !Object.hasOwn(body, "version")) return undefined;
+    const { version } = body as { readonly version: unknown };
+    return isVersion(version) ? version : "invalid";
+  }
+  if (!isForm(type)) return undefined;
+  const texts = (await request.form()).filter(([name]) => name === "version").map(([, text]) => text);
+  const [text] = texts;
+  if (text === undefined) return undefined;
+  const version = Number(text);
+  return texts.length === 1 && isVersion(version) && String(version) === text ? version : "invalid";
+}
+
 /** Returns the fields of a schema from an item. `null`, as databases return it, counts as absent. */
-export function fieldsOf<T>(item: object, schema: Schema.RecordSchema<T>): Partial<T> {
+export function fieldsOf<T>(item: object, schema: Pick<InputSchema<T>, "fields">): Partial<T> {
   const record = item as Readonly<Record<string, unknown>>;
   const pairs = schema.fields.map((name) => [
     name,
@@ -51,11 +92,14 @@ export function fieldsOf<T>(item: object, schema: Schema.RecordSchema<T>): Parti
 }
 
 /** Merges the form of the item with the sent fields. */
-function mergeForms<T>(schema: Schema.RecordSchema<T>, form: Form, sent: Form): Form {
+function mergeForms<T>(schema: Pick<InputSchema<T>, "fields">, form: Form, sent: Form): Form {
   const itemEntries = Map.groupBy(form, fieldOf);
   const sentEntries = Map.groupBy(sent, fieldOf);
-  return schema.fields.flatMap((name) => sentEntries.get(name) ?? itemEntries.get(name) ?? []);
+  // The empty name has the errors of the whole, which a schema of another library can report.
+  return [...schema.fields, ""].flatMap((name) => sentEntries.get(name) ?? itemEntries.get(name) ?? []);
 }
 
 /** Returns the schema field of a form entry: `lines` for `lines.0.title`. */
-const fieldOf = ([name]: FormField): string => name.split(".", 1)[0] as string;
+export const fieldOf = ([name]: FormField): string => fieldName(name);
+
+const fieldName = (name: string): string => name.split(".", 1)[0] as string;

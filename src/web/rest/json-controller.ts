@@ -1,27 +1,18 @@
-import { Form, type Schema } from "../../schema/index.ts";
-import { isCsrfProtected } from "../csrf/token.ts";
-import { problem } from "../errors/error-page.ts";
-import { errors } from "../errors.ts";
-import { failureOf } from "../errors/failure.ts";
-import * as Query from "./query.ts";
-import { httpErrors, isForm, type Request, Response } from "../../http/message/index.ts";
+import { lazy } from "../../core/index.ts";
 import type { Identified, ResourceController, ResourceService } from "./contract.ts";
-import { messagesOf, type ResourceMessages } from "./messages.ts";
-import { refusalText, type Rejection, type RequestOptions, resourceOperations, urlPathOf } from "./operations.ts";
+import { lazyActions } from "./lazy-actions.ts";
+import type { ResourceMessages } from "./messages.ts";
+import type { OperationsDefinition, RequestOptions } from "./operations.ts";
+import type { PresenterOptions } from "./presenter.ts";
 
 /** Options of a resource that answers with JSON. */
-export interface JsonOptions<T> extends RequestOptions {
-  /**
-   * Converts an item for the response. Default: `id`, the fields of the schema without the sensitive ones, `created_at`
-   * and `updated_at`.
-   */
-  readonly json?: (item: T) => unknown;
+export interface JsonOptions<T> extends RequestOptions<T>, PresenterOptions<T> {
   /** Replacements of the default messages. */
   readonly messages?: Partial<ResourceMessages>;
 }
 
 /** Definition of a controller for `jsonControllerOfService`. */
-export interface JsonControllerDefinition<T, Input> extends JsonOptions<T> {
+export interface JsonControllerDefinition<T, Input> extends JsonOptions<T>, OperationsDefinition<T> {
   readonly service: ResourceService<T, Input>;
 }
 
@@ -35,60 +26,18 @@ export type JsonController<Input> = Omit<ResourceController<Input>, "new" | "edi
  * them for `after` and `before`, or `null`. A creation gets 201 with `Location` and the item, a change 200 with the item,
  * a deletion 204. Invalid or refused input gets 422 with messages by field, a refused deletion 409.
  *
- * Its functions throw E_NOT_FOUND, E_QUERY_INVALID and the errors of reading a body. They throw E_CONTENT_TYPE for a form
- * without a CSRF check, because pages of other sites can send forms.
+ * An item with a version has an entity tag. A change of it without `If-Match`, and without `version` in the body, is 428.
+ * Another version is 412 with `If-Match`, and 409 in the body.
+ *
+ * Its functions throw E_NOT_FOUND, E_QUERY_INVALID, E_PRECONDITION_FAILED, E_PRECONDITION_REQUIRED, E_VERSION_STALE and
+ * the errors of reading a body. They throw E_CONTENT_TYPE for a form without a CSRF check, because pages of other sites
+ * can send forms.
  */
 export function jsonControllerOfService<T extends Identified, Input>(
   definition: JsonControllerDefinition<T, Input>,
 ): JsonController<Input> {
-  const { service, json } = definition;
-  const operations = resourceOperations(service, definition);
-
-  return {
-    index: async (request, { schema }) => {
-      const { query, items, total, cursors } = await operations.list(request);
-      const data = items.map(json ?? itemPresenter(schema));
-      const { limit, offset } = Query.withDefaults(query);
-      if (cursors === undefined) return Response.json({ data, total, limit, offset });
-      const { next = null, previous = null } = cursors;
-      return Response.json({ data, total, limit, offset: cursors.offset, next, previous });
-    },
-    create: async (request, { name, schema }) => {
-      requireFormCheck(request);
-      const outcome = await operations.create(request, schema);
-      if (!outcome.ok) return rejection(request, outcome, messagesOf(name, definition.messages));
-      const location = `${urlPathOf(request)}/${encodeURIComponent(outcome.value.id)}`;
-      return Response.json((json ?? itemPresenter(schema))(outcome.value), { status: 201, headers: { location } });
-    },
-    show: async (request, { schema }) => Response.json((json ?? itemPresenter(schema))(await operations.item(request))),
-    update: async (request, { name, schema }) => {
-      requireFormCheck(request);
-      const outcome = await operations.update(request, schema, await operations.item(request));
-      if (!outcome.ok) return rejection(request, outcome, messagesOf(name, definition.messages));
-      return Response.json((json ?? itemPresenter(schema))(outcome.value));
-    },
-    delete: async (request) => {
-      requireFormCheck(request);
-      const result = await operations.destroy(request);
-      return result.ok
-        ? Response.empty()
-        : problem(failureOf(errors.E_DELETE_REFUSED(refusalText(result.error))), request.id);
-    },
-  };
-}
-
-function rejection(request: Request, { form, message }: Rejection, { invalid }: ResourceMessages): Response {
-  const failure = failureOf(errors.E_FORM_INVALID(message ?? invalid));
-  return problem({ ...failure, errors: Form.errors(form) }, request.id);
-}
-
-function requireFormCheck(request: Request): void {
-  const type = request.header("content-type");
-  if (isForm(type) && !isCsrfProtected(request)) throw httpErrors.E_CONTENT_TYPE(type, "application/json");
-}
-
-function itemPresenter<Input>(schema: Schema.RecordSchema<Input>): (item: object) => unknown {
-  const publicFields = schema.fields.filter((name) => schema.field(name)?.isSensitive !== true);
-  const names = new Set(["id", ...publicFields, "created_at", "updated_at"]);
-  return (item) => Object.fromEntries(Object.entries(item).filter(([name]) => names.has(name)));
+  const load = lazy(async (): Promise<JsonController<Input>> =>
+    (await import("./json-actions.ts")).jsonActions(definition),
+  );
+  return lazyActions(load, ["index", "create", "show", "update", "delete"]);
 }

@@ -6,7 +6,9 @@ import { FetchSource } from "../../http/message/fetch-request.ts";
 import { type Link, link, pathsByName } from "../../http/router/link.ts";
 import { choose, type Router } from "../../http/router/route.ts";
 import { resourceOfService } from "./resource.ts";
-import { application, schema, Todos, view } from "./todo-fixture.test.ts";
+import { html, type Html } from "../../html/index.ts";
+import { listPath } from "./paths.ts";
+import { application, schema, site, Todos, view } from "./todo-fixture.test.ts";
 
 const service = new Todos();
 const router = choose([
@@ -53,6 +55,19 @@ describe("the routes of a resource have names", () => {
     assert.throws(() => typed(request, "admin.todos.index"), { code: "E_LINK_UNKNOWN" });
     // @ts-expect-error -- it is not listed
     assert.throws(() => typed(request, "listTodos.edit", { list: "7", id: "1" }), { code: "E_LINK_UNKNOWN" });
+  });
+
+  test("and a list path for the links of the view, on each of its pages", async () => {
+    const todo = service.insert({ title: "Buy milk", done: false, priority: 3, code: undefined });
+    const id = todo.ok ? todo.value.id : "";
+    const page = (given: Request): Html => html`${listPath(given)}`;
+    const pages = { index: page, new: page, show: page, edit: page };
+    const resource = resourceOfService({ name: "a/todos", schema, view: pages, service });
+    const ask = application(resource, site, { scope: "/lists/:list" });
+    for (const path of ["", "/new", `/${id}`, `/${id}/edit`]) {
+      assert.equal(await (await ask(`/lists/x%20y/a/todos${path}?limit=1`)).text(), "/lists/x%20y/a/todos", path);
+    }
+    assert.throws(() => listPath(requestTo(router)), { code: "E_RESOURCE_MISSING" });
   });
 
   test("which must be unique per path", async () => {

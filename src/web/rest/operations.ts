@@ -1,108 +1,256 @@
-import type { Context, ContextOptions, Result } from "../../core/index.ts";
+import { isError, type Result } from "../../core/index.ts";
 import { Form, Schema } from "../../schema/index.ts";
 import { errors } from "../errors.ts";
 import * as Query from "./query.ts";
-import { encodePath, httpErrors, type Request } from "../../http/message/index.ts";
-import type { Identified, ItemRequest, Refusal, ResourceService } from "./contract.ts";
-import { type Input, readInput, readPartialInput } from "./input.ts";
+import { checkParameters } from "./query-filters.ts";
+import { httpErrors, isForm, type Request } from "../../http/message/index.ts";
+import { type AccessDefinition, type AccessOptions, resourceAccess } from "./access.ts";
+import type {
+  Identified,
+  ItemRequest,
+  MaybePromise,
+  Refusal,
+  ResourceService,
+  ServiceOptions,
+  Stale,
+} from "./contract.ts";
+import { type Input, type InputSchema, readInput, readPartialInput, readVersion } from "./input.ts";
+import { checkPreconditions, itemVersions, type Versions } from "./version.ts";
 
 /** Options for reading requests of a resource, for JSON and pages alike. */
-export interface RequestOptions {
+export interface RequestOptions<T> extends AccessOptions<T>, Query.QueryRules {
   /** Returns true for a valid identifier; others get 404 without a call of the service. Default: a UUID, converted to lower case. */
   readonly isId?: (id: string) => boolean;
-  /** Maximum number of items on a page; a larger limit is reduced to it. Default 1,000. */
-  readonly maxLimit?: number;
-  /**
-   * Returns the context of a request for the service, such as the owner of the items or their `pool`. Called before each
-   * call of the service, which receives it as `ctx` in its last argument.
-   *
-   * @example
-   * ctx: (request) => [["user_id", Web.Session.find("user_id", request) ?? ""]]
-   */
-  readonly ctx?: (request: Request) => Context | Promise<Context>;
+  /** Use of the `version` of items. Default: items whose `version` is a number have versions. */
+  readonly versions?: Versions;
+}
+
+/** Definition of the operations of a resource. */
+export interface OperationsDefinition<T> extends RequestOptions<T>, AccessDefinition<T> {
+  /** True for a resource with one item, whose requests have no identifier. Default false. */
+  readonly isSingular?: boolean;
 }
 
 /** Rejected input: the form with errors, and an optional message. */
 export interface Rejection {
   readonly ok: false;
+  readonly isStale: false;
   readonly form: Form;
   readonly message: string | undefined;
 }
 
-/** Outcome of a creation or update. */
+/** Change of an item that has another version by now. The form holds the sent input, and `value` is set if it is valid. */
+export interface StaleInput<Value> {
+  readonly ok: false;
+  readonly isStale: true;
+  readonly form: Form;
+  readonly value: Value | undefined;
+}
+
+/** Outcome of a creation. */
 export type Outcome<T> = { readonly ok: true; readonly value: T } | Rejection;
+
+/** Outcome of a change. */
+export type ChangeOutcome<T, Value> = Outcome<T> | StaleInput<Value>;
+
+/** Outcome of a deletion. */
+export type DeletionOutcome =
+  | { readonly ok: true }
+  | { readonly ok: false; readonly isStale: true }
+  | { readonly ok: false; readonly isStale: false; readonly refusal: Refusal };
 
 /** Page of a list, with its query. */
 export interface ItemPage<T> {
   readonly query: Query.Query;
   readonly items: readonly T[];
-  readonly total: number;
+  /** Number of items on all pages; `undefined` if the service does not count them. */
+  readonly total: number | undefined;
   readonly cursors: Query.Cursors | undefined;
+}
+
+/** Item with the options for further calls of the service. */
+export interface FoundItem<T> {
+  readonly item: T;
+  readonly options: ServiceOptions;
+  /** Version of the item, `undefined` if its items have none. */
+  readonly version: number | undefined;
 }
 
 /** Operations on the items of a service, as requests call for them. */
 export interface ResourceOperations<T, Value> {
   /** @throws E_QUERY_INVALID */
   readonly query: (request: Request) => Query.Query;
-  /** @throws E_QUERY_INVALID, also for a cursor if the service does not support cursors */
-  readonly list: (request: Request) => Promise<ItemPage<T>>;
+  /** Refuses unknown parameters of a list with filters. @throws E_QUERY_INVALID */
+  readonly checkParameters: (request: Request) => void;
+  /** @throws E_QUERY_INVALID, also for a cursor if the service does not support cursors; E_NOT_FOUND */
+  readonly list: (request: Request, include?: readonly string[]) => Promise<ItemPage<T>>;
+  /** @throws E_NOT_FOUND if the parent of a list or of a new item is missing */
+  readonly checkList: (request: Request) => Promise<void>;
   /** @throws E_NOT_FOUND */
-  readonly item: (request: ItemRequest) => Promise<T>;
-  readonly create: (request: Request, schema: Schema.RecordSchema<Value>) => Promise<Outcome<T>>;
-  /** Replaces the fields of an item; with PATCH only the sent ones. */
-  readonly update: (request: Request, schema: Schema.RecordSchema<Value>, item: T) => Promise<Outcome<T>>;
-  /** Deletes the requested item. @throws E_NOT_FOUND */
-  readonly destroy: (request: ItemRequest) => Promise<Result<unknown, Refusal>>;
+  readonly item: (request: ItemRequest, include?: readonly string[]) => Promise<FoundItem<T>>;
+  /** @throws E_NOT_FOUND, E_PRECONDITION_FAILED */
+  readonly create: (request: Request, schema: InputSchema<Value>) => Promise<Outcome<T>>;
+  /**
+   * Replaces the fields of an item; with PATCH only the sent ones.
+   *
+   * @throws E_PRECONDITION_FAILED, E_PRECONDITION_REQUIRED
+   */
+  readonly update: (
+    request: Request,
+    schema: InputSchema<Value>,
+    found: FoundItem<T>,
+  ) => Promise<ChangeOutcome<T, Value>>;
+  /** Deletes an item. @throws E_PRECONDITION_FAILED, E_PRECONDITION_REQUIRED */
+  readonly destroy: (request: Request, found: FoundItem<T>) => Promise<DeletionOutcome>;
+  /** Returns the version of an item, `undefined` if its items have none. @throws E_VERSION_INVALID */
+  readonly versionOf: (item: T) => number | undefined;
 }
 
 /** Creates the operations of a service. */
 export function resourceOperations<T extends Identified, Value>(
   service: ResourceService<T, Value>,
-  { ctx, isId, maxLimit }: RequestOptions,
+  definition: OperationsDefinition<T>,
+  fields: readonly string[],
 ): ResourceOperations<T, Value> {
-  const pagingOptions = maxLimit === undefined ? {} : { maxLimit };
+  const { name = "", isId, isSingular = false } = definition;
+  const access = resourceAccess(definition);
+  const versions = itemVersions(name, fields, definition.versions);
 
-  const contextOptions = async (request: Request): Promise<readonly [] | readonly [ContextOptions]> =>
-    ctx === undefined ? [] : [{ ctx: await ctx(request) }];
+  /**
+   * Compares the version that a change names, in `If-Match` or in the body, with that of the item.
+   *
+   * @throws E_PRECONDITION_FAILED, E_PRECONDITION_REQUIRED, E_IF_MATCH_INVALID
+   */
+  const compareVersion = async (
+    request: Request,
+    version: number | undefined,
+    isRequired: boolean,
+  ): Promise<"current" | "stale" | "invalid"> => {
+    const hasIfMatch = checkPreconditions(request, version);
+    if (version === undefined) return "current";
+    const sentVersion = await readVersion(request);
+    if (sentVersion === undefined && !hasIfMatch && isRequired && versions.areRequired) {
+      throw errors.E_PRECONDITION_REQUIRED();
+    }
+    if (sentVersion === "invalid") return isForm(request.header("content-type")) ? "stale" : "invalid";
+    return sentVersion === undefined || sentVersion === version ? "current" : "stale";
+  };
 
-  const findItem = async (request: ItemRequest, ...options: readonly [ContextOptions?]): Promise<T> => {
-    const id = isId === undefined ? request.params.id.toLowerCase() : request.params.id;
-    const item = (isId ?? Schema.isUuid)(id) ? await service.find(id, ...options) : undefined;
-    if (item === undefined) throw httpErrors.E_NOT_FOUND();
-    return item;
+  const findItem = async (request: Request, options: ServiceOptions): Promise<T | undefined> => {
+    const { id = "" } = request.params;
+    const itemId = isSingular || isId !== undefined ? id : id.toLowerCase();
+    const isFindable = isSingular || (isId ?? Schema.isUuid)(itemId);
+    return (isFindable ? await service.find(itemId, ...argumentsOf(options)) : undefined) ?? undefined;
+  };
+
+  /** Calls the service with the expected version. A stale item is 412 if the version was named in `If-Match`. */
+  const change = async <R>(
+    request: Request,
+    { options, version }: FoundItem<T>,
+    call: (...options: readonly [ServiceOptions?]) => MaybePromise<Result<R, Refusal | Stale>>,
+  ): Promise<Result<R, Refusal | Stale>> => {
+    const result = await staleAsResult(async () =>
+      call(...argumentsOf(version === undefined ? options : { ...options, version })),
+    ).catch(async (error: unknown) => {
+      // `Table` reports a row that was deleted since it was found.
+      const isGone = isError(error, "E_DATABASE_NO_ROW") && (await findItem(request, options)) === undefined;
+      throw isGone ? httpErrors.E_NOT_FOUND() : error;
+    });
+    if (!result.ok && isStale(result.error) && request.header("if-match") !== undefined) {
+      throw errors.E_PRECONDITION_FAILED();
+    }
+    return result;
   };
 
   return {
-    query: (request) => Query.ofRequest(request, pagingOptions),
-    list: async (request) => {
-      const query = Query.ofRequest(request, pagingOptions);
-      const [items, total, cursors] = await service.search(
-        Query.withDefaults(query),
-        ...(await contextOptions(request)),
-      );
+    query: (request) => Query.ofRequest(request, definition),
+    checkParameters: (request) => checkParameters(request, definition),
+    list: async (request, include) => {
+      const query = Query.ofRequest(request, definition);
+      const options = withInclude(await access.ofList(request), include);
+      const [items, total, cursors] = await service.search(Query.withDefaults(query), ...argumentsOf(options));
       if (cursors === undefined) refuseCursors(query);
+      access.checkResult("search", items, options);
       return { query, items, total, cursors };
     },
-    item: async (request) => findItem(request, ...(await contextOptions(request))),
+    checkList: async (request) => {
+      await access.ofList(request);
+    },
+    item: async (request, include) => {
+      const options = withInclude(await access.ofItem(request), include);
+      const item = await findItem(request, options);
+      if (item === undefined) throw httpErrors.E_NOT_FOUND();
+      return { item, options: await access.checkItem(request, item, options), version: versions.of(item) };
+    },
     create: async (request, schema) => {
+      const options = await access.ofList(request);
+      checkPreconditions(request, undefined);
       const input = await readInput(request, schema);
       if (input.value === undefined) return reject(input, {});
-      const result = await service.insert(input.value, ...(await contextOptions(request)));
-      return result.ok ? result : reject(input, result.error);
+      const result = await service.insert(input.value, ...argumentsOf(options));
+      if (!result.ok) return reject(input, result.error);
+      access.checkResult("insert", [result.value], options);
+      return result;
     },
-    update: async (request, schema, item) => {
+    update: async (request, schema, found) => {
+      const { item, version } = found;
+      const comparison = await compareVersion(request, version, true);
       const isPartial = request.method === "PATCH";
       const input = isPartial ? await readPartialInput(request, schema, item) : await readInput(request, schema);
+      const staleInput = { ok: false, isStale: true, ...input } as const;
+      if (comparison === "stale") return staleInput;
+      if (comparison === "invalid") return reject(input, { version: "Please enter the version of the item" });
       if (input.value === undefined) return reject(input, {});
-      const result = await service.update(item.id, input.value, ...(await contextOptions(request)));
-      return result.ok ? result : reject(input, result.error);
+      const { value } = input;
+      const result = await change(request, found, (...options) => service.update(item.id, value, ...options));
+      if (result.ok) return result;
+      return isStale(result.error) ? staleInput : reject(input, result.error);
     },
-    destroy: async (request) => {
-      const options = await contextOptions(request);
-      return service.delete(await findItem(request, ...options), ...options);
+    destroy: async (request, found) => {
+      const isFromForm = isForm(request.header("content-type"));
+      const comparison = await compareVersion(request, found.version, !isFromForm);
+      if (comparison !== "current") return { ok: false, isStale: true };
+      const result = await change(request, found, (...options) => service.delete(found.item, ...options));
+      if (result.ok) return { ok: true };
+      return isStale(result.error)
+        ? { ok: false, isStale: true }
+        : { ok: false, isStale: false, refusal: result.error };
     },
+    versionOf: versions.of,
   };
 }
+
+/** Memoizes what a controller derives from its resource, which it learns with the first request. */
+export function byResource<R extends object, Parts>(derive: (resource: R) => Parts): (resource: R) => Parts {
+  const partsByResource = new WeakMap<R, Parts>();
+  return (resource) => {
+    const parts = partsByResource.get(resource) ?? derive(resource);
+    partsByResource.set(resource, parts);
+    return parts;
+  };
+}
+
+/** Returns the last argument of a service function: none if there are no options. */
+function argumentsOf(options: ServiceOptions): readonly [ServiceOptions?] {
+  return Object.keys(options).length === 0 ? [] : [options];
+}
+
+function withInclude(options: ServiceOptions, include: readonly string[] = []): ServiceOptions {
+  return include.length === 0 ? options : { ...options, include };
+}
+
+/** Converts an error with the code E_STALE, which `Table` of `limmat/table` throws, to a result. */
+async function staleAsResult<R>(call: () => Promise<Result<R, Refusal | Stale>>): Promise<Result<R, Refusal | Stale>> {
+  try {
+    return await call();
+  } catch (error) {
+    if (isError(error, "E_STALE")) return { ok: false, error: { stale: true } };
+    throw error;
+  }
+}
+
+const isStale = (refusal: Refusal | Stale): refusal is Stale =>
+  typeof refusal === "object" && (refusal as Partial<Stale>).stale === true;
 
 /** Refuses cursors in a list without cursor support, which would return its first page every time. */
 function refuseCursors(query: Query.Query): void {
@@ -112,21 +260,11 @@ function refuseCursors(query: Query.Query): void {
 }
 
 function reject({ form }: Input<unknown>, refusal: Refusal): Rejection {
-  if (typeof refusal === "string") return { ok: false, form, message: refusal };
-  return { ok: false, form: Form.withErrors(form, refusal), message: undefined };
+  if (typeof refusal === "string") return { ok: false, isStale: false, form, message: refusal };
+  return { ok: false, isStale: false, form: Form.withErrors(form, refusal), message: undefined };
 }
 
 /** Joins the messages of a refusal into one text. */
 export function refusalText(refusal: Refusal): string {
   return typeof refusal === "string" ? refusal : Object.values(refusal).join(". ");
-}
-
-/** Returns the URL path of a request, with prefix and scopes, without the query. */
-export function urlPathOf(request: Request): string {
-  return request.prefix + encodePath(request.path);
-}
-
-/** Returns the URL path of the list that the item of a request belongs to. */
-export function listUrlPathOf(request: Request): string {
-  return urlPathOf(request).replace(/\/[^/]*$/, "");
 }

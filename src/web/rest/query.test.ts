@@ -121,6 +121,24 @@ describe("a query", () => {
     assert.equal(read(`?after=${"x".repeat(4096)}`).after?.length, 4096);
   });
 
+  test("names the parameter that is refused", () => {
+    for (const [query, key] of [
+      [`?filter=${"x".repeat(10_000)}`, "filter"],
+      ["?filter=%00", "filter"],
+      ["?limit=x", "limit"],
+      ["?limit=0", "limit"],
+      ["?offset=x", "offset"],
+      ["?offset=9007199254740992", "offset"],
+      ["?sort=up", "sort"],
+      ["?after=%00", "after"],
+      ["?before=%00", "before"],
+      ["?after=x&before=y", "after"],
+      ["?after=x&offset=1", "offset"],
+      ["?sort=asc&sort=asc", "sort"],
+    ] as const)
+      assert.throws(() => read(query), { code: "E_QUERY_INVALID", message: new RegExp(`^The parameter "${key}"`) });
+  });
+
   test("keeps text that only looks dangerous", () => {
     for (const filter of ["%", "_", "\\", "100%", "'; drop table todos; --", "__proto__", "日本"]) {
       assert.equal(read(`?filter=${encodeURIComponent(filter)}`).filter, filter);
@@ -205,6 +223,11 @@ describe("pagination", () => {
         if (next !== undefined) assert.deepEqual(Query.previousPage(next), { ...query, offset: query.offset ?? 0 });
       }),
     );
+  });
+
+  test("of one item is the first one", () => {
+    assert.deepEqual(Query.lastPage({ limit: 1, offset: 5 }, 1), { limit: 1, offset: 0 });
+    assert.deepEqual(Query.lastPage({ limit: 1, offset: 5 }, 0), { limit: 1, offset: 0 });
   });
 
   test("with cursors continues after and before the page, and keeps the rest of the query", () => {

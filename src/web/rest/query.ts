@@ -1,67 +1,59 @@
 import { errors } from "../errors.ts";
 import { defaultMaxLimit, maxCursorLength, maxFilterLength } from "./query-limits.ts";
+import { checkNames, type FilterTypes, type FilterValues, filterEntries, readFilters } from "./query-filters.ts";
+import { withoutCursor, withoutPosition } from "./query-position.ts";
+import { readSort } from "./query-sort.ts";
+import type { CompleteQuery, Cursors, Query, QueryRules } from "./query-types.ts";
 import type { Request } from "../../http/message/index.ts";
 
-/** Search terms of an index page. Absent fields have their default. */
-export interface Query {
-  /** Text that the items must contain, at most 256 characters. Default: no filter. */
-  readonly filter?: string;
-  /** Number of items on a page. Default 50. */
-  readonly limit?: number;
-  /** Number of items before the page. Default 0. */
-  readonly offset?: number;
-  /** Sort order. Default `desc`. */
-  readonly sort?: Sort;
-  /** Cursor after which the page starts, in place of an offset: `next` of the previous page. Opaque to clients. */
-  readonly after?: string;
-  /** Cursor before which the page ends: `previous` of the next page. */
-  readonly before?: string;
-}
+export {
+  anyOfFilter as anyOf,
+  boolFilter as bool,
+  dateFilter as date,
+  decimalFilter as decimal,
+  type FilterRange,
+  type FilterScalar,
+  type FilterType,
+  type FilterTypes,
+  type FilterValue,
+  type FilterValues,
+  intFilter as int,
+  nullableFilter as nullable,
+  oneOfFilter as oneOf,
+  rangeFilter as range,
+  textFilter as text,
+  timestampFilter as timestamp,
+  uuidFilter as uuid,
+} from "./query-filters.ts";
+export { nextSort, type NextSortOptions, sortDirection } from "./query-sort.ts";
+export type { CompleteQuery, Cursors, Query, QueryRules, Sort } from "./query-types.ts";
 
-/** Sort order of a search. */
-export type Sort = "asc" | "desc";
-
-/** Query with its defaults filled in. */
-export interface CompleteQuery {
-  readonly filter?: string;
-  readonly limit: number;
-  readonly offset: number;
-  readonly sort: Sort;
-  readonly after?: string;
-  readonly before?: string;
-}
-
-/** Cursors of a page, as `runCursorSearch` of `limmat/database` returns them. */
-export interface Cursors {
-  /** Cursor of the next page, for `after`; `undefined` on the last page. */
-  readonly next?: string | undefined;
-  /** Cursor of the previous page, for `before`; `undefined` on the first page. */
-  readonly previous?: string | undefined;
-  /** Number of items before the page. */
-  readonly offset: number;
-}
-
-const queryKeys = ["filter", "limit", "offset", "sort", "after", "before"] as const;
+const queryKeys = ["filter", "text", "limit", "offset", "sort", "after", "before"] as const;
 const defaultLimit = 50;
 
 /**
- * Parses the query of a request from `filter`, `limit`, `offset`, `sort`, `after` and `before` of its query string. Empty
- * values count as absent. A limit above `maxLimit` (default 1,000), the default limit included, is reduced to `maxLimit`.
+ * Parses the query of a request from `filter`, `limit`, `offset`, `sort`, `after` and `before` of its query string, and from
+ * the filters and sort columns that `rules` allow. Empty values count as absent, and other parameters are ignored. A limit
+ * above `maxLimit` (default 1,000), the default limit included, is reduced to `maxLimit`.
  *
  * @throws E_QUERY_INVALID (400) for an invalid or repeated value, and for more than one of `after`, `before` and an offset
- * above 0, E_TOO_MANY_PARAMETERS
+ * above 0, E_QUERY_RULES for names in `rules` that are reserved or ambiguous, E_TOO_MANY_PARAMETERS
  */
-export function ofRequest(
-  request: Pick<Request, "query">,
-  { maxLimit = defaultMaxLimit }: { readonly maxLimit?: number } = {},
-): Query {
-  const [filter, limit, offset, sort, after, before] = queryKeys.map((key) => singleValue(request.query, key));
+export function ofRequest(request: Pick<Request, "query">, rules: QueryRules = {}): Query {
+  const { maxLimit = defaultMaxLimit, filterBy = noFilters, sortBy = noColumns } = rules;
+  checkNames(filterBy, sortBy);
+  const [filter, text, limit, offset, sort, after, before] = queryKeys.map((key) =>
+    key === "text" && rules.text !== true ? undefined : singleValue(request.query, key),
+  );
   const pageSize = limit === undefined ? Math.min(defaultLimit, maxLimit) : limitOf(limit, maxLimit);
+  const filters = readFilters(request.query, filterBy);
   const query: Query = {
-    ...(filter === undefined ? {} : { filter: filterOf(filter) }),
+    ...(filter === undefined ? {} : { filter: searchTextOf("filter", filter) }),
+    ...(text === undefined ? {} : { text: searchTextOf("text", text) }),
+    ...(Object.keys(filters).length === 0 ? {} : { filterBy: filters }),
     ...(limit === undefined && pageSize === defaultLimit ? {} : { limit: pageSize }),
     ...(offset === undefined ? {} : { offset: offsetOf(offset) }),
-    ...(sort === undefined ? {} : { sort: sortOf(sort) }),
+    ...(sort === undefined ? {} : readSort(sort, sortBy)),
     ...(after === undefined ? {} : { after: cursorOf("after", after) }),
     ...(before === undefined ? {} : { before: cursorOf("before", before) }),
   };
@@ -74,13 +66,48 @@ export function ofRequest(
   return query;
 }
 
+const noFilters: FilterTypes = {};
+const noColumns: readonly string[] = [];
+
+/**
+ * Returns the parameters of a query with their texts, such as for the hidden inputs of a form that keeps them. `ofRequest`
+ * parses them back.
+ */
+export function entries(query: Query): readonly (readonly [key: string, text: string])[] {
+  const terms = queryKeys.flatMap((key) => {
+    const value = key === "sort" ? querySort(query) : query[key];
+    return value === undefined || value === "" ? [] : [[key, String(value).toWellFormed()] as const];
+  });
+  return [...filterEntries(query.filterBy ?? {}).filter(([, text]) => text !== ""), ...terms];
+}
+
 /** Returns the encoded query string with its `?`; empty for an empty query. `ofRequest` parses it back. */
 export function toQueryString(query: Query): string {
-  const parts = queryKeys.flatMap((key) => {
-    const value = query[key];
-    return value === undefined || value === "" ? [] : [`${key}=${encodeURIComponent(String(value).toWellFormed())}`];
+  const parts = entries(query).map(([key, text]) => {
+    const encoded = encodeURIComponent(text);
+    return `${key}=${key === "sort" ? encoded.replaceAll("%2C", ",") : encoded}`;
   });
   return parts.length === 0 ? "" : `?${parts.join("&")}`;
+}
+
+/**
+ * Returns the query with a filter by a value, from the first page on. `undefined` removes the filter. The names `filter` and
+ * `text` set the texts.
+ */
+export function withFilter(query: Query, name: string, value: FilterValues[string] | undefined): Query {
+  const { filterBy = {}, ...others } = withoutPosition(query);
+  if (name === "filter" || name === "text") {
+    const { [name]: _, ...rest } = withoutPosition(query);
+    return typeof value === "string" ? { ...rest, [name]: value } : rest;
+  }
+  const { [name]: _, ...rest } = filterBy;
+  const filters = value === undefined ? rest : { ...rest, [name]: value };
+  return Object.keys(filters).length === 0 ? others : { ...others, filterBy: filters };
+}
+
+/** Returns the query without a filter, from the first page on. The names `filter` and `text` remove the texts. */
+export function withoutFilter(query: Query, name: string): Query {
+  return withFilter(query, name, undefined);
 }
 
 /** Fills in the defaults of a query. */
@@ -90,13 +117,13 @@ export function withDefaults(query: Query): CompleteQuery {
 
 /**
  * Returns the query of the next page of `total` items; `undefined` on the last page. With cursors, concurrent inserts and
- * deletes do not shift it. Without them, a page that starts at a cursor has no next page.
+ * deletes do not shift it. Without them, a page that starts at a cursor, or of a list without a total, has no next page.
  */
-export function nextPage(query: Query, total: number, cursors?: Cursors): Query | undefined {
+export function nextPage(query: Query, total: number | undefined, cursors?: Cursors): Query | undefined {
   if (cursors !== undefined)
     return cursors.next === undefined ? undefined : { ...withoutPosition(query), after: cursors.next };
   const { limit, offset } = withDefaults(query);
-  if (hasCursor(query)) return undefined;
+  if (total === undefined || hasCursor(query)) return undefined;
   return offset + limit < total ? { ...query, offset: offset + limit } : undefined;
 }
 
@@ -111,9 +138,10 @@ export function previousPage(query: Query, cursors?: Cursors): Query | undefined
 
 /**
  * Returns the query of the last page of `total` items: offset 50 for 100 items with limit 50. `undefined` if the query
- * already shows it; for a page that starts at a cursor, this needs its cursors.
+ * already shows it, and without a total; for a page that starts at a cursor, this needs its cursors.
  */
-export function lastPage(query: Query, total: number, cursors?: Cursors): Query | undefined {
+export function lastPage(query: Query, total: number | undefined, cursors?: Cursors): Query | undefined {
+  if (total === undefined) return undefined;
   const { limit } = withDefaults(query);
   const offset = offsetOfPage(query, cursors);
   const isLastPage = offset !== undefined && offset + limit >= total && (offset < total || offset === 0);
@@ -131,19 +159,7 @@ const hasCursor = ({ after, before }: Query): boolean => (after ?? before) !== u
 
 /** Returns the number of items before the page; `undefined` for a page at a cursor without its cursors. */
 function offsetOfPage(query: Query, cursors: Cursors | undefined): number | undefined {
-  if (cursors !== undefined) return cursors.offset;
-  return hasCursor(query) ? undefined : withDefaults(query).offset;
-}
-
-/** Removes the cursors of a query. */
-function withoutCursor({ after: _after, before: _before, ...query }: Query): Query {
-  return query;
-}
-
-/** Removes the cursors and the offset of a query. */
-function withoutPosition(query: Query): Query {
-  const { offset: _, ...others } = withoutCursor(query);
-  return others;
+  return hasCursor(query) ? cursors?.offset : (cursors?.offset ?? withDefaults(query).offset);
 }
 
 /** Returns the filter as text for a form; `undefined` if the query has none. */
@@ -151,9 +167,9 @@ export function queryFilter(query: Query): string | undefined {
   return query.filter;
 }
 
-/** Returns the sort order as text for a form; `undefined` if the query has none. */
+/** Returns the sort order or the sort columns as text for a form; `undefined` if the query has none. */
 export function querySort(query: Query): string | undefined {
-  return query.sort;
+  return query.sortBy?.join(",") ?? query.sort;
 }
 
 /** Returns the limit as text for a form; `undefined` if the query has none. */
@@ -172,12 +188,12 @@ function singleValue(parameters: URLSearchParams, key: string): string | undefin
   return value === "" ? undefined : value;
 }
 
-function filterOf(text: string): string {
+function searchTextOf(key: "filter" | "text", text: string): string {
   // A character has at most two UTF-16 code units: this rejects very long texts before counting.
   if (text.length > 2 * maxFilterLength || Array.from(text).length > maxFilterLength) {
-    throw errors.E_QUERY_INVALID("filter", `must have at most ${maxFilterLength} characters`);
+    throw errors.E_QUERY_INVALID(key, `must have at most ${maxFilterLength} characters`);
   }
-  if (text.includes("\0")) throw errors.E_QUERY_INVALID("filter", "must not contain the character NUL");
+  if (text.includes("\0")) throw errors.E_QUERY_INVALID(key, "must not contain the character NUL");
   return text;
 }
 
@@ -201,10 +217,5 @@ function digitsOf(key: string, text: string): number {
 function cursorOf(key: "after" | "before", text: string): string {
   if (text.length > maxCursorLength || !/^[\w.~-]+$/.test(text))
     throw errors.E_QUERY_INVALID(key, "is not a valid cursor");
-  return text;
-}
-
-function sortOf(text: string): Sort {
-  if (text !== "asc" && text !== "desc") throw errors.E_QUERY_INVALID("sort", 'must be "asc" or "desc"');
   return text;
 }

@@ -11,7 +11,7 @@ import { Response } from "../../http/message/response.ts";
 import type { Request } from "../../http/message/request.ts";
 import { type Action, actions, type ResourceService } from "./contract.ts";
 import { controllerOfService } from "./controller.ts";
-import { resourceOfController, resourceOfService } from "./resource.ts";
+import { jsonOfService, resourceOfController, resourceOfService } from "./resource.ts";
 import { isolate } from "../application/fetch.test.ts";
 import {
   application,
@@ -278,6 +278,28 @@ describe("a resource's routes", () => {
       code: "E_RESOURCE_INVALID",
       message: /no function "show"/,
     });
+  });
+
+  test("refuse a schema of another library, and one that is no record, by name", () => {
+    const validate = (value: unknown): { readonly value: unknown } => ({ value });
+    const schemas = [
+      [{ "~standard": { version: 1, vendor: "zod", validate }, parse: validate }, 'its schema is one of "zod"'],
+      [
+        Object.assign(validate, { "~standard": { version: 1, vendor: "arktype", validate } }),
+        'its schema is one of "arktype"',
+      ],
+      [Schema.partial(schema), "its schema is not a record"],
+      [undefined, "it has no schema"],
+    ] as const;
+    for (const [foreign, problem] of schemas) {
+      const options = { name: "todos", schema: foreign as unknown as typeof schema, view, service: new Todos() };
+      const expected = {
+        code: "E_RESOURCE_INVALID",
+        message: `The resource "todos" is not valid: ${problem}. Make it with Schema.record: a resource also decodes forms and single fields.`,
+      };
+      assert.throws(() => resourceOfService(options), expected);
+      assert.throws(() => jsonOfService(options), expected);
+    }
   });
 
   test("report a missing middleware before anything is changed", async () => {

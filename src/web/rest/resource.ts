@@ -1,40 +1,37 @@
-import { isError } from "../../core/index.ts";
+import { isError, lazy } from "../../core/index.ts";
 import type { Schema } from "../../schema/index.ts";
 import { problem } from "../errors/error-page.ts";
+import { describeOnDemand } from "../openapi/description.ts";
 import { errors } from "../errors.ts";
 import { failureOf } from "../errors/failure.ts";
 import {
   catchError,
   choose,
-  del,
   type DescribedSchema,
-  get,
-  type Handler,
   type Method,
   type Middleware,
-  patch,
-  post,
-  put,
-  reserve,
   type RouteOptions,
   type Router,
 } from "../../http/router/index.ts";
-import {
-  type Action,
-  actions,
-  type ControllerMember,
-  type Identified,
-  type ItemRequest,
-  type Resource,
-  type ResourceController,
-  type ResourceService,
-  type ResourceView,
-  type ServiceMember,
-  type ViewMember,
+import type { ResourceParent } from "./access.ts";
+import type {
+  Action,
+  ControllerMember,
+  Identified,
+  OptionArguments,
+  ResourceController,
+  ResourceService,
+  ResourceView,
+  ServiceMember,
+  ServiceOptions,
+  ViewMember,
 } from "./contract.ts";
 import { controllerOfService } from "./controller.ts";
-import { describeJson } from "./description.ts";
 import { jsonControllerOfService, type JsonOptions } from "./json-controller.ts";
+import { checkNames } from "./query-filters.ts";
+import { type NamedRoutes, type ParentParams, resourceRoutes, type RouteName } from "./routes.ts";
+import { adaptSchema, type AdaptedSchema, isStandardObjectSchema, type JsonResourceSchema } from "./standard-schema.ts";
+import { itemVersions } from "./version.ts";
 
 /** Options of `resourceOfController`. */
 export interface ResourceOfControllerOptions<
@@ -57,6 +54,44 @@ export interface ResourceOfControllerOptions<
   readonly controller: Pick<ResourceController<Input>, ControllerMember<Listed>>;
 }
 
+/** Options of a resource below others. */
+export interface ParentOptions<T, Parent extends string, Shallow extends boolean> {
+  /**
+   * Parents of the items. The routes are below their path: `/projects/:project/issues`. Default: none.
+   *
+   * @example
+   * const parent = {
+   *   path: "/projects/:project",
+   *   find: ({ project }: { readonly project: string }) => Project.findOpt(project),
+   *   of: (issue: Issue) => ({ project: issue.project_id }),
+   * } as const;
+   */
+  readonly parent?: ResourceParent<
+    T,
+    Parent,
+    ParentParams<NoInfer<Parent>>,
+    Shallow extends true ? ParentParams<NoInfer<Parent>> : Partial<ParentParams<NoInfer<Parent>>>
+  >;
+  /** True if the routes of items are not below the parents: `/projects/:project/issues`, but `/issues/:id`. Default false. */
+  readonly shallow?: Shallow;
+}
+
+/** Last argument of the service functions for lists and new items. */
+export type ListArguments<Parent extends string> = Parent extends ""
+  ? OptionArguments
+  : readonly [options: ServiceOptions<ParentParams<Parent>> & { readonly params: ParentParams<Parent> }];
+
+/** Last argument of the service functions for items. Shallow items have parameters only after they are found. */
+export type ItemArguments<Parent extends string, Shallow extends boolean> = Shallow extends true
+  ? readonly [options?: ServiceOptions<ParentParams<Parent>>]
+  : ListArguments<Parent>;
+
+type ItemParams<Parent extends string, Shallow extends boolean> = Shallow extends true
+  ? { readonly id: string }
+  : Parent extends ""
+    ? ParentParams<Parent>
+    : ParentParams<Parent> & { readonly id: string };
+
 /** Options of `resourceOfService`. */
 export interface ResourceOfServiceOptions<
   T extends Identified,
@@ -64,13 +99,34 @@ export interface ResourceOfServiceOptions<
   Listed extends Action,
   Name extends string = string,
   Routes extends string = RouteName<Name>,
+  Parent extends string = "",
+  Shallow extends boolean = false,
 >
-  extends JsonOptions<T>, Omit<ResourceOfControllerOptions<Input, Listed, Name, Routes>, "controller"> {
+  extends
+    JsonOptions<T>,
+    ParentOptions<T, Parent, Shallow>,
+    Omit<ResourceOfControllerOptions<Input, Listed, Name, Routes>, "controller"> {
   /** Pages of the listed actions; an invalid `create` shows `new`, and an invalid `update` shows `edit`. */
-  readonly view: Partial<ResourceView<T>> & Pick<ResourceView<NoInfer<T>>, ViewMember<NoInfer<Listed>>>;
+  readonly view: Partial<
+    ResourceView<T, ParentParams<NoInfer<Parent>>, ItemParams<NoInfer<Parent>, NoInfer<Shallow>>>
+  > &
+    Pick<
+      ResourceView<NoInfer<T>, ParentParams<NoInfer<Parent>>, ItemParams<NoInfer<Parent>, NoInfer<Shallow>>>,
+      ViewMember<NoInfer<Listed>>
+    >;
   /** Functions that the listed actions need. */
-  readonly service: Partial<ResourceService<T, Input>> &
-    Pick<ResourceService<NoInfer<T>, NoInfer<Input>>, ServiceMember<NoInfer<Listed>>>;
+  readonly service: Partial<
+    ResourceService<T, Input, ListArguments<NoInfer<Parent>>, ItemArguments<NoInfer<Parent>, NoInfer<Shallow>>>
+  > &
+    Pick<
+      ResourceService<
+        NoInfer<T>,
+        NoInfer<Input>,
+        ListArguments<NoInfer<Parent>>,
+        ItemArguments<NoInfer<Parent>, NoInfer<Shallow>>
+      >,
+      ServiceMember<NoInfer<Listed>>
+    >;
 }
 
 /**
@@ -78,7 +134,8 @@ export interface ResourceOfServiceOptions<
  *
  * Needs the session, CSRF and flash middlewares, which are part of `Web.Middleware.site()`.
  *
- * @throws E_RESOURCE_INVALID for a name that is not valid in a path, or if service or view lack a function of an action
+ * @throws E_RESOURCE_INVALID for a name that is not valid in a path, for a schema that is not made by `Schema.record`, or
+ *   if service or view lack a function of an action; E_QUERY_RULES for the name of a filter or sort column
  * @example
  * Web.choose([...Web.Rest.resourceOfService({ name: "todos", schema, view: TodoView, service: Todo })], {
  *   middlewares: Web.Middleware.site(),
@@ -90,29 +147,55 @@ export function resourceOfService<
   const Listed extends Action = Action,
   const Name extends string = string,
   const Routes extends string = RouteName<Name>,
+  const Parent extends string = "",
+  const Shallow extends boolean = false,
 >(
-  options: ResourceOfServiceOptions<T, Input, Listed, Name, Routes>,
-): readonly Router<NamedRoutes<Listed, Name, Routes>>[] {
+  options: ResourceOfServiceOptions<T, Input, Listed, Name, Routes, Parent, Shallow>,
+): readonly Router<NamedRoutes<Listed, Name, Routes, Parent, Shallow>>[] {
+  const { name, only, schema, parent, shallow, routeName = name.replaceAll("/", ".") } = options;
+  requireRecordSchema(name, schema);
+  itemVersions(name, schema.fields, options.versions);
+  checkNames(options.filterBy ?? {}, options.sortBy ?? []);
   // The types guarantee the functions of the listed actions; the other actions have no route.
-  const view = options.view as ResourceView<T>;
-  const service = options.service as ResourceService<T, Input>;
-  const controller = controllerOfService<T, Input>({ ...options, view, service });
-  return resourceOfController<Input, Listed, Name, Routes>({ ...options, controller });
+  const definition = options as unknown as Parameters<typeof controllerOfService<T, Input>>[0];
+  const controller = controllerOfService<T, Input>(definition);
+  const optionsOf = (action: Action): RouteOptions => ({ name: `${routeName}.${action}` });
+  const routers = resourceRoutes({ name, only, schema, controller, parent, shallow, optionsOf });
+  // The route names and paths of the type match those built by `resourceRoutes`.
+  return routers as readonly Router<NamedRoutes<Listed, Name, Routes, Parent, Shallow>>[];
 }
 
 /** Action of a resource without pages. */
 export type JsonAction = Exclude<Action, "new" | "edit">;
 
 /** Options of `jsonOfService`. */
-export interface JsonOfServiceOptions<T extends Identified, Input, Listed extends JsonAction> extends JsonOptions<T> {
+export interface JsonOfServiceOptions<
+  T extends Identified,
+  Input,
+  Listed extends JsonAction,
+  Parent extends string = "",
+  Shallow extends boolean = false,
+>
+  extends JsonOptions<T>, ParentOptions<T, Parent, Shallow> {
   /** Actions with routes; the others get 404. Default all. */
   readonly only?: readonly Listed[];
   /** Path of the list, plural by convention: `todos`. */
   readonly name: string;
-  readonly schema: Schema.RecordSchema<Input>;
+  /** Schema of the input: of `Schema.record`, or of any library that follows Standard Schema and Standard JSON Schema. */
+  readonly schema: JsonResourceSchema<Input>;
   /** Functions that the listed actions need. */
-  readonly service: Partial<ResourceService<T, Input>> &
-    Pick<ResourceService<NoInfer<T>, NoInfer<Input>>, ServiceMember<NoInfer<Listed>>>;
+  readonly service: Partial<
+    ResourceService<T, Input, ListArguments<NoInfer<Parent>>, ItemArguments<NoInfer<Parent>, NoInfer<Shallow>>>
+  > &
+    Pick<
+      ResourceService<
+        NoInfer<T>,
+        NoInfer<Input>,
+        ListArguments<NoInfer<Parent>>,
+        ItemArguments<NoInfer<Parent>, NoInfer<Shallow>>
+      >,
+      ServiceMember<NoInfer<Listed>>
+    >;
   /**
    * Schema of an item in JSON, for OpenAPI documents. Default: derived from `schema`, or with the option `json` a schema
    * that allows anything.
@@ -124,31 +207,42 @@ export interface JsonOfServiceOptions<T extends Identified, Input, Listed extend
  * Creates the routes of a JSON API for a resource: list, create, show, update (PUT and PATCH) and delete. Errors are
  * always problem documents (RFC 9457).
  *
- * @throws E_RESOURCE_INVALID
+ * @throws E_RESOURCE_INVALID for a name that is not valid in a path, or for a schema that is neither a record nor an object
+ *   schema with a JSON Schema; E_QUERY_RULES for the name of a filter or sort column
  * @example
  * Web.choose([...Web.Rest.jsonOfService({ name: "todos", schema, service: Todo })], {
  *   scope: "/api",
  *   middlewares: Web.Middleware.api(),
  * });
  */
-export function jsonOfService<T extends Identified, Input, const Listed extends JsonAction = JsonAction>(
-  options: JsonOfServiceOptions<T, Input, Listed>,
-): readonly Router[] {
-  const { name, schema } = options;
-  const service = options.service as ResourceService<T, Input>;
-  const controller = jsonControllerOfService<T, Input>({ ...options, service });
+export function jsonOfService<
+  T extends Identified,
+  Input,
+  const Listed extends JsonAction = JsonAction,
+  const Parent extends string = "",
+  const Shallow extends boolean = false,
+>(options: JsonOfServiceOptions<T, Input, Listed, Parent, Shallow>): readonly Router[] {
+  const { name, parent, shallow } = options;
+  const schema = recordSchemaOf(name, options.schema);
+  itemVersions(name, schema.fields, options.versions);
+  checkNames(options.filterBy ?? {}, options.sortBy ?? []);
+  const definition = options as unknown as Parameters<typeof jsonControllerOfService<T, Input>>[0];
+  const controller = jsonControllerOfService<T, Input>(definition);
   const only: readonly JsonAction[] = options.only ?? jsonActions;
-  const middlewares = [withProblems];
-  const describe = describeJson(options);
-  const routes = resourceRoutes({ only, name, schema, controller }, (action, method) => ({
-    describe: describe(action, method),
-  }));
-  return routes.map((router) => choose([router], { middlewares }));
+  const loadDescribe = lazy(async () =>
+    (await import("./description.ts")).describeJson({ ...definition, name, schema }),
+  );
+  const optionsOf = (action: Action, method: Method): RouteOptions => ({
+    describe: describeOnDemand(async () => (await loadDescribe())(action, method)),
+  });
+  const routers = resourceRoutes({ name, only, schema, controller, parent, shallow, optionsOf });
+  return routers.map((router) => choose([router], { middlewares: [withProblems] }));
 }
 
 const jsonActions: readonly JsonAction[] = ["index", "create", "show", "update", "destroy"];
 
-const withProblems: Middleware = (handler) => (request) =>
+/** Answers errors of the client with problem documents (RFC 9457). */
+export const withProblems: Middleware = (handler) => (request) =>
   catchError(handler, request, (error) => {
     if (!isError(error) || !error.expose) throw error;
     return problem(failureOf(error), request.id);
@@ -157,7 +251,8 @@ const withProblems: Middleware = (handler) => (request) =>
 /**
  * Creates the routes of a resource, answered by a controller. Routes have names: `Web.link(request, "todos.show", { id })`.
  *
- * @throws E_RESOURCE_INVALID for a name that is not valid in a path, or if the controller lacks a listed action
+ * @throws E_RESOURCE_INVALID for a name that is not valid in a path, for a schema that is not made by `Schema.record`, or
+ *   if the controller lacks a listed action
  */
 export function resourceOfController<
   Input,
@@ -167,74 +262,47 @@ export function resourceOfController<
 >(
   options: ResourceOfControllerOptions<Input, Listed, Name, Routes>,
 ): readonly Router<NamedRoutes<Listed, Name, Routes>>[] {
-  const { name, routeName = name.replaceAll("/", ".") } = options;
-  const routers = resourceRoutes(options, (action) => ({ name: `${routeName}.${action}` }));
-  // The route names and paths of the type match those built by `actionRoutes`.
+  const { name, only, schema, controller, routeName = name.replaceAll("/", ".") } = options;
+  requireRecordSchema(name, schema);
+  const optionsOf = (action: Action): RouteOptions => ({ name: `${routeName}.${action}` });
+  const routers = resourceRoutes({
+    name,
+    only,
+    schema,
+    controller: controller as ResourceController<Input>,
+    optionsOf,
+  });
+  // The route names and paths of the type match those built by `resourceRoutes`.
   return routers as readonly Router<NamedRoutes<Listed, Name, Routes>>[];
 }
 
-function resourceRoutes<Input, const Listed extends Action>(
-  options: ResourceOfControllerOptions<Input, Listed>,
-  optionsOf: (action: Action, method: Method) => RouteOptions,
-): readonly Router[] {
-  const { name, schema } = options;
-  const listedActions = new Set<Action>(options.only ?? actions);
-  const resource: Resource<Input> = { name, schema };
-  const controller = options.controller as Partial<ResourceController<Input>>;
-
-  return Object.entries(actionRoutes(name)).flatMap(([action, routes]) => {
-    if (!listedActions.has(action as Action)) return routes.map(({ method, path }) => reserve([method], path));
-    const memberName = action === "destroy" ? "delete" : action;
-    const answerAction = controller[memberName as ControllerMember<Action>];
-    if (answerAction === undefined)
-      throw errors.E_RESOURCE_INVALID(name, `its controller has no function "${memberName}"`);
-    const handler: Handler = (request) => answerAction(request as ItemRequest, resource);
-    return routes.map(({ method, path }) => routeMakers[method](path, handler, optionsOf(action as Action, method)));
-  });
+// Types refuse other schemas. In JavaScript, or behind `any`, the cause would show only in the first request.
+/**
+ * Returns the schema of a JSON resource, adapted if it is of another library. Its controller reads only JSON.
+ *
+ * @throws E_RESOURCE_INVALID
+ */
+export function recordSchemaOf<Input>(name: string, schema: JsonResourceSchema<Input>): Schema.RecordSchema<Input> {
+  if (isStandardObjectSchema(schema)) {
+    return adaptSchema(name, schema) as AdaptedSchema<unknown> as Schema.RecordSchema<Input>;
+  }
+  requireRecordSchema(name, schema);
+  return schema;
 }
 
-/** Prefix of the route names of a resource: its name, with dots for slashes. */
-type RouteName<Name extends string> = Name extends `${infer First}/${infer Rest}`
-  ? `${First}.${RouteName<Rest>}`
-  : Name;
-
-/** Route names of a resource with their paths; `never` for a name that is not a literal type. */
-type NamedRoutes<Listed extends Action, Name extends string, Routes extends string> = string extends Name | Routes
-  ? never
-  : { readonly [A in Listed]: readonly [`${Routes}.${A}`, `/${Name}${PathSuffix<A>}`] }[Listed];
-
-/** Suffix of an action's path after the path of the list. */
-type PathSuffix<A extends Action> = A extends "index" | "create"
-  ? ""
-  : A extends "new"
-    ? "/new"
-    : A extends "edit"
-      ? "/:id/edit"
-      : "/:id";
-
-const routeMakers = { GET: get, POST: post, PUT: put, PATCH: patch, DELETE: del };
-
-function actionRoutes(
+/** Checks that a schema is a record. @throws E_RESOURCE_INVALID */
+export function requireRecordSchema<Input>(
   name: string,
-): Readonly<Record<Action, readonly { readonly method: keyof typeof routeMakers & Method; readonly path: string }[]>> {
-  if (!/^[a-z0-9]+(?:[-_./][a-z0-9]+)*$/i.test(name)) {
-    throw errors.E_RESOURCE_INVALID(
-      name,
-      "a name is made of letters, digits, hyphens and underscores: todos, admin/users",
-    );
-  }
-  const list = `/${name}`;
-  const item = `${list}/:id`;
-  return {
-    index: [{ method: "GET", path: list }],
-    create: [{ method: "POST", path: list }],
-    new: [{ method: "GET", path: `${list}/new` }],
-    show: [{ method: "GET", path: item }],
-    edit: [{ method: "GET", path: `${item}/edit` }],
-    update: [
-      { method: "PUT", path: item },
-      { method: "PATCH", path: item },
-    ],
-    destroy: [{ method: "DELETE", path: item }],
-  };
+  schema: Partial<Schema.RecordSchema<Input>> | undefined,
+): void {
+  if (schema?.decodeJsonPartial !== undefined) return;
+  const vendor = schema?.["~standard"]?.vendor;
+  const reason =
+    vendor === undefined
+      ? "it has no schema"
+      : vendor === "limmat"
+        ? "its schema is not a record"
+        : `its schema is one of "${vendor}"`;
+  const advice = "Make it with Schema.record: a resource also decodes forms and single fields";
+  throw errors.E_RESOURCE_INVALID(name, `${reason}. ${advice}`);
 }

@@ -1,5 +1,7 @@
 export {
   type Action,
+  type Conflict,
+  type ConflictField,
   type FieldErrors,
   type Identified,
   type ItemRequest,
@@ -8,7 +10,10 @@ export {
   type ResourceController,
   type ResourceService,
   type ResourceView,
+  type ServiceOptions,
+  type Stale,
 } from "./contract.ts";
+export type { ResourceOwner, ResourceParent } from "./access.ts";
 export { type ControllerDefinition, controllerOfService } from "./controller.ts";
 export {
   type JsonController,
@@ -16,6 +21,7 @@ export {
   jsonControllerOfService,
   type JsonOptions,
 } from "./json-controller.ts";
+export { itemPath, listPath } from "./paths.ts";
 export type { ResourceMessages } from "./messages.ts";
 export {
   type JsonAction,
@@ -26,3 +32,14 @@ export {
   resourceOfService,
   type ResourceOfServiceOptions,
 } from "./resource.ts";
+export {
+  type SingularAction,
+  type SingularJsonAction,
+  singularJsonOfService,
+  type SingularJsonOfServiceOptions,
+  singularOfService,
+  type SingularOfServiceOptions,
+  type SingularService,
+} from "./singular.ts";
+export type { JsonResourceSchema, StandardObjectSchema } from "./standard-schema.ts";
+export type { Versions } from "./version.ts";

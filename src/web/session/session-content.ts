@@ -49,8 +49,12 @@ function parse(text: string): unknown {
 
 function decodeMap(part: unknown): ReadonlyMap<string, string> | undefined {
   if (typeof part !== "object" || part === null || Array.isArray(part)) return undefined;
-  const entries = Object.entries(part as Record<string, unknown>);
-  return entries.every((entry): entry is [string, string] => typeof entry[1] === "string")
-    ? new Map(entries)
-    : undefined;
+  const record = part as Record<string, unknown>;
+  const map = new Map<string, string>();
+  for (const key of Object.keys(record)) {
+    const value = record[key];
+    if (typeof value !== "string") return undefined;
+    map.set(key, value);
+  }
+  return map;
 }

@@ -5,12 +5,14 @@ import { readSession } from "./verified-sessions.ts";
 import { emptyContent, encodeContent, isEmpty, type SessionContent } from "./session-content.ts";
 import { maxCookieBytes, expiredCookie, type SignedCookie, writeCookie } from "./signed-cookie.ts";
 
-/** Lifetime of sessions, in milliseconds; `Infinity` if only the browser ends them. */
+/** Lifetime of sessions, in milliseconds; `Infinity` if time does not end them. */
 export interface SessionLifetime {
   /** Maximum time since the start of the session. */
   readonly maxAgeMs: number;
   /** Maximum time since the last use. */
   readonly idleTimeoutMs: number;
+  /** True if the browser keeps the cookie when it closes. */
+  readonly outlivesBrowser: boolean;
 }
 
 /** Change of the session by a response. */
@@ -93,10 +95,10 @@ export class SessionState {
   }
 
   #sessionCookie(content: SessionContent): Cookie {
-    const { maxAgeMs } = this.#lifetime;
+    const { maxAgeMs, outlivesBrowser } = this.#lifetime;
     const nowMs = TimeInternals.timestamp();
     const createdAtMs = maxAgeMs === Infinity ? undefined : (content.createdAtMs ?? nowMs);
-    const remainingMs = createdAtMs === undefined ? undefined : createdAtMs + maxAgeMs - nowMs;
+    const remainingMs = outlivesBrowser && createdAtMs !== undefined ? createdAtMs + maxAgeMs - nowMs : undefined;
     const cookie = writeCookie(this.#cookie, encodeContent({ ...content, createdAtMs }), remainingMs);
     if (cookie === undefined) throw errors.E_SESSION_TOO_LARGE(maxCookieBytes);
     return cookie;

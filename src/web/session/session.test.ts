@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
 import { describe, test } from "node:test";
 import * as fc from "fast-check";
 import { isError } from "../../core/index.ts";
@@ -187,7 +188,7 @@ describe("the size of a session", () => {
     [...browser.cookies].map(([name, value]) => name.length + value.length);
 
   test("may be 4,096 bytes of name and value", async () => {
-    const browser = browse(session({ name: "_sessio" }));
+    const browser = browse(session({ name: "_sessio", maxAgeMs: Infinity }));
     const value = valueFor(4096, "_sessio");
     assert.equal((await browser.get(`/set?a=${value}`)).status, 200);
     assert.deepEqual(sizes(browser), [4096]);
@@ -209,6 +210,21 @@ describe("the size of a session", () => {
     assert.equal((await browser.get(`/set?a=${encodeURIComponent("😀".repeat(740))}`)).status, 200);
     assert.equal(await (await browser.get("/find/a")).json(), "😀".repeat(740));
     assert.equal((await browser.get(`/set?a=${encodeURIComponent("😀".repeat(770))}`)).status, 500);
+  });
+
+  test("leaves 2,900 bytes of content beside the values of the framework, as every page of the documentation says", async () => {
+    const respond: Handler = (request) => {
+      const response = Session.set([["a", "x".repeat(Number(request.path.slice(1)))]], Response.text(""));
+      const reserved = [
+        ["csrf", "c".repeat(43)],
+        ["user", `${randomUUID()}.12`],
+      ] as const;
+      return Session.renew(reserved, response);
+    };
+    const browser = new Browser(serve([session({ secure: true, maxAgeMs: Time.days(30) })], respond));
+    const contentBytes = (length: number): number => length + '{"a":""}'.length;
+    assert.equal((await browser.get(`/${2900 - contentBytes(0)}`)).status, 200);
+    assert.equal((await browser.get(`/${3000 - contentBytes(0)}`)).status, 500);
   });
 
   test("uses the full limit: growing sessions work until they exceed it", async () => {
@@ -358,13 +374,31 @@ describe("the end of a session", () => {
   }
   const start = Date.UTC(2026, 0, 1);
 
-  test("does not come by default", async (context) => {
+  test("comes after 30 days by default, for a copied cookie as well, and when the browser closes", async (context) => {
     const clock = clockAt(start);
     context.after(TimeInternals.useClock(clock));
     const browser = browse();
     const response = await browser.get("/set?a=1");
     assert.doesNotMatch(response.headers.get("set-cookie") ?? "", /max-age|expires/i);
-    await clock.advance(Time.days(365));
+    const copy = browser.cookies.get("_session") ?? "";
+    await clock.advance(Time.days(20));
+    assert.doesNotMatch((await browser.get("/set?a=2")).headers.get("set-cookie") ?? "", /max-age|expires/i);
+    await clock.advance(Time.days(10));
+    assert.deepEqual(await (await browser.get("/all")).json(), { a: "2" });
+    await clock.advance(1);
+    assert.deepEqual(await (await browser.get("/all")).json(), {});
+    const thief = browse();
+    thief.cookies.set("_session", copy);
+    assert.deepEqual(await (await thief.get("/all")).json(), {});
+  });
+
+  test("does not come without a maximum age", async (context) => {
+    const clock = clockAt(start);
+    context.after(TimeInternals.useClock(clock));
+    const browser = browse(session({ maxAgeMs: Infinity }));
+    const response = await browser.get("/set?a=1");
+    assert.doesNotMatch(response.headers.get("set-cookie") ?? "", /max-age|expires/i);
+    await clock.advance(Time.days(3650));
     assert.deepEqual(await (await browser.get("/all")).json(), { a: "1" });
   });
 
@@ -475,15 +509,30 @@ test("setting a session without the middleware fails, in place of losing it sile
 });
 
 test("a valid session, or none, leaves no log entry", async () => {
-  const browser = browse();
+  assert.equal(session().name, "session");
+  // A new middleware: tests of forged cookies may have reached the limit of the default one.
+  const browser = browse(session({ name: "_session" }));
   await browser.get("/all");
   await browser.get("/set?a=1");
   await browser.get("/all");
   assert.deepEqual(log.entries, []);
 });
 
+test("refused cookies leave at most 60 log entries a minute, and the number of the omitted ones", async (context) => {
+  const clock = TimeInternals.fakeClock(new Date(0));
+  context.after(TimeInternals.useClock(clock));
+  const browser = browse(session({ name: "_session" }));
+  for (let count = 0; count < 100; count++) await browser.get("/all", { cookie: `_session=forged${count}` });
+  assert.equal(log.entries.length, 60);
+  assert.equal(log.entries[0]?.fields["client"], "127.0.0.1");
+  await clock.advance(60_000);
+  await browser.get("/all", { cookie: "_session=forged" });
+  assert.equal(log.entries.length, 61);
+  assert.equal(log.entries.at(-1)?.fields["omitted"], 40);
+});
+
 test("a refused cookie leaves one short log entry without its value", async () => {
-  const browser = browse();
+  const browser = browse(session({ name: "_session" }));
   log.entries.length = 0;
   await browser.get("/all", { cookie: "_session=forged.value.x" });
   assert.deepEqual(

@@ -25,9 +25,10 @@ export function all(request: Request): ReadonlyMap<string, string> {
 /**
  * Replaces all values of the application in the session. Without pairs the session ends.
  *
- * The session is stored in a cookie that the client can read. Store secrets and data above about 2,900 bytes elsewhere,
- * and only a reference in the session. The request fails with E_SESSION_TOO_LARGE if the session does not fit, and the
- * old session stays. The last of several calls on one response wins.
+ * The session is stored in a cookie that the client can read. It has at most 4,096 bytes with name and signature, which
+ * leaves 2,900 bytes of content. Store secrets and larger data elsewhere, and only a reference in the session. The request
+ * fails with E_SESSION_TOO_LARGE if the session does not fit, and the old session stays. The last of several calls on one
+ * response wins.
  *
  * @example
  * return Web.Session.set([["user_id", user.id]], Web.Response.redirect("/"));

@@ -1,6 +1,6 @@
 import { Configuration } from "../../config/index.ts";
-import { Log } from "../../log/index.ts";
-import { TimeInternals } from "../../time/index.ts";
+import { Log, LogInternals } from "../../log/index.ts";
+import { Time, TimeInternals } from "../../time/index.ts";
 import type { Cookie, Cookies } from "../../http/message/index.ts";
 import { sign, verify, type VerifiedValue } from "./signed-value.ts";
 
@@ -11,19 +11,22 @@ export interface SignedCookie {
   /** Name of the cookie as sent, with its prefix. */
   readonly name: string;
   readonly isSecure: boolean;
+  /** Logs a cookie that is not accepted. Clients send such cookies at will, so their number is limited. */
+  readonly logRejection: (message: string) => void;
 }
 
 /** Maximum size of a cookie's name and value in browsers, in bytes (RFC 6265bis §5.6, OWASP ASVS 3.3.5). */
 export const maxCookieBytes = 4096;
 
-const log = Log.source("limmat.web");
+const log = Log.source("limmat.http");
 
 /**
  * Describes the cookie of a name. A secure cookie has the prefix `__Host-`, so that neither a subdomain nor plain http
  * can overwrite it (RFC 6265bis §4.1.3.2).
  */
 export function signedCookie(purpose: string, name: string, isSecure: boolean): SignedCookie {
-  return { purpose, name: isSecure ? `__Host-${name}` : name, isSecure };
+  const logRejection = LogInternals.limitEvents(log.info, { maxEvents: 60, periodMs: Time.minutes(1) });
+  return { purpose, name: isSecure ? `__Host-${name}` : name, isSecure, logRejection };
 }
 
 /** Reads the value of a cookie. Returns `undefined` if it is absent, has no valid signature or was sent twice. */
@@ -31,7 +34,9 @@ export function readCookie(cookie: SignedCookie, cookies: Cookies): VerifiedValu
   const text = singleCookieValue(cookie, cookies);
   const value = text === undefined ? undefined : verify(text, cookie, signingKeys(cookie));
   if (value === undefined && cookies.some(([name]) => name === cookie.name)) {
-    log.info(`A ${cookie.purpose} cookie was ${text === undefined ? "sent twice" : "not signed by this server"}`);
+    cookie.logRejection(
+      `A ${cookie.purpose} cookie was ${text === undefined ? "sent twice" : "not signed by this server"}`,
+    );
   }
   return value;
 }

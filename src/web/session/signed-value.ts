@@ -1,5 +1,5 @@
-import { createHmac } from "node:crypto";
 import { constantTimeEqual } from "../../random/index.ts";
+import { hmacSha256 } from "./hmac-sha256.ts";
 
 /** Keys of one purpose: the current key, and all keys that verify, the current one first. */
 export interface SigningKeys {
@@ -54,5 +54,5 @@ export function verify(text: string, context: SigningContext, keys: SigningKeys)
 }
 
 function mac(signed: string, context: SigningContext, key: Buffer): string {
-  return createHmac("sha256", key).update(`${context.purpose}\n${context.name}\n${signed}`).digest("base64url");
+  return hmacSha256(key, `${context.purpose}\n${context.name}\n${signed}`);
 }

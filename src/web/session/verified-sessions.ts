@@ -1,27 +1,14 @@
 import { Configuration } from "../../config/index.ts";
-import { BoundedMap } from "../../core/index.ts";
 import type { Cookies } from "../../http/message/index.ts";
-import { decodeContent, type SessionContent } from "./session-content.ts";
+import { decodeContent } from "./session-content.ts";
+import { SessionCache, type VerifiedSession } from "./session-cache.ts";
 import { readCookie, singleCookieValue, type SignedCookie } from "./signed-cookie.ts";
 
-/** Session of a cookie with a valid signature. It may have expired. */
-export interface VerifiedSession {
-  readonly content: SessionContent;
-  /** Time of the signature, in milliseconds since 1970. */
-  readonly signedAtMs: number;
-  /** True if the current key signed the cookie, and not a former one. */
-  readonly isCurrent: boolean;
-}
+// About 5,000 visitors with a few values in their session. A cached session is read in 0.3 µs, another one in 5 µs.
+const maxCacheBytes = 4 * 1024 * 1024;
 
-interface SessionCache {
-  readonly keys: object;
-  readonly sessions: BoundedMap<string, VerifiedSession>;
-}
-
-// About a minute of visitors of a busy site; some 10 MB with cookies of maximum size.
-const maxCachedSessions = 1000;
-
-const sessionCaches = new WeakMap<SignedCookie, SessionCache>();
+/** Caches of verified sessions, by cookie, with the keys that they belong to. */
+const sessionCaches = new WeakMap<SignedCookie, { readonly keys: object; readonly sessions: SessionCache }>();
 
 /**
  * Reads the session from the cookie of a request. Returns `undefined` if the cookie is absent, has no valid signature or
@@ -40,15 +27,15 @@ export function readSession(cookie: SignedCookie, cookies: Cookies): VerifiedSes
   const content = verified === undefined ? undefined : decodeContent(verified.value);
   if (text === undefined || verified === undefined || content === undefined) return undefined;
   const session = { content, signedAtMs: verified.signedAtMs, isCurrent: verified.isCurrent };
-  sessions.set(text, session);
+  sessions.add(text, session);
   return session;
 }
 
-function cachedSessions(cookie: SignedCookie): BoundedMap<string, VerifiedSession> {
+function cachedSessions(cookie: SignedCookie): SessionCache {
   const keys = Configuration.secretKeys(cookie.purpose);
   let cache = sessionCaches.get(cookie);
   if (cache?.keys !== keys) {
-    cache = { keys, sessions: new BoundedMap(maxCachedSessions) };
+    cache = { keys, sessions: new SessionCache(maxCacheBytes) };
     sessionCaches.set(cookie, cache);
   }
   return cache.sessions;

@@ -1,5 +1,15 @@
-import { realpathSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, readFileSync, realpathSync } from "node:fs";
+import { basename, extname, join } from "node:path";
+import { Configuration, ConfigurationInternals } from "../../config/index.ts";
+import {
+  type AssetManifest,
+  assetManifestFile,
+  assetSourceExtensions,
+  assetSourceFolder,
+  builtAssetFolder,
+  developmentAssetsVariable,
+  findEntryPoints,
+} from "../../core/index.ts";
 import { Time } from "../../time/index.ts";
 import { errors } from "../errors.ts";
 import { configuredPrefix } from "../application/configuration.ts";
@@ -11,6 +21,10 @@ import { fingerprintSync } from "./fingerprint.ts";
  * Returns the URL path of a static file with its fingerprint. Browsers cache the file for a year, and load a new version
  * at once.
  *
+ * A name that is no file of the public directory is looked up among the files that the command `assets` built from
+ * `resources`: `app.js` is built from `resources/app.ts`. The development server builds them itself. In tests they need
+ * not be built.
+ *
  * The file is read on the first call, and again within a second after a change.
  *
  * @param name path of the file in the public directory: `app.css`, `img/logo.svg`
@@ -19,28 +33,65 @@ import { fingerprintSync } from "./fingerprint.ts";
  * html`<link rel="stylesheet" href="${Web.asset("app.css")}" />`; // /assets/app.css?v=Yc2nT0sV3kQb
  */
 export function asset(name: string): string {
+  const location = locationOf(name);
+  if (location.startsWith("/")) return location;
   const prefix = publicPrefix();
-  const path = join(publicDirectory(), name);
-  return `${configuredPrefix()}${prefix === "/" ? "" : prefix}/${encodePath(name)}?v=${fingerprintOf(path)}`;
+  return `${configuredPrefix()}${prefix === "/" ? "" : prefix}/${location}`;
 }
 
 const cacheLifetimeMs = Time.seconds(1);
-const fingerprintCache = new Map<string, { readonly expiresAtMs: number; readonly fingerprint: string }>();
+const locationCache = new Map<string, { readonly expiresAtMs: number; readonly location: string }>();
 
-/** Returns a fingerprint that is at most a second old: pages link several assets, and a synchronous read blocks the loop. */
-function fingerprintOf(path: string): string {
+/** Returns a location that is at most a second old: pages link several assets, and a synchronous read blocks the loop. */
+function locationOf(name: string): string {
+  const path = join(publicDirectory(), name);
   const nowMs = Time.monotonic();
-  const entry = fingerprintCache.get(path);
-  if (entry !== undefined && entry.expiresAtMs > nowMs) return entry.fingerprint;
-  const fingerprint = readFingerprint(path);
-  fingerprintCache.set(path, { expiresAtMs: nowMs + cacheLifetimeMs, fingerprint });
-  return fingerprint;
+  const entry = locationCache.get(path);
+  if (entry !== undefined && entry.expiresAtMs > nowMs) return entry.location;
+  const location = readLocation(name, path);
+  locationCache.set(path, { expiresAtMs: nowMs + cacheLifetimeMs, location });
+  return location;
 }
 
-function readFingerprint(path: string): string {
+/** Returns the path and query below the prefix, or the absolute path of a file of the development server. */
+function readLocation(name: string, path: string): string {
   try {
-    return fingerprintSync(realpathSync(path));
+    return `${encodePath(name)}?v=${fingerprintSync(realpathSync(path))}`;
   } catch (error) {
-    throw errors.E_ASSET_MISSING(path).causedBy(error);
+    const source = findSource(name);
+    const location = builtLocation(name, source !== undefined);
+    if (location !== undefined) return location;
+    throw errors.E_ASSET_MISSING(path, source).causedBy(error);
   }
+}
+
+function builtLocation(name: string, hasSource: boolean): string | undefined {
+  const developmentPath = Configuration.readString(developmentAssetsVariable);
+  if (hasSource && developmentPath !== undefined) return `${developmentPath}/${encodePath(name)}`;
+  const fileName = readManifest()[name] ?? (hasSource && Configuration.environment() === "test" ? name : undefined);
+  return fileName === undefined ? undefined : `${builtAssetFolder}/${encodePath(fileName)}`;
+}
+
+function readManifest(): AssetManifest {
+  const path = join(publicDirectory(), builtAssetFolder, assetManifestFile);
+  return existsSync(path) ? (JSON.parse(readFileSync(path, "utf8")) as AssetManifest) : {};
+}
+
+/** Returns the sources of `resources` that have no file yet, so that `asset` throws in production. */
+export function unbuiltSources(): readonly string[] {
+  const manifest = readManifest();
+  return findEntryPoints(ConfigurationInternals.root()).filter((source) => {
+    const extension = extname(source);
+    const name = basename(source, extension) + (extension === ".css" ? ".css" : ".js");
+    return manifest[name] === undefined && !existsSync(join(publicDirectory(), name));
+  });
+}
+
+/** Finds the source of a built file: `resources/app.ts` for `app.js`. */
+function findSource(name: string): string | undefined {
+  if (name.includes("/") || (extname(name) !== ".js" && extname(name) !== ".css")) return undefined;
+  const path = `${assetSourceFolder}/${name.slice(0, -extname(name).length)}`;
+  return assetSourceExtensions
+    .map((extension) => path + extension)
+    .find((source) => existsSync(join(ConfigurationInternals.root(), source)));
 }

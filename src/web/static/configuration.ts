@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { Configuration, type ConfigurationField } from "../../config/index.ts";
+import { Configuration, type ConfigurationField, ConfigurationInternals } from "../../config/index.ts";
 
 const staticSettings = Configuration.group({
   directory: Configuration.string("PUBLIC_DIR", {
@@ -22,7 +22,7 @@ export const staticConfiguration: readonly ConfigurationField[] = staticSettings
 /** Returns the absolute path of the public directory. */
 export function publicDirectory(): string {
   const { directory } = staticSettings.read();
-  return resolve(Configuration.root(), directory);
+  return resolve(ConfigurationInternals.root(), directory);
 }
 
 /** Returns the path prefix of the static files: `/assets`. */

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { Configuration } from "../../config/index.ts";
+import { Configuration, ConfigurationInternals } from "../../config/index.ts";
 import { TimeInternals } from "../../time/index.ts";
 import { serve } from "../application/fetch.test.ts";
 import { isBun, type Live, live } from "../../http/server/live.test.ts";
@@ -41,9 +41,30 @@ describe("a small file", () => {
     assert.notEqual(third.headers.get("etag"), first.headers.get("etag"));
   });
 
+  test("is 404 if it is deleted after it was seen, or cannot be read", async (context) => {
+    context.after(TimeInternals.useClock(TimeInternals.fakeClock()));
+    const name = join(root, "gone.txt");
+    writeFileSync(name, "one");
+    assert.equal((await ask("gone.txt", { range: "bytes=0-0" })).status, 206);
+    rmSync(name);
+    assert.equal((await ask("gone.txt")).status, 404);
+    assert.equal((await ask("gone.txt?v=123456789012")).status, 404);
+
+    writeFileSync(join(root, "secret.txt"), "one", { mode: 0 });
+    // The superuser can read every file.
+    const isRoot = process.geteuid?.() === 0;
+    if (isRoot && isBun) return context.skip("Bun cannot give up the rights of the superuser");
+    if (isRoot) process.seteuid?.(65_534);
+    try {
+      assert.equal((await ask("secret.txt")).status, 404);
+    } finally {
+      if (isRoot) process.seteuid?.(0);
+    }
+  });
+
   test("is read again for each request in development", async (context) => {
     Configuration.store([["FRAMEWORK_ENV", "development"]]);
-    context.after(() => Configuration.reset());
+    context.after(() => ConfigurationInternals.reset());
     context.after(TimeInternals.useClock(TimeInternals.fakeClock()));
     const developed = serve([staticFile({ directory: root, prefix: "/files" })], () => OwnResponse.text("no file"));
     for (const text of ["one", "three", "six"]) {

@@ -44,6 +44,7 @@ describe("the name of a file", () => {
     "/a/b-abcdefa1.js",
     "b-1abcdefa.js",
     "b-3f2a9c1b00.min.js",
+    "/assets/built/app-KWJ46ML7.js",
   ])
     test(`${name} holds a fingerprint`, () => assert.ok(isNameFingerprinted(name)));
 
@@ -57,6 +58,12 @@ describe("the name of a file", () => {
     "app-3f2a9c1b",
     "app-3f2a9c1b.",
     "app-3f2a9c1g.js",
+    "/assets/app-KWJ46ML7.js",
+    "/assets/built/app-KWJ46ML1.js",
+    "/assets/rebuilt/app-KWJ46ML7.js",
+    "/assets/built/-KWJ46ML7.js",
+    "/assets/built/app-KWJ46ML7.",
+    "/assets/built/app-KWJ46ML7.js/app.js",
   ])
     test(`${name} holds none`, () => assert.ok(!isNameFingerprinted(name)));
 });

@@ -4,7 +4,9 @@ import { pipeline } from "node:stream/promises";
 import { BoundedMap } from "../../core/index.ts";
 
 // The names of bundlers: eight or more hexadecimal digits, both letters and digits, after a dot or dash.
-const fingerprintPattern = /[.-](?=[0-9a-f]*[0-9])(?=[0-9]*[a-f])[0-9a-f]{8,}\.[^/]+$/;
+// In the folder of the command `assets`, also the names of esbuild: eight characters of base 32.
+const fingerprintPattern =
+  /[.-](?=[0-9a-f]*[0-9])(?=[0-9]*[a-f])[0-9a-f]{8,}\.[^/]+$|(?:^|\/)built\/[^/]+-[A-Z2-7]{8}\.[^/]+$/;
 const maxEntries = 1000;
 
 /** Fingerprints by path, valid until size or modification time changes. */

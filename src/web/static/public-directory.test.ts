@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
@@ -9,6 +9,19 @@ import { PublicDirectory } from "./public-directory.ts";
 let root = "";
 before(() => (root = mkdtempSync(join(tmpdir(), "limmat-public-"))));
 after(() => rmSync(root, { recursive: true }));
+
+test("versions of a file with the same size and time have different entity tags", async () => {
+  const time = new Date("2026-01-02T03:04:05Z");
+  for (const ending of ["", ".br", ".zst", ".gz"]) {
+    writeFileSync(join(root, `same.txt${ending}`), "1");
+    utimesSync(join(root, `same.txt${ending}`), time, time);
+  }
+  const file = (await new PublicDirectory(root).find("same.txt")) ?? assert.fail("not found");
+  assert.deepEqual(
+    [file.plain, ...file.compressed].map(({ etag }) => /-[a-z]+(?="$)/.exec(etag)?.[0]),
+    [undefined, "-br", "-zstd", "-gzip"],
+  );
+});
 
 describe("a look-up in a public directory", () => {
   test("is cached for a second, also if there is no file", async (context) => {

@@ -1,8 +1,8 @@
-import { realpath, stat } from "node:fs/promises";
-import { join, relative, sep } from "node:path";
+import { join } from "node:path";
 import { BoundedMap } from "../../core/index.ts";
 import { Time } from "../../time/index.ts";
-import type { ContentCoding, Validators } from "../../http/caching/index.ts";
+import { type ContentCoding, inspectFile, realPathIn, type Validators } from "../../http/caching/index.ts";
+import { isMissingFileError, isVisiblePath } from "../../http/message/index.ts";
 import { FileContentCache } from "./file-content-cache.ts";
 
 /** File on disk: the plain one, or a precompressed version. */
@@ -61,7 +61,7 @@ export class PublicDirectory {
   }
 
   async #load(path: string): Promise<PublicFile | undefined> {
-    if (!isVisible(path, "/")) return undefined;
+    if (!isVisiblePath(path, "/", visibleFolder)) return undefined;
     const plain = await this.#inspect(join(this.root, path), "identity");
     if (plain === undefined) return undefined;
     const compressedFiles = await Promise.all(
@@ -75,14 +75,10 @@ export class PublicDirectory {
 
   async #inspect(path: string, coding: ContentCoding): Promise<StoredFile | undefined> {
     try {
-      const [root, real] = await Promise.all([realpath(this.root), realpath(path)]);
-      // On Windows, `relative` between two drives is absolute and has no `..`.
-      if (!real.startsWith(root) || !isVisible(relative(root, real), sep)) return undefined;
-      const stats = await stat(real, { bigint: true });
-      if (!stats.isFile()) return undefined;
-      const size = Number(stats.size);
-      const tag = `"${size.toString(36)}-${stats.mtimeNs.toString(36)}${coding === "identity" ? "" : `-${coding}`}"`;
-      return { path: real, size, etag: tag, lastModifiedMs: Number(stats.mtimeMs), coding };
+      const real = await realPathIn(this.root, path, visibleFolder);
+      if (real === undefined) return undefined;
+      const version = await inspectFile(real, coding === "identity" ? "" : `-${coding}`);
+      return version === undefined ? undefined : { ...version, path: real, coding };
     } catch (error) {
       if (isMissingFileError(error)) return undefined;
       throw error;
@@ -90,20 +86,5 @@ export class PublicDirectory {
   }
 }
 
-/** Returns true if no segment of the path is hidden, empty or `..`: none starts with a dot. */
-function isVisible(path: string, separator: string): boolean {
-  return path.split(separator).every((segment) => segment !== "" && !segment.startsWith("."));
-}
-
-const missingFileCodes: ReadonlySet<unknown> = new Set([
-  "ENOENT",
-  "ENOTDIR",
-  "ENAMETOOLONG",
-  "ELOOP",
-  "EACCES",
-  "EINVAL",
-]);
-
-function isMissingFileError(error: unknown): boolean {
-  return missingFileCodes.has((error as NodeJS.ErrnoException).code);
-}
+/** Folder that is not hidden, although its name begins with a dot (RFC 8615). */
+const visibleFolder = ".well-known";

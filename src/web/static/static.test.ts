@@ -43,6 +43,12 @@ before(() => {
   write("public-secret/secret.txt", canary);
   write("public/.env", canary);
   write("public/.git/config", canary);
+  mkdirSync(join(root, "public/.well-known"));
+  mkdirSync(join(root, "public/css/.well-known"));
+  write("public/.well-known/security.txt", "Contact: mailto:a@example.com");
+  write("public/.well-known/.hidden", canary);
+  write("public/css/.well-known/a.txt", canary);
+  symlinkSync(".git", join(root, "public/link-git"));
   write("public/css/.hidden.css", canary);
   write("public/app.css", style);
   write("public/app.css.br", brotliCompressSync(style));
@@ -114,6 +120,18 @@ describe("a static file", () => {
     );
     assert.equal((await get("/assets/noending")).headers.get("content-type"), "application/octet-stream");
     assert.equal((await get("/assets/css/page.css?v=1&x")).status, 200);
+    assert.equal(await (await get("/assets/css/page.css?from=/page/")).text(), "a{}");
+  });
+
+  test("in .well-known is served at the root of the site, although other hidden files are not (RFC 8615)", async () => {
+    const text = "Contact: mailto:a@example.com";
+    assert.equal(await (await get("/.well-known/security.txt")).text(), text);
+    assert.equal(await (await get("/assets/.well-known/security.txt")).text(), text);
+    assert.match(await (await get("/.well-known/security.txt/")).text(), /^the router has/);
+    const others = { directory: join(root, "public"), prefix: "/others" };
+    assert.equal(await (await get("/others/.well-known/security.txt", {}, others)).text(), text);
+    Configuration.store([["PUBLIC_URI_PREFIX", "/"]]);
+    assert.equal(await (await get("/.well-known/security.txt")).text(), text);
   });
 
   test("may be empty", async () => {
@@ -165,6 +183,16 @@ describe("a path without a public file", () => {
     "/assets/link-hidden.txt",
     "/assets/.hidden-link.txt",
     "/assets/loop",
+    "/assets/app.css/",
+    "/assets/index.html/?v=1",
+    "/assets/.well-known",
+    "/assets/.well-known/",
+    "/assets/.well-known/.hidden",
+    "/assets/css/.well-known/a.txt",
+    "/assets/link-git/config",
+    "/.well-known/.hidden",
+    "/.well-known/missing.txt",
+    "/.well-known",
     "/assets/fifo.txt",
     "/assetsfoo/app.css",
     "/assets-secret/secret.txt",

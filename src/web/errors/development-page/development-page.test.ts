@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { Configuration } from "../../../config/index.ts";
+import { Configuration, ConfigurationInternals } from "../../../config/index.ts";
 import { isolate, serve } from "../../application/fetch.test.ts";
 import type { Handler } from "../../../http/router/handler.ts";
 import { errors } from "../../errors.ts";
@@ -42,7 +42,11 @@ describe("the page of an error in development", () => {
       Configuration.store([["FRAMEWORK_ENV", environment]]);
       const response = await fetch(new globalThis.Request("http://localhost/nowhere"));
       assert.equal(response.status, 404);
-      assert.equal(/No route matches \/nowhere\. The command routes/.test(await response.text()), isShown, environment);
+      assert.equal(
+        /No route matches \/nowhere\. The command &quot;routes&quot;/.test(await response.text()),
+        isShown,
+        environment,
+      );
     }
   });
 
@@ -123,7 +127,7 @@ describe("the page of an error elsewhere", () => {
     test(`shows nothing when the environment is ${environment ?? "not set"}`, async () => {
       const former = process.env["FRAMEWORK_ENV"];
       delete process.env["FRAMEWORK_ENV"];
-      Configuration.reset();
+      ConfigurationInternals.reset();
       if (environment !== undefined) Configuration.store([["FRAMEWORK_ENV", environment]]);
       try {
         const page = await pageOf(broken);

@@ -1,6 +1,6 @@
 import { LogInternals } from "../../../log/index.ts";
 import { inspect } from "node:util";
-import { Configuration } from "../../../config/index.ts";
+import { ConfigurationInternals } from "../../../config/index.ts";
 import { isError } from "../../../core/index.ts";
 import { html, type Html } from "../../../html/index.ts";
 import { type Request, Response } from "../../../http/message/index.ts";
@@ -38,7 +38,7 @@ export function developmentResponse(request: Request, thrown: unknown, status: n
 }
 
 function developmentProblem(request: Request, thrown: unknown, status: number): Response {
-  const root = Configuration.root();
+  const root = ConfigurationInternals.root();
   const frames = thrown instanceof Error ? parseStack(thrown.stack ?? "") : [];
   const document = {
     type: "about:blank",
@@ -79,7 +79,7 @@ function developmentPage(request: Request, thrown: unknown, status: number): Res
 }
 
 function errorSection(thrown: unknown): Html {
-  const root = Configuration.root();
+  const root = ConfigurationInternals.root();
   const frames = thrown instanceof Error ? parseStack(thrown.stack ?? "") : [];
   const mainFrame = frames.find((frame) => isApplicationFrame(frame, root)) ?? frames[0];
   return html`<p class="kicker">${errorNameOf(thrown)}</p>

@@ -1,0 +1,47 @@
+import { parseTarget, type Request, Response } from "../../http/message/index.ts";
+import { compile, type Handler, type Router } from "../../http/router/index.ts";
+import { isError } from "../../core/index.ts";
+
+/**
+ * Returns a function that makes JSON the default format of a request with a malformed query if its route prefers JSON. The
+ * server refuses such a request before it has a route.
+ */
+export function makeJsonDefault(router: Router): (request: Request, cause: unknown) => void {
+  const empty: Handler = () => Response.empty();
+  // Built with the first malformed query: most processes never need it.
+  let probe: Handler | undefined;
+  return (request, cause) => {
+    if (!isError(cause) || cause.code !== "E_TARGET_MALFORMED") return;
+    const path = pathOf(request);
+    if (path === undefined) return;
+    probe ??= compile(withoutHandlers(router), { notFound: empty, methodNotAllowed: empty });
+    void probe(request.with({ path }));
+    request.setRoute(undefined);
+  };
+}
+
+/** Returns the canonical path of a target whose query is malformed, without the prefix; `undefined` for a malformed path. */
+function pathOf({ target, prefix }: Request): string | undefined {
+  const [beforeQuery = ""] = target.split("?", 1);
+  try {
+    const { path } = parseTarget(beforeQuery);
+    if (path === prefix) return "/";
+    return path.startsWith(`${prefix}/`) ? path.slice(prefix.length) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns the routes with handlers that only make JSON the default format where a route prefers it. */
+function withoutHandlers({ routes }: Router): Router {
+  return {
+    routes: routes.map((route) => ({
+      ...route,
+      middlewares: [],
+      handler: (request) => {
+        if (route.prefersJson) request.preferJson();
+        return Response.empty();
+      },
+    })),
+  };
+}

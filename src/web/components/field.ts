@@ -1,0 +1,186 @@
+import { html, type Html } from "../../html/index.ts";
+import { Form, type Schema } from "../../schema/index.ts";
+import {
+  type Choice,
+  choicePair,
+  renderCheckbox,
+  renderInput,
+  renderRadio,
+  renderSelect,
+  renderTextarea,
+} from "./control.ts";
+import { choicesOf, constraintsOf, type ControlType, controlTypeOf } from "./control-type.ts";
+import { errors } from "./errors.ts";
+import { describeField, type FieldDescription } from "./field-description.ts";
+import {
+  checkboxField,
+  fieldFrame,
+  type FieldFrame,
+  type FormFieldOptions,
+  groupField,
+  labelledField,
+} from "./field-frame.ts";
+import { type FieldName, ownValue } from "./names.ts";
+import { textsOf } from "./texts.ts";
+
+/**
+ * Renders a field of a form: its label, hint, error and control, linked for assistive technology. Control, constraints and
+ * the mark of optional fields come from the schema. A nested record is a group, and so is each row of a list, with an
+ * empty row at the end.
+ *
+ * @throws E_COMPONENT_FIELD for a name that the schema does not have, E_COMPONENT_TYPE for a select control or a group
+ * without choices
+ * @example
+ * field(schema, form, "email", { label: "E-mail address", type: "email", autocomplete: "username" });
+ */
+export function field<T>(
+  schema: Schema.RecordSchema<T>,
+  data: Form,
+  name: NoInfer<FieldName<T>>,
+  options: FormFieldOptions = {},
+): Html {
+  const description = describeField(schema, name);
+  const type = options.type ?? controlTypeOf(description, options.choices !== undefined);
+  return type === undefined
+    ? renderMembers(schema, data, name, description, options)
+    : renderField(data, name, type, description, options);
+}
+
+/** Options of a file input. */
+export interface FileFieldOptions extends Omit<FormFieldOptions, "type" | "choices" | "fields" | "validateUrl"> {
+  /** Types that the browser offers: `image/*`, `.pdf`. The server must check them again. */
+  readonly accept?: string | undefined;
+  readonly isMultiple?: boolean | undefined;
+}
+
+/** Renders a file input, for a form with `isMultipart`. Files are no part of a schema. */
+export function fileField(data: Form, name: string, options: FileFieldOptions = {}): Html {
+  const { accept, isMultiple, isRequired = false } = options;
+  const frame = fieldFrame(data, name, isRequired, options);
+  return labelledField(frame, renderInput(frame.control, { type: "file", value: undefined, accept, isMultiple }));
+}
+
+/** Renders a hidden field. */
+export function hiddenField(name: string, value: string | number): Html {
+  return html`<input type="hidden" name="${name}" value="${value}" />`;
+}
+
+function renderField(
+  data: Form,
+  name: string,
+  type: ControlType,
+  description: FieldDescription,
+  options: FormFieldOptions,
+): Html {
+  const [value] = Form.find(data, name);
+  // The schema accepts an unchecked box. With `isRequired` the browser asks for a checked one.
+  const isBox = type === "checkbox" || type === "checkboxes";
+  const isRequired = options.isRequired ?? (description.isRequired && !isBox);
+  // A choice with a default always has a value.
+  const isFilled = (type === "select" || type === "radio") && description.schema["default"] !== undefined;
+  const frame = fieldFrame(data, name, isRequired || isBox || isFilled, options, errorOf(data, name, type));
+  const control = { ...frame.control, isRequired };
+  const constraints = constraintsOf(description, type);
+  const input = {
+    ...constraints,
+    type,
+    // A browser keeps the page, and with it a password, in its history.
+    value: type === "password" || description.isSensitive ? undefined : (value ?? ""),
+    step: options.step ?? constraints.step,
+    inputmode: options.inputmode ?? constraints.inputmode,
+    placeholder: options.placeholder,
+    isReadOnly: options.isReadOnly,
+  };
+  switch (type) {
+    case "hidden":
+      return hiddenField(name, input.value ?? "");
+    case "checkbox":
+      return checkboxField(frame, renderCheckbox(control, frame.label, "true", Form.isChecked(data, name)));
+    case "textarea":
+      return labelledField(frame, renderTextarea(control, input, options.rows));
+    case "select": {
+      const { pleaseChoose, none } = textsOf(options);
+      const choices = requireChoices(name, type, description, options);
+      const isChosen = isFilled && choices.some((choice) => choicePair(choice)[0] === value);
+      const emptyLabel = isChosen ? undefined : isRequired || isFilled ? pleaseChoose : none;
+      return labelledField(frame, renderSelect(control, choices, value, emptyLabel));
+    }
+    case "radio":
+    case "checkboxes": {
+      const choices = requireChoices(name, type, description, options);
+      return renderChoices({ ...frame, control }, type, choices, (choice) =>
+        type === "radio" ? choice === value : Form.isChecked(data, name, choice),
+      );
+    }
+    default:
+      return labelledField(frame, renderInput(control, input));
+  }
+}
+
+/** Returns the error of a field; for a list of choices, that of the list or else of its first wrong item. */
+function errorOf(data: Form, name: string, type: ControlType): string | undefined {
+  const names = type === "checkboxes" ? [name, ...Form.items(data, name)] : [name];
+  return names.map((part) => Form.find(data, part)[1]).find((message) => message !== undefined);
+}
+
+function requireChoices(
+  name: string,
+  type: ControlType,
+  description: FieldDescription,
+  options: FormFieldOptions,
+): readonly Choice[] {
+  const choices = options.choices ?? choicesOf(description);
+  if (choices === undefined) throw errors.E_COMPONENT_TYPE(name, type);
+  return choices;
+}
+
+/** Renders a group of radio buttons or checkboxes. The first one has the id of the field: the error summary links to it. */
+function renderChoices(
+  frame: FieldFrame,
+  type: "radio" | "checkboxes",
+  choices: readonly Choice[],
+  isChecked: (choice: string) => boolean,
+): Html {
+  const isRadio = type === "radio";
+  const controls = choices.map(choicePair).map(([choice, label], index) => {
+    const { id, isFocused } = frame.control;
+    const control = {
+      ...frame.control,
+      id: index === 0 ? id : `${id}-${index + 1}`,
+      isFocused: isFocused && index === 0,
+      describedBy: undefined,
+    };
+    return (isRadio ? renderRadio : renderCheckbox)(control, label, choice, isChecked(choice));
+  });
+  return groupField(frame, isRadio ? "radiogroup" : undefined, controls);
+}
+
+/** Renders the fields of a nested record, or the rows of a list. */
+function renderMembers<T>(
+  schema: Schema.RecordSchema<T>,
+  data: Form,
+  name: string,
+  { schema: jsonSchema }: FieldDescription,
+  options: FormFieldOptions,
+): Html {
+  const { fields = {}, validateUrl: _, ...others } = options;
+  const { idPrefix, texts, isDisabled } = options;
+  // Nothing in the empty row of a list is required.
+  const isOptional = options.isRequired === false ? { isRequired: false } : {};
+  const inherited = { idPrefix, texts, isDisabled, ...isOptional };
+  // The names are members of the schema, or rows of its lists.
+  const member = (path: string, memberOptions: FormFieldOptions): Html =>
+    field(schema, data, path as FieldName<T>, { ...inherited, ...memberOptions });
+  const { properties } = jsonSchema as { readonly properties?: Readonly<Record<string, unknown>> };
+  const group = fieldFrame(data, name, true, others);
+  if (properties !== undefined) {
+    const members = Object.keys(properties).map((key) => member(`${name}.${key}`, ownValue(fields, key) ?? {}));
+    return groupField(group, undefined, members, group.control.id);
+  }
+  const { item } = textsOf(options);
+  const rows = Form.items(data, name);
+  const members = [...rows, `${name}.${rows.length}`].map((row, index) =>
+    member(row, { label: item(index + 1), isRequired: index < rows.length, fields }),
+  );
+  return groupField(group, undefined, members, group.control.id);
+}

@@ -1,0 +1,160 @@
+import { html, type Html, type HtmlValue } from "../../html/index.ts";
+import { humanize } from "./names.ts";
+import { type TextOptions, type Texts, textsOf } from "./texts.ts";
+import { isBlankValue, renderValue } from "./values.ts";
+
+/** Value of a cell. A `Date` is shown as a time in UTC, a boolean as a word. */
+export type CellValue = HtmlValue | Date | object;
+
+/** Column of a table. */
+export interface ColumnDefinition<T> {
+  /** Property that the column shows, unless it has a `value`. */
+  readonly name?: (keyof T & string) | undefined;
+  /** Returns the value of a cell. */
+  readonly value?: ((item: T) => CellValue) | undefined;
+  /** Formats a text of the column, such as with `humanize`. */
+  readonly format?: ((text: string) => CellValue) | undefined;
+  /** Heading. Default: the words of the name. */
+  readonly label?: string | undefined;
+  /** Name of the column in the query, if the table can be sorted by it. Default: not sortable. */
+  readonly sort?: string | undefined;
+  /** True if numbers are aligned at their end. Default: true if the first value of the column is a number. */
+  readonly isNumeric?: boolean | undefined;
+}
+
+/** Column of a table: the name of a property, or a definition. */
+export type Column<T> = (keyof T & string) | ColumnDefinition<T>;
+
+/** Order of a sortable table. `sortLinks` makes it from a query. */
+export interface TableSort {
+  /** Returns the direction of the column that the items are sorted by first; `undefined` for the others. */
+  readonly directionOf: (column: string) => "asc" | "desc" | undefined;
+  /** Returns the URL of the list sorted by a column, in the other direction if it is sorted by it already. */
+  readonly href: (column: string) => string;
+}
+
+/** Checkboxes that select rows for `bulkActions`. */
+export interface TableSelection<T> {
+  /** Returns the value of the checkbox: the id of the item. */
+  readonly value: (item: T) => string;
+  /** Returns the name of the item for screen readers. */
+  readonly label: (item: T) => string;
+  /** Name of the checkboxes. Default `ids`. */
+  readonly name?: string | undefined;
+  /** Id of the form: that of `bulkActions`, default `bulk`. */
+  readonly form?: string | undefined;
+}
+
+/** Options of a table. */
+export interface TableOptions<T> extends TextOptions {
+  /** Name of the table for screen readers. */
+  readonly caption: string;
+  readonly columns: readonly Column<T>[];
+  /** Returns the URL that the first cell of a row links to. */
+  readonly rowLink?: ((item: T) => string) | undefined;
+  /** Returns the buttons at the end of a row. */
+  readonly actions?: ((item: T) => HtmlValue) | undefined;
+  readonly sort?: TableSort | undefined;
+  readonly select?: TableSelection<T> | undefined;
+  /** Content in place of a table without rows. Default: a table without rows. */
+  readonly empty?: HtmlValue;
+}
+
+interface PreparedColumn<T> {
+  readonly label: string;
+  readonly value: (item: T) => CellValue;
+  readonly sort: string | undefined;
+  readonly className: string | undefined;
+}
+
+/**
+ * Renders a list of items as a table. On a phone, the style sheet shows each row as a card with all columns, labelled by
+ * `data-label`. The first cell is the heading of its row.
+ *
+ * @example
+ * table(books, { caption: "Books", columns: ["title", "pages", { label: "Added", value: (book) => book.created_at }] });
+ */
+export function table<T extends object>(items: readonly T[], options: TableOptions<T>): Html {
+  const { caption, sort, select, actions, rowLink, empty } = options;
+  if (items.length === 0 && empty !== undefined) return html`${empty}`;
+  const texts = textsOf(options);
+  const columns = options.columns.map((column) => prepareColumn(column, items));
+  return html` <table class="list">
+    <caption class="visually-hidden">
+      ${caption}
+    </caption>
+    <thead>
+      <tr>
+        ${select && html`<th scope="col" class="select"><span class="visually-hidden">${texts.select}</span></th>`}
+        ${columns.map((column) => renderHead(column, sort))}
+        ${actions && html`<th scope="col"><span class="visually-hidden">${texts.actions}</span></th>`}
+      </tr>
+    </thead>
+    <tbody>
+      ${items.map(
+        (item) =>
+          html`<tr>
+            ${select && renderSelection(item, select, texts)}
+            ${columns.map((column, index) => renderCell(item, column, index === 0, rowLink, texts))}
+            ${actions && html`<td class="actions"><div class="row">${actions(item)}</div></td>`}
+          </tr>`,
+      )}
+    </tbody>
+  </table>`;
+}
+
+function prepareColumn<T extends object>(column: Column<T>, items: readonly T[]): PreparedColumn<T> {
+  const definition: ColumnDefinition<T> = typeof column === "string" ? { name: column } : column;
+  const { name, label, sort, format } = definition;
+  const valueOf = definition.value ?? ((item: T): unknown => (name === undefined ? undefined : item[name]));
+  const value = (item: T): CellValue => {
+    const found = valueOf(item);
+    return typeof found === "string" && found !== "" && format !== undefined ? format(found) : (found as CellValue);
+  };
+  const firstType = (): string =>
+    typeof items
+      .values()
+      .map(value)
+      .find((cell) => !isBlankValue(cell));
+  const isNumeric = definition.isNumeric ?? ["number", "bigint"].includes(firstType());
+  return { label: label ?? humanize(name ?? sort ?? ""), value, sort, className: isNumeric ? "number" : undefined };
+}
+
+function renderHead<T>({ label, sort: column, className }: PreparedColumn<T>, sort: TableSort | undefined): Html {
+  if (column === undefined || sort === undefined) return html`<th scope="col" ?class=${className}>${label}</th>`;
+  const direction = sort.directionOf(column);
+  const ariaSort = direction && (direction === "asc" ? "ascending" : "descending");
+  return html`<th scope="col" ?class=${className} ?aria-sort=${ariaSort}>
+    <a href="${sort.href(column)}">${label}</a>
+  </th>`;
+}
+
+function renderCell<T>(
+  item: T,
+  { label, value, className }: PreparedColumn<T>,
+  isFirst: boolean,
+  rowLink: ((item: T) => string) | undefined,
+  texts: Texts,
+): Html {
+  const content = renderValue(value(item), texts);
+  if (!isFirst) return html`<td data-label="${label}" ?class=${className}>${content}</td>`;
+  return html`<th scope="row">
+    ${rowLink === undefined ? content : html`<a href="${rowLink(item)}">${content}</a>`}
+  </th>`;
+}
+
+function renderSelection<T>(
+  item: T,
+  { value, label, name = "ids", form = "bulk" }: TableSelection<T>,
+  texts: Texts,
+): Html {
+  return html`<td class="select">
+    <input
+      type="checkbox"
+      form="${form}"
+      name="${name}"
+      value="${value(item)}"
+      aria-label="${texts.selectItem(label(item))}"
+    />
+  </td>`;
+}

@@ -1,0 +1,95 @@
+/** Texts of the components. Override them for another language: `field(schema, data, "title", { texts: germanTexts })`. */
+export interface Texts {
+  /** Follows the label of a field that may stay empty. */
+  readonly optional: string;
+  /** First option of a required select control without a choice. */
+  readonly pleaseChoose: string;
+  /** Heading of the error summary. */
+  readonly problem: string;
+  readonly yes: string;
+  readonly no: string;
+  readonly cancel: string;
+  /** Text of the delete button. */
+  readonly delete: string;
+  /** Name of the delete button of an item for screen readers. */
+  readonly deleteItem: (label: string) => string;
+  /** Legend of the row with this number in a list of records or of values. */
+  readonly item: (number: number) => string;
+  /** Heading of the column with the actions of a row. */
+  readonly actions: string;
+  /** Heading of the column that selects rows. */
+  readonly select: string;
+  /** Label of the checkbox that selects a row. */
+  readonly selectItem: (label: string) => string;
+  /** Label of the form with the actions on all selected rows. */
+  readonly bulkActions: string;
+  readonly search: string;
+  readonly apply: string;
+  readonly clear: string;
+  /** Choice of a filter that does not filter. */
+  readonly any: string;
+  /** Choice of a filter for items without a value, and first option of a select control that may stay empty. */
+  readonly none: string;
+  readonly from: string;
+  readonly to: string;
+  readonly order: string;
+  readonly newestFirst: string;
+  readonly oldestFirst: string;
+  readonly perPage: string;
+  /** Label of the navigation between pages. */
+  readonly pages: string;
+  readonly first: string;
+  readonly previous: string;
+  readonly next: string;
+  readonly last: string;
+  /** Range of the shown items. `total` is `undefined` if it was not counted. */
+  readonly range: (first: number, last: number, total: number | undefined) => string;
+}
+
+/** Option of every component with texts of its own. */
+export interface TextOptions {
+  /** Texts that replace the English ones. */
+  readonly texts?: Partial<Texts> | undefined;
+}
+
+/** Texts of the components in English. */
+export const englishTexts: Texts = {
+  optional: "(optional)",
+  pleaseChoose: "Please choose",
+  problem: "There is a problem",
+  yes: "Yes",
+  no: "No",
+  cancel: "Cancel",
+  delete: "Delete",
+  deleteItem: (label) => `Delete ${label}`,
+  item: (number) => `Item ${number}`,
+  actions: "Actions",
+  select: "Select",
+  selectItem: (label) => `Select ${label}`,
+  bulkActions: "Selected items",
+  search: "Search",
+  apply: "Apply",
+  clear: "Clear",
+  any: "Any",
+  none: "None",
+  from: "from",
+  to: "to",
+  order: "Order",
+  newestFirst: "Newest first",
+  oldestFirst: "Oldest first",
+  perPage: "Per page",
+  pages: "Pages",
+  first: "First",
+  previous: "Previous",
+  next: "Next",
+  last: "Last",
+  range: (first, last, total) => {
+    const range = last < first ? "0" : `${first} to ${last}`;
+    return total === undefined ? range : `${range} of ${total}`;
+  },
+};
+
+/** Returns the English texts with the given ones in their place. */
+export function textsOf({ texts }: TextOptions): Texts {
+  return texts === undefined ? englishTexts : { ...englishTexts, ...texts };
+}

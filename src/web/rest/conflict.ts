@@ -1,0 +1,161 @@
+import { html, type Html } from "../../html/index.ts";
+import type { Form, FormField, Schema } from "../../schema/index.ts";
+import type { Request } from "../../http/message/index.ts";
+import { nonce } from "../middleware/nonce.ts";
+import { pageStyle, renderPage } from "../page/index.ts";
+import type { Conflict, ConflictField } from "./contract.ts";
+import { choicePrefix, fieldOf, fieldsOf } from "./input.ts";
+import type { StaleInput } from "./operations.ts";
+
+/** Parts of a conflict. */
+export interface ConflictParts<T, Input> {
+  readonly schema: Schema.RecordSchema<Input>;
+  readonly action: string;
+  readonly item: T;
+  readonly version: number;
+  /** Input of the person; `undefined` for a deletion. */
+  readonly sent: StaleInput<Input> | undefined;
+}
+
+/** Compares what a person sent with the stored item, field by field. */
+export function conflictOf<T extends object, Input>(parts: ConflictParts<T, Input>): Conflict<T> {
+  const { schema, action, item, version, sent } = parts;
+  const common = { action, item, version };
+  if (sent === undefined) return { ...common, kind: "delete", fields: [], sensitiveFields: [] };
+  // The form of a valid value has the same spelling as the stored one: "7" for "007", "false" for a box without a check.
+  const sentForm = sent.value === undefined ? sent.form : schema.fill(sent.value);
+  const storedForm = schema.fill(fieldsOf(item, schema));
+  const isSensitive = (name: string): boolean => schema.field(name)?.isSensitive === true;
+  const fields = schema.fields
+    .filter((name) => !isSensitive(name))
+    .map((name) => ({ name, inputs: inputsOf(sentForm, name), stored: inputsOf(storedForm, name) }))
+    .filter(({ inputs, stored }) => !isEqual(inputs, stored));
+  return { ...common, kind: "update", fields, sensitiveFields: schema.fields.filter(isSensitive) };
+}
+
+type Inputs = ConflictField["inputs"];
+
+/** Returns the inputs of a field; of a list or a record, also the empty one that clears it. */
+function inputsOf(form: Form, name: string): Inputs {
+  return form
+    .filter((field) => fieldOf(field) === name)
+    .map(([fullName, input]: FormField) => [fullName, (input ?? "").replaceAll("\r\n", "\n")] as const);
+}
+
+const isEqual = (a: Inputs, b: Inputs): boolean => JSON.stringify(a) === JSON.stringify(b);
+
+/** Names for the built-in page. */
+export interface ConflictPageOptions<Input> {
+  /** Name of one item, such as `Todo`. */
+  readonly label: string;
+  readonly schema: Schema.RecordSchema<Input>;
+}
+
+const conflictStyle = pageStyle(`
+fieldset{margin:0 0 1rem;padding:1rem 1.25rem;background:var(--surface);border:1px solid var(--border);border-radius:var(--radius)}
+legend{padding:0 .35rem;font-weight:600}
+.choice{display:grid;grid-template-columns:auto 1fr;gap:.25rem .75rem;align-items:start;margin:0;padding:.6rem 0;font-weight:400;cursor:pointer}
+.choice+.choice{border-top:1px solid var(--border)}
+.choice input:not([type=hidden]){width:1.25rem;height:1.25rem;min-height:0;margin:.15rem 0 0}
+.choice .value{grid-column:2;margin:0;font-size:1rem;white-space:pre-wrap}.choice .whose{color:var(--muted)}`);
+
+/** Returns the built-in page of a conflict. It needs no script and no other file. */
+export function conflictPage<T, Input>(
+  request: Request<{ readonly id: string }>,
+  csrf: string,
+  conflict: Conflict<T>,
+  { label, schema }: ConflictPageOptions<Input>,
+): Html {
+  const { kind } = conflict;
+  const title = `${label} has changed`;
+  const content = html`<h1>${title}</h1>
+    <p class="message alert" role="alert">
+      Someone else has saved another version in the meantime. Nothing of yours was
+      ${kind === "delete" ? "deleted" : "saved"} yet.
+    </p>
+    ${kind === "delete" ? deletion(csrf, conflict, schema) : choices(csrf, conflict, schema)}`;
+  return renderPage({ title, content, style: conflictStyle, nonce: nonce(request) });
+}
+
+function choices<T, Input>(csrf: string, conflict: Conflict<T>, schema: Schema.RecordSchema<Input>): Html {
+  const { action, version, fields, sensitiveFields } = conflict;
+  const introduction =
+    fields.length === 0
+      ? html`<p>Your version and the stored one are the same.</p>`
+      : html`<p>Choose for each field which value to keep. Fields that are the same are not shown.</p>`;
+  const sensitiveNote =
+    sensitiveFields.length > 0 &&
+    html`<p>
+      What you entered here was not kept, and must be entered again: ${sensitiveFields.map(labelOf).join(", ")}.
+    </p>`;
+  return html`${introduction}${sensitiveNote}
+    <form method="post" action="${action}">
+      <input type="hidden" name="_method" value="patch" />
+      <input type="hidden" name="csrf" value="${csrf}" />
+      <input type="hidden" name="version" value="${version}" />
+      ${fields.map((field) => choice(field, schema))}
+      <div class="row">
+        ${fields.length > 0 && html`<button>Save the chosen values</button>`}
+        <a class="button secondary" href="${action}">Keep the stored version</a>
+      </div>
+    </form>`;
+}
+
+function choice<Input>({ name, inputs, stored }: ConflictField, schema: Schema.RecordSchema<Input>): Html {
+  const radio = (value: "sent" | "stored", whose: string, shown: Inputs): Html =>
+    html`<label class="choice">
+      <input type="radio" name="${choicePrefix}${name}" value="${value}" required />
+      <span class="whose">${whose}</span>
+      <span class="value">${describe(shown, name, schema)}</span>
+    </label>`;
+  return html`<fieldset>
+    <legend>${labelOf(name)}</legend>
+    ${inputs.map(([fullName, input]) => html`<input type="hidden" name="${fullName}" value="${input}" />`)}
+    ${radio("sent", "Your version", inputs)} ${radio("stored", "Stored version", stored)}
+  </fieldset>`;
+}
+
+function deletion<T, Input>(csrf: string, conflict: Conflict<T>, schema: Schema.RecordSchema<Input>): Html {
+  const { action, item, version } = conflict;
+  const form = schema.fill(fieldsOf(item as object, schema));
+  const shownFields = schema.fields.filter((name) => schema.field(name)?.isSensitive !== true);
+  return html`<p>This is what is stored now:</p>
+    <dl class="card">
+      ${shownFields.map(
+        (name) =>
+          html`<dt>${labelOf(name)}</dt>
+            <dd>${describe(inputsOf(form, name), name, schema)}</dd>`,
+      )}
+    </dl>
+    <form method="post" action="${action}">
+      <input type="hidden" name="_method" value="delete" />
+      <input type="hidden" name="csrf" value="${csrf}" />
+      <input type="hidden" name="version" value="${version}" />
+      <div class="row">
+        <button class="danger">Delete it all the same</button>
+        <a class="button secondary" href="${action}">Keep it</a>
+      </div>
+    </form>`;
+}
+
+/** Describes the inputs of a field: yes or no, the text, or the parts of a list or a record in lines. */
+function describe<Input>(inputs: Inputs, name: string, schema: Schema.RecordSchema<Input>): string {
+  const kind = schema.field(name)?.["kind"];
+  const lines = inputs.flatMap(([fullName, input]) => {
+    if (input === "") return [];
+    const part = fullName.slice(name.length + 1).replace(/^(\d+)/, (index) => String(Number(index) + 1));
+    return [part === "" ? input : `${part.replaceAll(".", " ")}: ${input}`];
+  });
+  if (kind === "bool") return ["true", "on", "1"].includes(lines[0] ?? "") ? "Yes" : "No";
+  return lines.length === 0 ? "(empty)" : lines.join("\n");
+}
+
+/** Returns the label of a field: `assignee_id` → `Assignee`. */
+function labelOf(name: string): string {
+  const words = name
+    .replace(/_id$/, "")
+    .split(/[-_ ]+|(?<=[a-z0-9])(?=[A-Z])/)
+    .join(" ")
+    .toLowerCase();
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}

@@ -1,0 +1,87 @@
+import { Form } from "../../schema/index.ts";
+import { isCsrfProtected } from "../csrf/token.ts";
+import { problem } from "../errors/error-page.ts";
+import { errors } from "../errors.ts";
+import { failureOf } from "../errors/failure.ts";
+import * as Query from "./query.ts";
+import { httpErrors, isForm, type Request, Response } from "../../http/message/index.ts";
+import type { Identified, Resource } from "./contract.ts";
+import { messagesOf, type ResourceMessages } from "./messages.ts";
+import type { JsonController, JsonControllerDefinition } from "./json-controller.ts";
+import { byResource, refusalText, type Rejection, resourceOperations } from "./operations.ts";
+import { itemPathOfList, urlPathOf } from "./paths.ts";
+import { itemPresenter } from "./presenter.ts";
+import { withItemTag } from "./version.ts";
+
+/** Creates the functions of `jsonControllerOfService`. */
+export function jsonActions<T extends Identified, Input>(
+  definition: JsonControllerDefinition<T, Input>,
+): JsonController<Input> {
+  const { service } = definition;
+  const partsOf = byResource((resource: Resource<Input>) => {
+    const operations = resourceOperations(service, { name: resource.name, ...definition }, resource.schema.fields);
+    const hasVersion = (item: T): boolean => operations.versionOf(item) !== undefined;
+    return { operations, presenter: itemPresenter(resource.schema, definition, hasVersion) };
+  });
+
+  return {
+    index: async (request, resource) => {
+      const { operations, presenter } = partsOf(resource);
+      operations.checkParameters(request);
+      const selection = presenter.select(request);
+      const { query, items, total, cursors } = await operations.list(request, selection.include);
+      const data = items.map((item) => presenter.present(item, selection));
+      const { limit, offset } = Query.withDefaults(query);
+      if (cursors === undefined) return Response.json({ data, total, limit, offset });
+      const { next = null, previous = null } = cursors;
+      return Response.json({ data, total, limit, offset: cursors.offset, next, previous });
+    },
+    create: async (request, resource) => {
+      requireFormCheck(request);
+      const { operations, presenter } = partsOf(resource);
+      const selection = presenter.selectFields(request);
+      const outcome = await operations.create(request, resource.schema);
+      if (!outcome.ok) return rejection(request, outcome, messagesOf(resource.name, definition.messages));
+      const { value } = outcome;
+      const location = definition.isSingular === true ? urlPathOf(request) : itemPathOfList(request, value.id);
+      const response = Response.json(presenter.present(value, selection), { status: 201, headers: { location } });
+      return withItemTag(request, response, operations.versionOf(value));
+    },
+    show: async (request, resource) => {
+      const { operations, presenter } = partsOf(resource);
+      const selection = presenter.select(request);
+      const { item, version } = await operations.item(request, selection.include);
+      return withItemTag(request, Response.json(presenter.present(item, selection)), version);
+    },
+    update: async (request, resource) => {
+      requireFormCheck(request);
+      const { operations, presenter } = partsOf(resource);
+      const selection = presenter.selectFields(request);
+      const outcome = await operations.update(request, resource.schema, await operations.item(request));
+      if (outcome.ok) {
+        const response = Response.json(presenter.present(outcome.value, selection));
+        return withItemTag(request, response, operations.versionOf(outcome.value));
+      }
+      if (outcome.isStale) throw errors.E_VERSION_STALE();
+      return rejection(request, outcome, messagesOf(resource.name, definition.messages));
+    },
+    delete: async (request, resource) => {
+      requireFormCheck(request);
+      const { operations } = partsOf(resource);
+      const outcome = await operations.destroy(request, await operations.item(request));
+      if (outcome.ok) return Response.empty();
+      if (outcome.isStale) throw errors.E_VERSION_STALE();
+      return problem(failureOf(errors.E_DELETE_REFUSED(refusalText(outcome.refusal))), request.id);
+    },
+  };
+}
+
+function rejection(request: Request, { form, message }: Rejection, { invalid }: ResourceMessages): Response {
+  const failure = failureOf(errors.E_FORM_INVALID(message ?? invalid));
+  return problem({ ...failure, errors: Form.errors(form) }, request.id);
+}
+
+function requireFormCheck(request: Request): void {
+  const type = request.header("content-type");
+  if (isForm(type) && !isCsrfProtected(request)) throw httpErrors.E_CONTENT_TYPE(type, "application/json");
+}

@@ -1,0 +1,139 @@
+import { requireCsrfProtection } from "../csrf/token.ts";
+import * as Csrf from "../csrf/csrf.ts";
+import * as Flash from "../flash/flash.ts";
+import { addFlashMessages, requireFlash } from "../flash/flash-state.ts";
+import { type HandlerResult, mapResponse } from "../../http/router/index.ts";
+import * as Query from "./query.ts";
+import { type Request, Response } from "../../http/message/index.ts";
+import type { Html } from "../../html/index.ts";
+import type { Identified, ItemRequest, Resource, ResourceController } from "./contract.ts";
+import { fieldsOf } from "./input.ts";
+import type { ControllerDefinition } from "./controller.ts";
+import { jsonActions } from "./json-actions.ts";
+import { messagesOf } from "./messages.ts";
+import { byResource, refusalText, type Rejection, resourceOperations, type StaleInput } from "./operations.ts";
+import { listPathOfItem, urlPathOf } from "./paths.ts";
+import { withItemTag } from "./version.ts";
+import { errors } from "../errors.ts";
+
+/** Creates the functions of `controllerOfService`. */
+export function pageActions<T extends Identified, Input>(
+  definition: ControllerDefinition<T, Input>,
+): ResourceController<Input> {
+  const { view, service } = definition;
+  const json = jsonActions(definition);
+  const operationsOf = byResource((resource: Resource<Input>) =>
+    resourceOperations(service, { name: resource.name, ...definition }, resource.schema.fields),
+  );
+
+  /** Sets the alert of a rejected form, and returns a CSRF token for it. */
+  const alertAndFindToken = (request: Request, { name }: Resource<Input>, { message }: Rejection): string => {
+    addFlashMessages([["alert", message ?? messagesOf(name, definition.messages).invalid]], request);
+    return Csrf.find(request);
+  };
+
+  const renderConflict = async (
+    request: ItemRequest,
+    resource: Resource<Input>,
+    sent: StaleInput<Input> | undefined,
+  ): Promise<Response> => {
+    const operations = operationsOf(resource);
+    const { item, version } = await operations.item(request);
+    if (version === undefined) throw errors.E_VERSION_STALE();
+    // Imported on demand, as conflicts are rare (docs/decisions/017).
+    const { conflictOf, conflictPage } = await import("./conflict.ts");
+    const { label } = messagesOf(resource.name, definition.messages);
+    const conflict = conflictOf({ schema: resource.schema, action: urlPathOf(request), item, version, sent });
+    const csrf = Csrf.find(request);
+    const page: Html = await (view.conflict === undefined
+      ? conflictPage(request, csrf, conflict, { label, schema: resource.schema })
+      : view.conflict(request, csrf, conflict));
+    return Response.html(page, { status: 409 });
+  };
+
+  return {
+    index: negotiateFormat(json.index, async (request, resource) => {
+      const { query, items, total, cursors } = await operationsOf(resource).list(request);
+      return Response.html(await view.index(request, Csrf.find(request), [items, total as number], query, cursors));
+    }),
+
+    new: async (request, resource) => {
+      await operationsOf(resource).checkList(request);
+      return Response.html(await view.new(request, Csrf.find(request), resource.schema.fill()));
+    },
+
+    create: negotiateFormat(json.create, async (request, resource) => {
+      requireMiddlewares(request);
+      const operations = operationsOf(resource);
+      const outcome = await operations.create(request, resource.schema);
+      if (!outcome.ok) {
+        const csrf = alertAndFindToken(request, resource, outcome);
+        return Response.html(await view.new(request, csrf, outcome.form), { status: 422 });
+      }
+      const { label, created } = messagesOf(resource.name, definition.messages);
+      const redirect = Response.redirect(urlPathOf(request));
+      return Flash.setNotice(created(label), withItemTag(request, redirect, operations.versionOf(outcome.value)));
+    }),
+
+    show: negotiateFormat(json.show, async (request, resource) => {
+      const { item, version } = await operationsOf(resource).item(request);
+      return withItemTag(request, Response.html(await view.show(request, item)), version);
+    }),
+
+    edit: async (request, resource) => {
+      const { item } = await operationsOf(resource).item(request);
+      const form = resource.schema.fill(fieldsOf(item, resource.schema));
+      return Response.html(await view.edit(request, Csrf.find(request), form, item));
+    },
+
+    update: negotiateFormat(json.update, async (request, resource) => {
+      requireMiddlewares(request);
+      const operations = operationsOf(resource);
+      const found = await operations.item(request);
+      const outcome = await operations.update(request, resource.schema, found);
+      if (outcome.ok) {
+        const { label, updated } = messagesOf(resource.name, definition.messages);
+        const redirect = Response.redirect(urlPathOf(request));
+        return Flash.setNotice(updated(label), withItemTag(request, redirect, operations.versionOf(outcome.value)));
+      }
+      if (outcome.isStale) return renderConflict(request, resource, outcome);
+      const csrf = alertAndFindToken(request, resource, outcome);
+      return Response.html(await view.edit(request, csrf, outcome.form, found.item), { status: 422 });
+    }),
+
+    delete: negotiateFormat(json.delete, async (request, resource) => {
+      requireMiddlewares(request);
+      const operations = operationsOf(resource);
+      const query = operations.query(request);
+      const outcome = await operations.destroy(request, await operations.item(request));
+      if (!outcome.ok && outcome.isStale) return renderConflict(request, resource, undefined);
+      const path = definition.isSingular === true ? `${request.prefix}/` : listPathOfItem(request);
+      const redirect = Response.redirect(path + Query.toQueryString(query));
+      if (!outcome.ok) return Flash.setAlert(refusalText(outcome.refusal), redirect);
+      const { label, deleted } = messagesOf(resource.name, definition.messages);
+      return Flash.setNotice(deleted(label), redirect);
+    }),
+  };
+}
+
+type ActionHandler<Params extends object, Input> = (
+  request: Request<Params>,
+  resource: Resource<Input>,
+) => HandlerResult | Promise<HandlerResult>;
+
+/** Answers with JSON or with a page, by `Accept`, and adds `Vary: Accept`. */
+function negotiateFormat<Params extends object, Input>(
+  json: ActionHandler<Params, Input>,
+  page: ActionHandler<Params, Input>,
+): ActionHandler<Params, Input> {
+  return (request, resource) =>
+    mapResponse(request.wants("json") ? json(request, resource) : page(request, resource), withVary);
+}
+
+const withVary = (response: Response): Response => response.withAddedHeader("vary", "accept");
+
+/** Checks before any change that the CSRF and flash middlewares run for the request. */
+function requireMiddlewares(request: Request): void {
+  requireCsrfProtection(request);
+  requireFlash(request);
+}

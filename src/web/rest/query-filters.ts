@@ -1,0 +1,240 @@
+import type { Schema } from "../../schema/index.ts";
+import type { Request } from "../../http/message/index.ts";
+import { errors } from "../errors.ts";
+import { maxFilterLength, maxFilterValues } from "./query-limits.ts";
+
+/** One value of a filter. `null` selects the items without a value. */
+export type FilterScalar = string | number | boolean | Date | null;
+
+/** Range of a filter. Both ends belong to it, and either can be absent. */
+export interface FilterRange {
+  readonly from?: string | number | Date;
+  readonly to?: string | number | Date;
+}
+
+/** Value of a filter: one value, any of several values, or a range. */
+export type FilterValue = FilterScalar | readonly FilterScalar[] | FilterRange;
+
+/** Values of the filters of a query, by name. */
+export type FilterValues = Readonly<Record<string, FilterValue>>;
+
+/** Type of the values of a filter, created by `Query.oneOf`, `Query.bool` and similar functions. */
+export interface FilterType {
+  /** Number of values: one, several parameters of one name, or the parameters `…_from` and `…_to`. */
+  readonly kind: "one" | "any" | "range";
+  /** Description of one value for messages: `a UUID`. */
+  readonly expected: string;
+  readonly isNullable: boolean;
+  /** Parses a value, which is an end of a range if `end` is set. Returns `undefined` for an invalid text. */
+  readonly read: (text: string, end?: "from" | "to") => Exclude<FilterScalar, null> | undefined;
+  /** JSON Schema of one value, for OpenAPI documents. */
+  readonly schema: Schema.JsonSchema;
+}
+
+/** Filters of a list, by name. The names are parameters of the query string. */
+export type FilterTypes = Readonly<Record<string, FilterType>>;
+
+/** Text of the query string that means "no value". */
+const none = "none";
+
+const single = (expected: string, schema: Schema.JsonSchema, read: FilterType["read"]): FilterType =>
+  Object.freeze({ kind: "one", expected, isNullable: false, read, schema });
+
+/** Creates a filter with a fixed set of texts: `status=open`. */
+export function oneOfFilter(...values: readonly string[]): FilterType {
+  return single(`one of ${values.join(", ")}`, { type: "string", enum: values }, (text) =>
+    values.includes(text) ? text : undefined,
+  );
+}
+
+/** Filter by a boolean: `done=true`, `done=false`. */
+export const boolFilter: FilterType = single("true or false", { type: "boolean" }, (text) =>
+  text === "true" ? true : text === "false" ? false : undefined,
+);
+
+const filterUuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** Filter by a UUID, in upper or lower case. */
+export const uuidFilter: FilterType = single("a UUID", { type: "string", format: "uuid" }, (text) =>
+  filterUuidPattern.test(text) ? text.toLowerCase() : undefined,
+);
+
+/** Filter by a text that is equal, at most 256 characters. */
+export const textFilter: FilterType = single(
+  `a text of at most ${maxFilterLength} characters without NUL`,
+  { type: "string", maxLength: maxFilterLength },
+  (value) => (Array.from(value).length <= maxFilterLength && !value.includes("\0") ? value : undefined),
+);
+
+/** Filter by a whole number between −2⁵³ and 2⁵³. */
+export const intFilter: FilterType = single("a whole number", { type: "integer" }, (value) => {
+  if (!/^-?[0-9]{1,16}$/.test(value)) return undefined;
+  // -0 would not survive serialization.
+  const number = Number(value) + 0;
+  return Number.isSafeInteger(number) ? number : undefined;
+});
+
+/** Filter by a decimal number, exactly as written: `price=12.50`. At most 30 digits before and after the point. */
+export const decimalFilter: FilterType = single("a decimal number", { type: "string" }, (value) =>
+  /^-?[0-9]{1,30}(?:\.[0-9]{1,30})?$/.test(value) ? value : undefined,
+);
+
+/** Filter by a calendar date: `day=2026-01-31`. */
+export const dateFilter: FilterType = single("a date like 2026-01-31", { type: "string", format: "date" }, (value) =>
+  isDate(value) ? value : undefined,
+);
+
+const timestampPattern =
+  /^(\d{4}-\d{2}-\d{2})(?:T([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(?:\.(\d{1,3}))?)?(Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)?)?$/;
+
+/**
+ * Filter by a point in time: `2026-01-31T12:00:00Z`, `2026-01-31T12:00` (UTC), or a date, which is its first millisecond in
+ * UTC, and as the upper end of a range its last one.
+ */
+export const timestampFilter: FilterType = single(
+  "a point in time like 2026-01-31 or 2026-01-31T12:00:00Z",
+  { type: "string", format: "date-time" },
+  (value, end) => {
+    const [, day = "", hour, minute = "00", second = "00", fraction = "0", zone = "Z"] =
+      timestampPattern.exec(value) ?? [];
+    if (!isDate(day)) return undefined;
+    const time =
+      hour === undefined && end === "to"
+        ? "23:59:59.999"
+        : `${hour ?? "00"}:${minute}:${second}.${fraction.padEnd(3, "0")}`;
+    const parsed = new Date(`${day}T${time}${zone}`);
+    return isYearSupported(parsed) ? parsed : undefined;
+  },
+);
+
+const isYearSupported = (moment: Date): boolean => moment.getUTCFullYear() >= 1 && moment.getUTCFullYear() <= 9999;
+
+function isDate(value: string): boolean {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(value)) return false;
+  const parsed = new Date(`${value}T00:00:00Z`);
+  return isYearSupported(parsed) && parsed.toISOString().startsWith(value);
+}
+
+/** Returns a filter that also selects the items without a value: `assignee=none`. A text "none" then means no value. */
+export function nullableFilter(type: FilterType): FilterType {
+  return Object.freeze({ ...type, isNullable: true });
+}
+
+/** Returns a filter with several values, any of which may match: `status=open&status=closed`. At most 100. */
+export function anyOfFilter(type: FilterType): FilterType {
+  return Object.freeze({ ...type, kind: "any" });
+}
+
+/** Returns a filter by a range. `created_at` has the parameters `created_at_from` and `created_at_to`. */
+export function rangeFilter(type: FilterType): FilterType {
+  return Object.freeze({ ...type, kind: "range", isNullable: false });
+}
+
+/** Returns the parameters of a filter. */
+export const filterParameters = (name: string, { kind }: Pick<FilterType, "kind">): readonly string[] =>
+  kind === "range" ? [`${name}_from`, `${name}_to`] : [name];
+
+/**
+ * Parses the filters of a query string. Empty values count as absent.
+ *
+ * @throws E_QUERY_INVALID (400)
+ */
+export function readFilters(parameters: URLSearchParams, types: FilterTypes): FilterValues {
+  const filters: [name: string, value: FilterValue][] = [];
+  for (const [name, type] of Object.entries(types)) {
+    const [first = name, second = name] = filterParameters(name, type);
+    if (type.kind === "range") {
+      const [from] = readValues(parameters, first, type, "from");
+      const [to] = readValues(parameters, second, type, "to");
+      const ends = { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
+      if (Object.keys(ends).length > 0) filters.push([name, ends as FilterRange]);
+    } else {
+      const values = readValues(parameters, name, type);
+      if (values.length > 0) filters.push([name, type.kind === "any" ? values : (values[0] as FilterScalar)]);
+    }
+  }
+  return Object.fromEntries(filters);
+}
+
+function readValues(
+  parameters: URLSearchParams,
+  key: string,
+  { kind, expected, isNullable, read }: FilterType,
+  end?: "from" | "to",
+): readonly FilterScalar[] {
+  const texts = parameters.getAll(key);
+  if (kind !== "any" && texts.length > 1) throw errors.E_QUERY_INVALID(key, "must be given once");
+  if (texts.length > maxFilterValues) {
+    throw errors.E_QUERY_INVALID(key, `must be given at most ${maxFilterValues} times`);
+  }
+  return texts
+    .filter((value) => value !== "")
+    .map((value) => {
+      if (isNullable && value === none) return null;
+      const parsed = read(value, end);
+      if (parsed === undefined) {
+        throw errors.E_QUERY_INVALID(key, `must be ${expected}${isNullable ? `, or "${none}" for no value` : ""}`);
+      }
+      return parsed;
+    });
+}
+
+/** Returns the parameters of filters with their texts. `readFilters` parses them back. */
+export function filterEntries(filters: FilterValues): readonly (readonly [key: string, text: string])[] {
+  return Object.entries(filters).flatMap(([name, value]): readonly (readonly [string, string])[] => {
+    if (Array.isArray(value)) return value.map((item: FilterScalar) => [name, valueText(item)] as const);
+    if (!isRange(value)) return [[name, valueText(value as FilterScalar)]];
+    const { from, to } = value;
+    return [
+      ...(from === undefined ? [] : [[`${name}_from`, valueText(from)] as const]),
+      ...(to === undefined ? [] : [[`${name}_to`, valueText(to, "23:59:59.999Z")] as const]),
+    ];
+  });
+}
+
+const isRange = (value: FilterValue): value is FilterRange =>
+  typeof value === "object" && value !== null && !(value instanceof Date) && !Array.isArray(value);
+
+/** Returns the text of a value. A point in time becomes its date if its time is the one that the date stands for. */
+function valueText(value: FilterScalar, timeOfDate = "00:00:00.000Z"): string {
+  if (value === null) return none;
+  if (!(value instanceof Date)) return String(value).toWellFormed();
+  const [day = "", time] = value.toISOString().split("T");
+  return time === timeOfDate ? day : value.toISOString();
+}
+
+const otherParameters = ["filter", "text", "limit", "offset", "sort", "after", "before", "include", "fields"];
+const reservedNames: readonly string[] = [...otherParameters, "csrf", "_method", "asc", "desc"];
+
+/**
+ * Checks the names of filters and sort columns.
+ *
+ * @throws E_QUERY_RULES for a name that is no identifier, reserved, or ambiguous
+ */
+export function checkNames(filterBy: FilterTypes, sortBy: readonly string[]): void {
+  const parameters = Object.entries(filterBy).flatMap(([name, type]) => filterParameters(name, type));
+  const repeated = parameters.find((name, index) => parameters.indexOf(name) !== index);
+  if (repeated !== undefined) throw errors.E_QUERY_RULES(repeated, "two filters have this parameter");
+  for (const name of [...parameters, ...sortBy]) {
+    if (!/^[A-Za-z]\w*$/.test(name))
+      throw errors.E_QUERY_RULES(name, "it must consist of letters, digits and underscores");
+    if (reservedNames.includes(name)) throw errors.E_QUERY_RULES(name, `reserved are ${reservedNames.join(", ")}`);
+  }
+}
+
+/**
+ * Refuses unknown parameters of a list with filters, because a misspelt filter would return more items than were asked for.
+ *
+ * @throws E_QUERY_INVALID (400)
+ */
+export function checkParameters(
+  { query }: Pick<Request, "query">,
+  { filterBy }: { readonly filterBy?: FilterTypes },
+): void {
+  if (filterBy === undefined) return;
+  const filters = Object.entries(filterBy).flatMap(([name, type]) => filterParameters(name, type));
+  for (const key of query.keys()) {
+    if (filters.includes(key) || otherParameters.includes(key)) continue;
+    throw errors.E_QUERY_INVALID(key.slice(0, 100), `is unknown. The list has the filters ${filters.join(", ")}`);
+  }
+}
