@@ -1,21 +1,20 @@
-import crypto from "node:crypto";
 import { availableParallelism } from "node:os";
 import { ConcurrencyLimit, type ConcurrencyLimitOptions } from "./concurrency-limit.ts";
+import type { Argon2Backend, Argon2Cost, Argon2Parameters } from "./contract.ts";
 import { errors } from "./errors.ts";
+import { nodeCrypto } from "./node-crypto.ts";
+import { RandomInternals } from "../random/index.ts";
+import { currentCost } from "./settings.ts";
 
-/** Cost parameters of argon2id. */
-export interface Argon2Cost {
-  /** Memory, in KiB. */
-  readonly memoryKiB: number;
-  readonly passes: number;
-  /** Number of lanes. */
-  readonly parallelism: number;
-}
+/** Length of a salt, in bytes. */
+export const saltBytes = 16;
+/** Length of a hash, in bytes. */
+export const hashBytes = 32;
 
 /** Hash with the salt and the parameters that computed it. */
 export interface PasswordHash extends Argon2Cost {
   readonly salt: Buffer;
-  readonly hash: Buffer;
+  readonly hash: Uint8Array;
 }
 
 const phcPattern = /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,3}),p=(\d{1,2})\$([\w+/-]{11,86})\$([\w+/-]{22,86})$/;
@@ -38,7 +37,7 @@ export function decodePhc(text: string): PasswordHash | undefined {
   return { memoryKiB, passes, parallelism, salt, hash };
 }
 
-const base64 = (bytes: Buffer): string => bytes.toString("base64").replace(/=+$/, "");
+const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString("base64").replace(/=+$/, "");
 
 /**
  * Returns how many hashes may be computed at the same time: one per core, on the thread pool of libuv. One thread stays
@@ -67,43 +66,58 @@ export const hashLimits: ConcurrencyLimitOptions = {
 /** Limiter that all hashes of the process share. */
 export const hashLimiter: ConcurrencyLimit = new ConcurrencyLimit(hashLimits);
 
-/** Parameters of one argon2id computation. */
-export interface Argon2Parameters extends Argon2Cost {
-  readonly salt: Buffer;
-  /** Length of the hash, in bytes. */
-  readonly outputBytes: number;
+/** Backend of the process. */
+const selected: { backend: Argon2Backend } = { backend: nodeCrypto };
+
+/**
+ * Selects the implementation of argon2id for the whole process, by default that of `node:crypto`. Call it before the application starts.
+ * Hashes of all backends are the same, and the limits of concurrent hashes stay.
+ *
+ * @returns a function that restores the former backend
+ * @example
+ * Password.useBackend(nodeRsArgon2());
+ */
+export function useBackend(backend: Argon2Backend): () => void {
+  const former = selected.backend;
+  selected.backend = backend;
+  return () => {
+    selected.backend = former;
+  };
 }
 
 /**
- * Returns `argon2` of `node:crypto`.
+ * Checks that the selected backend can compute argon2id.
  *
- * @throws E_PASSWORD_UNSUPPORTED if the runtime lacks it
+ * @throws E_PASSWORD_UNSUPPORTED, E_PASSWORD_LIBRARY_MISSING (both may reject)
  */
-export function requireArgon2(): typeof crypto.argon2 {
-  const { argon2 } = crypto as Partial<typeof crypto>;
-  if (argon2 !== undefined) return argon2;
-  const { bun, node } = process.versions as { readonly bun?: string; readonly node: string };
-  throw errors.E_PASSWORD_UNSUPPORTED(bun === undefined ? `Node ${node}` : `Bun ${bun}`);
+export function requireArgon2(): void | Promise<void> {
+  return selected.backend.check();
 }
 
 /**
  * Computes argon2id (RFC 9106) on the thread pool, within `hashLimits`.
  *
- * @throws E_PASSWORD_UNSUPPORTED, E_PASSWORD_BUSY, the reason of the signal if it aborts before the computation starts
+ * @throws E_PASSWORD_UNSUPPORTED, E_PASSWORD_LIBRARY_MISSING, E_PASSWORD_BUSY, the reason of the signal if it aborts before the
+ *   computation starts (all reject)
  */
 export async function argon2id(
   password: string,
-  { salt, outputBytes, memoryKiB, passes, parallelism }: Argon2Parameters,
+  parameters: Argon2Parameters,
   signal?: AbortSignal,
-): Promise<Buffer> {
-  const argon2 = requireArgon2();
+): Promise<Uint8Array> {
+  const { backend } = selected;
   const message = Buffer.from(password);
-  const parameters = { message, nonce: salt, tagLength: outputBytes, memory: memoryKiB, passes, parallelism };
-  return hashLimiter.run(
-    () =>
-      new Promise((resolve, reject) => {
-        argon2("argon2id", parameters, (error, hash) => (error === null ? resolve(hash) : reject(error)));
-      }),
-    signal,
-  );
+  return await hashLimiter.run(() => backend.argon2id(message, parameters), signal);
+}
+
+/**
+ * Returns a random hash that no password matches. Verifying against it for an unknown user takes as long as for a known
+ * one.
+ */
+export function dummyHash(): string {
+  return encodePhc({
+    ...currentCost(),
+    salt: RandomInternals.bytes(saltBytes),
+    hash: RandomInternals.bytes(hashBytes),
+  });
 }

@@ -10,6 +10,10 @@ const entries = {
     message: (waiting: number): string =>
       `Too many passwords are being checked: ${waiting} are waiting, which is the maximum. Try again shortly.`,
   },
+  E_PASSWORD_LIBRARY_MISSING: {
+    message: (name: string, version: string): string =>
+      `The package "${name}" is not installed. Install it with: npm install ${name}@${version}`,
+  },
   E_PASSWORD_UNSUPPORTED: {
     message: (runtime: string): string =>
       `Passwords need argon2 from node:crypto, which ${runtime} lacks. Run the application on Node 24.7 or Bun 1.4, or newer.`,

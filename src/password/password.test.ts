@@ -6,13 +6,14 @@ import { beforeEach, describe, test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import * as fc from "fast-check";
 import { App, Configuration, isError, Password, User } from "limmat";
+import { ConfigurationInternals } from "../config/index.ts";
 import { sqlite } from "limmat/database/sqlite";
 import { configuration } from "limmat/testing";
-import { hashLimiter, maxConcurrentHashes } from "./argon2.ts";
+import { dummyHash, hashLimiter, maxConcurrentHashes } from "./argon2.ts";
 import { ConcurrencyLimit } from "./concurrency-limit.ts";
 
 beforeEach(() => {
-  Configuration.reset();
+  ConfigurationInternals.reset();
   Configuration.store([
     ["PASSWORD_MEMORY", "8"],
     ["PASSWORD_PASSES", "1"],
@@ -21,7 +22,7 @@ beforeEach(() => {
 
 describe("a password hash", () => {
   test("is an argon2id PHC string with the parameters of OWASP and a new salt each time", async () => {
-    Configuration.reset();
+    ConfigurationInternals.reset();
     const [first, second] = await Promise.all([Password.hash("correct horse"), Password.hash("correct horse")]);
     assert.match(first, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[\w+/]{22}\$[\w+/]{43}$/);
     assert.notEqual(first, second);
@@ -140,9 +141,9 @@ describe("a password hash", () => {
   });
 
   test("for an unknown user looks like any other and matches no password", async () => {
-    const hash = Password.dummyHash();
+    const hash = dummyHash();
     assert.match(hash, /^\$argon2id\$v=19\$m=8,t=1,p=1\$[\w+/]{22}\$[\w+/]{43}$/);
-    assert.notEqual(Password.dummyHash(), hash);
+    assert.notEqual(dummyHash(), hash);
     assert.equal(await Password.verify("a password", hash), false);
   });
 

@@ -1,9 +1,12 @@
-import { constantTimeEqual, Random } from "../random/index.ts";
-import { argon2id, type Argon2Parameters, decodePhc, encodePhc } from "./argon2.ts";
+import { constantTimeEqual, RandomInternals } from "../random/index.ts";
+import { argon2id, decodePhc, encodePhc, hashBytes, saltBytes } from "./argon2.ts";
+import type { Argon2Parameters } from "./contract.ts";
 import { errors } from "./errors.ts";
 import { isValidPassword } from "./policy.ts";
 import { currentCost } from "./settings.ts";
 
+export { useBackend } from "./argon2.ts";
+export type { Argon2Backend, Argon2Cost, Argon2Parameters } from "./contract.ts";
 export { type PasswordContext, type PasswordPolicy, policy } from "./policy.ts";
 
 /** Options of `hash` and `verify`. */
@@ -11,9 +14,6 @@ export interface HashOptions {
   /** Cancels a hash that has not started. */
   readonly signal?: AbortSignal | undefined;
 }
-
-const saltBytes = 16;
-const hashBytes = 32;
 
 /**
  * Hashes a password with argon2id, as a PHC string that contains the salt and the parameters.
@@ -23,13 +23,13 @@ const hashBytes = 32;
  * ASVS 6.2.8). The computation runs on the thread pool. A few run at the same time; others wait in order.
  *
  * @throws E_PASSWORD_INVALID (422) for an empty password, more than 4,096 characters, or an unpaired surrogate;
- * E_PASSWORD_BUSY (503) if too many are waiting; E_PASSWORD_UNSUPPORTED
+ * E_PASSWORD_BUSY (503) if too many are waiting; E_PASSWORD_UNSUPPORTED, E_PASSWORD_LIBRARY_MISSING
  */
 export async function hash(password: string, options: HashOptions = {}): Promise<string> {
   if (!isValidPassword(password)) throw errors.E_PASSWORD_INVALID();
   const parameters: Argon2Parameters = {
     ...currentCost(),
-    salt: Random.bytes(saltBytes),
+    salt: RandomInternals.bytes(saltBytes),
     outputBytes: hashBytes,
   };
   return encodePhc({ ...parameters, hash: await argon2id(password, parameters, options.signal) });
@@ -39,7 +39,7 @@ export async function hash(password: string, options: HashOptions = {}): Promise
  * Verifies a password against a PHC string. Returns false without computing a hash for a password that `hash` refuses,
  * and for a text that is not an argon2id hash.
  *
- * @throws E_PASSWORD_BUSY (503), E_PASSWORD_UNSUPPORTED
+ * @throws E_PASSWORD_BUSY (503), E_PASSWORD_UNSUPPORTED, E_PASSWORD_LIBRARY_MISSING
  */
 export async function verify(password: string, phc: string, options: HashOptions = {}): Promise<boolean> {
   const expected = decodePhc(phc);
@@ -53,12 +53,4 @@ export function needsRehash(phc: string): boolean {
   const decoded = decodePhc(phc);
   const { memoryKiB, passes, parallelism } = currentCost();
   return decoded?.memoryKiB !== memoryKiB || decoded.passes !== passes || decoded.parallelism !== parallelism;
-}
-
-/**
- * Returns a random hash that no password matches. Verifying against it for an unknown user takes as long as for a known
- * one.
- */
-export function dummyHash(): string {
-  return encodePhc({ ...currentCost(), salt: Random.bytes(saltBytes), hash: Random.bytes(hashBytes) });
 }

@@ -1,5 +1,5 @@
 import { Configuration, type ConfigurationField } from "../config/index.ts";
-import type { Argon2Cost } from "./argon2.ts";
+import type { Argon2Cost } from "./contract.ts";
 
 /** Minimum cost in production: argon2id with 19 MiB, two passes, one lane (OWASP Password Storage Cheat Sheet). */
 const productionMinimum = { memoryKiB: 19_456, passes: 2 } as const;

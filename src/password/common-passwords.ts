@@ -1,0 +1,270 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { Configuration, ConfigurationInternals } from "../config/index.ts";
+import type { PasswordContext } from "./policy.ts";
+
+const minRepeatedLength = 8;
+
+const keyboardRows: readonly string[] = [
+  "01234567890123456789",
+  "abcdefghijklmnopqrstuvwxyz",
+  "qwertyuiopasdfghjklzxcvbnm",
+  "qwertzuiopasdfghjklyxcvbnm",
+  "azertyuiopqsdfghjklmwxcvbn",
+  "1qaz2wsx3edc4rfv5tgb6yhn7ujm8ik9ol0p",
+  "1q2w3e4r5t6y7u8i9o0p",
+  "q1w2e3r4t5y6u7i8o9p0",
+  "qazwsxedcrfvtgbyhnujmikolp",
+  "zaq12wsxcde34rfvbgt56yhn",
+  "147258369",
+  "159753159753",
+  "123qweasdzxc",
+  "a1b2c3d4e5f6g7h8i9j0",
+];
+const sequences = keyboardRows.flatMap((row) => [row, Array.from(row).toReversed().join("")]);
+
+const day = "(?:0[1-9]|[12]\\d|3[01])";
+const month = "(?:0[1-9]|1[0-2])";
+const year = "(?:19|20)\\d\\d";
+const date = new RegExp(`^(?:${[day + month + year, month + day + year, year + month + day].join("|")})$`);
+
+/** Returns true if attackers try this password first. The rules are those of `policy`. */
+export function isEasyToGuess(password: string, context: PasswordContext): boolean {
+  return matchesRule(password.toLowerCase(), contextWords(context));
+}
+
+/** Returns true if a text in lower case matches a rule. `words` are those about the user and the application. */
+function matchesRule(text: string, words: readonly string[]): boolean {
+  const repeated = /^(.+?)\1+$/su.exec(text)?.[1];
+  if (repeated !== undefined) return repeated.length < minRepeatedLength || matchesRule(repeated, words);
+  if (date.test(text) || sequences.some((sequence) => sequence.includes(text))) return true;
+  const core = stripAffixes(text);
+  const forms = [text, core, undoSubstitutions(text), undoSubstitutions(core)];
+  return forms.some((form) => commonPasswords.has(form) || isMadeOf(form, words));
+}
+
+const minRemovedLength = 4;
+
+/** Returns true if a text is a word of the context, or only what is easy to guess is left without these words. */
+function isMadeOf(text: string, words: readonly string[]): boolean {
+  if (words.includes(text)) return true;
+  const removed = words.filter((word) => word.length >= minRemovedLength && text.includes(word));
+  if (removed.length === 0) return false;
+  const rest = removed
+    .toSorted((first, second) => second.length - first.length)
+    .reduce((remaining, word) => remaining.replaceAll(word, ""), text);
+  return /^[^\p{L}]{0,5}$/u.test(rest) || matchesRule(rest, []);
+}
+
+/** Removes the few digits and signs that users add around a word. */
+function stripAffixes(text: string): string {
+  return text.replace(/^[^\p{L}]{0,4}(?=.*\p{L})/u, "").replace(/[^\p{L}]{1,5}$/u, "");
+}
+
+const substitutions: Readonly<Record<string, string>> = {
+  "0": "o",
+  "1": "i",
+  "3": "e",
+  "4": "a",
+  "5": "s",
+  "7": "t",
+  "@": "a",
+  $: "s",
+  "!": "i",
+};
+
+/** Replaces the digits and signs that stand for letters: `p@ssw0rd` becomes `password`. */
+const undoSubstitutions = (word: string): string =>
+  word.replaceAll(/[013457@$!]/g, (sign) => substitutions[sign] ?? sign);
+
+/** Returns the words about the user and the application, in lower case. */
+function contextWords({ email, words = [] }: PasswordContext): readonly string[] {
+  const address = email?.trim() ?? "";
+  const [localPart = ""] = address.split("@");
+  const all = [address, localPart, ...applicationNames(), ...words].map((word) => word.toLowerCase());
+  return [...new Set(all.flatMap((word) => [word, word.replaceAll(/[^\p{L}\p{N}]/gu, "")]))];
+}
+
+/** Returns the names of the application: its host names without the top-level domain, and the name of its package. */
+function applicationNames(): readonly string[] {
+  const url = Configuration.readString("APP_URL") ?? "";
+  const hosts = [
+    URL.canParse(url) ? new URL(url).hostname : "",
+    ...(Configuration.readString("ALLOWED_HOSTS") ?? "").split(","),
+  ];
+  const labels = hosts.flatMap((host) => host.trim().split(".").slice(0, -1));
+  // Three letters and more: no "co" of "co.uk", no number of an IP address.
+  return [...labels, packageName()].filter((name) => name !== "www" && /\p{L}{3}/u.test(name));
+}
+
+/** Returns the name in the `package.json` of the project, without scope; empty if it has none. */
+function packageName(): string {
+  try {
+    const manifest: unknown = JSON.parse(readFileSync(join(ConfigurationInternals.root(), "package.json"), "utf8"));
+    const { name } = manifest as { readonly name?: unknown };
+    return typeof name === "string" ? name.replace(/^@[^/]*\//, "") : "";
+  } catch {
+    return ""; // A project can lack a package.json, and npm reports an invalid one.
+  }
+}
+
+/**
+ * Passwords and words in lower case that attackers try first. With the rules of `policy`, which add digits, dates, keyboard
+ * sequences and repetitions, they contain the 3,000 best-known passwords of eight characters and more of two rankings: the list
+ * of Django 5.2 (passwords of breaches, BSD-3-Clause), and that of zxcvbn-ts 4.1 (ten million published passwords, MIT). An entry
+ * that a rule refuses anyway is left out. `test/fixtures/common-passwords.txt` holds the rankings.
+ */
+const commonPasswords: ReadonlySet<string> = new Set(decode());
+
+/** Decodes the sorted list. Each word begins with the number of characters that it shares with the word before, as A to Z. */
+function* decode(): Generator<string> {
+  let word = "";
+  for (const [, letter = "A", rest = ""] of list().matchAll(/([A-Z])([^A-Z]*)/g)) {
+    word = word.slice(0, letter.charCodeAt(0) - 65) + rest;
+    yield word;
+  }
+}
+
+// Two thirds of the size of a plain list. To add a word, append A and the word.
+function list(): string {
+  return `A0.0.0.000D0000000B00webhostC112233B1020304I05C92837465Br968ji9ufj6A10203040I50D93847I56B1112222D222333GtianyaC223344I55K66D3
+5813I21B2131415C312312D2323qD321123D44321E509876F4321F54321F600G123G54321G654321G71H81I90-K0KaKqJ1K0K23J9K87654321JaKbcJbJcJd
+JeJfJgJhJjJkJlJmJnJoJpJqKweJrJsJtJwJzIaIqIsH9HaHmHqHsHzG987GaaIaHbIcHsIdGqqIqHwIeJrtyGruFabcIdeFqazGweIrJtKyE8765ErewqD65478I
+9E9874I1I5D789456Dhfjdk147DmudarDqq123Ewe123Cqw23weE34erB3243546C4679852C5792468J0F8642B47852369E9632I5B5426378C9753123G456B6
+8asd168B8436572Catcskd2wB9283746I5C411945Ba2a3a4aDb3c4dI5eDs3d4fCndonlyBfr2rfq7xlBg2w3e4rBqa2ws3edDy2wsxDz!qazExsw23edcEzaq1B
+v7upjw3ntBx2zkg8wBz2x3c4vCn6fpn01xA2012comeerB2446688B3skidooB4681012B5251325C800852B9rsavoyA31415926B21654987B69258147D85214
+7B93041123Bd8cubaj2eBodi15ngxbBrjs1la2qeH7qeE5la8qeA421uiopy258B4332211B5m2do5bsB815162342A50spanksB532361cnjqrfBhsu75kpotBwr
+2i7h8Bxfgs3ii9dA66613666B9camaroBhbf28w791Bv21wbgadA73501505B4108520D258963D852963B777777aB8945612I3J0D632145E54123Bugd5hip2j
+A87654321qBix6s1fcehBj4ye3uzA9-11-1961B293709b13Ck2cizcdpB63258741B87456321D654321aAa1234567I8J9HaCa2a3a4Ia5Cs2d3f4Ig5B838hfi
+dBa123456Ca123123Da1111Cliyah1CrdvarkDonBb123456CcD123456GabcDdEeFfGgCdullahCerdeenChishekCigail1CnormalCracadabraEkadabraCso
+luteIlyBccess14DountChillesCidburnBddison1CgjmptwCminFistratorCrenalinDiana1EenneCventureBerosmithBgent007CnieszkaBirborneDfo
+rceDplaneBkatsukiDx89wnCopa123Blabama1CbatrosDerto1CcatrazCejandrIaIoDksandrJaDssandraJoDx1234EandeIrHrIaIeIiaIuCfaromeoCladi
+n79Eh786DeycatDianceEson1Dstar1CmightyCphabetBmandaFineDrilloDteursDzing1Cber123DrosiaCericaHnDthystCorcitoEemioCsterdaImBnac
+ondaDmariaDstasiIaIyaCdersenGonDreaFwEoidFmedIaDyod22CgelFbaby1FicaGkaGnaGqueGtoChyeuemCimals1CnabellIeElisaEmariaDette1Dmari
+eCtelopeDhonyDonellaFinaGo1CythingBobo2010ClsucksBpolloCpleFpieCrilBquariusBrchangeCgentinIaCianna1Dzona1CkansasCmagedonDstro
+nCschlochDenalBs123456C790433Cd12345I6GasdDasd123DfEasdf1EfdsaEgFhGj1HklEjklEzxcvDqwe123ChleighFyCpirineCsassinDholeHsCtonvil
+laBtlanta1GicHsCtitudeBucklandCgustGusCstinEraliIaCtumnBvalanchCiationBwesome1BzertyCsxdcfvAbabatundeDy1234EblueFoo1GyEcakeIs
+EdollEfaceEgirlFurlElon5GveEphat1CckdoorEspaceCdgirl1DmintonCileyCller23EoonsDtimorCnanaGs1DgaloreEladeshCracudaDbadosFra1Dce
+lonIaDefootDitoneDselonaCseballDketbaIllDtard1HsCtista1DmanDtlefieldCutistaBcfieldsBearcatsEshareDtles1EriceDutifuIlCckham7Ce
+fcakeDthoveInClla123CnessereDjaminDtley1DutzerCrgkampDkeleyDnadetteFrd1HoCstfriendCthany1DtybooIpCyonce1BienvenueCgballsElock
+EoobsGtyDdaddyEick1HsDhead1DmoneyDpimpin1EoppaDtruckCllabonIgEy123FbobHyCnladenConicleCrthdayCscuit1DmarckEillahCtchFassFes1B
+kl29m2bkBlack123FberryGirIdFcatFdogFhawFie1FjacIkFlabFmanFoutFroseDhblah1Dsted1Cessed1FingIsCinkDzzardCondie1DwfishCue1234Eba
+llFellGrryFirdEeyesEfishEjaysEmoonEsmanBobafettDby123DdylanDmarleyCllocksCneheadDjourCobies1DkwormCrdeauxDicua1DussiaCwling1B
+radfordEley1DndonDveheartDyden1Ceanna1Dndan1DwsterCian123Fna1DciolaDghtonEitteDtney1EtanyFneyCoadwayDncos1DoklynDther1HsDwnie
+1GngCuceleeBubba123ElegumGsCckeyesEshotCdapestDdy123FboyDlightDweiseIrCffalo1CgsbunnyCildingClldog1HsEfrogEseyeFhitCmblebeeCn
+gholeDny123CsinessDterCttercuIpGflIyEfuckEheadFoleEons1BynthytnAc43qpul5rzBabernetCdillacCitlin1ClienteEfornIiaEgulaEmeroDlaw
+ayEistoEofdutyCmarossGz28DbiamiEridgDeltoeEron1Dille1DpbellCnadaFianDdy123FassFmanDnabisEibalDtona7CpetownDitalsDricorInDsloc
+kDtain1CrameloDdinalIsDebearEer121DlitosEosFttaDnivalDolinaHeDpedieImFnteDtman1EoonsCsablancaEnovaDhmoneIyDsandrIaEidy1Dtillo
+CtalinaErinaDerinaDfish1DherinIeDwomanCvalierBbr900rrBdtnkfyfBeleste1DlphoneDtic1888CpetsugihCrberusBfitymrfBhainsawDllengDmb
+ersEpionDndlerEgeitGmeDrger1HsEismaEleneGs1FieFottIeFtonEmed1Ceater1DckersDeseGcakeEtah1DlseaHfcDmicalFstryDrokeeEriesFy123Ds
+hireEter1FnutDvelleEroleItEys10DyenneCicago1EkenHsDldrenDpmunkEper1DquitaDvasCloe123CocolatIeDpper1DupetteCrisFblnGrownFsy1Ft
+iaInHeHnIaIeGmaIsGopIheKrGy1Donic1DyslerCucklesBinderellaDnamonCtationBjkysirjCmasterinfBlarenceEinetFssaDssic1HsFofDudia1Dym
+oreEton1CementeDopatrIaDvelanIdCiffordDppersDtorisBm6e7aumn9BnfybckfdBocacolaDksuckIerDonut1CffeeCldbeerEplayDleen1Fge1Dombia
+EnialEradoDtraneDumbiaGusCmancheDeon11DmandeHoDpleteEuterCncordeEreteDfusedDquestDstantEumerDtractGsenaIñaDverseCokieGs1Dldud
+eEgirlEkid1Eman1EnessCrazon1DleoneDnwallDvetteCstelloDworthCuntry1DrtneyCventryCwboysDgirl1Bracker1HsDwfordDzy123FbabCeampieE
+tionGveFureCicket1DminalDstianIoGnaCjhgbjyComwellCusaderCystal1BuccioloDumberCddles1Cpcake1CstomerCtegirlDieFpieBygnusx1Cnthi
+a1Ad1lakissB2xyw89sxjB71lwz9zjsB9zufqd92nBaddy123FsgirlCisy123FdogClejr88Dlas214CmilolaCnce123Eing1DgerousDielGa1GlaHeDny123F
+boyCredevilDkangeIlElordEnessEsideFtarCughterCvid123FsonCylightBbrnjhbzBeadheadEpoolDrbookDth666FnoteCcemberCepthroatDznutsHz
+CfaultDenderDtonesClacruzEwareDphineEieroCmoEnF1q2w3eL4rN5tCrparolDrick1CsignerEree1Dtiny1Ctroit1Cvil666FdogBfcbkbcfCktynbyIf
+BiamanteEondHsCckheadCetcokeCgital1Clbert1DligafCngdongDosaurCosesamorGfielCrectorDtbikeCscoverIyDturbedCwtgm8492BkflbckfdFvb
+hBobermanCdgeramGs1CghouseDpoundClemiteDphin1HsCmenicoDinic1Han1GkaGonGquIeCnt4getEknowComsdayCraemonDothy1DtmundCughboyElas1
+CwnloadEtownBpbk1234BragonGbaIllKzGflIyGs1EsterCeamcasFer1CjynfrntCowssapCpepperCummer1Bt123456ChjybrfBumbass1Crango1CtchessB
+ylan123CnamiteAeagleFsCrnhardDthlinkCstsideEwoodCtpussyDshit1Bclipse1BdmontonCuardo1DcationBggplantBh1k9oh335BinsteinBkaterin
+aBlcaminoCdoradoCectricGonDfanteDment1HsDonoraDphantDven11CisabetIhDzabetIhFvetaBmanueleCilianoEy123DnemCmanuelBnforcerCginee
+rDland1Eish1CternowFpriIseBricssonBscaladeCmeraldaCperanzaDressoCtrellaHitaBternityBvangelionCergreenElastEton1CildickColutio
+InDny192BxcalibuIrDhangeCplorerAfabrizioDulousCcebookCirlaneDthfulClcons1Dlout3CmilyGguy1CndangoDtasiaGy1EomasCrfallaDscapeCs
+hion1DtballCvorite6BearlessCbruaryCdericaHoCelgoodClicia1GdadJeDlatioCnerbahceCrgusonDnandaHezHoDrariCstivalBgtkmcbyBidelityC
+nalfantasyCreballFirdFladEfighEman1EwallCshboneEermanEheadEing1BkbyjxrfCtrcfylhJfBlamengoEingoCetcherDxibleCipflopCorenceEida
+1DunderDwerGs1BootballCrdf150DeverDgetitDmula1DsakenDtniteEressDzamilanCuntainCxyladyBqrg7cs493Brances1HcIaIoFineGs1HcIoFoisE
+kie1FlinCecklesDddie1EericIkHkErickDebirdEdomEfallEpassFornEstyleEuserCiday13DendlyGsHhipHterCogger1Dnt242FierBu7u4a#$$$Cck_i
+nsideEfaceEheadEing1GsideEloveEme69EoffEthisEyouCk19600Du00198CllaccessEmoonCnctionDstuffCssballCturamaByfcnfcbzDnjkbqCutkbyf
+FjxtrAg13916055158B9l2d1fzpyBabriel1HaHeHlIaIeClatasarayCmecockFubeEoverCndalf1DgbangEsta1GerDnibalCrfieldDgoyleDrett1CtewayD
+oradeBbhfvblfBeheimCneral1HsEsis1CoffreyDrgeFia1GnaCraldineDmany1DonimoDrard8DtrudeCsperrtCtmoneyBfhjkm123Bhbdtn123GbrDlehjrD
+ywtccfChh47hj7649CjcnjgfhjkmGnfrDuhfvvfCostriderBianlucaCggles1Clbert1DliganCngerCovannaHiCrasoleDlfriendCuseppeCzmo123Bladia
+toIrBodblessDdess1DfatheIrDisgoodGreatFloveDsmackDzillaCgatorsCldbergEenGeyEfingGshEstarEwingDfballEcourseCnzalesHzCod123654E
+girlEluckEnessEtimeDgleCrdon24DgeousCtohellBrandma1Fpa1DphicsDtefulCeatoneDen123FbayFdayDgory1DtchenCiffin1Dzzly1Coupd2013Bsx
+r1000BtnhjdbxBuadalupeDrdianCestCillaumIeFermoDnnessBwerty123Ah1xp2z2dukBairballClflifeDloFweeInCmiltonDster1CndballEsomeEyma
+nDnahEibalCppinessEy123FdayIsCrdballEcockGreEdickErockEwareDleyDmony1DrisonEy123FpotteKrCstingsCttrickCwaii50GanDkeyesCyabusa
+Beather1CdgehogCinekenErichCllfireEoFkittyFthereFworldEsingEyeahCndrix1CrbstDculesDewegoDitageDmioneDnandezDshey1CtfieldBighb
+uryEheelElandIerBockeyCliday1HsDlisterEywooIdDyshitCmeElesspaEmadeEworkCndacivicEurasDey123FbeeDgkongDoluluColiganDsiersDters
+1CpelessCspitalCtgirl1HsDmail1Fma1DpussyDstuffDtieCunddogDstonBtubcnhfwbzBuhbbhzu78CnterEing1CrricanIeByperionAiamcool1Dnumbe
+r1DthebestBcecreamDhouseChliebedichBdontknoIwBforgot1Bg4abox4BhatethisgameFyouBlikepieClinoisDusionCove123FchrisFgodFher1GimF
+jesusFmeGomGusicGymomHselfFpussyFsexFuFyouBmissyouCmortalCnumber1CperialBncorrectCdia123Fna1DonesiaDya123CfantryDinitiHyDorma
+tionCnocentCsanityDomniaDpironCtercourseFestsFnationalGetDrepidEuderCuyashaBphoneBreland1CishmanConmaidenGn1BsabellaHeClander
+CtanbulDhemanBversonBw14fi9jIxlAj123456789B38ifubnBackassEet025EsonDob123DquelineCimatadiCkcgt333Cmaica1DesFbonIdDie123Cnuary
+CpaneseCsmineDon123CyhawksCzmine1BeanetteCepsterCffersoInGy1EhardyErey1CllybeaInCnniferEy123CremiahDmaineDusalemCssicaDucrist
+oEsFchrisKtFfreakFis1HlordFsavesBg3h4hfnBi394su3CggamanCmmy123Bjcg16dj5kBobsearchCejonas1ChannesDn!20130605at1753EcenaEdeerIe
+EgaltEson1Cker123Cnas123EthanGonCrdanCsefinaEluisEphinIeDhuaBuancarlosCggalo1ClietteDyCmpman23Cndian2011xrDeEbug1Dior123Dkmai
+lCpiter1Cst4funEdoitEice1FnGbiebKerGe1CventusAka_djkhjsy6Citlyn1CkashkaCmasutraDikazeCngarooCrolinaCtarinaDelyn1ErinaDherinIe
+EleenEmanduEryn1Die123Drina1CwasakiCyla123EeighCzantipBcj9wx5nBelly123Cndall1Dnedy1Fth1EwortDtuckyDworthCvin123CyboardDstoneB
+ickass1Cfj9n7bfuCkeunywCllbillEerCmberlyCng1234Edom1EfishEkongEsleyFtonCrklandCssmyassCtty123FcatFkatBjrjvjnbdBleopatraCondik
+eBnickersCockersCucklesBomputerCnstantinColaid1Crdell1DolevaBrasotkaCisten1FianGn1HaHeCokodilCystal1AlabradorCcrosseCdybug1Eg
+agaCetitiaCkers24EsideEwoodClakersEla123CmborghiniCncelotCsvegasCura123EenceCvenderCwrenceCyouts1BeavemealoneCbron23CedsutdCf
+t4deadCgolas1CmonadeCnochkaConardoCsbian1HsCtmeinDsdoitBfitymrfBibertadGy1CfehackEisgoodEsucksEtimeCghthouseFingFninIgCllian1
+Dmama1DwayneCmewireCncoln1Dda123Esay1Fey1Deage2DkedinEinparkConheartEkingCpstickCttlemanCvelifeErpooIlCzottesBockdownCginEtec
+hCkomotivCl12345Dipop1DlipopEypopCndonDesomeFtarEwolfDgdongEhairFornIsEjohnCredanaEnzo1DraineCsangelesDer123CulouteCveE123456
+E4everFlifeEbug1EhurtsEislifeElessFifeFove1FyEmeEr123FboyFgirlEstoryFucksEyouDingyouCwriderBucas123Dky123FdogFoneCdacrisAm123
+456789BacdaddyDkenzieCdagascarDeleineFineDisonDonna1CgazineDdalenaDellanDgieDic123FianFmanDnoliaChalkitaCilcreated5240Cjestic
+CkaveliEyla1DemoneyDsimkaClaysiaDlorcaCma1234EcitaEpapaDmamiaCnager1DchestIerDdarinEingoErakeDunitedCprchem56458CradonaEthonD
+celloEhEius2DgaretGitIaDia123FnnaHeEe123EjuanIaElyn1EnaFersGs1Fo13Eo123EposaEssa1DjorieDketingDlboroDriageFed1DseillIeEhallDt
+inGezDyjaneElandCsamuneDeratiDh4077DterGbateGmindCtematicaDhildeDrixDthewHsFiasCurice1GioFzioCverickCximilianFus1Dwell1Czafak
+aDda626Frx7BcdonaldCkenzieBeandyouDtballEheadEloafCchanicIalCdicineCgadethEman1En123EparolGssEsecretEtronClanie1Dissa1Cmphis1
+CphistoCrcedesEury1DedithDidianDsedesCssengerCtal666FlicIaCxican1FoBiami305CchaelHaHsEeal1Fle1GleEiganDkey123GmouseDrolabFpho
+neFsofItCdnightCke1234ClagrosDeycyrusDitaryDkshakeDleniumEionHsEwallCnecraftDimoniEstryCracle1Enda1CschiefDfit99Dsion1Fssippi
+EouriEy123DtressCtchellDtens1Bnbvcxz1BobydickCdelsneChammadGedClly123FdogCmmy123CnalisaEmourDdayDeyFmakerHnDgooseDique1DkeyGb
+oGs1DopolyDsterHsDtana1EecarEgomErealFoseConbeamElighItEshinCrning21DpheusDrisonEowindDtgageEimerCtdepasseDher123GfuckerGlode
+DocrosIsErolaCuntainBrf11277215Bs0083jxjBudvayneChammadClliganDtipleloKgCnchkinCshroomDicFmanDtangHsBy2girlsC3girlsCfamilyClo
+ve123CmotherCnameisCpasswordCspaceH.coCxworldAn0=acc3ssB8zgt5p0shw=BacionalCpoleonCrutoCscarCtalia1Ge1Esha1DhalieFnielDionalC
+ughty1DtilusCvigatorDysealBcc1701aHdHeD74656BebraskaCtscapeDwork1HingCveragainFmindGoreCwcastlIeDlife1Dpass6HwordEort1Dyork1B
+icholasGe1Dkjonas1Dolas1FeCgga123DhtmarIeFwishCkki123CneinchDjaDtendoCrvana1Bks230kjs82BoisetteCkiaFn73Cname123DmemberCodles1
+CpasswordCrmandyDthernCstromoCtebookDhing1DredamCunoursCvemberBthvbyfnjhButtertoolsBwo4lifeBygiantsCq28giz1zAoakland1Bblivion
+CsidianBcpoook325CtoberBfficeDshoreBhiostate1Cmnamah23BklahomaBlayinkaCuwaseunBmarion1CsairamBnelove1DpieceBpendoorEsesameDra
+torCtimistBrangeCdinateurCiginalClando1Bscar123BverkillElordAp0015123B3rat54797BackersCintbalIlFingCkistanCllmallDmtreeCnason
+iIcDcakesDda123Eora1Dtera1Eher1HsEyhosCpamamaDillonCradigmGseEmediForeEnoidDola12CsadenaDsE1wordEerEion1EordEportEwFdForHdIsH
+tCtches1DheticEfindDienceDriciaGkFotsCvementDilionCzzword123Be#5gz29ptzmseCace123Ehes1DnutDrljamCbbles1CekabooCnelopeEtration
+Dguin1HsDis123DtagonEhousCpperDsiCrfect1DsonalCter123FbilFpanFsonBhantom1DrmacyCialphaDlippeEliesGp1HsCoenix1BianomanCckles1D
+turesCkachuCmpdaddIy1CneapplIeEtreeDgpongDkfloyIdDnacleCpelineCramidaEteGs1Ctbull1Czza123FmanBk3x7w9wBlasticsDtinumEypusDybal
+lFoyEer69EmateEstatIionEtimeCeasureCymouthBok29q6666DemonClniypizdecM110211CohbearDl6123DntangCpcorn1CrkchopDnkingEstarDscheD
+tlandEugalCseidonDitiveCtheadCwer123FfulBreacherDciosaGusDdatorDsarioEidenItEsureEton1Dttyboy1GgirlCimaveraDncesaHsIeEglesEti
+ngDscillaDvateDyankaCofessionalDgressDject1HsadminxDpertyDspectBuertoricoCfunga7782Cmpkin1HsCnisherDkrockCppies1Ey123FdogCrpl
+eCssy123FcatFmanAq1234567I89Barglr123CwsedrfCz123456DwsxGedcDxswGedcBdujvyg5sxaBq123456CqqCww1122Bti7zxh18uBuestionBw123321Ca
+szxCe1122334E2345I6GqweDasd123GzxcDqwe123DrEasdfIzxcvEtFyG123456Gu1HiIo1JpFzAr2d2c3poBacecar1Dhael1EelleCdioheaIdCgnarokCider
+s1Gz1DlroadDnbowHsEydayDstlinCmmsteinCngers1CsputinDtamanCymond1BdfhnbhfBealmadridCbecca1Elde1Dound1CcklessDoveryCdalertDbaro
+nEull1DdevilEwarfDhead1Dneck1DskinsDwingsCginaldEsterCmemberDingtoInCnegadeCpublicCsearchEt123DidentDpect1Cvenge1DolutiIonFve
+rCynoldsBfhnjirfCnthbyfEymrfCvfcenhfBhbcnbyfCfcjnrfCiannonCjrjlbkCtdtlrjBicardo1DcardoDhard1HsEmondCffraffCghtnowBjhjktdfCirf
+rgbdeCycnfynbyBoadkillGngErunnIerEsterCbertGo1DinhoodFsonDotechFicsCchelleDkfordEhardEnrolIlEstarEwellEy123CdriguezClltideCma
+nticEshkaCnaldinhoGoConey10Dster1DtEbeerCsebud1EmaryCxanne1BunescapeCsh2112Dsell1DtydogAs123456789Babrina1CgitarioCilboatEorm
+oonClamanderEsanaDvadorFtionGoreCmanthaDmy123Dple123Eson1DsungCnchez1DdiegoEman1ErineEwichEy123Dtana1EiagoCpphireCrah123Etoga
+CshaDsy123Ctan666DelliteDurdayCusagesCvannahCyangkuBcarfaceElettChalke04DeisseDoolCoobydoIoEterDrpio1HnDtlandCrabbleEpperGy1D
+eamerDuffy1BeahawksDttle1CbastiaInHenCcretDureFityCgblue2CinfeldCminoleDperfiCnatorsDhaDiorDtinelEneceCphirothDtembeIrCrenity
+DgbestEeantDsolutionDverEicesCventeenCxy1234EbabeFeast1FitchFoy1EgirlEladyFove1EmamaBhadowDkira1DmrockDney14EghaiEnon1Ceepdog
+DpherdDridanElockEwoodCirley1DtfaceEheadCoppingDtgun1DwtimeBidekickCgmachiClverGadIoCmpleplanEson1HsCnclairDgaporIeDisterCthl
+ordBk84lifeDboardDordieCate123F4lifeFboardFrCeeter1CinheadDpper1DttlesCorpionCyline1DwalkeIrBlamdunkDpshotDyer666CimshadIyDpk
+notEperyCowhandBmackdowInDllvilleDshingCegheadCile123F4meDrnoffCoke420DothieBneakersCickersDffingCoopdogFyDwballFirdFoarIdEfl
+akIeEman1CugglesBoccerDratesCftballEwareCjdlg123aljgCldier1DitudeDomon1DutionCmersetEthinIgDmerCnyericssonEfuckConers1Cso123a
+ljgCuljaboy1EmateDthernFparIkHwFsideBpacemanDnkingDrkle1HsEtanHsCeakersDcial1HkEtrumDedwayDncer1CidermaInDtfireClinterCongebo
+IbDrtingCringGerFterBquirrelBrinivasBsyu1314BtaffordDlker1ElionDndardEfordEislavEley1DrbuckIsEcrafItEdustEfireGshEgateElighIt
+EshipEt123FfindingFrekEwarsCeelersDfaniaHeDllinaDphaneHiIeFen1DrlingDwart1CickmanDgmataDngrayCockingFtonDnecolIdFr420CraightE
+ngerEtforEwberIryDeamingEngthDipperCudent1Dnt101Bu123456Cblime1DurbanCccess1DkdickEmydickCllivanCmmerGtimeCndanceFyEevilDflow
+eIrDlightDny123FdayDshineCperFflyFgirlFiorFmanFnovIaFstaIrCreno13Dfing1Dside13DvivorBvetlanaBweet123FheartFie1FnesIsFpeaCimme
+r1FingDngersFingCordfisIhBylvesteIrCncmasterCracuseCstemBz9kqcctwyAtabitha1CcobellCekwondoCishan2011ClismanCmpabayCrget123Dhe
+elsCylorCzmaniaBeacher1Dmo123Cchn9neFicsCddy123FbeaIrCiubescClechargementEfonoEphonIeEvisionCmitopeDp1234EpassIwordCquieroCrm
+inalHtIorDrapinCstEerEingEpassBhailandDnatosEkgodFyouCebest1DdoorsDforceDgame1EreatDking1DodoreDresa1Eock1Dsims2CirteenDsisit
+ComasEpsonCrasherDeesomCug4lifeElifeDmper1Dnder1HbDrsdayBiberiusCcklishCffany1CgerFcatDgerCmothy1CnkerbeIllCtanic1GumDleistBk
+bpfdtnfBnk0mk16vxBogetherCkiohotelCmahawkDmy123FboyDorrowConarmyDtsie1CpolinoDsecretCriamosCshiba1CttenhaImCuchingDlouseBrain
+ingDnsferFlatorDvelerCeasureDefrogCfnthbyfCiangleDgger1DnidadFtroGyDskelionEtan1ComboneDoper1DpicalDuble1Cucker1FingDeloveDmp
+et1DstnoBtd955audgBunafishCrkey50BwilightBy2t1hv3ocCler123Au1v7hhh7efBhfybn8888BltimateBmbrellaBnderdogFgroundFtakIerCicorn1D
+vers2lHaIlHeHityCknown1Bqa9ebw445BserEnameCmarineCuckballz1Bvgx8f8232AvacationCffanculoCgabondClenciaFtinIaIeIoErie1DhallaDky
+rieCmpire1HsCncouveIrDessaDguardDhalenDilla1CsilisaCuxhallBelocityCndettaCrbatimDizon1DonicaGkaBfhufhbnfCitymrfCntvfnbrfCrcbv
+rfCvfgfgfBictoriaGy1CewsoniIcCkings1DtoriaHyaCncent1GzoColettaCpergtsDhv5j736CrginiaHeBjqgfhjkmBkontakteBladimirFslavBodafone
+ClkswagIenDleybaIllCyager1BqsablpzlaBrbgqns997Bsjasnel12Aw5txn36alfwB66yrybgraBachtwoordCheguruCllace1Dmart1CndererDgyut2Crcr
+aftDeagleDhammeIrDrior1HsDszawaCshburnEingtIonCter123FboyFfallFlooFmelonBebhompasJsDmasteIrDster1ClcomeDlingtonCrewolfCstham1
+ElifeEsideEwoodCtpussyBg8e3wjfBhateverEsup1EthezorCiplashDskersGy1EtlerDteboyFoutFsoxEney1CocaresBildbillEcardGt1HsEfireEwood
+DliamHsEkommenCndmillEowsEsurfDston1DterCrelessCshboneBoaini1314ClfgangEpackDverinIeCnderboyGfulGlandCodlandEstocIkCrdpassCw1
+2345Bp2003wpBranglerCestlerGinIgCinkle1Ax4ivyga51fBiang123456Ay6p67ftrqjBagjecc826Choo.comF123FmailCmaharCnkeesBeahbabyCllowB
+fcntymrfCdbufnjh10305070J63BjdsqgfhjkmBogibearClanda1Cmomma1CsemiteCuandmeDbye123DngmoneyDrmom1Dsuck1Dtube1Buantuo2012Az1x2c3
+v4Bacefron1Dhary1Cg12wsxCnzibarCqD1xsw2DwsxcdeDxswcdeBeppelinCrocoolBildjianBxasqw12CcasdqweDvEb123FnGm`.replaceAll(
+    "\n",
+    "",
+  );
+}

@@ -1,0 +1,1 @@
+export { nodeRsArgon2 } from "./node-rs.ts";
