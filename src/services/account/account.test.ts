@@ -13,7 +13,9 @@ import {
   Time,
   Token,
   User,
+  Web,
 } from "limmat";
+import { ConfigurationInternals } from "../../config/index.ts";
 import { type Database, sql } from "limmat/database";
 import { mariadb } from "limmat/database/mariadb";
 import { postgresql } from "limmat/database/postgresql";
@@ -22,11 +24,12 @@ import { capturedLog, fakeClock, runCommand } from "limmat/testing";
 import { mariadb as mariadbServer } from "../../../test/servers/mariadb.ts";
 import { postgresql as postgresqlServer } from "../../../test/servers/postgresql.ts";
 import { withServer } from "../../../test/servers/server.ts";
+import { englishMessages } from "./messages.ts";
 
 const ada = "ada@example.com";
 const countess = "Countess@example.com";
 const password = "correct horse battery staple 1";
-const { linkInvalid, accountInUse } = Account.englishMessages;
+const { linkInvalid, accountInUse } = englishMessages;
 const refusal = error({ token: linkInvalid });
 
 const configurationEntries = [
@@ -56,7 +59,12 @@ function accountCases(name: string, make: () => { database: Database; token: Tok
     const account = Account.service({ database, token, user, email });
     const passwordReset = PasswordReset.service({ token, user });
     const migration = Migration.service({ database, migrations: [invoices], onPending: "run" });
-    const app = App.create({ services: [account, passwordReset, migration] });
+    const http = Web.Http.service({
+      router: Web.get("/api", (request) => Web.Response.text(Token.Web.current(request).owner ?? ""), {
+        middlewares: [...Web.Middleware.api(), Token.Web.bearer({ token, purpose: "api", user })],
+      }),
+    });
+    const app = App.create({ services: [account, passwordReset, migration, http] });
     let log: ReturnType<typeof capturedLog>;
 
     before(async () => {
@@ -66,7 +74,7 @@ function accountCases(name: string, make: () => { database: Database; token: Tok
     });
     after(async () => {
       await app.stop();
-      Configuration.reset();
+      ConfigurationInternals.reset();
       log[Symbol.dispose]();
     });
 
@@ -177,6 +185,19 @@ function accountCases(name: string, make: () => { database: Database; token: Tok
         assert.equal(await account.findEmailOpt(created, fourth), "byron@example.com");
       });
 
+      withAda("is the only valid one of twenty that are requested at once", async ({ user: created }) => {
+        await Promise.all(Array.from({ length: 20 }, () => account.sendConfirmationLink(created)));
+        const tokens = mailsTo(ada).map((text) =>
+          URL.parse(/https\S+/.exec(text)?.[0] ?? "")?.searchParams.get("token"),
+        );
+        assert.equal(new Set(tokens).size, 20);
+        const addresses = await Promise.all(tokens.map((text) => account.findEmailOpt(created, text ?? "")));
+        assert.deepEqual(
+          addresses.filter((address) => address !== undefined),
+          [ada],
+        );
+      });
+
       withAda("is used once by twenty concurrent calls", async ({ user: created }) => {
         for (const request of [requestConfirmation, requestChange]) {
           const text = await request(await user.find(created.id));
@@ -283,7 +304,7 @@ function accountCases(name: string, make: () => { database: Database; token: Tok
         for (let attempt = 0; attempt < 4; attempt++)
           assert.deepEqual(await request("taken@example.com", "wrong"), { password: oldPasswordWrong });
         assert.deepEqual(await request(countess, password), { password: User.englishMessages.loginThrottled(1) });
-        assert.equal((await user.login(ada, password)).ok, false);
+        assert.ok((await user.login(ada, password)).ok, "logins have a count of their own");
         assert.deepEqual(email.inbox.all(), []);
       });
 
@@ -401,6 +422,141 @@ function accountCases(name: string, make: () => { database: Database; token: Tok
       });
     });
 
+    describe("a password", () => {
+      const another = "another sentence 22";
+      const change = { old: password, password: another, confirmation: another };
+      const api = { purpose: "api" };
+
+      withAda("is hashed outside of the transaction, which others wait for", async ({ user: created }) => {
+        const wasOutside: boolean[] = [];
+        const observed = User.service({
+          database,
+          policy: () => {
+            let isOutside = false;
+            database.afterCommit(() => (isOutside = true));
+            wasOutside.push(isOutside);
+            return undefined;
+          },
+        });
+        const service = Account.service({ database, token, user: observed, email });
+        assert.ok((await service.changePassword(created, change)).ok);
+        assert.deepEqual(wasOutside, [true]);
+      });
+
+      withAda("is changed with the current one, which ends sessions and tokens and is reported", async (fixture) => {
+        const { user: created } = fixture;
+        const session = await user.startSession(created);
+        const text = await token.create({}, { ...api, owner: created.id });
+        const ofBob = await token.create({}, { ...api, owner: "bob" });
+        const changed = await account.changePassword(created, change);
+        assert.ok(changed.ok);
+        assert.deepEqual(changed.value, await user.find(created.id));
+        assert.equal(await user.findBySessionOpt(session), undefined);
+        assert.deepEqual([await token.isValid(text, api), await token.isValid(ofBob, api)], [false, true]);
+        const [mail = "", ...others] = mailsTo(ada);
+        assert.match(mail, /password of your account was changed/);
+        assert.deepEqual(others, []);
+        assert.deepEqual([(await user.login(ada, password)).ok, (await user.login(ada, another)).ok], [false, true]);
+        assert.ok(await token.isValid(await token.create({}, { ...api, owner: created.id }), api));
+      });
+
+      withAda("is not changed without the current one, or to an invalid one, and tokens stay", async (fixture) => {
+        const { user: created } = fixture;
+        const text = await token.create({}, { ...api, owner: created.id });
+        const errorsOf = async (changes: Partial<typeof change>): Promise<readonly string[]> => {
+          const result = await account.changePassword(created, { ...change, ...changes });
+          return result.ok ? [] : Object.keys(result.error);
+        };
+        assert.deepEqual(await errorsOf({ old: "wrong" }), ["old"]);
+        assert.deepEqual(await errorsOf({ password: "short", confirmation: "short" }), ["password"]);
+        assert.deepEqual(await errorsOf({ confirmation: "other" }), ["confirmation"]);
+        for (let failure = 1; failure <= 4; failure++) await errorsOf({ old: "wrong" });
+        assert.deepEqual(await errorsOf({ old: "wrong" }), ["old"]);
+        assert.deepEqual(await errorsOf({}), ["old"], "wrong passwords are limited");
+        assert.ok(await token.isValid(text, api));
+        assert.ok((await user.login(ada, password)).ok);
+        assert.deepEqual(email.inbox.all(), []);
+      });
+
+      withAda("is not changed if another one was set since the verification", async ({ user: created }) => {
+        const newest = { password: "a third sentence 33333", confirmation: "a third sentence 33333" };
+        const racing = Account.service({
+          database,
+          token,
+          email,
+          user: {
+            ...user,
+            checkPassword: async (...args) => {
+              const verified = await user.checkPassword(...args);
+              await user.setPassword(created, newest);
+              return verified;
+            },
+          },
+        });
+        const refused = await racing.changePassword(created, change);
+        assert.deepEqual(refused, error({ old: User.englishMessages.userChanged }));
+        assert.ok((await user.login(ada, newest.password)).ok);
+      });
+
+      withAda("is changed although the mail cannot be sent, and keeps tokens on request", async ({ user: created }) => {
+        const text = await token.create({}, { ...api, owner: created.id });
+        const failure = new Error("no mail today");
+        const unreachable = { ...email, send: () => Promise.reject(failure) };
+        const lax = Account.service({ database, token, user, email: unreachable, endTokens: [] });
+        assert.ok((await lax.changePassword(created, change)).ok);
+        assert.ok((await user.login(ada, another)).ok);
+        assert.ok(await token.isValid(text, api));
+        assert.match(log.messages().join(), /The change of a password could not be reported/);
+      });
+    });
+
+    describe("an API token", () => {
+      const statusOf = async (text: string): Promise<readonly unknown[]> => {
+        const { status, headers } = await app.request("/api", { headers: { authorization: `Bearer ${text}` } });
+        return [status, headers.get("www-authenticate")];
+      };
+      const opened = [200, null];
+      const refused = [401, 'Bearer error="invalid_token"'];
+      const api = { purpose: "api" };
+
+      withAda("does not open the API while its owner is deactivated, or after the deletion", async (fixture) => {
+        const text = await token.create({}, { ...api, owner: fixture.user.id });
+        assert.deepEqual(await statusOf(text), opened);
+        await user.deactivate(fixture.user);
+        assert.deepEqual(await statusOf(text), refused);
+        await user.activate(fixture.user);
+        assert.deepEqual(await statusOf(text), opened);
+        await user.delete(fixture.user);
+        assert.deepEqual(await statusOf(text), refused);
+      });
+
+      withAda("does not open the API without a user as its owner", async () => {
+        assert.deepEqual(await statusOf(await token.create({}, api)), refused);
+        assert.deepEqual(await statusOf(await token.create({}, { ...api, owner: "nobody" })), refused);
+      });
+
+      withAda(
+        "is not created while the password changes, if its transaction requires it",
+        async ({ user: created }) => {
+          const newest = { password: "a third sentence 33333", confirmation: "a third sentence 33333" };
+          const [isStored, isHeld] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+          const changed = database.transaction(async () => {
+            assert.ok((await user.setPassword(created, newest)).ok);
+            isStored.resolve();
+            await isHeld.promise;
+          });
+          await isStored.promise;
+          const issued = database.transaction(async () => {
+            await user.requireUnchanged(created);
+            return token.create({}, { ...api, owner: created.id });
+          });
+          const rejected = assert.rejects(issued, { code: "E_USER_CHANGED" });
+          isHeld.resolve();
+          await Promise.all([changed, rejected]);
+        },
+      );
+    });
+
     describe("an account", () => {
       withAda("is deleted with its sessions and tokens, and requires the password", async ({ user: created }) => {
         const bob = await user.createUser({ email: "bob@example.com", password });
@@ -423,6 +579,26 @@ function accountCases(name: string, make: () => { database: Database; token: Tok
         assert.ok((await user.registerUser({ email: ada, password, confirmation: password })).ok);
       });
 
+      withAda("is not deleted by a password that was replaced since its verification", async ({ user: created }) => {
+        const racing = Account.service({
+          database,
+          token,
+          email,
+          user: {
+            ...user,
+            checkPassword: async (...args) => {
+              const verified = await user.checkPassword(...args);
+              await user.setPassword(created, { password: "another sentence 22", confirmation: "another sentence 22" });
+              return verified;
+            },
+          },
+        });
+        const api = await token.create({}, { purpose: "api", owner: created.id });
+        await assert.rejects(racing.deleteAccount(created, password), { code: "E_USER_CHANGED" });
+        assert.ok((await user.login(ada, "another sentence 22")).ok);
+        assert.ok(await token.isValid(api, { purpose: "api" }));
+      });
+
       withAda("keeps its tokens and sessions if other data prevents its deletion", async ({ user: created }) => {
         await database.exec(
           sql`insert into account_invoices (id, user_id) values (${"0b6b9c3e-3f4d-4a53-9a53-0c8c3a6f0f01"}, ${created.id})`,
@@ -440,7 +616,7 @@ function accountCases(name: string, make: () => { database: Database; token: Tok
         await Cleaner.cleanAll();
         for (let round = 0; round < 10; round++) {
           const bob = await user.createUser({ email: `bob${round}@example.com`, password });
-          const text = await requestChange(bob, `robert${round}@example.com`);
+          const text = await requestConfirmation(bob);
           // Skips the password check, so that the calls overlap.
           const fastAccount = Account.service({
             database,
@@ -520,6 +696,6 @@ test("invalid configuration is reported before the start", async () => {
     Configuration.store([["APP_URL", "https://example.com/"]]);
     assert.equal(await level(), "ok");
   } finally {
-    Configuration.reset();
+    ConfigurationInternals.reset();
   }
 });

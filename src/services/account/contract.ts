@@ -1,10 +1,20 @@
 import type { ContextOptions, Result, Service } from "../../core/index.ts";
 import type { EmailMessage } from "../email/contract.ts";
-import type { EmailChange, User, UserErrors, UserReference, UserService } from "../user/contract.ts";
+import type { EmailChange, PasswordChange, User, UserErrors, UserReference, UserService } from "../user/contract.ts";
 
 /** Part of the user service that the account service needs. */
 export type AccountUserService = Service.Service &
-  Pick<UserService, "findOpt" | "checkPassword" | "checkEmailChange" | "setEmail" | "delete">;
+  Pick<
+    UserService,
+    | "findOpt"
+    | "requireUnchanged"
+    | "checkPassword"
+    | "checkEmailChange"
+    | "hashPassword"
+    | "setPassword"
+    | "setEmail"
+    | "delete"
+  >;
 
 /** Data for a mail with a link. */
 export interface LinkMail {
@@ -28,6 +38,8 @@ export interface AccountMails {
   readonly changeRequested: (user: User) => AccountMessage;
   /** Reports that the address has changed (OWASP ASVS 6.3.7). Sent to the previous address. */
   readonly changed: (user: User) => AccountMessage;
+  /** Reports that the password has changed (OWASP ASVS 6.3.7). Sent to the address of the account. */
+  readonly passwordChanged: (user: User) => AccountMessage;
 }
 
 /** Error messages for pages. */
@@ -39,7 +51,7 @@ export interface AccountMessages {
 }
 
 /**
- * Operations of users on their own account: confirm the address, change it, and delete the account.
+ * Operations of users on their own account: confirm the address, change it, change the password, and delete the account.
  *
  * A link works once, for a day (`ACCOUNT_EMAIL_LIFETIME`), and only for its user, who must be logged in. It is useless to
  * others who receive the mail or who register a foreign address. A newer link ends the older ones.
@@ -75,11 +87,25 @@ export interface AccountService extends Service.Service {
    */
   confirmEmail(user: UserReference, token: string, options?: ContextOptions): Promise<Result<User, UserErrors>>;
   /**
+   * Changes the password of a user who knows the current one. Ends all sessions and tokens of the user, in one transaction,
+   * and then reports the change by mail. If the mail cannot be sent, the password is changed nevertheless, and the failure
+   * is logged.
+   *
+   * Errors: under `old`, `password` and `confirmation`. Wrong current passwords are limited as in `User.checkPassword`.
+   *
+   * @throws E_USER_NOT_FOUND (404), E_PASSWORD_BUSY (503)
+   */
+  changePassword(
+    user: UserReference,
+    change: PasswordChange,
+    options?: ContextOptions,
+  ): Promise<Result<User, UserErrors>>;
+  /**
    * Deletes a user with all sessions and tokens, in one transaction. Verifies the password.
    *
    * Errors: under `password`; under `user` while rows of other tables refer to the user, and then nothing is deleted.
    *
-   * @throws E_USER_NOT_FOUND (404), E_PASSWORD_BUSY (503)
+   * @throws E_USER_NOT_FOUND (404), E_PASSWORD_BUSY (503), E_USER_CHANGED (409) if the password changed meanwhile
    */
   deleteAccount(
     user: UserReference,

@@ -6,5 +6,4 @@ export type {
   AccountUserService,
   LinkMail,
 } from "./contract.ts";
-export { englishMails, englishMessages } from "./messages.ts";
 export { type AccountOptions, service } from "./service.ts";

@@ -42,4 +42,12 @@ logs out all devices.
 If it was not you, contact the operators of the site at once.
 `,
   }),
+  passwordChanged: () => ({
+    subject: "Your password has changed",
+    text: `The password of your account was changed, and all devices were logged out.
+
+If it was not you, set a new password at once, by the link for forgotten passwords on the login page, and contact the
+operators of the site.
+`,
+  }),
 });

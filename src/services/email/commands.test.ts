@@ -2,16 +2,17 @@ import { LogInternals } from "../../log/index.ts";
 import assert from "node:assert/strict";
 import { afterEach, test } from "node:test";
 import { App, Configuration, Email, Log, Queue, Web } from "limmat";
+import { ConfigurationInternals } from "../../config/index.ts";
 import { smtp } from "limmat/email/smtp";
 import { runCommand } from "limmat/testing";
 import { mailServer, parse } from "./mail-server.test.ts";
 
 afterEach(() => {
-  Configuration.reset();
+  ConfigurationInternals.reset();
   LogInternals.reset();
 });
 
-const application = (): App.App => {
+const application = (): App.Application => {
   Log.configure({ level: "error", reporters: [] });
   return App.create({ services: [Email.queued({ queue: Queue.memory(), email: smtp() })] });
 };

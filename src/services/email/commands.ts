@@ -12,7 +12,7 @@ export function sendTestCommand(name: string, service: () => EmailService): Comm
     run: async ([address, ...extraArguments], { output }) => {
       if (address === undefined || extraArguments.length > 0) return undefined;
       const email = service();
-      const [newestMail] = email.inbox.all();
+      const newestId = email.inbox.all()[0]?.id;
       await email.send({
         recipient: address,
         subject: "A test mail",
@@ -20,7 +20,7 @@ export function sendTestCommand(name: string, service: () => EmailService): Comm
         headers: { "Auto-Submitted": "auto-generated" },
       });
       output.print(
-        email.inbox.all()[0] !== newestMail
+        email.inbox.all()[0]?.id !== newestId
           ? "The mail was captured, not sent. To send mails here, set EMAIL_SEND_OUTSIDE_PRODUCTION=true."
           : `Sent the mail to ${address} through ${email.implementation}.`,
       );

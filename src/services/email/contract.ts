@@ -113,7 +113,10 @@ export interface CapturedMail extends Mail {
   readonly captured_at: Date;
 }
 
-/** The last 500 mails that a service captured instead of sending them, in memory. */
+/**
+ * The last 500 mails that a service captured instead of sending them: in memory, and in development in the folder `tmp` of
+ * the project, at most 32 MB.
+ */
 export interface Inbox {
   /** Returns all mails, newest first. */
   all(): readonly CapturedMail[];

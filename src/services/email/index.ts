@@ -24,6 +24,6 @@ export type {
   TemplateQuery,
   TemplateService,
 } from "./template/contract.ts";
-export { render, templates, templateSchema, type TemplatesOptions } from "./template/templates.ts";
+export * as Template from "./template/templates.ts";
 export { memory, type MemoryEmailOptions } from "./transport/memory/memory.ts";
 export * as Web from "./web/inbox.ts";

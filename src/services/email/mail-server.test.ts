@@ -4,8 +4,7 @@ import { type AddressInfo, createServer, type Socket } from "node:net";
 import { afterEach, beforeEach } from "node:test";
 import PostalMime, { type Address, type Email } from "postal-mime";
 import { SMTPServer, type SMTPServerOptions } from "smtp-server";
-import { Cleaner } from "../../cleaner/index.ts";
-import { Configuration } from "../../config/index.ts";
+import { Configuration, ConfigurationInternals } from "../../config/index.ts";
 import { Log, LogInternals } from "../../log/index.ts";
 import type { EmailMessage } from "./contract.ts";
 
@@ -14,13 +13,12 @@ export function isolate(pairs: Readonly<Record<string, string>> = {}): { readonl
   const entries: Log.Entry[] = [];
   beforeEach(() => {
     entries.length = 0;
-    Configuration.reset();
-    Cleaner.reset();
+    ConfigurationInternals.reset();
     Configuration.store(Object.entries({ FRAMEWORK_ENV: "test", ...pairs }));
     Log.configure({ level: "debug", reporters: [{ report: (entry) => void entries.push(entry) }] });
   });
   afterEach(() => {
-    Configuration.reset();
+    ConfigurationInternals.reset();
     LogInternals.reset();
   });
   return { entries };

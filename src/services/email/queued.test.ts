@@ -3,7 +3,8 @@ import { TimeInternals } from "../../time/index.ts";
 import { LogInternals } from "../../log/index.ts";
 import assert from "node:assert/strict";
 import { afterEach, describe, test } from "node:test";
-import { App, type Application, Configuration, Email, Log, Migration, Queue, Time } from "limmat";
+import { App, Configuration, Email, Log, Migration, Queue, Time } from "limmat";
+import { ConfigurationInternals } from "../../config/index.ts";
 import type { Database } from "limmat/database";
 import { mariadb } from "limmat/database/mariadb";
 import { postgresql } from "limmat/database/postgresql";
@@ -17,7 +18,7 @@ import { withServer } from "../../../test/servers/server.ts";
 import { mailServer, message, parse, scriptedServer } from "./mail-server.test.ts";
 
 afterEach(() => {
-  Configuration.reset();
+  ConfigurationInternals.reset();
   LogInternals.reset();
 });
 
@@ -38,7 +39,7 @@ async function started(port: number, database?: Database): Promise<Started> {
   const queue = database === undefined ? Queue.memory() : Queue.sql({ database });
   const email = Email.queued({ queue, email: smtp() });
   const migration = database === undefined ? [] : [Migration.service({ database, onPending: "run" })];
-  const app: Application = App.create({ services: [...migration, email] });
+  const app: App.Application = App.create({ services: [...migration, email] });
   await app.start({ server: false });
   return { queue, email, [Symbol.asyncDispose]: () => app.stop() };
 }

@@ -1,16 +1,21 @@
 import type { ContextOptions, Result, Service } from "../../core/index.ts";
 import type { EmailMessage } from "../email/contract.ts";
-import type { User, UserErrors } from "../user/contract.ts";
+import type { HashedPassword, NewPassword, User, UserErrors } from "../user/contract.ts";
 
 /** Part of the user service that the password reset needs. */
 export interface ResetUserService extends Service.Service {
   findOpt(id: string, options?: ContextOptions): Promise<User | undefined>;
   findByEmailOpt(email: string, options?: ContextOptions): Promise<User | undefined>;
-  setPassword(
-    user: Pick<User, "id">,
-    password: { readonly password: string; readonly confirmation: string },
+  /** Checks and hashes a new password. Returns errors under `password` and `confirmation`. */
+  hashPassword(
+    user: User,
+    password: NewPassword,
     options?: ContextOptions,
-  ): Promise<Result<User, UserErrors>>;
+  ): Promise<Result<HashedPassword, UserErrors>>;
+  /**
+   * Sets a password. Returns an error under `user` if the user has changed since it was read: see `User.version`.
+   */
+  setPassword(user: User, password: HashedPassword, options?: ContextOptions): Promise<Result<User, UserErrors>>;
 }
 
 /** Data for the mail with the link. */
@@ -47,8 +52,9 @@ export interface PasswordResetService extends Service.Service {
   /** Finds the user whose password a token could set now, or returns `undefined`. Keeps the token valid. */
   findUserOpt(token: string, options?: ContextOptions): Promise<User | undefined>;
   /**
-   * Sets a password and ends the token and all sessions of the user, in one transaction. It logs nobody in. Of several
-   * concurrent calls, one succeeds.
+   * Sets a password and ends all sessions and tokens of the user, in one transaction. It logs nobody in. Of several
+   * concurrent calls, one succeeds. Then it reports the new password by mail, if it has an e-mail service. If the mail
+   * cannot be sent, the password is set nevertheless, and the failure is logged.
    *
    * Errors: under `token`, always the same text, for an invalid token; under `password` and `confirmation` the messages of
    * the user service, and then the token stays valid.

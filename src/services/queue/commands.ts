@@ -1,11 +1,10 @@
-import { parseArgs } from "node:util";
-import { Command } from "../../core/index.ts";
-import { Time } from "../../time/index.ts";
-import type { JobRecord, JobStatus, Queue } from "./contract.ts";
-import { finalStatuses, jobStatuses } from "./store/contract.ts";
+import { Command, lazy } from "../../core/index.ts";
+import type { Queue } from "./contract.ts";
+import type { StartWorker } from "./engine/run-commands.ts";
+import { jobStatuses } from "./store/contract.ts";
 
-/** Starts a worker that runs until the service drains; `only` limits it to jobs of these names. */
-type StartWorker = (only?: readonly string[]) => Promise<void>;
+// Few processes run a command, so the code loads on demand (docs/decisions/017).
+const loadRuns = lazy(() => import("./engine/run-commands.ts"));
 
 /** Creates the commands `queue.work`, `queue.list`, `queue.requeue`, `queue.cancel` and `queue.purge`. */
 export function createCommands(queue: Queue, startWorker: StartWorker): readonly Command.Command[] {
@@ -28,13 +27,7 @@ function workCommand(startWorker: StartWorker): Command.Command {
       "claims\nno more jobs, waits for the running ones, and releases those that are not done shortly before SHUTDOWN_TIMEOUT.",
     isLongRunning: true,
     dependencies: (_, services) => services.filter(({ fetch }) => fetch === undefined),
-    run: async (args, { output, signal }) => {
-      const { positionals } = parseArgs({ args: [...args], options: {}, allowPositionals: true });
-      await startWorker(positionals.length === 0 ? undefined : positionals);
-      output.note(`Running ${positionals.length === 0 ? "all jobs" : positionals.join(", ")}.`);
-      if (!signal.aborted) await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
-      return Command.done;
-    },
+    run: async (args, context) => (await loadRuns()).runJobs(startWorker, args, context),
   });
 }
 
@@ -45,30 +38,7 @@ function listCommand(queue: Queue): Command.Command {
     description: "Lists the jobs of the queue, newest first",
     details: `A status is one of ${jobStatuses.join(", ")}. Without --limit, 50 jobs are listed.`,
     dependencies: () => [queue],
-    run: async (args, { output }) => {
-      const { values } = parseArgs({
-        args: [...args],
-        options: {
-          status: { type: "string" },
-          name: { type: "string" },
-          tag: { type: "string" },
-          filter: { type: "string" },
-          limit: { type: "string", default: "50" },
-          offset: { type: "string", default: "0" },
-          json: { type: "boolean", default: false },
-        },
-      });
-      const { status, limit, offset, json, name, tag, filter } = values;
-      if (![limit, offset].every((text) => /^\d{1,9}$/.test(text)) || !isStatusOrNone(status)) return undefined;
-      const page = { limit: Number(limit), offset: Number(offset) };
-      const [jobs, total] = await queue.search({ status, name, tag, filter, ...page });
-      if (json) output.print(JSON.stringify({ total, jobs }));
-      else {
-        for (const job of jobs) output.print(formatJob(job));
-        output.print(jobs.length === 0 ? "No jobs." : `${jobs.length} of ${total}`);
-      }
-      return Command.done;
-    },
+    run: async (args, context) => (await loadRuns()).listJobs(queue, args, context),
   });
 }
 
@@ -79,17 +49,7 @@ function requeueCommand(queue: Queue): Command.Command {
     description: "Makes jobs due now, with all their attempts left",
     details: "With --failed: all failed jobs, or those of one name.",
     dependencies: () => [queue],
-    run: async (args, { output }) => {
-      const { values, positionals } = parseArgs({
-        args: [...args],
-        options: { failed: { type: "boolean" }, name: { type: "string" }, json: { type: "boolean", default: false } },
-        allowPositionals: true,
-      });
-      const { failed = false, name, json } = values;
-      if (failed === positionals.length > 0 || (name !== undefined && !failed)) return undefined;
-      const ids = failed ? await failedIds(queue, name) : positionals;
-      return changeJobs(ids, "requeued", (id) => queue.requeue(id), output, json);
-    },
+    run: async (args, context) => (await loadRuns()).requeueJobs(queue, args, context),
   });
 }
 
@@ -99,15 +59,7 @@ function cancelCommand(queue: Queue): Command.Command {
     usage: "<id>... [--json]",
     description: "Cancels pending or running jobs",
     dependencies: () => [queue],
-    run: async (args, { output }) => {
-      const { values, positionals } = parseArgs({
-        args: [...args],
-        options: { json: { type: "boolean", default: false } },
-        allowPositionals: true,
-      });
-      if (positionals.length === 0) return undefined;
-      return changeJobs(positionals, "cancelled", (id) => queue.cancel(id), output, values.json);
-    },
+    run: async (args, context) => (await loadRuns()).cancelJobs(queue, args, context),
   });
 }
 
@@ -118,73 +70,6 @@ function purgeCommand(queue: Queue): Command.Command {
     description: "Deletes finished jobs",
     details: "A duration is written as 7d or 12h. Without one, all finished jobs are deleted.",
     dependencies: () => [queue],
-    run: async (args, { output }) => {
-      const { values } = parseArgs({
-        args: [...args],
-        options: {
-          "older-than": { type: "string", default: "0ms" },
-          status: { type: "string" },
-          json: { type: "boolean", default: false },
-        },
-      });
-      const statuses = finalStatuses.filter((status) => values.status === undefined || values.status === status);
-      if (statuses.length === 0) return undefined;
-      const deleted = await queue.purge({ olderThanMs: Time.parseDuration(values["older-than"]), statuses });
-      output.print(
-        values.json ? JSON.stringify({ deleted }) : `Deleted ${deleted === 1 ? "1 job" : `${deleted} jobs`}.`,
-      );
-      return Command.done;
-    },
+    run: async (args, context) => (await loadRuns()).purgeJobs(queue, args, context),
   });
-}
-
-/** Changes jobs one by one, and prints the number of changed jobs and the IDs of the refused ones. */
-async function changeJobs(
-  ids: readonly string[],
-  participle: string,
-  change: (id: string) => Promise<boolean>,
-  output: Command.Output,
-  isJson: boolean,
-): Promise<Command.Done> {
-  const changed: string[] = [];
-  const refused: string[] = [];
-  for (const id of ids) ((await change(id)) ? changed : refused).push(id);
-  if (isJson) output.print(JSON.stringify({ [participle]: changed, refused }));
-  else {
-    for (const id of refused) {
-      output.note(`Not ${participle}: ${id}. There is no such job, or its status does not allow it.`);
-    }
-    output.print(`${changed.length} of ${ids.length} ${participle}.`);
-  }
-  return Command.done;
-}
-
-async function failedIds(queue: Queue, name: string | undefined): Promise<readonly string[]> {
-  const ids: string[] = [];
-  const limit = 1000;
-  for (let total = 1; ids.length < total;) {
-    const [jobs, count] = await queue.search({ status: "failed", name, sort: "asc", limit, offset: ids.length });
-    if (jobs.length === 0) break;
-    ids.push(...jobs.map(({ id }) => id));
-    total = count;
-  }
-  return ids;
-}
-
-const isStatusOrNone = (text: string | undefined): text is JobStatus | undefined =>
-  text === undefined || jobStatuses.some((status) => status === text);
-
-function formatJob({ id, status, name, attempts, max_attempts, created_at, tag, last_error }: JobRecord): string {
-  // An error can quote untrusted input, so control characters are removed: they could command the terminal.
-  const error = (last_error ?? "").split("\n", 1)[0]?.replaceAll(/[\p{Cc}\u2028\u2029]+/gu, " ") ?? "";
-  const columns = [
-    id,
-    status.padEnd(9),
-    `${attempts}/${max_attempts}`,
-    created_at.toISOString(),
-    name,
-    tag ?? "",
-    error,
-  ];
-  return columns.join("  ").trimEnd();
 }

@@ -13,6 +13,10 @@ const entries = {
     message: (job: string): string =>
       `Another job is named "${job}". Rename one of the two. Registering the same definition again is allowed.`,
   },
+  E_QUEUE_JOB_NAME: {
+    message: (unknown: readonly string[], known: readonly string[]): string =>
+      `No job is named ${unknown.map((name) => `"${name}"`).join(", ")}. Registered jobs: ${known.join(", ") || "none"}.`,
+  },
   E_QUEUE_JOB_UNKNOWN: {
     status: 404,
     message: (): string => "There is no such job: it never existed or was deleted.",
@@ -26,6 +30,7 @@ const entries = {
     message: (timeoutMs: number): string =>
       `The job took longer than its timeout of ${TimeInternals.formatDuration(timeoutMs)}.`,
   },
+  E_QUEUE_DASHBOARD_CLOSED: { status: 404, message: (): string => "There is no such page." },
   E_QUEUE_CANCELLED: {
     message: (): string => "The job was cancelled while it ran.",
   },

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { isError } from "../../core/index.ts";
 import { Log } from "../../log/index.ts";
+import { Schema } from "../../schema/index.ts";
 import { capturedLog, configuration, fakeClock } from "../../testing/index.ts";
 import { Time, TimeInternals } from "../../time/index.ts";
 import type { DispatchOptions, JobRecord, JobDefinition, Queue } from "./contract.ts";
@@ -250,4 +251,34 @@ describe("a definition", () => {
       (error) => isError(error, "E_QUEUE_JOB_TAKEN"),
     );
   });
+});
+
+test("the error of an input says which value is invalid, and where it is", async () => {
+  const anything: JobDefinition = { name: "anything", handle: () => {} };
+  const remind = job({
+    name: "remind",
+    input: Schema.record({ to: Schema.record({ count: Schema.int() }) }),
+    handle: () => {},
+  });
+  await using opened = await open(anything, remind);
+  const circular: unknown[] = [1];
+  circular.push({ self: circular });
+  let deep: unknown = 1;
+  for (let depth = 0; depth < 100; depth++) deep = [deep];
+  assert.equal(typeof (await opened.queue.dispatch(anything, deep)), "string");
+  for (const [input, problem] of [
+    [() => {}, "the input, which is of type function"],
+    [{ a: [1, { b: Number.NaN }] }, "the input.a[1].b, which is NaN"],
+    [{ a: new Map() }, "the input.a, which is a Map"],
+    [circular, "the input[1].self, which contains itself"],
+    [[deep], "which is nested deeper than 100 levels"],
+  ] as const)
+    await assert.rejects(
+      opened.queue.dispatch(anything, input),
+      (error: Error) => isError(error, "E_QUEUE_INPUT") && error.message.includes(problem),
+    );
+  await assert.rejects(
+    opened.queue.dispatch(remind, { to: { count: "x" } } as never),
+    (error: Error) => isError(error, "E_QUEUE_INPUT") && error.message.includes("to.count: "),
+  );
 });

@@ -1,14 +1,16 @@
 // Commands, health check, types and worker: the same for all stores.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { App, type Application } from "../../app/index.ts";
+import { App } from "../../app/index.ts";
 import { Service } from "../../core/index.ts";
+import { Migration } from "../../database/index.ts";
+import { sqlite } from "../../database/sqlite/index.ts";
 import { Random } from "../../random/index.ts";
 import { Schema } from "../../schema/index.ts";
 import { capturedLog, configuration, fakeClock, makeTestHost, runCommand } from "../../testing/index.ts";
 import { Time, TimeInternals } from "../../time/index.ts";
 import type { JobDefinition, Queue } from "./contract.ts";
-import { job, memory } from "./index.ts";
+import { job, memory, sql } from "./index.ts";
 import type { QueueStore } from "./store/contract.ts";
 import { makeQueue } from "./store/index.ts";
 import { memoryStore } from "./store/memory/memory-store.ts";
@@ -21,7 +23,7 @@ const note = job({
   },
 });
 
-function open(): readonly [Queue, Application] {
+function open(): readonly [Queue, App.Application] {
   const queue = memory({ jobs: () => [note] });
   return [queue, App.create({ services: [queue], reporters: [] })];
 }
@@ -118,6 +120,32 @@ test("queue.work runs all jobs, or those named, until it is stopped", async () =
   assert.equal(await running, 0);
   assert.match(machine.output.stderrLines.join("\n"), /Running other\./);
   assert.equal((await queue.findOpt(id))?.status, "pending");
+});
+
+test("a worker deletes the jobs that were kept long enough, and logs their number", async () => {
+  using log = capturedLog();
+  using _settings = configuration({
+    FRAMEWORK_ENV: "test",
+    QUEUE_PROCESS: "true",
+    QUEUE_KEEP: "1h",
+    QUEUE_KEEP_FAILED: "2h",
+  });
+  using clock = fakeClock();
+  const queue = memory({ jobs: () => [note] });
+  await queue.start({ services: [] });
+  await queue.cancel(await queue.dispatch(note, true));
+  await queue.dispatchAll(note, [true, false]);
+  await queue.runDue();
+  const server = Service.make({ name: "server", fetch: () => Promise.resolve(new Response()) });
+  await queue.ready?.({ services: [queue, server] });
+  const deleted: unknown[] = [];
+  for (const minutes of [55, 25, 35, 25]) {
+    await clock.advance(Time.minutes(minutes));
+    const entries = log.entries.filter(({ message }) => message === "Old jobs are deleted");
+    deleted.push(entries.map(({ fields }) => fields["jobs"]));
+  }
+  assert.deepEqual(deleted, [[], [2], [2], [2, 1]]);
+  await queue.stop();
 });
 
 test("the health check warns of jobs that wait too long, are unregistered or have failed", async () => {
@@ -263,6 +291,32 @@ for (const [name, stall] of [
   });
 }
 
+test("a worker warns once while the table of the queue is missing, and runs jobs after the migration", async () => {
+  using log = capturedLog();
+  using _settings = configuration({ FRAMEWORK_ENV: "development", QUEUE_PROCESS: "true" });
+  using clock = fakeClock();
+  const database = sqlite({ url: ":memory:" });
+  const queue = sql({ database, jobs: () => [note] });
+  const migration = Migration.service({ database });
+  const server = Service.make({ name: "server", fetch: () => Promise.resolve(new Response()) });
+  const services = [database, migration, queue, server];
+  for (const service of services) await service.start({ services });
+  await queue.ready?.({ services });
+  const problems = (): readonly string[] =>
+    log.entries.filter(({ level }) => level !== "info" && level !== "debug").map(({ message }) => message);
+  const waiting = 'The queue waits for its table. Run the command "migrate"';
+  while (!problems().includes(waiting)) await new Promise((resolve) => setImmediate(resolve));
+  for (let second = 0; second < 30; second++) await clock.advance(Time.seconds(1));
+  assert.equal(problems().length, 2);
+  assert.match(problems()[0] ?? "", /^The database lacks/);
+  await migration.runAll();
+  const id = await queue.dispatch(note, true);
+  while ((await queue.find(id)).status !== "succeeded") await clock.advance(Time.seconds(1));
+  assert.ok(log.messages().includes("The queue can be reached again"));
+  await queue.stop();
+  await database.stop();
+});
+
 test("a job that is requeued while its cancellation is in progress does not fail", async () => {
   using _log = capturedLog();
   using _settings = configuration({ FRAMEWORK_ENV: "test", QUEUE_PROCESS: "true" });
@@ -320,4 +374,32 @@ test("a job that is claimed while another is cancelled runs", async () => {
   await queue.dispatch(work);
   await done.promise;
   await queue.stop();
+});
+
+test("a worker ends within the time for a shutdown, even if the store does not respond", async () => {
+  using log = capturedLog();
+  using _ = configuration({ FRAMEWORK_ENV: "test", QUEUE_PROCESS: "true", SHUTDOWN_TIMEOUT: "20s" });
+  using clock = fakeClock();
+  const claiming = Promise.withResolvers<undefined>();
+  const claim: QueueStore["claim"] = () => {
+    claiming.resolve(undefined);
+    return new Promise(() => {});
+  };
+  const queue = makeQueue({ ...memoryStore(), claim }, { jobs: () => [note] });
+  await queue.start({ services: [queue] });
+  const server = Service.make({ name: "server", fetch: () => Promise.resolve(new Response()) });
+  await queue.ready?.({ services: [queue, server] });
+  await claiming.promise;
+  const stopped = queue.stop();
+  await clock.advance(Time.seconds(15));
+  await stopped;
+  assert.deepEqual(log.messages(), ["The queue does not respond while the process shuts down"]);
+});
+
+test("queue.work with the name of no job fails, and lists the jobs", async () => {
+  using _ = configuration({ FRAMEWORK_ENV: "test" });
+  const app = App.create({ services: [memory({ jobs: () => [note] })], reporters: [] });
+  const machine = makeTestHost();
+  assert.equal(await app.run(["queue.work", note.name, "nothing"], machine), 1);
+  assert.match(machine.output.stderrLines.join("\n"), /No job is named "nothing"\. Registered jobs: note\.keep\./);
 });

@@ -6,7 +6,6 @@ import { createCommands } from "./commands.ts";
 import type { DispatchOptions, JobDefinition, JobQuery, JobRecord, Queue } from "./contract.ts";
 import { createJobs } from "./engine/dispatch.ts";
 import { JobRegistry } from "./engine/job-registry.ts";
-import { checkQueue, measureQueue } from "./engine/monitoring.ts";
 import type { Worker } from "./engine/worker.ts";
 import { errors } from "./errors.ts";
 import { queueSettings, shutdownGraceMs } from "./settings.ts";
@@ -20,6 +19,7 @@ export interface QueueOptions {
 
 const log = Log.source("limmat.queue");
 const purgeIntervalMs = Time.minutes(10);
+const loadMonitoring = lazy(() => import("./engine/monitoring.ts"));
 
 /** Creates a queue on a store. For authors of stores. */
 export function makeQueue(store: QueueStore, options: QueueOptions = {}): Queue {
@@ -52,17 +52,23 @@ export function queueOn(source: QueueStoreSource, { jobs = () => [] }: QueueOpti
   };
 
   const startWorker = async (only?: readonly string[]): Promise<void> => {
+    const unknownNames = only?.filter((name) => registry.findOpt(name) === undefined) ?? [];
+    if (unknownNames.length > 0) throw errors.E_QUEUE_JOB_NAME(unknownNames, registry.names);
     const { concurrency } = queueSettings.read();
     const module = await import("./engine/worker.ts");
     const store = await openStore();
-    worker = new module.Worker({ store, registry, concurrency, ...(only === undefined ? {} : { only }) });
+    const startPurging = (): void => {
+      stopPurging = (store.startPeriodicTask ?? startPeriodicTask)({
+        intervalMs: purgeIntervalMs,
+        runsAtOnce: true,
+        run: purgeOldJobs,
+        onError: (error) => log.error("Old jobs could not be deleted", { error }),
+      });
+    };
+    const options = { store, registry, concurrency, ...(only === undefined ? {} : { only }) };
+    const started = new module.Worker({ ...options, onReached: () => worker === started && startPurging() });
+    worker = started;
     worker.start();
-    stopPurging = (store.startPeriodicTask ?? startPeriodicTask)({
-      intervalMs: purgeIntervalMs,
-      runsAtOnce: true,
-      run: purgeOldJobs,
-      onError: (error) => log.error("Old jobs could not be deleted", { error }),
-    });
   };
 
   const drain = async (): Promise<void> => {
@@ -108,8 +114,8 @@ export function queueOn(source: QueueStoreSource, { jobs = () => [] }: QueueOpti
         unregister?.();
         await drain();
       },
-      check: async () => checkQueue(await openStore(), registry),
-      measure: async () => measureQueue(await openStore(), registry),
+      check: async () => (await loadMonitoring()).checkQueue(await openStore(), registry),
+      measure: async () => (await loadMonitoring()).measureQueue(await openStore(), registry),
     }),
     commands: [],
     register,

@@ -1,13 +1,13 @@
 import { Command, type Service } from "../../core/index.ts";
 import { Time, TimeInternals } from "../../time/index.ts";
-import type { RunRecord, Schedule, ScheduleService, ScheduleStatus } from "./contract.ts";
+import type { Schedule, ScheduleService } from "./contract.ts";
 
 /** Options of `createCommands`. */
 export interface CommandsOptions {
   /** Services of the store: the database, if there is one. */
   readonly storeServices: readonly Service.Service[];
-  /** Collects the schedules of the application and of its services, by name. */
-  readonly collectFrom: (services: readonly Service.Service[]) => ReadonlyMap<string, Schedule>;
+  /** Schedules of the application, by name. */
+  readonly schedules: ReadonlyMap<string, Schedule>;
   /** True if pauses are shared between processes. */
   readonly canPause: boolean;
 }
@@ -16,17 +16,17 @@ type ScheduleOperations = Pick<ScheduleService, "list" | "runNow" | "pause" | "r
 
 /** Creates the commands of schedules. They start the store, but not the schedule service, which would run due slots. */
 export function createCommands(schedule: ScheduleOperations, options: CommandsOptions): readonly Command.Command[] {
-  const { storeServices, collectFrom, canPause } = options;
+  const { storeServices, schedules, canPause } = options;
 
   const listCommand = Command.make({
     name: "schedule.list",
     usage: "[--json]",
     description: "Lists the schedules with their next slot and last run",
     dependencies: () => storeServices,
-    run: async (args, { services, output }) => {
+    run: async (args, { output }) => {
       if (args.some((arg) => arg !== "--json") || args.length > 1) return undefined;
-      collectFrom(services);
       const statuses = await schedule.list();
+      const { formatTable } = await import("./engine/status.ts");
       if (args.length > 0) output.print(JSON.stringify(statuses));
       else if (statuses.length === 0) output.print("There are no schedules.");
       else for (const line of formatTable(statuses)) output.print(line);
@@ -38,14 +38,13 @@ export function createCommands(schedule: ScheduleOperations, options: CommandsOp
     name: "schedule.run",
     usage: "<name>",
     description: "Runs a schedule now, even if it is not due, and waits for the end",
-    dependencies: ([name = ""], services) => {
-      const chosen = collectFrom(services).get(name);
+    dependencies: ([name = ""]) => {
+      const chosen = schedules.get(name);
       return chosen === undefined ? storeServices : [...new Set([...storeServices, ...chosen.dependencies()])];
     },
-    run: async (args, { services, output, signal }) => {
+    run: async (args, { output, signal }) => {
       const [name, ...rest] = args;
       if (name === undefined || rest.length > 0) return undefined;
-      collectFrom(services);
       const startedAt = Time.monotonic();
       await schedule.runNow(name, { signal });
       output.print(`Ran "${name}" in ${TimeInternals.formatDuration(Time.monotonic() - startedAt)}.`);
@@ -63,10 +62,9 @@ export function createCommands(schedule: ScheduleOperations, options: CommandsOp
       usage: "<name>",
       description,
       dependencies: () => storeServices,
-      run: async (args, { services, output }) => {
+      run: async (args, { output }) => {
         const [name, ...rest] = args;
         if (name === undefined || rest.length > 0) return undefined;
-        collectFrom(services);
         await schedule[verb](name);
         output.print(message(name));
         return Command.done;
@@ -80,25 +78,4 @@ export function createCommands(schedule: ScheduleOperations, options: CommandsOp
     changeCommand("pause", "Skips the slots of a schedule, in all processes", (name) => `"${name}" is paused.`),
     changeCommand("resume", "Ends the pause of a schedule", (name) => `"${name}" runs again when it is due.`),
   ];
-}
-
-function formatTable(statuses: readonly ScheduleStatus[]): readonly string[] {
-  const rows = [
-    ["NAME", "DUE", "NEXT", "LAST"],
-    ...statuses.map(({ name, timing, next, isPaused, last }) => [
-      name,
-      timing,
-      isPaused ? "paused" : (next[0]?.toISOString() ?? "never"),
-      last === undefined ? "not yet" : formatRun(last),
-    ]),
-  ];
-  const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  return rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  "));
-}
-
-function formatRun({ outcome, started_at, ended_at, error }: RunRecord): string {
-  const duration =
-    ended_at === null ? "" : ` in ${TimeInternals.formatDuration(ended_at.getTime() - started_at.getTime())}`;
-  const reason = error === null ? "" : `: ${error.replaceAll(/[\s\p{Cc}]+/gu, " ").slice(0, 100)}`;
-  return `${outcome} ${started_at.toISOString()}${duration}${reason}`;
 }

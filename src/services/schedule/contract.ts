@@ -80,7 +80,7 @@ export interface CronDefinition extends CommonDefinition {
   readonly intervalMs?: never;
 }
 
-/** Argument of `Schedule.make`, and element of a service's `schedules`. */
+/** Argument of `Schedule.make`. */
 export type ScheduleDefinition = IntervalDefinition | CronDefinition;
 
 /** Outcome of a run. `lost`: its process died, or could not reach the database any more, before the run ended. */
@@ -138,8 +138,8 @@ export interface HistoryOptions extends ContextOptions {
 }
 
 /**
- * Service that runs the schedules of the application and of its services, in every process that runs the server, unless
- * `SCHEDULE_RUN` is false. A service lists its schedules as `schedules`.
+ * Service that runs the schedules of the application, in every process that runs the server, unless `SCHEDULE_RUN` is
+ * false.
  */
 export interface ScheduleService extends Service.Service {
   /** Returns the status of all schedules, by name. */

@@ -1,4 +1,3 @@
-import type { Service } from "../../core/index.ts";
 import type { Schedule, ScheduleDefinition } from "./contract.ts";
 import { timingOf } from "./engine/timing.ts";
 import { errors } from "./errors.ts";
@@ -25,28 +24,17 @@ export function make(definition: ScheduleDefinition): Schedule {
 }
 
 /**
- * Returns the schedules of an application by name: its own, and the `schedules` of its services, such as the
- * deletion of expired tokens. A schedule of a service depends on that service.
+ * Returns schedules by name.
  *
- * @throws E_SCHEDULE_NAME_TAKEN, and the errors of `make`.
+ * @throws E_SCHEDULE_NAME_TAKEN
  */
-export function collectSchedules(
-  applicationSchedules: readonly Schedule[],
-  services: readonly Service.Service[],
-): ReadonlyMap<string, Schedule> {
-  const serviceSchedules = services.flatMap((service) =>
-    "schedules" in service
-      ? (service.schedules as readonly ScheduleDefinition[]).map((definition) =>
-          make({ ...definition, dependencies: () => [service] }),
-        )
-      : [],
-  );
-  const schedules = new Map<string, Schedule>();
-  for (const schedule of [...applicationSchedules, ...serviceSchedules]) {
-    if (schedules.has(schedule.name)) throw errors.E_SCHEDULE_NAME_TAKEN(schedule.name);
-    schedules.set(schedule.name, schedule);
+export function schedulesByName(schedules: readonly Schedule[]): ReadonlyMap<string, Schedule> {
+  const byName = new Map<string, Schedule>();
+  for (const schedule of schedules) {
+    if (byName.has(schedule.name)) throw errors.E_SCHEDULE_NAME_TAKEN(schedule.name);
+    byName.set(schedule.name, schedule);
   }
-  return schedules;
+  return byName;
 }
 
 /**

@@ -1,20 +1,21 @@
 import { Cleaner } from "../../cleaner/index.ts";
 import { Configuration, type ConfigurationField } from "../../config/index.ts";
-import { type ContextOptions, Service } from "../../core/index.ts";
+import { type ContextOptions, lazy, Service } from "../../core/index.ts";
 import type { Database, Migration } from "../../database/index.ts";
 import { Log } from "../../log/index.ts";
 import { settlesWithin, Time } from "../../time/index.ts";
 import { createCommands } from "./commands.ts";
-import type { Schedule, ScheduleOptions, ScheduleService, ScheduleStatus } from "./contract.ts";
-import { executeRun, runAtSlots } from "./engine/run.ts";
+import type { Schedule, ScheduleOptions, ScheduleService } from "./contract.ts";
 import { errors } from "./errors.ts";
-import { collectSchedules, findSchedule } from "./schedule.ts";
+import { findSchedule, schedulesByName } from "./schedule.ts";
 import type { ScheduleStore } from "./store/contract.ts";
 import { migrations } from "./store/sql/migrations.ts";
 
 const log = Log.source("limmat.schedule");
 const defaultHistoryLimit = 20;
 const maxDrainMs = Time.seconds(10);
+// Loaded on first use, because most commands run no schedule (docs/decisions/017).
+const loadEngine = lazy(() => import("./engine/run.ts"));
 
 /**
  * Creates the service that runs schedules, with the commands `schedule.list` and `schedule.run`, and with a database also
@@ -23,7 +24,7 @@ const maxDrainMs = Time.seconds(10);
  * Schedules run in processes that run the server, not for other commands, and not if `SCHEDULE_RUN` is false, its
  * default in the environment `test`.
  *
- * @throws E_SCHEDULE_NAME_TAKEN; for the schedules of other services when it starts.
+ * @throws E_SCHEDULE_NAME_TAKEN
  *
  * @example
  * App.create({ services: [database, migration, Schedule.service(schedules, { database }), http] });
@@ -36,7 +37,7 @@ export function service(
   const storeServices = database === undefined ? [] : [database];
   const runs = new Set<Promise<unknown>>();
   let opening: Promise<ScheduleStore> | undefined;
-  let schedules = collectSchedules(applicationSchedules, []);
+  const schedules = schedulesByName(applicationSchedules);
   let shutdown = new AbortController();
   let unregister: (() => void) | undefined;
 
@@ -70,15 +71,15 @@ export function service(
         ...new Set([...storeServices, ...applicationSchedules.flatMap((schedule) => schedule.dependencies())]),
       ],
       configuration: scheduleSettings.fields,
-      start: ({ services }) => {
-        schedules = collectSchedules(applicationSchedules, services);
+      start: () => {
         shutdown = new AbortController();
         unregister = Cleaner.register("schedule", async () => (await opening)?.clear?.());
       },
       ready: async ({ services }) => {
         const hasServer = services.some(({ fetch }) => fetch !== undefined);
         if (!hasServer || !scheduleSettings.read().shouldRunSchedules) return;
-        const context = { store: await openStore(), ctx, signal: shutdown.signal, onFailure };
+        const [{ runAtSlots }, store] = await Promise.all([loadEngine(), openStore()]);
+        const context = { store, ctx, signal: shutdown.signal, onFailure };
         for (const schedule of schedules.values()) void track(runAtSlots(schedule, context));
       },
       drain: async () => {
@@ -98,7 +99,10 @@ export function service(
               },
             ],
     }),
-    list: async (callOptions) => listStatuses([...schedules.values()], await openStore(), withContext(callOptions)),
+    list: async (callOptions) => {
+      const { listStatuses } = await import("./engine/status.ts");
+      return listStatuses([...schedules.values()], await openStore(), withContext(callOptions));
+    },
     history: async (name, callOptions) => {
       const schedule = findSchedule(schedules, name);
       const limit = callOptions?.limit ?? defaultHistoryLimit;
@@ -107,6 +111,7 @@ export function service(
     runNow: async (name, callOptions) => {
       const schedule = findSchedule(schedules, name);
       const contextOptions = withContext(callOptions);
+      const { executeRun } = await loadEngine();
       const store = await openStore();
       await store.register(schedule, contextOptions);
       const lease = await store.claim(schedule, null, contextOptions);
@@ -120,11 +125,9 @@ export function service(
     resume: (name, callOptions) => setPaused(name, false, callOptions),
   };
 
-  const collectFrom = (services: readonly Service.Service[]): ReadonlyMap<string, Schedule> =>
-    (schedules = collectSchedules(applicationSchedules, services));
   return {
     ...scheduleService,
-    commands: createCommands(scheduleService, { storeServices, collectFrom, canPause: database !== undefined }),
+    commands: createCommands(scheduleService, { storeServices, schedules, canPause: database !== undefined }),
     migrations: database === undefined ? [] : migrations,
   };
 }
@@ -132,31 +135,6 @@ export function service(
 async function loadStore(database: Database | undefined): Promise<ScheduleStore> {
   if (database === undefined) return (await import("./store/memory/memory-store.ts")).memoryStore();
   return (await import("./store/sql/sql-store.ts")).sqlStore(database);
-}
-
-const maxNextSlots = 3;
-
-/** Returns the status of schedules, by name. */
-async function listStatuses(
-  schedules: readonly Schedule[],
-  store: ScheduleStore,
-  options: ContextOptions,
-): Promise<readonly ScheduleStatus[]> {
-  const pausedNames = await store.pausedNames(options);
-  const statuses = schedules.map(async (schedule): Promise<ScheduleStatus> => {
-    const { name, description, timing } = schedule;
-    const [last] = await store.history(name, 1, options);
-    return { name, description, timing, next: nextSlots(schedule), isPaused: pausedNames.has(name), last };
-  });
-  return (await Promise.all(statuses)).sort((left, right) => (left.name < right.name ? -1 : 1));
-}
-
-function nextSlots({ next }: Schedule): readonly Date[] {
-  const slots: Date[] = [];
-  for (let slot = next(Time.now()); slot !== undefined && slots.length < maxNextSlots; slot = next(slot)) {
-    slots.push(slot);
-  }
-  return slots;
 }
 
 /** Configuration of schedules. */

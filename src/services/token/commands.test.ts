@@ -5,7 +5,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { App, type Application, Configuration, Migration, Time, Token } from "limmat";
+import { App, Configuration, Migration, Time, Token } from "limmat";
+import { ConfigurationInternals } from "../../config/index.ts";
 import { sqlite } from "limmat/database/sqlite";
 import { capturedLog, type CommandResult, fakeClock, runCommand } from "limmat/testing";
 
@@ -14,8 +15,8 @@ describe("the token commands", () => {
   const database = sqlite({ url: join(folder, "test.sqlite") });
   const token = Token.sql({ database });
   const jwt = Token.jwt();
-  let app: Application;
-  let jwtApp: Application;
+  let app: App.Application;
+  let jwtApp: App.Application;
   let log: ReturnType<typeof capturedLog>;
 
   before(() => {
@@ -25,7 +26,7 @@ describe("the token commands", () => {
     jwtApp = App.create({ services: [jwt] });
   });
   after(() => {
-    Configuration.reset();
+    ConfigurationInternals.reset();
     log[Symbol.dispose]();
     rmSync(folder, { recursive: true });
   });

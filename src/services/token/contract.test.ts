@@ -3,7 +3,8 @@ import { TimeInternals } from "../../time/index.ts";
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import * as fc from "fast-check";
-import { App, type Application, Cleaner, Configuration, error, Migration, ok, type Result, Time, Token } from "limmat";
+import { App, Cleaner, Configuration, error, Migration, ok, type Result, Time, Token } from "limmat";
+import { ConfigurationInternals } from "../../config/index.ts";
 import { type Database, sql } from "limmat/database";
 import { mariadb } from "limmat/database/mariadb";
 import { postgresql } from "limmat/database/postgresql";
@@ -25,7 +26,7 @@ function tokenCases(name: string, make: () => Subject): void {
   describe(name, () => {
     const { service, database } = make();
     const services = database === undefined ? [] : [Migration.service({ database, onPending: "run" })];
-    let app: Application;
+    let app: App.Application;
     let clock: Time.FakeClock;
     let log: ReturnType<typeof capturedLog>;
 
@@ -38,7 +39,7 @@ function tokenCases(name: string, make: () => Subject): void {
     });
     after(async () => {
       await app.stop();
-      Configuration.reset();
+      ConfigurationInternals.reset();
       log[Symbol.dispose]();
       assert.deepEqual(log.messages(), []);
     });
@@ -245,6 +246,33 @@ function tokenCases(name: string, make: () => Subject): void {
       await clock.advance(Time.minutes(2));
       await database.deleteExpiredRows();
       assert.equal(await service.purge(), 0);
+    });
+
+    withClock("of twenty tokens that are created at once and replace the others, one is valid", async () => {
+      const [older, otherPurpose] = [
+        await service.create({}, { ...api, owner }),
+        await service.create({}, { purpose: "other", owner }),
+      ];
+      const [otherOwner, ofNobody] = [
+        await service.create({}, { ...api, owner: "somebody else", replacesOthers: true }),
+        await service.create({}, api),
+      ];
+      const create = (number: number): Promise<string> =>
+        service.create({ number }, { ...api, owner, replacesOthers: true });
+      const numbers = Array.from({ length: 20 }, (_, number) => number);
+      const tokens = await Promise.all(numbers.map(create));
+      const countValid = async (): Promise<number> =>
+        (await Promise.all(tokens.map((token) => service.isValid(token, api)))).filter(Boolean).length;
+      assert.equal(await countValid(), 1);
+      assert.equal(await service.isValid(older, api), false);
+      const last = await create(20);
+      assert.equal(await countValid(), 0);
+      assert.deepEqual((await service.consume(last, api))?.data, { number: 20 });
+      assert.equal(await service.read(last, api), undefined);
+      assert.ok(await service.isValid(await create(21), api));
+      assert.ok(await service.isValid(otherPurpose, { purpose: "other" }));
+      for (const other of [otherOwner, ofNobody]) assert.ok(await service.isValid(other, api));
+      await assert.rejects(service.create({}, { ...api, replacesOthers: true }), { code: "E_TOKEN_INVALID" });
     });
 
     test("a started service purges expired tokens every five minutes until it is stopped", async () => {

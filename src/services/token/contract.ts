@@ -48,6 +48,11 @@ export interface CreateOptions extends PurposeOptions {
   readonly name?: string;
   /** Permissions of the bearer. Default: none. */
   readonly abilities?: readonly string[];
+  /**
+   * True if the token ends the owner's other tokens of this purpose, such as earlier links in mails. Of several concurrent
+   * calls, the token of the last one is valid. Default false.
+   */
+  readonly replacesOthers?: boolean;
 }
 
 /** Options that select the tokens of an owner, for all purposes or for one. */
@@ -73,7 +78,7 @@ export interface TokenService extends Service.Service {
    * Creates a token and returns its text. The text cannot be recovered later, because only a hash is stored.
    *
    * @throws E_TOKEN_INVALID for a purpose, owner, name or ability that is empty or too long, for data that is not JSON,
-   * and for a validity that is not a positive number of milliseconds or exceeds a hundred years
+   * for `replacesOthers` without an owner, and for a validity that is not a positive number of milliseconds or exceeds a hundred years
    */
   create(data: TokenData, options: CreateOptions): Promise<string>;
   /**

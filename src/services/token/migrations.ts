@@ -26,6 +26,20 @@ export const tokenMigrations: Migration.Migration = Migration.make("token", [
   Migration.step("index expiry of tokens", "create index tokens_expires_at on tokens (expires_at)", {
     down: dropIndex("tokens_expires_at", "tokens"),
   }),
+  Migration.step(
+    "add column owner_key to tokens",
+    ({ string }) => [
+      `alter table tokens add column owner_key ${string(43)}`,
+      "create unique index tokens_owner_key on tokens (owner_key)",
+    ],
+    {
+      down: {
+        sqlite: ["drop index tokens_owner_key", "alter table tokens drop column owner_key"],
+        postgresql: "alter table tokens drop column owner_key",
+        mariadb: "alter table tokens drop column owner_key",
+      },
+    },
+  ),
 ]);
 
 /** Migration of the table `token_revocations`, for tokens without a record. */

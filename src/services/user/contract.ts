@@ -16,14 +16,21 @@ export interface User {
   readonly admin: boolean;
   /** True if the user has confirmed the address. Login does not require it. */
   readonly confirmed: boolean;
+  /** Counter that grows when password, address or status change. Verifications of an earlier version are void. */
+  readonly version: number;
   readonly created_at: Date;
   readonly updated_at: Date;
 }
 
 export type UserStatus = "active" | "inactive";
 
-/** Reference to a user by id. A `User` is one. */
-export type UserReference = Pick<User, "id">;
+/**
+ * Reference to a user by id. A `User` is one.
+ *
+ * `startSession`, `setPassword`, `confirm` and `requireUnchanged` compare `version`, if it is given, with the stored one:
+ * they refuse a user whose password, address or status has changed since it was read.
+ */
+export type UserReference = Pick<User, "id"> & { readonly version?: number | undefined };
 
 /** Error messages for the user, by form field. */
 export type UserErrors = Readonly<Record<string, string>>;
@@ -64,6 +71,12 @@ export interface NewPassword {
   readonly confirmation: string;
 }
 
+/** Result of `hashPassword`: a new password that the policy accepts, hashed for `setPassword`. */
+export interface HashedPassword {
+  /** Returns the hash as a PHC string. It is a function, which logs do not show and no form or JSON body contains. */
+  readonly toPhc: () => string;
+}
+
 /** Form of a logged-in user for `updatePassword`. */
 export interface PasswordChange extends NewPassword {
   /** Current password. */
@@ -84,6 +97,23 @@ export interface CheckedEmailChange {
   readonly user: User;
   /** New address, normalised. */
   readonly email: string;
+}
+
+/** Client that logs in, for the count of failed logins. `User.Web.client` returns that of a request. */
+export interface LoginClient {
+  /** Network of the client, such as an IPv4 address or the first 64 bits of an IPv6 address. */
+  readonly network: string;
+  /** Device cookie of the browser. `User.Web.login` sets it. */
+  readonly deviceCookie?: string | undefined;
+}
+
+/** Options of `login`. */
+export interface LoginOptions extends OperationOptions {
+  /**
+   * Client that logs in: `User.Web.client(request)`. All logins without one count as one network, from which anybody can
+   * lock an address.
+   */
+  readonly client?: LoginClient | undefined;
 }
 
 /** Options of `startSession`. */
@@ -121,6 +151,14 @@ export interface UserService extends Service.Service {
   findOpt(id: string, options?: OperationOptions): Promise<User | undefined>;
   /** Finds a user by address, without regard to the case of ASCII letters. @throws E_USER_NOT_FOUND (404) */
   findByEmail(email: string, options?: OperationOptions): Promise<User>;
+  /**
+   * Locks a user until the surrounding transaction ends, and checks that the user is active and has the `version` of the
+   * reference. Meanwhile, neither password, address nor status can change. Use it in the transaction of a change that
+   * follows a verification, such as the creation of an API token.
+   *
+   * @throws E_USER_NOT_FOUND (404), E_USER_CHANGED (409)
+   */
+  requireUnchanged(user: UserReference, options?: OperationOptions): Promise<void>;
   /** Finds a user by address, or returns `undefined`. */
   findByEmailOpt(email: string, options?: OperationOptions): Promise<User | undefined>;
   /**
@@ -158,25 +196,30 @@ export interface UserService extends Service.Service {
    * Verifies an address and a password. Returns the user, or a message for the user.
    *
    * An unknown address, a wrong password and an inactive user get the same message after the same work. After five
-   * consecutive failures an address, known or unknown, is locked: for one minute, then two, four, eight, and at most
-   * fifteen. A locked address is refused even with the right password. Failures are stored in the database, so all
-   * processes share the count. A success, `setPassword`, and a day without failures reset it.
+   * consecutive failures from one network, an address, known or unknown, is locked for that network: for one minute, then
+   * two, four, eight, and at most fifteen. After 100 failures from all networks together, it is locked for all of them,
+   * for fifteen minutes after each further failure. A browser that logged in to the account within a year has a count of
+   * its own instead, so that failures of others do not lock it.
+   *
+   * A locked address is refused even with the right password. Failures are stored in the database, so all processes share
+   * the counts. A success, `setPassword`, and a day without failures reset them.
    *
    * It does not start a session: see `User.Web.login`. A rollback of the surrounding transaction discards the count.
    *
    * @throws E_PASSWORD_BUSY (503) if too many logins are waiting
    */
-  login(email: string, password: string, options?: OperationOptions): Promise<Result<User>>;
+  login(email: string, password: string, options?: LoginOptions): Promise<Result<User>>;
   /**
    * Verifies the password of a user. Returns the user, or a message for the user. Require it before sensitive actions, so
-   * that an unattended browser is not enough (OWASP ASVS 7.5.1). Wrong passwords count as failed logins.
+   * that an unattended browser is not enough (OWASP ASVS 7.5.1). Failures of `checkPassword`, `updatePassword` and
+   * `checkEmailChange` have a count of their own, with the limits of a network: failed logins of others do not lock them.
    *
    * @throws E_USER_NOT_FOUND (404), E_PASSWORD_BUSY (503)
    */
   checkPassword(user: UserReference, password: string, options?: OperationOptions): Promise<Result<User>>;
   /**
    * Changes the password of a user who knows the current one, and ends all sessions of the user. Wrong current passwords
-   * count as failed logins.
+   * are limited as in `checkPassword`.
    *
    * @throws E_USER_NOT_FOUND (404), E_PASSWORD_BUSY (503)
    */
@@ -186,18 +229,31 @@ export interface UserService extends Service.Service {
     options?: OperationOptions,
   ): Promise<Result<User, UserErrors>>;
   /**
+   * Checks a new password by the policy, and hashes it for `setPassword` in a transaction. A hash takes long, above all while
+   * others wait for theirs, and the transaction would hold a connection meanwhile: on SQLite the only one that writes.
+   * Errors: under `password` and `confirmation`.
+   *
+   * @throws E_USER_NOT_FOUND (404), E_PASSWORD_BUSY (503)
+   */
+  hashPassword(
+    user: UserReference,
+    password: NewPassword,
+    options?: OperationOptions,
+  ): Promise<Result<HashedPassword, UserErrors>>;
+  /**
    * Sets a password without the current one, for users who are verified otherwise, such as by a link in an e-mail. Ends
-   * all sessions of the user and resets the count of failed logins.
+   * all sessions of the user and resets the count of failed logins. Errors: under `password` and `confirmation`; under
+   * `user` if the user has another `version` now.
    *
    * @throws E_USER_NOT_FOUND (404), E_PASSWORD_BUSY (503)
    */
   setPassword(
     user: UserReference,
-    password: NewPassword,
+    password: NewPassword | HashedPassword,
     options?: OperationOptions,
   ): Promise<Result<User, UserErrors>>;
 
-  /** Changes the fields of a user. A new address is not confirmed. @throws E_USER_NOT_FOUND (404) */
+  /** Changes the fields of a user. A new address is not confirmed. Sessions go on. @throws E_USER_NOT_FOUND (404) */
   update(user: UserReference, changes: UserChanges, options?: OperationOptions): Promise<Result<User, UserErrors>>;
   /**
    * Checks whether a user can change to another address. Returns the input for `setEmail`, or messages by field. Verifies
@@ -219,7 +275,11 @@ export interface UserService extends Service.Service {
    * the verification void. Errors: under `email`; under `user` if the user has changed.
    */
   setEmail(user: User, email: string, options?: OperationOptions): Promise<Result<User, UserErrors>>;
-  /** Marks the address of a user as confirmed. Repeated calls change nothing. @throws E_USER_NOT_FOUND (404) */
+  /**
+   * Marks the address of a user as confirmed. Repeated calls change nothing.
+   *
+   * @throws E_USER_NOT_FOUND (404), E_USER_CHANGED (409) if the user has another `version` now
+   */
   confirm(user: UserReference, options?: OperationOptions): Promise<User>;
   /** Grants or revokes the admin role. @throws E_USER_NOT_FOUND (404) */
   setAdmin(user: UserReference, admin: boolean, options?: OperationOptions): Promise<User>;
@@ -237,6 +297,11 @@ export interface UserService extends Service.Service {
   /**
    * Starts a session of a user and returns its secret id. Store it where the user cannot change it. The session ends by
    * one of the functions below, by a new password, by `deactivate`, by `delete`, and after `USER_SESSION_LIFETIME`.
+   *
+   * Pass the user that `login` returned: the session is refused if password, address or status have changed since, also
+   * by a transaction that is not yet committed.
+   *
+   * @throws E_USER_NOT_FOUND (404), E_USER_CHANGED (409)
    */
   startSession(user: UserReference, options?: NewSession): Promise<string>;
   /** Finds the user of an active session, or returns `undefined`. Updates `last_seen_at` at most once per hour. */

@@ -2,6 +2,10 @@ import { type Catalogue, catalogue } from "../../core/index.ts";
 
 const entries = {
   E_USER_NOT_FOUND: { status: 404, message: (): string => "There is no such user." },
+  E_USER_CHANGED: {
+    status: 409,
+    message: (): string => "This account was deactivated or has changed in the meantime. Please log in again.",
+  },
   E_USER_EMAIL_INVALID: {
     status: 422,
     message: (): string => "An e-mail address is a name, an @ and a domain, at most 254 characters, without blanks.",

@@ -1,6 +1,9 @@
 export type {
   CheckedEmailChange,
   EmailChange,
+  HashedPassword,
+  LoginClient,
+  LoginOptions,
   NewPassword,
   NewSession,
   NewUser,
@@ -16,6 +19,6 @@ export type {
   UserStatus,
 } from "./contract.ts";
 export { englishMessages, type UserMessages } from "./messages.ts";
-export { migrations } from "./migrations.ts";
 export { userService as service, type UserServiceOptions } from "./service.ts";
+export { userTable as table, type UserTable } from "./users.ts";
 export * as Web from "./web/index.ts";

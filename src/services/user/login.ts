@@ -2,9 +2,11 @@ import { error, isError, ok, type Result } from "../../core/index.ts";
 import { type OperationOptions, Row, sql } from "../../database/index.ts";
 import { addressKey, parseAddress } from "../../email-address/index.ts";
 import { Log } from "../../log/index.ts";
-import { ConcurrencyLimit, hashLimits, Password } from "../../password/index.ts";
+import { dummyHash, ConcurrencyLimit, hashLimits, Password } from "../../password/index.ts";
 import { Time } from "../../time/index.ts";
-import type { User, UserService, UserStatus } from "./contract.ts";
+import type { LoginClient, User, UserService, UserStatus } from "./contract.ts";
+import { findDevice } from "./engine/device-cookie.ts";
+import { type FailureScope, networkScope } from "./engine/login-failures.ts";
 import type { UserContext } from "./user-context.ts";
 import { userRow } from "./users.ts";
 
@@ -21,13 +23,8 @@ const loginRow = Row.record({
 interface Credentials {
   readonly emailKey: string;
   readonly password: string;
-}
-
-/** User whose password was verified. */
-export interface VerifiedUser {
-  readonly user: User;
-  /** Stored hash of the verified password. If the stored hash changes, the verification is void. */
-  readonly hash: string;
+  /** Client that logs in, or `session` for a check of a logged-in user. */
+  readonly client: LoginClient | "session" | undefined;
 }
 
 /** Operations that verify credentials. */
@@ -37,7 +34,7 @@ export interface LoginOperations {
    * Verifies credentials. The error is the remaining lockout in milliseconds, or 0 for an unknown address, a wrong
    * password, and an inactive user alike.
    */
-  verifyCredentials(credentials: Credentials, options?: OperationOptions): Promise<Result<VerifiedUser, number>>;
+  verifyCredentials(credentials: Credentials, options?: OperationOptions): Promise<Result<User, number>>;
   /** Returns the message for a refused attempt: the lockout, or else `wrongPassword`. */
   refusalMessage(lockoutMs: number, wrongPassword: string): string;
 }
@@ -48,25 +45,39 @@ export function loginOperations({ database, users, failures, messages }: UserCon
     lockoutMs === 0 ? wrongPassword : messages.loginThrottled(Math.ceil(lockoutMs / Time.minutes(1)));
 
   const limiter = new KeyedLimiter();
-  const verifyCredentials: LoginOperations["verifyCredentials"] = (credentials, options) =>
-    limiter.run(credentials.emailKey, () => attempt(credentials, options), options?.signal);
+  const verifyCredentials: LoginOperations["verifyCredentials"] = (credentials, options) => {
+    const scopes = failureScopes(credentials);
+    // Attempts of unknown browsers share a queue. Known devices and sessions do not wait for them.
+    const [queue] = scopes.filter((scope) => !scope.includes("network"));
+    const key = JSON.stringify([credentials.emailKey, queue]);
+    return limiter.run(key, () => attempt(credentials, scopes, options), options?.signal);
+  };
 
-  const attempt: LoginOperations["verifyCredentials"] = async ({ emailKey, password }, options) => {
-    const { lockoutMs } = await failures.getStatus(emailKey, options);
+  const attempt = async (
+    credentials: Credentials,
+    scopes: readonly FailureScope[],
+    options: OperationOptions | undefined,
+  ): Promise<Result<User, number>> => {
+    const { emailKey, password, client } = credentials;
+    const refuseAttempt = ({ lockoutMs = 0, ...fields }: Refusal): Result<never, number> => {
+      log.info("A password was refused", { ...fields, ...networkField(client) });
+      return error(lockoutMs);
+    };
+    const { lockoutMs } = await failures.getStatus(emailKey, scopes, options);
     if (lockoutMs !== 0) return refuseAttempt({ reason: "locked", lockoutMs });
     const login = await database.findOpt(
       sql.row(loginRow)`select id, password, status from user_users where email_key = ${emailKey}`,
       options,
     );
     // An unknown address costs a hash as well, so the response time does not reveal accounts (OWASP ASVS 6.3.8).
-    const hash = login?.password ?? Password.dummyHash();
+    const hash = login?.password ?? dummyHash();
     const isCorrect = await Password.verify(password, hash, options);
     if (!isCorrect || login?.status !== "active") {
-      await failures.record(emailKey, options);
+      await failures.record(emailKey, scopes, options);
       return refuseAttempt({ reason: refusalReason(login?.status, isCorrect), user: login?.id });
     }
     // Parallel attempts, also of other processes, may have locked the account meanwhile. A right guess must not show.
-    const status = await failures.getStatus(emailKey, options);
+    const status = await failures.getStatus(emailKey, scopes, options);
     if (status.lockoutMs !== 0) return refuseAttempt({ reason: "locked", lockoutMs: status.lockoutMs, user: login.id });
     // Verifying takes seconds under load. A password that was replaced meanwhile must not log in.
     const user = await database.findOpt(
@@ -76,20 +87,21 @@ export function loginOperations({ database, users, failures, messages }: UserCon
     );
     if (user === undefined) {
       const exists = (await users.findOpt(login.id, options)) !== undefined;
-      return exists ? attempt({ emailKey, password }, options) : refuseAttempt({ reason: "deleted during the login" });
+      return exists ? attempt(credentials, scopes, options) : refuseAttempt({ reason: "deleted during the login" });
     }
-    if (status.hasFailures) await failures.clear(emailKey, options);
-    return ok({ user, hash: await rehash(user, password, hash, options) });
+    if (status.hasFailures) await failures.clear(emailKey, scopes, options);
+    await rehash(user, password, hash, options);
+    return ok(user);
   };
 
-  /** Renews an outdated hash. Returns the hash that is stored afterwards. */
+  /** Renews an outdated hash. */
   const rehash = async (
     { id }: User,
     password: string,
     oldHash: string,
     options: OperationOptions | undefined,
-  ): Promise<string> => {
-    if (!Password.needsRehash(oldHash)) return oldHash;
+  ): Promise<void> => {
+    if (!Password.needsRehash(oldHash)) return;
     try {
       const hash = await Password.hash(password, options);
       // The condition keeps a password that was set meanwhile.
@@ -97,22 +109,20 @@ export function loginOperations({ database, users, failures, messages }: UserCon
         sql`update user_users set password = ${hash} where id = ${id} and password = ${oldHash}`,
         options,
       );
-      return hash;
     } catch (failure) {
       // The login still succeeds. The next one renews the hash.
       if (!isError(failure, "E_PASSWORD_BUSY")) throw failure;
-      return oldHash;
     }
   };
 
   const login: UserService["login"] = async (email, password, options) => {
     const address = parseAddress(email);
-    const verified =
-      address === undefined ? error(0) : await verifyCredentials({ emailKey: addressKey(address), password }, options);
+    if (address === undefined) return error(messages.loginFailed);
+    const client = options?.client;
+    const verified = await verifyCredentials({ emailKey: addressKey(address), password, client }, options);
     if (!verified.ok) return error(refusalMessage(verified.error, messages.loginFailed));
-    const { user } = verified.value;
-    log.info("A user logged in", { user: user.id });
-    return ok(user);
+    log.info("A user logged in", { user: verified.value.id, ...networkField(client) });
+    return verified;
   };
 
   return { login, verifyCredentials, refusalMessage };
@@ -124,10 +134,15 @@ interface Refusal {
   readonly lockoutMs?: number;
 }
 
-function refuseAttempt({ reason, user, lockoutMs = 0 }: Refusal): Result<never, number> {
-  log.info("A password was refused", { reason, user });
-  return error(lockoutMs);
+/** Returns the scopes in which a failure is counted, and whose locks apply. */
+function failureScopes({ emailKey, client }: Credentials): readonly FailureScope[] {
+  if (client === "session") return ["session"];
+  const device = findDevice(client?.deviceCookie, emailKey);
+  return device === undefined ? [networkScope(client?.network ?? ""), "all networks"] : [`device ${device}`];
 }
+
+const networkField = (client: Credentials["client"]): { readonly network?: string } =>
+  typeof client === "object" ? { network: client.network } : {};
 
 function refusalReason(status: UserStatus | undefined, isCorrect: boolean): string {
   if (status === undefined) return "unknown address";

@@ -71,5 +71,36 @@ export const migrations: readonly Migration.Migration[] = [
         },
       },
     ),
+    Migration.step(
+      "add column version to user_users",
+      ({ int }) => `alter table user_users add column version ${int} not null default 0`,
+      { down: "alter table user_users drop column version" },
+    ),
+    // Failures count for a day at most, so the old ones are not copied.
+    Migration.step(
+      "count failures in user_failures per scope",
+      ({ string, int, timestamp }) => [
+        "drop table user_failures",
+        `create table user_failures (
+          account ${string(43)} not null,
+          scope ${string(64)} not null,
+          failures ${int} not null,
+          failed_at ${timestamp} not null,
+          primary key (account, scope)
+        )`,
+        "create index user_failures_failed_at on user_failures (failed_at)",
+      ],
+      {
+        down: ({ string, int, timestamp }) => [
+          "drop table user_failures",
+          `create table user_failures (
+            account ${string(43)} primary key,
+            failures ${int} not null,
+            failed_at ${timestamp} not null
+          )`,
+          "create index user_failures_failed_at on user_failures (failed_at)",
+        ],
+      },
+    ),
   ]),
 ];

@@ -3,14 +3,15 @@ import { type OperationOptions, sql } from "../../database/index.ts";
 import { addressKey, parseAddress } from "../../email-address/index.ts";
 import { Password } from "../../password/index.ts";
 import { Time } from "../../time/index.ts";
-import type { NewPassword, User, UserErrors, UserService } from "./contract.ts";
-import type { LoginOperations, VerifiedUser } from "./login.ts";
+import type { HashedPassword, NewPassword, User, UserErrors, UserReference, UserService } from "./contract.ts";
+import type { LoginOperations } from "./login.ts";
 import type { UserContext } from "./user-context.ts";
+import { hasId, hasVersionOf } from "./users.ts";
 
 /** Operations that verify or change a password. */
 export type PasswordOperations = Pick<
   UserService,
-  "checkPassword" | "checkEmailChange" | "updatePassword" | "setPassword"
+  "checkPassword" | "checkEmailChange" | "updatePassword" | "hashPassword" | "setPassword"
 >;
 
 /** Creates the operations that verify or change a password. */
@@ -28,35 +29,45 @@ export function passwordOperations(
     };
   };
 
-  /** Stores a new password. With `oldHash`, it does so only if that hash is still stored. */
+  /** Stores a new password, unless the user has another version than the reference. Then it returns `changed`. */
   const storePassword = async (
-    user: User,
-    password: string,
+    reference: UserReference,
+    password: HashedPassword,
+    changed: UserErrors,
     options: OperationOptions | undefined,
-    oldHash?: string,
-  ): Promise<Result<User, UserErrors>> => {
-    const hash = await Password.hash(password, options);
-    const isUnchanged = oldHash === undefined ? sql`` : sql` and password = ${oldHash}`;
-    return database.transaction<Result<User, UserErrors>>(async () => {
+  ): Promise<Result<User, UserErrors>> =>
+    database.transaction<Result<User, UserErrors>>(async () => {
       const count = await database.exec(
-        sql`update user_users set password = ${hash}, updated_at = ${Time.now()} where id = ${user.id}${isUnchanged}`,
+        sql`update user_users set password = ${password.toPhc()}, version = version + 1, updated_at = ${Time.now()}
+          where ${hasId(reference.id)}${hasVersionOf(reference)}`,
         options,
       );
-      if (count === 0 && oldHash !== undefined) return error({ old: messages.oldPasswordWrong });
+      if (count === 0 && reference.version !== undefined) return error(changed);
+      const user = await users.find(reference.id, options);
       await sessions.endSessions(user, options);
-      await failures.clear(addressKey(user.email), options);
-      return ok(await users.find(user.id, options));
+      await failures.clearAll(addressKey(user.email), options);
+      return ok(user);
     }, options);
+
+  const hash = async (password: string, options: OperationOptions | undefined): Promise<HashedPassword> => {
+    const phc = await Password.hash(password, options);
+    return { toPhc: () => phc };
+  };
+
+  const hashPassword: UserService["hashPassword"] = async (reference, password, options) => {
+    const fieldErrors = await newPasswordErrors(await users.find(reference.id, options), password);
+    return Object.keys(fieldErrors).length > 0 ? error(fieldErrors) : ok(await hash(password.password, options));
   };
 
   const verifyUser = async (
     user: User,
     password: string,
     options: OperationOptions | undefined,
-  ): Promise<Result<VerifiedUser>> => {
-    const verified = await verifyCredentials({ emailKey: addressKey(user.email), password }, options);
+  ): Promise<Result<User>> => {
+    const credentials = { emailKey: addressKey(user.email), password, client: "session" } as const;
+    const verified = await verifyCredentials(credentials, options);
     // The address may belong to another user since `user` was read.
-    if (verified.ok && verified.value.user.id === user.id) return verified;
+    if (verified.ok && verified.value.id === user.id) return verified;
     return error(refusalMessage(verified.ok ? 0 : verified.error, messages.oldPasswordWrong));
   };
 
@@ -73,17 +84,15 @@ export function passwordOperations(
   };
 
   return {
-    checkPassword: async (reference, password, options) => {
-      const verified = await verifyUser(await users.find(reference.id, options), password, options);
-      return verified.ok ? ok(verified.value.user) : verified;
-    },
+    checkPassword: async (reference, password, options) =>
+      verifyUser(await users.find(reference.id, options), password, options),
     checkEmailChange: async (reference, { email, password }, options) => {
       const user = await users.find(reference.id, options);
       const verified = await verifyUser(user, password, options);
       const address = parseAddress(email);
       const emailMessage = await emailError(user, address, verified.ok, options);
       if (address !== undefined && emailMessage === undefined && verified.ok)
-        return ok({ user: verified.value.user, email: address });
+        return ok({ user: verified.value, email: address });
       return error({
         ...(emailMessage === undefined ? {} : { email: emailMessage }),
         ...(verified.ok ? {} : { password: verified.error }),
@@ -95,13 +104,15 @@ export function passwordOperations(
       const verified = await verifyUser(user, change.old, options);
       if (!verified.ok) return error({ ...fieldErrors, old: verified.error });
       if (Object.keys(fieldErrors).length > 0) return error(fieldErrors);
-      // The hash guards against overwriting a password that was set meanwhile, such as by the owner of a stolen session.
-      return storePassword(user, change.password, options, verified.value.hash);
+      // Its version keeps a password that was set meanwhile, such as by the owner of a stolen session.
+      const hashed = await hash(change.password, options);
+      return storePassword(verified.value, hashed, { old: messages.oldPasswordWrong }, options);
     },
+    hashPassword,
     setPassword: async (reference, password, options) => {
-      const user = await users.find(reference.id, options);
-      const fieldErrors = await newPasswordErrors(user, password);
-      return Object.keys(fieldErrors).length > 0 ? error(fieldErrors) : storePassword(user, password.password, options);
+      const isHashed = "toPhc" in password;
+      const hashed = isHashed ? ok(password) : await hashPassword(reference, password, options);
+      return hashed.ok ? storePassword(reference, hashed.value, { user: messages.userChanged }, options) : hashed;
     },
   };
 }

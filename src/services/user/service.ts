@@ -38,7 +38,7 @@ export function userService(options: UserServiceOptions): UserService {
     database,
     users,
     policy,
-    sessions: userSessions(database, users.find),
+    sessions: userSessions(database, users.requireUnchanged),
     messages: { ...englishMessages, ...options.messages },
   };
   let stopDeletion: (() => Promise<void>) | undefined;
@@ -51,8 +51,8 @@ export function userService(options: UserServiceOptions): UserService {
       configuration: userConfiguration,
       commands: userCommands(() => service, policy),
       // No cleaner: the database service empties these tables between tests.
-      start: () => {
-        requireArgon2();
+      start: async () => {
+        await requireArgon2();
         stopDeletion = database.registerExpiry(deletionTask(database));
       },
       stop: () => stopDeletion?.(),
@@ -89,6 +89,7 @@ function lazyUserOperations(context: Omit<UserContext, "failures">): UserOperati
     "checkPassword",
     "checkEmailChange",
     "updatePassword",
+    "hashPassword",
     "setPassword",
     "update",
     "setEmail",

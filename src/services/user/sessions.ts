@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
-import { type Database, deleteExpired, type OperationOptions, Row, sql } from "../../database/index.ts";
+import { type Database, deleteExpired, type OperationOptions, Row, sql, type Statement } from "../../database/index.ts";
 import { Log } from "../../log/index.ts";
 import { Random } from "../../random/index.ts";
 import { Schema } from "../../schema/index.ts";
 import { Time, TimeInternals } from "../../time/index.ts";
-import type { User, UserService } from "./contract.ts";
+import type { UserReference, UserService } from "./contract.ts";
 import { sessionLifetimeMs } from "./settings.ts";
 import type { UserContext } from "./user-context.ts";
-import { sessionUserRow, userRow } from "./users.ts";
+import { hasId, sessionUserRow, userRow } from "./users.ts";
 
 const log = Log.source("limmat.user");
 
@@ -22,12 +22,14 @@ export function deleteExpiredSessions(database: Database, options: OperationOpti
   return deleteExpired(database, { table: "user_sessions", column: "created_at", until: sessionCutoff() }, options);
 }
 
+const hasUserId = (id: string): Statement<unknown> => hasId(id, sql`user_id`);
+
 const lastSeenIntervalMs = Time.hours(1);
 
 /** Creates the session operations on the table `user_sessions`. */
 export function userSessions(
   database: Database,
-  findUser: (id: string, options?: OperationOptions) => Promise<User>,
+  requireUnchanged: (user: UserReference, options?: OperationOptions) => Promise<void>,
 ): UserSessions {
   /** Writes once per hour, not per request. The condition ensures that one of several concurrent requests writes. */
   const updateLastSeen = async (session: string, options: OperationOptions | undefined): Promise<void> => {
@@ -45,16 +47,19 @@ export function userSessions(
   };
 
   return {
-    startSession: async ({ id }, options) => {
-      await findUser(id, options);
+    startSession: async (user, options) => {
       const session = Random.uuid();
       const now = Time.now();
       const device = deviceName(options?.userAgent ?? "");
-      await database.exec(
-        sql`insert into user_sessions (id, user_id, device, created_at, last_seen_at)
-          values (${session}, ${id}, ${device ?? null}, ${now}, ${now})`,
-        options,
-      );
+      await database.transaction(async () => {
+        // Changes that end sessions lock the user first: either they see this session, or it sees them.
+        await requireUnchanged(user, options);
+        await database.exec(
+          sql`insert into user_sessions (id, user_id, device, created_at, last_seen_at)
+            values (${session}, ${user.id.toLowerCase()}, ${device ?? null}, ${now}, ${now})`,
+          options,
+        );
+      }, options);
       return session;
     },
     findBySessionOpt: async (text, options) => {
@@ -81,7 +86,7 @@ export function userSessions(
     endSessions: async ({ id }, options) => {
       const except = options?.except;
       const others = except !== undefined && Schema.isUuid(except) ? sql` and id <> ${except.toLowerCase()}` : sql``;
-      await database.exec(sql`delete from user_sessions where user_id = ${id}${others}`, options);
+      await database.exec(sql`delete from user_sessions where ${hasUserId(id)}${others}`, options);
     },
   };
 }
@@ -140,7 +145,7 @@ export function sessionListing({ database, sessions }: Pick<UserContext, "databa
       const current = options?.current?.toLowerCase();
       const rows = await database.collect(
         sql.row(sessionRow)`select ${sql.columns(sessionRow)} from user_sessions
-          where user_id = ${id} and created_at > ${sessionCutoff()}
+          where ${hasUserId(id)} and created_at > ${sessionCutoff()}
           order by coalesce(last_seen_at, created_at) desc, created_at desc, id`,
         options,
       );
@@ -154,7 +159,7 @@ export function sessionListing({ database, sessions }: Pick<UserContext, "databa
     },
     endSessionById: async ({ id }, publicId, options) => {
       const sessionIds = await database.collect(
-        sql.value(Row.uuid)`select id from user_sessions where user_id = ${id}`,
+        sql.value(Row.uuid)`select id from user_sessions where ${hasUserId(id)}`,
         options,
       );
       for (const session of sessionIds) {

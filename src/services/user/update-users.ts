@@ -3,7 +3,8 @@ import { isUniqueViolation, type OperationOptions, sql, type Statement } from ".
 import { addressKey, parseAddress } from "../../email-address/index.ts";
 import { Time } from "../../time/index.ts";
 import type { User, UserChanges, UserErrors, UserReference, UserService } from "./contract.ts";
-import { profileErrors, profileFields } from "./users.ts";
+import { errors } from "./errors.ts";
+import { hasId, hasVersionOf, profileErrors, profileFields } from "./users.ts";
 import type { UserContext } from "./user-context.ts";
 
 /** Operations that change or delete users, without those for passwords. */
@@ -11,6 +12,8 @@ export type UserUpdates = Pick<
   UserService,
   "update" | "setEmail" | "confirm" | "setAdmin" | "deactivate" | "activate" | "delete"
 >;
+
+const nextVersion = sql`version = version + 1`;
 
 /** Creates the operations that change or delete users. */
 export function userUpdates({ database, users, sessions, messages }: UserContext): UserUpdates {
@@ -20,7 +23,7 @@ export function userUpdates({ database, users, sessions, messages }: UserContext
     options: OperationOptions | undefined,
   ): Promise<User> => {
     const allAssignments = sql.join([...assignments, sql`updated_at = ${Time.now()}`]);
-    await database.exec(sql`update user_users set ${allAssignments} where id = ${id}`, options);
+    await database.exec(sql`update user_users set ${allAssignments} where ${hasId(id)}`, options);
     return users.find(id, options);
   };
 
@@ -43,9 +46,11 @@ export function userUpdates({ database, users, sessions, messages }: UserContext
     options: OperationOptions | undefined,
   ): Promise<User> =>
     database.transaction(async () => {
+      // The update locks the user before the sessions end, so that no session can start in between.
+      const updated = await updateRow(user, [sql`status = ${status}`, nextVersion], options);
       // Also on activation: a session that survived the deactivation must not become valid again.
       await sessions.endSessions(user, options);
-      return updateRow(user, [sql`status = ${status}`], options);
+      return updated;
     }, options);
 
   const update = async (
@@ -65,7 +70,7 @@ export function userUpdates({ database, users, sessions, messages }: UserContext
       return value === undefined ? [] : [sql`${sql.identifier(field, profileFields)} = ${value}`];
     });
     if (email !== before.email) assignments.push(sql`email = ${email}, email_key = ${addressKey(email)}`);
-    if (addressKey(email) !== addressKey(before.email)) assignments.push(sql`confirmed = ${false}`);
+    if (addressKey(email) !== addressKey(before.email)) assignments.push(sql`confirmed = ${false}`, nextVersion);
     if (assignments.length === 0) return ok(before);
     return reportTakenEmail(async () => ok(await updateRow(user, assignments, options)), options);
   };
@@ -74,14 +79,19 @@ export function userUpdates({ database, users, sessions, messages }: UserContext
     const email = parseAddress(address);
     if (email === undefined) return error({ email: messages.emailInvalid });
     const key = addressKey(email);
+    const isNew = key !== addressKey(user.email);
+    const assignments = sql.join([
+      sql`email = ${email}, email_key = ${key}, confirmed = ${true}, updated_at = ${Time.now()}`,
+      ...(isNew ? [nextVersion] : []),
+    ]);
     return reportTakenEmail(async () => {
       const count = await database.exec(
-        sql`update user_users set email = ${email}, email_key = ${key}, confirmed = ${true}, updated_at = ${Time.now()}
-          where id = ${user.id} and email = ${user.email} and updated_at = ${user.updated_at} and status = 'active'`,
+        sql`update user_users set ${assignments}
+          where ${hasId(user.id)} and email = ${user.email} and updated_at = ${user.updated_at} and status = 'active'${hasVersionOf(user)}`,
         options,
       );
       if (count === 0) return error({ user: messages.userChanged });
-      if (key !== addressKey(user.email)) await sessions.endSessions(user, options);
+      if (isNew) await sessions.endSessions(user, options);
       return ok(await users.find(user.id, options));
     }, options);
   };
@@ -90,14 +100,21 @@ export function userUpdates({ database, users, sessions, messages }: UserContext
     update,
     setEmail,
     confirm: async (user, options) => {
-      const before = await users.find(user.id, options);
-      return before.confirmed ? before : updateRow(user, [sql`confirmed = ${true}`], options);
+      await database.exec(
+        sql`update user_users set confirmed = ${true}, updated_at = ${Time.now()}
+          where ${hasId(user.id)} and confirmed = ${false}${hasVersionOf(user)}`,
+        options,
+      );
+      const confirmed = await users.find(user.id, options);
+      // The address that was verified is not the address of the user any more.
+      if (user.version !== undefined && user.version !== confirmed.version) throw errors.E_USER_CHANGED();
+      return confirmed;
     },
     setAdmin: (user, admin, options) => updateRow(user, [sql`admin = ${admin}`], options),
     deactivate: (user, options) => setStatus(user, "inactive", options),
     activate: (user, options) => setStatus(user, "active", options),
     delete: async ({ id }, options) => {
-      await database.exec(sql`delete from user_users where id = ${id}`, options);
+      await database.exec(sql`delete from user_users where ${hasId(id)}`, options);
     },
   };
 }

@@ -6,10 +6,11 @@ import {
   type RowType,
   runCursorSearch,
   sql,
+  type Statement,
 } from "../../database/index.ts";
 import { addressKey, parseAddress } from "../../email-address/index.ts";
 import { Schema } from "../../schema/index.ts";
-import type { User, UserErrors, UserProfile, UserService } from "./contract.ts";
+import type { User, UserErrors, UserProfile, UserReference, UserService } from "./contract.ts";
 import { errors } from "./errors.ts";
 import type { UserMessages } from "./messages.ts";
 
@@ -22,12 +23,31 @@ const columnTypes = {
   status: Row.oneOf("active", "inactive"),
   admin: Row.bool,
   confirmed: Row.bool,
+  version: Row.int,
   created_at: Row.timestamp,
   updated_at: Row.timestamp,
 };
 
 /** Row of a user, without the password hash. */
 export const userRow: RowType<User> = Row.record(columnTypes);
+
+/**
+ * Table of the users, as the target of relations: `() => Table.belongsTo(User.table)`. Changes go through the user service.
+ */
+export const userTable: UserTable = Object.freeze({
+  name: "user_users",
+  row: userRow,
+  relations: Object.freeze({}),
+  singular: "user",
+});
+
+/** Type of `User.table`. */
+export interface UserTable {
+  readonly name: string;
+  readonly row: RowType<User>;
+  readonly relations: {};
+  readonly singular: string;
+}
 
 /** Row of a user joined with one of the user's sessions. */
 export const sessionUserRow: RowType<User & { readonly last_seen_at: Date | undefined }> = Row.record({
@@ -45,17 +65,23 @@ const searchRequest = prepareSearchRequest({
 });
 
 /** Queries of the user service. */
-export type UserQueries = Pick<UserService, "find" | "findOpt" | "findByEmail" | "findByEmailOpt" | "search">;
+export type UserQueries = Pick<
+  UserService,
+  "find" | "findOpt" | "requireUnchanged" | "findByEmail" | "findByEmailOpt" | "search"
+>;
+
+/** Condition that a column has the id of a user. A text that is no UUID is the id of none. */
+export const hasId = (id: string, column: Statement<unknown> = sql`id`): Statement<unknown> =>
+  Schema.isUuid(id) ? sql`${column} = ${id.toLowerCase()}` : sql`1 = 0`;
+
+/** Condition that a user has the version of a reference, if it contains one. */
+export const hasVersionOf = ({ version }: UserReference): Statement<unknown> =>
+  version === undefined ? sql`` : sql` and version = ${version}`;
 
 /** Creates the queries on the table `user_users`. */
 export function userQueries(database: Database): UserQueries {
-  const findOpt = async (id: string, options?: OperationOptions): Promise<User | undefined> =>
-    Schema.isUuid(id)
-      ? database.findOpt(
-          sql.row(userRow)`select ${userColumns} from user_users where id = ${id.toLowerCase()}`,
-          options,
-        )
-      : undefined;
+  const findOpt = (id: string, options?: OperationOptions): Promise<User | undefined> =>
+    database.findOpt(sql.row(userRow)`select ${userColumns} from user_users where ${hasId(id)}`, options);
 
   const findByEmailOpt = async (email: string, options?: OperationOptions): Promise<User | undefined> => {
     const address = parseAddress(email);
@@ -67,8 +93,21 @@ export function userQueries(database: Database): UserQueries {
         );
   };
 
+  const requireUnchanged: UserService["requireUnchanged"] = async (user, options) => {
+    // An update, because SQLite has no locking reads, and because PostgreSQL then refuses a concurrent change by a
+    // transaction with a snapshot from before this lock.
+    const count = await database.exec(
+      sql`update user_users set version = version where ${hasId(user.id)} and status = 'active'${hasVersionOf(user)}`,
+      options,
+    );
+    if (count === 1) return;
+    orNotFound(await findOpt(user.id, options));
+    throw errors.E_USER_CHANGED();
+  };
+
   return {
     find: async (id, options) => orNotFound(await findOpt(id, options)),
+    requireUnchanged,
     findOpt,
     findByEmail: async (email, options) => orNotFound(await findByEmailOpt(email, options)),
     findByEmailOpt,

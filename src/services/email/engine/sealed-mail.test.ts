@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { createDecipheriv } from "node:crypto";
 import { afterEach, beforeEach, describe, test } from "node:test";
-import { App, type Application, Configuration, Email, Queue } from "limmat";
+import { App, Configuration, Email, Queue } from "limmat";
+import { ConfigurationInternals } from "../../../config/index.ts";
 import { capturedLog } from "limmat/testing";
 import { unseal } from "./sealed-mail.ts";
 
@@ -16,7 +17,7 @@ const message = {
 
 describe("a mail in a queue", () => {
   let log: ReturnType<typeof capturedLog>;
-  let app: Application;
+  let app: App.Application;
   let queue: Queue.Queue;
   let inner: Email.EmailService;
   let email: Email.EmailService;
@@ -35,7 +36,7 @@ describe("a mail in a queue", () => {
   });
   afterEach(async () => {
     await app.stop();
-    Configuration.reset();
+    ConfigurationInternals.reset();
     log[Symbol.dispose]();
   });
 

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv } from "node:crypto";
 import { Configuration } from "../../../config/index.ts";
-import { Random } from "../../../random/index.ts";
+import { RandomInternals } from "../../../random/index.ts";
 import type { Mail, MailAttachment, Mailbox } from "../contract.ts";
 import { errors } from "../errors.ts";
 
@@ -19,7 +19,7 @@ const [nonceBytes, tagBytes] = [12, 16];
  * not be readable in the table of a queue or in a backup.
  */
 export function seal(mail: Mail): SealedMail {
-  const nonce = Random.bytes(nonceBytes);
+  const nonce = RandomInternals.bytes(nonceBytes);
   const cipher = createCipheriv(algorithm, Configuration.secretKeys(purpose).current, nonce);
   const ciphertext = Buffer.concat([cipher.update(JSON.stringify(mailToJson(mail)), "utf8"), cipher.final()]);
   return { sealed: Buffer.concat([nonce, cipher.getAuthTag(), ciphertext]).toString("base64url") };

@@ -41,10 +41,14 @@ export interface TemplateQuery {
 
 /**
  * Templates that users edit while the application runs. A resource service: `Web.Rest.resourceOfService` makes pages for it,
- * with `Email.templateSchema`.
+ * with `Email.Template.schema`.
  */
-export interface TemplateService extends Service.Service {
+export interface TemplateService extends Service.Service, TemplateOperations {
   readonly migrations: readonly Migration.Migration[];
+}
+
+/** Operations of the templates. */
+export interface TemplateOperations {
   /** Returns the template with an id, or `undefined`, as `Web.Rest.resourceOfService` requires. */
   find(id: string, options?: ContextOptions): Promise<EmailTemplate | undefined>;
   /**

@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import * as fc from "fast-check";
-import { App, type Application, Cleaner, Configuration, Email, Form, Migration, Time, Web } from "limmat";
+import { App, Cleaner, Configuration, Email, Form, Migration, Time, Web } from "limmat";
+import { ConfigurationInternals } from "../../../config/index.ts";
 import type { Database } from "limmat/database";
 import { mariadb } from "limmat/database/mariadb";
 import { postgresql } from "limmat/database/postgresql";
@@ -23,8 +24,8 @@ const welcome: Email.TemplateInput = {
 
 function cases(name: string, database: Database): void {
   describe(name, () => {
-    const template = Email.templates({ database });
-    let app: Application;
+    const template = Email.Template.service({ database });
+    let app: App.Application;
 
     before(async () => {
       Configuration.store([["FRAMEWORK_ENV", "test"]]);
@@ -33,7 +34,7 @@ function cases(name: string, database: Database): void {
     });
     after(async () => {
       await app.stop();
-      Configuration.reset();
+      ConfigurationInternals.reset();
     });
     const add = async (input: Partial<Email.TemplateInput> = {}): Promise<Email.EmailTemplate> => {
       const added = await template.insert({ ...welcome, ...input });
@@ -148,7 +149,7 @@ describe("a rendered template", () => {
   const values = { name: "<b>Ada</b> & {link}", link: "https://example.com/?a=1&b=2" };
 
   test("inserts values literally in text and HTML, once", () => {
-    const rendered = Email.render(welcome, values);
+    const rendered = Email.Template.render(welcome, values);
     assert.equal(rendered.subject, "Welcome, <b>Ada</b> & {link}");
     assert.equal(rendered.text, "Hello <b>Ada</b> & {link}: https://example.com/?a=1&b=2");
     assert.equal(
@@ -159,18 +160,21 @@ describe("a rendered template", () => {
 
   test("can be spread into a message", async () => {
     const email = Email.memory();
-    await email.send({ recipient: "ada@example.com", ...Email.render({ ...welcome, html: "" }, values) });
+    await email.send({ recipient: "ada@example.com", ...Email.Template.render({ ...welcome, html: "" }, values) });
     assert.equal(email.inbox.all()[0]?.html, undefined);
-    await email.send({ recipient: "ada@example.com", ...Email.render(welcome, { ...values, name: "a\r\nBcc: b" }) });
+    await email.send({
+      recipient: "ada@example.com",
+      ...Email.Template.render(welcome, { ...values, name: "a\r\nBcc: b" }),
+    });
     assert.equal(email.inbox.all()[0]?.subject, "Welcome, a Bcc: b");
   });
 
   test("requires every value, also those named like an object property", () => {
-    assert.throws(() => Email.render(welcome, { name: "Ada" }), {
+    assert.throws(() => Email.Template.render(welcome, { name: "Ada" }), {
       code: "E_EMAIL_TEMPLATE_VALUE",
       message: /"welcome".*\{link\}/,
     });
-    assert.throws(() => Email.render({ ...welcome, text: "{constructor}" }, values), {
+    assert.throws(() => Email.Template.render({ ...welcome, text: "{constructor}" }, values), {
       code: "E_EMAIL_TEMPLATE_VALUE",
     });
   });
@@ -178,7 +182,10 @@ describe("a rendered template", () => {
   test("escapes values in HTML", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme" }), (name) => {
-        const { html: page } = Email.render({ ...welcome, html: '<p title="{name}">{name}</p>' }, { ...values, name });
+        const { html: page } = Email.Template.render(
+          { ...welcome, html: '<p title="{name}">{name}</p>' },
+          { ...values, name },
+        );
         assert.match(String(page), /^<p title="[^<>"]*">[^<>"]*<\/p>$/);
       }),
     );
@@ -187,7 +194,7 @@ describe("a rendered template", () => {
 
 test("the template form reports invalid fields", () => {
   const wrong = { label: "a b", language: "deutsch!", subject: "a\nb", text: "", html: "" };
-  const { form } = Email.templateSchema.decode(Object.entries(wrong));
+  const { form } = Email.Template.schema.decode(Object.entries(wrong));
   for (const field of ["label", "language", "subject"]) assert.ok(Form.find(form, field)[1] !== undefined, field);
   assert.equal(Form.find(form, "text")[1], undefined);
 });
@@ -196,8 +203,8 @@ test("the service works as a resource", () => {
   const page = (): ReturnType<typeof html> => html`<p></p>`;
   const router = Web.Rest.resourceOfService({
     name: "templates",
-    schema: Email.templateSchema,
-    service: Email.templates({ database: sqlite({ url: ":memory:" }) }),
+    schema: Email.Template.schema,
+    service: Email.Template.service({ database: sqlite({ url: ":memory:" }) }),
     view: { index: page, new: page, show: page, edit: page },
   });
   assert.ok(Web.choose(router).routes.some(({ path }) => path === "/templates/:id/edit"));

@@ -1,43 +1,17 @@
-import { type ContextOptions, error, ok, type Result, Service } from "../../../core/index.ts";
-import {
-  type Database,
-  isUniqueViolation,
-  Migration,
-  prepareSearchRequest,
-  Row,
-  runSearchRequest,
-  sql,
-  type Statement,
-} from "../../../database/index.ts";
+import { lazy, lazyMethods, Service } from "../../../core/index.ts";
+import { type Database, Migration } from "../../../database/index.ts";
 import { escape, unsafeHtml } from "../../../html/index.ts";
-import { Random } from "../../../random/index.ts";
 import { Schema } from "../../../schema/index.ts";
-import { Time } from "../../../time/index.ts";
 import { findLineProblem } from "../engine/headers.ts";
 import { errors } from "../errors.ts";
-import type { EmailTemplate, RenderedTemplate, TemplateErrors, TemplateInput, TemplateService } from "./contract.ts";
+import type { RenderedTemplate, TemplateInput, TemplateService } from "./contract.ts";
 
-/** Length of the column `language`. */
-const maxLanguageLength = 35;
-
-/** Options of `Email.templates`. */
+/** Options of `Email.Template.service`. */
 export interface TemplatesOptions {
   readonly database: Database;
   /** Name of the service. Default `email-templates`. */
   readonly name?: string;
 }
-
-const templateRow = Row.record({
-  id: Row.uuid,
-  label: Row.text,
-  language: Row.text,
-  subject: Row.text,
-  text: Row.text,
-  html: Row.text,
-  created_at: Row.timestamp,
-  updated_at: Row.timestamp,
-});
-const templateColumns = sql.columns(templateRow);
 
 /** Migration of the table of templates. */
 const templateMigration = Migration.make("email", [
@@ -58,111 +32,24 @@ const templateMigration = Migration.make("email", [
   ),
 ]);
 
-const searchRequest = prepareSearchRequest({
-  from: sql`email_templates`,
-  row: templateRow,
-  filter: ["label", "subject"],
-  sort: ["label", "created_at"],
-});
-
 /**
  * Makes a service that stores mail templates in the table `email_templates` of a database. Its operations take part in the
  * surrounding transaction and use the pool selected by `ctx`.
  *
  * @example
- * export const template = Email.templates({ database });
+ * export const template = Email.Template.service({ database });
  */
-export function templates({ database, name = "email-templates" }: TemplatesOptions): TemplateService {
-  // A nested transaction: a unique violation does not abort the surrounding one.
-  const runChange = (statement: Statement<unknown>, options?: ContextOptions): Promise<number> =>
-    database.transaction(() => database.exec(statement), options);
-
-  const service: TemplateService = {
+export function service({ database, name = "email-templates" }: TemplatesOptions): TemplateService {
+  const loadOperations = lazy(async () => (await import("./operations.ts")).templateOperations(database));
+  return {
     ...Service.make({ name, implementation: "sql", dependencies: () => [database] }),
     migrations: [templateMigration],
-    find: async (id, options) =>
-      Schema.isUuid(id)
-        ? database.findOpt(
-            sql.row(templateRow)`select ${templateColumns} from email_templates where id = ${id}`,
-            options,
-          )
-        : undefined,
-    findByLabel: async (label, { language = "", ctx } = {}) => {
-      const languages = fallbackLanguages(language);
-      const candidates = await database.collect(
-        sql.row(
-          templateRow,
-        )`select ${templateColumns} from email_templates where label = ${label} and ${sql.in(sql`language`, languages)}`,
-        ctx === undefined ? {} : { ctx },
-      );
-      return candidates.toSorted((a, b) => languages.indexOf(a.language) - languages.indexOf(b.language))[0];
-    },
-    search: ({ sort = "asc", ...query } = {}, options) =>
-      runSearchRequest(database, searchRequest, { ...query, sort }, options),
-    insert: async (input, options) => {
-      const now = Time.now();
-      const template: EmailTemplate = { ...pickInput(input), id: Random.uuid(), created_at: now, updated_at: now };
-      try {
-        await runChange(
-          sql`insert into email_templates (id, label, language, subject, text, html, created_at, updated_at)
-            values (${template.id}, ${template.label}, ${template.language}, ${template.subject}, ${template.text},
-              ${template.html}, ${now}, ${now})`,
-          options,
-        );
-      } catch (failure) {
-        return toDuplicateError(failure);
-      }
-      return ok(template);
-    },
-    update: async (id, input, options) => {
-      if (!Schema.isUuid(id)) return unknownTemplate;
-      const { label, language, subject, text, html } = input;
-      try {
-        await runChange(
-          sql`update email_templates set label = ${label}, language = ${language}, subject = ${subject}, text = ${text},
-            html = ${html}, updated_at = ${Time.now()} where id = ${id}`,
-          options,
-        );
-      } catch (failure) {
-        return toDuplicateError(failure);
-      }
-      const template = await service.find(id, options);
-      return template === undefined ? unknownTemplate : ok(template);
-    },
-    delete: async ({ id }, options) => {
-      if (!Schema.isUuid(id)) return ok();
-      await database.exec(sql`delete from email_templates where id = ${id}`, options);
-      return ok();
-    },
+    ...lazyMethods(loadOperations, ["find", "findByLabel", "search", "insert", "update", "delete"]),
   };
-  return service;
-}
-
-const unknownTemplate = error<TemplateErrors>({ id: "There is no such template" });
-
-/** Returns the languages to look up: `de-CH`, `de` and the empty default. Truncated: the value may come from a header. */
-function fallbackLanguages(language: string): readonly string[] {
-  const parts = language.slice(0, maxLanguageLength + 1).split("-");
-  const languages = parts.map((_, index) => parts.slice(0, parts.length - index).join("-"));
-  return language === "" ? [""] : [...languages, ""];
-}
-
-const pickInput = ({ label, language, subject, text, html }: TemplateInput): TemplateInput => ({
-  label,
-  language,
-  subject,
-  text,
-  html,
-});
-
-function toDuplicateError(failure: unknown): Result<never, TemplateErrors> {
-  if (isUniqueViolation(failure, "label", "language"))
-    return error({ label: "This label already has a template in this language" });
-  throw failure;
 }
 
 /** Schema of a template form. */
-export const templateSchema: Schema.RecordSchema<TemplateInput> = Schema.record({
+export const schema: Schema.RecordSchema<TemplateInput> = Schema.record({
   label: Schema.string({
     max: 128,
     validate: (label) => (/^[\w.-]+$/.test(label) ? undefined : "Please use letters, digits, dots and hyphens"),
@@ -189,7 +76,7 @@ export const templateSchema: Schema.RecordSchema<TemplateInput> = Schema.record(
  *
  * @throws E_EMAIL_TEMPLATE_VALUE if a value is missing.
  * @example
- * await email.send({ recipient: user.email, ...Email.render(template, { name: user.name, link }) });
+ * await email.send({ recipient: user.email, ...Email.Template.render(template, { name: user.name, link }) });
  */
 export function render(
   template: Pick<TemplateInput, "label" | "subject" | "text" | "html">,

@@ -1,5 +1,6 @@
+import { join } from "node:path";
 import { Cleaner } from "../../../cleaner/index.ts";
-import { Configuration, type ConfigurationField } from "../../../config/index.ts";
+import { Configuration, ConfigurationInternals, type ConfigurationField } from "../../../config/index.ts";
 import { type Environment, isError, Service } from "../../../core/index.ts";
 import { Log } from "../../../log/index.ts";
 import { sendTestCommand } from "../commands.ts";
@@ -77,7 +78,8 @@ export function makeEmail(definition: EmailDefinition): EmailService {
       commands: [sendTestCommand(name, () => service)],
       start: async () => {
         state = shouldSend(Configuration.environment()) ? await open() : "capturing";
-        if (state === "capturing" && !Configuration.isEnvironmentSet()) {
+        inbox.storeIn(state === "capturing" ? developmentFile(name) : undefined);
+        if (state === "capturing" && !ConfigurationInternals.isEnvironmentSet()) {
           log.warning("Mails are captured in memory, not sent, because FRAMEWORK_ENV is not set");
         }
         unregister = Cleaner.register(name, () => inbox.clear());
@@ -105,6 +107,17 @@ const sendOutsideProductionField: ConfigurationField<boolean> = Configuration.bo
   description: "sends mails in development and tests, too, instead of capturing them in an inbox",
   default: false,
 });
+
+/**
+ * Returns the file that keeps captured mails over the restarts of the development server. Tests and processes without
+ * `FRAMEWORK_ENV` have none.
+ */
+function developmentFile(name: string): string | undefined {
+  const isDevelopment = ConfigurationInternals.isEnvironmentSet() && Configuration.environment() === "development";
+  return isDevelopment
+    ? join(ConfigurationInternals.root(), "tmp", `${encodeURIComponent(name)}-inbox.jsonl`)
+    : undefined;
+}
 
 /** Returns true if mails are sent. Always true in production, so that no wrong setting can stop mails there. */
 function shouldSend(environment: Environment): boolean {

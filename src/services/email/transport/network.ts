@@ -1,5 +1,5 @@
 // Helpers of transports that connect to a server.
-import { Time, TimeInternals } from "../../../time/index.ts";
+import { TimeInternals } from "../../../time/index.ts";
 
 /** A signal that aborts after a timeout. */
 export interface TimeoutSignal {
@@ -17,13 +17,8 @@ export function timeoutSignal(timeoutMs: number): TimeoutSignal {
   const reason = new Error(`it took longer than ${TimeInternals.formatDuration(timeoutMs)}`);
   return {
     signal: controller.signal,
-    cancel: Time.after(timeoutMs, () => controller.abort(reason), { keepAlive: false }),
+    cancel: TimeInternals.after(timeoutMs, () => controller.abort(reason), { keepAlive: false }),
   };
-}
-
-/** Returns true if a host is this machine, so that data sent to it stays off the network. */
-export function isLoopback(host: string): boolean {
-  return /^(?:localhost|127(?:\.\d{1,3}){3}|\[?::1\]?)$/i.test(host);
 }
 
 /** Converts a server's reply to one line of at most 500 characters, for error messages. */

@@ -1,21 +1,36 @@
 import { html, type Html, unsafeHtml } from "../../../html/index.ts";
+import * as Web from "../../../web/index.ts";
 import { pagePolicy, pageStyle, renderPage } from "../../../web/page/index.ts";
-import type { CapturedMail, Mailbox } from "../contract.ts";
+import type { CapturedMail, EmailService, Mailbox } from "../contract.ts";
 import { formatMailbox } from "../engine/mailbox.ts";
+import { errors } from "../errors.ts";
 
 /** Additional rule of the inbox: the frame of an HTML mail. */
 const style = pageStyle(`
 iframe{display:block;width:100%;height:32rem;background:#fff;resize:vertical}`);
 
+/** Policy of a displayed mail: an opaque origin without scripts and forms. Its links open in new windows. */
+const mailPolicy = [
+  "sandbox allow-popups allow-popups-to-escape-sandbox",
+  "default-src 'none'",
+  "style-src 'unsafe-inline'",
+  "img-src data: https:",
+  "font-src data: https:",
+  "frame-ancestors 'self'",
+].join("; ");
+
+/** Request to a path with the ID of a mail. */
+type MailRequest = Web.Request<{ readonly id: string }>;
+
 /** Links on the page of a mail. */
-export interface MailLinks {
+interface MailLinks {
   readonly inbox: string;
   readonly page: string;
   readonly attachment: (number: number) => string;
 }
 
 /** Content-Security-Policy of the inbox and of the page of a mail. */
-export const inboxPolicy: string = pagePolicy(style, { "frame-src": "'self'" });
+const inboxPolicy = pagePolicy(style, { "frame-src": "'self'" });
 
 const formatMailboxes = (mailboxes: readonly Mailbox[]): string => mailboxes.map(formatMailbox).join(", ");
 
@@ -24,7 +39,7 @@ const formatTime = (date: Date): Html =>
   html`<time datetime="${date.toISOString()}">${date.toISOString().slice(0, 16).replace("T", " ")}</time>`;
 
 /** Returns the page with the list of mails, newest first. */
-export function inboxPage(mails: readonly CapturedMail[], link: (id: string) => string): Html {
+function inboxPage(mails: readonly CapturedMail[], link: (id: string) => string): Html {
   const list = html`<ol class="list card">
     ${mails.map(
       (mail) =>
@@ -58,7 +73,7 @@ const linkUrls = (text: string): readonly (Html | string)[] =>
     .map((part, index) => (index % 2 === 0 ? part : html`<a href="${part}" rel="noreferrer">${part}</a>`));
 
 /** Returns the page of one mail: headers, HTML, text and attachments. */
-export function mailPage(mail: CapturedMail, links: MailLinks): Html {
+function mailPage(mail: CapturedMail, links: MailLinks): Html {
   const rows: readonly (readonly [string, string])[] = [
     ["From", mail.sender === undefined ? "(the configured sender, which is not set)" : formatMailbox(mail.sender)],
     ["To", formatMailboxes(mail.recipients)],
@@ -109,7 +124,7 @@ export function mailPage(mail: CapturedMail, links: MailLinks): Html {
 }
 
 /** Returns the HTML of a mail with attached images inlined. Links open in new windows. */
-export function framedPage(mail: CapturedMail): Html {
+function framedPage(mail: CapturedMail): Html {
   const images = new Map(
     mail.attachments.map(({ cid, type, content }) => [
       cid,
@@ -121,4 +136,62 @@ export function framedPage(mail: CapturedMail): Html {
   const head = /<head\b[^<>]*>/i;
   // The sandbox contains the untrusted HTML: it is displayed unchanged, as in a mail client.
   return unsafeHtml(head.test(page) ? page.replace(head, (tag) => tag + base) : `<!doctype html>${base}${page}`);
+}
+
+/** Answers with the list of mails. */
+export function showInbox(request: Web.Request, email: EmailService): Web.Response {
+  return pageResponse(
+    inboxPage(email.inbox.all(), (id) => mailLink(request, id)),
+    inboxPolicy,
+  );
+}
+
+/** Answers with the page of a mail. */
+export function showMail(request: MailRequest, email: EmailService): Web.Response {
+  return pageResponse(mailPage(findMail(request, email), mailLinks(request, request.params.id)), inboxPolicy);
+}
+
+/** Answers with the content of a mail, for the frame on its page. */
+export function showMailPage(request: MailRequest, email: EmailService): Web.Response {
+  return pageResponse(framedPage(findMail(request, email)), mailPolicy);
+}
+
+/** Answers with an attachment of a mail. */
+export function sendAttachment(
+  request: Web.Request<{ readonly id: string; readonly number: string }>,
+  email: EmailService,
+): Web.Response {
+  return attachmentResponse(findMail(request, email), Number(request.params.number));
+}
+
+function findMail(request: MailRequest, email: EmailService): CapturedMail {
+  const mail = email.inbox.findOpt(request.params.id);
+  if (mail === undefined) throw errors.E_EMAIL_INBOX_PAGE();
+  return mail;
+}
+
+const mailLink = (request: Web.Request, id: string): string => Web.link(request, "email.inbox.mail", { id });
+
+const mailLinks = (request: Web.Request, id: string): MailLinks => ({
+  inbox: Web.link(request, "email.inbox"),
+  page: Web.link(request, "email.inbox.page", { id }),
+  attachment: (number: number) => Web.link(request, "email.inbox.attachment", { id, number: String(number) }),
+});
+
+const pageResponse = (content: Html, policy: string): Web.Response =>
+  Web.Response.html(content, { headers: { "cache-control": "no-store", "content-security-policy": policy } });
+
+/** Responds with an attachment as a download: its media type is not trusted, so it is never displayed. */
+function attachmentResponse({ attachments }: CapturedMail, number: number): Web.Response {
+  const attachment = attachments[number];
+  if (attachment === undefined) throw errors.E_EMAIL_INBOX_PAGE();
+  const name = encodeURIComponent(attachment.name).replaceAll(/['()*]/g, "_");
+  return Web.Response.bytes(attachment.content, {
+    headers: {
+      "content-type": "application/octet-stream",
+      "content-disposition": `attachment; filename*=UTF-8''${name}`,
+      "x-content-type-options": "nosniff",
+      "cache-control": "no-store",
+    },
+  });
 }

@@ -1,5 +1,8 @@
 // Outside of production mails are captured, and the pages of the inbox show them.
 import assert from "node:assert/strict";
+import { mkdtempDisposableSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { describe, test } from "node:test";
 import { Configuration } from "../../../config/index.ts";
 import { isError } from "../../../core/index.ts";
@@ -22,7 +25,11 @@ async function started(email: EmailService): Promise<EmailService> {
 describe("mails", () => {
   for (const environment of ["development", "test"]) {
     test(`are captured in ${environment}, without any settings`, async () => {
-      Configuration.store([["FRAMEWORK_ENV", environment]]);
+      using root = mkdtempDisposableSync(join(tmpdir(), "limmat-inbox-"));
+      Configuration.store([
+        ["FRAMEWORK_ENV", environment],
+        ["ROOT_PATH", root.path],
+      ]);
       assert.ok(smtp().configuration.every((field) => !field.isRequired(environment as "test")));
       const email = await started(smtp());
       await email.send({ recipient: "ada@example.com", subject: "Hello", text: "x" });

@@ -232,7 +232,7 @@ describe("request metrics", () => {
     const cut = async (path: string, awaited = ""): Promise<void> => {
       const socket = connect(port, "127.0.0.1");
       socket.on("error", () => {});
-      socket.write(`GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`);
+      socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
       for (let got = ""; !got.includes(awaited);) got += String(((await once(socket, "data")) as [Buffer])[0]);
       while ((valueOf(await stage.text(), active) ?? 0) < 2);
       socket.destroy();
@@ -243,7 +243,7 @@ describe("request metrics", () => {
     await stage.quiet();
     // The client closes its connection.
     const broken = connect(port, "127.0.0.1").on("error", () => {});
-    broken.resume().write("GET /broken HTTP/1.1\r\nHost: a\r\n\r\n");
+    broken.resume().write("GET /broken HTTP/1.1\r\nHost: localhost\r\n\r\n");
     await new Promise((resolve) => broken.once("close", resolve));
     await (await fetch(`http://127.0.0.1:${port}/fail`)).text();
     await stage.quiet();

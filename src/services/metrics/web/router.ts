@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { Configuration } from "../../../config/index.ts";
+import { ConfigurationInternals } from "../../../config/index.ts";
 import { constantTimeEqual } from "../../../random/index.ts";
 import { get, problem, type Request, Response, type Router } from "../../../web/index.ts";
 import type { MetricsService } from "../contract.ts";
@@ -30,20 +30,14 @@ export function router({ metrics, path = "/metrics", allow }: MetricsOptions): R
   const { routes } = get(path, async (request) => {
     if (allow === undefined) {
       const { token } = metricsSettings.read();
-      if (token === "") requireDevelopment();
-      else if (!isSameToken(bearerToken(request), token)) return unauthorized(request);
+      if (token === "" && !ConfigurationInternals.hasOpenDeveloperPages()) throw errors.E_METRICS_CLOSED();
+      if (token !== "" && !isSameToken(bearerToken(request), token)) return unauthorized(request);
     } else if (!(await allow(request))) throw errors.E_METRICS_CLOSED();
     return Response.text(await metrics.text(), {
       headers: { "content-type": expositionMediaType, "cache-control": "no-store" },
     });
   });
   return { routes: routes.map((route) => ({ ...route, bypassesLoadShedding: true })) };
-}
-
-/** Throws E_METRICS_CLOSED in production, and on a server where `FRAMEWORK_ENV` is not set. */
-function requireDevelopment(): void {
-  if (!Configuration.isEnvironmentSet() || Configuration.environment() === "production")
-    throw errors.E_METRICS_CLOSED();
 }
 
 const bearerToken = (request: Request): string =>

@@ -101,6 +101,7 @@ function field(
   const error = errors[name];
   return html`<div class="field">
     <label for="${name}">${label}</label>
+    <p class="error" id="${name}-error">${error}</p>
     <input
       id="${name}"
       name="${name}"
@@ -112,7 +113,6 @@ function field(
       aria-invalid="${error !== undefined}"
       aria-describedby="${name}-error"
     />
-    <p class="error" id="${name}-error">${error}</p>
   </div>`;
 }
 

@@ -1,6 +1,6 @@
 import { ok } from "../../../core/index.ts";
 import { Log } from "../../../log/index.ts";
-import { Time } from "../../../time/index.ts";
+import { Time, TimeInternals } from "../../../time/index.ts";
 import type { HandlerResult, JobDefinition } from "../contract.ts";
 import { errors } from "../errors.ts";
 import type { ClaimedJob } from "../store/contract.ts";
@@ -39,7 +39,7 @@ async function runAttempt(
   const cancelTimeout =
     timeoutMs === undefined
       ? undefined
-      : Time.after(timeoutMs, () => controller.abort(errors.E_QUEUE_TIMEOUT(timeoutMs)));
+      : TimeInternals.after(timeoutMs, () => controller.abort(errors.E_QUEUE_TIMEOUT(timeoutMs)));
   try {
     const handle = async (): Promise<HandlerResult> => {
       const input = await decodeInput(definition, job.input);
@@ -59,7 +59,7 @@ async function runAttempt(
 function rejectAfterAbort(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     const rejectNow = (): void => reject(signal.reason as Error);
-    signal.addEventListener("abort", () => void Time.after(abortGraceMs, rejectNow, { keepAlive: false }), {
+    signal.addEventListener("abort", () => void TimeInternals.after(abortGraceMs, rejectNow, { keepAlive: false }), {
       once: true,
     });
   });

@@ -1,5 +1,6 @@
+import { isError } from "../../../core/index.ts";
 import { Log } from "../../../log/index.ts";
-import { Time, TimeInternals } from "../../../time/index.ts";
+import { settlesWithin, Time, TimeInternals } from "../../../time/index.ts";
 import type { QueueStore } from "../store/contract.ts";
 import { InFlightJobs, leaseMs, reclaimLostJobs } from "./in-flight-jobs.ts";
 import type { JobRegistry } from "./job-registry.ts";
@@ -13,6 +14,8 @@ export interface WorkerOptions {
   readonly concurrency: number;
   /** Names of the jobs to run. Default: all registered jobs. */
   readonly only?: readonly string[];
+  /** Called after the first claim: the store can be reached. */
+  readonly onReached?: () => void;
 }
 
 const log = Log.source("limmat.queue");
@@ -40,6 +43,8 @@ export class Worker {
   #isWoken = false;
   #isWaitingForSlot = false;
   #isEnding = false;
+  #isOutage = false;
+  #hasReached = false;
   #wakeUp: (() => void) | undefined;
 
   constructor(options: WorkerOptions) {
@@ -52,7 +57,6 @@ export class Worker {
 
   start(): void {
     this.#loop ??= this.#run();
-    void this.#reclaim();
   }
 
   /** Polls for due jobs now. */
@@ -68,14 +72,20 @@ export class Worker {
     this.#inFlight.cancel(jobId);
   }
 
-  /** Claims no more jobs and waits for the running ones. Releases jobs that still run after `graceMs`. */
+  /**
+   * Claims no more jobs and waits for the running ones. Releases jobs that still run after `graceMs`. Does not wait longer
+   * for a store that does not respond: jobs of a claim in progress start elsewhere after their lease.
+   */
   async end(graceMs: number): Promise<void> {
+    const startedMs = Time.monotonic();
     this.#isEnding = true;
     this.#cancelReclaim?.();
     this.wake();
-    await this.#loop;
+    if (this.#loop !== undefined && !(await settlesWithin(this.#loop, graceMs))) {
+      log.warning("The queue does not respond while the process shuts down");
+    }
     this.#inFlight.release(this.#buffer.clear());
-    await this.#inFlight.end(graceMs);
+    await this.#inFlight.end(Math.max(0, graceMs - (Time.monotonic() - startedMs)));
   }
 
   get #names(): readonly string[] {
@@ -85,20 +95,33 @@ export class Worker {
   }
 
   async #run(): Promise<void> {
-    let isOutage = false;
     while (!this.#isEnding) {
       this.#isWoken = false;
       try {
         await this.#fillSlots();
-        if (isOutage) log.info("The queue can be reached again");
-        isOutage = false;
       } catch (error) {
-        // Logged once per outage, because the retries follow every few seconds.
-        if (!isOutage) log.error("The queue cannot be reached; trying again", { error });
-        isOutage = true;
+        this.#reportOutage(error);
         await this.#rest(outageRetryDelayMs);
       }
     }
+  }
+
+  /** Logs once per outage, because the retries follow every few seconds. */
+  #reportOutage(error: unknown): void {
+    if (this.#isOutage) return;
+    this.#isOutage = true;
+    if (isError(error, "E_DATABASE_NO_TABLE")) log.warning('The queue waits for its table. Run the command "migrate"');
+    else log.error("The queue cannot be reached; trying again", { error });
+  }
+
+  /** Ends an outage. The first time, starts the periodic work, whose first run would fail without the store as well. */
+  #reportReached(): void {
+    if (this.#isOutage) log.info("The queue can be reached again");
+    this.#isOutage = false;
+    if (this.#hasReached) return;
+    this.#hasReached = true;
+    void this.#reclaim();
+    this.#options.onReached?.();
   }
 
   /** Fills the free slots, then waits until a slot is free or a job may be due. */
@@ -109,6 +132,7 @@ export class Worker {
     const freeSlots = this.#options.concurrency - this.#inFlight.runningCount;
     if (freeSlots <= 0) return this.#restUntilSlotIsFree();
     const { size, hasMore } = await this.#buffer.claim(names, freeSlots);
+    this.#reportReached();
     this.#startBuffered();
     if (hasMore || this.#buffer.size > 0) return;
     if (size > 0) this.#pollIntervalMs = minPollIntervalMs;
@@ -159,7 +183,7 @@ export class Worker {
   async #rest(ms: number): Promise<void> {
     if (this.#isWoken || this.#isEnding) return;
     const { promise, resolve } = Promise.withResolvers<undefined>();
-    const cancel = Time.after(ms, () => resolve(undefined));
+    const cancel = TimeInternals.after(ms, () => resolve(undefined));
     this.#wakeUp = () => resolve(undefined);
     await promise;
     cancel();
@@ -168,7 +192,7 @@ export class Worker {
   /** Takes over jobs of dead workers, now and every 10 s. */
   async #reclaim(): Promise<void> {
     if (this.#isEnding) return;
-    this.#cancelReclaim = Time.after(reclaimIntervalMs, () => void this.#reclaim());
+    this.#cancelReclaim = TimeInternals.after(reclaimIntervalMs, () => void this.#reclaim());
     const { store } = this.#options;
     try {
       await store.nextDue(this.#names);
@@ -179,7 +203,7 @@ export class Worker {
       if (wasAway) return;
       if (await reclaimLostJobs(store, this.#names, this.#inFlight)) this.wake();
     } catch (error) {
-      log.error("The jobs of dead workers could not be looked up", { error });
+      if (!this.#isOutage) log.error("The jobs of dead workers could not be looked up", { error });
     }
   }
 }

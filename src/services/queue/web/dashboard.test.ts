@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { App } from "../../../app/index.ts";
 import { capturedLog, configuration, fakeClock, visitor, type Visitor } from "../../../testing/index.ts";
-import { choose, Http, Response } from "../../../web/index.ts";
+import { choose, Http, type Middleware, Response } from "../../../web/index.ts";
 import type { Queue } from "../contract.ts";
 import { job, memory, Web } from "../index.ts";
 import type { DashboardOptions } from "./dashboard.ts";
@@ -21,17 +21,14 @@ interface Stage extends AsyncDisposable {
   readonly stranger: Visitor;
 }
 
+const requireAdmin: Middleware = (handler) => (request) =>
+  request.header("x-admin") === "no" ? Response.text("for admins", { status: 403 }) : handler(request);
+
 /** An application with the dashboard behind a guard. */
-async function open(options: Omit<DashboardOptions, "queue"> = {}): Promise<Stage> {
+async function open(options: Omit<DashboardOptions, "queue"> = { guards: [requireAdmin] }): Promise<Stage> {
   const settings = configuration({ FRAMEWORK_ENV: "test", CHECK_CSRF: "true" });
   const queue = memory({ jobs: () => [note] });
-  const router = choose([Web.router({ queue, ...options })], {
-    scope: "/admin/jobs",
-    middlewares: [
-      (handler) => (request) =>
-        request.header("x-admin") === "no" ? Response.text("for admins", { status: 403 }) : handler(request),
-    ],
-  });
+  const router = choose([Web.router({ queue, ...options })], { scope: "/admin/jobs" });
   const app = App.create({ services: [queue, Http.service({ router })] });
   await app.start({ server: false });
   const stranger = visitor({
@@ -112,6 +109,30 @@ test("a form without a CSRF token or from an unauthorized visitor changes nothin
   for (const path of ["/admin/jobs", `/admin/jobs/${id}`]) assert.equal((await stranger.get(path)).status, 403);
   assert.equal((await stranger.post(`/admin/jobs/${id}/cancel`)).status, 403);
   assert.equal((await queue.findOpt(id))?.status, "pending");
+});
+
+test("a dashboard without a guard is open in development and test only", async () => {
+  using _ = capturedLog();
+  const secret = "0123456789abcdef0123456789abcdef-dashboard";
+  for (const [environment, guards, status] of [
+    ["production", [], 404],
+    ["production", undefined, 404],
+    ["", [], 404],
+    ["development", [], 200],
+    ["test", undefined, 200],
+    ["production", [(handler) => handler], 200],
+  ] as readonly (readonly [string, DashboardOptions["guards"], number])[]) {
+    await using stage = await open(guards === undefined ? {} : { guards });
+    const id = await stage.queue.dispatch(note, { text: "a" });
+    using __ = configuration({ FRAMEWORK_ENV: environment, FRAMEWORK_SECRET: secret, CHECK_CSRF: "false" });
+    for (const path of ["/admin/jobs", `/admin/jobs/${id}`])
+      assert.equal((await stage.admin.get(path)).status, status, `${environment} ${path}`);
+    if (status === 404) {
+      for (const action of ["cancel", "requeue"])
+        assert.equal((await stage.admin.post(`/admin/jobs/${id}/${action}`)).status, 404, action);
+      assert.equal((await stage.queue.find(id)).status, "pending");
+    }
+  }
 });
 
 test("a long input is truncated", async () => {

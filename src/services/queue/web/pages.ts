@@ -1,10 +1,17 @@
 import { html, type Html } from "../../../html/index.ts";
+import * as Web from "../../../web/index.ts";
 import { pagePolicy, pageStyle, renderPage } from "../../../web/page/index.ts";
-import type { JobRecord, JobStatus } from "../contract.ts";
+import type { JobRecord, JobStatus, Queue } from "../contract.ts";
 import { jobStatuses } from "../store/contract.ts";
 
+const refreshIntervalSeconds = 5;
+const maxInputLength = 10_000;
+
+/** Request to a path with the ID of a job. */
+type JobRequest = Web.Request<{ readonly id: string }>;
+
 /** Content and links of the list page. */
-export interface ListView {
+interface ListView {
   readonly jobs: readonly JobRecord[];
   readonly total: number;
   readonly offset: number;
@@ -24,7 +31,7 @@ export interface ListView {
 }
 
 /** Content and links of the page of a job. */
-export interface JobView {
+interface JobView {
   readonly job: JobRecord;
   /** `undefined` if inputs are hidden. */
   readonly input: string | undefined;
@@ -47,7 +54,7 @@ const style = pageStyle(`
 .jobs time{grid-column:2}.jobs .detail{grid-column:1/-1}}`);
 
 /** Content-Security-Policy of the dashboard: allows its style and its forms. */
-export const dashboardPolicy: string = pagePolicy(style, { "form-action": "'self'" });
+const dashboardPolicy = pagePolicy(style, { "form-action": "'self'" });
 
 /** Renders a time as `2030-01-31 12:00:05` in UTC, with the full time in the `datetime` attribute. */
 const renderTime = (date: Date): Html =>
@@ -56,7 +63,7 @@ const renderTime = (date: Date): Html =>
 const renderStatus = (status: JobStatus): Html => html`<span class="status ${status}">${status}</span>`;
 
 /** Renders the list of jobs, newest first. */
-export function renderList(view: ListView): Html {
+function renderList(view: ListView): Html {
   const { jobs, total, offset, filter, refreshSeconds, links } = view;
   const range = `${offset + 1} to ${offset + jobs.length} of ${total}`;
   const pagination = html`<nav aria-label="Pages">
@@ -116,7 +123,7 @@ function renderItem({ id, name, tag, status, created_at, last_error }: JobRecord
 }
 
 /** Renders the page of a job: its fields, its error and its buttons. */
-export function renderJob({ job, input, notice, alert, csrf, links }: JobView): Html {
+function renderJob({ job, input, notice, alert, csrf, links }: JobView): Html {
   const { id, name, status, last_error, last_error_at, ctx } = job;
   const rows: readonly (readonly [string, Html | string | undefined])[] = [
     ["Status", renderStatus(status)],
@@ -171,3 +178,105 @@ export function renderJob({ job, input, notice, alert, csrf, links }: JobView): 
 }
 
 const renderTimeOpt = (date: Date | undefined): Html | undefined => (date === undefined ? undefined : renderTime(date));
+
+/** Answers with the page that lists the jobs. */
+export async function showList(request: Web.Request, queue: Queue): Promise<Web.Response> {
+  const query = Web.Query.withDefaults(Web.Query.ofRequest(request));
+  const { limit, offset, filter = "" } = query;
+  const [status, name, tag] = [
+    statusParameter(request),
+    queryParameter(request, "name"),
+    queryParameter(request, "tag"),
+  ];
+  const isRefreshed = request.query.get("refresh") === "on";
+  const [[jobs, total], counts] = await Promise.all([
+    queue.search({ limit, offset, filter, status, name, tag }),
+    queue.counts(),
+  ]);
+  const parameters = { status, name, tag, filter: filter === "" ? undefined : filter };
+  const refresh = isRefreshed ? "on" : undefined;
+  const linkTo = (changes: Web.LinkQuery): string =>
+    Web.link(request, "queue.jobs", {}, { ...parameters, refresh, ...changes });
+  const pageLink = (page: Web.Query | undefined): string | undefined =>
+    page === undefined ? undefined : linkTo({ offset: page.offset, limit: limit === 50 ? undefined : limit });
+  return respond(
+    renderList({
+      jobs,
+      total,
+      offset,
+      counts,
+      status,
+      filter,
+      refreshSeconds: isRefreshed ? refreshIntervalSeconds : undefined,
+      links: {
+        job: (id) => Web.link(request, "queue.job", { id }),
+        status: (linkedStatus) => linkTo({ status: linkedStatus }),
+        search: Web.link(request, "queue.jobs"),
+        refresh: linkTo({ refresh: isRefreshed ? undefined : "on" }),
+        previous: pageLink(Web.Query.previousPage(query)),
+        next: pageLink(Web.Query.nextPage(query, total)),
+      },
+    }),
+  );
+}
+
+/** Answers with the page of a job. */
+export async function showJob(request: JobRequest, queue: Queue, showInputs: boolean): Promise<Web.Response> {
+  const job = await queue.find(request.params.id);
+  const { id } = job;
+  return respond(
+    renderJob({
+      job,
+      input: showInputs ? formatInput(job.input) : undefined,
+      notice: Web.Flash.notice(request),
+      alert: Web.Flash.alert(request),
+      csrf: Web.Csrf.find(request),
+      links: {
+        list: Web.link(request, "queue.jobs"),
+        cancel: Web.link(request, "queue.job.cancel", { id }),
+        requeue: Web.link(request, "queue.job.requeue", { id }),
+      },
+    }),
+  );
+}
+
+/** Cancels a job and redirects to its page. */
+export async function cancelJob(request: JobRequest, queue: Queue): Promise<Web.Response> {
+  const { id } = await queue.find(request.params.id);
+  return (await queue.cancel(id))
+    ? redirectWithNotice(request, id, "The job is cancelled.")
+    : redirectWithAlert(request, id, "The job has already finished.");
+}
+
+/** Requeues a job and redirects to its page. */
+export async function requeueJob(request: JobRequest, queue: Queue): Promise<Web.Response> {
+  const { id } = await queue.find(request.params.id);
+  return (await queue.requeue(id))
+    ? redirectWithNotice(request, id, "The job is requeued.")
+    : redirectWithAlert(request, id, "The job is running, or another job with its key is pending or running.");
+}
+
+const respond = (page: Html): Web.Response =>
+  Web.Response.html(page, { headers: { "cache-control": "no-store", "content-security-policy": dashboardPolicy } });
+
+const redirectToJob = (request: Web.Request, id: string): Web.Response =>
+  Web.Response.redirect(Web.link(request, "queue.job", { id }));
+
+const redirectWithNotice = (request: Web.Request, id: string, notice: string): Web.Response =>
+  Web.Flash.setNotice(notice, redirectToJob(request, id));
+
+const redirectWithAlert = (request: Web.Request, id: string, alert: string): Web.Response =>
+  Web.Flash.setAlert(alert, redirectToJob(request, id));
+
+/** Formats an input with indentation. A long one, such as a mail with attachments, is truncated. */
+function formatInput(json: string): string {
+  if (json === "") return "";
+  if (json.length > maxInputLength) return `${json.slice(0, maxInputLength)}… (${json.length} characters)`;
+  return JSON.stringify(JSON.parse(json), undefined, 2);
+}
+
+const queryParameter = (request: Web.Request, key: string): string | undefined => request.query.get(key) || undefined;
+
+/** Returns the status of the query; `undefined`, which matches all jobs, for an unknown one. */
+const statusParameter = (request: Web.Request): JobStatus | undefined =>
+  jobStatuses.find((status) => status === request.query.get("status"));

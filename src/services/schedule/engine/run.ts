@@ -4,7 +4,7 @@ import { Log } from "../../../log/index.ts";
 import { Time, TimeInternals } from "../../../time/index.ts";
 import type { Schedule, ScheduleFailure } from "../contract.ts";
 import { errors } from "../errors.ts";
-import { leaseMs, type RunLease, type ScheduleStore } from "../store/contract.ts";
+import type { RunLease, ScheduleStore } from "../store/contract.ts";
 
 const log = Log.source("limmat.schedule");
 
@@ -55,9 +55,9 @@ export function executeRun(schedule: Schedule, lease: RunLease, context: RunCont
 
 function holdRunLease(lease: RunLease, { store, ctx }: RunContext): HeldLease {
   // The claim may have taken a while. The clock may have been set since, so the age is bounded.
-  const ageMs = Math.min(leaseMs, Math.max(0, TimeInternals.timestamp() - lease.started_at.getTime()));
+  const ageMs = Math.min(lease.durationMs, Math.max(0, TimeInternals.timestamp() - lease.started_at.getTime()));
   return holdLease({
-    durationMs: leaseMs,
+    durationMs: lease.durationMs,
     acquiredAt: Time.monotonic() - ageMs,
     renew: () => store.renewLease(lease, { ctx }),
     lossReason: () => errors.E_SCHEDULE_CLAIM_LOST(lease.schedule),

@@ -131,30 +131,67 @@ function cases(name: string, slots: number, subject: Subject): void {
       );
     });
 
-    test("a slot does not run again when the clock is set back, by an hour or by a year", async () => {
-      await store.register(schedule, {});
-      await clock.advance(Time.days(365));
-      await finish(await claim(at(365 * 1440)));
-      clock.set(at(365 * 1440 - 60));
-      assert.equal(await claim(at(365 * 1440 - 60)), undefined);
-      assert.equal(await claim(at(365 * 1440)), undefined);
-      clock.set(at(10));
-      const early = await claim(at(10));
-      await finish(early);
-      assert.equal(await claim(at(10)), undefined);
-      clock.set(at(365 * 1440));
-      assert.equal(await claim(at(365 * 1440)), undefined);
-      await finish(await claim(at(365 * 1440 + 1)));
+    test("the run of a killed process delays a frequent schedule by few slots", async () => {
+      for (const [intervalMs, leaseMs] of [
+        [1000, 5000],
+        [20_000, 20_000],
+        [3_600_000, 30_000],
+      ] as const) {
+        const frequent = Schedule.make({ name: `${schedule.name}.${intervalMs}`, intervalMs, run: () => {} });
+        await store.register(frequent, {});
+        const claimFrequent = (): Promise<RunLease | undefined> =>
+          store.claim(frequent, frequent.latest(Time.now()) ?? null, {});
+        await clock.advance(intervalMs);
+        const killed = await claimFrequent();
+        assert.ok(killed !== undefined);
+        await clock.advance(leaseMs / 2);
+        assert.equal(await store.renewLease(killed, {}), true);
+        await clock.advance(leaseMs - 1);
+        assert.equal(await store.claim(frequent, null, {}), undefined);
+        await clock.advance(1);
+        await finish(await store.claim(frequent, null, {}));
+      }
     });
 
-    test("a lease of a dead process whose clock was a year ahead is ignored", async () => {
+    test("a slot does not run again when the clock is set back, by an hour or by a year", async () => {
       await store.register(schedule, {});
-      clock.set(at(365 * 1440));
-      assert.ok((await claim(at(365 * 1440))) !== undefined);
+      for (let minute = 1; minute <= 130; minute++) {
+        await clock.advance(Time.minutes(1));
+        await finish(await claim(at(minute)));
+      }
       clock.set(at(1));
-      await finish(await claim(at(1)));
-      await finish(await claim(null));
+      assert.equal(await claim(at(1)), undefined, "a slot without a record, which is within the sequence");
+      clock.set(at(71));
+      assert.equal(await claim(at(71)), undefined);
+      assert.equal(await claim(at(130)), undefined);
+      clock.set(at(-365 * 1440));
+      await finish(await claim(at(-365 * 1440)));
+      assert.equal(await claim(at(-365 * 1440)), undefined);
+      clock.set(at(130));
+      assert.equal(await claim(at(130)), undefined);
+      await finish(await claim(at(131)));
     });
+
+    for (const [duration, minutes] of [
+      ["a quarter of an hour", 15],
+      ["a day", 1440],
+      ["a year", 365 * 1440],
+    ] as const) {
+      test(`a clock that was ahead by ${duration} silences no schedule`, async () => {
+        await store.register(schedule, {});
+        await clock.advance(Time.minutes(1));
+        await finish(await claim(at(1)));
+        clock.set(at(minutes));
+        await finish(await claim(at(minutes)));
+        // The process dies during this run.
+        assert.ok((await claim(at(minutes + 1))) !== undefined);
+        clock.set(at(2));
+        assert.equal(await claim(at(1)), undefined);
+        await finish(await claim(at(2)));
+        await finish(await claim(at(3)));
+        await finish(await claim(null));
+      });
+    }
 
     test("a pause applies to all processes, but not to manual runs, and skipped slots do not run after it", async () => {
       await store.register(schedule, {});

@@ -8,6 +8,7 @@ import { setImmediate } from "node:timers/promises";
 import { after, before, beforeEach, describe, suite, test } from "node:test";
 import { array, assert as assertProperty, asyncProperty, integer, oneof, string, uint8Array } from "fast-check";
 import { Cleaner, Configuration, Migration, Random, Storage } from "limmat";
+import { ConfigurationInternals } from "../../../config/index.ts";
 import { type Database, sql } from "limmat/database";
 import { mariadb } from "limmat/database/mariadb";
 import { postgresql } from "limmat/database/postgresql";
@@ -23,7 +24,7 @@ Configuration.store([
   ["ROOT_PATH", folder],
 ]);
 after(() => {
-  Configuration.reset();
+  ConfigurationInternals.reset();
   rmSync(folder, { recursive: true, force: true });
 });
 

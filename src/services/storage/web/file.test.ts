@@ -1,9 +1,10 @@
 // Stored files over HTTP.
 import assert from "node:assert/strict";
 import { after, before, beforeEach, suite, test } from "node:test";
-import { App, type Application, Cleaner, Configuration, Random, Storage, Web } from "limmat";
+import { App, Cleaner, Configuration, Random, Storage, Web } from "limmat";
+import { ConfigurationInternals } from "../../../config/index.ts";
 import { capturedLog, type CapturedLog } from "limmat/testing";
-import { contentDisposition } from "./content-disposition.ts";
+import { contentDisposition } from "../../../http/message/index.ts";
 
 const storage = Storage.memory();
 const options: Readonly<Record<string, Storage.Web.FileOptions>> = {
@@ -30,7 +31,7 @@ async function upload(request: Web.Request): Promise<Web.Response> {
 }
 
 suite("a stored file", () => {
-  let app: Application;
+  let app: App.Application;
   let log: CapturedLog;
   const http = Web.Http.service({ router, dependencies: () => [storage] });
 
@@ -46,7 +47,7 @@ suite("a stored file", () => {
   after(async () => {
     await app.stop();
     log[Symbol.dispose]();
-    Configuration.reset();
+    ConfigurationInternals.reset();
   });
   beforeEach(() => Cleaner.cleanAll());
 

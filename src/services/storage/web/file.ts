@@ -1,7 +1,7 @@
 import type { Context } from "../../../core/index.ts";
-import { type Request, type Response, sendContent } from "../../../web/index.ts";
+import { type Request, type Response, sendContent } from "../../../http/index.ts";
 import type { StorageService } from "../contract.ts";
-import { contentDisposition } from "./content-disposition.ts";
+import { contentDisposition } from "../../../http/message/index.ts";
 
 /** Options of `Storage.Web.file`. */
 export interface FileOptions {

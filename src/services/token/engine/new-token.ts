@@ -14,10 +14,12 @@ const maxLifetimeMs = Time.days(36_525);
  * @throws E_TOKEN_INVALID
  */
 export function newTokenContent(data: TokenData, options: CreateOptions): TokenContent {
-  const { purpose, owner, name, abilities = [], expiresInMs = Time.days(1) } = options;
+  const { purpose, owner, name, abilities = [], expiresInMs = Time.days(1), replacesOthers = false } = options;
   checkText("purpose", purpose, 100);
   if (owner !== undefined) checkText("owner", owner, 255);
   if (name !== undefined) checkText("name", name, 255);
+  if (replacesOthers && owner === undefined)
+    throw errors.E_TOKEN_INVALID("a token that replaces the others of its owner needs an owner");
   for (const ability of abilities) checkAbility(ability);
   if (!isRecord(data) || !isJson(data))
     throw errors.E_TOKEN_INVALID(`its data must be a JSON object, nested at most ${maxDepth} deep`);

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, test } from "node:test";
 import { Configuration, Migration, Time, Token } from "limmat";
+import { ConfigurationInternals } from "../../../config/index.ts";
 import type { Database } from "limmat/database";
 import { sqlite } from "limmat/database/sqlite";
 import { capturedLog, fakeClock } from "limmat/testing";
@@ -16,7 +17,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await database.stop();
-  Configuration.reset();
+  ConfigurationInternals.reset();
 });
 
 for (const [name, make] of [

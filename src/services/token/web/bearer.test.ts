@@ -1,12 +1,15 @@
 // Routes that require a bearer token, called over HTTP.
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, test } from "node:test";
-import { App, type Application, Cleaner, Configuration, Time, Token, Web } from "limmat";
+import { App, Cleaner, Configuration, Time, Token, type User, Web } from "limmat";
+import { ConfigurationInternals } from "../../../config/index.ts";
 import { capturedLog } from "limmat/testing";
 
 const token = Token.memory();
 const purpose = "api";
 const currentToken = Token.Web.current;
+
+const members = new Map<string, User.User>();
 
 const router = Web.choose([
   Web.choose(
@@ -26,6 +29,12 @@ const router = Web.choose([
     },
   ),
   Web.get("/open", (request) => Web.Response.json(currentToken(request)), { middlewares: Web.Middleware.api() }),
+  Web.get("/members", (request) => Web.Response.json(currentToken(request).owner), {
+    middlewares: [
+      ...Web.Middleware.api(),
+      Token.Web.bearer({ token, purpose, user: { findOpt: async (id) => members.get(id) } }),
+    ],
+  }),
   Web.OpenApi.router({ title: "Tokens", version: "1" }),
   Web.get("/admin", () => Web.Response.json({}), {
     describe: {},
@@ -34,7 +43,7 @@ const router = Web.choose([
 ]);
 
 describe("a bearer token", () => {
-  let app: Application;
+  let app: App.Application;
   before(async () => {
     Configuration.store([["FRAMEWORK_ENV", "test"]]);
     app = App.create({ services: [Web.Http.service({ router, dependencies: () => [token] })] });
@@ -42,7 +51,7 @@ describe("a bearer token", () => {
   });
   after(async () => {
     await app.stop();
-    Configuration.reset();
+    ConfigurationInternals.reset();
   });
   beforeEach(() => Cleaner.cleanAll());
 
@@ -63,6 +72,24 @@ describe("a bearer token", () => {
       const { owner, abilities, data } = (await response.json()) as Token.TokenContent;
       assert.deepEqual([owner, abilities, data], ["ada", ["todos:read"], { team: "red" }]);
     }
+  });
+
+  test("opens routes of users for an active owner only", async () => {
+    const at = new Date(0);
+    const names = { username: undefined, name: undefined, given_name: undefined };
+    const states = { admin: false, confirmed: false, version: 0, created_at: at, updated_at: at };
+    for (const status of ["active", "inactive"] as const)
+      members.set(status, { id: status, email: "ada@example.com", ...names, status, ...states });
+    const statusOf = async (options: { readonly owner?: string }): Promise<unknown> =>
+      (
+        await readRefusalOrOwner(await send("/members", `Bearer ${await token.create({}, { purpose, ...options })}`))
+      )[0];
+    const readRefusalOrOwner = async (response: globalThis.Response): Promise<readonly unknown[]> =>
+      response.ok ? [await response.json()] : readRefusal(response);
+    assert.equal(await statusOf({ owner: "active" }), "active");
+    for (const options of [{ owner: "inactive" }, { owner: "deleted" }, {}]) assert.equal(await statusOf(options), 401);
+    const invalid = await send("/members", "Bearer lmt_none");
+    assert.deepEqual((await readRefusal(invalid))[4], 'Bearer error="invalid_token"');
   });
 
   test("is required", async () => {

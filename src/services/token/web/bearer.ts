@@ -1,5 +1,6 @@
 import type { LimmatError } from "../../../core/index.ts";
 import { type HandlerResult, type Middleware, OpenApi, problem, Request } from "../../../web/index.ts";
+import type { UserService } from "../../user/contract.ts";
 import type { TokenContent, TokenService } from "../contract.ts";
 import { errors } from "../errors.ts";
 
@@ -8,6 +9,11 @@ export interface BearerOptions {
   readonly token: TokenService;
   /** Purpose that the tokens were created for, such as `api`. */
   readonly purpose: string;
+  /**
+   * User service, if users own the tokens. Tokens without an owner, and of a deactivated or deleted owner, are then refused.
+   * Without it, tokens stay valid after the deactivation of their owner.
+   */
+  readonly user?: Pick<UserService, "findOpt"> | undefined;
   /** Abilities that a token must have, all of them. Default: none. */
   readonly abilities?: readonly string[];
 }
@@ -18,26 +24,33 @@ const contentKey = Request.key<TokenContent>("content of the bearer token");
  * Requires a valid token in `Authorization: Bearer <token>` (RFC 6750). A token in the query is ignored, because queries
  * are logged. Handlers read the content of the token with `current`.
  *
- * Refuses with a problem document and `WWW-Authenticate`: E_TOKEN_REQUIRED (401) without a valid token, whatever the
- * reason; E_TOKEN_ABILITY (403) without one of the abilities.
+ * Refuses with a problem document and `WWW-Authenticate`: E_TOKEN_REQUIRED (401) without a valid token, or without an
+ * active owner if `user` is given, whatever the reason; E_TOKEN_ABILITY (403) without one of the abilities.
  *
  * @example
  * const api = Web.choose(routes, {
  *   scope: "/api",
  *   middlewares: [
  *     ...Web.Middleware.api(),
- *     Token.Web.bearer({ token, purpose: "api" }),
+ *     Token.Web.bearer({ token, purpose: "api", user }),
  *     Web.Middleware.requestLimit({ limit: 100, periodMs: Time.minutes(1), key: Web.RequestLimit.byToken }),
  *   ],
  * });
  */
-export function bearer({ token, purpose, abilities = [] }: BearerOptions): Middleware {
+export function bearer({ token, purpose, abilities = [], user }: BearerOptions): Middleware {
+  const findContent = async (text: string): Promise<TokenContent | undefined> => {
+    const content = await token.read(text, { purpose });
+    if (content === undefined || user === undefined) return content;
+    const owner = await user.findOpt(content.owner ?? "");
+    return owner?.status === "active" ? content : undefined;
+  };
+
   // The command `routes` shows the name of the function.
   const middleware: Middleware = function bearerToken(handler) {
     return async (request) => {
       const header = request.header("authorization") ?? "";
       const tokenText = /^bearer +([\w.~+/-]+=*)$/i.exec(header)?.[1];
-      const content = tokenText === undefined ? undefined : await token.read(tokenText, { purpose });
+      const content = tokenText === undefined ? undefined : await findContent(tokenText);
       if (content === undefined) {
         const challenge = /^bearer\b/i.test(header) ? 'Bearer error="invalid_token"' : "Bearer";
         return rejectRequest(request, errors.E_TOKEN_REQUIRED(), challenge);

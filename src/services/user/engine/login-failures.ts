@@ -10,34 +10,49 @@ import {
 import { Time, TimeInternals } from "../../../time/index.ts";
 
 const failuresBeforeLockout = 5;
+// NIST SP 800-63B-4 §3.2.2: at most 100 consecutive failures on an account.
+const failuresOfAllNetworksBeforeLockout = 100;
 const maxLockoutMs = Time.minutes(15);
 const retentionMs = Time.days(1);
 
-const failureRow = Row.record({ failures: Row.int, failed_at: Row.timestamp });
+/**
+ * Scope in which the failures of an account are counted: one network, all networks, one known device, or the password
+ * checks of logged-in sessions. A failure in one scope does not lock the others.
+ */
+export type FailureScope = `network ${string}` | "all networks" | `device ${string}` | "session";
 
-/** Returns how long an account is locked after this many consecutive failures, in milliseconds. */
-export function lockoutAfter(failures: number): number {
+const failureRow = Row.record({ scope: Row.text, failures: Row.int, failed_at: Row.timestamp });
+
+/** Returns the scope of a network. */
+export const networkScope = (network: string): FailureScope => `network ${hashText(network)}`;
+
+/** Returns how long a scope is locked after this many consecutive failures, in milliseconds. */
+export function lockoutAfter(failures: number, scope: string): number {
+  if (scope === ("all networks" satisfies FailureScope))
+    return failures < failuresOfAllNetworksBeforeLockout ? 0 : maxLockoutMs;
   return failures < failuresBeforeLockout
     ? 0
     : Math.min(Time.minutes(2 ** (failures - failuresBeforeLockout)), maxLockoutMs);
 }
 
-/** Failed logins of one account. */
+/** Failed password checks of one account in some scopes. */
 interface FailureStatus {
   /** True if failures are stored. */
   readonly hasFailures: boolean;
-  /** Remaining lockout, in milliseconds. */
+  /** Longest remaining lockout, in milliseconds. */
   readonly lockoutMs: number;
 }
 
-/** Counter of failed logins. It also counts for addresses without an account, so the count reveals none. */
+/** Counter of failed password checks. It also counts for addresses without an account, so the count reveals none. */
 export interface LoginFailures {
-  /** Returns the failures and the remaining lockout of an account. */
-  getStatus(emailKey: string, options?: OperationOptions): Promise<FailureStatus>;
-  /** Counts a failed login. */
-  record(emailKey: string, options?: OperationOptions): Promise<void>;
-  /** Deletes the failures of an account. */
-  clear(emailKey: string, options?: OperationOptions): Promise<void>;
+  /** Returns the failures and the remaining lockout of an account in some scopes. */
+  getStatus(emailKey: string, scopes: readonly FailureScope[], options?: OperationOptions): Promise<FailureStatus>;
+  /** Counts a failure in each of the scopes. */
+  record(emailKey: string, scopes: readonly FailureScope[], options?: OperationOptions): Promise<void>;
+  /** Deletes the failures of an account in some scopes. */
+  clear(emailKey: string, scopes: readonly FailureScope[], options?: OperationOptions): Promise<void>;
+  /** Deletes the failures of an account in all scopes. */
+  clearAll(emailKey: string, options?: OperationOptions): Promise<void>;
 }
 
 /** Creates a counter in the table `user_failures`, which all processes share. */
@@ -46,34 +61,44 @@ export function loginFailures(database: Database): LoginFailures {
   const retryOnDeadlock = (change: Statement<unknown>, options: OperationOptions | undefined): Promise<number> =>
     database.transaction(() => database.exec(change, options), { ...options, maxRetries: 5 });
 
-  const record = async (emailKey: string, options?: OperationOptions): Promise<void> => {
+  const record: LoginFailures["record"] = async (emailKey, scopes, options) => {
     const now = Time.now();
+    const account = hashText(emailKey);
     const expiredBefore = new Date(now.getTime() - retentionMs);
     const count = sql`case when user_failures.failed_at < ${expiredBefore} then 1 else user_failures.failures + 1 end`;
-    const upsert = sql`insert into user_failures (account, failures, failed_at) values (${accountHash(emailKey)}, 1, ${now}) ${sql.dialect(
-      {
-        postgresql: sql`on conflict (account) do update set failures = ${count}, failed_at = ${now}`,
-        sqlite: sql`on conflict (account) do update set failures = ${count}, failed_at = ${now}`,
-        mariadb: sql`on duplicate key update failures = ${count}, failed_at = ${now}`,
-      },
-    )}`;
+    const rows = sql.join(scopes.map((scope) => sql`(${account}, ${scope}, 1, ${now})`));
+    const upsert = sql`insert into user_failures (account, scope, failures, failed_at) values ${rows} ${sql.dialect({
+      postgresql: sql`on conflict (account, scope) do update set failures = ${count}, failed_at = ${now}`,
+      sqlite: sql`on conflict (account, scope) do update set failures = ${count}, failed_at = ${now}`,
+      mariadb: sql`on duplicate key update failures = ${count}, failed_at = ${now}`,
+    })}`;
     await retryOnDeadlock(upsert, options);
   };
 
   return {
-    getStatus: async (emailKey, options) => {
-      const row = await database.findOpt(
-        sql.row(failureRow)`select failures, failed_at from user_failures where account = ${accountHash(emailKey)}`,
+    getStatus: async (emailKey, scopes, options) => {
+      const rows = await database.collect(
+        sql.row(failureRow)`select scope, failures, failed_at from user_failures
+          where account = ${hashText(emailKey)} and ${sql.in(sql`scope`, scopes)}`,
         options,
       );
-      if (row === undefined) return { hasFailures: false, lockoutMs: 0 };
-      // A time in the future comes from a wrong clock. The absolute value limits the lockout it causes.
-      const elapsedMs = Math.abs(TimeInternals.timestamp() - row.failed_at.getTime());
-      return { hasFailures: true, lockoutMs: Math.max(0, lockoutAfter(row.failures) - elapsedMs) };
+      const lockouts = rows.map(({ scope, failures, failed_at }) => {
+        // A time in the future comes from a wrong clock. The absolute value limits the lockout it causes.
+        const elapsedMs = Math.abs(TimeInternals.timestamp() - failed_at.getTime());
+        return lockoutAfter(failures, scope) - elapsedMs;
+      });
+      return { hasFailures: rows.length > 0, lockoutMs: Math.max(0, ...lockouts) };
     },
     record,
-    clear: async (emailKey, options) => {
-      await database.exec(sql`delete from user_failures where account = ${accountHash(emailKey)}`, options);
+    clear: async (emailKey, scopes, options) => {
+      const inScopes = sql.in(sql`scope`, scopes);
+      await database.exec(
+        sql`delete from user_failures where account = ${hashText(emailKey)} and ${inScopes}`,
+        options,
+      );
+    },
+    clearAll: async (emailKey, options) => {
+      await database.exec(sql`delete from user_failures where account = ${hashText(emailKey)}`, options);
     },
   };
 }
@@ -85,4 +110,4 @@ export function deleteExpiredFailures(database: Database, options: OperationOpti
 }
 
 // Users sometimes type their password into the address field, so the text itself is not stored.
-const accountHash = (emailKey: string): string => createHash("sha256").update(emailKey).digest("base64url");
+const hashText = (text: string): string => createHash("sha256").update(text).digest("base64url");

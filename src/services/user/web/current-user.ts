@@ -1,3 +1,5 @@
+import { Configuration } from "../../../config/index.ts";
+import { addressKey } from "../../../email-address/index.ts";
 import {
   addErrorHeaders,
   type Handler,
@@ -7,7 +9,8 @@ import {
   type Response,
   Session,
 } from "../../../web/index.ts";
-import type { User, UserService, UserSession } from "../contract.ts";
+import type { LoginClient, User, UserService, UserSession } from "../contract.ts";
+import { addDevice, deviceCookieMaxAge } from "../engine/device-cookie.ts";
 import { errors } from "../errors.ts";
 
 /** Current user of a request. It is loaded on first access and cached. */
@@ -96,31 +99,60 @@ export async function byUser(request: Request): Promise<string> {
 }
 
 /**
+ * Returns the client of a request for `login` of the user service, which limits failed logins per client: its network, and
+ * the cookie by which this browser is known to accounts that it logged in to.
+ */
+export function client(request: Request): LoginClient {
+  return { network: RequestLimit.byAddress(request), deviceCookie: findDeviceCookie(request) };
+}
+
+/** Returns the device cookie of a request. With the prefix `__Host-`, no other host can set it. */
+function findDeviceCookie(request: Request): string | undefined {
+  const name = deviceCookieName();
+  const values = request.cookies.filter(([cookieName]) => cookieName === name);
+  return values.length === 1 ? values[0]?.[1] : undefined;
+}
+
+const isProduction = (): boolean => Configuration.environment() === "production";
+
+const deviceCookieName = (): string => (isProduction() ? "__Host-_device" : "_device");
+
+/**
  * Logs a user in. The response starts a new session and keeps nothing of the old one (OWASP ASVS 7.2.4). The cookie
- * contains the id of the session, which is useless once the session has ended.
+ * contains the id of the session, which is useless once the session has ended. A second cookie, valid for a year, exempts
+ * this browser from locks that the failed logins of others cause: see `client`.
  *
- * @throws E_USER_MIDDLEWARE, E_USER_NOT_FOUND
+ * @throws E_USER_MIDDLEWARE, E_USER_NOT_FOUND, E_USER_CHANGED (409) if password, address or status of the user have
+ * changed since it was read
  * @example
- * const result = await users.login(email, password);
+ * const result = await users.login(email, password, { client: User.Web.client(request) });
  * if (result.ok) return User.Web.login(result.value, request, Web.Response.redirect(User.Web.returnPath(request)));
  */
 export async function login(loggedIn: User, request: Request, response: Response): Promise<Response> {
   const { service } = await endSession(request);
   const session = await service.startSession(loggedIn, { userAgent: request.header("user-agent") });
   request.set(currentUserKey, { service, user: Promise.resolve(loggedIn), challenge: cookieChallenge });
-  return Session.renew([[sessionKey, session]], response);
+  return Session.renew([[sessionKey, session]], response).withCookie({
+    name: deviceCookieName(),
+    value: addDevice(findDeviceCookie(request), addressKey(loggedIn.email)),
+    maxAge: deviceCookieMaxAge,
+    secure: isProduction(),
+  });
 }
 
 /**
  * Logs out on this device. The session ends, which invalidates every copy of its cookie, and its data is discarded. Other
  * devices stay logged in: see `logoutEverywhere`. Without a logged-in user it only renews the session.
  *
+ * `Clear-Site-Data` makes the browser delete the pages and stored data of this origin, such as `localStorage` (OWASP ASVS 14.3.1).
+ * Cookies stay, because those of other hosts of the domain would be deleted as well. A header that the response has is kept.
+ *
  * @throws E_USER_MIDDLEWARE
  */
 export async function logout(request: Request, response: Response): Promise<Response> {
   const { service } = await endSession(request);
   request.set(currentUserKey, { service, user: Promise.resolve(undefined), challenge: cookieChallenge });
-  return Session.renew([], response);
+  return Session.renew([], response).withDefaultHeaders({ "clear-site-data": '"cache", "storage"' });
 }
 
 /** Logs out on all devices of the user. Otherwise it behaves like `logout`. @throws E_USER_MIDDLEWARE */

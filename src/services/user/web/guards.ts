@@ -1,4 +1,4 @@
-import { type Handler, type Middleware, type Request, Response } from "../../../web/index.ts";
+import { type Handler, mapResponse, type Middleware, type Request, Response } from "../../../web/index.ts";
 import type { User } from "../contract.ts";
 import { errors } from "../errors.ts";
 import { loginRequired, user } from "./current-user.ts";
@@ -13,7 +13,7 @@ const returnToParameter = "return_to";
 const maxReturnPathLength = 2048;
 
 /**
- * Guards routes for logged-in users. A browser that requests a page is redirected to the login page, which returns with
+ * Guards routes for logged-in users. Responses are `no-store` unless they have their own `Cache-Control`. A browser that requests a page is redirected to the login page, which returns with
  * `returnPath`. Other requests get E_USER_LOGIN_REQUIRED (401). Place it after `middleware` or `userFromToken`.
  *
  * @throws E_USER_GUARD_PATH on creation if the path leads to another site
@@ -60,10 +60,15 @@ function guardWith(name: string, { loginPath }: RequireOptions, reject: Reject):
   const middleware: Middleware = (handler: Handler) => async (request) => {
     const current = await user(request);
     if (current === undefined) return redirectToLogin(request, loginPath);
-    return reject(current, request) ?? handler(request);
+    // Pages for users stay out of caches, also the one that the back button shows after logout (OWASP ASVS 14.3.2).
+    return mapResponse(reject(current, request) ?? handler(request), (response) =>
+      response.withDefaultHeaders(uncached),
+    );
   };
   return Object.defineProperty(middleware, "name", { value: name });
 }
+
+const uncached = { "cache-control": "no-store" };
 
 function redirectToLogin(request: Request, loginPath: string | undefined): Response {
   if (loginPath !== undefined && request.wants("html")) {
@@ -72,7 +77,7 @@ function redirectToLogin(request: Request, loginPath: string | undefined): Respo
   return loginRequired(request);
 }
 
-const redirectUncached = (path: string): Response => Response.redirect(path).withHeader("cache-control", "no-store");
+const redirectUncached = (path: string): Response => Response.redirect(path).withDefaultHeaders(uncached);
 
 function requireLocalPath(path: string | undefined): void {
   if (path !== undefined && !isLocalPath(path)) throw errors.E_USER_GUARD_PATH(path);

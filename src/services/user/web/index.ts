@@ -1,6 +1,7 @@
 export { type ReadToken, userFromToken, type UserFromTokenOptions } from "./user-from-token.ts";
 export {
   byUser,
+  client,
   login,
   logout,
   logoutElsewhere,

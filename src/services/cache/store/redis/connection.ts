@@ -22,6 +22,8 @@ const maxReconnectDelayMs = 1000;
  */
 export async function connectRedis(url: string, server: string): Promise<RedisConnection> {
   const { Redis } = await loadIoredis();
+  let failure: unknown;
+  let lastFailoverAtMs = -Infinity;
   const client = new Redis(url, {
     lazyConnect: true,
     // Commands fail immediately while disconnected. A command sent before the connection broke may have been executed, so it
@@ -34,8 +36,16 @@ export async function connectRedis(url: string, server: string): Promise<RedisCo
     // Reconnects after a server sends nothing for this long.
     socketTimeout: 2 * commandTimeoutMs,
     retryStrategy: (attempt) => Math.min(50 * attempt, maxReconnectDelayMs),
+    // After a failover the address leads to the new primary, and open connections stay with the old one, now a replica. Limited,
+    // so that reads go on if the address leads to a replica for good.
+    reconnectOnError: (error) => {
+      const nowMs = performance.now();
+      if (!error.message.includes("READONLY") || nowMs - lastFailoverAtMs < maxReconnectDelayMs) return false;
+      lastFailoverAtMs = nowMs;
+      failure = error;
+      return true;
+    },
   });
-  let failure: unknown;
   client.on("error", (error) => {
     failure = error;
   });
@@ -99,6 +109,8 @@ export interface RedisClientOptions {
   readonly commandTimeout: number;
   readonly socketTimeout: number;
   readonly retryStrategy: (attempt: number) => number;
+  /** Returns true to reconnect after an error that the server replied. The command fails. */
+  readonly reconnectOnError: (error: Error) => boolean;
 }
 
 /** The used part of the package `ioredis`. */

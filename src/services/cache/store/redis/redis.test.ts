@@ -129,6 +129,36 @@ describe("a cache on Redis", () => {
     assert.equal(await cache.findOpt("key"), "value");
   });
 
+  test("reconnects after a failover, when its server has become a read-only replica", async (context) => {
+    const [former, next] = [await startRedis(), await startRedis()];
+    if (former === undefined || next === undefined) return context.skip("Redis is not installed");
+    const [formerPort, nextPort] = [former, next].map(({ url }) => Number(new URL(url).port)) as [number, number];
+    // The address of a managed server leads to the new primary, while open connections stay with the old one.
+    const proxy = await startFaultyProxy("127.0.0.1", formerPort);
+    const client = new Redis(former.url, { lazyConnect: true });
+    context.after(async () => {
+      client.disconnect();
+      await stopAll();
+      await proxy.close();
+      await Promise.all([former.stop(), next.stop()]);
+    });
+    using log = capturedLog();
+    const cache = await start({ url: `redis://127.0.0.1:${proxy.port}` });
+    await cache.set("key", "value");
+    await client.connect();
+    await client.replicaof("127.0.0.1", nextPort);
+    // Every writing operation notices it: plain commands and scripts.
+    for (const write of [() => cache.set("key", "other"), () => cache.increment("count")]) {
+      await assert.rejects(write, unavailable);
+      proxy.forwardTo(nextPort);
+      await eventually(write);
+      proxy.forwardTo(formerPort);
+      proxy.resetConnections();
+      await eventually(() => cache.findOpt("key"));
+    }
+    assert.match(log.messages().find((message) => message.startsWith("Lost the connection")) ?? "", /reconnecting$/);
+  });
+
   test("does not start without a server, and reveals no password in the error", async () => {
     for (const url of ["redis://user:canary@127.0.0.1:1", "http://user:canary@127.0.0.1", "canary"]) {
       const failure = await Lifecycle.start([redis({ url })]).then(
@@ -162,6 +192,17 @@ describe("a cache on Redis", () => {
     await set("0", "allkeys-lru");
     assert.deepEqual(await check(), [`ok: ${server.url} responds`]);
     client.disconnect();
+  });
+
+  test("warns of an unencrypted connection to another machine", async (context) => {
+    const server = await startRedis();
+    if (server === undefined) return context.skip("Redis is not installed");
+    context.after(() => stopAll().then(server.stop));
+    // Another name of the loopback address.
+    const url = server.url.replace("127.0.0.1", "[::ffff:127.0.0.1]");
+    const findings = await (await start({ url })).check?.({ environment: "production" });
+    assert.equal(findings?.length, 2);
+    assert.match(findings?.[1]?.message ?? "", /^The connection to redis:.* is not encrypted$/);
   });
 
   test("names the package to install when it is missing", async () => {

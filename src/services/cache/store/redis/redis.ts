@@ -1,4 +1,4 @@
-import { Configuration } from "../../../../config/index.ts";
+import { Configuration, ConfigurationInternals } from "../../../../config/index.ts";
 import type { Service } from "../../../../core/index.ts";
 import type { Cache } from "../../contract.ts";
 import { errors } from "../../errors.ts";
@@ -36,6 +36,7 @@ export function redis({ name = "cache", url, prefix = `${name}:` }: RedisCacheOp
   });
   let connection: RedisConnection | undefined;
   let server = "";
+  let isUnencrypted = false;
 
   const runCommand: RunCommand = async (command) => {
     if (connection === undefined) throw errors.E_CACHE_NOT_STARTED(name);
@@ -55,9 +56,14 @@ export function redis({ name = "cache", url, prefix = `${name}:` }: RedisCacheOp
       const serverUrl = url ?? Configuration.read(urlField);
       server = describeServer(serverUrl) ?? "";
       if (server === "") throw errors.E_CACHE_OPTION("url", "another text", "redis://host:port or rediss://host:port");
+      const { protocol, hostname } = new URL(serverUrl);
+      isUnencrypted = protocol === "redis:" && !ConfigurationInternals.isLoopback(hostname);
       connection = await connectRedis(serverUrl, server);
     },
-    check: async () => checkMemoryPolicy(server, await runCommand((client) => client.info("memory"))),
+    check: async () => [
+      ...checkMemoryPolicy(server, await runCommand((client) => client.info("memory"))),
+      ...(isUnencrypted ? [unencryptedFinding(server)] : []),
+    ],
     stop: () => {
       connection?.close();
       connection = undefined;
@@ -71,6 +77,12 @@ function describeServer(url: string): string | undefined {
   if (parsed === null || !/^rediss?:$/.test(parsed.protocol) || parsed.hostname === "") return undefined;
   return `redis://${parsed.host}${parsed.pathname}`;
 }
+
+const unencryptedFinding = (server: string): Service.Finding => ({
+  level: "warning",
+  message: `The connection to ${server} is not encrypted`,
+  advice: "Use a URL with rediss://, unless nobody else can reach the network in between.",
+});
 
 /** Reports whether the server may evict entries without expiry, according to `INFO memory`. */
 function checkMemoryPolicy(server: string, info: string): readonly Service.Finding[] {

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { App, Cache, Configuration, isError, Migration, Time, Web } from "limmat";
+import { ConfigurationInternals } from "../../../../config/index.ts";
 import type { Database } from "limmat/database";
 import { mariadb } from "limmat/database/mariadb";
 import { postgresql } from "limmat/database/postgresql";
@@ -12,7 +13,7 @@ import { startFaultyProxy } from "../../../../../test/servers/proxy.ts";
 import { withServer } from "../../../../../test/servers/server.ts";
 
 Configuration.store([["FRAMEWORK_ENV", "test"]]);
-after(Configuration.reset);
+after(ConfigurationInternals.reset);
 
 async function testOutage(make: (url: string) => Database, url: string, standardPort: number): Promise<void> {
   using log = capturedLog();

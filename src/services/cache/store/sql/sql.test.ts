@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { App, type Application, Cache, Configuration, isError, Migration } from "limmat";
+import { App, Cache, Configuration, isError, Migration } from "limmat";
+import { ConfigurationInternals } from "../../../../config/index.ts";
 import { Row, sql } from "limmat/database";
 import { sqlite } from "limmat/database/sqlite";
 import { capturedLog, runCommand } from "limmat/testing";
@@ -13,7 +14,7 @@ describe("a cache in a database", () => {
   const database = sqlite({ url: join(folder, "test.sqlite") });
   const cache = Cache.sql({ database });
   const sessions = Cache.sql({ database, name: "session_data" });
-  let app: Application;
+  let app: App.Application;
   let log: ReturnType<typeof capturedLog>;
   const rows = (name: string): Promise<number> =>
     database.find(sql.value(Row.int)`select count(*) from ${sql.identifier(name, [name])}`);
@@ -29,7 +30,7 @@ describe("a cache in a database", () => {
     assert.equal((await runCommand(app, "migrate")).code, 0);
   });
   after(() => {
-    Configuration.reset();
+    ConfigurationInternals.reset();
     log[Symbol.dispose]();
     rmSync(folder, { recursive: true });
   });

@@ -31,7 +31,7 @@ export function memory({ name = "email" }: MemoryEmailOptions = {}): EmailServic
       },
       stop: () => unregister?.(),
     }),
-    ...sendOperations((mail) => Promise.resolve(void inbox.add(mail))),
+    ...sendOperations((mail) => Promise.resolve(inbox.add(mail))),
     inbox,
   };
 }

@@ -1,4 +1,4 @@
-import { Configuration } from "../../../../config/index.ts";
+import { Configuration, ConfigurationInternals } from "../../../../config/index.ts";
 import type { LimmatError } from "../../../../core/index.ts";
 import { Log } from "../../../../log/index.ts";
 import { Time } from "../../../../time/index.ts";
@@ -6,7 +6,7 @@ import type { EmailService, Mailbox } from "../../contract.ts";
 import { makeEmail, requiredToSend, senderField } from "../make-email.ts";
 import { errors } from "../../errors.ts";
 import type { OutgoingMail, Transport } from "../contract.ts";
-import { isLoopback, timeoutSignal, toSingleLine } from "../network.ts";
+import { timeoutSignal, toSingleLine } from "../network.ts";
 
 /** Options of `sendgrid`. */
 export interface SendgridOptions {
@@ -57,7 +57,7 @@ export function sendgrid(options: SendgridOptions = {}): EmailService {
 function isApiUrl(text: string): boolean {
   const url = URL.parse(text);
   if (url === null || url.pathname !== "/" || url.search !== "" || url.username !== "") return false;
-  return url.protocol === "https:" || (url.protocol === "http:" && isLoopback(url.hostname));
+  return url.protocol === "https:" || (url.protocol === "http:" && ConfigurationInternals.isLoopback(url.hostname));
 }
 
 /** A response of the API. */

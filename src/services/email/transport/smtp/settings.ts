@@ -1,8 +1,7 @@
 import { readFileSync } from "node:fs";
-import { Configuration, type ConfigurationField } from "../../../../config/index.ts";
+import { Configuration, type ConfigurationField, ConfigurationInternals } from "../../../../config/index.ts";
 import { errors } from "../../errors.ts";
 import { requiredToSend, senderField } from "../make-email.ts";
-import { isLoopback } from "../network.ts";
 
 /** Connection settings of a mail server. */
 export interface SmtpServer {
@@ -61,7 +60,7 @@ export function smtpSettings(prefix: string): SmtpSettings {
 
 function defaultSecurity(host: string, port: number): SmtpServer["security"] {
   if (port === 465) return "tls";
-  return isLoopback(host) ? "none" : "starttls";
+  return ConfigurationInternals.isLoopback(host.toLowerCase()) ? "none" : "starttls";
 }
 
 function readAuthority(file: string | undefined): string | undefined {

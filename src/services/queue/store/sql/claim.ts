@@ -6,7 +6,6 @@ import {
   claimedJobOfRow,
   type ClaimedJobRow,
   claimedJobRow,
-  jobsById,
   maxDeadlockRetries,
   maxPosition,
 } from "./table.ts";
@@ -14,7 +13,6 @@ import {
 /** Claims due jobs, priority by priority; see `QueueStore.claim`. */
 export async function claimJobs(database: Database, request: ClaimRequest): Promise<readonly ClaimedJob[]> {
   const rows: ClaimedJobRow[] = [];
-  const claimPriority = database.dialect().name === "mariadb" ? selectAndUpdate : updateReturning;
   for (const priority of priorities.keys()) {
     const limit = request.limit - rows.length;
     if (limit === 0) break;
@@ -29,63 +27,38 @@ export async function claimJobs(database: Database, request: ClaimRequest): Prom
   return rows.map(claimedJobOfRow);
 }
 
-/** Returns the query for due jobs of a priority. Concurrent claims skip locked rows. */
-const selectDue = (
-  columns: Statement<unknown>,
-  priority: number,
-  { names, limit }: ClaimRequest,
-): Statement<unknown> => sql`
-  select ${columns} from queue_jobs
+/** Returns the query for the IDs of due jobs of a priority. Concurrent claims skip locked rows. */
+const selectDueIds = (priority: number, { names, limit }: ClaimRequest): Statement<unknown> => sql`
+  select id from queue_jobs
   where status = 'pending' and priority = ${priority} and position < ${maxPosition()} and ${sql.in(sql`name`, names)}
   order by position limit ${limit}`;
 
-async function updateReturning(
+/** Claims due jobs of a priority with one statement: a process that freezes between two would keep its locks. */
+async function claimPriority(
   database: Database,
   priority: number,
   request: ClaimRequest,
 ): Promise<readonly ClaimedJobRow[]> {
-  const dueIds = selectDue(sql`id`, priority, request);
-  // PostgreSQL may run the subquery of `in` once per row. As an array, it runs once.
-  const isDue = sql.dialect({
-    postgresql: sql`= any (array(${dueIds} for update skip locked))`,
-    sqlite: sql`in (${dueIds})`,
-    mariadb: sql`in (${dueIds})`,
-  });
   const now = Time.now();
-  const rows = await database.collect(
-    sql.row(claimedJobRow)`update queue_jobs
-      set status = 'running', attempts = attempts + 1, lease_id = ${request.lease_id},
-        leased_until = ${request.leased_until}, started_at = ${now}, updated_at = ${now}
-      where id ${isDue}
-      returning ${claimedJobColumns}`,
-  );
+  const dueIds = selectDueIds(priority, request);
+  const changes = sql`status = 'running', attempts = attempts + 1, lease_id = ${request.lease_id},
+    leased_until = ${request.leased_until}, started_at = ${now}, updated_at = ${now}`;
+  const update = (areDue: Statement<unknown>): Statement<unknown> =>
+    sql`update queue_jobs set ${changes} where id ${areDue}`;
+  // MariaDB has no `update … returning`. An `insert` of existing IDs updates their rows and can return them. It inserts
+  // nothing, as the rows are locked: the other values only stand for columns without a default.
+  const upsert = sql`insert into queue_jobs (
+      id, name, input, status, priority, position, attempts, max_attempts, next_run_at, ctx, log_fields, created_at, updated_at
+    ) select id, '', '', '', 0, 0, 0, 0, ${now}, '', '', ${now}, ${now}
+      from (${dueIds} for update skip locked) as due
+    on duplicate key update ${changes}`;
+  const claim = sql.dialect({
+    // PostgreSQL may run the subquery of `in` once per row. As an array, it runs once.
+    postgresql: update(sql`= any (array(${dueIds} for update skip locked))`),
+    sqlite: update(sql`in (${dueIds})`),
+    mariadb: upsert,
+  });
+  const statement = sql.row(claimedJobRow)`${claim} returning ${claimedJobColumns}`;
+  const rows = await database.collect(statement, { maxRetries: maxDeadlockRetries });
   return rows.toSorted((left, right) => (left.position < right.position ? -1 : 1));
-}
-
-/** Claims with two statements, because MariaDB has no `update … returning`. */
-function selectAndUpdate(
-  database: Database,
-  priority: number,
-  request: ClaimRequest,
-): Promise<readonly ClaimedJobRow[]> {
-  const { lease_id, leased_until } = request;
-  return database.transaction(
-    async () => {
-      const rows = await database.collect(
-        sql.row(claimedJobRow)`${selectDue(sql`${claimedJobColumns}`, priority, request)} for update skip locked`,
-      );
-      if (rows.length === 0) return [];
-      const now = Time.now();
-      await database.exec(sql`update ${jobsById}
-        set status = 'running', attempts = attempts + 1, lease_id = ${lease_id}, leased_until = ${leased_until},
-          started_at = ${now}, updated_at = ${now}
-        where ${sql.in(
-          sql`id`,
-          rows.map(({ id }) => id),
-        )}`);
-      const changes = { status: "running", lease_id, leased_until, started_at: now, updated_at: now } as const;
-      return rows.map((row) => ({ ...row, ...changes, attempts: row.attempts + 1 }));
-    },
-    { maxRetries: maxDeadlockRetries },
-  );
 }

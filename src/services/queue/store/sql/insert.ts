@@ -27,7 +27,7 @@ export async function insertJobs(
   const isUnique = jobs.some(({ unique_key }) => unique_key !== undefined);
   const batches = isUnique ? [] : toBatches(rows);
   if (batches.length === 1) {
-    await database.exec(insertStatement(rows), options);
+    await database.exec(insertStatement(rows), { ...options, maxRetries: maxDeadlockRetries });
     return jobs.map(({ id }) => id);
   }
   return database.transaction(

@@ -18,7 +18,7 @@ export async function renewLeases(
   const leaseIds = [...new Set(leases.map(({ lease_id }) => lease_id))];
   const areHeld = sql`${sql.in(sql`id`, jobIds)} and status = 'running' and ${sql.in(sql`lease_id`, leaseIds)}`;
   const statement = sql`update ${jobsById} set leased_until = ${until} where ${areHeld}`;
-  const count = await database.transaction(() => database.exec(statement), { maxRetries: maxDeadlockRetries });
+  const count = await database.exec(statement, { maxRetries: maxDeadlockRetries });
   if (count === leases.length) return new Set(leases);
   const rows = await database.collect(sql.row(leaseRow)`select id, lease_id from queue_jobs where ${areHeld}`);
   const heldKeys = new Set(rows.map(({ id, lease_id }) => `${id} ${lease_id}`));

@@ -17,10 +17,8 @@ export async function recordOutcomes(
     for (const group of groups) for (const outcome of await recordGroup(database, group)) accepted.add(outcome);
     return accepted;
   };
-  // All or none: an outcome that is recorded a second time would be rejected. MariaDB locks rows that it only scans, so
-  // even a single statement can end in a deadlock.
-  const needsTransaction = groups.length > 1 || database.dialect().name === "mariadb";
-  return needsTransaction ? database.transaction(record, { maxRetries: maxDeadlockRetries }) : record();
+  // All or none: an outcome that is recorded a second time would be rejected.
+  return groups.length > 1 ? database.transaction(record, { maxRetries: maxDeadlockRetries }) : record();
 }
 
 const groupKeyOf = ({ job_id, lease_id, outcome }: JobOutcome): string =>
@@ -38,9 +36,10 @@ async function recordGroup(database: Database, group: readonly JobOutcome[]): Pr
     group.map(({ job_id }) => job_id),
   );
   const now = Time.now();
-  const count = await database.exec(sql`update ${jobsById}
+  const update = sql`update ${jobsById}
     set ${changesOf(first, now)}, leased_until = null, updated_at = ${now}
-    where ${areInGroup} and status = 'running' and lease_id = ${first.lease_id}`);
+    where ${areInGroup} and status = 'running' and lease_id = ${first.lease_id}`;
+  const count = await database.exec(update, { maxRetries: maxDeadlockRetries });
   if (count === group.length) return group;
   // Some can be recorded already, by a statement whose response was lost.
   const recordedIds = await database.collect(

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import * as runner from "node:test";
 import { error } from "../../../../core/index.ts";
-import { errors } from "../../../../database/errors.ts";
-import { type Database, Migration, sql as statement } from "../../../../database/index.ts";
+import { type Database, Migration, Row, sql as statement } from "../../../../database/index.ts";
 import { queueContract } from "../../../../testing/contracts/queue/contract.ts";
 import { TestQueues } from "../../../../testing/contracts/queue/test-queues.ts";
 import { capturedLog, fakeClock } from "../../../../testing/replace.ts";
@@ -202,22 +201,96 @@ function faultCases(database: Database, openQueues: (faulty: Database) => TestQu
     assert.deepEqual(await Promise.all([urgent.promise, plain.promise]), [1, 1]);
   });
 
-  test("a purge is retried after a deadlock", async () => {
+  test("a worker that freezes after any statement keeps no job from the others", async () => {
     using clock = fakeClock();
-    let count = Infinity;
-    const exec: Database["exec"] = (...args) => {
-      count -= 1;
-      return count === 0 ? Promise.reject(errors.E_DATABASE_DEADLOCK()) : database.exec(...args);
+    using _ = capturedLog();
+    const released = Promise.withResolvers<undefined>();
+    let calls = Infinity;
+    let frozen = Promise.withResolvers<undefined>();
+    const freezeAfter = async <T>(response: Promise<T>): Promise<T> => {
+      const value = await response;
+      calls -= 1;
+      if (calls > 0) return value;
+      frozen.resolve(undefined);
+      await released.promise;
+      throw new Error("thawed");
     };
-    await using queues = openQueues({ ...database, exec });
+    const faulty: Database = {
+      ...database,
+      collect: (...args) => freezeAfter(database.collect(...args)),
+      exec: (...args) => freezeAfter(database.exec(...args)),
+    };
+    await using queues = openQueues(faulty);
+    await using healthyQueues = openQueues(database);
+    const work = job({ name: "work", maxAttempts: 20, handle: () => {} });
+    const [worker, healthy] = [await queues.start(work), await healthyQueues.start(work)];
+    for (let count = 1; count <= 6; count++) {
+      const id = await healthy.dispatch(work, undefined, { priority: "high" });
+      frozen = Promise.withResolvers<undefined>();
+      calls = count;
+      const running = worker.runDue().catch(() => {});
+      await Promise.race([frozen.promise, running]);
+      calls = Infinity;
+      clock.set(new Date(TimeInternals.timestamp() + Time.seconds(31)));
+      await healthy.runDue();
+      assert.equal((await healthy.findOpt(id))?.status, "succeeded", `frozen after ${count} statements`);
+    }
+    released.resolve(undefined);
+  });
+
+  test("dispatches, claims and purges are repeated after a deadlock", async () => {
+    if (database.dialect().name !== "mariadb") return;
+    using clock = fakeClock();
+    await using queues = openQueues(database);
+    const work = job({ name: "work", handle: () => {} });
+    const queue = await queues.start(work);
+    // The engine of this table keeps the count when the statement is rolled back.
+    await database.exec(statement`create table deadlocks (remaining int) engine = memory`);
+    const fail = statement`begin
+      if (select max(remaining) from deadlocks) > 0 then
+        update deadlocks set remaining = remaining - 1;
+        signal sqlstate '40001' set mysql_errno = 1213;
+      end if;
+    end`;
+    await database.exec(statement`insert into deadlocks values (0)`);
+    for (const event of [statement`insert`, statement`update`, statement`delete`]) {
+      await database.exec(statement`create trigger failing before ${event} on queue_jobs for each row ${fail}`);
+      await database.exec(statement`update deadlocks set remaining = 2`);
+      await queue.dispatch(work);
+      await queue.runDue();
+      // The system clock can be set back a little between the two operations.
+      clock.set(new Date(TimeInternals.timestamp() + 1));
+      assert.equal(await queue.purge(), 1);
+      assert.equal(await database.find(statement.value(Row.int)`select remaining from deadlocks`), 0);
+      await database.exec(statement`drop trigger failing`);
+    }
+    await database.exec(statement`drop table deadlocks`);
+  });
+
+  test("a purge locks no pending job", async () => {
+    using clock = fakeClock();
+    await using queues = openQueues(database);
     const work = job({ name: "work", handle: () => {} });
     const queue = await queues.start(work);
     await queue.dispatch(work);
     await queue.runDue();
-    // The system clock can be set back a little between the two operations.
     clock.set(new Date(TimeInternals.timestamp() + 1));
-    count = 1;
-    assert.equal(await queue.purge(), 1);
+    const ids = await queue.dispatchAll(work, Array<undefined>(20).fill(undefined));
+    const [purged, claimed] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
+    const purging = database.transaction(async () => {
+      assert.equal(await queue.purge(), 1);
+      purged.resolve(undefined);
+      await claimed.promise;
+    });
+    await purged.promise;
+    if (database.dialect().name === "sqlite") claimed.resolve(undefined);
+    const jobs = await queue.runDue();
+    claimed.resolve(undefined);
+    await purging;
+    assert.deepEqual(
+      jobs.map(({ id }) => id),
+      ids,
+    );
   });
 
   test("all failed jobs of dead workers are reported, even if the database fails between two updates", async () => {

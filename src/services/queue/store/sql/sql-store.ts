@@ -1,12 +1,5 @@
 import type { ContextOptions } from "../../../../core/index.ts";
-import {
-  type Database,
-  deleteExpired,
-  isUniqueViolation,
-  Row,
-  sql,
-  type Statement,
-} from "../../../../database/index.ts";
+import { type Database, deleteExpired, isUniqueViolation, Row, sql } from "../../../../database/index.ts";
 import { Schema } from "../../../../schema/index.ts";
 import { Time } from "../../../../time/index.ts";
 import type { JobQuery, JobRecord, JobStatus } from "../../contract.ts";
@@ -27,10 +20,6 @@ const nextPositionsRow = Row.record({
 
 /** Creates a store in the table `queue_jobs` of a database. */
 export function sqlStore(database: Database): QueueStore {
-  /** Runs a statement in a transaction of its own, or a savepoint of the current one, with retries after deadlocks. */
-  const exec = (statement: Statement<unknown>, options: ContextOptions = {}): Promise<number> =>
-    database.transaction(() => database.exec(statement, options), { ...options, maxRetries: maxDeadlockRetries });
-
   return {
     implementation: "sql",
 
@@ -67,7 +56,7 @@ export function sqlStore(database: Database): QueueStore {
       const statement = sql`update queue_jobs
         set status = 'cancelled', active_key = null, leased_until = null, finished_at = ${now}, updated_at = ${now}
         where id = ${id} and status in ('pending', 'running')`;
-      return (await exec(statement, options)) > 0;
+      return (await database.exec(statement, { ...options, maxRetries: maxDeadlockRetries })) > 0;
     },
 
     requeue: async (id, options) => {
@@ -78,8 +67,12 @@ export function sqlStore(database: Database): QueueStore {
           next_run_at = ${now}, lease_id = null, leased_until = null, finished_at = null, updated_at = ${now}
         where id = ${id} and status <> 'running'`;
       try {
-        // The savepoint of `exec` keeps a unique violation from aborting the current transaction.
-        return (await exec(statement, options)) > 0;
+        // The savepoint keeps a unique violation from aborting the current transaction.
+        const count = await database.transaction(() => database.exec(statement, options), {
+          ...options,
+          maxRetries: maxDeadlockRetries,
+        });
+        return count > 0;
       } catch (error) {
         if (isUniqueViolation(error, "active_key")) return false;
         throw error;

@@ -1,14 +1,22 @@
-import { maxClockErrorMs } from "../../../../lease/index.ts";
 import { Random } from "../../../../random/index.ts";
 import { Time, TimeInternals } from "../../../../time/index.ts";
 import type { RunOutcome, RunRecord } from "../../contract.ts";
-import { leaseMs, maxRunRecords, type RunLease, type ScheduleStore } from "../contract.ts";
+import {
+  continuedSlot,
+  leaseMsOf,
+  maxClockSkewMs,
+  maxRunRecords,
+  type RunLease,
+  type ScheduleStore,
+} from "../contract.ts";
 
 interface ScheduleState {
   timing: string;
   /** Slots at or before this time are done. */
   dueAfter: Date;
   lastSlot: Date | undefined;
+  /** First slot of the sequence that ends with `lastSlot`. */
+  sequenceStart: Date | undefined;
   lease: { readonly runId: string; leasedUntil: number } | undefined;
   isPaused: boolean;
   /** Latest first. */
@@ -24,7 +32,15 @@ export function memoryStore(): ScheduleStore {
     if (state?.timing === timing) return state;
     const dueAfter = Time.now();
     if (state !== undefined) return Object.assign(state, { dueAfter, timing });
-    const newState = { timing, dueAfter, lastSlot: undefined, lease: undefined, isPaused: false, runs: [] };
+    const newState: ScheduleState = {
+      timing,
+      dueAfter,
+      lastSlot: undefined,
+      sequenceStart: undefined,
+      lease: undefined,
+      isPaused: false,
+      runs: [],
+    };
     states.set(name, newState);
     return newState;
   };
@@ -40,31 +56,46 @@ export function memoryStore(): ScheduleStore {
       const { dueAfter, lastSlot } = stateOf(name, timing);
       return lastSlot !== undefined && lastSlot > dueAfter ? lastSlot : dueAfter;
     },
-    claim: async ({ name, timing }, slot) => {
+    claim: async (schedule, slot) => {
+      const { name, timing } = schedule;
       const state = stateOf(name, timing);
       const now = TimeInternals.timestamp();
-      const maxTime = now + maxClockErrorMs;
-      const isHeld = state.lease !== undefined && state.lease.leasedUntil > now && state.lease.leasedUntil <= maxTime;
+      const durationMs = leaseMsOf(schedule, slot ?? new Date(now));
+      const maxLeasedUntil = now + durationMs + maxClockSkewMs;
+      const isHeld =
+        state.lease !== undefined && state.lease.leasedUntil > now && state.lease.leasedUntil <= maxLeasedUntil;
       if (isHeld) return undefined;
       if (slot !== null) {
-        const lastSlot = state.lastSlot?.getTime() ?? -Infinity;
-        const isDone = lastSlot >= slot.getTime() && lastSlot <= maxTime;
-        if (state.isPaused || isDone || state.runs.some((run) => run.slot?.getTime() === slot.getTime())) {
+        const { lastSlot, sequenceStart } = state;
+        const isInSequence =
+          lastSlot !== undefined && sequenceStart !== undefined && lastSlot >= slot && sequenceStart <= slot;
+        if (state.isPaused || isInSequence || state.runs.some((run) => run.slot?.getTime() === slot.getTime())) {
           return undefined;
         }
+        const continues = lastSlot !== undefined && lastSlot < slot && lastSlot >= continuedSlot(schedule, slot);
+        if (!continues) state.sequenceStart = slot;
         state.lastSlot = slot;
       }
       if (state.lease !== undefined) endRun(state, state.lease.runId, "lost", null);
-      const lease: RunLease = { id: Random.uuid(), schedule: name, slot, started_at: new Date(now) };
-      const run: RunRecord = { ...lease, ended_at: null, outcome: "running", error: null };
-      state.lease = { runId: lease.id, leasedUntil: now + leaseMs };
+      const started_at = new Date(now);
+      const lease: RunLease = { id: Random.uuid(), schedule: name, slot, started_at, durationMs };
+      const run: RunRecord = {
+        id: lease.id,
+        schedule: name,
+        slot,
+        started_at,
+        ended_at: null,
+        outcome: "running",
+        error: null,
+      };
+      state.lease = { runId: lease.id, leasedUntil: now + durationMs };
       state.runs = [run, ...state.runs].slice(0, maxRunRecords);
       return lease;
     },
-    renewLease: async ({ id, schedule }) => {
+    renewLease: async ({ id, schedule, durationMs }) => {
       const lease = states.get(schedule)?.lease;
       if (lease?.runId !== id) return false;
-      lease.leasedUntil = TimeInternals.timestamp() + leaseMs;
+      lease.leasedUntil = TimeInternals.timestamp() + durationMs;
       return true;
     },
     finish: async ({ id, schedule }, error) => {

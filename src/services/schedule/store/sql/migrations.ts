@@ -29,5 +29,10 @@ export const migrations: readonly Migration.Migration[] = [
       ],
       { down: ["drop table schedule_runs", "drop table schedule_state"] },
     ),
+    Migration.step(
+      "add schedule_state.sequence_start",
+      ({ timestamp }) => `alter table schedule_state add column sequence_start ${timestamp}`,
+      { down: "alter table schedule_state drop column sequence_start" },
+    ),
   ]),
 ];

@@ -1,10 +1,16 @@
 import { type ContextOptions, error, isError, ok } from "../../../../core/index.ts";
 import { type Database, Row, type RowType, sql, type Statement } from "../../../../database/index.ts";
-import { maxClockErrorMs } from "../../../../lease/index.ts";
 import { Random } from "../../../../random/index.ts";
 import { Time } from "../../../../time/index.ts";
 import type { RunRecord, Schedule } from "../../contract.ts";
-import { leaseMs, maxRunRecords, type RunLease, type ScheduleStore } from "../contract.ts";
+import {
+  continuedSlot,
+  leaseMsOf,
+  maxClockSkewMs,
+  maxRunRecords,
+  type RunLease,
+  type ScheduleStore,
+} from "../contract.ts";
 
 const stateRow = Row.record({
   timing: Row.text,
@@ -26,7 +32,7 @@ const runRow: RowType<RunRecord> = Row.record({
  * Creates the store that all processes of a database share.
  *
  * The lease is in the row of the schedule: the process whose update changes the row has the run. The table of runs is a
- * record, and prevents a second run of a slot when the clock was set back by more than a day.
+ * record, and prevents a second run of a slot when the clock was set back before the last sequence of slots.
  */
 export function sqlStore(database: Database): ScheduleStore {
   const register = async ({ name, timing }: Schedule, options: ContextOptions): Promise<Date> => {
@@ -62,9 +68,10 @@ export function sqlStore(database: Database): ScheduleStore {
     claim: async (schedule, slot, options) => {
       const { name } = schedule;
       const now = Time.now();
-      const lease: RunLease = { id: Random.uuid(), schedule: name, slot, started_at: now };
+      const durationMs = leaseMsOf(schedule, slot ?? now);
+      const lease: RunLease = { id: Random.uuid(), schedule: name, slot, started_at: now, durationMs };
       const claimed = await database.transaction<{ readonly ok: boolean }>(async (handle) => {
-        if ((await handle.exec(claimStatement(lease))) === 0) return error("not free");
+        if ((await handle.exec(claimStatement(schedule, lease))) === 0) return error("not free");
         // The updated row is locked, so no other process inserts a run between these statements.
         const sameSlot = sql.value(Row.uuid)`select id from schedule_runs where schedule = ${name} and slot = ${slot}`;
         if (slot !== null && (await handle.findOpt(sameSlot)) !== undefined) return error("has run");
@@ -84,8 +91,8 @@ export function sqlStore(database: Database): ScheduleStore {
       return undefined;
     },
 
-    renewLease: async ({ id, schedule }, options) => {
-      const leasedUntil = addMs(Time.now(), leaseMs);
+    renewLease: async ({ id, schedule, durationMs }, options) => {
+      const leasedUntil = addMs(Time.now(), durationMs);
       const count = await database.exec(
         sql`update schedule_state set leased_until = ${leasedUntil} where name = ${schedule} and run_id = ${id}`,
         options,
@@ -142,16 +149,20 @@ export function sqlStore(database: Database): ScheduleStore {
 }
 
 /** Returns the statement that acquires the lease of a schedule, if no other run is in progress and the slot is due. */
-function claimStatement({ schedule, id, slot, started_at: now }: RunLease): Statement<unknown> {
-  const leasedUntil = addMs(now, leaseMs);
-  // A lease or a slot that lies further ahead was written by a wrong clock.
-  const maxTime = addMs(now, maxClockErrorMs);
-  const isFree = sql`(leased_until is null or leased_until <= ${now} or leased_until > ${maxTime})`;
-  return slot === null
-    ? sql`update schedule_state set run_id = ${id}, leased_until = ${leasedUntil} where name = ${schedule} and ${isFree}`
-    : sql`update schedule_state set run_id = ${id}, leased_until = ${leasedUntil}, last_slot = ${slot}
-        where name = ${schedule} and ${isFree} and paused_at is null
-          and (last_slot is null or last_slot < ${slot} or last_slot > ${maxTime})`;
+function claimStatement(schedule: Schedule, { id, slot, started_at: now, durationMs }: RunLease): Statement<unknown> {
+  const { name } = schedule;
+  const leasedUntil = addMs(now, durationMs);
+  // A lease that ends further ahead was written by a wrong clock.
+  const maxLeasedUntil = addMs(leasedUntil, maxClockSkewMs);
+  const isFree = sql`(leased_until is null or leased_until <= ${now} or leased_until > ${maxLeasedUntil})`;
+  if (slot === null) {
+    return sql`update schedule_state set run_id = ${id}, leased_until = ${leasedUntil} where name = ${name} and ${isFree}`;
+  }
+  const continues = sql`last_slot >= ${continuedSlot(schedule, slot)} and last_slot < ${slot}`;
+  return sql`update schedule_state set run_id = ${id}, leased_until = ${leasedUntil}, last_slot = ${slot},
+      sequence_start = case when ${continues} then sequence_start else ${slot} end
+    where name = ${name} and ${isFree} and paused_at is null
+      and (last_slot is null or last_slot < ${slot} or sequence_start > ${slot})`;
 }
 
 const addMs = (time: Date, ms: number): Date => new Date(time.getTime() + ms);

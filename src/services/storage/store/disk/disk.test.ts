@@ -1,10 +1,21 @@
 // Behaviour specific to the storage on disk.
 import assert from "node:assert/strict";
-import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, suite, test } from "node:test";
 import { Configuration, Storage } from "limmat";
+import { ConfigurationInternals } from "../../../../config/index.ts";
 
 suite("a storage on disk", () => {
   let root: string;
@@ -21,7 +32,7 @@ suite("a storage on disk", () => {
   });
   afterEach(async () => {
     await storage.stop();
-    Configuration.reset();
+    ConfigurationInternals.reset();
     rmSync(root, { recursive: true, force: true });
   });
 
@@ -30,6 +41,15 @@ suite("a storage on disk", () => {
       .filter((entry) => entry.isFile())
       .map(({ name }) => name)
       .sort();
+
+  test("creates files and folders that only this user can read", async () => {
+    await storage.put("x");
+    const modes = globSync("**/*", { cwd: join(root, "storage"), withFileTypes: true }).map(
+      (entry) => statSync(join(entry.parentPath, entry.name)).mode & 0o777,
+    );
+    assert.deepEqual(new Set(modes), new Set([0o700, 0o600]));
+    assert.equal(modes.filter((mode) => mode === 0o600).length, 2);
+  });
 
   test("is in the project folder by default, or in a configured folder", async () => {
     await storage.put("x");

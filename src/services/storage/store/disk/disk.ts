@@ -2,7 +2,7 @@ import { constants } from "node:fs";
 import { access, mkdir } from "node:fs/promises";
 import { resolve } from "node:path";
 import { Cleaner } from "../../../../cleaner/index.ts";
-import { Configuration } from "../../../../config/index.ts";
+import { Configuration, ConfigurationInternals } from "../../../../config/index.ts";
 import { startPeriodicTask } from "../../../../time/index.ts";
 import type { StorageService } from "../../contract.ts";
 import { makeLazyStorage, purgeTask, type StoragePurge, storagePurge } from "../../make-storage.ts";
@@ -39,7 +39,8 @@ const diskSettings = Configuration.group({
  * export const storage = Storage.disk();
  */
 export function disk({ directory: fixedDirectory, name = "storage" }: DiskStorageOptions = {}): DiskStorage {
-  const directory = (): string => resolve(Configuration.root(), fixedDirectory ?? diskSettings.read().directory);
+  const directory = (): string =>
+    resolve(ConfigurationInternals.root(), fixedDirectory ?? diskSettings.read().directory);
   const open = async (): Promise<DiskStore> => (await import("./store.ts")).diskStore(directory);
   const purging = storagePurge(async (before) => (await open()).purge(before));
   let unregister: (() => void) | undefined;
@@ -47,7 +48,7 @@ export function disk({ directory: fixedDirectory, name = "storage" }: DiskStorag
 
   const checkDirectory = async (): Promise<void> => {
     try {
-      await mkdir(directory(), { recursive: true });
+      await mkdir(directory(), { recursive: true, mode: 0o700 });
       await access(directory(), constants.R_OK | constants.W_OK | constants.X_OK);
     } catch (error) {
       throw errors.E_STORAGE_DIRECTORY(directory(), error).causedBy(error);

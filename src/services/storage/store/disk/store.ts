@@ -14,6 +14,10 @@ export interface DiskStore extends StorageStore {
   readonly clear: () => Promise<void>;
 }
 
+/** Options of folders, and the mode of files, that only this user can read: other users of the machine may not. */
+const privateFolder = { recursive: true, mode: 0o700 } as const;
+const privateFile = 0o600;
+
 /** Folder of uploads in progress. It is on the file system of the final folders, so that a rename is atomic. */
 const incoming = "incoming";
 
@@ -47,16 +51,16 @@ export function diskStore(directory: () => string): DiskStore {
     begin: async ({ id }) => {
       const { folder, content, metadata } = filePaths(directory(), id);
       const temporary = join(directory(), incoming, `${id}.${Random.hex(4)}`);
-      await mkdir(folder, { recursive: true });
-      await mkdir(join(directory(), incoming), { recursive: true });
+      await mkdir(folder, privateFolder);
+      await mkdir(join(directory(), incoming), privateFolder);
       try {
         // Reserves the id: an exclusive create succeeds for one of several concurrent callers.
-        await writeFile(metadata, "", { flag: "wx" });
+        await writeFile(metadata, "", { flag: "wx", mode: privateFile });
       } catch (error) {
         if (hasErrorCode(error, "EEXIST")) throw errors.E_STORAGE_ID(id, "it is in use").causedBy(error);
         throw error;
       }
-      const handle = await open(temporary, "wx").catch(async (error: unknown) => {
+      const handle = await open(temporary, "wx", privateFile).catch(async (error: unknown) => {
         await rm(metadata, { force: true });
         throw error;
       });
@@ -66,7 +70,7 @@ export function diskStore(directory: () => string): DiskStore {
           await handle.sync();
           await handle.close();
           await rename(temporary, content);
-          await writeFile(`${temporary}.json`, JSON.stringify(file), { flag: "wx", flush: true });
+          await writeFile(`${temporary}.json`, JSON.stringify(file), { flag: "wx", mode: privateFile, flush: true });
           await rename(`${temporary}.json`, metadata);
           await syncFolder(folder);
         },

@@ -49,6 +49,13 @@ export function jwtTokenBackend(store: Database | Map<string, Revocation>): Toke
     return [generationOf(hashes[0]), generationOf(hashes[1])];
   };
 
+  /** Ends the owner's tokens of this purpose. Each of several concurrent calls gets a generation of its own. */
+  const nextGenerations: typeof currentGenerations = async (content, options) => {
+    const ofPurpose = await revocations.advanceGeneration(ownerRevocation(content), options);
+    const [, ofAll] = await currentGenerations(content, options);
+    return [ofPurpose, ofAll];
+  };
+
   const revoke = (
     content: TokenContent,
     status: "inactive" | "consumed",
@@ -64,7 +71,11 @@ export function jwtTokenBackend(store: Database | Map<string, Revocation>): Toke
     if (content.expires_at.getTime() - content.created_at.getTime() > maxLifetimeMs) {
       throw errors.E_TOKEN_INVALID("a JWT is valid for at most 366 days, the time for which revocations are stored");
     }
-    const text = signJwt({ content, generations: await currentGenerations(content, options) });
+    const generations = await (options.replacesOthers === true ? nextGenerations : currentGenerations)(
+      content,
+      options,
+    );
+    const text = signJwt({ content, generations });
     if (verifyJwt(text, options.purpose) === undefined)
       throw errors.E_TOKEN_INVALID("its data is too long for a header");
     return text;
@@ -102,11 +113,8 @@ export function jwtTokenBackend(store: Database | Map<string, Revocation>): Toke
     }
   };
 
-  const revokeAll = async ({ owner, purpose = "", ...options }: OwnerOptions): Promise<void> => {
-    const now = TimeInternals.timestamp();
-    const expires_at = new Date(now + maxLifetimeMs + retentionMarginMs);
-    const hash = revocationKey("owner", owner, purpose);
-    await revocations.advanceGeneration({ hash, status: "owner", generation: now, expires_at }, options);
+  const revokeAll = async ({ owner, purpose, ...options }: OwnerOptions): Promise<void> => {
+    await revocations.advanceGeneration(ownerRevocation({ owner, purpose }), options);
   };
 
   const checkClaims = async (
@@ -139,6 +147,16 @@ export function jwtTokenBackend(store: Database | Map<string, Revocation>): Toke
       checkClaims(token, options, ({ content }) => content.expires_at.getTime() <= TimeInternals.timestamp()),
     purge: (options = {}) => revocations.purge(Time.now(), options),
   };
+}
+
+/** Returns a revocation of the owner's tokens, for one purpose or (without one) for all. */
+function ownerRevocation({
+  owner = "",
+  purpose = "",
+}: Pick<TokenContent, "owner"> & { readonly purpose?: string | undefined }): Revocation {
+  const now = TimeInternals.timestamp();
+  const expires_at = new Date(now + maxLifetimeMs + retentionMarginMs);
+  return { hash: revocationKey("owner", owner, purpose), status: "owner", generation: now, expires_at };
 }
 
 /** Returns the keys of the owner's generations, in the order of `JwtClaims.generations`. */

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { afterEach, beforeEach, describe, test } from "node:test";
 import { Configuration, Time, Token } from "limmat";
+import { ConfigurationInternals } from "../../../../config/index.ts";
 import { fakeClock } from "limmat/testing";
 
 const api = { purpose: "api" };
@@ -35,7 +36,7 @@ describe("a JWT", () => {
   });
 
   beforeEach(() => {
-    Configuration.reset();
+    ConfigurationInternals.reset();
     Configuration.store([
       ["FRAMEWORK_ENV", "test"],
       ["FRAMEWORK_SECRET", secret],
@@ -44,7 +45,7 @@ describe("a JWT", () => {
   });
   afterEach(() => {
     clock[Symbol.dispose]();
-    Configuration.reset();
+    ConfigurationInternals.reset();
   });
 
   test("that was revoked stays so if another machine with a faster clock purged it", async () => {

@@ -24,8 +24,8 @@ interface Revocations {
   remove(hash: string, options: ContextOptions): Promise<boolean>;
   /** Deletes the revocation of a token, to undo `add`. */
   delete(hash: string, options: ContextOptions): Promise<void>;
-  /** Advances to the given generation, or to the next one if that is not greater. */
-  advanceGeneration(revocation: Revocation, options: ContextOptions): Promise<void>;
+  /** Advances to the given generation, or to the next one if that is not greater, and returns it. Atomic. */
+  advanceGeneration(revocation: Revocation, options: ContextOptions): Promise<number>;
   purge(expiredAt: Date, options: CancellableOptions): Promise<number>;
   /** Same as `TokenStore.transaction`. */
   transaction<T, E>(
@@ -55,6 +55,7 @@ export function memoryRevocations(revocations: Map<string, Revocation>): Revocat
       const previous = revocations.get(revocation.hash)?.generation ?? 0;
       const generation = Math.max(revocation.generation, previous + 1);
       revocations.set(revocation.hash, { ...revocation, generation });
+      return generation;
     },
     purge: async (expiredAt) => {
       const expired = [...revocations.values()].filter(({ expires_at }) => expires_at <= expiredAt);
@@ -65,6 +66,9 @@ export function memoryRevocations(revocations: Map<string, Revocation>): Revocat
     delete: async (hash) => void revocations.delete(hash),
   };
 }
+
+// Concurrent upserts of one row can deadlock on MariaDB.
+const maxUpsertRetries = 20;
 
 const revocationRow = Row.record({
   hash: Row.text,
@@ -116,10 +120,16 @@ export function sqlRevocations(database: Database): Revocations {
         then token_revocations.generation + 1 else ${generation} end, expires_at = ${expires_at}`;
       const onConflict = sql`on conflict (hash) do update set ${next}`;
       const onDuplicate = sql`on duplicate key update ${next}`;
-      await database.exec(
-        sql`${values} ${sql.dialect({ sqlite: onConflict, postgresql: onConflict, mariadb: onDuplicate })}`,
-        options,
-      );
+      const upsert = sql`${values} ${sql.dialect({ sqlite: onConflict, postgresql: onConflict, mariadb: onDuplicate })}`;
+      const upsertGeneration = async (): Promise<number> => {
+        await database.exec(upsert, options);
+        // The row is locked until the commit, so this is the generation that the upsert stored.
+        return database.find(
+          sql.value(Row.int)`select generation from token_revocations where hash = ${hash}`,
+          options,
+        );
+      };
+      return database.transaction(upsertGeneration, { ...options, maxRetries: maxUpsertRetries });
     },
     purge: (expiredAt, options) =>
       deleteExpired(database, { table: "token_revocations", column: "expires_at", until: expiredAt }, options),

@@ -1,4 +1,4 @@
-import type { ListOptions, StoredToken } from "../../contract.ts";
+import type { StoredToken } from "../../contract.ts";
 import { storedTokenBackend } from "../../engine/stored-tokens.ts";
 import type { StoredTokenOperations, TokenBackend } from "../../operations.ts";
 import { maxListedTokens, type TokenStore, undoOnFailure } from "../contract.ts";
@@ -18,11 +18,16 @@ function memoryTokenStore(tokens: Map<string, StoredToken>): TokenStore {
     const token = tokens.get(hash);
     return token?.purpose === purpose ? token : undefined;
   };
-  const matchesFilter = (token: StoredToken, { owner, purpose }: Pick<ListOptions, "owner" | "purpose">): boolean =>
-    (owner === undefined || token.owner === owner) && (purpose === undefined || token.purpose === purpose);
+  const matchesFilter = (
+    token: StoredToken,
+    { owner, purpose }: Partial<Pick<StoredToken, "owner" | "purpose">>,
+  ): boolean => (owner === undefined || token.owner === owner) && (purpose === undefined || token.purpose === purpose);
 
   return {
-    insert: async (token, hash) => void tokens.set(hash, structuredClone(token)),
+    insert: async (token, hash, { replacesOthers = false }) => {
+      if (replacesOthers) consumeWhere((other) => matchesFilter(other, token));
+      tokens.set(hash, structuredClone(token));
+    },
     findOpt: async (hash, purpose) => structuredClone(findToken(hash, purpose)),
     recordUse: async (id, at) => {
       for (const [hash, token] of tokens) if (token.id === id) tokens.set(hash, { ...token, last_used_at: at });

@@ -1,6 +1,6 @@
 import { type Database, deleteExpired, Row, sql, type Statement } from "../../../../database/index.ts";
 import type { ListOptions, StoredToken } from "../../contract.ts";
-import { storedTokenBackend } from "../../engine/stored-tokens.ts";
+import { hashToken, storedTokenBackend } from "../../engine/stored-tokens.ts";
 import type { StoredTokenOperations, TokenBackend } from "../../operations.ts";
 import { maxListedTokens, type TokenStore } from "../contract.ts";
 
@@ -22,16 +22,47 @@ const tokenRow = Row.record({
   last_used_at: Row.optional(Row.timestamp),
 });
 
+const onConflict = sql`on conflict (owner_key) do update set id = excluded.id, hash = excluded.hash, name = excluded.name,
+  abilities = excluded.abilities, data = excluded.data, status = excluded.status, created_at = excluded.created_at,
+  expires_at = excluded.expires_at, last_used_at = null`;
+
+/** Clause of an insert that overwrites the token with the same `owner_key`. */
+const overwriteToken = sql.dialect({
+  sqlite: onConflict,
+  postgresql: onConflict,
+  mariadb: sql`on duplicate key update id = values(id), hash = values(hash), name = values(name),
+    abilities = values(abilities), data = values(data), status = values(status), created_at = values(created_at),
+    expires_at = values(expires_at), last_used_at = null`,
+});
+
+// Concurrent changes of the tokens of one owner can deadlock on MariaDB.
+const maxReplaceRetries = 20;
+
 function sqlTokenStore(database: Database): TokenStore {
+  const consumeAll: TokenStore["consumeAll"] = async (options) => {
+    await database.exec(
+      sql`update tokens set status = 'consumed' where ${matchesFilter(options)} and status <> 'consumed'`,
+      options,
+    );
+  };
+
   return {
-    insert: async (token, hash, options) => {
-      await database.exec(
-        sql`insert into tokens (id, hash, purpose, owner, name, abilities, data, status, created_at, expires_at)
-          values (${token.id}, ${hash}, ${token.purpose}, ${token.owner ?? null}, ${token.name ?? null},
-            ${sql.json(token.abilities)}, ${sql.json(token.data)}, ${token.status}, ${token.created_at},
-            ${token.expires_at})`,
-        options,
-      );
+    insert: async (token, hash, { replacesOthers = false, ...options }) => {
+      const { id, purpose, owner, name, abilities, data, status, created_at, expires_at } = token;
+      const replacedOwner = replacesOthers ? owner : undefined;
+      const ownerKey = replacedOwner === undefined ? null : hashToken(JSON.stringify([purpose, replacedOwner]));
+      const insert = sql`insert into tokens
+        (id, hash, purpose, owner, owner_key, name, abilities, data, status, created_at, expires_at)
+        values (${id}, ${hash}, ${purpose}, ${owner ?? null}, ${ownerKey}, ${name ?? null}, ${sql.json(abilities)},
+          ${sql.json(data)}, ${status}, ${created_at}, ${expires_at})`;
+      if (replacedOwner === undefined) {
+        await database.exec(insert, options);
+        return;
+      }
+      const retry = { ...options, maxRetries: maxReplaceRetries };
+      await database.transaction(() => consumeAll({ ...options, owner: replacedOwner, purpose }), retry);
+      // The unique key makes the database choose one of several concurrent tokens: each overwrites the one before it.
+      await database.transaction(() => database.exec(sql`${insert} ${overwriteToken}`, options), retry);
     },
     findOpt: (hash, purpose, options) =>
       database.findOpt(
@@ -66,12 +97,7 @@ function sqlTokenStore(database: Database): TokenStore {
       );
       return count === 1;
     },
-    consumeAll: async (options) => {
-      await database.exec(
-        sql`update tokens set status = 'consumed' where ${matchesFilter(options)} and status <> 'consumed'`,
-        options,
-      );
-    },
+    consumeAll,
     deleteAll: async (options) => {
       await database.exec(sql`delete from tokens where ${matchesFilter(options)}`, options);
     },

@@ -1,0 +1,11 @@
+export type {
+  Idempotency,
+  IdempotencyOptions,
+  KeyedRequest,
+  RunResult,
+  StoredResponse,
+  WorkOutcome,
+} from "./contract.ts";
+export { memory, type MemoryIdempotencyOptions } from "./store/memory/memory.ts";
+export { sql, type SqlIdempotency, type SqlIdempotencyOptions } from "./store/sql/sql.ts";
+export * as Web from "./web/middleware.ts";

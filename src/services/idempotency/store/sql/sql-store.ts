@@ -1,0 +1,80 @@
+import { isError } from "../../../../core/index.ts";
+import { type Database, deleteExpired, Row, sql } from "../../../../database/index.ts";
+import type { StoredResponse } from "../../contract.ts";
+import type { IdempotencyStore } from "../contract.ts";
+
+const keyRow = Row.record({
+  id: Row.text,
+  fingerprint: Row.text,
+  token: Row.uuid,
+  leased_until: Row.timestamp,
+  expires_at: Row.timestamp,
+  status: Row.nullable(Row.int),
+  headers: Row.nullable(Row.json<readonly (readonly [string, string])[]>()),
+  body: Row.nullable(Row.bytes),
+});
+
+const insertModifier = sql.dialect({ sqlite: sql``, postgresql: sql``, mariadb: sql`ignore` });
+const onConflict = sql.dialect({
+  sqlite: sql`on conflict do nothing`,
+  postgresql: sql`on conflict do nothing`,
+  mariadb: sql``,
+});
+
+// Concurrent claims of one key can deadlock on MariaDB.
+const maxRetries = 10;
+
+/** Makes a store in the table `idempotency_keys`. */
+export function sqlKeyStore(database: Database): IdempotencyStore {
+  return {
+    findOpt: async (id, options) => {
+      const row = await database.findOpt(
+        sql.row(keyRow)`select ${sql.columns(keyRow)} from idempotency_keys where id = ${id}`,
+        options,
+      );
+      if (row === undefined) return undefined;
+      const { fingerprint, token, leased_until: leasedUntil, expires_at: expiresAt, status, headers, body } = row;
+      const response: StoredResponse | undefined =
+        status === null ? undefined : { status, headers: headers ?? undefined, body: body ?? undefined };
+      return { id, fingerprint, token, leasedUntil, expiresAt, response };
+    },
+    claim: async ({ id, fingerprint, token, leasedUntil, expiresAt }, now, options) => {
+      const inserted = await database.exec(
+        sql`insert ${insertModifier} into idempotency_keys (id, fingerprint, token, leased_until, expires_at)
+          values (${id}, ${fingerprint}, ${token}, ${leasedUntil}, ${expiresAt}) ${onConflict}`,
+        { ...options, maxRetries },
+      );
+      if (inserted === 1) return true;
+      const takenOver = await database.exec(
+        sql`update idempotency_keys set fingerprint = ${fingerprint}, token = ${token}, leased_until = ${leasedUntil},
+            expires_at = ${expiresAt}, status = null, headers = null, body = null
+          where id = ${id} and (expires_at <= ${now}
+            or (status is null and fingerprint = ${fingerprint} and leased_until <= ${now}))`,
+        { ...options, maxRetries },
+      );
+      return takenOver === 1;
+    },
+    complete: async (id, token, { status, headers, body }, options) => {
+      const completed = await database.exec(
+        sql`update idempotency_keys set status = ${status}, headers = ${headers === undefined ? null : sql.json(headers)},
+            body = ${body ?? null}
+          where id = ${id} and token = ${token} and status is null`,
+        options,
+      );
+      return completed === 1;
+    },
+    release: async (id, token, options) => {
+      await database.exec(sql`delete from idempotency_keys where id = ${id} and token = ${token} and status is null`, {
+        ...options,
+        maxRetries,
+      });
+    },
+    transaction: (callback, options) => database.transaction(callback, options),
+    isAborted: (error) => isError(error, "E_DATABASE_TRANSACTION_ABORTED"),
+    purge: (now, options) =>
+      deleteExpired(database, { table: "idempotency_keys", column: "expires_at", until: now }, options),
+    clear: async (options) => {
+      await database.exec(sql`delete from idempotency_keys`, options);
+    },
+  };
+}

@@ -1,0 +1,68 @@
+import { type HandlerResult, Response } from "../../../web/index.ts";
+import { toResponse } from "../../../http/message/index.ts";
+import type { StoredResponse } from "../contract.ts";
+
+/** Response to send, and its form to store. */
+export interface CapturedResponse {
+  readonly response: Response;
+  readonly stored: StoredResponse;
+}
+
+// Headers of one exchange. A stored cookie could bring back a session that has ended.
+const unstoredHeaders: ReadonlySet<string> = new Set([
+  "connection",
+  "content-length",
+  "date",
+  "set-cookie",
+  "transfer-encoding",
+  "x-request-id",
+]);
+
+/** Returns the stored form of a response. Of one that is a stream, or larger than `maxBytes`, only the status is stored. */
+export async function captureResponse(result: HandlerResult, maxBytes: number): Promise<CapturedResponse> {
+  const response = result instanceof Response ? result : await readStandardResponse(result, maxBytes);
+  const { status } = response;
+  const body = bytesOf(response.body);
+  if (body === "unknown" || (body?.length ?? 0) > maxBytes)
+    return { response, stored: { status, headers: undefined, body: undefined } };
+  const headers = [...response.headers].filter(([name]) => !unstoredHeaders.has(name));
+  return { response, stored: { status, headers, body } };
+}
+
+/**
+ * Converts a Fetch API response. Its body is always a stream there: one of at most `maxBytes` is read, a longer one and an
+ * event stream stay streams.
+ */
+async function readStandardResponse(result: globalThis.Response, maxBytes: number): Promise<Response> {
+  const response = toResponse(result);
+  if (!(result instanceof globalThis.Response) || result.body === null) return response;
+  if (/^text\/event-stream\b/i.test(response.header("content-type") ?? "")) return response;
+  const chunks: Uint8Array[] = [];
+  const rest: AsyncIterator<Uint8Array> = result.body.values();
+  let bytes = 0;
+  while (bytes <= maxBytes) {
+    const { done, value } = await rest.next();
+    if (done === true) return response.withBody(Buffer.concat(chunks));
+    chunks.push(value);
+    bytes += value.length;
+  }
+  return response.withBody(resume(chunks, rest));
+}
+
+/** Yields the chunks that were read, then the rest of the stream, which is cancelled if the client goes away. */
+async function* resume(
+  chunks: readonly Uint8Array[],
+  rest: AsyncIterator<Uint8Array>,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  try {
+    yield* chunks;
+    yield* { [Symbol.asyncIterator]: () => rest };
+  } finally {
+    await rest.return?.();
+  }
+}
+
+function bytesOf(body: Response["body"]): Uint8Array | undefined | "unknown" {
+  if (body === undefined || body instanceof Uint8Array) return body;
+  return typeof body === "string" ? new TextEncoder().encode(body) : "unknown";
+}

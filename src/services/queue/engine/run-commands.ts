@@ -1,0 +1,161 @@
+import { parseArgs } from "node:util";
+import { Command } from "../../../core/index.ts";
+import { TimeInternals } from "../../../time/index.ts";
+import type { JobRecord, JobStatus, Queue } from "../contract.ts";
+import { finalStatuses, jobStatuses } from "../store/contract.ts";
+
+type Args = readonly string[];
+
+/**
+ * Starts a worker that runs until the service drains; `only` limits it to jobs of these names.
+ *
+ * @throws E_QUEUE_JOB_NAME
+ */
+export type StartWorker = (only?: readonly string[]) => Promise<void>;
+
+/** Runs `queue.work`. */
+export async function runJobs(
+  startWorker: StartWorker,
+  args: Args,
+  { output, signal }: Command.CommandContext,
+): Promise<Command.Done | undefined> {
+  const { positionals } = parseArgs({ args: [...args], options: {}, allowPositionals: true });
+  await startWorker(positionals.length === 0 ? undefined : positionals);
+  output.note(`Running ${positionals.length === 0 ? "all jobs" : positionals.join(", ")}.`);
+  if (!signal.aborted) await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
+  return Command.done;
+}
+
+/** Runs `queue.list`. */
+export async function listJobs(
+  queue: Queue,
+  args: Args,
+  { output }: Command.CommandContext,
+): Promise<Command.Done | undefined> {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      status: { type: "string" },
+      name: { type: "string" },
+      tag: { type: "string" },
+      filter: { type: "string" },
+      limit: { type: "string", default: "50" },
+      offset: { type: "string", default: "0" },
+      json: { type: "boolean", default: false },
+    },
+  });
+  const { status, limit, offset, json, name, tag, filter } = values;
+  if (![limit, offset].every((text) => /^\d{1,9}$/.test(text)) || !isStatusOrNone(status)) return undefined;
+  const page = { limit: Number(limit), offset: Number(offset) };
+  const [jobs, total] = await queue.search({ status, name, tag, filter, ...page });
+  if (json) output.print(JSON.stringify({ total, jobs }));
+  else {
+    for (const job of jobs) output.print(formatJob(job));
+    output.print(jobs.length === 0 ? "No jobs." : `${jobs.length} of ${total}`);
+  }
+  return Command.done;
+}
+
+/** Runs `queue.requeue`. */
+export async function requeueJobs(
+  queue: Queue,
+  args: Args,
+  { output }: Command.CommandContext,
+): Promise<Command.Done | undefined> {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    options: { failed: { type: "boolean" }, name: { type: "string" }, json: { type: "boolean", default: false } },
+    allowPositionals: true,
+  });
+  const { failed = false, name, json } = values;
+  if (failed === positionals.length > 0 || (name !== undefined && !failed)) return undefined;
+  const ids = failed ? await failedIds(queue, name) : positionals;
+  return changeJobs(ids, "requeued", (id) => queue.requeue(id), output, json);
+}
+
+/** Runs `queue.cancel`. */
+export async function cancelJobs(
+  queue: Queue,
+  args: Args,
+  { output }: Command.CommandContext,
+): Promise<Command.Done | undefined> {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    options: { json: { type: "boolean", default: false } },
+    allowPositionals: true,
+  });
+  if (positionals.length === 0) return undefined;
+  return changeJobs(positionals, "cancelled", (id) => queue.cancel(id), output, values.json);
+}
+
+/** Runs `queue.purge`. */
+export async function purgeJobs(
+  queue: Queue,
+  args: Args,
+  { output }: Command.CommandContext,
+): Promise<Command.Done | undefined> {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      "older-than": { type: "string", default: "0ms" },
+      status: { type: "string" },
+      json: { type: "boolean", default: false },
+    },
+  });
+  const statuses = finalStatuses.filter((status) => values.status === undefined || values.status === status);
+  if (statuses.length === 0) return undefined;
+  const deleted = await queue.purge({ olderThanMs: TimeInternals.parseDuration(values["older-than"]), statuses });
+  output.print(values.json ? JSON.stringify({ deleted }) : `Deleted ${deleted === 1 ? "1 job" : `${deleted} jobs`}.`);
+  return Command.done;
+}
+
+/** Changes jobs one by one, and prints the number of changed jobs and the IDs of the refused ones. */
+async function changeJobs(
+  ids: readonly string[],
+  participle: string,
+  change: (id: string) => Promise<boolean>,
+  output: Command.Output,
+  isJson: boolean,
+): Promise<Command.Done> {
+  const changed: string[] = [];
+  const refused: string[] = [];
+  for (const id of ids) ((await change(id)) ? changed : refused).push(id);
+  if (isJson) output.print(JSON.stringify({ [participle]: changed, refused }));
+  else {
+    for (const id of refused) {
+      output.note(`Not ${participle}: ${id}. There is no such job, or its status does not allow it.`);
+    }
+    output.print(`${changed.length} of ${ids.length} ${participle}.`);
+  }
+  return Command.done;
+}
+
+async function failedIds(queue: Queue, name: string | undefined): Promise<readonly string[]> {
+  const ids: string[] = [];
+  const limit = 1000;
+  for (let total = 1; ids.length < total;) {
+    const [jobs, count] = await queue.search({ status: "failed", name, sort: "asc", limit, offset: ids.length });
+    if (jobs.length === 0) break;
+    ids.push(...jobs.map(({ id }) => id));
+    total = count;
+  }
+  return ids;
+}
+
+const isStatusOrNone = (text: string | undefined): text is JobStatus | undefined =>
+  text === undefined || jobStatuses.some((status) => status === text);
+
+function formatJob({ id, status, name, attempts, max_attempts, created_at, tag, last_error }: JobRecord): string {
+  // An error can quote untrusted input, so control characters are removed: they could command the terminal.
+  const error = (last_error ?? "").split("\n", 1)[0]?.replaceAll(/[\p{Cc}\u2028\u2029]+/gu, " ") ?? "";
+  const columns = [
+    id,
+    status.padEnd(9),
+    `${attempts}/${max_attempts}`,
+    created_at.toISOString(),
+    name,
+    tag ?? "",
+    error,
+  ];
+  return columns.join("  ").trimEnd();
+}

@@ -1,0 +1,171 @@
+import { StringDecoder } from "node:string_decoder";
+import { Command } from "../../../core/index.ts";
+import type { Password } from "../../../password/index.ts";
+import type { User, UserService } from "../contract.ts";
+import { errors } from "../errors.ts";
+import { englishMessages } from "../messages.ts";
+
+type Args = readonly string[];
+type CommandContext = Command.CommandContext;
+type CommandResult = Promise<Command.Done | undefined>;
+
+/** Change of a user by a command. Returns the changed user. */
+export type UserChange = (service: UserService, user: User) => Promise<User>;
+
+const maxListedUsers = 1000;
+
+/** Runs `user.admin`. */
+export async function addAdmin(
+  service: UserService,
+  policy: Password.PasswordPolicy,
+  [email, passwordArg, ...excessArgs]: Args,
+  { output, signal }: CommandContext,
+): CommandResult {
+  if (email === undefined || excessArgs.length > 0) return undefined;
+  // Checked first, so that nobody types a password in vain.
+  if ((await service.findByEmailOpt(email)) !== undefined) {
+    throw errors.E_USER_COMMAND(`There is a user with the address ${email}. Use user.promote to make it an admin.`);
+  }
+  const user = await service.createAdmin({ email, password: await choosePassword(policy, passwordArg, email, signal) });
+  output.print(`${user.email} is an admin now.`);
+  return Command.done;
+}
+
+/** Runs `user.password`. */
+export async function setPassword(
+  service: UserService,
+  policy: Password.PasswordPolicy,
+  [email, passwordArg, ...excessArgs]: Args,
+  { output, signal }: CommandContext,
+): CommandResult {
+  if (email === undefined || excessArgs.length > 0) return undefined;
+  const user = await service.findByEmail(email);
+  const password = await choosePassword(policy, passwordArg, email, signal);
+  const result = await service.setPassword(user, { password, confirmation: password });
+  if (!result.ok) throw errors.E_USER_COMMAND(Object.values(result.error).join(" "));
+  output.print(`The password of ${user.email} was changed.`);
+  return Command.done;
+}
+
+/** Runs `user.list`. */
+export async function listUsers(service: UserService, args: Args, { output }: CommandContext): CommandResult {
+  const isJson = args.includes("--json");
+  const [filter, ...excessArgs] = args.filter((arg) => arg !== "--json");
+  if (excessArgs.length > 0 || filter?.startsWith("--") === true) return undefined;
+  const [users, total] = await service.search({ filter, limit: maxListedUsers });
+  if (isJson) {
+    output.print(JSON.stringify({ total, users }));
+    return Command.done;
+  }
+  for (const user of users) output.print(formatUser(user));
+  if (total > users.length) output.note(`… and ${total - users.length} more. Use a filter to narrow the list.`);
+  if (total === 0) output.note("There are no such users.");
+  return Command.done;
+}
+
+/** Runs a command that changes one user, and prints the user. */
+export async function changeUser(
+  service: UserService,
+  change: UserChange,
+  [email, ...excessArgs]: Args,
+  { output }: CommandContext,
+): CommandResult {
+  if (email === undefined || excessArgs.length > 0) return undefined;
+  output.print(formatUser(await change(service, await service.findByEmail(email))));
+  return Command.done;
+}
+
+function formatUser({ email, status, admin, confirmed, created_at }: User): string {
+  const labels = [status, admin ? "admin" : "", confirmed ? "" : "not confirmed"].filter((label) => label !== "");
+  return `${created_at.toISOString().slice(0, 10)}  ${email}  ${labels.join(", ")}`;
+}
+
+async function choosePassword(
+  policy: Password.PasswordPolicy,
+  passwordArg: string | undefined,
+  email: string,
+  signal: AbortSignal,
+): Promise<string> {
+  const password = passwordArg ?? (await promptForPassword(signal));
+  const policyMessage = await policy(password, { email });
+  if (policyMessage !== undefined) throw errors.E_USER_COMMAND(policyMessage);
+  return password;
+}
+
+async function promptForPassword(signal: AbortSignal): Promise<string> {
+  const terminal = { input: process.stdin, output: process.stderr };
+  const password = await readPassword("Password: ", terminal, signal);
+  if (terminal.input.isTTY && (await readPassword("Repeat the password: ", terminal, signal)) !== password) {
+    throw errors.E_USER_COMMAND(englishMessages.confirmationDiffers);
+  }
+  return password;
+}
+
+/** Streams of a terminal or a pipe. */
+interface Terminal {
+  readonly input: NodeJS.ReadStream;
+  /** Stream for the prompt. */
+  readonly output: NodeJS.WritableStream;
+}
+
+const maxInputLength = 65_536;
+const keys = { interrupt: "\u0003", end: "\u0004", erase: "\u007f", back: "\b", clear: "\u0015" } as const;
+
+/**
+ * Reads a password from a terminal without echoing it, or the next line of a pipe.
+ *
+ * @throws E_USER_COMMAND if the input is empty or interrupted
+ */
+async function readPassword(prompt: string, terminal: Terminal, signal: AbortSignal): Promise<string> {
+  const { input } = terminal;
+  const password = await (input.isTTY ? readFromTerminal(prompt, terminal, signal) : readFromPipe(input));
+  if (password === undefined) throw errors.E_USER_COMMAND("The input was interrupted. Nothing was changed.");
+  if (password === "") {
+    throw errors.E_USER_COMMAND("No password was given. Type it at the prompt, or send it to the standard input.");
+  }
+  return password;
+}
+
+function readFromTerminal(
+  prompt: string,
+  { input, output }: Terminal,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const decoder = new StringDecoder();
+    let characters: string[] = [];
+    const finish = (result: string | undefined): void => {
+      input.off("data", readKeys).off("end", interrupt);
+      signal.removeEventListener("abort", interrupt);
+      input.setRawMode(false);
+      input.pause();
+      output.write("\n");
+      resolve(result);
+    };
+    const interrupt = (): void => finish(undefined);
+    const readKeys = (bytes: Buffer): void => {
+      for (const character of decoder.write(bytes)) {
+        if (character === "\r" || character === "\n") return finish(characters.join(""));
+        if (character === keys.interrupt || character === keys.end) return finish(undefined);
+        if (character === keys.erase || character === keys.back) characters.pop();
+        else if (character === keys.clear) characters = [];
+        else characters.push(character);
+      }
+    };
+    // Raw mode before the prompt, so that no key typed after the prompt is echoed.
+    input.setRawMode(true);
+    output.write(prompt);
+    input.on("data", readKeys).once("end", interrupt).resume();
+    signal.addEventListener("abort", interrupt, { once: true });
+  });
+}
+
+async function readFromPipe(input: NodeJS.ReadableStream): Promise<string> {
+  const decoder = new StringDecoder();
+  let text = "";
+  for await (const bytes of input) {
+    text += decoder.write(Buffer.from(bytes));
+    if (text.includes("\n") || text.length > maxInputLength) break;
+  }
+  return text.split(/\r?\n/)[0] ?? "";
+}
