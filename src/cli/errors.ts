@@ -14,7 +14,7 @@ const entries = {
   },
   E_WORKERS_FAILED: {
     message: (failures: number): string =>
-      `No worker is left, and ${failures} in a row failed to start or exited soon after: see their output above.`,
+      `No worker is left, and ${failures} in a row failed to start: see their output above.`,
   },
   E_INTERRUPTED: {
     message: (signal: string): string => `The process was interrupted by ${signal}.`,

@@ -1,7 +1,6 @@
 import type { Command } from "../core/index.ts";
 import { Log } from "../log/index.ts";
 import { type Shutdown, exitCodeOf, watchShutdown } from "./shutdown.ts";
-import { commandHelp } from "./help.ts";
 import type { Host } from "./host.ts";
 import type { Program } from "./run.ts";
 import { argumentErrorMessage } from "./argument-error.ts";
@@ -43,7 +42,7 @@ export async function execute(
   try {
     const result = await withDependencies(command, args, program, shutdown, runCommand);
     if (result !== undefined) return 0;
-    host.output.note(`${usageProblem(command, args)}\n\n${commandHelp(command, host.program)}`);
+    await noteUsage(usageProblem(command, args), command, host);
     return 2;
   } catch (thrown) {
     const signal = shutdown.receivedSignal();
@@ -51,7 +50,7 @@ export async function execute(
       return command.isLongRunning ? 0 : exitCodeOf(signal);
     const argumentError = argumentErrorMessage(thrown);
     if (argumentError !== undefined) {
-      host.output.note(`${argumentError}\n\n${commandHelp(command, host.program)}`);
+      await noteUsage(argumentError, command, host);
       return 2;
     }
     printError(thrown, host.output);
@@ -60,6 +59,12 @@ export async function execute(
     stopListening();
     shutdown.dispose();
   }
+}
+
+/** Prints a problem and the usage of the command, whose formatter is loaded on demand (docs/decisions/017). */
+async function noteUsage(problem: string, command: Command.Command, { output, program }: Host): Promise<void> {
+  const { commandHelp } = await import("./help.ts");
+  output.note(`${problem}\n\n${commandHelp(command, program)}`);
 }
 
 /**

@@ -59,10 +59,33 @@ function wrapText(text: string, maxColumns: number): string[] {
   return lines;
 }
 
-/** Returns the message for an unknown command: the commands of the group with that name, or similar command names. */
+/** Services of the framework that bring commands, by the first word of the command, with the call that creates them. */
+const commandServices: Readonly<Record<string, readonly [service: string, call: string]>> = {
+  cache: ["cache service", "Cache.sql({ database })"],
+  email: ["e-mail service", "smtp()"],
+  migrate: ["migration service", "Migration.service({ database })"],
+  openapi: ["HTTP service", "Web.Http.service({ router })"],
+  queue: ["queue service", "Queue.sql({ database })"],
+  routes: ["HTTP service", "Web.Http.service({ router })"],
+  schedule: ["schedule service", "Schedule.service(schedules, { database })"],
+  seed: ["seed service", "Seed.service({ database, seeds })"],
+  token: ["token service", "Token.sql({ database })"],
+  user: ["user service", "User.service({ database })"],
+};
+
+/**
+ * Returns the message for an unknown command: the commands of the group with that name, similar command names, or the
+ * service that brings the command.
+ */
 export function unknownCommandMessage(name: string, commands: readonly Command.Command[], program: string): string {
   const group = commands.filter((command) => command.name.startsWith(`${name}.`));
   if (group.length > 0) return `"${name}" is a group of commands.\n\n${commandList(group, program)}`;
+  const [firstWord = ""] = name.split(".");
+  const hasGroup = commands.some((command) => command.name.startsWith(`${firstWord}.`));
+  const [service, call] = (!hasGroup && Object.hasOwn(commandServices, firstWord) && commandServices[firstWord]) || [];
+  if (service !== undefined) {
+    return `There is no command "${name}". It comes with the ${service}, ${call}, which the application does not list in its services.\n"${program} help" lists all commands.`;
+  }
   const suggestions = suggest(
     name,
     commands.map((command) => command.name),

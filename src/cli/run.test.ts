@@ -17,7 +17,7 @@ const add = Command.make({
 });
 const app = App.create({ services: [], commands: [add] });
 
-const appWith = (definition: Omit<Command.CommandDefinition, "name" | "description">): App.App =>
+const appWith = (definition: Omit<Command.CommandDefinition, "name" | "description">): App.Application =>
   App.create({ services: [], commands: [Command.make({ name: "x", description: "Does x", ...definition })] });
 
 test("exits with 0 after a successful command and prints to the standard output", async () => {

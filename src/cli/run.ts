@@ -1,4 +1,5 @@
 import { type Command, Lifecycle, type Service } from "../core/index.ts";
+import { assets } from "./commands/assets.ts";
 import { completion } from "./commands/completion.ts";
 import { config, configList } from "./commands/config.ts";
 import { generators } from "./commands/gen.ts";
@@ -7,7 +8,6 @@ import { random } from "./commands/random.ts";
 import { errors } from "./errors.ts";
 import { execute } from "./execute.ts";
 import { printError } from "./format-error.ts";
-import { commandHelp, unknownCommandMessage } from "./help.ts";
 import type { Host } from "./host.ts";
 
 /** Program of the command runner: services, commands, and the function that starts services. */
@@ -73,6 +73,7 @@ export async function run(program: Program, argv: readonly string[], host: Host)
         config,
         configList,
         random,
+        assets,
         ...generators,
         ...program.builtIn,
       ],
@@ -83,10 +84,13 @@ export async function run(program: Program, argv: readonly string[], host: Host)
     const name = first === "--help" || first === "-h" ? "help" : first;
     const command = commands.find((candidate) => candidate.name === name);
     if (command === undefined) {
+      // Loaded on demand, so that all other commands start faster (docs/decisions/017).
+      const { unknownCommandMessage } = await import("./help.ts");
       host.output.note(unknownCommandMessage(name, commands, host.program));
       return 2;
     }
     if (isHelpRequested(args)) {
+      const { commandHelp } = await import("./help.ts");
       host.output.print(commandHelp(command, host.program));
       return 0;
     }

@@ -19,10 +19,15 @@ const makeGenerator = (
   });
 
 const fieldsHelp = `A field is <name>:<type>, followed by "?" if it is optional, then by ":unique" or ":index":
-  string, text, int, float, decimal, bool, date, datetime, uuid, json, enum(a|b), reference(model)`;
+  string, text, int, float, decimal, bool, date, datetime, uuid, json, oneOf(a,b)
+A relation has the name of a model as its type, or many(model). "user" is a user of gen.auth.`;
 
-const modelHelp = (command: string): string =>
-  `${fieldsHelp}\n\nFor example:\n  ${command} book title:string:index 'summary:text?' 'status:enum(draft|published)'`;
+const modelHelp = (command: string): string => `${fieldsHelp}
+--in=<model> nests the entries below an entry of another model: /projects/:project/issues.
+--owner shows entries to the user who created them, --members to members: of the parent, or else of each entry.
+
+For example:
+  ${command} issue title:string 'state:oneOf(open,closed)' 'assignee:user?' 'labels:many(label)' --in project --owner --members`;
 
 const migrationHelp = `The name determines the migration:
   add_rank_to_notes place:int       adds columns
@@ -37,14 +42,17 @@ const authHelp = `Writes pages for registration, login and logout, changing the 
 forgotten password by e-mail. They build on the services for users, tokens, e-mail and password reset, which bring their tables.
 --wire adds the services to service/service.ts and run/run.ts, the routes to routes/routes.ts, and a link to the layout.`;
 
-const modelUsage = "<model_name> <field:type>... [--plural=<name>]";
+const undoHelp = `A file that has changed since is not removed: then nothing is undone. Edits of existing files are taken back line by line, so
+that changes of other lines stay. The last 20 runs can be undone, one by one.`;
+
+const modelUsage = "<model_name> <field:type>... [--plural=<name>] [--in=<model>] [--owner] [--members]";
 
 /** Commands of the generators: `gen.model`, `gen.view` and others. */
 export const generators: readonly Command.Command[] = [
   makeGenerator(
     "model",
     `<database> ${modelUsage} [--wire]`,
-    "Writes a model: entity, repository, service, migration and tests",
+    "Writes a model: entity with its table, service, migration and tests",
     async () => (await import("../gen/model.ts")).genModel,
     modelHelp("gen.model sqlite"),
   ),
@@ -103,8 +111,8 @@ export const generators: readonly Command.Command[] = [
   ),
   makeGenerator(
     "middleware",
-    "<middleware_name>",
-    "Writes a middleware and its test",
+    "<middleware_name> [--wire]",
+    "Writes a middleware and its test; --wire adds it to the HTTP service",
     async () => (await import("../gen/middleware.ts")).genMiddleware,
   ),
   makeGenerator(
@@ -113,4 +121,11 @@ export const generators: readonly Command.Command[] = [
     "Writes a service and its test",
     async () => (await import("../gen/service.ts")).genService,
   ),
+  Command.make({
+    name: "gen.undo",
+    usage: "[--dry-run]",
+    description: "Undoes the last run of a generator: removes its files and takes its edits back",
+    details: undoHelp,
+    run: async (args, { output }) => (await import("../gen/undo.ts")).genUndo(args, output),
+  }),
 ];

@@ -1,5 +1,4 @@
 import { Command } from "../../core/index.ts";
-import { commandHelp, commandList, unknownCommandMessage } from "../help.ts";
 
 /** Returns the command `help`, which prints the list of commands or the usage of one command. */
 export function help(commands: () => readonly Command.Command[], program: string): Command.Command {
@@ -7,9 +6,11 @@ export function help(commands: () => readonly Command.Command[], program: string
     name: "help",
     usage: "[command]",
     description: "Lists the commands, or shows the usage of one",
-    run: (args, { output }) => {
+    run: async (args, { output }) => {
       const [name, ...more] = args;
       if (more.length > 0) return undefined;
+      // Imported on demand, so that all other commands start faster.
+      const { commandHelp, commandList, unknownCommandMessage } = await import("../help.ts");
       if (name === undefined) {
         output.print(commandList(commands(), program, output.isTerminal ? process.stdout.columns : Infinity));
         return Command.done;

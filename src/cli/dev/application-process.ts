@@ -1,10 +1,14 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { developmentAssetsVariable } from "../../core/index.ts";
+import { developmentPaths } from "./browser-client.ts";
 
 /** Options of an application process. */
 export interface ApplicationOptions {
   readonly root: string;
+  /** Address of the development server, which requests may name as their host. */
+  readonly publicHost: string;
   /** URLs of the modules to preload. */
   readonly packages: readonly string[];
   /** Receives the standard error of the application. */
@@ -32,15 +36,24 @@ export class ApplicationProcess {
   #stderrTail = "";
   #isStopping = false;
 
-  constructor({ root, packages, onStderr }: ApplicationOptions) {
+  constructor({ root, publicHost, packages, onStderr }: ApplicationOptions) {
     const preload = new URL(import.meta.url.endsWith(".ts") ? "child.ts" : "child.js", import.meta.url);
     // Port 0, because the development server owns the public port. The environment defaults to development here,
     // because features such as the error page need it to be set explicitly.
     const environment = process.env["FRAMEWORK_ENV"] || "development";
+    const assets = { [developmentAssetsVariable]: developmentPaths.assets };
     const color = process.stderr.isTTY ? { FORCE_COLOR: process.env["FORCE_COLOR"] ?? "1" } : {};
     this.#child = fork(join(root, "run/run.ts"), ["server"], {
       cwd: root,
-      env: { ...process.env, ...color, FRAMEWORK_ENV: environment, PORT: "0", HOST: "127.0.0.1" },
+      env: {
+        ...process.env,
+        ...color,
+        ...assets,
+        FRAMEWORK_ENV: environment,
+        PORT: "0",
+        HOST: "127.0.0.1",
+        DEVELOPMENT_HOST: publicHost,
+      },
       execArgv: [...process.execArgv, "--enable-source-maps", "--import", preload.href],
       stdio: ["ignore", "inherit", "pipe", "ipc"],
     });

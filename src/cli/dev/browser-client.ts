@@ -4,11 +4,15 @@ export type BrowserEvent =
   | { readonly kind: "reload" }
   /** Only style sheets changed. */
   | { readonly kind: "styles" }
-  /** The newest version failed to start, or `undefined` if it runs. */
-  | { readonly kind: "failure"; readonly reason: string | undefined };
+  /** The newest version failed to start, or its assets have errors. Without a reason, all is well. */
+  | { readonly kind: "failure"; readonly title?: string; readonly reason: string | undefined };
 
 /** Paths that the development server handles itself. They shadow routes of the application. */
-export const developmentPaths = { script: "/__limmat/client.js", events: "/__limmat/events" } as const;
+export const developmentPaths = {
+  script: "/__limmat/client.js",
+  events: "/__limmat/events",
+  assets: "/__limmat/assets",
+} as const;
 
 /** Script element that is appended to each page. */
 export const scriptTag: string = `<script src="${developmentPaths.script}" defer></script>\n`;
@@ -17,7 +21,7 @@ export const scriptTag: string = `<script src="${developmentPaths.script}" defer
 export const clientScript: string = `(() => {
   const events = new EventSource("${developmentPaths.events}");
   let overlay;
-  const show = (reason) => {
+  const show = ({ title = "The newest version failed to start. This page comes from the previous version.", reason }) => {
     overlay?.remove();
     overlay = undefined;
     if (reason === undefined) return;
@@ -32,11 +36,11 @@ export const clientScript: string = `(() => {
     root.adoptedStyleSheets = [style];
     const section = document.createElement("section");
     section.setAttribute("role", "alert");
-    const title = document.createElement("h2");
-    title.textContent = "The newest version failed to start. This page comes from the previous version.";
+    const heading = document.createElement("h2");
+    heading.textContent = title;
     const text = document.createElement("pre");
     text.textContent = reason;
-    section.append(title, text);
+    section.append(heading, text);
     root.append(section);
     document.body.append(overlay);
   };
@@ -52,7 +56,7 @@ export const clientScript: string = `(() => {
     const event = JSON.parse(data);
     if (event.kind === "reload") location.reload();
     else if (event.kind === "styles") restyle();
-    else if (document.documentElement.dataset.limmatFailure === undefined) show(event.reason);
+    else if (document.documentElement.dataset.limmatFailure === undefined) show(event);
   };
   addEventListener("pagehide", () => events.close());
 })();

@@ -150,6 +150,30 @@ test("sets FRAMEWORK_ENV of the application to development", async () => {
   assert.equal((await project.get()).body, process.env["FRAMEWORK_ENV"] ?? "development");
 });
 
+test(
+  "refuses other hosts: events, script, pages, failures and upgrades (DNS rebinding)",
+  { timeout: 60_000 },
+  async () => {
+    await using project = await startSession("export const page = String(process.env.DEVELOPMENT_HOST);");
+    const { port } = new URL(project.url);
+    const ask = async (host: string, path: string, headers = ""): Promise<string> => {
+      const socket = connect(Number(port), "127.0.0.1");
+      socket.write(`GET ${path} HTTP/1.1\r\nHost: ${host}\r\n${headers || "Connection: close\r\n"}\r\n`);
+      return Buffer.concat(await Array.fromAsync(socket as AsyncIterable<Buffer>)).toString();
+    };
+    for (const host of ["evil.test", `evil.test:${port}`, "localhost.evil.test", "", "127.0.0.1.evil.test"]) {
+      for (const path of ["/__limmat/events", "/__limmat/client.js", "/"]) {
+        const answer = await ask(host, path);
+        assert.match(answer, /^HTTP\/1\.1 400 /);
+        assert.match(answer, /ALLOWED_HOSTS/);
+      }
+      assert.equal(await ask(host, "/socket", "Connection: Upgrade\r\nUpgrade: test\r\n"), "");
+    }
+    for (const host of ["localhost", `LOCALHOST:${port}`, "app.localhost", "127.0.0.1", "[::1]"])
+      assert.match(await ask(host, "/"), /^HTTP\/1\.1 200 [^]*127\.0\.0\.1/);
+  },
+);
+
 test("passes the public port to the application in DEVELOPMENT_PORT", async () => {
   const text = "String(process.env.DEVELOPMENT_PORT)";
   await using project = await startSession(`export const page = ${text};`);
@@ -171,6 +195,40 @@ test(
     assert.deepEqual(await project.nextEvent(({ kind }) => kind !== "failure"), { kind: "reload" });
   },
 );
+
+test("bundles the sources in resources, with source maps, and reports their errors", { timeout: 60_000 }, async () => {
+  await using project = await startSession("export const page = String(process.env.DEVELOPMENT_ASSETS);");
+  const asset = async (name: string): Promise<{ status: number; body: string }> =>
+    await project.get(`${(await project.get()).body}/${name}`);
+  const nextFailure = (text: RegExp): Promise<BrowserEvent> =>
+    project.nextEvent((event) => isFailure(event) && text.test(JSON.stringify(event)));
+  const nextChange = (): Promise<BrowserEvent> => project.nextEvent((event) => !isFailure(event));
+  assert.equal((await asset("site.js")).status, 404);
+  project.write("resources/site.ts", 'import { text } from "./parts/text.ts";\nconsole.log(text);');
+  await nextFailure(/resources\/site\.ts[^]*text\.ts/);
+  assert.match(project.stderr(), /Could not resolve/);
+  project.write("resources/parts/text.ts", 'export { text } from "../../shared/text.ts";');
+  await nextFailure(/shared\/text\.ts/);
+  project.write("shared/text.ts", "export const text: string = `one`;");
+  assert.deepEqual(await nextChange(), { kind: "reload" });
+  const first = await asset("site.js?v=1");
+  assert.match(first.body, /`one`[^]*sourceMappingURL=site\.js\.map/);
+  assert.match((await asset("site.js.map")).body, /shared\/text\.ts/);
+  project.write("resources/ü.css", "b {}");
+  assert.deepEqual(await nextChange(), { kind: "styles" });
+  assert.match((await asset("%C3%BC.css")).body, /^b/m);
+  assert.equal((await asset("%C3%.css")).status, 404);
+  project.write("resources/site.css", "a { color: red }");
+  assert.deepEqual(await nextChange(), { kind: "styles" });
+  project.write("resources/site.css", "a { color: blue }");
+  assert.deepEqual(await nextChange(), { kind: "styles" });
+  assert.match((await asset("site.css")).body, /blue/);
+  project.write("shared/text.ts", "export const text: string = ;");
+  await nextFailure(/text\.ts:1/);
+  assert.equal((await asset("site.js")).body, first.body);
+  project.write("shared/text.ts", "export const text: string = `one`;");
+  assert.deepEqual(await nextChange(), { kind: "reload" });
+});
 
 test("appends the script to pages and forwards other responses unchanged", { timeout: 60_000 }, async () => {
   await using project = await startSession('export const page = "<p>one</p>";');

@@ -3,11 +3,12 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { stripVTControlCharacters, styleText } from "node:util";
 import { Configuration } from "../../config/index.ts";
-import { setProjectRoot } from "../../config/internal.ts";
+import { allowedHosts, allowedHostsField, setProjectRoot } from "../../config/internal.ts";
 import { printError } from "../format-error.ts";
 import { processHost } from "../host.ts";
 import { ApplicationProcess } from "./application-process.ts";
 import type { BrowserEvent } from "./browser-client.ts";
+import { DevelopmentAssets } from "./development-assets.ts";
 import { errors } from "./errors.ts";
 import { makeProxy, type Upstream } from "./proxy.ts";
 import { watch } from "./watch.ts";
@@ -20,6 +21,7 @@ const serverConfiguration = Configuration.group({
     max: 65_535,
   }),
   host: Configuration.string("HOST", { description: "the address of the development server", default: "127.0.0.1" }),
+  allowedHosts: allowedHostsField,
 });
 
 const stopTimeoutMs = 2000;
@@ -44,7 +46,8 @@ export interface DevelopOptions {
  *
  * A new version takes over when it listens. If it fails to start, the previous version keeps running, and the error is
  * shown in the terminal and over the page. Browsers reload automatically. A spare process with preloaded packages waits
- * for the next change, so that a restart reads only the application's own files.
+ * for the next change, so that a restart reads only the application's own files. The sources in `resources` are bundled
+ * in memory.
  */
 export async function develop(root: string, options: DevelopOptions = {}): Promise<number> {
   try {
@@ -67,7 +70,8 @@ async function runDevelopServer(root: string, options: DevelopOptions): Promise<
   let generation = 0;
   let starting: Promise<void> = Promise.resolve();
 
-  const forkApplication = (): ApplicationProcess => new ApplicationProcess({ root, packages, onStderr });
+  const forkApplication = (): ApplicationProcess =>
+    new ApplicationProcess({ root, publicHost: host, packages, onStderr });
   let spare: ApplicationProcess | undefined = forkApplication();
   let spareTimer: NodeJS.Timeout | undefined;
   /** Files of the version that was started last. */
@@ -80,8 +84,24 @@ async function runDevelopServer(root: string, options: DevelopOptions): Promise<
     }
     return current === undefined ? { reason: failure ?? "The application has exited." } : { port: current.port };
   };
-  const initialEvent = (): BrowserEvent => ({ kind: "failure", reason: failure });
-  const { server, broadcast } = makeProxy(currentUpstream, initialEvent, print);
+  const initialEvent = (): BrowserEvent =>
+    failure === undefined ? assetFailureEvent(assets.failure) : { kind: "failure", reason: failure };
+  const findAsset = (name: string): Promise<Uint8Array | undefined> => assets.find(name);
+  const { server, broadcast } = makeProxy({
+    answersHost: allowedHosts(host),
+    currentUpstream,
+    findAsset,
+    initialEvent,
+    print,
+  });
+  const assets = new DevelopmentAssets(root, {
+    onChange: (isStyle) => broadcast({ kind: isStyle ? "styles" : "reload" }),
+    onFailure: (reason) => {
+      onStderr(`${reason}\n`);
+      broadcast(assetFailureEvent(reason));
+    },
+    onWarnings: (text) => onStderr(`${text}\n`),
+  });
   const boundPort = (): number => (server.address() as AddressInfo).port;
   const url = (): string => `http://${host === "127.0.0.1" ? "localhost" : host}:${boundPort()}`;
 
@@ -132,6 +152,7 @@ async function runDevelopServer(root: string, options: DevelopOptions): Promise<
 
   const onChange = (paths: ReadonlySet<string>): void => {
     const changedPaths = [...paths];
+    assets.update(changedPaths);
     // After a failure, any source file may fix it, including files that were missing.
     const isCode = (path: string): boolean =>
       failure === undefined ? files.has(join(root, path)) : /\.(?:[cm]?[jt]sx?|json)$/.test(path);
@@ -148,7 +169,7 @@ async function runDevelopServer(root: string, options: DevelopOptions): Promise<
   try {
     await once(server, "listening", { signal });
   } catch (error) {
-    await spare?.stop(0);
+    await Promise.all([assets.dispose(), spare?.stop(0)]);
     if (signal.aborted) return 0;
     throw errors.E_DEVELOP_LISTEN(port, error).causedBy(error);
   }
@@ -162,9 +183,15 @@ async function runDevelopServer(root: string, options: DevelopOptions): Promise<
   server.close();
   server.closeAllConnections();
   clearTimeout(spareTimer);
-  await Promise.all([spare?.stop(0), current?.application.stop(stopTimeoutMs)]);
+  await Promise.all([assets.dispose(), spare?.stop(0), current?.application.stop(stopTimeoutMs)]);
   return 0;
 }
+
+const assetFailureEvent = (reason: string | undefined): BrowserEvent => ({
+  kind: "failure",
+  title: "The assets have errors. This page uses their previous version.",
+  reason,
+});
 
 function processShutdownSignal(): AbortSignal {
   const controller = new AbortController();

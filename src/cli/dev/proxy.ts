@@ -2,6 +2,9 @@ import { Agent, createServer, type IncomingMessage, request, type Server, type S
 import { connect } from "node:net";
 import type { Duplex } from "node:stream";
 import { styleText } from "node:util";
+import type { ConfigurationInternals } from "../../config/index.ts";
+import { hostNameOf } from "../../config/internal.ts";
+import { mediaType } from "../../media-type/index.ts";
 import { clientScript, failurePage, type BrowserEvent, developmentPaths, scriptTag } from "./browser-client.ts";
 
 /** Running version of the application. */
@@ -17,17 +20,28 @@ export interface Proxy {
   readonly broadcast: (event: BrowserEvent) => void;
 }
 
+/** Options of `makeProxy`. */
+export interface ProxyOptions {
+  /** Returns true if requests for a host are answered. */
+  readonly answersHost: ConfigurationInternals.HostMatcher;
+  /** Returns the running version. Waits while a new version starts. */
+  readonly currentUpstream: () => Promise<Upstream>;
+  /** Finds a file that is built from `resources`. Waits while it is built. */
+  readonly findAsset: (name: string) => Promise<Uint8Array | undefined>;
+  /** Returns the first event of a browser that connects. */
+  readonly initialEvent: () => BrowserEvent;
+  /** Prints a line. */
+  readonly print: (line: string) => void;
+}
+
 /**
  * Creates the proxy in front of the application.
  *
- * It forwards and logs requests, appends its script to pages, and shows an error page if no version runs.
- * `currentUpstream` waits while a new version starts.
+ * It forwards and logs requests, appends its script to pages, and shows an error page if no version runs. It refuses
+ * requests for other hosts, because events and error pages show source code.
  */
-export function makeProxy(
-  currentUpstream: () => Promise<Upstream>,
-  initialEvent: () => BrowserEvent,
-  print: (line: string) => void,
-): Proxy {
+export function makeProxy(options: ProxyOptions): Proxy {
+  const { answersHost, currentUpstream, findAsset, initialEvent, print } = options;
   const agent = new Agent({ keepAlive: true });
   const eventStreams = new Set<ServerResponse>();
   const serializeEvent = (event: BrowserEvent): string => `data: ${JSON.stringify(event)}\n\n`;
@@ -39,13 +53,24 @@ export function makeProxy(
     response.once("close", () => eventStreams.delete(response));
   };
 
+  const isAllowed = ({ headers }: IncomingMessage): boolean => answersHost(hostNameOf(headers.host ?? ""));
+
   const handleRequest = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
+    if (!isAllowed(incoming)) {
+      response.writeHead(400, { "content-type": "text/plain; charset=utf-8", connection: "close" });
+      response.end(
+        "The development server answers localhost and HOST only. To answer other names, list them in ALLOWED_HOSTS.\n",
+      );
+      return;
+    }
     if (incoming.url === developmentPaths.events) return subscribe(response);
     if (incoming.url === developmentPaths.script) {
       response.writeHead(200, { "content-type": "text/javascript", "cache-control": "no-store" });
       response.end(clientScript);
       return;
     }
+    const assetName = assetNameOf(incoming.url);
+    if (assetName !== undefined) return sendAsset(response, assetName, await findAsset(assetName));
     const upstream = await currentUpstream();
     if ("port" in upstream) {
       if (!isSubresource(incoming)) logResponse(incoming, response, print);
@@ -54,6 +79,7 @@ export function makeProxy(
   };
 
   const handleUpgrade = async (incoming: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> => {
+    if (!isAllowed(incoming)) return void socket.destroy();
     const upstream = await currentUpstream();
     if ("port" in upstream) tunnelUpgrade(incoming, socket, head, upstream.port);
     else socket.destroy();
@@ -65,6 +91,24 @@ export function makeProxy(
     (incoming: IncomingMessage, socket: Duplex, head: Buffer) => void handleUpgrade(incoming, socket, head),
   );
   return { server, broadcast: (event) => eventStreams.forEach((response) => response.write(serializeEvent(event))) };
+}
+
+/** Returns the name of a built file if the URL is below the path of the assets. */
+function assetNameOf(url = "/"): string | undefined {
+  const prefix = `${developmentPaths.assets}/`;
+  if (!url.startsWith(prefix)) return undefined;
+  const name = url.slice(prefix.length).replace(/[?#].*/s, "");
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name; // A malformed escape is no name of a file.
+  }
+}
+
+function sendAsset(response: ServerResponse, name: string, content: Uint8Array | undefined): void {
+  const type = content === undefined ? "text/plain" : mediaType(name);
+  response.writeHead(content === undefined ? 404 : 200, { "content-type": type, "cache-control": "no-store" });
+  response.end(content ?? `"${name}" is not built.`);
 }
 
 /** True if a page loads the resource: images, styles, scripts and fonts are not logged. */

@@ -2,7 +2,15 @@ import { type FSWatcher, readdirSync, statSync, watch as watchPath } from "node:
 import { join, sep } from "node:path";
 
 // Folders that never contain sources of the application and may be very large.
-const ignoredFolders: ReadonlySet<string> = new Set([".git", "coverage", "dist", "logs", "node_modules", "vendor"]);
+const ignoredFolders: ReadonlySet<string> = new Set([
+  ".git",
+  "coverage",
+  "dist",
+  "logs",
+  "node_modules",
+  "tmp",
+  "vendor",
+]);
 
 // Editors write a file in several steps, and switching a branch writes many files.
 const debounceMs = 15;
@@ -26,8 +34,9 @@ export function watch(root: string, onChange: (paths: ReadonlySet<string>) => vo
       onChange(paths);
     }, debounceMs);
   };
-  const watchFolder = (name: string): void => {
-    if (watchers.has(name) || ignoredFolders.has(name) || !isFolder(join(root, name))) return;
+  /** Watches a folder of the root. Returns false for a file, an ignored folder, and one that is watched already. */
+  const watchFolder = (name: string): boolean => {
+    if (watchers.has(name) || ignoredFolders.has(name) || !isFolder(join(root, name))) return false;
     const watcher = watchPath(
       join(root, name),
       { recursive: true },
@@ -38,13 +47,16 @@ export function watch(root: string, onChange: (paths: ReadonlySet<string>) => vo
       watchers.delete(name);
     });
     watchers.set(name, watcher);
+    return true;
   };
 
   // The root is not watched recursively: ignored folders would cost one watch per subfolder.
   const rootWatcher = watchPath(root, (_, name) => {
     if (name === null || ignoredFolders.has(name)) return;
-    watchFolder(name);
-    recordChange(name);
+    // Files of a new folder may have been written before it was watched.
+    const isNewFolder = watchFolder(name);
+    const files = isNewFolder ? filesBelow(join(root, name)) : [];
+    for (const path of [name, ...files.map((file) => join(name, file))]) recordChange(path);
   });
   for (const name of readdirSync(root)) watchFolder(name);
 
@@ -52,6 +64,15 @@ export function watch(root: string, onChange: (paths: ReadonlySet<string>) => vo
     clearTimeout(timer);
     for (const watcher of [rootWatcher, ...watchers.values()]) watcher.close();
   };
+}
+
+/** Returns the paths of all files below a folder, relative to it. A folder that has gone meanwhile has none. */
+function filesBelow(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder, { recursive: true, encoding: "utf8" });
+  } catch {
+    return [];
+  }
 }
 
 const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;

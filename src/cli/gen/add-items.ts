@@ -13,6 +13,16 @@ export function addItems(prefix: RegExp, ...items: readonly string[]): TextTrans
   };
 }
 
+/** Expands an object literal to one member per line. `prefix` matches the text before its opening bracket. */
+export function expandObject(text: string, prefix: RegExp): string {
+  const match = prefix.exec(text);
+  const open = match === null ? -1 : match.index + match[0].length;
+  const object = text[open] === "{" ? parseLiteral(text, open) : undefined;
+  if (object === undefined) return text;
+  const lines = object.items.map((item) => itemLine(item, "  "));
+  return [`${text.slice(0, open)}{`, ...lines, text.slice(object.close)].join("\n");
+}
+
 function addItem(text: string, prefix: RegExp, item: string): string | undefined {
   const array = findArray(text, prefix);
   if (array === undefined) return undefined;
@@ -122,11 +132,14 @@ function layOut(head: string, items: readonly string[], suffix: Suffix, indent: 
     return [`${head}${inline}, {`, ...lines, `${indent}}${after}`].join("\n");
   }
   const array = fits(`${innerIndent}${inline},`) ? inline : expandArray(items, innerIndent);
-  const object = `{ ${members.join(", ")} }`;
+  const inlineObject = `{ ${members.join(", ")} }`;
+  const object = fits(`${innerIndent}${inlineObject},`) ? inlineObject : expandLiteral("{", members, "}", innerIndent);
   return [head, `${innerIndent}${array},`, `${innerIndent}${object},`, `${indent}${after}`].join("\n");
 }
 
-const expandArray = (items: readonly string[], indent: string): string =>
-  ["[", ...items.map((item) => itemLine(item, `${indent}  `)), `${indent}]`].join("\n");
+const expandArray = (items: readonly string[], indent: string): string => expandLiteral("[", items, "]", indent);
+
+const expandLiteral = (open: string, items: readonly string[], close: string, indent: string): string =>
+  [open, ...items.map((item) => itemLine(item, `${indent}  `)), `${indent}${close}`].join("\n");
 
 const itemLine = (item: string, indent: string): string => `${indent}${item.replaceAll("\n", `\n${indent}`)},`;

@@ -4,7 +4,7 @@ import { generate, parseArguments } from "./generate.ts";
 import { testSetupFile } from "./model-files.ts";
 import { printWidth } from "./print.ts";
 import { projectRoot, requireDatabase } from "./project.ts";
-import { renderStub } from "./stub.ts";
+import { packageVersion, renderStub } from "./stub.ts";
 import { sharedViews } from "./view.ts";
 import { addExport, addLines, type FileEdit, replaceOnce } from "./wire.ts";
 
@@ -21,12 +21,13 @@ export function genAuth(args: readonly string[], output: Command.Output): Comman
       files: [...authFiles, ...sharedViews(), testSetupFile()],
       edits,
       nextSteps: [
+        "npm install",
         "npm run app migrate",
         "npm test",
         "npm run dev, and open /account; the inbox at /mails shows all e-mails of the application",
       ],
       remarks: [
-        "In production, set up an SMTP server (npm install nodemailer@10) and APP_URL, which links in e-mails begin with. npm run app doctor checks both.",
+        "In production, set up an SMTP server and APP_URL, which links in e-mails begin with. npm run app doctor checks both.",
       ],
     },
     flags,
@@ -68,6 +69,20 @@ const accountLink = '<a class="button secondary" href="${request.prefix}/account
 
 const passwordSettings = "# The cheapest password hashes, for fast tests.\nPASSWORD_MEMORY=8\nPASSWORD_PASSES=1";
 
+const mailSettings = `# Mails go to the service "mail". For real mails, write the settings of a mail server here.
+APP_URL: http://localhost:3000
+SMTP_HOST: mail
+SMTP_PORT: "1025"
+SMTP_SECURITY: none
+SMTP_SENDER: accounts@example.com`;
+
+const mailService = `# Shows the mails of the application at http://localhost:8025.
+mail:
+  image: axllent/mailpit:v1.27
+  ports: ["127.0.0.1:8025:8025"]`;
+
+const indent = (text: string, spaces: string): string => text.replaceAll(/^(?=.)/gm, spaces);
+
 /** Edits of existing project files. A service that the project already has is not replaced. */
 const edits: readonly FileEdit[] = [
   ...services.map(([name, value, ...imports]): FileEdit => ({
@@ -101,12 +116,40 @@ const edits: readonly FileEdit[] = [
     snippet: `<header>… ${accountLink}</header>`,
   },
   {
+    path: "compose.yaml",
+    imports: [],
+    apply: replaceOnce("SMTP_HOST", /^ {6}DATABASE_URL: .*\n/m, `$&${indent(mailSettings, "      ")}\n`),
+    snippet: `environment:\n${indent(mailSettings, "  ")}`,
+  },
+  {
+    path: "compose.yaml",
+    imports: [],
+    apply: replaceOnce("  mail:", /^(?=(?:configs|volumes):)/m, `${indent(mailService, "  ")}\n\n`),
+    snippet: `services:\n${indent(mailService, "  ")}`,
+  },
+  {
+    path: "package.json",
+    imports: [],
+    apply: addNodemailer,
+    snippet: `"dependencies": { "nodemailer": "${packageVersion("nodemailer")}" }`,
+  },
+  {
     path: ".env.test",
     imports: [],
     apply: addLines("PASSWORD_MEMORY", passwordSettings),
     snippet: passwordSettings,
   },
 ];
+
+/** Adds the package that sends mails over SMTP. */
+function addNodemailer(text: string): string | undefined {
+  const manifest = JSON.parse(text) as { readonly dependencies?: Readonly<Record<string, string>> };
+  const dependencies = { nodemailer: packageVersion("nodemailer"), ...manifest.dependencies };
+  const sorted = Object.fromEntries(Object.entries(dependencies).sort(([a], [b]) => (a < b ? -1 : 1)));
+  return "nodemailer" in (manifest.dependencies ?? {})
+    ? text
+    : `${JSON.stringify({ ...manifest, dependencies: sorted }, undefined, 2)}\n`;
+}
 
 /** Adds the user middleware to the router of the pages. */
 function addUserMiddleware(text: string): string | undefined {

@@ -23,13 +23,16 @@ export interface DatabaseChoice {
   readonly title: string;
   /** Package of the driver; `undefined` if Node includes it. */
   readonly driver: string | undefined;
-  /** Returns the URL of a local database; `undefined` if the framework's default suffices. */
-  readonly url: (name: string) => string | undefined;
-  /** Returns the commands that start the server and create the test database. */
-  readonly setupCommands: (name: string) => readonly string[];
+  /** Returns the URL of a local database and its user of the same name; `undefined` if the framework's default suffices. */
+  readonly url: (name: string, password: string) => string | undefined;
+  /** Commands that start the server with the databases of development and tests. */
+  readonly setupCommands: readonly string[];
   /** Returns the lines of a CI workflow that run the database server. */
   readonly ciService: (name: string) => string;
 }
+
+/** Password of the database of the tests. It is no secret: its user has access to that database only. */
+export const testPassword = "test";
 
 /** Database choices by name. The first one is the default. */
 export const databaseChoices: Readonly<Record<DatabaseName, DatabaseChoice>> = {
@@ -37,36 +40,41 @@ export const databaseChoices: Readonly<Record<DatabaseName, DatabaseChoice>> = {
     title: "SQLite: a file, nothing to install",
     driver: undefined,
     url: () => undefined,
-    setupCommands: () => [],
+    setupCommands: [],
     ciService: () => "",
   },
   postgresql: {
     title: "PostgreSQL",
     driver: "pg",
-    url: (name) => `postgresql://postgres@127.0.0.1:5432/${name}`,
-    setupCommands: (name) => [
+    url: (name, password) => `postgresql://${name}:${password}@127.0.0.1:5432/${name}`,
+    setupCommands: [
       "docker compose up --detach --wait db  # or a PostgreSQL of your own: see DATABASE_URL in .env and .env.test",
-      `docker compose exec db createdb -U postgres ${name}_test`,
     ],
     ciService: (name) => `services:
   db:
     image: postgres:18-alpine
-    env: { POSTGRES_DB: ${name}, POSTGRES_HOST_AUTH_METHOD: trust }
+    env:
+      POSTGRES_DB: "${name}"
+      POSTGRES_USER: "${name}"
+      POSTGRES_PASSWORD: ${testPassword}
     ports: ["5432:5432"]
     options: --health-cmd pg_isready --health-interval 2s --health-retries 30`,
   },
   mariadb: {
     title: "MariaDB",
     driver: "mariadb",
-    url: (name) => `mariadb://root@127.0.0.1:3306/${name}`,
-    setupCommands: (name) => [
+    url: (name, password) => `mariadb://${name}:${password}@127.0.0.1:3306/${name}`,
+    setupCommands: [
       "docker compose up --detach --wait db  # or a MariaDB of your own: see DATABASE_URL in .env and .env.test",
-      `docker compose exec db mariadb -e "create database ${name}_test"`,
     ],
     ciService: (name) => `services:
   db:
     image: mariadb:11.8
-    env: { MARIADB_DATABASE: ${name}, MARIADB_ALLOW_EMPTY_ROOT_PASSWORD: "1" }
+    env:
+      MARIADB_DATABASE: "${name}"
+      MARIADB_USER: "${name}"
+      MARIADB_PASSWORD: ${testPassword}
+      MARIADB_RANDOM_ROOT_PASSWORD: "1"
     ports: ["3306:3306"]
     options: --health-cmd "healthcheck.sh --connect --innodb_initialized" --health-interval 2s --health-retries 30`,
   },

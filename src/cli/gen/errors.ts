@@ -21,6 +21,13 @@ const entries = {
   E_GENERATE_MISSING: {
     message: (path: string, hint: string): string => `No file was written, because "${path}" does not exist. ${hint}`,
   },
+  E_GENERATE_UNDO: {
+    message: (reason: string, paths: readonly string[]): string => {
+      const list = paths.map((path) => `\n  ${path}`).join("");
+      const hint = paths.length === 0 ? "" : "\nUndo your changes of them first, or remove the generated code by hand.";
+      return `Nothing was undone: ${reason}${paths.length === 0 ? "." : `:${list}`}${hint}`;
+    },
+  },
   E_GENERATE_STUB: {
     message: (stub: string, problem: string): string => `The stub "${stub}" cannot be rendered: ${problem}`,
   },

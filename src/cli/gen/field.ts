@@ -1,8 +1,10 @@
+import { stringLiteral } from "./print.ts";
+import { pluralize, singularize } from "../../inflection/index.ts";
 import { suggest } from "../suggest.ts";
 import { errors } from "./errors.ts";
-import { fieldNameProblem, type ModelName, type Name, nameProblem, parseModelName, toName } from "./name.ts";
+import { columnName, fieldNameProblem, type ModelName, nameProblem, toName } from "./name.ts";
 
-/** Types of a field. */
+/** Types of a field, as the user writes them. */
 export const fieldTypes = [
   "string",
   "text",
@@ -14,109 +16,139 @@ export const fieldTypes = [
   "datetime",
   "uuid",
   "json",
-  "enum",
-  "reference",
+  "oneOf",
+  "many",
 ] as const;
 
-/** Type of a field. */
-export type FieldType = (typeof fieldTypes)[number];
+/** Type of a field: a built-in type, `belongsTo` for a model in its place, or `manyToMany` for `many(model)`. */
+export type FieldType = Exclude<(typeof fieldTypes)[number], "many"> | "belongsTo" | "manyToMany";
 
 /** A validated field of a model. */
 export interface Field {
-  /** Name of the column, the row property, the form input and the JSON key: `due_on`. */
+  /** Name of the column, the form input and the JSON key: `due_on`, `assignee_id`, `label_ids`. */
   readonly name: string;
+  /** Name of the relation of a `belongsTo` or `many`, as the user wrote it: `assignee`, `labels`. */
+  readonly relation: string | undefined;
   /** Label in forms and on pages: `Due on`. */
   readonly label: string;
   readonly type: FieldType;
-  /** Values of an `enum`; empty for other types. */
+  /** Values of a `oneOf`; empty for other types. */
   readonly choices: readonly string[];
-  /** Model that a `reference` points to. */
+  /** Model that a `belongsTo` or `many` refers to. */
   readonly target: ModelName | undefined;
   readonly isOptional: boolean;
   readonly isUnique: boolean;
   readonly isIndexed: boolean;
 }
 
-const specificationPattern = /^([^:]*):([a-z]+)(?:\((.*)\))?(\?)?((?::[^:]*)*)$/;
+const specificationPattern = /^([^:]*):([A-Za-z_][A-Za-z0-9_]*)(?:\((.*)\))?(\?)?((?::[^:]*)*)$/;
 const choicePattern = /^[A-Za-z0-9]+([_-][A-Za-z0-9]+)*$/;
 const maxChoiceLength = 40;
-const typesWithoutIndex: ReadonlySet<FieldType> = new Set(["text", "json"]);
+const typesWithoutIndex: ReadonlySet<FieldType> = new Set(["text", "json", "manyToMany"]);
 const maxFields = 60;
 /** Maximum length of an identifier in PostgreSQL, in bytes. */
 const maxIdentifierLength = 63;
 
+/** Models that fields can refer to. */
+export interface ModelNames {
+  /** Returns the names of a model of the project, or `undefined`. */
+  readonly find: (name: string) => ModelName | undefined;
+}
+
 /**
- * Parses the fields of a model: `title:string`, `note:text?`, `email:string:unique`, `status:enum(draft|published)`,
- * `author_id:reference(author):index`.
+ * Parses the fields of a model: `title:string`, `note:text?`, `email:string:unique`, `status:oneOf(draft,published)`,
+ * `author:author`, `labels:many(label)`.
  *
  * @throws E_GENERATE_FIELD for the first invalid field.
  */
-export function parseFields(specifications: readonly string[], model: ModelName): readonly Field[] {
+export function parseFields(specifications: readonly string[], model: ModelName, models: ModelNames): readonly Field[] {
   if (specifications.length > maxFields) {
     throw errors.E_GENERATE_FIELD(specifications[maxFields] ?? "", `a model has at most ${maxFields} fields.`);
   }
-  const fields = new Map<string, Field>();
-  for (const specification of specifications) {
-    const field = parseField(specification, model);
-    if (fields.has(field.name)) throw errors.E_GENERATE_FIELD(specification, "there are two fields with this name.");
-    fields.set(field.name, field);
-  }
-  return [...fields.values()];
+  const names = new Set<string>();
+  return specifications.map((specification) => {
+    const field = parseField(specification, model, models);
+    for (const name of [field.name, field.relation].filter((text) => text !== undefined)) {
+      if (names.has(name)) throw errors.E_GENERATE_FIELD(specification, "there are two fields with this name.");
+      names.add(name);
+    }
+    return field;
+  });
 }
 
-function parseField(specification: string, model: ModelName): Field {
+function parseField(specification: string, model: ModelName, models: ModelNames): Field {
   const fail = (problem: string): never => {
     throw errors.E_GENERATE_FIELD(specification, problem);
   };
-  const [, name, type, details, optional, flags = ""] = specificationPattern.exec(specification) ?? [];
-  if (name === undefined || type === undefined) {
+  const [, name, typeName, details, optional, flags = ""] = specificationPattern.exec(specification) ?? [];
+  if (name === undefined || typeName === undefined) {
     return fail('write <name>:<type>, as in "title:string", "note:text?" or "email:string:unique".');
   }
   const problem = nameProblem(name) ?? fieldNameProblem(name);
   if (problem !== undefined) fail(problem);
-  if (!isFieldType(type)) return fail(`"${type}" is not a type. ${typeHint(type)}`);
-
+  const type = toFieldType(typeName);
+  const isOptional = optional !== undefined;
+  const target = parseTarget(typeName, type, details, { model, models, fail });
+  const isSelf = target?.singular.snake === model.singular.snake;
   const { isUnique, isIndexed } = parseFlags(flags.slice(1), fail);
   if ((isUnique || isIndexed) && typesWithoutIndex.has(type)) {
-    fail(`not every database can index a ${type}. Use "string" for short texts.`);
-  }
-  if (isUnique && (type === "bool" || type === "enum")) fail(`a unique ${type} limits the table to a few rows.`);
-  const hasIndex = isIndexed || (type === "reference" && !isUnique);
-  if (hasIndex && indexName(model, name).length > maxIdentifierLength) {
-    fail(`the name of its index would be longer than ${maxIdentifierLength} characters.`);
-  }
-
-  if (details !== undefined && type !== "enum" && type !== "reference") fail(`"${type}" takes no parentheses.`);
-  const isOptional = optional !== undefined;
-  if (isOptional && type === "bool") fail("a bool is true or false and cannot be optional. Remove the question mark.");
-  const target = type === "reference" ? parseTarget(details, fail) : undefined;
-  if (target?.singular.snake === model.singular.snake && !isOptional) {
     fail(
-      `the first ${model.singular.words} would have nothing to refer to. Make it optional: "${name}:reference(${details})?".`,
+      type === "manyToMany"
+        ? "its join table has indexes already."
+        : `not every database can index a ${type}. Use "string" for short texts.`,
     );
   }
-  const choices = type === "enum" ? parseChoices(details, fail) : [];
-  return { name, label: labelName(name, type).title, type, choices, target, isOptional, isUnique, isIndexed };
+  if (isUnique && (type === "bool" || type === "oneOf")) fail(`a unique ${type} limits the table to a few rows.`);
+  if (details !== undefined && type !== "oneOf" && type !== "manyToMany") fail(`"${typeName}" takes no parentheses.`);
+  if (isOptional && type === "bool") fail("a bool is true or false and cannot be optional. Remove the question mark.");
+  if (isOptional && type === "manyToMany") fail("a list may be empty. Remove the question mark.");
+  if (isSelf && type === "belongsTo" && !isOptional) {
+    fail(`the first ${model.singular.words} would have nothing to refer to. Make it optional: "${name}:${typeName}?".`);
+  }
+  const choices = type === "oneOf" ? parseChoices(details, fail) : [];
+  const field = { name: inputName(name, type, fail), relation: target === undefined ? undefined : name };
+  const fieldProblem = fieldNameProblem(field.name);
+  if (fieldProblem !== undefined) fail(fieldProblem);
+  if ((isIndexed || type === "belongsTo") && indexName(model, field.name).length > maxIdentifierLength) {
+    fail(`the name of its index would be longer than ${maxIdentifierLength} characters.`);
+  }
+  return { ...field, label: toName(name).title, type, choices, target, isOptional, isUnique, isIndexed };
+}
+
+/** Returns the name of the form input: of a relation, that of its ids. */
+function inputName(name: string, type: FieldType, fail: (problem: string) => never): string {
+  if (type !== "manyToMany" && type !== "belongsTo") return name;
+  const hint = /^(.+)_ids?$/.exec(name)?.[1];
+  if (hint !== undefined)
+    fail(`name the relation, without its id. Write "${type === "manyToMany" ? pluralize(hint) : hint}".`);
+  return type === "manyToMany" ? `${singularize(name)}_ids` : `${name}_id`;
 }
 
 /** Returns the name of the index on a column. */
-export const indexName = (model: ModelName, field: string): string => `${model.plural.snake}_${field}_index`;
+const indexName = (model: ModelName, field: string): string => `${model.plural.snake}_${field}`;
 
-function isFieldType(type: string): type is FieldType {
-  return (fieldTypes as readonly string[]).includes(type);
+/** Prints the statement that creates the index on a column. */
+export const createIndex = (model: ModelName, { name }: Field): string =>
+  stringLiteral(`create index ${indexName(model, name)} on ${model.plural.snake} (${columnName(name)})`);
+
+/** Returns the type that a text names. Another name than that of a type is the name of a model. */
+function toFieldType(text: string): FieldType {
+  const type = fieldTypes.find((name) => name === text);
+  return type === "many" ? "manyToMany" : (type ?? "belongsTo");
 }
 
 /** Type names of databases and other frameworks, for suggestions. */
 const typeAliases: Readonly<Record<string, FieldType>> = {
   boolean: "bool",
-  choice: "enum",
+  choice: "oneOf",
   double: "float",
+  enum: "oneOf",
   integer: "int",
   jsonb: "json",
   money: "decimal",
   number: "int",
+  oneof: "oneOf",
   numeric: "decimal",
-  references: "reference",
   time: "datetime",
   timestamp: "datetime",
   varchar: "string",
@@ -143,26 +175,56 @@ function parseFlags(text: string, fail: (problem: string) => never): { isUnique:
 }
 
 function parseChoices(details: string | undefined, fail: (problem: string) => never): readonly string[] {
-  const choices = details?.split("|") ?? [];
+  const choices = details?.split(",") ?? [];
   const invalid = choices.find((choice) => !choicePattern.test(choice) || choice.length > maxChoiceLength);
   if (details === undefined || details === "")
-    fail('write its choices in parentheses, quoted for the shell: "status:enum(draft|published)".');
+    fail('write its choices in parentheses, quoted for the shell: "status:oneOf(draft,published)".');
   if (invalid !== undefined) {
     fail(`"${invalid}" cannot be a choice. Use letters, digits, "_" and "-", at most ${maxChoiceLength} characters.`);
   }
-  if (choices.length < 2) fail("an enum needs at least two choices.");
+  if (choices.length < 2) fail("oneOf needs at least two choices.");
   if (new Set(choices).size < choices.length) fail("a choice is repeated.");
   return choices;
 }
 
-function parseTarget(details: string | undefined, fail: (problem: string) => never): ModelName {
-  if (details === undefined || details === "") {
-    return fail('write the model in parentheses: "author_id:reference(author)".');
-  }
-  return parseModelName(details);
+/** Facts for the target of a relation. */
+interface TargetContext {
+  readonly model: ModelName;
+  readonly models: ModelNames;
+  readonly fail: (problem: string) => never;
 }
 
-/** Returns the name that labels use: without the `_id` of a reference. */
-function labelName(name: string, type: FieldType): Name {
-  return toName(type === "reference" ? name.replace(/_id$/, "") : name);
+/** Returns the model that a field refers to, or `undefined` for a field of a built-in type. */
+function parseTarget(
+  typeName: string,
+  type: FieldType,
+  details: string | undefined,
+  { model, models, fail }: TargetContext,
+): ModelName | undefined {
+  if (type !== "manyToMany" && type !== "belongsTo") return undefined;
+  const name = type === "manyToMany" ? details : typeName;
+  if (name === undefined || name === "") return fail('write the model in parentheses: "labels:many(label)".');
+  if (name === "reference") return fail(`write the model as the type: "author:${details ?? "author"}".`);
+  if (type === "belongsTo" && (typeAliases[name] !== undefined || compositeTypes.has(name))) {
+    return fail(`"${name}" is not a type. ${typeHint(name)}`);
+  }
+  const target = name === model.singular.snake ? model : models.find(name);
+  if (target !== undefined) return target;
+  const suggestion = suggest(name, fieldTypes)[0];
+  const hint =
+    type === "belongsTo" && suggestion !== undefined ? `Did you mean "${suggestion}"? ` : missingModelHint(name);
+  return fail(`"${name}" is neither a type nor a model of this project. ${hint}Types: ${fieldTypes.join(", ")}.`);
 }
+
+const missingModelHint = (name: string): string =>
+  name === "user"
+    ? "Users come with accounts: run gen.auth first. "
+    : nameProblem(name) === undefined
+      ? `Generate the model "${name}" first. `
+      : "";
+
+/** Name of the users of the framework, which fields can refer to as `user`. */
+export const userModel: ModelName = { singular: toName("user"), plural: toName("users") };
+
+/** True for the users of the framework. */
+export const isUser = (model: ModelName): boolean => model.singular.snake === userModel.singular.snake;

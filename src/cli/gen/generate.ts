@@ -1,5 +1,8 @@
+import { readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
 import { parseArgs } from "node:util";
 import type { Command } from "../../core/index.ts";
+import { hashText, readRuns, type RecordedFile, writeRuns } from "./runs.ts";
 import { addImports, type FileEdit, wire } from "./wire.ts";
 import { type GeneratedFile, writeFiles, type WrittenFile } from "./write-files.ts";
 
@@ -11,6 +14,10 @@ export interface GeneratorFlags {
   /** True to generate pages or an API for a model that already exists. */
   readonly isWithoutModel: boolean;
   readonly plural: string | undefined;
+  /** Name of the model below which the resource is nested. */
+  readonly in: string | undefined;
+  readonly hasOwner: boolean;
+  readonly hasMembers: boolean;
 }
 
 /** Parsed arguments of a generator. */
@@ -24,6 +31,9 @@ const flagOptions = {
   wire: { type: "boolean" },
   "no-model": { type: "boolean" },
   plural: { type: "string" },
+  in: { type: "string" },
+  owner: { type: "boolean" },
+  members: { type: "boolean" },
 } as const;
 
 type FlagName = keyof typeof flagOptions;
@@ -47,6 +57,9 @@ export function parseArguments(args: readonly string[], extraFlags: readonly Fla
     isWired: values["wire"] === true,
     isWithoutModel: values["no-model"] === true,
     plural: typeof values["plural"] === "string" ? values["plural"] : undefined,
+    hasOwner: values["owner"] === true,
+    hasMembers: values["members"] === true,
+    in: typeof values["in"] === "string" ? values["in"] : undefined,
   };
 }
 
@@ -72,7 +85,10 @@ export function generate(
   const { files, edits, nextSteps = [], remarks = [] } = plan;
   const wired = flags.isWired ? wire(root, edits) : { files: [], manualEdits: edits };
   const isNotEdited = ({ path }: GeneratedFile): boolean => !wired.files.some((file) => file.path === path);
-  const writtenFiles = writeFiles([...files.filter(isNotEdited), ...wired.files], { root, isForced, isDryRun });
+  const plannedFiles = [...files.filter(isNotEdited), ...wired.files];
+  const previousTexts = new Map(plannedFiles.map(({ path }) => [path, readExistingFile(root, path)]));
+  const writtenFiles = writeFiles(plannedFiles, { root, isForced, isDryRun });
+  if (!isDryRun) recordRun(root, plannedFiles, writtenFiles, previousTexts);
   for (const file of writtenFiles) output.print(changeLine(file));
   for (const remark of remarks) if (remark !== undefined) output.note(remark);
   for (const path of new Set(wired.manualEdits.map((edit) => edit.path))) {
@@ -88,6 +104,28 @@ export function generate(
   }
   if (isDryRun) output.note("Dry run: no file was written.");
   return { done: true };
+}
+
+/** Records the written files for `gen.undo`. */
+function recordRun(
+  root: string,
+  plannedFiles: readonly GeneratedFile[],
+  writtenFiles: readonly WrittenFile[],
+  previousTexts: ReadonlyMap<string, string | undefined>,
+): void {
+  const changed = new Set(writtenFiles.filter(({ change }) => change !== "kept").map(({ path }) => path));
+  const recorded = plannedFiles
+    .filter(({ path }) => changed.has(path))
+    .map(({ path, text }): RecordedFile => {
+      const before = previousTexts.get(path);
+      return { path, hash: hashText(text), ...(before === undefined ? {} : { edit: { before, after: text } }) };
+    });
+  writeRuns(root, [...readRuns(root), { files: recorded }]);
+}
+
+function readExistingFile(root: string, path: string): string | undefined {
+  const file = join(root, path);
+  return statSync(file, { throwIfNoEntry: false })?.isFile() === true ? readFileSync(file, "utf8") : undefined;
 }
 
 function printManualEdits(path: string, edits: readonly FileEdit[], output: Command.Output): void {

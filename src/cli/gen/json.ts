@@ -1,30 +1,31 @@
 import type { Command } from "../../core/index.ts";
-import { addItems } from "./add-items.ts";
 import { parseDatabase } from "./database.ts";
 import { databaseMismatch, projectRoot } from "./project.ts";
-import type { Field } from "./field.ts";
+import { errors } from "./errors.ts";
+import { type Field, isUser } from "./field.ts";
 import { generate, parseArguments } from "./generate.ts";
 import { modelNextSteps, planModel } from "./model.ts";
-import { type Model, parseModel } from "./parse-model.ts";
-import { printObjectCall, withArticle } from "./print.ts";
+import { columnFields, type Model, parseModel } from "./parse-model.ts";
+import { withArticle } from "./print.ts";
+import { apiRouteEdit, apiRoutesFile, requiresLogin } from "./routes-file.ts";
 import { renderStub } from "./stub.ts";
-import type { FileEdit } from "./wire.ts";
 import type { GeneratedFile } from "./write-files.ts";
 
 /** Runs the command `gen.json`. */
 export function genJson(args: readonly string[], output: Command.Output): Command.Done | undefined {
-  const { positionals, ...flags } = parseArguments(args, ["wire", "plural", "no-model"]);
+  const { positionals, ...flags } = parseArguments(args, ["wire", "plural", "in", "owner", "members", "no-model"]);
   const [databaseName, name, ...fields] = positionals;
   if (databaseName === undefined || name === undefined || fields.length === 0) return undefined;
   const root = projectRoot();
   const database = parseDatabase(databaseName);
-  const model = parseModel(name, fields, flags.plural);
+  const model = parseModel(root, name, fields, flags);
+  if (requiresLogin(model)) throw usersInApi(model);
   const modelPlan = planModel(model, root, flags);
   return generate(
     root,
     {
-      files: [...modelPlan.files, apiTestFile(model)],
-      edits: [...modelPlan.edits, routeEdit(model)],
+      files: [...modelPlan.files, apiRoutesFile(model), apiTestFile(model)],
+      edits: [...modelPlan.edits, apiRouteEdit(model)],
       nextSteps: [...modelNextSteps, `npm run dev, and request /api/${model.name.plural.kebab}`],
       remarks: [databaseMismatch(root, database)],
     },
@@ -33,21 +34,44 @@ export function genJson(args: readonly string[], output: Command.Output): Comman
   );
 }
 
-function apiTestFile({ name: { singular, plural }, fields }: Model): GeneratedFile {
+/** An API has no login, and its list would show the users to everybody. */
+const usersInApi = ({ name, fields }: Model): Error => {
+  const { relation = name.singular.snake } = fields.find(({ target }) => target !== undefined && isUser(target)) ?? {};
+  return errors.E_GENERATE_FIELD(
+    relation,
+    "a generated API has no login, so it cannot show users. Generate pages with gen.html, and write the API by hand.",
+  );
+};
+
+function apiTestFile({ name: { singular, plural }, fields, parent }: Model): GeneratedFile {
+  const [firstField] = columnFields(fields);
   const invalid = invalidInput(fields);
+  const isNested = parent !== undefined;
+  const values = {
+    context: isNested
+      ? [
+          `const context = await ${singular.pascal}Factory.context();`,
+          `const path = \`/api/${parent.plural.kebab}/\${context.params.${parent.singular.camel}}/${plural.kebab}\`;`,
+        ].join("\n")
+      : "",
+    search: isNested ? "{}, context" : "",
+  };
   const text = renderStub("json/test.ts", {
     importModel: `import * as ${singular.pascal} from "../app/domain/${singular.kebab}/${singular.kebab}.ts";`,
     Model: singular.pascal,
     model: singular.camel,
     file: singular.kebab,
-    path: plural.kebab,
+    path: isNested ? `const itemPath = "/api/${plural.kebab}";` : `const path = "/api/${plural.kebab}";`,
+    item: isNested ? "itemPath" : "path",
+    context: values.context,
+    make: isNested ? "{}, context" : "",
     manyWords: plural.words,
     aWords: withArticle(singular.words),
-    field: fields[0]?.name ?? "",
+    field: firstField?.name ?? "",
     invalidTest:
       invalid === undefined
         ? ""
-        : renderStub("json/invalid-test.ts", { Model: singular.pascal, ...invalid }).replace(/\n$/, ""),
+        : renderStub("json/invalid-test.ts", { Model: singular.pascal, ...invalid, ...values }).replace(/\n$/, ""),
   });
   return { path: `test/${singular.kebab}-api.test.ts`, text };
 }
@@ -58,18 +82,4 @@ function invalidInput(fields: readonly Field[]): { readonly field: string; reado
   if (required !== undefined) return { field: required.name, invalidValue: "undefined" };
   const optional = fields.find(({ type }) => type !== "json");
   return optional === undefined ? undefined : { field: optional.name, invalidValue: "[]" };
-}
-
-function routeEdit({ name: { singular, plural } }: Model): FileEdit {
-  const resource = printObjectCall("...Web.Rest.jsonOfService", [
-    `name: "${plural.kebab}"`,
-    `schema: ${singular.pascal}.schema`,
-    `service: ${singular.pascal}`,
-  ]);
-  return {
-    path: "routes/routes.ts",
-    imports: [`import * as ${singular.pascal} from "../app/domain/${singular.kebab}/${singular.kebab}.ts";`],
-    apply: addItems(/^const api\b[^=\n]*= Web\.(?:choose|combine)\(/m, resource),
-    snippet: `const api = Web.choose([\n  /* … */\n  ${resource.replaceAll("\n", "\n  ")},\n], /* … */);`,
-  };
 }

@@ -1,13 +1,15 @@
 import { errors } from "./errors.ts";
-import { existingRowsValue, fieldCode } from "./field-code.ts";
-import { type Field, indexName } from "./field.ts";
-import type { ModelName } from "./name.ts";
+import { existingRowsValue } from "./field-code.ts";
+import { createIndex, type Field, isUser } from "./field.ts";
+import { columnDefinitions, columnTypesOf } from "./migration-file.ts";
+import { columnName, type ModelName } from "./name.ts";
+import type { Model } from "./parse-model.ts";
 import { printList, printWidth, stringLiteral } from "./print.ts";
 
 /** SQL statements of a step, as TypeScript. */
 interface Statements {
-  /** Column types that the statements use. */
-  readonly types: readonly string[];
+  /** Column types that the statements use, as the parameter of the step. */
+  readonly types: string;
   readonly items: readonly string[];
 }
 
@@ -15,16 +17,20 @@ interface Statements {
 export const irreversibleRemark = "Irreversible: the deleted data cannot be restored.";
 
 /** Prints a step that adds columns. */
-export function addColumnsStep(title: string, model: ModelName, fields: readonly Field[]): string {
+export function addColumnsStep(title: string, model: Model): string {
   // No statement drops an indexed or referencing column on all databases, so such a step has no `down`.
-  const isReversible = !fields.some(({ isIndexed, type }) => isIndexed || type === "reference");
-  const down = isReversible ? dropColumns(model, fields.toReversed()) : undefined;
+  const { fields, name } = model;
+  const isReversible = !fields.some(({ isIndexed, type }) => isIndexed || type === "belongsTo");
+  const down = isReversible ? dropColumns(name, fields.toReversed()) : undefined;
   return printStep(title, addColumns(model, fields), down);
 }
 
 /** Prints a step that drops columns. */
-export function dropColumnsStep(title: string, model: ModelName, fields: readonly Field[]): string {
-  const constrained = fields.find(({ isIndexed, isUnique, type }) => isIndexed || isUnique || type === "reference");
+export function dropColumnsStep(title: string, model: Model): string {
+  const { fields, name } = model;
+  const constrained = fields.find(
+    ({ isIndexed, isUnique, type }) => isIndexed || isUnique || type === "belongsTo" || type === "manyToMany",
+  );
   if (constrained !== undefined) {
     throw fieldError(
       constrained,
@@ -32,7 +38,7 @@ export function dropColumnsStep(title: string, model: ModelName, fields: readonl
     );
   }
   const isReversible = fields.every((field) => field.isOptional || existingRowsValue(field) !== undefined);
-  const up = dropColumns(model, fields);
+  const up = dropColumns(name, fields);
   if (isReversible) return printStep(title, up, addColumns(model, fields.toReversed()));
   return `    // ${irreversibleRemark}\n${printStep(title, up, undefined)}`;
 }
@@ -41,31 +47,34 @@ export function dropColumnsStep(title: string, model: ModelName, fields: readonl
 export const stepWithoutDown = (title: string, sql: string, remark: string): string =>
   `    // ${remark}\n    Migration.step(${stringLiteral(title)}, ${sql}),`;
 
-const addColumns = (model: ModelName, fields: readonly Field[]): Statements => ({
-  types: [...new Set(fields.map((field) => fieldCode(field).columnType))],
-  items: fields.flatMap((field) => addColumn(model, field)),
-});
+function addColumns(model: Model, fields: readonly Field[]): Statements {
+  const definitions = columnDefinitions(model);
+  const items = fields.flatMap((field) => addColumn(model, field, definitions.get(field.name) ?? ""));
+  return { types: columnTypesOf(items.join("\n")), items };
+}
 
 const dropColumns = ({ plural }: ModelName, fields: readonly Field[]): Statements => ({
-  types: [],
-  items: fields.map(({ name }) => stringLiteral(`alter table ${plural.snake} drop column ${name}`)),
+  types: "",
+  items: fields.map(({ name }) => stringLiteral(`alter table ${plural.snake} drop column ${columnName(name)}`)),
 });
 
 /** Returns the statements that add a column and its index. Existing rows get a default value. */
-function addColumn(model: ModelName, field: Field): readonly string[] {
-  const table = model.plural.snake;
+function addColumn({ name }: Model, field: Field, definition: string): readonly string[] {
+  const table = name.plural.snake;
+  if (field.type === "manyToMany") throw fieldError(field, "it needs a join table. Write this step by hand.");
   const defaultValue = existingRowsValue(field);
   if (field.isUnique) {
     throw fieldError(field, "add a unique column in several steps: add it as optional, fill it, then make it unique.");
   }
   if (!field.isOptional && defaultValue === undefined) {
-    const optional = `${field.name}:${field.type}?`;
+    const optional = `${field.relation ?? field.name}:${field.target?.singular.snake ?? field.type}?`;
     throw fieldError(field, `existing rows would have no value. Make it optional: "${optional}".`);
   }
   const defaultClause = field.isOptional ? "" : ` default ${defaultValue}`;
-  const add = `\`alter table ${table} add column ${fieldCode(field).column}${defaultClause}\``;
-  const index = stringLiteral(`create index ${indexName(model, field.name)} on ${table} (${field.name})`);
-  return field.isIndexed || field.type === "reference" ? [add, index] : [add];
+  const reference = field.target === undefined ? "" : ` references ${tableOf(field.target)} (id)`;
+  // A default stands before the constraints, as in `create table`.
+  const add = `\`alter table ${table} add column ${definition.replace(/(?= not null)|$/, defaultClause)}${reference}\``;
+  return field.isIndexed || field.type === "belongsTo" ? [add, createIndex(name, field)] : [add];
 }
 
 /** Prints a step with the layout of the formatter. */
@@ -91,7 +100,7 @@ function printStep(title: string, up: Statements, down: Statements | undefined):
   ].join("\n");
 }
 
-const parametersOf = ({ types }: Statements): string => (types.length === 0 ? "" : `({ ${types.join(", ")} }) => `);
+const parametersOf = ({ types }: Statements): string => (types === "" ? "" : `(${types}) => `);
 
 function printArray(
   items: readonly string[],
@@ -99,5 +108,7 @@ function printArray(
 ): string {
   return " ".repeat(layout.indent) + printList(items, { open: "[", close: "]", ...layout });
 }
+
+const tableOf = (target: ModelName): string => (isUser(target) ? "user_users" : target.plural.snake);
 
 const fieldError = (field: Field, problem: string): Error => errors.E_GENERATE_FIELD(field.name, problem);

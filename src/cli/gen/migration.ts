@@ -5,7 +5,8 @@ import { errors } from "./errors.ts";
 import { parseFields } from "./field.ts";
 import { generate, parseArguments } from "./generate.ts";
 import { addColumnsStep, dropColumnsStep, irreversibleRemark, stepWithoutDown } from "./migration-step.ts";
-import { migrationText } from "./model-files.ts";
+import { migrationText } from "./migration-file.ts";
+import { type Model, projectModels } from "./parse-model.ts";
 import {
   maxPluralLength,
   type ModelName,
@@ -30,7 +31,7 @@ export function genMigration(args: readonly string[], output: Command.Output): C
   const root = projectRoot();
   const migrationName = parseName(nameArgument, "the name of a migration", maxMigrationNameLength);
   const table = specifications[0]?.includes(":") === false ? specifications.shift() : undefined;
-  const { name, text, isEmpty = false } = migrationFile(migrationName, table, specifications);
+  const { name, text, isEmpty = false } = migrationFile(migrationName, table, specifications, root);
   const path = `database/migration/${name.kebab}.ts`;
   const edit = {
     path: "database/migration.ts",
@@ -55,13 +56,18 @@ function migrationFile(
   name: Name,
   tableArgument: string | undefined,
   specifications: readonly string[],
+  root: string,
 ): MigrationFile {
+  const parse = (model: ModelName): Model => {
+    const fields = parseFields(specifications, model, projectModels(root));
+    return { name: model, fields, parent: undefined, hasOwner: false, hasMembers: false, canJoin: false };
+  };
   const [, columnsTable] = /^(?:add_.+_to|remove_.+_from)_(.+)$/.exec(name.snake) ?? [];
   const [, change, wholeTable] = /^(create|drop)_(.+)$/.exec(name.snake) ?? [];
   if (wholeTable !== undefined && tableArgument === undefined) {
     const model = tableModelName(wholeTable);
     if (change === "create") {
-      return { name: model.plural, text: migrationText({ name: model, fields: parseFields(specifications, model) }) };
+      return { name: model.plural, text: migrationText(parse(model)) };
     }
     if (specifications.length === 0) {
       const step = stepWithoutDown(name.words, stringLiteral(`drop table ${wholeTable}`), irreversibleRemark);
@@ -81,7 +87,7 @@ function migrationFile(
   }
   const model = tableModelName(table);
   const printStep = isRemoval ? dropColumnsStep : addColumnsStep;
-  const step = printStep(name.words, model, parseFields(specifications, model));
+  const step = printStep(name.words, parse(model));
   return { name, text: renderMigration(name, table, step) };
 }
 

@@ -1,22 +1,26 @@
-import { type Field, indexName } from "./field.ts";
-import { choicesConstant, type FieldCode, fieldCode } from "./field-code.ts";
+import { entityText } from "./entity-file.ts";
+import { type FieldCode, fieldCode } from "./field-code.ts";
+import type { Field } from "./field.ts";
 import type { ModelName } from "./name.ts";
-import { isSameModel, type Model, referencedModels, searchableFields } from "./parse-model.ts";
-import { printList, printNames, stringLiteral, withArticle } from "./print.ts";
+import { migrationText } from "./migration-file.ts";
+import { isSameModel, type Model, refersToUsers, relatedModels, searchableFields } from "./parse-model.ts";
+import { hasMemberTable, isGuarded, policyFiles } from "./policy-file.ts";
+import { printNames, withArticle } from "./print.ts";
+import { serviceText, uniqueError } from "./service-file.ts";
 import { readPackageFile, renderStub } from "./stub.ts";
 import type { GeneratedFile } from "./write-files.ts";
 
-/** Returns the files of a model: entity, repository, service, migration, factory and tests. */
+/** Returns the files of a model: entity, service, migration, factory and tests. */
 export function modelFiles(model: Model): readonly GeneratedFile[] {
   const { singular, plural } = model.name;
   const folder = `app/domain/${singular.kebab}`;
   return [
     { path: `${folder}/entity.ts`, text: entityText(model) },
-    { path: `${folder}/repository.ts`, text: repositoryText(model) },
     { path: `${folder}/${singular.kebab}.ts`, text: serviceText(model) },
     { path: `database/migration/${plural.kebab}.ts`, text: migrationText(model) },
     { path: `test/factory/${singular.kebab}.ts`, text: factoryText(model) },
     { path: `test/${singular.kebab}.test.ts`, text: testText(model) },
+    ...policyFiles(model),
     testSetupFile(),
   ];
 }
@@ -26,188 +30,158 @@ export function testSetupFile(): GeneratedFile {
   return { path: "test/setup.ts", text: readPackageFile("template/test/setup.ts"), whenPresent: "keep" };
 }
 
-const enumConstants = (fields: readonly Field[]): readonly string[] =>
-  fields.filter(({ type }) => type === "enum").map(choicesConstant);
-
-function entityText({ name, fields }: Model): string {
-  const choices = fields
-    .filter(({ type }) => type === "enum")
-    .map((field) => {
-      const before = `export const ${choicesConstant(field)} = `;
-      return printList(field.choices.map(stringLiteral), { open: "[", close: "]", before, after: " as const;" });
-    });
-  return renderStub("model/entity.ts", {
-    choices: choices.length === 0 ? "" : `${choices.join("\n")}\n`,
-    schema: fields.map((field) => `${field.name}: ${fieldCode(field).schema},`).join("\n"),
-    Model: name.singular.pascal,
-    words: name.singular.words,
-    aWords: withArticle(name.singular.words),
-    label: labelField(fields),
-  });
-}
-
-/** Returns the field that titles and links show: the first required string or text, else `id`. */
-function labelField(fields: readonly Field[]): string {
-  const required = fields.filter(({ isOptional }) => !isOptional);
-  const field = required.find(({ type }) => type === "string") ?? required.find(({ type }) => type === "text");
-  return field?.name ?? "id";
-}
-
-function repositoryText({ name, fields }: Model): string {
-  const { singular, plural } = name;
-  const enums = enumConstants(fields);
-  const boundValue = (field: Field): string => fieldCode(field).bind(`${singular.camel}.${field.name}`);
-  const filter = searchableFields(fields).map((field) => stringLiteral(field.name));
-  const filterOption = printList(filter, { open: "[", close: "]", indent: 2, before: "filter: ", after: "," });
-  const signature = (operation: string): string =>
-    printList([`${singular.camel}: ${singular.pascal}`, "options?: OperationOptions"], {
-      open: "(",
-      close: ")",
-      before: `export async function ${operation}`,
-      after: ": Promise<void> {",
-    });
-  return renderStub("model/repository.ts", {
-    importEntity:
-      enums.length === 0
-        ? `import type { ${singular.pascal} } from "./entity.ts";`
-        : printNames("import", [...enums, `type ${singular.pascal}`], "./entity.ts"),
-    Model: singular.pascal,
-    model: singular.camel,
-    table: plural.snake,
-    row: fields.map((field) => `${field.name}: ${fieldCode(field).row},`).join("\n"),
-    filter: filter.length === 0 ? "" : filterOption.replaceAll("\n  ", "\n"),
-    insertSignature: signature("insert"),
-    updateSignature: signature("update"),
-    inserted: fields.map((field) => `\${${boundValue(field)}},`).join("\n"),
-    updated: fields.map((field) => `${field.name} = \${${boundValue(field)}},`).join("\n"),
-  });
-}
-
-function serviceText({ name, fields }: Model): string {
-  const { singular, plural } = name;
-  const violations = violationHandlers(fields);
-  const hasViolations = violations.length > 0;
-  const hasSeveralUniqueFields = fields.filter(({ isUnique }) => isUnique).length > 1;
-  const writeStatements = (operation: string): string => {
-    const lines = [`await repository.${operation}(${singular.camel}, options);`, `return ok(${singular.camel});`];
-    if (!hasViolations) return lines.join("\n");
-    return ["return catchViolations(async () => {", ...lines.map((line) => `  ${line}`), "}, options);"].join("\n");
-  };
-  const errorType = hasViolations ? ", string | Readonly<Record<string, string>>" : "";
-  const errors = hasViolations ? "an error message, or error messages by field" : "or an error message";
-  return renderStub("model/service.ts", {
-    importEntity: printNames("import", ["type Input", `type ${singular.pascal}`], "./entity.ts")
-      .replace(/\btype /g, "")
-      .replace("import", "import type"),
-    reexport: printNames(
-      "export",
-      [...enumConstants(fields), "type Input", "labelOf", "schema", `type ${singular.pascal}`],
-      "./entity.ts",
-    ),
-    outcome: `/** The written ${singular.words}, ${errors}. */\nexport type Outcome = Result<${singular.pascal}${errorType}>;`,
-    words: singular.words,
-    aWords: withArticle(singular.words),
-    manyWords: plural.words,
-    importDatabase: hasSeveralUniqueFields
-      ? 'import { isUniqueViolation, type OperationOptions, type SearchParameters } from "limmat/database";'
-      : 'import type { OperationOptions, SearchParameters } from "limmat/database";',
-    Model: singular.pascal,
-    model: singular.camel,
-    insert: writeStatements("insert"),
-    update: writeStatements("update"),
-    catchViolations: hasViolations
-      ? renderStub("model/catch-violations.ts", { violations: violations.join("\n") }).trimEnd()
-      : "",
-  });
-}
-
-/** Returns the statements that turn constraint violations into error messages. */
-function violationHandlers(fields: readonly Field[]): readonly string[] {
-  const handler = (condition: string, error: string): string => `if (${condition}) {\n  return error(${error});\n}`;
-  const uniqueFields = fields.filter(({ isUnique }) => isUnique);
-  const isUniqueViolation = ({ name: column }: Field): string =>
-    uniqueFields.length === 1 ? 'isError(thrown, "E_DATABASE_UNIQUE")' : `isUniqueViolation(thrown, "${column}")`;
-  const uniqueHandlers = uniqueFields.map((field) => handler(isUniqueViolation(field), uniqueError(field)));
-  const references = fields.filter(({ type }) => type === "reference");
-  const [firstReference] = references;
-  if (firstReference === undefined) return uniqueHandlers;
-  const referenceError =
-    references.length === 1
-      ? `{ ${firstReference.name}: "This ${firstReference.label.toLowerCase()} does not exist" }`
-      : '"A referenced entry does not exist"';
-  return [...uniqueHandlers, handler('isError(thrown, "E_DATABASE_FOREIGN_KEY")', referenceError)];
-}
-
-/** Returns the error for a value that another row already has, as TypeScript. */
-const uniqueError = ({ name, label }: Field): string => `{ ${name}: "This ${label.toLowerCase()} is taken" }`;
-
-/** Returns the migration that creates the table of a model. */
-export function migrationText({ name, fields }: Model): string {
-  const { plural } = name;
-  const codes = fields.map((field) => fieldCode(field));
-  const columnTypes = [...new Set(["uuid", ...codes.map(({ columnType }) => columnType), "timestamp"])];
-  const indexed = fields.filter(({ isIndexed, isUnique, type }) => isIndexed || (type === "reference" && !isUnique));
-  const step = renderStub("model/step", {
-    table: plural.snake,
-    types: `{ ${columnTypes.join(", ")} }`,
-    columns: codes.map(({ column }) => `${column},`).join("\n"),
-    indexes: indexed
-      .map((field) => `"create index ${indexName(name, field.name)} on ${plural.snake} (${field.name})",`)
-      .join("\n"),
-  }).trimEnd();
-  const indent = (text: string, spaces: string): string => text.replaceAll(/^(?=.)/gm, spaces);
-  const dependencies = referencedModels(fields)
-    .filter((target) => !isSameModel(target, name))
-    .map((target) => stringLiteral(target.plural.snake));
-  const start = `export const ${plural.camel} = Migration.make(`;
-  if (dependencies.length === 0) {
-    const migration = `${start}"${plural.snake}", [\n${indent(step, "  ")},\n]);`;
-    return renderStub("model/migration.ts", { migration });
-  }
-  const after = printList(dependencies, { open: "[", close: "]", before: "after: " });
-  const options = printList([after], { open: "{", close: "}", padding: " ", indent: 2, after: "," });
-  const migration = `${start}\n  "${plural.snake}",\n  [\n${indent(step, "    ")},\n  ],\n  ${options}\n);`;
-  return renderStub("model/migration.ts", { migration });
-}
-
-function factoryText({ name, fields }: Model): string {
+function factoryText(model: Model): string {
+  const { name, fields, parent } = model;
   const { singular } = name;
-  const codes = fields.map((field) => ({
-    name: field.name,
-    ...fieldCode(field),
-    ...selfReferenceSamples(field, name),
-  }));
+  const codes = fields.map((field) => ({ name: field.name, ...fieldCode(field), ...selfSamples(field, name) }));
   const samples = codes.map((code) => `${code.name}: ${code.sample},`).join("\n");
   const otherSamples = codes.map((code) => `${code.name}: ${code.otherSample},`).join("\n");
-  const targets = referencedModels(fields).filter((target) => !isSameModel(target, name));
+  const isNested = parent !== undefined;
+  const hasContext = isNested || isGuarded(model);
+  const hasUsers = refersToUsers(fields) || isGuarded(model);
+  const needsRandom = /\bRandom\./.test(samples) || hasUsers;
+  const canJoin = hasMemberTable(model) || model.canJoin;
+  const own = [
+    "type Input",
+    "insert",
+    ...(isNested ? ["type ListOptions"] : isGuarded(model) ? ["type Options"] : []),
+    `type ${singular.pascal}`,
+  ];
+  const folder = `../../app/domain/${singular.kebab}`;
   return renderStub("model/factory.ts", {
     imports: [
-      ...(/\bRandom\./.test(samples) ? ['import { Random } from "limmat";'] : []),
-      printNames(
-        "import",
-        ["type Input", "insert", `type ${singular.pascal}`],
-        `../../app/domain/${singular.kebab}/${singular.kebab}.ts`,
+      ...(needsRandom
+        ? [printNames("import", [...(isGuarded(model) ? ["type Context"] : []), "Random"], "limmat")]
+        : []),
+      ...(canJoin
+        ? [
+            printNames(
+              "import",
+              [hasMemberTable(model) ? `${singular.camel}Members` : name.plural.camel],
+              `${folder}/entity.ts`,
+            ),
+          ]
+        : []),
+      ...(canJoin ? [`import type { Role } from "${folder}/policy.ts";`] : []),
+      printNames("import", own, `${folder}/${singular.kebab}.ts`),
+      ...(hasUsers
+        ? [printNames("import", [...(canJoin ? ["database"] : []), "user"], "../../service/service.ts")]
+        : []),
+      ...relatedModels(model).map(
+        (target) => `import * as ${target.singular.pascal}Factory from "./${target.singular.kebab}.ts";`,
       ),
-      ...targets.map((target) => `import * as ${target.singular.pascal}Factory from "./${target.singular.kebab}.ts";`),
     ].join("\n"),
     Model: singular.pascal,
     aWords: withArticle(singular.words),
     samples,
     otherSamples,
+    context: hasContext ? contextFunction(model) : "",
+    makeParameters: `changes: Partial<Input> = {}${hasContext ? `, options?: ${isNested ? "ListOptions" : "Options"}` : ""}`,
+    makeOptions: hasContext ? ", options ?? (await context())" : "",
+    users: [isGuarded(model) ? newUserContext(model, canJoin) : "", hasUsers ? newUserId : ""].join(""),
   });
 }
 
-/** Returns the samples of a reference to the same model. The first entry has no other entry to refer to. */
-function selfReferenceSamples({ target }: Field, name: ModelName): Partial<FieldCode> {
-  if (target === undefined || !isSameModel(target, name)) return {};
-  return { sample: "undefined", otherSample: "(await make()).id" };
+function contextFunction(model: Model): string {
+  const { parent, hasMembers } = model;
+  if (parent === undefined) {
+    return [
+      "/** Stores a user, and returns options that name the user. */",
+      "export async function context(): Promise<Options> {",
+      "  return { ctx: await newUserContext() };",
+      "}",
+      "",
+    ].join("\n");
+  }
+  const { singular } = parent;
+  const factory = `${singular.pascal}Factory`;
+  const lines = hasMembers
+    ? [
+        `  const options = await ${factory}.context();`,
+        `  const { id } = await ${factory}.make({}, options);`,
+        `  return { ctx: options.ctx ?? [], params: { ${singular.camel}: id } };`,
+      ]
+    : isGuarded(model)
+      ? [
+          `  const { id } = await ${factory}.make();`,
+          `  return { ctx: await newUserContext(), params: { ${singular.camel}: id } };`,
+        ]
+      : [`  return { params: { ${singular.camel}: (await ${factory}.make()).id } };`];
+  return [
+    `/** Stores ${withArticle(singular.words)}, and returns options that name it. */`,
+    "export async function context(): Promise<ListOptions> {",
+    ...lines,
+    "}",
+    "",
+  ].join("\n");
 }
 
-function testText({ name, fields }: Model): string {
+/** Returns the functions that store users for tests of permissions. */
+function newUserContext(model: Model, canJoin: boolean): string {
+  const { name, parent } = model;
+  const { singular, plural } = name;
+  const base = [
+    "",
+    "/** Stores a user, and returns the context of this user's requests. */",
+    "export async function newUserContext(): Promise<Context> {",
+    '  return [["user_id", await newUserId()]];',
+    "}",
+    "",
+  ];
+  if (!canJoin) return base.join("\n");
+  const column = `${(parent ?? name).singular.snake}_id`;
+  const body =
+    parent === undefined
+      ? [
+          "  const user_id = await newUserId();",
+          `  const member = { ${column}: id, user_id, role };`,
+          `  await ${singular.camel}Members.insert(database, member);`,
+          '  return [["user_id", user_id]];',
+        ]
+      : [
+          `  const { ${column} } = await ${plural.camel}.find(database, id);`,
+          `  return ${parent.singular.pascal}Factory.join(${column}, role);`,
+        ];
+  return [
+    ...base,
+    `/** Stores a user with a role for ${withArticle(singular.words)}, and returns the context of this user's requests. */`,
+    "export async function join(id: string, role: Role): Promise<Context> {",
+    ...body,
+    "}",
+    "",
+  ].join("\n");
+}
+
+const newUserId = `
+/** Password of all users of tests. */
+export const password = "a meadow of cats";
+
+async function newUserId(): Promise<string> {
+  const { id } = await user.createUser({ email: \`\${Random.hex(8)}@example.com\`, password });
+  return id;
+}`;
+
+/** Returns the samples of a relation to the same model. The first entry has no other entry to refer to. */
+function selfSamples({ target, type }: Field, name: ModelName): Partial<FieldCode> {
+  if (target === undefined || !isSameModel(target, name)) return {};
+  const other = "(await make()).id";
+  return type === "manyToMany"
+    ? { sample: "[]", otherSample: `[${other}]` }
+    : { sample: "undefined", otherSample: other };
+}
+
+function testText(model: Model): string {
+  const { name, fields, parent } = model;
   const { singular } = name;
   const [firstField] = fields as readonly [Field];
   const [searchableField] = searchableFields(fields);
-  const filterTest = searchableField && { Model: singular.pascal, field: searchableField.name };
+  const hasGuard = isGuarded(model);
+  const isNested = parent !== undefined || hasGuard;
+  const optionValues = {
+    context: isNested ? `const context = await ${singular.pascal}Factory.context();` : "",
+    options: isNested ? ", context" : "",
+  };
+  const make = isNested ? "{}, context" : "";
   const uniqueTest = (field: Field): string =>
     renderStub("model/unique-test.ts", {
       Model: singular.pascal,
@@ -215,6 +189,8 @@ function testText({ name, fields }: Model): string {
       field: field.name,
       fieldWords: field.label.toLowerCase(),
       error: uniqueError(field),
+      ...optionValues,
+      make,
     }).replace(/\n$/, "");
   return renderStub("model/test.ts", {
     Model: singular.pascal,
@@ -228,7 +204,23 @@ function testText({ name, fields }: Model): string {
     ].join("\n"),
     field: firstField.name,
     invalid: fieldCode(firstField).invalid,
-    filterTest: filterTest === undefined ? "" : renderStub("model/filter-test.ts", filterTest).replace(/\n$/, ""),
+    ...optionValues,
+    itemContext: hasGuard ? optionValues.context : "",
+    itemMake: hasGuard ? make : "",
+    itemOptions: hasGuard ? ", context" : "",
+    versionOptions: hasGuard ? "{ ...context, version }" : "{ version }",
+    makeFunction: isNested
+      ? `const make = () => ${singular.pascal}Factory.make(${make});`
+      : `const { make } = ${singular.pascal}Factory;`,
+    filterTest:
+      searchableField === undefined
+        ? ""
+        : renderStub("model/filter-test.ts", {
+            Model: singular.pascal,
+            field: searchableField.name,
+            ...optionValues,
+            make,
+          }).replace(/\n$/, ""),
     uniqueTests: fields
       .filter(({ isUnique }) => isUnique)
       .map(uniqueTest)

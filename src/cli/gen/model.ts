@@ -4,17 +4,17 @@ import { parseDatabase } from "./database.ts";
 import { databaseMismatch, projectRoot } from "./project.ts";
 import { generate, type GenerationPlan, parseArguments } from "./generate.ts";
 import { modelFiles } from "./model-files.ts";
-import { type Model, parseModel, requireModel, requireReferencedModels } from "./parse-model.ts";
+import { type Model, parseModel, relatedModels, requireModel } from "./parse-model.ts";
 import type { FileEdit } from "./wire.ts";
 
 /** Runs the command `gen.model`. */
 export function genModel(args: readonly string[], output: Command.Output): Command.Done | undefined {
-  const { positionals, ...flags } = parseArguments(args, ["wire", "plural"]);
+  const { positionals, ...flags } = parseArguments(args, ["wire", "plural", "in", "owner", "members"]);
   const [databaseName, name, ...fields] = positionals;
   if (databaseName === undefined || name === undefined || fields.length === 0) return undefined;
   const root = projectRoot();
   const database = parseDatabase(databaseName);
-  const model = parseModel(name, fields, flags.plural);
+  const model = parseModel(root, name, fields, flags);
   return generate(
     root,
     { ...planModel(model, root), nextSteps: modelNextSteps, remarks: [databaseMismatch(root, database)] },
@@ -38,7 +38,7 @@ export function planModel(
     requireModel(model.name, root);
     return { files: [], edits: [] };
   }
-  requireReferencedModels(model, root);
+  for (const target of relatedModels(model)) requireModel(target, root);
   return { files: modelFiles(model), edits: [migrationEdit(model)] };
 }
 

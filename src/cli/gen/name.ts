@@ -110,8 +110,6 @@ function toSnakeCase(name: string): string {
     .toLowerCase();
 }
 
-/** Words that cannot be names in generated code. */
-
 const splitWords = (text: string): string[] => text.trim().split(/\s+/);
 
 /** Keywords and literals of TypeScript, including strict mode (ECMA-262 §12.7.2 and the TypeScript handbook). */
@@ -146,18 +144,18 @@ const sqlReserved = splitWords(`
   varcharacter variadic varying vacuum verbose when where while window with write xor year_month zerofill
 `);
 
-/** Members of every JavaScript object, and `then`, which `await` calls. */
+/** Members of every JavaScript object, and `then`, which `await` calls. They cannot be names of values. */
 const objectMembers = ["constructor", "prototype", "then", ...Object.getOwnPropertyNames(Object.prototype)];
 
 /** Fields of every model. */
-const baseFields = ["id", "created_at", "updated_at"];
+const baseFields = ["id", "created_at", "updated_at", "version"];
 
 /** Names that generated files already import or export. */
 const generatedNames = splitWords(`
-  array boolean config configuration console controller database date error errors field file form function global html
-  input layout link map math message migration model node number object options page path process promise proxy query
-  record reflect regexp repository request response rest result row schema seed service set sql string symbol test url
-  view web
+  array boolean config configuration console context controller database date error errors factory field file form
+  function global html input layout link map math message migration model node number object options outcome page path
+  policy process promise proxy query record reflect regexp request response rest result row schema seed service set sql
+  string symbol table test url view web
 `);
 
 const objectMemberReason = "every JavaScript object has a member of this name";
@@ -167,15 +165,15 @@ const sqlReason = "it is a reserved word of SQL";
 const reasonFor = (words: readonly string[], reason: string): readonly (readonly [word: string, reason: string])[] =>
   words.map((word) => [word, reason]);
 
+// A field is a property in TypeScript and a quoted column in SQL, so it can have any other name.
 const fieldNameReasons: ReadonlyMap<string, string> = new Map([
-  ...reasonFor(objectMembers, objectMemberReason),
-  ...reasonFor(typescriptKeywords, typescriptReason),
-  ...reasonFor(sqlReserved, sqlReason),
   ...reasonFor(baseFields, "every model has a field of this name"),
   ["csrf", "forms use it for the CSRF token"],
+  ["then", "`await` would take a record with this field for a promise"],
 ]);
 
 const modelNameReasons: ReadonlyMap<string, string> = new Map([
+  ["user", 'users come with accounts (gen.auth), and fields refer to them as in "assignee:user?"'],
   ...reasonFor(generatedNames, "generated code uses it for something else"),
   ...reasonFor(objectMembers, objectMemberReason),
   ...reasonFor(typescriptKeywords, typescriptReason),
@@ -185,6 +183,11 @@ const tableNameReasons: ReadonlyMap<string, string> = new Map(reasonFor(sqlReser
 
 /** Returns the reason why a field cannot have this name, or `undefined`. */
 export const fieldNameProblem = (name: string): string | undefined => withAdvice(fieldNameReasons.get(name));
+
+const sqlReservedWords: ReadonlySet<string> = new Set(sqlReserved);
+
+/** Returns the name of a column in SQL. Reserved words are quoted, as all three databases read them. */
+export const columnName = (name: string): string => (sqlReservedWords.has(name) ? `"${name}"` : name);
 
 /** Returns the reason why a model, service, command or middleware cannot have this name, or `undefined`. */
 const modelNameProblem = (name: string): string | undefined => withAdvice(modelNameReasons.get(name));

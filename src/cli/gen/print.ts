@@ -52,8 +52,9 @@ export function printNames(keyword: "import" | "export", names: readonly string[
   return printList(sorted, { open: "{", close: "}", padding: " ", before: `${keyword} `, after: ` from "${from}";` });
 }
 
-/** Prints a text as a string literal. */
-export const stringLiteral = (text: string): string => JSON.stringify(text);
+/** Prints a text as a string literal, in the quotes that need no escapes, as the formatter does. */
+export const stringLiteral = (text: string): string =>
+  /"/.test(text) && !/['\\\n]/.test(text) ? `'${text}'` : JSON.stringify(text);
 
 /** Adds the indefinite article: `an order`, `a todo`. */
 export const withArticle = (words: string): string => `${/^[aeio]/.test(words) ? "an" : "a"} ${words}`;

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { Configuration } from "../../config/index.ts";
+import { ConfigurationInternals } from "../../config/index.ts";
 import type { DatabaseName } from "./database.ts";
 import { errors } from "./errors.ts";
 
@@ -12,7 +12,7 @@ const serviceList = "service/service.ts";
  * @throws E_GENERATE_MISSING outside of a project.
  */
 export function projectRoot(): string {
-  const root = Configuration.root();
+  const root = ConfigurationInternals.root();
   if (!existsSync(join(root, "run/run.ts"))) {
     throw errors.E_GENERATE_MISSING(join(root, "run/run.ts"), "Run generators inside of a project.");
   }

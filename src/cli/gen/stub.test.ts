@@ -16,8 +16,7 @@ test("refuses a placeholder without a value and a value without a placeholder", 
 });
 
 test("indents every line of a value, and removes the line of an empty value", () => {
-  const step = { table: "notes", types: "{ uuid }", columns: "a,\nb,", indexes: "" };
+  const step = { table: "notes", types: "{ uuid }", statements: "a,\nb,", down: "" };
   const text = renderStub("model/step", step);
-  assert.match(text, /^ {6}a,\n {6}b,\n {6}created_at/m);
-  assert.match(text, /\(created_at, id\)",\n {2}\],$/m);
+  assert.match(text, /^ {4}a,\n {4}b,\n {2}\],\n\)$/m);
 });

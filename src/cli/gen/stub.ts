@@ -46,6 +46,16 @@ export function readPackageFile(path: string): string {
   return readFileSync(packagePath(path), "utf8");
 }
 
+/** Returns the version of a package that projects use: the one that the framework is tested with. */
+export function packageVersion(name: string): string {
+  const { devDependencies } = JSON.parse(readPackageFile("package.json")) as {
+    readonly devDependencies: Readonly<Record<string, string>>;
+  };
+  const version = devDependencies[name];
+  if (version === undefined) throw errors.E_GENERATE_STUB("package.json", `it has no version of "${name}".`);
+  return version;
+}
+
 /** Returns the absolute path of a file or folder of the package. */
 export function packagePath(path: string): string {
   return join(packageRoot, path);

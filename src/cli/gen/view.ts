@@ -1,29 +1,35 @@
 import type { Command } from "../../core/index.ts";
-import type { Field } from "./field.ts";
 import { choicesConstant } from "./field-code.ts";
+import { type Field, isUser } from "./field.ts";
 import { generate, parseArguments } from "./generate.ts";
 import type { ModelName } from "./name.ts";
 import {
+  filterFields,
   isSameModel,
+  labelField,
+  listFields,
   type Model,
   parseModel,
   referencedModels,
-  requireReferencedModels,
+  refersToUsers,
+  relatedModels,
+  requireModel,
   searchableFields,
+  sortNames,
 } from "./parse-model.ts";
-import { printCall, printNames, printWidth, stringLiteral, withArticle } from "./print.ts";
+import { printList, printNames, printWidth, stringLiteral } from "./print.ts";
 import { projectRoot } from "./project.ts";
 import { readPackageFile, renderStub } from "./stub.ts";
 import type { GeneratedFile } from "./write-files.ts";
 
 /** Runs the command `gen.view`. */
 export function genView(args: readonly string[], output: Command.Output): Command.Done | undefined {
-  const { positionals, ...flags } = parseArguments(args, ["plural"]);
+  const { positionals, ...flags } = parseArguments(args, ["plural", "in", "owner", "members"]);
   const [name, ...fields] = positionals;
   if (name === undefined || fields.length === 0) return undefined;
   const root = projectRoot();
-  const model = parseModel(name, fields, flags.plural);
-  requireReferencedModels(model, root);
+  const model = parseModel(root, name, fields, flags);
+  for (const target of relatedModels(model)) requireModel(target, root);
   return generate(root, { files: viewFiles(model), edits: [] }, flags, output);
 }
 
@@ -32,128 +38,194 @@ export function viewFiles(model: Model): readonly GeneratedFile[] {
   return [{ path: `web/view/${model.name.singular.kebab}.ts`, text: viewText(model) }, ...sharedViews()];
 }
 
-/** Returns the views that all generated pages use: layout, form controls and lists. */
+/** Returns the views that all generated pages use: layout and components. */
 export function sharedViews(): readonly GeneratedFile[] {
-  return ["layout", "form", "list"].map((name) => {
+  return ["layout", "components"].map((name) => {
     const path = `web/view/${name}.ts`;
     return { path, text: readPackageFile(`template/${path}`), whenPresent: "keep" };
   });
 }
 
-/** Maximum number of fields that a list shows. */
-const maxColumns = 4;
-
-function viewText({ name, fields }: Model): string {
+function viewText(model: Model): string {
+  const { name, fields } = model;
   const { singular, plural } = name;
-  const targets = referencedModels(fields);
-  const isAsync = targets.length > 0;
-  const columns = fields
-    .filter(({ type }) => !["text", "json", "uuid", "reference"].includes(type))
-    .filter((field) => field.isOptional || field !== searchableFields(fields)[0])
-    .slice(0, maxColumns);
+  const hasChoices = fields.some(({ target }) => target !== undefined);
+  const filterOptions = filterFields(fields).flatMap((field) => {
+    if (field.target === undefined) return [];
+    const options = [`label: ${stringLiteral(field.label)}`, `choices: await ${choicesName(field.target)}()`];
+    const text = printList(options, {
+      open: "{",
+      close: "}",
+      padding: " ",
+      indent: 6,
+      before: `${field.name}: `,
+      after: ",",
+    });
+    return [text.replaceAll("\n      ", "\n")];
+  });
+  const hasSearch = searchableFields(fields).length > 0;
+  const formFields = fieldOptions(fields);
+  const promise = (isAsync: boolean): string => (isAsync ? "Promise<Html>" : "Html");
   return renderStub("view/view.ts", {
-    imports: viewImports({ name, fields }, targets).join("\n"),
+    imports: viewImports(model, formFields.length > 0).join("\n"),
     Model: singular.pascal,
     words: singular.words,
     Title: singular.title,
     manyWords: plural.words,
     ManyTitle: plural.title,
-    path: plural.kebab,
-    searchOptions: searchableFields(fields).length === 0 ? ", { hasFilter: false }" : "",
-    facts: fields.map((field) => `<div><dt>${field.label}</dt><dd>${displayValue(field)}</dd></div>`).join("\n"),
-    heads: columns.map(({ label }) => `<th>${label}</th>`).join("\n"),
-    cells: columns.map((field) => `<td>${displayValue(field)}</td>`).join("\n"),
-    async: isAsync ? "async " : "",
-    await: isAsync ? "await " : "",
-    Html: isAsync ? "Promise<Html>" : "Html",
-    fields: controlsFunction(fields, isAsync),
-    choices: targets.map((target) => choicesFunctions(target, name)).join("\n"),
+    filterBy: filterRules(fields),
+    sortBy: printList(sortNames(fields).map(stringLiteral), {
+      open: "[",
+      close: "]",
+      indent: 2,
+      before: "sortBy: ",
+      after: ",",
+    }).replaceAll("\n  ", "\n"),
+    searchOptions: hasSearch ? "" : "search: false,",
+    filterOptions:
+      filterOptions.length === 0
+        ? ""
+        : ["filters: {", ...filterOptions.map((line) => `  ${line.replaceAll("\n", "\n  ")}`), "},"].join("\n"),
+    indexAsync: filterOptions.length > 0 ? "async " : "",
+    IndexHtml: promise(filterOptions.length > 0),
+    facts: fields.map((field) => `<div><dt>${field.label}</dt><dd>${displayValue(field, name)}</dd></div>`).join("\n"),
+    columns: listFields(fields)
+      .map((field) => tableColumn(field, model))
+      .join("\n"),
+    labelSort: sortNames(fields).includes(labelField(fields)) ? `, sort: ${stringLiteral(labelField(fields))}` : "",
+    async: hasChoices ? "async " : "",
+    Html: promise(hasChoices),
+    fieldsOption: formFields.length === 0 ? "" : hasChoices ? "fields: await fields()," : "fields,",
+    fields: fieldsDeclaration(formFields, hasChoices),
+    choices: choicesFunctions(fields, name),
   });
 }
 
-/** Returns the functions that list the choices of a reference and show the chosen one. */
-function choicesFunctions(target: ModelName, model: ModelName): string {
-  const { singular, plural } = target;
-  const namespace = isSameModel(target, model) ? "" : `${singular.pascal}.`;
-  return renderStub("view/choices.ts", {
-    find: `${namespace}find`,
-    search: `${namespace}search`,
-    model: singular.camel,
-    aWords: withArticle(singular.words),
-    labelOf: `${namespace}labelOf`,
-    models: plural.camel,
-    manyWords: plural.words,
-  }).trimEnd();
+/** Returns the name of the function that lists the choices of a relation. */
+const choicesName = (target: ModelName): string => `${target.plural.camel}Choices`;
+
+/** Returns the filters of the list, as TypeScript. */
+function filterRules(fields: readonly Field[]): string {
+  const rules = filterFields(fields).map((field) => {
+    const { name, type, isOptional } = field;
+    const rule =
+      type === "oneOf" ? `Query.oneOf(...${choicesConstant(field)})` : type === "bool" ? "Query.bool" : "Query.uuid";
+    return `  ${name}: ${isOptional ? `Query.nullable(${rule})` : rule},`;
+  });
+  return rules.length === 0 ? "" : ["filterBy: {", ...rules, "},"].join("\n");
+}
+
+/** Returns the definition of a column of the list. */
+function tableColumn(field: Field, { name: model, fields }: Model): string {
+  const { name, label, type, target } = field;
+  const properties = [`label: ${stringLiteral(label)}`];
+  if (target === undefined) properties.push(`name: ${stringLiteral(name)}`);
+  else properties.push(printArrow("value: (item) =>", relatedLabel(field, model), 8));
+  if (sortNames(fields).includes(name)) properties.push(`sort: ${stringLiteral(name)}`);
+  if (type === "decimal") properties.push("isNumeric: true");
+  if (type === "oneOf") properties.push("format: humanize");
+  return printList(properties, { open: "{", close: "}", padding: " ", indent: 6, after: "," }).replaceAll(
+    "\n      ",
+    "\n",
+  );
+}
+
+/** Prints an arrow function for a list that is expanded at `indent`. */
+const printArrow = (start: string, body: string, indent: number): string =>
+  indent + start.length + body.length + 2 <= printWidth
+    ? `${start} ${body}`
+    : `${start}\n  ${" ".repeat(indent)}${body}`;
+
+/** Returns the expression of the labels of related entries. */
+function relatedLabel({ target, relation, type }: Field, model: ModelName): string {
+  if (target === undefined || relation === undefined) return "undefined";
+  const labelOf = isUser(target)
+    ? "userLabel"
+    : isSameModel(target, model)
+      ? "labelOf"
+      : `${target.singular.pascal}.labelOf`;
+  if (type === "manyToMany") return `item.${relation}.map(${labelOf}).join(", ")`;
+  return `item.${relation} && ${labelOf}(item.${relation})`;
 }
 
 /** Returns the template expression that shows the value of a field. */
-function displayValue({ name, type, target, isOptional }: Field): string {
+function displayValue(field: Field, model: ModelName): string {
+  const { name, type, target, isOptional } = field;
   const value = `item.${name}`;
-  if (target !== undefined) return `\${await ${target.singular.camel}Label(${value})}`;
+  if (target !== undefined) return `\${${relatedLabel(field, model)}}`;
   if (type === "bool") return `\${${value} ? "Yes" : "No"}`;
   if (type === "datetime") return `\${timestamp(${value})}`;
+  if (type === "oneOf") return `\${${isOptional ? `${value} && ` : ""}humanize(${value})}`;
   if (type !== "json") return `\${${value}}`;
   return isOptional ? `\${${value} === undefined ? "" : JSON.stringify(${value})}` : `\${JSON.stringify(${value})}`;
 }
 
-/** Returns the function that lists the form controls of a model. */
-function controlsFunction(fields: readonly Field[], isAsync: boolean): string {
-  const before = isAsync ? "  return " : "const fields = (data: Form): readonly Html[] => ";
-  const indent = isAsync ? 4 : 2;
-  const controls = fields.map((field) => formControl(field, indent));
-  const line = `${before}[${controls.map((control) => control.replace(/,$/, "")).join(", ")}];`;
-  const margin = " ".repeat(indent - 2);
-  const lines = [`${before}[`, ...controls.map((control) => " ".repeat(indent) + control), `${margin}];`].join("\n");
-  const list = line.length <= printWidth && !line.includes("\n") ? line : lines;
-  return isAsync ? `async function fields(data: Form): Promise<readonly Html[]> {\n${list}\n}` : list;
+/** Returns the functions that list the choices of relations. */
+function choicesFunctions(fields: readonly Field[], model: ModelName): string {
+  const users = refersToUsers(fields) ? [renderStub("view/users.ts", {}).trimEnd()] : [];
+  const others = referencedModels(fields).map((target) => {
+    const namespace = isSameModel(target, model) ? "" : `${target.singular.pascal}.`;
+    return renderStub("view/choices.ts", {
+      search: `${namespace}search`,
+      labelOf: `${namespace}labelOf`,
+      choices: choicesName(target),
+      manyWords: target.plural.words,
+    }).trimEnd();
+  });
+  return [...others, ...users].join("\n");
 }
 
-/** Returns the call that renders the form control of a field. */
-function formControl(field: Field, indent: number): string {
-  const label = field.type === "datetime" ? `${field.label} (UTC)` : field.label;
-  const args = ["data", stringLiteral(field.name), stringLiteral(label)];
-  const required = field.isOptional ? [] : ["isRequired: true"];
-  switch (field.type) {
-    case "bool":
-      return printCall("checkbox", args, [], indent);
-    case "text":
-    case "json":
-      return printCall("textarea", args, required, indent);
-    case "enum":
-      return printCall("select", [...args, choicesConstant(field)], required, indent);
-    case "reference":
-      return printCall("select", [...args, `await ${field.target?.plural.camel}()`], required, indent);
-    default:
-      return printCall("input", args, [...inputOptions[field.type], ...required], indent);
-  }
+/** Returns the options of the form fields whose schema does not determine everything. */
+function fieldOptions(fields: readonly Field[]): readonly string[] {
+  return fields.flatMap(({ name, label, type, target }) => {
+    const options: string[] = [];
+    if (type === "datetime") options.push(`label: ${stringLiteral(`${label} (UTC)`)}`);
+    else if (target !== undefined || /_ids?$/.test(name)) options.push(`label: ${stringLiteral(label)}`);
+    if (target !== undefined) options.push(`choices: await ${choicesName(target)}()`);
+    return options.length === 0
+      ? []
+      : [printList(options, { open: "{", close: "}", padding: " ", indent: 4, before: `${name}: `, after: "," })];
+  });
 }
 
-const inputOptions = {
-  string: [],
-  uuid: [],
-  int: ['type: "number"'],
-  float: ['type: "number"', 'step: "any"'],
-  decimal: ['type: "number"', 'step: "0.01"'],
-  date: ['type: "date"'],
-  datetime: ['type: "datetime-local"'],
-} as const;
+/** Returns the declaration of the options of the form fields. */
+function fieldsDeclaration(options: readonly string[], isAsync: boolean): string {
+  if (options.length === 0) return "";
+  const lines = (indent: string): string => options.map((option) => indent + option).join("\n");
+  return isAsync
+    ? `\nasync function fields(): Promise<FormFields<Input>> {\n  return {\n${lines("    ")}\n  };\n}`
+    : `\nconst fields: FormFields<Input> = {\n${lines("  ").replaceAll("\n    ", "\n  ")}\n};`;
+}
 
-function viewImports({ name, fields }: Model, targets: readonly ModelName[]): readonly string[] {
-  const { singular } = name;
-  const enums = fields.filter(({ type }) => type === "enum").map(choicesConstant);
-  const controls = fields.map((field) => formControl(field, 0).replace(/\(.*/s, ""));
-  const formNames = [...new Set(["deleteButton", "form", ...controls])];
-  const otherModels = targets.filter((target) => !isSameModel(target, name));
-  const selfReference = otherModels.length < targets.length ? ["find", "search"] : [];
+function viewImports({ name, fields }: Model, hasFieldOptions: boolean): readonly string[] {
+  const components = ["deleteButton", "emptyState", "filters", "formOf", "pager", "sortLinks", "table", "timestamp"];
+  if (hasFieldOptions) components.push("type FormFields");
+  if (fields.some(({ type }) => type === "oneOf")) components.push("humanize");
+  const targets = referencedModels(fields);
+  const others = targets.filter((target) => !isSameModel(target, name));
+  const own = [
+    ...filterFields(fields)
+      .filter(({ type }) => type === "oneOf")
+      .map(choicesConstant),
+    ...(others.length < targets.length ? ["search"] : []),
+    ...(hasFieldOptions ? ["type Input"] : []),
+    "labelOf",
+    "schema",
+    `type ${name.singular.pascal}`,
+  ];
   const modelPath = ({ singular: { kebab } }: ModelName): string => `../../app/domain/${kebab}/${kebab}.ts`;
+  const hasUsers = refersToUsers(fields);
   return [
+    ...(hasUsers ? ['import type { User } from "limmat";'] : []),
     'import { html, type Html } from "limmat/html";',
     'import type { Form } from "limmat/schema";',
-    'import { Query, type Request } from "limmat/web";',
-    ...otherModels.map((model) => `import * as ${model.singular.pascal} from "${modelPath(model)}";`),
-    printNames("import", [...enums, "labelOf", ...selfReference, `type ${singular.pascal}`], modelPath(name)),
-    printNames("import", formNames, "./form.ts"),
+    'import { Query, type Request, Rest } from "limmat/web";',
+    ...others
+      .toSorted((a, b) => (a.singular.kebab < b.singular.kebab ? -1 : 1))
+      .map((model) => `import * as ${model.singular.pascal} from "${modelPath(model)}";`),
+    printNames("import", own, modelPath(name)),
+    ...(hasUsers ? ['import { user } from "../../service/service.ts";'] : []),
+    printNames("import", components, "./components.ts"),
     'import { layout } from "./layout.ts";',
-    'import { pagination, searchForm, timestamp } from "./list.ts";',
   ];
 }

@@ -92,6 +92,18 @@ test("puts each argument on its own line if the list is too long for one line", 
   assert.equal(siteWith(item(50), item(51)), `const site = Web.choose(\n${long}${object}`);
 });
 
+test("expands the options on a line of their own if they are too long for it", () => {
+  const options = `{\n  scope: "/api",\n  middlewares: [${"m".repeat(90)}],\n}`;
+  const added = applyEdit(`export const list = choose([a], ${options});\n`, {
+    apply: addItems(/^export const list = choose\(/m, "x".repeat(100)),
+    imports: [],
+  });
+  assert.equal(
+    added,
+    `export const list = choose(\n  [a, ${"x".repeat(100)}],\n  ${options.replaceAll("\n", "\n  ")},\n);\n`,
+  );
+});
+
 test("adds a name to the import of its module, and a package import after the other package imports", () => {
   const text = 'import { d } from "p";\nimport { a } from "./a.ts";\n\nexport const list = [];\n';
   const imports = ['import { b, c, d } from "p";', 'import { q } from "p/q";', 'import { z } from "./z.ts";'];

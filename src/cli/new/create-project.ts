@@ -14,8 +14,8 @@ import {
 import { basename, dirname, join, resolve } from "node:path";
 import { Random } from "../../random/index.ts";
 import { errors } from "./errors.ts";
-import { databaseChoices, type DatabaseName } from "../gen/database.ts";
-import { readPackageFile, packagePath, renderStub } from "../gen/stub.ts";
+import { databaseChoices, type DatabaseName, testPassword } from "../gen/database.ts";
+import { packagePath, packageVersion, readPackageFile, renderStub } from "../gen/stub.ts";
 
 /** Options of `createProject`. */
 export interface ProjectOptions {
@@ -43,7 +43,7 @@ export interface Project {
  */
 export function createProject({ path, database, tarball }: ProjectOptions): Project {
   const { root, name } = resolveProjectFolder(path);
-  const project = { root, name, database: name.replaceAll(/[^a-z0-9]+/g, "_") };
+  const project = { root, name, database: toDatabaseName(name) };
   mkdirSync(dirname(root), { recursive: true });
   // Created in a sibling folder and renamed at the end, so that a failure leaves no files behind.
   const stagingFolder = mkdtempSync(join(dirname(root), `.${name}-`));
@@ -91,6 +91,19 @@ function toPackageName(folder: string): string {
   return name;
 }
 
+/**
+ * Names that a server uses for itself, as a database or a user. PostgreSQL reserves all role names that begin with `pg_`.
+ */
+const reservedDatabaseName =
+  /^(?:pg_.*|postgres|template[01]|public|none|root|mysql|sys|information_schema|performance_schema|healthcheck)$/;
+
+/** Returns the name of the database for a package name, with a prefix if the database server reserves it. */
+function toDatabaseName(packageName: string): string {
+  const name = packageName.replaceAll(/[^a-z0-9]+/g, "_");
+  // PostgreSQL cuts identifiers off after 63 bytes: 58 and the suffix of the test database.
+  return (reservedDatabaseName.test(name) ? `app_${name}` : name).slice(0, 58);
+}
+
 /** Replaces name and database in the copied template, which is a project named "my-app" on SQLite. */
 function personalize(root: string, name: string, database: DatabaseName): void {
   for (const entry of readdirSync(root, { withFileTypes: true })) {
@@ -112,8 +125,11 @@ function projectFiles(
   tarball: string | undefined,
 ): Readonly<Record<string, string>> {
   const { driver, url, ciService } = databaseChoices[database];
-  const databaseUrlLine = (databaseName: string): string =>
-    url(databaseName) === undefined ? "" : `DATABASE_URL=${url(databaseName)}`;
+  const databaseLines = (password: string): string => {
+    const databaseUrl = url(project.database, password);
+    if (databaseUrl === undefined) return "";
+    return `DATABASE_URL=${databaseUrl}\n# The password in the URL, for compose.yaml.\nDATABASE_PASSWORD=${password}`;
+  };
   const testDatabase = `${project.database}_test`;
   return {
     "package.json": renderManifest(project.name, driver, tarball),
@@ -121,28 +137,23 @@ function projectFiles(
     ".npmrc": renderStub("new/npmrc", {}),
     ".env": renderStub("new/env", {
       secret: Random.token(),
-      databaseUrl: databaseUrlLine(project.database),
+      databaseUrl: databaseLines(Random.token()),
     }),
-    ".env.example": renderStub("new/env.example", { databaseUrl: databaseUrlLine(project.database) }),
-    ".env.test": renderStub("new/env.test", { databaseUrl: databaseUrlLine(testDatabase) }),
+    ".env.example": renderStub("new/env.example", { databaseUrl: databaseLines("replace-me") }),
+    ".env.test": renderStub("new/env.test", { databaseUrl: url(testDatabase, testPassword) ?? ":memory:" }),
     "compose.yaml": renderStub(`new/compose.${database}.yaml`, { database: project.database }),
     ".github/workflows/ci.yml": renderStub("new/ci.yml", { services: ciService(testDatabase) }),
   };
 }
 
-interface Manifest {
-  readonly version: string;
-  readonly devDependencies: Readonly<Record<string, string>>;
-}
-
 function renderManifest(name: string, driver: string | undefined, tarball: string | undefined): string {
-  const { version, devDependencies: versions } = JSON.parse(readPackageFile("package.json")) as Manifest;
-  const jsonLines = (packages: Readonly<Record<string, string | undefined>>): string =>
+  const { version } = JSON.parse(readPackageFile("package.json")) as { readonly version: string };
+  const jsonLines = (packages: Readonly<Record<string, string>>): string =>
     Object.entries(packages)
-      .map(([packageName, packageVersion]) => `${JSON.stringify(packageName)}: ${JSON.stringify(packageVersion)}`)
+      .map((pair) => pair.map((text) => JSON.stringify(text)).join(": "))
       .join(",\n");
-  const pickVersions = (...names: readonly string[]): Readonly<Record<string, string | undefined>> =>
-    Object.fromEntries(names.map((packageName) => [packageName, versions[packageName]]));
+  const pickVersions = (...names: readonly string[]): Readonly<Record<string, string>> =>
+    Object.fromEntries(names.map((packageName) => [packageName, packageVersion(packageName)]));
   const limmat = tarball === undefined ? version : `file:vendor/${basename(tarball)}`;
   return renderStub("new/package.json", {
     name,

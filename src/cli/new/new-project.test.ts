@@ -1,5 +1,14 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
@@ -64,6 +73,51 @@ test("repeats the question with the reason after an invalid answer", async () =>
   assert.match(shown, /Did you mean "postgresql"\?/);
   assert.equal(databaseOf(join(folder, "app")), "postgresql");
   assert.deepEqual(readdirSync(folder).sort(), ["app", "file", "taken"]);
+});
+
+test("gives the tests a database of their own, on each database", async () => {
+  const urls = ["sqlite", "postgresql", "mariadb"].map(async (database) => {
+    const path = join(folder, database);
+    assert.deepEqual(await answer([], path, "--yes", `--database=${database}`), ["", 0]);
+    const [development, tests] = [".env", ".env.test"].map(
+      (file) => /^DATABASE_URL=(.+)$/m.exec(readFileSync(join(path, file), "utf8"))?.[1],
+    );
+    return [development?.replace(/:[\w-]{43}@/, ":<random>@"), tests];
+  });
+  assert.deepEqual(await Promise.all(urls), [
+    [undefined, ":memory:"],
+    [
+      "postgresql://postgresql:<random>@127.0.0.1:5432/postgresql",
+      "postgresql://postgresql_test:test@127.0.0.1:5432/postgresql_test",
+    ],
+    ["mariadb://mariadb:<random>@127.0.0.1:3306/mariadb", "mariadb://mariadb_test:test@127.0.0.1:3306/mariadb_test"],
+  ]);
+});
+
+test("gives the database a name that no server reserves and that is short enough for the suffix of the tests", async () => {
+  const names = ["pg-app", "postgres", "mysql", "sys", "shop-pg", "2024", "a".repeat(60)].map(async (project) => {
+    const path = join(folder, project);
+    await answer([], path, "--yes", "--database=postgresql");
+    return new URL(/^DATABASE_URL=(.+)$/m.exec(readFileSync(join(path, ".env"), "utf8"))?.[1] ?? "").username;
+  });
+  const expected = ["app_pg_app", "app_postgres", "app_mysql", "app_sys", "shop_pg", "2024", "a".repeat(58)];
+  assert.deepEqual(await Promise.all(names), expected);
+});
+
+test("gives the database a generated password, which no committed file contains", async () => {
+  for (const database of ["postgresql", "mariadb"]) {
+    const path = join(folder, database);
+    await answer([], path, "--yes", `--database=${database}`);
+    const read = (file: string): string => readFileSync(join(path, file), "utf8");
+    const [, password = ""] = /^DATABASE_PASSWORD=(.+)$/m.exec(read(".env")) ?? [];
+    assert.match(password, /^[\w-]{43}$/);
+    assert.ok(read(".env").includes(`:${password}@`));
+    for (const file of readdirSync(path, { recursive: true, encoding: "utf8" }).filter((name) => name !== ".env")) {
+      if (statSync(join(path, file)).isFile()) assert.ok(!read(file).includes(password), file);
+    }
+    assert.doesNotMatch(read("compose.yaml"), /trust|EMPTY|postgres@|root@/);
+    assert.match(read("compose.yaml"), /DATABASE_URL: \w+:\/\/\w+:\$\{DATABASE_PASSWORD/);
+  }
 });
 
 test("creates nothing if the input ends before all questions are answered", async () => {

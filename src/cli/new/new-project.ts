@@ -114,11 +114,11 @@ function runInProject({ root }: Project, program: string, args: readonly string[
   return status === 0;
 }
 
-function nextSteps({ root, database }: Project, isInstalled: boolean, choice: DatabaseName): string {
+function nextSteps({ root }: Project, isInstalled: boolean, choice: DatabaseName): string {
   const steps = [
     `cd ${relative(process.cwd(), root) || "."}`,
     ...(isInstalled ? [] : ["npm install"]),
-    ...databaseChoices[choice].setupCommands(database),
+    ...databaseChoices[choice].setupCommands,
     "npm run dev",
   ];
   return `\n${root} is ready.\n\n${steps.map((step) => `  ${step}\n`).join("")}`;

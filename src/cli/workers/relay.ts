@@ -1,6 +1,6 @@
 import type { Worker } from "node:cluster";
 import { parseWorkerMessage, type WorkerMessage } from "../../core/index.ts";
-import { Time } from "../../time/index.ts";
+import { Time, TimeInternals } from "../../time/index.ts";
 
 /** Query of one worker that waits for replies. */
 interface PendingQuery {
@@ -32,7 +32,7 @@ export function makeRelay(): (worker: Worker) => void {
       cancel();
       if (queries.delete(number)) sendMessage(sender, { limmat: "replies", id, texts: replies });
     };
-    const cancel = Time.after(replyTimeoutMs, finish, { keepAlive: false });
+    const cancel = TimeInternals.after(replyTimeoutMs, finish, { keepAlive: false });
     queries.set(number, { replies, pendingWorkers, finish });
     for (const worker of pendingWorkers) sendMessage(worker, { limmat: "forwarded-query", id: number, topic });
     if (pendingWorkers.size === 0) finish();

@@ -1,3 +1,4 @@
+import type { WorkerPool } from "./fork.ts";
 import type { Supervision } from "./supervise.ts";
 
 /**
@@ -7,7 +8,7 @@ import type { Supervision } from "./supervise.ts";
  *
  * @throws E_WORKERS_START, E_WORKERS_FAILED as `supervise`.
  */
-export async function superviseWorkers(supervision: Omit<Supervision, "fork">): Promise<void> {
-  const [{ makeFork }, { supervise }] = await Promise.all([import("./fork.ts"), import("./supervise.ts")]);
-  await supervise({ ...supervision, fork: makeFork() });
+export async function superviseWorkers(supervision: Omit<Supervision, keyof WorkerPool>): Promise<void> {
+  const [{ makeWorkerPool }, { supervise }] = await Promise.all([import("./fork.ts"), import("./supervise.ts")]);
+  await supervise({ ...supervision, ...makeWorkerPool() });
 }

@@ -57,6 +57,7 @@ function startSupervision(count: number): Supervision {
   const result = supervise({
     count,
     fork,
+    closeListeners: async () => {},
     signal: controller.signal,
     onReload: (listener) => {
       onReload = listener;
@@ -128,17 +129,28 @@ test("replaces a stable worker immediately, and one that exits early after a del
   }
 });
 
-test("gives up when five workers in a row fail and none is left", async () => {
+test("gives up when five workers in a row fail to start and none is left", async () => {
   using supervision = startSupervision(1);
   (await makeReady(supervision)).exit();
-  for (let failures = 1; failures < 5; failures++) {
+  for (let failures = 1; failures <= 5; failures++) {
     await settle();
     await supervision.clock.advance(Time.seconds(30));
     await settle();
     supervision.workers.at(-1)?.exit("exit code 1");
   }
   await assert.rejects(supervision.result, { code: "E_WORKERS_FAILED", message: /5 in a row/ });
-  assert.equal(supervision.workers.length, 5);
+  assert.equal(supervision.workers.length, 6);
+});
+
+test("replaces workers that exit soon after they were ready without end, at most twice a minute", async () => {
+  using supervision = startSupervision(1);
+  for (let exits = 1; exits <= 20; exits++) {
+    (await makeReady(supervision)).exit();
+    await settle();
+    await supervision.clock.advance(Time.seconds(30));
+    await settle();
+    assert.equal(supervision.workers.length, exits + 1);
+  }
 });
 
 test("keeps restarting at least twice a minute while one worker is ready", async () => {

@@ -1,13 +1,12 @@
 import { Log } from "../../log/index.ts";
 import { Time } from "../../time/index.ts";
 import { errors } from "../errors.ts";
-import type { WorkerProcess } from "./fork.ts";
+import type { WorkerPool, WorkerProcess } from "./fork.ts";
 
 /** Options of `supervise`. */
-export interface Supervision {
+export interface Supervision extends WorkerPool {
   /** Number of workers. */
   readonly count: number;
-  readonly fork: (number: number) => WorkerProcess;
   /** Signal that shuts down all workers when it is aborted. */
   readonly signal: AbortSignal;
   /** Calls the listener when all workers are to be replaced. Returns a function that removes it. */
@@ -18,19 +17,20 @@ const log = Log.source("limmat.workers");
 const stableAfterMs = Time.seconds(10);
 const minRestartDelayMs = 250;
 const maxRestartDelayMs = Time.seconds(30);
-const maxConsecutiveFailures = 5;
+const maxFailedStarts = 5;
 
 /**
  * Starts workers and replaces exited ones, until the signal is aborted and the last worker has exited.
  *
  * Starts the first worker alone, to find out if the program starts at all. Replaces a worker immediately if it was
- * ready for 10 s, otherwise after a delay that doubles from 250 ms to 30 s.
+ * ready for 10 s, otherwise after a delay that doubles from 250 ms to 30 s. A worker that was ready proves that the
+ * program starts, so its exit never ends the supervision, however early it is.
  *
  * @throws E_WORKERS_START when the first worker does not start.
- * @throws E_WORKERS_FAILED when five in a row were not ready for 10 s and none is left. All workers have exited by
- * then.
+ * @throws E_WORKERS_FAILED when five in a row exited before they were ready and none is left. All workers have exited
+ * by then.
  */
-export async function supervise({ count, fork, signal, onReload }: Supervision): Promise<void> {
+export async function supervise({ count, fork, closeListeners, signal, onReload }: Supervision): Promise<void> {
   const alive = new Set<WorkerProcess>();
   const serving = new Set<WorkerProcess>();
   const failure = Promise.withResolvers<never>();
@@ -51,18 +51,20 @@ export async function supervise({ count, fork, signal, onReload }: Supervision):
   /** Replaces the worker of one slot whenever it exits. Returns on shutdown, or when a reload takes over the slot. */
   const keepSlotServing = async (readyWorker?: WorkerProcess): Promise<void> => {
     let worker = readyWorker;
-    for (let failures = 0; !signal.aborted; failures += 1) {
-      if (failures >= maxConsecutiveFailures && serving.size === 0) throw errors.E_WORKERS_FAILED(failures);
-      if (failures > 0)
-        await Time.sleep(Math.min(minRestartDelayMs * 2 ** (failures - 1), maxRestartDelayMs), { signal });
+    let failedStarts = 0;
+    for (let earlyExits = 0; !signal.aborted; earlyExits += 1) {
+      if (failedStarts >= maxFailedStarts && serving.size === 0) throw errors.E_WORKERS_FAILED(failedStarts);
+      if (earlyExits > 0)
+        await Time.sleep(Math.min(minRestartDelayMs * 2 ** (earlyExits - 1), maxRestartDelayMs), { signal });
       worker ??= await start();
+      failedStarts = worker === undefined ? failedStarts + 1 : 0;
       if (worker === undefined) continue;
       serving.add(worker);
       const readyAtMs = Time.monotonic();
       const reason = await worker.exitReason;
       if (!serving.delete(worker)) return;
       if (!signal.aborted) log.error("Worker exited and is replaced", { worker: worker.number, reason });
-      if (Time.monotonic() - readyAtMs >= stableAfterMs) failures = -1;
+      if (Time.monotonic() - readyAtMs >= stableAfterMs) earlyExits = -1;
       worker = undefined;
     }
   };
@@ -95,8 +97,12 @@ export async function supervise({ count, fork, signal, onReload }: Supervision):
     if (!signal.aborted) throw thrown;
   } finally {
     stopListening();
-    for (const worker of alive) worker.shutDown();
-    await Promise.all([...alive].map((worker) => worker.exitReason));
+    try {
+      await closeListeners();
+    } finally {
+      for (const worker of alive) worker.shutDown();
+      await Promise.all([...alive].map((worker) => worker.exitReason));
+    }
   }
 }
 

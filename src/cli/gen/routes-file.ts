@@ -1,0 +1,112 @@
+import { addItems } from "./add-items.ts";
+import { choicesConstant } from "./field-code.ts";
+import { filterFields, type Model, refersToUsers, sortNames } from "./parse-model.ts";
+import { isGuarded } from "./policy-file.ts";
+import { printList, printNames, stringLiteral } from "./print.ts";
+import { renderStub } from "./stub.ts";
+import type { FileEdit } from "./wire.ts";
+import type { GeneratedFile } from "./write-files.ts";
+
+/** True if the pages of a model are for users who are logged in: they show users, or only some users see them. */
+export const requiresLogin = (model: Model): boolean => refersToUsers(model.fields) || isGuarded(model);
+
+/** Returns the routes of the pages of a model. */
+export function pageRoutesFile(model: Model): GeneratedFile {
+  const { singular, plural } = model.name;
+  const text = renderStub("html/routes.ts", {
+    imports: [
+      requiresLogin(model) ? 'import { User, Web } from "limmat";' : 'import { Web } from "limmat";',
+      ...domainImports(model),
+      `import * as ${singular.pascal}View from "../web/view/${singular.kebab}.ts";`,
+    ].join("\n"),
+    Model: singular.pascal,
+    models: plural.camel,
+    manyWords: plural.words,
+    path: plural.kebab,
+    parent: parentOptions(model),
+    middlewares: requiresLogin(model) ? '{ middlewares: [User.Web.requireUser({ loginPath: "/login" })] },' : "",
+  });
+  return { path: `routes/${singular.kebab}.ts`, text };
+}
+
+/** Returns the routes of the JSON API of a model. */
+export function apiRoutesFile(model: Model): GeneratedFile {
+  const { singular, plural } = model.name;
+  const text = renderStub("json/routes.ts", {
+    imports: ['import { Web } from "limmat";', ...domainImports(model)].join("\n"),
+    Model: singular.pascal,
+    models: `${plural.camel}Api`,
+    manyWords: plural.words,
+    path: plural.kebab,
+    rules: apiRules(model),
+    parent: parentOptions(model),
+  });
+  return { path: `routes/${singular.kebab}-api.ts`, text };
+}
+
+/** Returns the edit of `routes/routes.ts` that adds the routes of the pages. */
+export const pageRouteEdit = ({ name: { singular, plural } }: Model): FileEdit =>
+  routeEdit("site", plural.camel, singular.kebab);
+
+/** Returns the edit of `routes/routes.ts` that adds the routes of the JSON API. */
+export const apiRouteEdit = ({ name: { singular, plural } }: Model): FileEdit =>
+  routeEdit("api", `${plural.camel}Api`, `${singular.kebab}-api`);
+
+const routeEdit = (router: string, name: string, file: string): FileEdit => ({
+  path: "routes/routes.ts",
+  imports: [printNames("import", [name], `./${file}.ts`)],
+  apply: addItems(new RegExp(`^const ${router}\\b[^=\\n]*= Web\\.(?:choose|combine)\\(`, "m"), name),
+  snippet: `const ${router} = Web.choose([/* … */ ${name}], /* … */);`,
+});
+
+function domainImports({ name, parent }: Model): readonly string[] {
+  const models = parent === undefined ? [name] : [name, parent];
+  return models
+    .toSorted((a, b) => (a.singular.kebab < b.singular.kebab ? -1 : 1))
+    .map(
+      ({ singular }) => `import * as ${singular.pascal} from "../app/domain/${singular.kebab}/${singular.kebab}.ts";`,
+    );
+}
+
+/** Returns the options of a nested resource. Its items are not below the parent, so that their paths stay short. */
+function parentOptions(model: Model): string {
+  const { parent, hasMembers } = model;
+  const ctx = isGuarded(model)
+    ? ['ctx: async (request) => [["user_id", (await User.Web.userOrThrow(request)).id]],']
+    : [];
+  if (parent === undefined) return ctx.join("\n");
+  const { singular, plural } = parent;
+  return [
+    ...ctx,
+    "shallow: true,",
+    "parent: {",
+    `  path: "/${plural.kebab}/:${singular.camel}",`,
+    hasMembers
+      ? `  find: (params, options) => ${singular.pascal}.find(params.${singular.camel}, options),`
+      : `  find: (params) => ${singular.pascal}.find(params.${singular.camel}),`,
+    `  of: (item) => ({ ${singular.camel}: item.${singular.snake}_id }),`,
+    "},",
+  ].join("\n");
+}
+
+/** Returns the filters and sort columns of a JSON API. */
+function apiRules({ name, fields }: Model): string {
+  const rules = filterFields(fields).map((field) => {
+    const { type, isOptional } = field;
+    const rule =
+      type === "oneOf"
+        ? `Web.Query.oneOf(...${name.singular.pascal}.${choicesConstant(field)})`
+        : type === "bool"
+          ? "Web.Query.bool"
+          : "Web.Query.uuid";
+    return `  ${field.name}: ${isOptional ? `Web.Query.nullable(${rule})` : rule},`;
+  });
+  const sortBy = printList(sortNames(fields).map(stringLiteral), {
+    open: "[",
+    close: "]",
+    indent: 4,
+    before: "sortBy: ",
+    after: ",",
+  }).replaceAll("\n    ", "\n");
+  return [...(rules.length === 0 ? [] : ["filterBy: {", ...rules, "},"]), sortBy].join("\n");
+}
