@@ -1,13 +1,11 @@
-export { App, type AppDefinition, type Application } from "./app/index.ts";
+export { App } from "./app/index.ts";
 export { Authorization } from "./authorization/index.ts";
 export { Cleaner } from "./cleaner/index.ts";
-export type { Host } from "./cli/index.ts";
-export { Configuration, type ConfigurationField } from "./config/index.ts";
+export { Configuration } from "./config/index.ts";
 export {
   Command,
   Context,
   type ContextOptions,
-  type Environment,
   error,
   isError,
   LimmatError,
@@ -26,7 +24,7 @@ export * as Storage from "./services/storage/index.ts";
 export { Log } from "./log/index.ts";
 export { Password } from "./password/index.ts";
 export { Random } from "./random/index.ts";
-export { Form, type FormField, Schema } from "./schema/index.ts";
+export { Form, Schema } from "./schema/index.ts";
 export * as PasswordReset from "./services/password-reset/index.ts";
 export * as Token from "./services/token/index.ts";
 export * as User from "./services/user/index.ts";

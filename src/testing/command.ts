@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from "node:util";
-import type { Application } from "../app/index.ts";
+import type { App } from "../app/index.ts";
 import type { Host, Signal } from "../cli/index.ts";
 import type { Command } from "../core/index.ts";
 
@@ -76,7 +76,7 @@ export interface CommandResult {
  * @example
  * const { code, stdout } = await runCommand(app, "todo.add", "Buy milk");
  */
-export async function runCommand(app: Application, ...argv: string[]): Promise<CommandResult> {
+export async function runCommand(app: App.Application, ...argv: string[]): Promise<CommandResult> {
   const testHost = makeTestHost();
   const code = await app.run(argv, testHost);
   const { stdoutLines, stderrLines } = testHost.output;

@@ -7,6 +7,17 @@ export {
   type TestHost,
 } from "./command.ts";
 export { dispatched } from "./dispatched.ts";
+export * as Factory from "./factory.ts";
+export { forbidOutboundRequests, type OutboundOptions } from "./outbound.ts";
+export {
+  type CapturedQueries,
+  capturedQueries,
+  type CapturedQuery,
+  forbidRepeatedQueries,
+  queryLimit,
+  type RepeatedQueriesOptions,
+} from "./queries.ts";
 export { capturedLog, type CapturedLog, configuration, fakeClock, seededRandom } from "./replace.ts";
 export { rolledBack } from "./rolled-back.ts";
+export { type AssertedTable, assertNoRow, assertRow, assertRowCount, type RowConditions } from "./rows.ts";
 export { type Page, visitor, type Visitor } from "./visitor.ts";

@@ -1,4 +1,5 @@
-import type { Application } from "../app/index.ts";
+import type { App } from "../app/index.ts";
+import { makeCookieJar } from "./cookie-jar.ts";
 
 /** Response that a visitor receives. */
 export interface Page {
@@ -9,7 +10,10 @@ export interface Page {
   readonly location: string | undefined;
 }
 
-/** Simulated browser of an application, without a socket: stores cookies and submits forms. */
+/**
+ * Simulated browser of an application, without a socket: stores cookies and submits forms. Cookies follow RFC 6265bis:
+ * lifetime by the clock of `Time`, path, host and domain, `Secure`, and the prefixes `__Host-` and `__Secure-`.
+ */
 export interface Visitor {
   /** Requests a page. The next forms are sent with its first `csrf` field, if it has one. */
   get(path: string): Promise<Page>;
@@ -24,7 +28,7 @@ export interface Visitor {
   delete(path: string, fields?: FormFields): Promise<Page>;
   /** Follows a redirect. */
   follow(page: Page): Promise<Page>;
-  /** Stored cookies by name. */
+  /** Values of the stored cookies by name, without expired ones. Of several with one name, the one with the longest path. */
   readonly cookies: ReadonlyMap<string, string>;
 }
 
@@ -40,15 +44,16 @@ type FormValue = string | File;
  * const page = await alice.follow(await alice.post("/todos", { title: "Water the plants" }));
  * assert.match(page.body, /Water the plants/);
  */
-export function visitor(app: Pick<Application, "request">): Visitor {
-  const cookies = new Map<string, string>();
+export function visitor(app: Pick<App.Application, "request">): Visitor {
+  const jar = makeCookieJar();
   let csrf: string | undefined;
 
   const request = async (path: string, init: RequestInit = {}): Promise<Page> => {
-    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+    const url = new URL(path, "http://localhost");
+    const cookie = jar.header(url);
     const headers = new Headers({ accept: "text/html", ...(cookie === "" ? {} : { cookie }) });
     const response = await app.request(path, { ...init, headers });
-    for (const header of response.headers.getSetCookie()) storeCookie(cookies, header);
+    for (const header of response.headers.getSetCookie()) jar.store(url, header);
     const body = await response.text();
     csrf = /<input[^>]*name="csrf"[^>]*value="([^"]+)"/.exec(body)?.[1] ?? csrf;
     return {
@@ -80,7 +85,9 @@ export function visitor(app: Pick<Application, "request">): Visitor {
       if (location === undefined) throw new TypeError("The page is not a redirect: it has no location header");
       return request(location);
     },
-    cookies,
+    get cookies() {
+      return new Map(jar.pairs());
+    },
   };
 }
 
@@ -95,13 +102,4 @@ function encodeForm(pairs: readonly FormPair[]): FormData | URLSearchParams {
   const body = hasFiles ? new FormData() : new URLSearchParams();
   for (const [name, value] of pairs) body.append(name, value as string);
   return body;
-}
-
-function storeCookie(cookies: Map<string, string>, header: string): void {
-  const [pair = "", ...attributes] = header.split(";");
-  const separator = pair.indexOf("=");
-  const name = pair.slice(0, separator).trim();
-  const isExpired = attributes.some((attribute) => /^\s*max-age=0$/i.test(attribute));
-  if (isExpired) cookies.delete(name);
-  else cookies.set(name, pair.slice(separator + 1).trim());
 }

@@ -1,4 +1,5 @@
 import { Migration } from "../../../database/index.ts";
+import { dataStepCases } from "./data-steps.ts";
 import { failureCases } from "./failures.ts";
 import { migrationCases } from "./migrations.ts";
 import { operationCases } from "./operations.ts";
@@ -41,5 +42,6 @@ export function databaseContract(name: string, subject: DatabaseSubject, runner:
     describe("search", () => searchCases(context));
     describe("cursors", () => cursorCases(context));
     describe("migrations", () => migrationCases(context));
+    describe("data steps", () => dataStepCases(context));
   });
 }

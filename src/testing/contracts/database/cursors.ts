@@ -63,7 +63,7 @@ export function cursorCases({ database, runner }: DatabaseContractContext): void
       seen.push(...items);
       const last = items.at(-1);
       if (last === undefined) return seen.map(({ id }) => id);
-      after = searchCursor(request, last, parameters);
+      after = await searchCursor(request, last, parameters);
       await betweenPages();
     }
   };
@@ -80,7 +80,7 @@ export function cursorCases({ database, runner }: DatabaseContractContext): void
         const ids = all.map(({ id }) => id);
         assert.deepEqual(await readAllPages({ sort, sortBy }, async () => {}), ids);
         for (const index of [0, 1, 7, 30, rowCount - 1]) {
-          const cursor = searchCursor(request, all[index] as CursorRow, { sort, sortBy });
+          const cursor = await searchCursor(request, all[index] as CursorRow, { sort, sortBy });
           const [before, total] = await runSearchRequest(database, request, { sort, sortBy, limit: 5, before: cursor });
           assert.deepEqual([before.map(({ id }) => id), total], [ids.slice(Math.max(0, index - 5), index), rowCount]);
         }
@@ -136,7 +136,7 @@ export function cursorCases({ database, runner }: DatabaseContractContext): void
     assert.deepEqual(items, []);
     const parameters = { sort: "asc", filter: "Ä 0", where: sql`flag = ${true}` } as const;
     const [first, total] = await runSearchRequest(database, request, { ...parameters, limit: 2 });
-    const after = searchCursor(request, first.at(-1) as CursorRow, parameters);
+    const after = await searchCursor(request, first.at(-1) as CursorRow, parameters);
     const [second, same] = await runSearchRequest(database, request, { ...parameters, limit: 1000, after });
     assert.equal(same, total);
     assert.equal(first.length + second.length, total);
@@ -187,7 +187,7 @@ export function cursorCases({ database, runner }: DatabaseContractContext): void
   });
   test("refuses a modified cursor, one of another list, order or filter, and one with an offset", async () => {
     const [[item]] = await runSearchRequest(database, request, { sort: "asc" });
-    const cursor = searchCursor(request, item as CursorRow, { sort: "asc" });
+    const cursor = await searchCursor(request, item as CursorRow, { sort: "asc" });
     const search = (parameters: SearchParameters): Promise<unknown> => runSearchRequest(database, request, parameters);
     const changed = Buffer.from(JSON.stringify([null, 0])).toString("base64url");
     for (const after of [

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { Cleaner } from "../../../cleaner/index.ts";
+import { Configuration } from "../../../config/index.ts";
 import type { Service } from "../../../core/index.ts";
-import { Migration, Row, sql } from "../../../database/index.ts";
+import { Migration, Row, Seed, sql } from "../../../database/index.ts";
 import { captureOutput } from "../../command.ts";
+import { configuration } from "../../replace.ts";
 import { assertErrorCode, rejectsWithCode } from "../assert-error-code.ts";
 import type { DatabaseContractContext } from "./subject.ts";
 
@@ -197,6 +199,15 @@ export function migrationCases({ subject, database, runner }: DatabaseContractCo
     assert.deepEqual(await command(migration), ["Nothing to migrate."]);
     assert.match((await command(migration, "status")).join("\n"), /applied {4}m12 1 "a"/);
   });
+  test("migrate status --check fails if a step is pending, or half-done", async () => {
+    const migration = service(Migration.make("m12b", [Migration.step("a", table("m12b"))]));
+    const thrown = await assertErrorCode("E_MIGRATION_PENDING", () => command(migration, "status", "--check"));
+    assert.match(thrown.message, /m12b 1 "a"/);
+    await assertErrorCode("E_MIGRATION_PENDING", () => command(migration, "status", "--json", "--check"));
+    assert.match((await command(migration, "status")).join("\n"), /pending {4}m12b 1 "a"/);
+    await command(migration);
+    assert.match((await command(migration, "status", "--check")).join("\n"), /applied {4}m12b 1 "a"/);
+  });
   for (const args of [
     ["now"],
     ["down", "0"],
@@ -205,6 +216,8 @@ export function migrationCases({ subject, database, runner }: DatabaseContractCo
     ["--force"],
     ["resolve", "m1"],
     ["status", "x"],
+    ["environment", "test"],
+    ["environment", "--force"],
   ]) {
     test(`migrate ${args.join(" ")} prints the usage`, async () => {
       assert.deepEqual(await command(service(), ...args), ["usage"]);
@@ -213,6 +226,123 @@ export function migrationCases({ subject, database, runner }: DatabaseContractCo
   test("only a half-done step can be resolved", () =>
     rejectsWithCode("E_MIGRATION_NOT_HALF_DONE", () => command(service(), "resolve", "contract", "1", "--applied")));
 
+  test("the context selects the pool to migrate and to seed, also without a default pool", async () => {
+    using _ = configuration({ DATABASE_SKIP_DEFAULT_POOL_CREATION: "true" });
+    const tenants = subject.make({ name: "tenants" });
+    const migrations = [Migration.make("m13", [Migration.step("a", table("m13"))])];
+    const migration = Migration.service({ database: tenants, migrations });
+    const seeds = {
+      demo: async ({ ctx }: Seed.SeedContext) => {
+        await tenants.exec(sql`insert into m13 (id) values (${7})`, { ctx });
+      },
+    };
+    const seed = Seed.service({ database: tenants, seeds });
+    await tenants.start({ services: [tenants] });
+    try {
+      await migration.start({ services: [tenants, migration] });
+      await assertErrorCode("E_DATABASE_POOL_DEFAULT_MISSING", () => migration.runAll());
+      await tenants.addPool({ name: "blue", url: subject.url() });
+      const options = { ctx: [["pool", "blue"]] } as const;
+      assert.ok((await migration.pending(options)).some(({ namespace }) => namespace === "m13"));
+      assert.deepEqual(await migration.runAll(options), ['m13 1 "a"']);
+      assert.deepEqual(await migration.pending(options), []);
+      assert.ok(
+        (await migration.status(options)).some(({ namespace, state }) => namespace === "m13" && state === "applied"),
+      );
+      assert.deepEqual(await seed.run("demo", options), ["demo"]);
+      assert.equal(await database.find(sql.value(Row.int)`select id from m13`), 7);
+    } finally {
+      await tenants.stop();
+    }
+  });
+  test("steps and seeds join the surrounding transaction", async () => {
+    if (!database.dialect().hasTransactionalDdl) return;
+    const migration = service(Migration.make("m14", [Migration.step("a", table("m14"))]));
+    const seed = Seed.service({
+      database,
+      seeds: { demo: async ({ ctx }) => void (await database.exec(sql`insert into m14 (id) values (${1})`, { ctx })) },
+    });
+    const rollback = new Error("undo");
+    const run = database.transaction(async () => {
+      assert.deepEqual(await migration.runAll(), ['m14 1 "a"']);
+      await seed.run();
+      assert.equal(await database.find(sql.value(Row.int)`select count(*) from m14`), 1);
+      throw rollback;
+    });
+    await assert.rejects(run, rollback);
+    assert.equal(await exists("m14"), false);
+    assert.deepEqual(await statesOf(migration, "m14"), ["pending"]);
+  });
+
+  // The contract's tables were migrated in the environment of the test run.
+  const own = Configuration.environment();
+  const foreign = own === "test" ? "development" : "test";
+  test("a database belongs to the environment in which it was migrated first, and others refuse it", async () => {
+    await database.exec(sql`insert into c_guard (id, secret) values (${3000}, ${"kept"})`);
+    const migration = service(Migration.make("m15", [Migration.step("a", table("m15"))]));
+    assert.deepEqual(await command(migration, "environment"), [`The database belongs to the environment "${own}".`]);
+    {
+      using _ = configuration({ FRAMEWORK_ENV: foreign });
+      const refusal = await assertErrorCode("E_DATABASE_ENVIRONMENT", () => migration.runAll());
+      assert.match(
+        refusal.message,
+        new RegExp(`belongs to the environment "${own}", but FRAMEWORK_ENV is "${foreign}"`),
+      );
+      await assertErrorCode("E_DATABASE_ENVIRONMENT", () => command(migration, "down"));
+      const unregister = Cleaner.register("other", () => assert.fail("no cleaner runs"));
+      const cleaning = await assertErrorCode("E_DATABASE_ENVIRONMENT", () => Cleaner.cleanAll());
+      unregister();
+      assert.equal(cleaning.message, refusal.message);
+      if (foreign === "test") {
+        assert.match(refusal.message, /Set DATABASE_URL in \.env\.test to a database of its own/);
+        await assertErrorCode("E_DATABASE_ENVIRONMENT", async () =>
+          migration.start({ services: [database, migration] }),
+        );
+      }
+    }
+    assert.equal(await exists("m15"), false);
+    assert.equal(await database.find(sql.value(Row.text)`select secret from c_guard where id = ${3000}`), "kept");
+  });
+  test("migrate environment --set moves a database to another environment", async () => {
+    const migration = service();
+    {
+      using _ = configuration({ FRAMEWORK_ENV: foreign });
+      assert.deepEqual(await command(migration, "environment", "--set"), [
+        `The database belongs to the environment "${foreign}".`,
+      ]);
+      assert.deepEqual(await migration.runAll(), []);
+    }
+    await assertErrorCode("E_DATABASE_ENVIRONMENT", () => migration.runAll());
+    await command(migration, "environment", "--set");
+    assert.deepEqual(await migration.runAll(), []);
+  });
+  test("development may migrate a database of production, but not empty it", async () => {
+    const migration = service();
+    {
+      using _ = configuration({ FRAMEWORK_ENV: "production" });
+      await command(migration, "environment", "--set");
+    }
+    {
+      using _ = configuration({ FRAMEWORK_ENV: "development" });
+      assert.deepEqual(await migration.runAll(), []);
+      await assertErrorCode("E_DATABASE_ENVIRONMENT", () => Cleaner.cleanAll());
+    }
+    await command(migration, "environment", "--set");
+  });
+  test("tests refuse a database that has tables and no mark, and other environments mark it", async () => {
+    const state = sql.identifier("migration_state", ["migration_state"]);
+    await database.exec(sql`delete from ${state} where number = 0`);
+    const migration = service();
+    assert.match((await command(migration, "environment")).join(), /belongs to no environment/);
+    {
+      using _ = configuration({ FRAMEWORK_ENV: "test" });
+      const refusal = await assertErrorCode("E_DATABASE_ENVIRONMENT", () => migration.runAll());
+      assert.match(refusal.message, /is not marked as a database of any environment/);
+      await assertErrorCode("E_DATABASE_ENVIRONMENT", () => Cleaner.cleanAll());
+    }
+    await (own === "test" ? command(migration, "environment", "--set") : migration.runAll());
+    assert.deepEqual(await command(migration, "environment"), [`The database belongs to the environment "${own}".`]);
+  });
   test("cleaning empties all tables despite foreign keys, and keeps the migration state", async () => {
     await database.exec(sql`insert into c_items (id, name, amount) values (100, 'x', 1)`);
     await database.exec(sql`insert into c_parts (id, item_id) values (100, 100)`);

@@ -23,6 +23,17 @@ export function operationCases({ database, runner }: DatabaseContractContext): v
 
   beforeEach(() => clearItems(database));
 
+  test("a value of another type matches no row", async () => {
+    const id = sql.value(Row.int)`select id from c_uuid where v = ${"not-a-uuid"}`;
+    // PostgreSQL refuses to compare a UUID with another text.
+    if (database.dialect().name === "postgresql") {
+      const refusal = await assertErrorCode("E_DATABASE_NO_MATCH", () => database.findOpt(id));
+      assert.equal(refusal.status, 404);
+      await assertErrorCode("E_DATABASE_NO_MATCH", () =>
+        database.collect(sql`select id from c_items where id = ${"1x"}`),
+      );
+    } else assert.equal(await database.findOpt(id), undefined);
+  });
   test("find returns the only row", async () => {
     await insert(1);
     assert.deepEqual(await database.find(select), item(1));

@@ -47,3 +47,6 @@ export function* payloads(count: number): Generator<string> {
     }
   }
 }
+
+/** Text with everything that an array of PostgreSQL, JSON or a literal could trip over. */
+export const hostileText: string = `a"b\\c'd{e},f NULL \n\t$1 %s \u{1f600} --; /* */ \\\\" `;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type Database, type DatabaseOptions, Row, sql } from "../../../database/index.ts";
-import { fakeClock } from "../../replace.ts";
+import { configuration, fakeClock } from "../../replace.ts";
 import { assertErrorCode, rejectsWithCode } from "../assert-error-code.ts";
 import { clearItems, type DatabaseContractContext } from "./subject.ts";
 
@@ -25,6 +25,10 @@ export function poolCases({ subject, database, runner }: DatabaseContractContext
     const service = subject.make({ name: "other", ...options });
     await service.start({ services: [service] });
     await callback(service).finally(() => service.stop());
+  };
+  /** Runs a case that needs concurrent connections. SQLite answers each statement synchronously, so it is left out. */
+  const withServer = async (callback: (service: Database) => Promise<void>): Promise<void> => {
+    if (database.dialect().name !== "sqlite") await withService(callback);
   };
 
   beforeEach(() => clearItems(database));
@@ -101,6 +105,18 @@ export function poolCases({ subject, database, runner }: DatabaseContractContext
       },
       { acquireTimeoutMs: 7000 },
     ));
+  test("an operation fails at once if too many wait for a connection", async () => {
+    using _ = configuration({ DATABASE_POOL_WAITING: "2" });
+    await withService(async (service) => {
+      const hold = Promise.withResolvers<undefined>();
+      const { size } = service.poolStats();
+      const accepted = Array.from({ length: size + 2 }, () => service.query(() => hold.promise));
+      await assertErrorCode("E_DATABASE_POOL_FULL", () => service.query(() => {}));
+      hold.resolve(undefined);
+      await Promise.all(accepted);
+      assert.equal(await service.query(() => 5), 5);
+    });
+  });
   test("the service measures used, idle and maximum connections and pending requests of its pools", () =>
     withService(async (service) => {
       await service.addPool({ name: "second", url: subject.url(), size: 4 });
@@ -153,6 +169,60 @@ export function poolCases({ subject, database, runner }: DatabaseContractContext
       hold.resolve(undefined);
       await Promise.all([...holders, ...waiting]);
       assert.deepEqual(order, [1, 2, 3, 4, 5]);
+    }));
+  test("as many transactions run at the same time as the pool has connections", () =>
+    withServer(async (service) => {
+      await service.addPool({ name: "three", url: subject.url(), size: 3 });
+      const ctx = [["pool", "three"]] as const;
+      await Promise.all(Array.from({ length: 9 }, () => service.find(sql`select 1 as v`, { ctx })));
+      assert.equal(service.poolStats({ ctx }).size, 3);
+      const allStarted = Promise.withResolvers<undefined>();
+      let started = 0;
+      const runTransaction = async (): Promise<void> => {
+        if (++started === 3) allStarted.resolve(undefined);
+        await allStarted.promise;
+      };
+      await Promise.all(Array.from({ length: 3 }, () => service.transaction(runTransaction, { ctx })));
+      assert.deepEqual(service.poolStats({ ctx }), { size: 3, used: 0, idle: 3, waiting: 0 });
+    }));
+  for (const history of ["new", "quick until now"]) {
+    test(`quick reads wait for no slow ones while a connection is free, if those are ${history}`, () =>
+      withServer(async (service) => {
+        const slow = sql.value(Row.int)`select count(*) from c_guard`;
+        const quick = sql.value(Row.int)`select count(*) from c_parts`;
+        const both = history === "new" ? [quick] : [quick, slow];
+        for (let round = 0; round < 3; round++) await Promise.all(both.map((read) => service.find(read)));
+        const release = await lockTable(database);
+        let answered = 0;
+        const countAnswer = (): void => void (answered += 1);
+        const slowReads = Array.from({ length: service.poolStats().size - 1 }, () =>
+          service.find(slow).then(countAnswer),
+        );
+        const quickReads = Array.from({ length: 50 }, () => service.find(quick));
+        await Promise.all(quickReads);
+        for (let round = 0; round < 50; round++) await service.find(quick);
+        assert.equal(answered, 0);
+        assert.equal(await service.transaction(() => service.find(quick)), 0);
+        assert.equal(answered, 0);
+        await release();
+        await Promise.all(slowReads);
+        assert.deepEqual([service.poolStats().used, service.poolStats().waiting], [0, 0]);
+      }));
+  }
+  test("reads and transactions share all connections, and neither starves", () =>
+    withServer(async (service) => {
+      const read = sql.value(Row.int)`select count(*) from c_parts`;
+      const ended = new AbortController();
+      const readers = Array.from({ length: 40 }, async () => {
+        while (!ended.signal.aborted) assert.equal(await service.find(read), 0);
+      });
+      const { size } = service.poolStats();
+      for (let round = 0; round < 5; round++) {
+        await Promise.all(Array.from({ length: 4 * size }, () => service.transaction(() => service.find(read))));
+      }
+      ended.abort();
+      await Promise.all(readers);
+      assert.deepEqual([service.poolStats().used, service.poolStats().waiting], [0, 0]);
     }));
   test("an aborted signal throws its reason before anything runs", async () => {
     const reason = new Error("gone");
@@ -231,4 +301,23 @@ export function poolCases({ subject, database, runner }: DatabaseContractContext
     assert.deepEqual(await ids(), [1, 2]);
   });
   test("a running service is healthy", () => database.health?.());
+}
+
+/** Locks the table `c_guard`, so that reads of it wait. The returned function unlocks it. */
+async function lockTable(database: Database): Promise<() => Promise<void>> {
+  const [locked, released] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
+  const holding = database.transaction(async (handle) => {
+    const lock = sql`lock tables c_guard write`;
+    await handle.exec(
+      sql`${sql.dialect({ mariadb: lock, postgresql: sql`lock table c_guard in access exclusive mode`, sqlite: lock })}`,
+    );
+    locked.resolve(undefined);
+    await released.promise;
+    if (database.dialect().name === "mariadb") await handle.exec(sql`unlock tables`);
+  });
+  await Promise.race([locked.promise, holding]);
+  return async () => {
+    released.resolve(undefined);
+    await holding;
+  };
 }

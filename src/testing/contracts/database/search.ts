@@ -4,6 +4,7 @@ import {
   Row,
   runSearchRequest,
   type SearchParameters,
+  type SqlPart,
   sql,
   type RowType,
 } from "../../../database/index.ts";
@@ -51,6 +52,16 @@ const titles: readonly string[] = [
   "[a-c]",
   "*",
 ];
+
+/** Printable characters of ASCII, Latin-1, Latin Extended-A, Greek and Cyrillic, in order. */
+const printableCharacters: readonly string[] = [
+  [0x20, 0x7e],
+  [0xa0, 0x17f],
+  [0x391, 0x3c9],
+  [0x400, 0x45f],
+].flatMap(([first = 0, last = 0]) =>
+  Array.from({ length: last - first + 1 }, (_, index) => String.fromCodePoint(first + index)),
+);
 
 /** Returns the text with ASCII letters in lower case: a filter matches them case-insensitively. */
 const fold = (text: string): string => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
@@ -160,6 +171,48 @@ export function searchCases({ database, runner }: DatabaseContractContext): void
     assert.ok(matching > 200, `${matching} filters matched something`);
   });
 
+  test("every printable character as a filter matches itself, and an ASCII letter its other case", async () => {
+    const rollback = new Error("undo");
+    const inserted = printableCharacters.map((title, index) => sql`(${10_000 + index}, ${title}, ${null}, ${1})`);
+    const wholeTable = prepareSearchRequest({
+      row: searchRow,
+      filter: ["title"],
+      from: sql`c_search`,
+      where: sql`id >= 10000`,
+    });
+    const run = database.transaction(async () => {
+      await database.exec(sql`insert into c_search (id, title, note, rank_no) values ${sql.join(inserted)}`);
+      for (const filter of printableCharacters) {
+        const [items] = await runSearchRequest(database, wholeTable, { filter, sort: "asc" });
+        const expected = printableCharacters.filter((character) => fold(character) === fold(filter));
+        assert.deepEqual(
+          items.map(({ title }) => title),
+          expected,
+          JSON.stringify(filter),
+        );
+      }
+      throw rollback;
+    });
+    await assert.rejects(run, rollback);
+  });
+  test("a filter matches numbers and UUIDs by their text", async () => {
+    const numbers = prepareSearchRequest({ row: searchRow, filter: ["id", "rank_no"], from: sql`c_search` });
+    const [items] = await runSearchRequest(database, numbers, { filter: "12" });
+    assert.deepEqual(
+      items.map(({ id }) => id),
+      [12],
+    );
+
+    const uuidRow = Row.record({ id: Row.int, v: Row.uuid });
+    const uuids = prepareSearchRequest({ row: uuidRow, filter: ["v"], from: sql`c_uuid` });
+    await database.exec(sql`insert into c_uuid (id, v) values (${900}, ${"5eaecd00-0000-4000-8000-00000000000f"})`);
+    const [found] = await runSearchRequest(database, uuids, { filter: "AECD00-0000-4000" });
+    assert.deepEqual(
+      found.map(({ id }) => id),
+      [900],
+    );
+    await database.exec(sql`delete from c_uuid where id = ${900}`);
+  });
   test("the total counts all matches on every page, also on an empty one", async () => {
     for (const [limit, offset, items] of [
       [5, 0, 5],
@@ -227,6 +280,17 @@ export function searchCases({ database, runner }: DatabaseContractContext): void
     const [items, total] = await search({ where: sql`id <= ${3}`, filter: "apple" });
     assert.deepEqual([items.length, total], [2, 2]);
     assert.deepEqual((await search({ where: sql`id = ${1} or id = ${3}`, filter: "a" }))[1], 1);
+  });
+  test("a condition can be sql.in, sql.notIn or sql.join", async () => {
+    const idsOf = async (where: SqlPart): Promise<readonly number[]> => {
+      const [items] = await search({ where, sortBy: "title" });
+      return items.map(({ id }) => id).toSorted((left, right) => left - right);
+    };
+    assert.deepEqual(await idsOf(sql.in(sql`id`, [1, 3])), [1, 3]);
+    const conditions = [sql.notIn(sql`id`, [2]), sql`id <= ${3}`];
+    assert.deepEqual(await idsOf(sql.join(conditions, sql` and `)), [1, 3]);
+    const second = prepareSearchRequest({ ...rules, from: sql`c_search`, where: sql.in(sql`id`, [2]) });
+    assert.equal((await runSearchRequest(database, second, { where: sql.in(sql`id`, [1, 2]) }))[1], 1);
   });
   test("a filter can be a custom condition", async () => {
     const customRequest = prepareSearchRequest({

@@ -1,4 +1,4 @@
-import { Configuration } from "../../../config/index.ts";
+import { Configuration, ConfigurationInternals } from "../../../config/index.ts";
 import { Lifecycle } from "../../../core/index.ts";
 import type { TestRunner } from "../database/subject.ts";
 import { dispatchCases } from "./dispatches.ts";
@@ -28,7 +28,7 @@ export function queueContract(name: string, subject: QueueSubject, runner: TestR
     });
     after(async () => {
       await runningServices?.stop();
-      Configuration.reset();
+      ConfigurationInternals.reset();
     });
 
     describe("dispatches", () => dispatchCases(context));

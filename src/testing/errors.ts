@@ -1,0 +1,11 @@
+import { type Catalogue, catalogue } from "../core/index.ts";
+
+const entries = {
+  E_TEST_OUTBOUND: {
+    message: (target: string): string =>
+      `A test tried to connect to ${target}. Replace the service in the test, or allow the host: forbidOutboundRequests({ allow: ["${target.replace(/:\d+$/, "")}"] }).`,
+  },
+};
+
+/** Errors of test helpers. */
+export const errors: Catalogue<typeof entries> = catalogue(entries);
