@@ -1,6 +1,6 @@
 import * as node from "node:test";
 import { Configuration } from "limmat";
-import { rolledBack } from "limmat/testing";
+import { forbidOutboundRequests, rolledBack } from "limmat/testing";
 import { app } from "../run/run.ts";
 import { database, migration } from "../service/service.ts";
 
@@ -15,7 +15,13 @@ export function useServices(): void {
   node.after(() => app.stop());
 }
 
-/** Defines a test. Rolls back its database changes at the end, so that tests do not affect each other. */
+/**
+ * Defines a test. Rolls back its database changes at the end, so that tests do not affect each other. A request to another
+ * host fails the test.
+ */
 export function test(name: string, body: () => Promise<void> | void): void {
-  void node.test(name, () => rolledBack(database, body));
+  void node.test(name, async () => {
+    using _ = forbidOutboundRequests();
+    await rolledBack(database, body);
+  });
 }

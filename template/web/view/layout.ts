@@ -14,9 +14,9 @@ export const layout = (request: Request, title: string, content: Html): Html => 
     <link rel="icon" href="${asset("icon.svg")}" type="image/svg+xml">
   </head>
   <body>
-    <a class="skip-link" href="#content">Skip to content</a>
+    <a class="skip-link" href="#main-content">Skip to content</a>
     <header><a href="${request.prefix}/">my-app</a></header>
-    <main id="content">
+    <main id="main-content">
       ${message("notice", "status", Flash.notice(request))}
       ${message("alert", "alert", alert)}
       ${content}
