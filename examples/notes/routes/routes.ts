@@ -33,10 +33,8 @@ const memberRoutes = Web.choose(
   { middlewares: [User.Web.requireUser({ loginPath })] },
 );
 
-const adminRoutes = Web.choose([Queue.Web.router({ queue })], {
-  scope: "/admin/queue",
-  middlewares: [User.Web.requireAdmin({ loginPath })],
-});
+const dashboard = Queue.Web.router({ queue, guards: [User.Web.requireAdmin({ loginPath })] });
+const adminRoutes = Web.choose([dashboard], { scope: "/admin/queue" });
 
 const site = Web.choose(
   [Web.get("/", () => Web.Response.redirect("/notes")), ...guestRoutes, memberRoutes, adminRoutes],

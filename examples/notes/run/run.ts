@@ -4,7 +4,7 @@ import { App, Schedule, Web } from "limmat";
 import { jobs } from "../app/job/job.ts";
 import { schedules } from "../app/schedule/schedule.ts";
 import { router } from "../routes/routes.ts";
-import { database, email, migration, passwordReset, queue, token, user } from "../service/service.ts";
+import { account, database, email, migration, passwordReset, queue, token, user } from "../service/service.ts";
 
 queue.register(...jobs);
 const schedule = Schedule.service(schedules, { database });
@@ -12,7 +12,7 @@ const http = Web.Http.service({ router });
 
 export const app = App.create({
   root: resolve(import.meta.dirname, ".."),
-  services: [database, migration, user, token, queue, email, passwordReset, schedule, http],
+  services: [database, migration, user, token, queue, email, account, passwordReset, schedule, http],
 });
 
 if (import.meta.main) await app.run();

@@ -1,5 +1,5 @@
 // Creates the services of the application and chooses their backends.
-import { Email, Migration, PasswordReset, Queue, Token, User } from "limmat";
+import { Account, Email, Migration, PasswordReset, Queue, Token, User } from "limmat";
 import { sqlite } from "limmat/database/sqlite";
 import { smtp } from "limmat/email/smtp";
 import { migrations } from "../database/migration.ts";
@@ -10,4 +10,5 @@ export const queue = Queue.sql({ database });
 export const email = Email.queued({ queue, email: smtp() });
 export const token = Token.sql({ database });
 export const user = User.service({ database });
+export const account = Account.service({ database, token, user, email });
 export const passwordReset = PasswordReset.service({ token, user, email });

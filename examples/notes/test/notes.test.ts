@@ -118,6 +118,10 @@ test("changing the password logs out all other devices", async () => {
   await otherDevice.post("/login", { email: "ada@example.com", password });
   assert.equal((await otherDevice.get("/notes")).status, 200);
   await thisDevice.get("/account");
+  const { body } = await thisDevice.post("/account/tokens");
+  const authorization = `Bearer ${/lmt_[\w-]{49}/.exec(body)?.[0]}`;
+  assert.equal((await app.request("/api/notes", { headers: { authorization } })).status, 200);
+  await thisDevice.get("/account");
   const changed = await thisDevice.post("/account/password", {
     old: password,
     password: "a meadow of dogs",
@@ -126,6 +130,9 @@ test("changing the password logs out all other devices", async () => {
   assert.equal(changed.location, "/account");
   assert.equal((await thisDevice.get("/notes")).status, 200);
   assert.equal((await otherDevice.get("/notes")).status, 303);
+  assert.equal((await app.request("/api/notes", { headers: { authorization } })).status, 401);
+  await queue.runDue();
+  assert.equal(email.inbox.to("ada@example.com")[0]?.subject, "Your password has changed");
 });
 
 test("one device logs out another one, or all others", async () => {

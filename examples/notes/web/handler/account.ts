@@ -1,16 +1,12 @@
-import { Form, Schema, Time, User, Web } from "limmat";
-import { email, token, user } from "../../service/service.ts";
+import { Form, Time, User, Web } from "limmat";
+import { account, database, email, token, user } from "../../service/service.ts";
 import * as AccountView from "../view/account.ts";
 
-const password = { password: Schema.text({ sensitive: true }), confirmation: Schema.text({ sensitive: true }) };
-const registration = Schema.record({ email: Schema.string(), ...password });
-const passwordChange = Schema.record({ old: Schema.text({ sensitive: true }), ...password });
-
 export const newAccount = (request: Web.Request): Web.Response =>
-  Web.Response.html(AccountView.create(request, registration.fill()));
+  Web.Response.html(AccountView.create(request, AccountView.registration.fill()));
 
 export async function create(request: Web.Request): Promise<Web.Response> {
-  const { form, value } = registration.decode(await request.form());
+  const { form, value } = AccountView.registration.decode(await request.form());
   if (value === undefined) return Web.Response.html(AccountView.create(request, form), { status: 422 });
   const result = await user.registerUser(value);
   if (!result.ok) {
@@ -32,16 +28,16 @@ interface AccountPageOptions {
 }
 
 async function accountPage(request: Web.Request, options: AccountPageOptions = {}): Promise<Web.Response> {
-  const { form = passwordChange.fill(), newToken, status = 200 } = options;
+  const { form = AccountView.passwordChange.fill(), newToken, status = 200 } = options;
   const current = await User.Web.userOrThrow(request);
   const tokens = await token.list({ owner: current.id, purpose: "api" });
-  const account = {
+  const content = {
     user: current,
     sessions: await User.Web.sessions(request),
     tokens: tokens.filter((apiToken) => apiToken.status === "active"),
     password: form,
   };
-  return Web.Response.html(AccountView.show(request, newToken === undefined ? account : { ...account, newToken }), {
+  return Web.Response.html(AccountView.show(request, newToken === undefined ? content : { ...content, newToken }), {
     status,
   });
 }
@@ -49,9 +45,9 @@ async function accountPage(request: Web.Request, options: AccountPageOptions = {
 export const show = (request: Web.Request): Promise<Web.Response> => accountPage(request);
 
 export async function updatePassword(request: Web.Request): Promise<Web.Response> {
-  const { form, value } = passwordChange.decode(await request.form());
+  const { form, value } = AccountView.passwordChange.decode(await request.form());
   if (value === undefined) return accountPage(request, { form, status: 422 });
-  const result = await user.updatePassword(await User.Web.userOrThrow(request), value);
+  const result = await account.changePassword(await User.Web.userOrThrow(request), value);
   if (!result.ok) return accountPage(request, { form: Form.withErrors(form, result.error), status: 422 });
   const response = Web.Flash.setNotice("Your password is changed", Web.Response.redirect("/account"));
   return User.Web.login(result.value, request, response);
@@ -68,8 +64,12 @@ export async function endOtherSessions(request: Web.Request): Promise<Web.Respon
 }
 
 export async function createToken(request: Web.Request): Promise<Web.Response> {
-  const { id } = await User.Web.userOrThrow(request);
-  const newToken = await token.create({}, { purpose: "api", owner: id, expiresInMs: Time.days(90) });
+  const current = await User.Web.userOrThrow(request);
+  const newToken = await database.transaction(async () => {
+    // A token that is created while the password changes must not outlive the change.
+    await user.requireUnchanged(current);
+    return token.create({}, { purpose: "api", owner: current.id, expiresInMs: Time.days(90) });
+  });
   return (await accountPage(request, { newToken })).withHeader("cache-control", "no-store");
 }
 

@@ -1,21 +1,29 @@
 import type { Token, User } from "limmat";
 import { html, type Html } from "limmat/html";
-import type { Form as FormData } from "limmat/schema";
+import { type Form, Schema } from "limmat/schema";
 import { Csrf, type Request } from "limmat/web";
-import { inputField } from "./field.ts";
+import { actionButton, formOf } from "./components.ts";
 import { layout } from "./layout.ts";
 
-export const create = (request: Request, form: FormData): Html =>
+const secret = Schema.text({ sensitive: true });
+
+/** Schema of the registration form. */
+export const registration = Schema.record({ email: Schema.string(), password: secret, confirmation: secret });
+/** Schema of the form that changes the password. */
+export const passwordChange = Schema.record({ old: secret, password: secret, confirmation: secret });
+
+const email = { label: "E-mail address", type: "email", autocomplete: "username", isRequired: true } as const;
+const newPasswords = {
+  password: { label: "New password", hint: "At least 8 characters", autocomplete: "new-password", isRequired: true },
+  confirmation: { label: "Repeat the new password", autocomplete: "new-password", isRequired: true },
+};
+
+export const create = (request: Request, data: Form): Html =>
   layout(
     request,
     "Register",
     html`<h1>Register</h1>
-      <form class="card" method="post" novalidate>
-        <input type="hidden" name="csrf" value="${Csrf.find(request)}" />
-        ${inputField(form, { name: "email", label: "E-mail address", type: "email", autocomplete: "username" })}
-        ${newPasswordFields(form)}
-        <button>Register</button>
-      </form>
+      ${formOf(registration, data, { csrf: Csrf.find(request), submit: "Register", fields: { email, ...newPasswords } })}
       <p><a href="/login">I have an account</a></p>`,
   );
 
@@ -24,7 +32,7 @@ export interface AccountPage {
   readonly user: User.User;
   readonly sessions: readonly User.UserSession[];
   readonly tokens: readonly Token.StoredToken[];
-  readonly password: FormData;
+  readonly password: Form;
   /** A newly created token. The page shows it only once. */
   readonly newToken?: string;
 }
@@ -35,15 +43,7 @@ export const show = (request: Request, { user, sessions, tokens, password, newTo
     "Account",
     html`<h1>Your account</h1>
       <p>You are logged in as ${user.email}.</p>
-      <form class="card" method="post" action="/account/password" novalidate>
-        <h2>Change the password</h2>
-        <p class="meta">This logs out all other devices.</p>
-        <input type="hidden" name="csrf" value="${Csrf.find(request)}" />
-        <input type="text" name="username" autocomplete="username" value="${user.email}" hidden />
-        ${inputField(password, { name: "old", label: "Current password", type: "password", autocomplete: "current-password" })}
-        ${newPasswordFields(password)}
-        <button>Change password</button>
-      </form>
+      ${passwordForm(request, user, password)}
       <section class="card">
         <h2>Logged-in devices</h2>
         <ul class="list">
@@ -51,10 +51,7 @@ export const show = (request: Request, { user, sessions, tokens, password, newTo
         </ul>
         ${
           sessions.length > 1 &&
-          html`<form class="row" method="post" action="/account/sessions/end">
-            <input type="hidden" name="csrf" value="${Csrf.find(request)}" />
-            <button class="secondary">Log out all other devices</button>
-          </form>`
+          actionButton({ csrf: Csrf.find(request), action: "/account/sessions/end", text: "Log out all other devices" })
         }
       </section>
       <section class="card">
@@ -68,18 +65,23 @@ export const show = (request: Request, { user, sessions, tokens, password, newTo
         <ul class="list">
           ${tokens.map((token) => tokenItem(request, token))}
         </ul>
-        <form class="row" method="post" action="/account/tokens">
-          <input type="hidden" name="csrf" value="${Csrf.find(request)}" />
-          <button class="secondary">Create a token</button>
-        </form>
+        ${actionButton({ csrf: Csrf.find(request), action: "/account/tokens", text: "Create a token" })}
         <p class="meta">API clients send it as <code>Authorization: Bearer …</code> to <code>/api/notes</code>.</p>
       </section>`,
     true,
   );
 
-const newPasswordFields = (form: FormData): Html =>
-  html`${inputField(form, { name: "password", label: "New password (at least 8 characters)", type: "password", autocomplete: "new-password" })}
-  ${inputField(form, { name: "confirmation", label: "Repeat the new password", type: "password", autocomplete: "new-password" })}`;
+const passwordForm = (request: Request, user: User.User, data: Form): Html =>
+  formOf(passwordChange, data, {
+    csrf: Csrf.find(request),
+    action: "/account/password",
+    submit: "Change password",
+    fields: { old: { label: "Current password", autocomplete: "current-password", isRequired: true }, ...newPasswords },
+    // Password managers need the user name in the same form.
+    before: html`<h2>Change the password</h2>
+      <p class="meta">This logs out all other devices.</p>
+      <input type="text" name="username" autocomplete="username" value="${user.email}" hidden />`,
+  });
 
 const sessionItem = (request: Request, { id, device = "Unknown device", ...session }: User.UserSession): Html =>
   html`<li>
@@ -92,10 +94,13 @@ const sessionItem = (request: Request, { id, device = "Unknown device", ...sessi
     </div>
     ${
       !session.isCurrent &&
-      html`<form method="post" action="/account/sessions/${id}/end">
-        <input type="hidden" name="csrf" value="${Csrf.find(request)}" />
-        <button class="danger" aria-label="Log out ${device}">Log out</button>
-      </form>`
+      actionButton({
+        csrf: Csrf.find(request),
+        action: `/account/sessions/${id}/end`,
+        text: "Log out",
+        label: `Log out ${device}`,
+        style: "danger",
+      })
     }
   </li>`;
 
@@ -107,10 +112,7 @@ const tokenItem = (request: Request, token: Token.StoredToken): Html =>
         ${token.last_used_at === undefined ? "Never used" : html`Last used ${day(token.last_used_at)}`}
       </div>
     </div>
-    <form method="post" action="/account/tokens/${token.id}/revoke">
-      <input type="hidden" name="csrf" value="${Csrf.find(request)}" />
-      <button class="danger">Revoke</button>
-    </form>
+    ${actionButton({ csrf: Csrf.find(request), action: `/account/tokens/${token.id}/revoke`, text: "Revoke", style: "danger" })}
   </li>`;
 
 const day = (date: Date): Html =>

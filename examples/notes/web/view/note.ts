@@ -1,9 +1,12 @@
 import { html, type Html } from "limmat/html";
-import type { Form as FormData } from "limmat/schema";
+import type { Form } from "limmat/schema";
 import { type Cursors, Query, type Request } from "limmat/web";
-import type { Note } from "../../app/domain/note/entity.ts";
-import { textareaField, inputField } from "./field.ts";
+import { type Note, schema } from "../../app/domain/note/entity.ts";
+import { deleteButton, emptyState, filters, formOf, pager, timestamp } from "./components.ts";
 import { layout } from "./layout.ts";
+
+const path = "/notes";
+const fields = { body: { label: "Note" } };
 
 export const index = (
   request: Request,
@@ -16,21 +19,17 @@ export const index = (
     request,
     "All",
     html`<h1>Your notes</h1>
-      <form class="card row" role="search" action="/notes">
-        <label for="filter">Search</label>
-        <input id="filter" type="search" name="filter" maxlength="256" value="${query.filter}" />
-        <button class="secondary">Search</button>
-      </form>
+      ${filters(query, { path, hasOrder: false, pageSizes: [] })}
       <div class="card">
         ${
           notes.length === 0
-            ? html`<p class="empty">${query.filter === undefined ? "No notes yet." : "No note matches the search."}</p>`
+            ? emptyState({ title: query.filter === undefined ? "No notes yet." : "No note matches the search." })
             : html`<ul class="list">
                 ${notes.map((note) => noteItem(csrf, note, query))}
               </ul>`
         }
       </div>
-      ${paging(query, notes.length, total, cursors)}`,
+      ${pager(query, { path, count: notes.length, total, cursors })}`,
     true,
   );
 
@@ -49,24 +48,24 @@ export const show = (request: Request, note: Note): Html =>
     true,
   );
 
-const create = (request: Request, csrf: string, form: FormData): Html =>
+const create = (request: Request, csrf: string, data: Form): Html =>
   layout(
     request,
     "New",
     html`<h1>New note</h1>
-      ${fields(csrf, form, { action: "/notes", submit: "Add", cancel: "/notes" })}`,
+      ${formOf(schema, data, { csrf, action: path, submit: "Add", cancel: path, fields })}`,
     true,
   );
 
 export { create as new };
 
-export const edit = (request: Request, csrf: string, form: FormData, note: Note): Html => {
-  const path = `/notes/${note.id}`;
+export const edit = (request: Request, csrf: string, data: Form, note: Note): Html => {
+  const itemPath = `${path}/${note.id}`;
   return layout(
     request,
     `Edit ${note.title}`,
     html`<h1>Edit note</h1>
-      ${fields(csrf, form, { action: path, method: "put", submit: "Save", cancel: path })}`,
+      ${formOf(schema, data, { csrf, action: itemPath, method: "put", submit: "Save", cancel: itemPath, fields })}`,
     true,
   );
 };
@@ -77,42 +76,5 @@ const noteItem = (csrf: string, note: Note, query: Query): Html =>
       <a class="title" href="/notes/${note.id}">${note.title}</a>
       <div class="meta">${timestamp(note.created_at)}</div>
     </div>
-    <form method="post" action="/notes/${note.id}${Query.toQueryString(query)}">
-      <input type="hidden" name="csrf" value="${csrf}" />
-      <input type="hidden" name="_method" value="delete" />
-      <button class="danger" aria-label="Delete ${note.title}">Delete</button>
-    </form>
+    ${deleteButton({ csrf, action: `${path}/${note.id}${Query.toQueryString(query)}`, label: note.title })}
   </li>`;
-
-const paging = (query: Query, count: number, total: number, cursors: Cursors | undefined): Html => {
-  const offset = cursors?.offset ?? 0;
-  const link = (label: string, target: Query | undefined): Html | undefined =>
-    target && html`<a class="button secondary" href="/notes${Query.toQueryString(target)}">${label}</a>`;
-  return html`<nav class="row space-between" aria-label="Pages">
-    <span class="meta">${count === 0 ? `0 of ${total}` : `${offset + 1} to ${offset + count} of ${total}`}</span>
-    <span class="row">
-      ${link("Previous", Query.previousPage(query, cursors))} ${link("Next", Query.nextPage(query, total, cursors))}
-    </span>
-  </nav>`;
-};
-
-interface FormOptions {
-  readonly action: string;
-  readonly method?: "put";
-  readonly submit: string;
-  readonly cancel: string;
-}
-
-const fields = (csrf: string, form: FormData, { action, method, submit, cancel }: FormOptions): Html =>
-  html`<form class="card" method="post" action="${action}" novalidate>
-    <input type="hidden" name="csrf" value="${csrf}" />
-    ${method && html`<input type="hidden" name="_method" value="${method}" />`}
-    ${inputField(form, { name: "title", label: "Title" })} ${textareaField(form, { name: "body", label: "Note" })}
-    <div class="row">
-      <button>${submit}</button>
-      <a class="button secondary" href="${cancel}">Cancel</a>
-    </div>
-  </form>`;
-
-const timestamp = (date: Date): Html =>
-  html`<time datetime="${date.toISOString()}">${date.toISOString().slice(0, 16).replace("T", " ")} UTC</time>`;

@@ -1,21 +1,23 @@
 import { html, type Html } from "limmat/html";
-import type { Form as FormData } from "limmat/schema";
+import { type Form, Schema } from "limmat/schema";
 import { Csrf, type Request } from "limmat/web";
-import { inputField } from "./field.ts";
+import { formOf } from "./components.ts";
 import { layout } from "./layout.ts";
 
+/** Schema of the login form. */
+export const schema = Schema.record({ email: Schema.string(), password: Schema.text({ sensitive: true }) });
+
+const fields = {
+  email: { label: "E-mail address", type: "email", autocomplete: "username", isRequired: true },
+  password: { label: "Password", autocomplete: "current-password", isRequired: true },
+} as const;
+
 /** Renders the login page. Its form has no `action`, so that it keeps the query parameter `return_to`. */
-export const create = (request: Request, form: FormData, problem?: string): Html =>
+export const create = (request: Request, data: Form, message?: string): Html =>
   layout(
     request,
     "Log in",
     html`<h1>Log in</h1>
-      ${problem && html`<p class="message alert" role="alert">${problem}</p>`}
-      <form class="card" method="post" novalidate>
-        <input type="hidden" name="csrf" value="${Csrf.find(request)}" />
-        ${inputField(form, { name: "email", label: "E-mail address", type: "email", autocomplete: "username" })}
-        ${inputField(form, { name: "password", label: "Password", type: "password", autocomplete: "current-password" })}
-        <button>Log in</button>
-      </form>
+      ${formOf(schema, data, { csrf: Csrf.find(request), submit: "Log in", fields, message })}
       <p class="row"><a href="/register">I have no account</a> <a href="/password-reset">I forgot my password</a></p>`,
   );

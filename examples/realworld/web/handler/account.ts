@@ -11,8 +11,8 @@ export const register = withBody("user", registration.decodeJson, async (_reques
   return result.ok ? respondWithToken(result.value, 201) : invalid(result.error);
 });
 
-export const login = withBody("user", credentials.decodeJson, async (_request, { email, password }) => {
-  const account = await Account.login(email, password);
+export const login = withBody("user", credentials.decodeJson, async (request: Web.Request, { email, password }) => {
+  const account = await Account.login(email, password, User.Web.client(request));
   return account === undefined ? wrongCredentials() : respondWithToken(account, 200);
 });
 

@@ -16,21 +16,24 @@ export const register = (registration: Registration): Promise<Result<Account, Fi
     return profile.ok ? ok(accountOf(registered.value, profile.value)) : profile;
   });
 
-export async function login(email: string, password: string): Promise<Account | undefined> {
-  const result = await user.login(email, password);
+export async function login(email: string, password: string, client: User.LoginClient): Promise<Account | undefined> {
+  const result = await user.login(email, password, { client });
   return result.ok ? find(result.value) : undefined;
 }
 
 export const find = async (owner: User.User): Promise<Account> => accountOf(owner, await Profile.findDetails(owner.id));
 
 /** Changes the given fields in one transaction. A new password revokes all tokens of the account. */
-export const update = (
+export async function update(
   owner: User.User,
   { email, password, ...details }: Changes,
-): Promise<Result<Account, FieldErrors>> =>
-  database.transaction(async () => {
-    if (password !== undefined) {
-      const changed = await user.setPassword(owner, { password, confirmation: password });
+): Promise<Result<Account, FieldErrors>> {
+  // Before the transaction, which would hold a connection meanwhile.
+  const hashed = password === undefined ? ok() : await user.hashPassword(owner, { password, confirmation: password });
+  if (!hashed.ok) return hashed;
+  return database.transaction<Result<Account, FieldErrors>>(async () => {
+    if (hashed.value !== undefined) {
+      const changed = await user.setPassword(owner, hashed.value);
       if (!changed.ok) return changed;
       await token.deactivateAll({ owner: owner.id, purpose });
     }
@@ -39,6 +42,7 @@ export const update = (
     const profile = await Profile.update(owner.id, { ...(await Profile.findDetails(owner.id)), ...details });
     return profile.ok ? ok(accountOf(updated.value, profile.value)) : profile;
   });
+}
 
 const purpose = "api";
 

@@ -1,4 +1,5 @@
 import { Schema } from "limmat";
+import { Table } from "limmat/table";
 
 /** Input of forms. */
 export const schema = Schema.record({
@@ -12,9 +13,12 @@ export const schema = Schema.record({
 
 export type Input = Schema.Infer<typeof schema>;
 
+/** Table of the to-dos. */
+export const todos = Table.make("todos", {
+  schema,
+  timestamps: true,
+  search: { filter: ["title", "notes"], sortBy: ["created_at"] },
+});
+
 /** A stored to-do. */
-export interface Todo extends Input {
-  readonly id: string;
-  readonly created_at: Date;
-  readonly updated_at: Date;
-}
+export type Todo = Table.Infer<typeof todos>;

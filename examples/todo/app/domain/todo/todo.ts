@@ -1,32 +1,28 @@
-import { error, ok, Random, type Result, Time } from "limmat";
+import { error, isError, ok, type Result } from "limmat";
 import { type SearchParameters } from "limmat/database";
-import type { Input, Todo } from "./entity.ts";
-import * as Repository from "./repository.ts";
+import { database } from "../../../service/service.ts";
+import { type Input, type Todo, todos } from "./entity.ts";
 
 export type { Input, Todo } from "./entity.ts";
 
-export const find = (id: string): Promise<Todo | undefined> => Repository.find(id);
+export const find = (id: string): Promise<Todo | undefined> => todos.findOpt(database, id);
 
 export const search = (parameters: SearchParameters): Promise<readonly [items: readonly Todo[], total: number]> =>
-  Repository.search(parameters);
+  todos.search(database, parameters);
 
-export async function insert(input: Input): Promise<Result<Todo>> {
-  const now = Time.now();
-  const todo = { ...input, id: Random.uuid(), created_at: now, updated_at: now };
-  await Repository.insert(todo);
-  return ok(todo);
-}
+export const insert = async (input: Input): Promise<Result<Todo>> => ok(await todos.insert(database, input));
 
 export async function update(id: string, input: Input): Promise<Result<Todo>> {
-  const current = await Repository.find(id);
-  if (current === undefined) return error("This to-do no longer exists");
-  const updated = { ...current, ...input, updated_at: Time.now() };
-  await Repository.update(updated);
-  return ok(updated);
+  try {
+    return ok(await todos.update(database, { id }, input));
+  } catch (thrown) {
+    if (isError(thrown, "E_DATABASE_NO_ROW")) return error("This to-do no longer exists");
+    throw thrown;
+  }
 }
 
-async function remove(todo: Todo): Promise<Result<undefined>> {
-  await Repository.remove(todo.id);
+async function remove({ id }: Todo): Promise<Result<undefined>> {
+  await todos.delete(database, { id });
   return ok();
 }
 

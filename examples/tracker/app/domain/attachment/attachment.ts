@@ -1,0 +1,81 @@
+import { error, isError, ok, type Result } from "limmat";
+import type { AnySearchParameters, OperationOptions } from "limmat/database";
+import { database, storage } from "../../../service/service.ts";
+import { record } from "../activity/record.ts";
+import { type Attachment, attachments, type Input } from "./entity.ts";
+
+export { type Attachment, type Input, labelOf, schema } from "./entity.ts";
+
+/** The written attachment, or an error message, or error messages by field. */
+export type Outcome = Result<Attachment, string | Readonly<Record<string, string>>>;
+
+export interface Options extends OperationOptions {
+  /** Version that a change is based on. Default: any. */
+  readonly version?: number;
+}
+
+/** Options of a list and of a new attachment. */
+export interface ListOptions extends Options {
+  readonly params: { readonly issue: string };
+}
+
+type Page = readonly [items: readonly Attachment[], total: number];
+
+/** Finds an attachment by id. */
+export async function find(id: string, options?: Options): Promise<Attachment | undefined> {
+  return attachments.findOpt(database, id, options);
+}
+
+/** Returns one page of the matching attachments, by default the newest first, and their total number. */
+export async function search(parameters: AnySearchParameters, options: ListOptions): Promise<Page> {
+  const searchOptions = { ...options, where: { issue_id: options.params.issue } };
+  return attachments.search(database, parameters, searchOptions);
+}
+
+/** Creates an attachment. */
+export async function insert(input: Input, options: ListOptions): Promise<Outcome> {
+  const values = { ...input, issue_id: options.params.issue };
+  return write(async () => {
+    const { id } = await attachments.insert(database, values, options);
+    const { issue, ...attachment } = await attachments.find(database, id, { ...options, with: ["issue"] });
+    if (issue !== undefined) await record("attached", issue.title, issue.project_id, options);
+    return attachment;
+  }, options);
+}
+
+/** Replaces the fields of an attachment. */
+export async function update(id: string, input: Input, options?: Options): Promise<Outcome> {
+  const item = { id, version: options?.version ?? "any" } as const;
+  return write(() => attachments.update(database, item, input, options), options);
+}
+
+/** Deletes an attachment with its file, unless other entries refer to it. */
+async function remove({ id, file }: Attachment, options?: Options): Promise<Result<undefined>> {
+  const item = { id, version: options?.version ?? "any" } as const;
+  try {
+    await database.transaction(async () => {
+      await attachments.delete(database, item, options);
+      await storage.delete(file);
+    }, options);
+    return ok();
+  } catch (thrown) {
+    if (isError(thrown, "E_DATABASE_FOREIGN_KEY")) return error("This attachment is still in use");
+    if (isError(thrown, "E_DATABASE_NO_ROW")) return error("This attachment no longer exists");
+    throw thrown;
+  }
+}
+
+export { remove as delete };
+
+/**
+ * Runs a write and returns constraint violations as errors. The write runs in a transaction of its own, so that an
+ * outer transaction can continue after a violation.
+ */
+async function write(change: () => Promise<Attachment>, options?: Options): Promise<Outcome> {
+  try {
+    return ok(await database.transaction(change, options));
+  } catch (thrown) {
+    if (isError(thrown, "E_DATABASE_NO_ROW")) return error("This attachment no longer exists");
+    throw thrown;
+  }
+}

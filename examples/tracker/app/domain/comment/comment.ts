@@ -1,0 +1,78 @@
+import { error, isError, ok, type Result } from "limmat";
+import type { AnySearchParameters, OperationOptions } from "limmat/database";
+import { database } from "../../../service/service.ts";
+import { record } from "../activity/record.ts";
+import { type Comment, comments, type Input } from "./entity.ts";
+
+export { type Comment, type Input, labelOf, schema } from "./entity.ts";
+
+/** The written comment, or an error message, or error messages by field. */
+export type Outcome = Result<Comment, string | Readonly<Record<string, string>>>;
+
+export interface Options extends OperationOptions {
+  /** Version that a change is based on. Default: any. */
+  readonly version?: number;
+}
+
+/** Options of a list and of a new comment. */
+export interface ListOptions extends Options {
+  readonly params: { readonly issue: string };
+}
+
+type Page = readonly [items: readonly Comment[], total: number];
+
+/** Finds a comment by id. */
+export async function find(id: string, options?: Options): Promise<Comment | undefined> {
+  return comments.findOpt(database, id, options);
+}
+
+/** Returns one page of the matching comments, by default the newest first, and their total number. */
+export async function search(parameters: AnySearchParameters, options: ListOptions): Promise<Page> {
+  const searchOptions = { ...options, where: { issue_id: options.params.issue } };
+  return comments.search(database, parameters, searchOptions);
+}
+
+/** Creates a comment. */
+export async function insert(input: Input, options: ListOptions): Promise<Outcome> {
+  const values = { ...input, issue_id: options.params.issue };
+  return write(async () => {
+    const { id } = await comments.insert(database, values, options);
+    const { issue, ...comment } = await comments.find(database, id, { ...options, with: ["issue"] });
+    if (issue !== undefined) await record("commented", issue.title, issue.project_id, options);
+    return comment;
+  }, options);
+}
+
+/** Replaces the fields of a comment. */
+export async function update(id: string, input: Input, options?: Options): Promise<Outcome> {
+  const item = { id, version: options?.version ?? "any" } as const;
+  return write(() => comments.update(database, item, input, options), options);
+}
+
+/** Deletes a comment, unless other entries refer to it. */
+async function remove({ id }: Comment, options?: Options): Promise<Result<undefined>> {
+  const item = { id, version: options?.version ?? "any" } as const;
+  try {
+    await database.transaction(() => comments.delete(database, item, options), options);
+    return ok();
+  } catch (thrown) {
+    if (isError(thrown, "E_DATABASE_FOREIGN_KEY")) return error("This comment is still in use");
+    if (isError(thrown, "E_DATABASE_NO_ROW")) return error("This comment no longer exists");
+    throw thrown;
+  }
+}
+
+export { remove as delete };
+
+/**
+ * Runs a write and returns constraint violations as errors. The write runs in a transaction of its own, so that an
+ * outer transaction can continue after a violation.
+ */
+async function write(change: () => Promise<Comment>, options?: Options): Promise<Outcome> {
+  try {
+    return ok(await database.transaction(change, options));
+  } catch (thrown) {
+    if (isError(thrown, "E_DATABASE_NO_ROW")) return error("This comment no longer exists");
+    throw thrown;
+  }
+}

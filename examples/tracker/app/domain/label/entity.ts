@@ -1,0 +1,29 @@
+import { Schema } from "limmat";
+import { Table } from "limmat/table";
+
+/** Input of forms and of the API. */
+export const schema = Schema.record({
+  name: Schema.string({ min: 1 }),
+});
+
+export type Input = Schema.Infer<typeof schema>;
+
+/** Table of the labels. */
+export const labels = Table.make("labels", {
+  schema,
+  timestamps: true,
+  version: true,
+  unique: [["name"]],
+  search: {
+    filter: ["name"],
+    sortBy: ["created_at", "name"],
+  },
+});
+
+/** A stored label. */
+export type Label = Table.Infer<typeof labels>;
+
+/** Returns the text that titles and links show for a label. */
+export function labelOf(label: Pick<Label, "name">): string {
+  return label.name;
+}

@@ -1,0 +1,68 @@
+import { error, isError, ok, type Result } from "limmat";
+import type { AnySearchParameters, OperationOptions } from "limmat/database";
+import { database } from "../../../service/service.ts";
+import { type Input, type Label, labels } from "./entity.ts";
+
+export { type Input, type Label, labelOf, schema } from "./entity.ts";
+
+/** The written label, or an error message, or error messages by field. */
+export type Outcome = Result<Label, string | Readonly<Record<string, string>>>;
+
+export interface Options extends OperationOptions {
+  /** Version that a change is based on. Default: any. */
+  readonly version?: number;
+}
+
+type Page = readonly [items: readonly Label[], total: number];
+
+/** Finds a label by id. */
+export async function find(id: string, options?: Options): Promise<Label | undefined> {
+  return labels.findOpt(database, id, options);
+}
+
+/** Returns one page of the matching labels, by default the newest first, and their total number. */
+export async function search(parameters: AnySearchParameters = {}, options?: Options): Promise<Page> {
+  return labels.search(database, parameters, options);
+}
+
+/** Creates a label. */
+export async function insert(input: Input, options?: Options): Promise<Outcome> {
+  return write(() => labels.insert(database, input, options), options);
+}
+
+/** Replaces the fields of a label. */
+export async function update(id: string, input: Input, options?: Options): Promise<Outcome> {
+  const item = { id, version: options?.version ?? "any" } as const;
+  return write(() => labels.update(database, item, input, options), options);
+}
+
+/** Deletes a label, unless other entries refer to it. */
+async function remove({ id }: Label, options?: Options): Promise<Result<undefined>> {
+  const item = { id, version: options?.version ?? "any" } as const;
+  try {
+    await database.transaction(() => labels.delete(database, item, options), options);
+    return ok();
+  } catch (thrown) {
+    if (isError(thrown, "E_DATABASE_FOREIGN_KEY")) return error("This label is still in use");
+    if (isError(thrown, "E_DATABASE_NO_ROW")) return error("This label no longer exists");
+    throw thrown;
+  }
+}
+
+export { remove as delete };
+
+/**
+ * Runs a write and returns constraint violations as errors. The write runs in a transaction of its own, so that an
+ * outer transaction can continue after a violation.
+ */
+async function write(change: () => Promise<Label>, options?: Options): Promise<Outcome> {
+  try {
+    return ok(await database.transaction(change, options));
+  } catch (thrown) {
+    if (isError(thrown, "E_DATABASE_NO_ROW")) return error("This label no longer exists");
+    if (isError(thrown, "E_DATABASE_UNIQUE")) {
+      return error({ name: "This name is taken" });
+    }
+    throw thrown;
+  }
+}

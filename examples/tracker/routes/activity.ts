@@ -1,0 +1,24 @@
+import { User, Web } from "limmat";
+import * as Activity from "../app/domain/activity/activity.ts";
+import * as Project from "../app/domain/project/project.ts";
+import * as ActivityView from "../web/view/activity.ts";
+import { requireRole } from "../web/middleware/require-role.ts";
+
+/** Pages of the activities. */
+export const activities = Web.choose(
+  Web.Rest.resourceOfService({
+    name: "activities",
+    only: ["index", "show"],
+    schema: Activity.schema,
+    view: ActivityView,
+    service: Activity,
+    ...ActivityView.listRules,
+    shallow: true,
+    parent: {
+      path: "/projects/:project",
+      find: (params) => Project.find(params.project),
+      of: (item) => ({ project: item.project_id }),
+    },
+  }),
+  { middlewares: [User.Web.requireUser({ loginPath: "/login" }), requireRole("activity", "project")] },
+);

@@ -1,0 +1,88 @@
+import { Schema, Time, User, Web } from "limmat";
+import * as Comment from "../app/domain/comment/comment.ts";
+import * as Issue from "../app/domain/issue/issue.ts";
+import * as Project from "../app/domain/project/project.ts";
+import * as Team from "../app/domain/team/team.ts";
+import { token, user } from "../service/service.ts";
+import { currentUser, requireRole } from "../web/middleware/require-role.ts";
+import * as CommentView from "../web/view/comment.ts";
+import * as IssueView from "../web/view/issue.ts";
+import * as ProjectView from "../web/view/project.ts";
+import * as TeamView from "../web/view/team.ts";
+
+const options = { ctx: currentUser, versions: true, shallow: true } as const;
+
+const teams = Web.choose(
+  Web.Rest.jsonOfService({
+    name: "teams",
+    schema: Team.schema,
+    service: Team,
+    ctx: currentUser,
+    versions: true,
+    ...TeamView.listRules,
+  }),
+  { middlewares: [requireRole("team", undefined, ["owner"])] },
+);
+
+const projects = Web.choose(
+  Web.Rest.jsonOfService({
+    name: "projects",
+    schema: Project.schema,
+    service: Project,
+    ...options,
+    ...ProjectView.listRules,
+    parent: {
+      path: "/teams/:team",
+      find: (params) => Team.find(params.team),
+      of: (item) => ({ team: item.team_id }),
+    },
+  }),
+  { middlewares: [requireRole("project", "team")] },
+);
+
+const issues = Web.choose(
+  Web.Rest.jsonOfService({
+    name: "issues",
+    schema: Issue.schema,
+    service: Issue,
+    ...options,
+    ...IssueView.listRules,
+    include: { labels: Schema.record({ name: Schema.string() }), assignee: ({ id, name }) => ({ id, name }) },
+    parent: {
+      path: "/projects/:project",
+      find: (params) => Project.find(params.project),
+      of: (item) => ({ project: item.project_id }),
+    },
+  }),
+  { middlewares: [requireRole("issue", "project")] },
+);
+
+const comments = Web.choose(
+  Web.Rest.jsonOfService({
+    name: "comments",
+    schema: Comment.schema,
+    service: Comment,
+    ...options,
+    ...CommentView.listRules,
+    parent: {
+      path: "/issues/:issue",
+      find: (params) => Issue.find(params.issue),
+      of: (item) => ({ issue: item.issue_id }),
+    },
+  }),
+  { middlewares: [requireRole("comment", "issue")] },
+);
+
+const readToken = async (text: string) => (await token.read(text, { purpose: "api" }))?.owner;
+
+const api = Web.choose([teams, projects, issues, comments], {
+  scope: "/api",
+  middlewares: [
+    ...Web.Middleware.api(),
+    User.Web.userFromToken(user, readToken),
+    Web.Middleware.requestLimit({ name: "api", limit: 100, periodMs: Time.minutes(1), key: Web.RequestLimit.byToken }),
+  ],
+});
+
+/** JSON API for users with a token, and its OpenAPI document. */
+export const apiWithDocument = Web.choose([api, Web.OpenApi.router({ title: "Tracker", version: "1.0.0" })]);

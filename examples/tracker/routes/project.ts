@@ -1,0 +1,23 @@
+import { User, Web } from "limmat";
+import * as Project from "../app/domain/project/project.ts";
+import * as Team from "../app/domain/team/team.ts";
+import * as ProjectView from "../web/view/project.ts";
+import { requireRole } from "../web/middleware/require-role.ts";
+
+/** Pages of the projects. */
+export const projects = Web.choose(
+  Web.Rest.resourceOfService({
+    name: "projects",
+    schema: Project.schema,
+    view: ProjectView,
+    service: Project,
+    ...ProjectView.listRules,
+    shallow: true,
+    parent: {
+      path: "/teams/:team",
+      find: (params) => Team.find(params.team),
+      of: (item) => ({ team: item.team_id }),
+    },
+  }),
+  { middlewares: [User.Web.requireUser({ loginPath: "/login" }), requireRole("project", "team")] },
+);

@@ -1,0 +1,78 @@
+import assert from "node:assert/strict";
+import { Form } from "limmat";
+import * as Activity from "../app/domain/activity/activity.ts";
+import * as ActivityFactory from "./factory/activity.ts";
+import { test, useServices } from "./setup.ts";
+
+useServices();
+
+const unknownId = "00000000-0000-4000-8000-000000000000";
+
+test("inserts an activity and finds it", async () => {
+  const context = await ActivityFactory.context();
+  const input = await ActivityFactory.input();
+  const result = await Activity.insert(input, context);
+  assert.ok(result.ok);
+  assert.deepEqual(result.value, { ...result.value, ...input });
+  assert.deepEqual(await Activity.find(result.value.id), result.value);
+  assert.equal(await Activity.find(unknownId), undefined);
+});
+
+test("updates an activity", async () => {
+  const activity = await ActivityFactory.make();
+  const input = await ActivityFactory.otherInput();
+  const result = await Activity.update(activity.id, input);
+  assert.ok(result.ok);
+  assert.deepEqual(result.value, { ...result.value, ...input });
+  assert.deepEqual(await Activity.find(activity.id), result.value);
+  assert.equal((await Activity.update(unknownId, input)).ok, false);
+});
+
+test("does not overwrite a change that came first", async () => {
+  const { id, version } = await ActivityFactory.make();
+  const input = await ActivityFactory.otherInput();
+  assert.equal((await Activity.update(id, input, { version })).ok, true);
+  await assert.rejects(Activity.update(id, input, { version }), { code: "E_STALE" });
+});
+
+test("deletes an activity", async () => {
+  const activity = await ActivityFactory.make();
+  assert.equal((await Activity.delete(activity)).ok, true);
+  assert.equal(await Activity.find(activity.id), undefined);
+});
+
+test("searches by page and returns the total number", async () => {
+  const context = await ActivityFactory.context();
+  const make = () => ActivityFactory.make({}, context);
+  const created = [await make(), await make(), await make()];
+  const [first, total] = await Activity.search({ limit: 2 }, context);
+  const [second, sameTotal] = await Activity.search({ limit: 2, offset: 2 }, context);
+  const [beyond, alsoTotal] = await Activity.search({ offset: 10 }, context);
+  assert.deepEqual([first.length, second.length, beyond.length], [2, 1, 0]);
+  assert.deepEqual([total, sameTotal, alsoTotal], [3, 3, 3]);
+
+  const ids = [...first, ...second].map(({ id }) => id);
+  assert.deepEqual(new Set(ids), new Set(created.map(({ id }) => id)));
+  const [ascending] = await Activity.search({ sort: "asc" }, context);
+  assert.deepEqual(
+    ascending.map(({ id }) => id),
+    ids.toReversed(),
+  );
+});
+
+test("searches case-insensitively", async () => {
+  const context = await ActivityFactory.context();
+  const input = { ...(await ActivityFactory.input()), subject: "10% Odd" };
+  const { id } = await ActivityFactory.make(input, context);
+  await ActivityFactory.make({}, context);
+  const [matches, total] = await Activity.search({ filter: "0% odd" }, context);
+  assert.deepEqual([matches.map((item) => item.id), total], [[id], 1]);
+  assert.deepEqual(await Activity.search({ filter: "0_ odd" }, context), [[], 0]);
+});
+
+test("refuses invalid input", () => {
+  const input = [["event", "none of these"]] as const;
+  const { form, value } = Activity.schema.decode(input);
+  assert.equal(value, undefined);
+  assert.notEqual(Form.find(form, "event")[1], undefined);
+});

@@ -1,0 +1,33 @@
+import { type Attachment, type Input, insert, type ListOptions } from "../../app/domain/attachment/attachment.ts";
+import * as IssueFactory from "./issue.ts";
+
+/** Returns valid input. Values of unique fields differ from call to call. */
+export async function input(changes: Partial<Input> = {}): Promise<Input> {
+  return {
+    name: "First name",
+    size: 7,
+    file: "9f1cb3d4-6a5c-4f0e-8f3a-2b7c1d5e9a01",
+    ...changes,
+  };
+}
+
+/** Returns valid input with other values. */
+export async function otherInput(): Promise<Input> {
+  return {
+    name: "Second name",
+    size: 42,
+    file: "1b4e28ba-2fa1-41d2-883f-0016d3cca427",
+  };
+}
+
+/** Stores an issue, and returns options that name it. */
+export async function context(): Promise<ListOptions> {
+  return { params: { issue: (await IssueFactory.make()).id } };
+}
+
+/** Stores an attachment. */
+export async function make(changes: Partial<Input> = {}, options?: ListOptions): Promise<Attachment> {
+  const result = await insert(await input(changes), options ?? (await context()));
+  if (!result.ok) throw new Error(JSON.stringify(result.error));
+  return result.value;
+}

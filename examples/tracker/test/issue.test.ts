@@ -1,0 +1,78 @@
+import assert from "node:assert/strict";
+import { Form } from "limmat";
+import * as Issue from "../app/domain/issue/issue.ts";
+import * as IssueFactory from "./factory/issue.ts";
+import { test, useServices } from "./setup.ts";
+
+useServices();
+
+const unknownId = "00000000-0000-4000-8000-000000000000";
+
+test("inserts an issue and finds it", async () => {
+  const context = await IssueFactory.context();
+  const input = await IssueFactory.input();
+  const result = await Issue.insert(input, context);
+  assert.ok(result.ok);
+  assert.deepEqual(result.value, { ...result.value, ...input });
+  assert.deepEqual(await Issue.find(result.value.id), result.value);
+  assert.equal(await Issue.find(unknownId), undefined);
+});
+
+test("updates an issue", async () => {
+  const issue = await IssueFactory.make();
+  const input = await IssueFactory.otherInput();
+  const result = await Issue.update(issue.id, input);
+  assert.ok(result.ok);
+  assert.deepEqual(result.value, { ...result.value, ...input });
+  assert.deepEqual(await Issue.find(issue.id), result.value);
+  assert.equal((await Issue.update(unknownId, input)).ok, false);
+});
+
+test("does not overwrite a change that came first", async () => {
+  const { id, version } = await IssueFactory.make();
+  const input = await IssueFactory.otherInput();
+  assert.equal((await Issue.update(id, input, { version })).ok, true);
+  await assert.rejects(Issue.update(id, input, { version }), { code: "E_STALE" });
+});
+
+test("deletes an issue", async () => {
+  const issue = await IssueFactory.make();
+  assert.equal((await Issue.delete(issue)).ok, true);
+  assert.equal(await Issue.find(issue.id), undefined);
+});
+
+test("searches by page and returns the total number", async () => {
+  const context = await IssueFactory.context();
+  const make = () => IssueFactory.make({}, context);
+  const created = [await make(), await make(), await make()];
+  const [first, total] = await Issue.search({ limit: 2 }, context);
+  const [second, sameTotal] = await Issue.search({ limit: 2, offset: 2 }, context);
+  const [beyond, alsoTotal] = await Issue.search({ offset: 10 }, context);
+  assert.deepEqual([first.length, second.length, beyond.length], [2, 1, 0]);
+  assert.deepEqual([total, sameTotal, alsoTotal], [3, 3, 3]);
+
+  const ids = [...first, ...second].map(({ id }) => id);
+  assert.deepEqual(new Set(ids), new Set(created.map(({ id }) => id)));
+  const [ascending] = await Issue.search({ sort: "asc" }, context);
+  assert.deepEqual(
+    ascending.map(({ id }) => id),
+    ids.toReversed(),
+  );
+});
+
+test("searches case-insensitively", async () => {
+  const context = await IssueFactory.context();
+  const input = { ...(await IssueFactory.input()), title: "10% Odd" };
+  const { id } = await IssueFactory.make(input, context);
+  await IssueFactory.make({}, context);
+  const [matches, total] = await Issue.search({ filter: "0% odd" }, context);
+  assert.deepEqual([matches.map((item) => item.id), total], [[id], 1]);
+  assert.deepEqual(await Issue.search({ filter: "0_ odd" }, context), [[], 0]);
+});
+
+test("refuses invalid input", () => {
+  const input = [["title", "x".repeat(256)]] as const;
+  const { form, value } = Issue.schema.decode(input);
+  assert.equal(value, undefined);
+  assert.notEqual(Form.find(form, "title")[1], undefined);
+});

@@ -1,0 +1,83 @@
+import assert from "node:assert/strict";
+import { Form } from "limmat";
+import * as Label from "../app/domain/label/label.ts";
+import * as LabelFactory from "./factory/label.ts";
+import { test, useServices } from "./setup.ts";
+
+useServices();
+
+const unknownId = "00000000-0000-4000-8000-000000000000";
+
+test("inserts a label and finds it", async () => {
+  const input = await LabelFactory.input();
+  const result = await Label.insert(input);
+  assert.ok(result.ok);
+  assert.deepEqual(result.value, { ...result.value, ...input });
+  assert.deepEqual(await Label.find(result.value.id), result.value);
+  assert.equal(await Label.find(unknownId), undefined);
+});
+
+test("updates a label", async () => {
+  const label = await LabelFactory.make();
+  const input = await LabelFactory.otherInput();
+  const result = await Label.update(label.id, input);
+  assert.ok(result.ok);
+  assert.deepEqual(result.value, { ...result.value, ...input });
+  assert.deepEqual(await Label.find(label.id), result.value);
+  assert.equal((await Label.update(unknownId, input)).ok, false);
+});
+
+test("does not overwrite a change that came first", async () => {
+  const { id, version } = await LabelFactory.make();
+  const input = await LabelFactory.otherInput();
+  assert.equal((await Label.update(id, input, { version })).ok, true);
+  await assert.rejects(Label.update(id, input, { version }), { code: "E_STALE" });
+});
+
+test("deletes a label", async () => {
+  const label = await LabelFactory.make();
+  assert.equal((await Label.delete(label)).ok, true);
+  assert.equal(await Label.find(label.id), undefined);
+});
+
+test("searches by page and returns the total number", async () => {
+  const { make } = LabelFactory;
+  const created = [await make(), await make(), await make()];
+  const [first, total] = await Label.search({ limit: 2 });
+  const [second, sameTotal] = await Label.search({ limit: 2, offset: 2 });
+  const [beyond, alsoTotal] = await Label.search({ offset: 10 });
+  assert.deepEqual([first.length, second.length, beyond.length], [2, 1, 0]);
+  assert.deepEqual([total, sameTotal, alsoTotal], [3, 3, 3]);
+
+  const ids = [...first, ...second].map(({ id }) => id);
+  assert.deepEqual(new Set(ids), new Set(created.map(({ id }) => id)));
+  const [ascending] = await Label.search({ sort: "asc" });
+  assert.deepEqual(
+    ascending.map(({ id }) => id),
+    ids.toReversed(),
+  );
+});
+
+test("searches case-insensitively", async () => {
+  const input = { ...(await LabelFactory.input()), name: "10% Odd" };
+  const { id } = await LabelFactory.make(input);
+  await LabelFactory.make();
+  const [matches, total] = await Label.search({ filter: "0% odd" });
+  assert.deepEqual([matches.map((item) => item.id), total], [[id], 1]);
+  assert.deepEqual(await Label.search({ filter: "0_ odd" }), [[], 0]);
+});
+
+test("refuses invalid input", () => {
+  const input = [["name", "x".repeat(256)]] as const;
+  const { form, value } = Label.schema.decode(input);
+  assert.equal(value, undefined);
+  assert.notEqual(Form.find(form, "name")[1], undefined);
+});
+
+test("refuses a second label with the same name", async () => {
+  const { name: aValue } = await LabelFactory.make();
+  const input = { ...(await LabelFactory.input()), name: aValue };
+  const result = await Label.insert(input);
+  assert.ok(!result.ok);
+  assert.deepEqual(result.error, { name: "This name is taken" });
+});

@@ -1,0 +1,73 @@
+import assert from "node:assert/strict";
+import * as Project from "../app/domain/project/project.ts";
+import * as ProjectFactory from "./factory/project.ts";
+import { test, useServices } from "./setup.ts";
+import { loggedIn } from "./visitor.ts";
+
+useServices();
+
+const itemPath = "/projects";
+
+test("lists projects", async () => {
+  const context = await ProjectFactory.context();
+  const path = `/teams/${context.params.team}/projects`;
+  const { id } = await ProjectFactory.make({}, context);
+  const alice = await loggedIn();
+  const page = await alice.get(path);
+  assert.equal(page.status, 200);
+  assert.ok(page.body.includes(`href="${itemPath}/${id}"`));
+  assert.match(page.body, /1 to 1 of 1/);
+});
+
+test("adds a project", async () => {
+  const context = await ProjectFactory.context();
+  const path = `/teams/${context.params.team}/projects`;
+  const alice = await loggedIn();
+  assert.equal((await alice.get(`${path}/new`)).status, 200);
+  const response = await alice.post(path, formValues(await ProjectFactory.input()));
+  assert.equal(response.status, 303);
+  assert.equal(response.location, path);
+  assert.match((await alice.follow(response)).body, /role="status"/);
+  assert.equal((await Project.search({}, context))[1], 1);
+});
+
+test("shows invalid input again, with an error message", async () => {
+  const context = await ProjectFactory.context();
+  const path = `/teams/${context.params.team}/projects`;
+  const alice = await loggedIn();
+  await alice.get(`${path}/new`);
+  const form = formValues(await ProjectFactory.input());
+  const response = await alice.post(path, { ...form, name: "x".repeat(256) });
+  assert.equal(response.status, 422);
+  assert.match(response.body, /<p class="error" id="name-error">[^<]+</);
+  assert.deepEqual(await Project.search({}, context), [[], 0]);
+});
+
+test("shows and edits a project", async () => {
+  const { id, version } = await ProjectFactory.make();
+  const alice = await loggedIn();
+  assert.equal((await alice.get(`${itemPath}/${id}`)).status, 200);
+  assert.equal((await alice.get(`${itemPath}/${id}/edit`)).status, 200);
+  const input = await ProjectFactory.otherInput();
+  const response = await alice.put(`${itemPath}/${id}`, { ...formValues(input), version: String(version) });
+  assert.equal(response.location, `${itemPath}/${id}`);
+  const project = await Project.find(id);
+  assert.deepEqual({ ...project, ...input }, project);
+});
+
+test("deletes a project and returns to the same page of the list", async () => {
+  const context = await ProjectFactory.context();
+  const path = `/teams/${context.params.team}/projects`;
+  const { id } = await ProjectFactory.make({}, context);
+  const alice = await loggedIn();
+  await alice.get(path);
+  const response = await alice.delete(`${itemPath}/${id}?limit=10`);
+  assert.equal(response.location, `${path}?limit=10`);
+  assert.equal((await alice.get(`${itemPath}/${id}`)).status, 404);
+});
+
+/** Encodes input as a browser does: an empty field is sent as an empty text, an unchecked checkbox is not sent. */
+function formValues(input: Project.Input): Readonly<Record<string, string>> {
+  const form = Project.schema.fill(input).filter(([, value]) => value !== "false");
+  return Object.fromEntries(form.map(([name, value]) => [name, value ?? ""]));
+}

@@ -1,0 +1,75 @@
+import assert from "node:assert/strict";
+import { Form } from "limmat";
+import * as Team from "../app/domain/team/team.ts";
+import * as TeamFactory from "./factory/team.ts";
+import { test, useServices } from "./setup.ts";
+
+useServices();
+
+const unknownId = "00000000-0000-4000-8000-000000000000";
+
+test("inserts a team and finds it", async () => {
+  const input = await TeamFactory.input();
+  const result = await Team.insert(input);
+  assert.ok(result.ok);
+  assert.deepEqual(result.value, { ...result.value, ...input });
+  assert.deepEqual(await Team.find(result.value.id), result.value);
+  assert.equal(await Team.find(unknownId), undefined);
+});
+
+test("updates a team", async () => {
+  const team = await TeamFactory.make();
+  const input = await TeamFactory.otherInput();
+  const result = await Team.update(team.id, input);
+  assert.ok(result.ok);
+  assert.deepEqual(result.value, { ...result.value, ...input });
+  assert.deepEqual(await Team.find(team.id), result.value);
+  assert.equal((await Team.update(unknownId, input)).ok, false);
+});
+
+test("does not overwrite a change that came first", async () => {
+  const { id, version } = await TeamFactory.make();
+  const input = await TeamFactory.otherInput();
+  assert.equal((await Team.update(id, input, { version })).ok, true);
+  await assert.rejects(Team.update(id, input, { version }), { code: "E_STALE" });
+});
+
+test("deletes a team", async () => {
+  const team = await TeamFactory.make();
+  assert.equal((await Team.delete(team)).ok, true);
+  assert.equal(await Team.find(team.id), undefined);
+});
+
+test("searches by page and returns the total number", async () => {
+  const { make } = TeamFactory;
+  const created = [await make(), await make(), await make()];
+  const [first, total] = await Team.search({ limit: 2 });
+  const [second, sameTotal] = await Team.search({ limit: 2, offset: 2 });
+  const [beyond, alsoTotal] = await Team.search({ offset: 10 });
+  assert.deepEqual([first.length, second.length, beyond.length], [2, 1, 0]);
+  assert.deepEqual([total, sameTotal, alsoTotal], [3, 3, 3]);
+
+  const ids = [...first, ...second].map(({ id }) => id);
+  assert.deepEqual(new Set(ids), new Set(created.map(({ id }) => id)));
+  const [ascending] = await Team.search({ sort: "asc" });
+  assert.deepEqual(
+    ascending.map(({ id }) => id),
+    ids.toReversed(),
+  );
+});
+
+test("searches case-insensitively", async () => {
+  const input = { ...(await TeamFactory.input()), name: "10% Odd" };
+  const { id } = await TeamFactory.make(input);
+  await TeamFactory.make();
+  const [matches, total] = await Team.search({ filter: "0% odd" });
+  assert.deepEqual([matches.map((item) => item.id), total], [[id], 1]);
+  assert.deepEqual(await Team.search({ filter: "0_ odd" }), [[], 0]);
+});
+
+test("refuses invalid input", () => {
+  const input = [["name", "x".repeat(256)]] as const;
+  const { form, value } = Team.schema.decode(input);
+  assert.equal(value, undefined);
+  assert.notEqual(Form.find(form, "name")[1], undefined);
+});

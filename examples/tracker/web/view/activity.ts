@@ -1,0 +1,82 @@
+import type { User } from "limmat";
+import { html, type Html } from "limmat/html";
+import { Query, type Request, Rest } from "limmat/web";
+import { type Activity, eventChoices, labelOf } from "../../app/domain/activity/activity.ts";
+import { user } from "../../service/service.ts";
+import { emptyState, filters, humanize, pager, sortLinks, table, timestamp } from "./components.ts";
+import { layout } from "./layout.ts";
+
+type Page = readonly [items: readonly Activity[], total: number];
+
+/** Filters and sort columns of the list. */
+export const listRules = {
+  filterBy: {
+    event: Query.oneOf(...eventChoices),
+    actor_id: Query.nullable(Query.uuid),
+  },
+  sortBy: ["created_at", "subject"],
+};
+
+export async function index(request: Request, _: string, [items, total]: Page, query: Query): Promise<Html> {
+  const path = Rest.listPath(request);
+  const filterOptions = {
+    ...listRules,
+    path,
+    hasOrder: false,
+    filters: {
+      actor_id: { label: "Actor", choices: await usersChoices() },
+    },
+  };
+  return layout(
+    request,
+    "Activities",
+    html`
+<div class="row space-between">
+  <h1>Activities</h1>
+</div>
+${filters(query, filterOptions)}
+<div class="card">${list(request, items, query)}</div>
+${pager(query, { path, count: items.length, total })}`,
+  );
+}
+
+export function show(request: Request, item: Activity): Html {
+  return layout(
+    request,
+    labelOf(item),
+    html`
+<article class="card">
+  <h1>${labelOf(item)}</h1>
+  <dl class="facts">
+    <div><dt>Event</dt><dd>${humanize(item.event)}</dd></div>
+    <div><dt>Subject</dt><dd>${item.subject}</dd></div>
+    <div><dt>Actor</dt><dd>${item.actor && userLabel(item.actor)}</dd></div>
+    <div><dt>Added</dt><dd>${timestamp(item.created_at)}</dd></div>
+    <div><dt>Changed</dt><dd>${timestamp(item.updated_at)}</dd></div>
+  </dl>
+</article>
+<p class="row"><a href="${Rest.listPath(request)}">Back to the list</a></p>`,
+  );
+}
+
+const list = (request: Request, items: readonly Activity[], query: Query): Html =>
+  table(items, {
+    caption: "Activities",
+    columns: [
+      { label: "Activity", value: labelOf, sort: "subject" },
+      { label: "Event", name: "event", format: humanize },
+      { label: "Actor", value: (item) => item.actor && userLabel(item.actor) },
+      { label: "Added", name: "created_at", sort: "created_at" },
+    ],
+    sort: sortLinks(query, Rest.listPath(request)),
+    rowLink: (item) => Rest.itemPath(request, item.id),
+    empty: emptyState({ title: "No activities found." }),
+  });
+
+/** Returns the choices of a control: the newest 1,000 users. */
+async function usersChoices(): Promise<readonly (readonly [id: string, label: string])[]> {
+  const [users] = await user.search({ limit: 1000 });
+  return users.map((one) => [one.id, userLabel(one)]);
+}
+
+const userLabel = ({ name, email }: User.User): string => name ?? email;

@@ -1,0 +1,30 @@
+import { html, type Html } from "limmat/html";
+import { asset, Flash, type Request } from "limmat/web";
+
+/** Renders the layout of every page. With an alert, the title begins with "Error:", which screen readers announce first. */
+export const layout = (request: Request, title: string, content: Html): Html => {
+  const alert = Flash.alert(request);
+  return html`<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>${alert && "Error: "}${title} · Tracker</title>
+    <link rel="stylesheet" href="${asset("app.css")}">
+    <link rel="icon" href="${asset("icon.svg")}" type="image/svg+xml">
+  </head>
+  <body>
+    <a class="skip-link" href="#main-content">Skip to content</a>
+    <header><a href="${request.prefix}/">Tracker</a> <a class="button secondary" href="${request.prefix}/account">Account</a></header>
+    <main id="main-content">
+      ${message("notice", "status", Flash.notice(request))}
+      ${message("alert", "alert", alert)}
+      ${content}
+    </main>
+    <footer>Built with limmat</footer>
+  </body>
+</html>`;
+};
+
+const message = (kind: "notice" | "alert", role: string, text: string | undefined): Html | undefined =>
+  text === undefined ? undefined : html`<p class="message ${kind}" role="${role}">${text}</p>`;
