@@ -18,9 +18,16 @@ await createDatabases();
 try {
   const server = await startServer(contestant, work.application);
   await work.reset?.();
-  const requests = await work.prepare(visitor(server.port), server.port);
+  const requests = await work.prepare(visitor(server.port, work.isSecure), server.port);
   const run = (duration: number) =>
-    load({ port: server.port, requests, status: work.status, connections: 64, seconds: duration });
+    (work.load ?? load)({
+      port: server.port,
+      isSecure: work.isSecure === true,
+      requests,
+      statuses: [work.status].flat(),
+      connections: work.connections ?? 64,
+      seconds: duration,
+    });
   await run(3);
   let count = 0;
   const before = await server.usage();

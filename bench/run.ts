@@ -5,13 +5,16 @@ import { contestants } from "./contestants/contestants.ts";
 import { choose } from "./harness/choose.ts";
 import { isBuilt } from "./harness/limmat.ts";
 import { machine, pinClient } from "./harness/machine.ts";
-import { measure, median, type Measurement } from "./harness/measure.ts";
+import { measure, type Measurement } from "./harness/measure.ts";
 import { footprint } from "./harness/packages.ts";
-import { measureProcesses } from "./harness/process.ts";
-import type { Results } from "./harness/results.ts";
+import { measureProcesses, type ProcessMeasurement, startedApplications } from "./harness/process.ts";
+import { method, type Results } from "./harness/results.ts";
 import { bunVersion, canRun } from "./harness/server.ts";
-import { createDatabases, dropDatabases, postgresqlVersion } from "./work/database.ts";
+import { createDatabases, dropDatabases, postgresqlVersion, resetTodos } from "./work/database.ts";
+import { suiteOf } from "./work/suites.ts";
+import { usesDatabase } from "./work/work.ts";
 import { works } from "./work/works.ts";
+import { startSummary, summary } from "./report/summary.ts";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -26,8 +29,13 @@ const { values, positionals } = parseArgs({
   },
 });
 
-const chosen = choose(positionals, works, contestants.filter(canRun));
-const heats = chosen.works
+// The word `start` measures starts only.
+const words = positionals.filter((word) => word !== "start");
+const startsOnly = words.length < positionals.length;
+const chosen = choose(words, works, contestants.filter(canRun));
+const suite = suiteOf(positionals);
+const isFull = positionals.length === 0 || suite !== undefined;
+const heats = (startsOnly ? [] : chosen.works)
   .map((work) => ({
     work,
     entrants: chosen.contestants.filter(({ applications }) => applications.includes(work.application)),
@@ -47,49 +55,44 @@ console.log(
 pinClient();
 const measurements: Measurement[] = [];
 let postgresql = "";
-const usesDatabase = heats.some(({ work }) => work.group === "pages" || work.group === "database");
-if (usesDatabase) await createDatabases();
+const measuresStarts = !values.check && (isFull || startsOnly);
+const processes: ProcessMeasurement[] = [];
+const hasDatabase = measuresStarts || heats.some(({ work }) => usesDatabase(work));
+if (hasDatabase) await createDatabases();
 try {
   postgresql = await postgresqlVersion();
   for (const { work, entrants } of heats) {
     const found = await measure(work, entrants, effort, console.log);
     measurements.push(...found);
-    found.forEach(printMeasurement);
+    for (const line of summary(found)) console.log(line);
+  }
+  if (measuresStarts) {
+    await resetTodos("postgresql");
+    for (const application of startedApplications)
+      processes.push(...(await measureProcesses(chosen.contestants, rounds, application)));
+    for (const line of processes.map(startSummary)) console.log(line);
   }
 } finally {
-  if (usesDatabase) await dropDatabases();
+  if (hasDatabase) await dropDatabases();
 }
 if (!values.check) {
-  const isFull = positionals.length === 0;
   const date = new Date().toISOString().slice(0, 10);
   const results: Results = {
     date,
+    method,
     machine,
     versions: { postgresql, bun: bunVersion() },
     limmat: isBuilt ? "built" : "source",
     effort,
     works: heats.map(({ work: { name, group, title } }) => ({ name, group, title })),
     measurements,
-    processes: isFull ? await measureProcesses(chosen.contestants, rounds) : [],
+    processes,
     footprints: chosen.contestants.map(footprint),
   };
   const folder = new URL("results/", import.meta.url);
   mkdirSync(folder, { recursive: true });
-  const file = `${values.out ?? (isFull ? date : "partial")}.json`;
+  const file = `${values.out ?? (isFull ? [suite, date].filter((part) => part !== undefined).join("-") : "partial")}.json`;
   writeFileSync(new URL(file, folder), `${JSON.stringify(results, undefined, 1)}\n`);
   console.log(`Wrote results/${file}`);
 }
 if (measurements.some(({ failure }) => failure !== undefined)) process.exitCode = 1;
-
-function printMeasurement({ work, contestant, host, rounds: all }: Measurement): void {
-  if (all.length === 0) return;
-  const cpu = median(all.map(({ cpuPerRequest }) => cpuPerRequest));
-  const rate = median(all.map(({ requestsPerSecond }) => requestsPerSecond));
-  const errors = all.reduce((sum, round) => sum + round.errors, 0);
-  console.log(
-    work.padEnd(18),
-    `${contestant} (${host})`.padEnd(18),
-    `${cpu.toFixed(1).padStart(9)} µs CPU ${rate.toFixed(0).padStart(8)} requests/s`,
-    errors > 0 ? `${errors} ERRORS` : "",
-  );
-}

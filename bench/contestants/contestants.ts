@@ -1,5 +1,5 @@
 import { publicFolder, secret } from "../work/data.mjs";
-import { limmatFlags } from "../harness/limmat.ts";
+import { limmatFlags, limmatFolderEnvironment } from "../harness/limmat.ts";
 
 /** Framework on one host. */
 export interface Contestant {
@@ -16,6 +16,9 @@ export interface Contestant {
 }
 
 const http = ["json", "routes", "middlewares", "orders"];
+const wire = ["plaintext", "tls", "processes", "events"];
+const bodies = ["report", "upload", "assets"];
+const data = ["cached", "crud"];
 const all = [...http, "static", "world", "site", "todos-postgresql", "login"];
 
 const limmatEnvironment: Readonly<Record<string, string>> = {
@@ -24,6 +27,7 @@ const limmatEnvironment: Readonly<Record<string, string>> = {
   HOST: "127.0.0.1",
   PORT: "0",
   PUBLIC_DIR: `${publicFolder}assets`,
+  ...limmatFolderEnvironment,
 };
 
 /** All contestants. The first one of each host is the baseline of the others. */
@@ -32,14 +36,21 @@ export const contestants: readonly Contestant[] = [
     name: "node:http",
     host: "node",
     file: "node/raw.mjs",
-    applications: [...all, "todos-sqlite", "todos-mariadb"],
+    applications: [...all, ...wire, ...bodies, ...data, "todos-sqlite", "todos-mariadb"],
+    packages: [],
+  },
+  {
+    name: "node:http with headers",
+    host: "node",
+    file: "node/raw-headers.mjs",
+    applications: ["json"],
     packages: [],
   },
   {
     name: "limmat",
     host: "node",
     file: "node/limmat.mjs",
-    applications: [...all, "todos-sqlite", "todos-mariadb"],
+    applications: [...all, ...wire, ...bodies, ...data, "todos-sqlite", "todos-mariadb"],
     packages: ["."],
     flags: limmatFlags,
     environment: limmatEnvironment,
@@ -48,7 +59,7 @@ export const contestants: readonly Contestant[] = [
     name: "fastify",
     host: "node",
     file: "node/fastify.mjs",
-    applications: all,
+    applications: [...all, ...wire, ...bodies, ...data],
     packages: [
       "fastify",
       "@fastify/csrf-protection",
@@ -66,22 +77,22 @@ export const contestants: readonly Contestant[] = [
     name: "express",
     host: "node",
     file: "node/express.mjs",
-    applications: all,
+    applications: [...all, "plaintext"],
     packages: ["express", "cookie-session", "connect-flash", "csrf-sync", "eta"],
   },
   {
     name: "hono",
     host: "node",
     file: "node/hono.mjs",
-    applications: [...http, "static", "world"],
+    applications: [...http, "plaintext", "static", "world"],
     packages: ["hono", "@hono/node-server"],
   },
-  { name: "h3", host: "node", file: "node/h3.mjs", applications: http, packages: ["h3"] },
+  { name: "h3", host: "node", file: "node/h3.mjs", applications: [...http, "plaintext"], packages: ["h3"] },
   {
     name: "koa",
     host: "node",
     file: "node/koa.mjs",
-    applications: http,
+    applications: [...http, "plaintext"],
     packages: ["koa", "@koa/router", "@koa/bodyparser"],
   },
   {
@@ -102,7 +113,7 @@ export const contestants: readonly Contestant[] = [
     name: "adonis",
     host: "node",
     file: "node/adonis.mjs",
-    applications: all,
+    applications: [...all, "plaintext"],
     packages: [
       "@adonisjs/core",
       "@adonisjs/lucid",
@@ -113,16 +124,23 @@ export const contestants: readonly Contestant[] = [
       "edge.js",
     ],
   },
-  { name: "Bun.serve", host: "bun", file: "bun/raw.mjs", applications: http, packages: [] },
+  { name: "Bun.serve", host: "bun", file: "bun/raw.mjs", applications: [...http, "plaintext"], packages: [] },
+  {
+    name: "Bun.serve with headers",
+    host: "bun",
+    file: "bun/raw-headers.mjs",
+    applications: ["json"],
+    packages: [],
+  },
   {
     name: "limmat",
     host: "bun",
     file: "bun/limmat.mjs",
-    applications: http,
+    applications: [...http, "plaintext"],
     packages: ["."],
     flags: limmatFlags,
     environment: limmatEnvironment,
   },
-  { name: "hono", host: "bun", file: "bun/hono.mjs", applications: http, packages: ["hono"] },
-  { name: "elysia", host: "bun", file: "bun/elysia.mjs", applications: http, packages: ["elysia"] },
+  { name: "hono", host: "bun", file: "bun/hono.mjs", applications: [...http, "plaintext"], packages: ["hono"] },
+  { name: "elysia", host: "bun", file: "bun/elysia.mjs", applications: [...http, "plaintext"], packages: ["elysia"] },
 ];

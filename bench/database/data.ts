@@ -14,7 +14,7 @@ export type Engine = (typeof engines)[number];
 export const rowCount = 1000;
 
 /** Name of the database of a run on each server. */
-const name = "limmat_bench_rows";
+const name = `limmat_bench_rows_${process.pid}`;
 
 /** Row with values that drivers return in different forms: UUID, boolean and timestamp. */
 export interface Todo {

@@ -5,6 +5,7 @@ import { number } from "../report/plot.ts";
 import { table } from "../report/table.ts";
 import { type Engine, engines } from "./data.ts";
 import type { DatabaseResults, DatabaseRounds } from "./results.ts";
+import { tableSection } from "./table/report.ts";
 
 const folder = new URL("../results/", import.meta.url);
 const newest = readdirSync(folder)
@@ -113,6 +114,7 @@ const page = [
   "Streams, each in a separate process. Memory is the maximum of three runs:",
   "",
   ...table(["Database", "CPU µs per row", "memory above idle, MB"], streams),
+  ...tableSection(folder),
 ].join("\n");
 writeFileSync(new URL("../../docs/benchmarks-database.md", import.meta.url), `${page.trimEnd()}\n`);
 

@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { limmatFlags } from "./limmat.ts";
+import { limmatFlags, limmatFolderEnvironment } from "./limmat.ts";
 import { serverCore } from "./machine.ts";
 
 /**
@@ -17,7 +17,13 @@ export async function startChild(
   const child = fork(fileURLToPath(file), args, {
     execPath,
     execArgv: [...execArgv, ...limmatFlags, ...flags, ...(process.env["BENCH_FLAGS"]?.split(" ") ?? [])],
-    env: { PATH: process.env["PATH"] ?? "", HOME: process.env["HOME"] ?? "", NODE_ENV: "production", TZ: "UTC" },
+    env: {
+      PATH: process.env["PATH"] ?? "",
+      HOME: process.env["HOME"] ?? "",
+      NODE_ENV: "production",
+      TZ: "UTC",
+      ...limmatFolderEnvironment,
+    },
   });
   await next(child);
   return child;

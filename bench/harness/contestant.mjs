@@ -1,4 +1,6 @@
 // Runs in the process of a contestant: starts one of its applications and answers the harness.
+import cluster from "node:cluster";
+import { connect, createServer } from "node:net";
 
 /**
  * Starts the application named on the command line and sends its port to the harness.
@@ -9,10 +11,14 @@ export async function contestant(applications) {
   const start = applications[process.argv[2] ?? ""];
   if (start === undefined) throw new Error(`Unknown application ${process.argv[2]}`);
   process.on("message", async (question) => {
-    process.send?.({ bench: question === "usage" ? usage() : await steerProfiler(question) });
+    if (question === "usage") process.send?.({ bench: usage() });
+    else if (question === "profile" || question === "profile end")
+      process.send?.({ bench: await steerProfiler(question) });
   });
   process.on("disconnect", () => process.exit());
-  process.send?.({ bench: { port: await start() } });
+  const port = await start();
+  // A worker process belongs to its primary process, not to the harness.
+  if (!cluster.isWorker) process.send?.({ bench: { port } });
 }
 
 function usage() {
@@ -34,13 +40,14 @@ async function steerProfiler(question) {
     await session.post("Profiler.start");
     return {};
   }
+  if (session === undefined) throw new Error("The profiler was not started");
   const { profile } = await session.post("Profiler.stop");
   return profile;
 }
 
 /**
  * Listens on a free loopback port.
- * @param {import("node:http").Server} server
+ * @param {import("node:net").Server} server
  * @returns {Promise<number>}
  */
 export function listen(server) {
@@ -50,4 +57,31 @@ export function listen(server) {
       resolve(typeof address === "object" && address !== null ? address.port : 0);
     });
   });
+}
+
+/**
+ * Returns a free loopback port, for servers that must know theirs before they listen.
+ * @returns {Promise<string>}
+ */
+export async function freePort() {
+  if (process.env["PORT"] !== undefined && process.env["PORT"] !== "0") return process.env["PORT"];
+  const server = createServer();
+  const port = await listen(server);
+  await new Promise((resolve) => server.close(resolve));
+  return String(port);
+}
+
+/**
+ * Waits until a server accepts connections.
+ * @param {number} port
+ */
+export async function answers(port) {
+  const tryOnce = () =>
+    new Promise((resolve) => {
+      const socket = connect({ port, host: "127.0.0.1" });
+      socket.on("connect", () => resolve(true));
+      socket.on("error", () => resolve(false));
+      socket.on("connect", () => socket.destroy());
+    });
+  while (!(await tryOnce())) await new Promise((resolve) => setTimeout(resolve, 20));
 }

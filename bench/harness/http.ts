@@ -1,16 +1,18 @@
-import { request } from "node:http";
+import { request as requestPlain } from "node:http";
+import { request as requestSecure } from "node:https";
 
 /** Response for the checks. */
 export interface Answer {
   readonly status: number;
   readonly header: (name: string) => string;
   readonly body: string;
+  readonly bytes: Buffer;
 }
 
 export interface Ask {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string;
+  readonly body?: string | Buffer;
 }
 
 /** HTTP client that stores cookies like a browser and never follows redirects. */
@@ -34,8 +36,10 @@ export const browserHeaders: Readonly<Record<string, string>> = {
  * Creates a visitor.
  *
  * @param port port of a server on the loopback interface
+ * @param isSecure true for TLS. The certificate is not checked.
  */
-export function visitor(port: number): Visitor {
+export function visitor(port: number, isSecure = false): Visitor {
+  const request = isSecure ? requestSecure : requestPlain;
   const cookies = new Map<string, string>();
   const cookie = (): string => Array.from(cookies, ([name, value]) => `${name}=${value}`).join("; ");
   return {
@@ -49,6 +53,7 @@ export function visitor(port: number): Visitor {
             method,
             host: "127.0.0.1",
             agent: false,
+            rejectUnauthorized: false,
             headers: {
               ...headers,
               ...(cookies.size > 0 ? { cookie: cookie() } : {}),
@@ -67,13 +72,15 @@ export function visitor(port: number): Visitor {
             const parts: Buffer[] = [];
             response.on("data", (part: Buffer) => parts.push(part));
             response.on("error", reject);
-            response.on("end", () =>
+            response.on("end", () => {
+              const bytes = Buffer.concat(parts);
               resolve({
                 status: response.statusCode ?? 0,
                 header: (name) => String(response.headers[name] ?? ""),
-                body: Buffer.concat(parts).toString(),
-              }),
-            );
+                body: bytes.toString(),
+                bytes,
+              });
+            });
           },
         );
         sent.on("error", reject);
@@ -87,5 +94,5 @@ export function requestBytes(port: number, path: string, { method = "GET", heade
   const lines = [`${method} ${path} HTTP/1.1`, `host: 127.0.0.1:${port}`];
   for (const [name, value] of Object.entries(headers)) lines.push(`${name}: ${value}`);
   if (body !== undefined) lines.push(`content-length: ${Buffer.byteLength(body)}`);
-  return Buffer.from(`${lines.join("\r\n")}\r\n\r\n${body ?? ""}`);
+  return Buffer.concat([Buffer.from(`${lines.join("\r\n")}\r\n\r\n`), Buffer.from(body ?? "")]);
 }

@@ -1,4 +1,4 @@
-import { existsSync, readlinkSync, rmSync, symlinkSync } from "node:fs";
+import { existsSync, symlinkSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -7,15 +7,23 @@ export const limmatFolder: string = resolve(
   process.env["BENCH_LIMMAT"] ?? fileURLToPath(new URL("../../", import.meta.url)),
 );
 
-const link = fileURLToPath(new URL("../node_modules/limmat", import.meta.url));
-if (!existsSync(link) || resolve(readlinkSync(link)) !== limmatFolder) {
-  rmSync(link, { force: true });
-  symlinkSync(limmatFolder, link, "junction");
-}
+const bench = fileURLToPath(new URL("../", import.meta.url));
+const link = `${bench}node_modules/limmat`;
+if (!existsSync(link)) symlinkSync(fileURLToPath(new URL("../../", import.meta.url)), link, "junction");
 
 /** True if limmat runs as published. From source it only starts more slowly. */
 export const isBuilt: boolean =
   process.env["BENCH_SOURCE"] === undefined && existsSync(join(limmatFolder, "dist/index.js"));
 
-/** Flags of Node for the processes of limmat. */
-export const limmatFlags: readonly string[] = isBuilt ? [] : ["--conditions=@limmat/source"];
+/** Flags that make a process import limmat from the checkout in its variable `BENCH_LIMMAT`. */
+export const hookFlags: readonly string[] = [`--import=${fileURLToPath(new URL("limmat-hook.mjs", import.meta.url))}`];
+
+/** Flags of Node for the processes of limmat. The hook makes them import the other checkout. */
+export const limmatFlags: readonly string[] = [
+  ...(isBuilt ? [] : ["--conditions=@limmat/source"]),
+  ...(process.env["BENCH_LIMMAT"] === undefined ? [] : hookFlags),
+];
+
+/** Environment of the processes of limmat. */
+export const limmatFolderEnvironment: Readonly<Record<string, string>> =
+  process.env["BENCH_LIMMAT"] === undefined ? {} : { BENCH_LIMMAT: limmatFolder };

@@ -16,6 +16,11 @@ const canPin = availableParallelism() >= 2 && spawnSync("taskset", ["--version"]
 /** Core of the contestants, or `undefined` if processes cannot be pinned. */
 export const serverCore: string | undefined = canPin ? "0" : undefined;
 
+const half = Math.max(1, Math.floor(availableParallelism() / 2));
+
+/** Cores of contestants with several processes: half of all. */
+export const serverCores: string | undefined = canPin ? `0-${half - 1}` : undefined;
+
 /** Moves this process, the load client, off the core of the contestants. */
 export function pinClient(): void {
   if (canPin) spawnSync("taskset", ["-acp", `1-${availableParallelism() - 1}`, String(process.pid)]);

@@ -18,6 +18,8 @@ export interface Round {
   readonly cpuPerRequest: number;
   readonly p50: number;
   readonly p99: number;
+  /** Absent from results before this percentile was measured. */
+  readonly p999?: number;
   readonly rss: number;
   readonly errors: number;
 }
@@ -36,6 +38,8 @@ interface Entry {
   readonly server: Server;
   readonly requests: readonly Buffer[];
   readonly rounds: Round[];
+  /** Error of a process that ended under load. */
+  failure?: string;
 }
 
 /**
@@ -55,10 +59,10 @@ export async function measure(
       try {
         // Before the start: the reset also creates the MariaDB database and the SQLite file.
         await work.reset?.();
-        const server = await startServer(contestant, work.application);
-        const entry = { contestant, server, rounds: [] };
+        const server = await startServer(contestant, work.application, work.hasProcesses);
+        const entry: Omit<Entry, "requests"> = { contestant, server, rounds: [] };
         try {
-          const requests = await work.prepare(visitor(server.port), server.port);
+          const requests = await work.prepare(visitor(server.port, work.isSecure), server.port);
           entries.push({ ...entry, requests });
         } catch (cause) {
           await server.stop();
@@ -66,38 +70,57 @@ export async function measure(
         }
       } catch (cause) {
         const failure = cause instanceof Error ? cause.message : String(cause);
-        print(`${work.name}: ${contestant.name} (${contestant.host}) is left out: ${failure}`);
+        print(`${work.name}: ${contestant.name} (${contestant.host}) is left out: ${failure.slice(0, 1000)}`);
         failed.push({ work: work.name, contestant: contestant.name, host: contestant.host, rounds: [], failure });
       }
     }
-    for (const entry of entries) await round(work, entry, effort, effort.warmUp);
-    for (let n = 0; n < effort.rounds; n += 1) {
-      const shift = n % Math.max(entries.length, 1);
-      for (const entry of [...entries.slice(shift), ...entries.slice(0, shift)])
-        entry.rounds.push(await round(work, entry, effort, effort.seconds));
-    }
+    await runRounds(work, entries, effort);
   } finally {
     await Promise.all(entries.map(({ server }) => server.stop()));
   }
+  for (const { contestant, failure } of entries)
+    if (failure !== undefined)
+      print(`${work.name}: ${contestant.name} (${contestant.host}) failed under load: ${failure.slice(0, 1000)}`);
   return [
-    ...entries.map(({ contestant, rounds }) => ({
+    ...entries.map(({ contestant, rounds, failure }) => ({
       work: work.name,
       contestant: contestant.name,
       host: contestant.host,
-      rounds,
+      ...(failure === undefined ? { rounds } : { rounds: [], failure }),
     })),
     ...failed,
   ];
 }
 
+async function runRounds(work: Work, entries: readonly Entry[], effort: Effort): Promise<void> {
+  const run = async (entry: Entry, seconds: number): Promise<Round | undefined> => {
+    if (entry.failure !== undefined) return undefined;
+    try {
+      return await round(work, entry, effort, seconds);
+    } catch (cause) {
+      entry.failure = cause instanceof Error ? cause.message : String(cause);
+      return undefined;
+    }
+  };
+  for (const entry of entries) await run(entry, effort.warmUp);
+  for (let n = 0; n < effort.rounds; n += 1) {
+    const shift = n % Math.max(entries.length, 1);
+    for (const entry of [...entries.slice(shift), ...entries.slice(0, shift)]) {
+      const result = await run(entry, effort.seconds);
+      if (result !== undefined) entry.rounds.push(result);
+    }
+  }
+}
+
 async function round(work: Work, { server, requests }: Entry, effort: Effort, seconds: number): Promise<Round> {
   await work.reset?.();
   const before = await server.usage();
-  const result = await load({
+  const result = await (work.load ?? load)({
     port: server.port,
+    isSecure: work.isSecure === true,
     requests,
-    status: work.status,
-    connections: effort.connections,
+    statuses: [work.status].flat(),
+    connections: work.connections ?? effort.connections,
     seconds,
   });
   const after = await server.usage();
@@ -106,6 +129,7 @@ async function round(work: Work, { server, requests }: Entry, effort: Effort, se
     cpuPerRequest: (after.cpu - before.cpu) / Math.max(result.requests, 1),
     p50: result.p50,
     p99: result.p99,
+    p999: result.p999,
     rss: after.rss,
     errors: result.errors,
   };

@@ -3,9 +3,17 @@ import type { Effort, Measurement } from "./measure.ts";
 import type { Footprint } from "./packages.ts";
 import type { ProcessMeasurement } from "./process.ts";
 
+/**
+ * Version of the method. Results of different versions cannot be compared: in the second one the baseline is written as an
+ * expert would, the statements of all contestants are named, and all send entity tags for the same responses.
+ */
+export const method = 2;
+
 /** Content of a file in `results/`: the measurements of a run and its circumstances. */
 export interface Results {
   readonly date: string;
+  /** Version of the method. Absent in the first one. */
+  readonly method?: number;
   readonly machine: Machine;
   /** Versions of the databases and of Bun. */
   readonly versions: Readonly<Record<string, string>>;

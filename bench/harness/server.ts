@@ -3,7 +3,8 @@ import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { Contestant } from "../contestants/contestants.ts";
-import { serverCore } from "./machine.ts";
+import { serverCore, serverCores } from "./machine.ts";
+import { treeUsage } from "./process-tree.ts";
 
 /** Running contestant. */
 export interface Server {
@@ -47,11 +48,16 @@ export const canRun = (contestant: Contestant): boolean => contestant.host === "
 export const bunVersion = (): string =>
   existsSync(bun) ? spawnSync(bun, ["--version"], { encoding: "utf8" }).stdout.trim() : "";
 
-/** Starts one application of a contestant on the server core, in production mode. */
-export async function startServer(contestant: Contestant, application: string): Promise<Server> {
+/**
+ * Starts one application of a contestant on the server core, in production mode.
+ *
+ * @param hasProcesses true for an application of several processes: on half of the cores, with the usage of all processes
+ */
+export async function startServer(contestant: Contestant, application: string, hasProcesses = false): Promise<Server> {
   const started = performance.now();
   const runtime = contestant.host === "bun" ? bun : process.execPath;
-  const [execPath, execArgv] = serverCore === undefined ? [runtime, []] : ["taskset", ["-c", serverCore, runtime]];
+  const core = hasProcesses ? serverCores : serverCore;
+  const [execPath, execArgv] = core === undefined ? [runtime, []] : ["taskset", ["-c", core, runtime]];
   const child = fork(fileURLToPath(new URL(`../contestants/${contestant.file}`, import.meta.url)), [application], {
     execPath,
     execArgv: [...execArgv, ...(contestant.flags ?? [])],
@@ -62,6 +68,7 @@ export async function startServer(contestant: Contestant, application: string): 
       HOME: process.env["HOME"] ?? "",
       NODE_ENV: "production",
       TZ: "UTC",
+      BENCH_DATABASE: process.env["BENCH_DATABASE"] ?? "",
       ...contestant.environment,
     },
   });
@@ -73,7 +80,8 @@ export async function startServer(contestant: Contestant, application: string): 
     port,
     listening,
     usage() {
-      child.send("usage");
+      if (hasProcesses) return Promise.resolve(treeUsage(child.pid ?? 0));
+      if (child.connected) child.send("usage");
       return answer<Usage>(child, () => stderrTail);
     },
     async profile(work) {
@@ -86,8 +94,11 @@ export async function startServer(contestant: Contestant, application: string): 
     async stop() {
       if (child.exitCode !== null || child.signalCode !== null) return;
       const exited = once(child, "exit");
-      child.kill("SIGKILL");
+      // The workers of several processes end with their primary process.
+      child.kill(hasProcesses ? "SIGTERM" : "SIGKILL");
+      const impatience = setTimeout(() => child.kill("SIGKILL"), 5_000);
       await exited;
+      clearTimeout(impatience);
     },
   };
 }
@@ -96,6 +107,10 @@ function answer<Message>(child: ChildProcess, stderrTail: () => string): Promise
   return new Promise((resolve, reject) => {
     const onExit = (code: number | null): void =>
       reject(new Error(`${child.spawnargs.slice(-2).join(" ")} exited with code ${code}\n${stderrTail()}`));
+    if (!child.connected) {
+      onExit(child.exitCode);
+      return;
+    }
     child.once("exit", onExit);
     // Some contestants also use this channel for messages to process managers.
     const onMessage = (message: unknown): void => {

@@ -1,16 +1,18 @@
 import { median, type Measurement, type Round } from "../harness/measure.ts";
 import type { Results } from "../harness/results.ts";
+import { cpuOf, ratiosOf } from "./ratio.ts";
 
 /** Medians of one contestant in one benchmark. */
 export interface Figures {
   readonly contestant: string;
   readonly host: "node" | "bun";
   readonly cpu: number;
-  /** Ratio of CPU time to the bare server of the same host: the median of the ratios of the rounds. */
-  readonly ratio: number;
+  /** Ratios of CPU time to the bare server of the same host, round by round; none without a bare server. */
+  readonly toBare: readonly number[];
   readonly requestsPerSecond: number;
   readonly p50: number;
   readonly p99: number;
+  readonly p999: number;
   readonly rss: number;
   readonly errors: number;
 }
@@ -22,15 +24,16 @@ export function figuresOf(results: Results, work: string): readonly Figures[] {
     .map((measurement) => {
       const { contestant, host, rounds } = measurement;
       const middle = (read: (round: Round) => number): number => median(rounds.map(read));
-      const bare = measured.find((other) => other.host === host && isBare(other.contestant));
+      const bare = measured.find((other) => other.host === host && isBare(other));
       return {
         contestant,
         host,
-        cpu: middle(({ cpuPerRequest }) => cpuPerRequest),
-        ratio: bare === undefined ? NaN : ratioOf(measurement, bare),
+        cpu: middle(cpuOf),
+        toBare: bare === undefined ? [] : ratiosOf(measurement, bare, cpuOf),
         requestsPerSecond: middle(({ requestsPerSecond }) => requestsPerSecond),
         p50: middle(({ p50 }) => p50),
         p99: middle(({ p99 }) => p99),
+        p999: middle(({ p999 = NaN }) => p999),
         rss: middle(({ rss }) => rss),
         errors: rounds.reduce((sum, { errors }) => sum + errors, 0),
       };
@@ -38,9 +41,4 @@ export function figuresOf(results: Results, work: string): readonly Figures[] {
     .toSorted((a, b) => Number(a.host === "bun") - Number(b.host === "bun") || a.cpu - b.cpu);
 }
 
-const isBare = (contestant: string): boolean => contestant === "node:http" || contestant === "Bun.serve";
-
-/** Returns the median of the ratios of CPU time, round by round. Rounds of different benchmarks are paired by number. */
-export function ratioOf(one: Measurement, other: Measurement): number {
-  return median(one.rounds.map(({ cpuPerRequest }, n) => cpuPerRequest / (other.rounds[n]?.cpuPerRequest ?? NaN)));
-}
+const isBare = ({ contestant }: Measurement): boolean => contestant === "node:http" || contestant === "Bun.serve";

@@ -1,22 +1,34 @@
-/** Goal of limmat: an upper bound of the median ratio of CPU time per request. */
+import { median, type Measurement, type Round } from "../harness/measure.ts";
+import type { ProcessMeasurement } from "../harness/process.ts";
+import type { Results } from "../harness/results.ts";
+import { number } from "./plot.ts";
+import { cpuOf, rateOf, ratiosOf, spreadOf } from "./ratio.ts";
+
+/** Figure of a round that a goal limits. */
+type Figure = "CPU" | "requests/s" | "memory";
+
+/** Goal of limmat: a bound of the median ratio to another contestant, lower for requests per second and else upper. */
 export interface Goal {
   readonly work: string;
   readonly host: "node" | "bun";
   /** Contestant that limmat is compared with, in another benchmark as `contestant/benchmark`. */
   readonly against: string;
-  readonly atMost: number;
+  readonly bound: number;
+  readonly figure: Figure;
 }
 
-const goal = (work: string, against: string, atMost: number, host: Goal["host"] = "node"): Goal => ({
+const goal = (work: string, against: string, bound: number, options: Partial<Goal> = {}): Goal => ({
   work,
-  host,
   against,
-  atMost,
+  bound,
+  host: "node",
+  figure: "CPU",
+  ...options,
 });
 
 const everyPeer = ["fastify", "express", "hono", "h3", "koa", "nest", "adonis"];
 
-/** Goals in the order of the report. */
+/** Goals of the main page, in its order. */
 export const goals: readonly Goal[] = [
   goal("json", "node:http", 1.08),
   goal("json", "fastify", 1),
@@ -24,6 +36,7 @@ export const goals: readonly Goal[] = [
   ...everyPeer.map((peer) => goal("routes", peer, 1)),
   goal("middlewares", "node:http/json", 1.15),
   ...everyPeer.map((peer) => goal("middlewares", peer, 1)),
+  goal("body-1k", "fastify", 1),
   goal("site", "fastify", 0.65),
   goal("site", "adonis", 0.12),
   goal("index-postgresql", "fastify", 0.6),
@@ -34,6 +47,71 @@ export const goals: readonly Goal[] = [
   goal("queries", "node:http", 1.15),
   goal("static-304", "fastify", 1),
   goal("static-304", "express", 1),
-  goal("json", "Bun.serve", 1.15, "bun"),
-  goal("json", "hono", 1, "bun"),
+  goal("json", "Bun.serve with headers", 1.15, { host: "bun" }),
+  goal("json", "hono", 1, { host: "bun" }),
 ];
+
+/** Goals of the full-stack page: within a tenth of hand-written code, or near it, and half of Fastify. */
+export const fullStackGoals: readonly Goal[] = [
+  goal("json", "node:http", 1),
+  goal("site", "node:http", 1.05),
+  goal("site-1200", "node:http", 1.15),
+  goal("row", "node:http", 0.95),
+  goal("form-1200", "node:http", 1.2),
+  goal("form-1200", "fastify", 0.45),
+  goal("index-10k", "node:http", 1.15),
+  goal("index-10k", "node:http", 0.95, { figure: "requests/s" }),
+];
+
+/** Goals of the page about other conditions. */
+export const conditionGoals: readonly Goal[] = [goal("memory", "node:http", 1.15, { figure: "memory" })];
+
+const readers: Readonly<Record<Figure, (round: Round) => number>> = {
+  CPU: cpuOf,
+  "requests/s": rateOf,
+  memory: ({ rss }) => rss,
+};
+
+/** Returns the row of a goal, none if one of the two was not measured. */
+export function goalRow(
+  results: Results,
+  { work, host, against, bound, figure }: Goal,
+): readonly (readonly string[])[] {
+  const [contestant, otherWork = work] = against.split("/");
+  const find = (name: string | undefined, where: string): Measurement | undefined =>
+    results.measurements.find(
+      (item) => item.contestant === name && item.work === where && item.host === host && item.rounds.length > 0,
+    );
+  const [ours, theirs] = [find("limmat", work), find(contestant, otherWork)];
+  if (ours === undefined || theirs === undefined) return [];
+  const ratios = ratiosOf(ours, theirs, readers[figure]);
+  const isReached = figure === "requests/s" ? median(ratios) >= bound : median(ratios) <= bound;
+  const other = host === "bun" && !against.startsWith("Bun.serve") ? `${against} (Bun)` : against;
+  const sign = figure === "requests/s" ? "≥" : "≤";
+  return [[work, `${figure} × ${other}`, spreadOf(ratios), `${sign} ${number(bound)}`, verdict(isReached)]];
+}
+
+/** Returns the rows of the goals for start, memory and packages. */
+export function processGoals(results: Results): readonly (readonly string[])[] {
+  const find = (name: string): ProcessMeasurement | undefined =>
+    results.processes.find(
+      ({ contestant, host, application = "json" }) => contestant === name && host === "node" && application === "json",
+    );
+  const [ours, bare, fastify] = ["limmat", "node:http", "fastify"].map(find);
+  const packages = results.footprints.find(({ contestant }) => contestant === "limmat")?.packages ?? NaN;
+  if (ours === undefined || bare === undefined || fastify === undefined) return [];
+  const start = (other: ProcessMeasurement): readonly number[] =>
+    ours.startUp.map((time, n) => time / (other.startUp[n] ?? NaN));
+  const memory = (median(ours.idleMemory) - median(bare.idleMemory)) / 1e6;
+  const [toBare, toFastify] = [start(bare), start(fastify)];
+  return [
+    ["start", "time × node:http", spreadOf(toBare), "≤ 1.50", verdict(median(toBare) <= 1.5)],
+    ["start", "time × fastify", spreadOf(toFastify), "≤ 1.00", verdict(median(toFastify) < 1)],
+    ["idle memory", "node:http", `+ ${number(memory)} MB`, "≤ + 15 MB", verdict(memory <= 15)],
+    ["packages", "", String(packages), "≤ 3", verdict(packages <= 3)],
+  ];
+}
+
+function verdict(isReached: boolean): string {
+  return isReached ? "reached" : "**missed**";
+}

@@ -3,10 +3,10 @@ import { rmSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import * as mariadb from "mariadb";
 import { Client } from "pg";
-import { accounts, database, mariadbDatabase, password, sqliteFile, todo } from "./data.mjs";
+import { accounts, database, mariadbDatabase, password, sqliteFile, subjects, todo } from "./data.mjs";
 import { fortunes } from "./world.ts";
 
-/** Number of rows in the todos table at the start of every round. */
+/** Number of rows in the todos table at the start of every round, unless a benchmark asks for more. */
 export const todoCount = 200;
 
 const todos = Array.from({ length: todoCount }, (_, index) => todo(index + 1));
@@ -16,9 +16,9 @@ const text = (date: Date): string => date.toISOString().replace("T", " ").slice(
 
 let client: Client | undefined;
 
-/** Creates the PostgreSQL database of the run with TechEmpower's tables and replaces that of an earlier run. */
+/** Creates the PostgreSQL database of the run with TechEmpower's tables. Drops those of runs that were killed. */
 export async function createDatabases(): Promise<void> {
-  await onServer(`drop database if exists ${database.database} with (force)`);
+  await dropOldDatabases();
   await onServer(`create database ${database.database}`);
   client = new Client(database);
   client.on("error", () => {});
@@ -42,6 +42,17 @@ export async function createDatabases(): Promise<void> {
     passwordHash(),
   ]);
   await client.query("analyze");
+}
+
+async function dropOldDatabases(): Promise<void> {
+  const rows = await onServer("select datname from pg_database where datname ~ '^limmat_bench_[0-9]+$'");
+  for (const { datname } of rows as readonly { datname: string }[]) {
+    try {
+      process.kill(Number(datname.split("_")[2]), 0);
+    } catch {
+      await onServer(`drop database if exists ${datname} with (force)`);
+    }
+  }
 }
 
 /** Returns the hash of the common password in PHC format: argon2id, 19 MiB, 2 passes. */
@@ -73,29 +84,16 @@ export async function postgresqlVersion(): Promise<string> {
   return String(rows[0]?.server_version ?? "").split(" ")[0] ?? "";
 }
 
-async function onServer(statement: string): Promise<void> {
+async function onServer(statement: string): Promise<readonly unknown[]> {
   const server = new Client({ ...database, database: "postgres" });
   await server.connect();
-  await server.query(statement);
+  const { rows } = await server.query(statement);
   await server.end();
+  return rows;
 }
 
 const resets: Readonly<Record<string, () => Promise<void>>> = {
-  async postgresql() {
-    await client?.query("truncate todos");
-    await client?.query(
-      `insert into todos (id, title, done, created_at, updated_at)
-      select id, title, done, at, at
-      from unnest($1::uuid[], $2::text[], $3::boolean[], $4::timestamptz[]) t (id, title, done, at)`,
-      [
-        todos.map(({ id }) => id),
-        todos.map(({ title }) => title),
-        todos.map(({ done }) => done),
-        todos.map(({ created_at }) => created_at),
-      ],
-    );
-    await client?.query("vacuum analyze todos");
-  },
+  postgresql: () => fillPostgresql(todoCount),
 
   async sqlite() {
     using sqlite = new DatabaseSync(sqliteFile);
@@ -141,4 +139,27 @@ async function onMariadb(work: (connection: mariadb.Connection) => Promise<unkno
 /** Fills the todos table of one database with the same 200 rows. */
 export async function resetTodos(name: string): Promise<void> {
   await resets[name]?.();
+}
+
+/** Number of unchanged rows in the todos table on PostgreSQL, or `undefined` if a benchmark may have changed them. */
+let unchangedRows: number | undefined;
+
+async function fillPostgresql(count: number): Promise<void> {
+  unchangedRows = undefined;
+  await client?.query("truncate todos");
+  await client?.query(
+    `insert into todos (id, title, done, created_at, updated_at)
+    select ('00000000-0000-4000-8000-' || lpad(n::text, 12, '0'))::uuid,
+      'Task ' || n || ': ' || ($2::text[])[n % $3 + 1], n % 3 = 0, at, at
+    from generate_series(1, $1::integer) n, lateral (select timestamptz '2026-01-01 00:00Z' + n * interval '1 hour') t (at)`,
+    [count, subjects, subjects.length],
+  );
+  await client?.query("vacuum analyze todos");
+}
+
+/** Fills the todos table on PostgreSQL with any number of rows for benchmarks that only read them. */
+export async function provideTodos(count: number): Promise<void> {
+  if (unchangedRows === count) return;
+  await fillPostgresql(count);
+  unchangedRows = count;
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { requestBytes, type Visitor } from "../harness/http.ts";
 import { normalise } from "./page.ts";
-import { expectAnswer, type Work } from "./work.ts";
+import { expectJson, type Work } from "./work.ts";
 
 /** Messages of the fortune table in the order of their ids, as defined by TechEmpower. */
 export const fortunes: readonly string[] = [
@@ -52,7 +52,7 @@ const worldWork = (name: string, title: string, path: string, check: (visitor: V
 });
 
 const expectWorlds =
-  (path: string) =>
+  (path: string, parameter = "queries") =>
   async (visitor: Visitor): Promise<void> => {
     for (const [count, expected] of [
       ["20", 20],
@@ -60,17 +60,56 @@ const expectWorlds =
       ["x", 1],
       ["501", 500],
     ] as const) {
-      const answer = await visitor.ask(`${path}?queries=${count}`);
+      const answer = await visitor.ask(`${path}?${parameter}=${count}`);
       const worlds: unknown = JSON.parse(answer.body);
-      expectAnswer(answer, 200, "application/json", worlds);
+      expectJson(answer, worlds);
       assert.ok(Array.isArray(worlds));
       assert.equal(worlds.length, expected);
       worlds.forEach(expectWorld);
     }
   };
 
-/** Database tests of TechEmpower's Framework Benchmarks on PostgreSQL. */
+const rowPath = (n: number): string => `/row/${1 + ((n * 37) % 10_000)}`;
+
+/** Benchmark of one row, read by its key. */
+export const rowWork: Work = {
+  group: "database",
+  name: "row",
+  title: "One row by its key as JSON, 1,000 keys in turn",
+  application: "world",
+  status: 200,
+  async prepare(visitor, port) {
+    for (let n = 0; n < 5; n += 1) {
+      const path = rowPath(n);
+      const answer = await visitor.ask(path);
+      const world: unknown = JSON.parse(answer.body);
+      expectJson(answer, world);
+      expectWorld(world);
+      assert.equal((world as { id: number }).id, Number(path.slice(5)));
+      assert.equal((await visitor.ask(path)).body, answer.body);
+    }
+    assert.equal((await visitor.ask("/row/10001")).status, 404);
+    assert.match(String((await visitor.ask("/row/x")).status), /^40[04]$/);
+    const headers = { accept: "application/json" };
+    return Array.from({ length: 1_000 }, (_, n) => requestBytes(port, rowPath(n), { headers }));
+  },
+};
+
+/** Benchmark of rows from a cache in the process, as TechEmpower's test asks for. */
+export const cachedQueriesWork: Work = {
+  ...worldWork(
+    "cached-queries",
+    "20 rows from a cache in the process",
+    "/cached-queries?count=20",
+    expectWorlds("/cached-queries", "count"),
+  ),
+  group: "data",
+  application: "cached",
+};
+
+/** One row by its key, and the database tests of TechEmpower's Framework Benchmarks, on PostgreSQL. */
 export const worldWorks: readonly Work[] = [
+  rowWork,
   worldWork("db", "Single query", "/db", async (visitor) => {
     const seen = new Set<string>();
     for (let n = 0; n < 10; n += 1) {

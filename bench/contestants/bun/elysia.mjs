@@ -8,6 +8,8 @@ const listen = (app) => app.listen({ hostname: "127.0.0.1", port: 0 }).server.po
 await contestant({
   json: () => listen(new Elysia().get("/hello/:name", ({ params: { name } }) => ({ hello: name }))),
 
+  plaintext: () => listen(new Elysia().get("/plaintext", () => "Hello, World!")),
+
   routes: () => {
     const app = new Elysia();
     for (const resource of resources) {

@@ -8,6 +8,8 @@ const listen = (options) =>
 await contestant({
   json: () => listen({ routes: { "/hello/:name": { GET: ({ params }) => Response.json({ hello: params.name }) } } }),
 
+  plaintext: () => listen({ routes: { "/plaintext": { GET: () => new Response("Hello, World!") } } }),
+
   routes: () => {
     const routes = {};
     for (const resource of resources) {

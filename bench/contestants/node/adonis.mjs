@@ -14,7 +14,7 @@ async function start(routes, { providers = [], config = {}, kernel = [], directo
     .withCoreProviders()
     .merge({
       rcFileContents: { providers, directories },
-      config: { app: { appUrl: "http://localhost", http: defineConfig({ etag: true }) }, ...config },
+      config: { app: { appUrl: "http://localhost", http: defineConfig({ etag: false }) }, ...config },
     })
     .preload(async (app) => {
       const router = await app.container.make("router");
@@ -78,7 +78,10 @@ async function site(more = () => {}, providers = [], config = {}, kernel = []) {
         current.flash("notice", "Welcome, Ada");
         return response.redirect().status(303).toPath("/site");
       });
-      router.get("/about", (ctx) => render(ctx, { heading: "About", text: aboutText }));
+      // Only this page can repeat: the others have a CSRF token.
+      router.get("/about", async (ctx) =>
+        ctx.response.send(await render(ctx, { heading: "About", text: aboutText }), true),
+      );
       router.get("/site", (ctx) => render(ctx, { heading: "Todos", items: rows }));
       await more(router, app);
     },
@@ -232,6 +235,12 @@ async function world() {
     async (router, app) => {
       await views();
       const db = await app.container.make("lucid.db");
+      router
+        .get("/row/:id", async ({ params, response }) => {
+          const found = await World.find(params.id);
+          return found === null ? response.status(404).send("") : found.serialize();
+        })
+        .where("id", router.matchers.number());
       router.get("/db", async () => (await find()).serialize());
       router.get("/queries", async (ctx) => (await findMany(ctx)).map((found) => found.serialize()));
       router.get("/updates", async (ctx) => {
@@ -260,6 +269,14 @@ async function world() {
 
 await contestant({
   json: () => start((router) => router.get("/hello/:name", ({ params }) => ({ hello: params.name }))),
+
+  plaintext: () =>
+    start((router) =>
+      router.get("/plaintext", ({ response }) => {
+        response.type("text/plain");
+        return response.send("Hello, World!");
+      }),
+    ),
 
   routes: () =>
     start((router) => {

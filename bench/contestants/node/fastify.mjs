@@ -27,7 +27,6 @@ async function postgres(app) {
 async function site() {
   const app = Fastify();
   await app.register(import("@fastify/formbody"));
-  await app.register(import("@fastify/etag"));
   await app.register(import("@fastify/secure-session"), {
     key: Buffer.from(secret),
     cookie: { path: "/", httpOnly: true, sameSite: "lax" },
@@ -49,10 +48,16 @@ async function site() {
     request.flash("notice", "Welcome, Ada");
     return reply.redirect("/site", 303);
   });
-  app.get("/about", (_request, reply) => reply.page({ heading: "About", text: aboutText }));
+  // Only this page can repeat: the others have a CSRF token.
+  await app.register(async (tagged) => {
+    await tagged.register(import("@fastify/etag"));
+    tagged.get("/about", (_request, reply) => reply.page({ heading: "About", text: aboutText }));
+  });
   app.get("/site", (_request, reply) => reply.page({ heading: "Todos", items: rows }));
   return app;
 }
+
+const insert = { name: "insert", text: "insert into todos (title, done) values ($1, $2)" };
 
 async function todos() {
   const app = await site();
@@ -75,12 +80,13 @@ async function todos() {
     async (request, reply) => {
       const { filter, limit, offset, sort } = request.query;
       const values = filter === "" ? [limit, offset] : [limit, offset, `%${filter.replace(/[\\%_]/g, "\\$&")}%`];
-      const { rows: items } = await app.pg.query(
-        `select count(*) over () as total, id, title, done, created_at, updated_at from todos
+      const { rows: items } = await app.pg.query({
+        name: `search ${filter === "" ? "" : "filtered "}${sort}`,
+        text: `select count(*) over () as total, id, title, done, created_at, updated_at from todos
         ${filter === "" ? "" : "where title like $3"}
         order by created_at ${sort} limit $1 offset $2`,
         values,
-      );
+      });
       const total = Number(items[0]?.total ?? 0);
       const search = { filter, total, first: offset + 1, last: offset + items.length };
       return reply.page({ heading: "Todos", items, search });
@@ -106,13 +112,16 @@ async function todos() {
         const error = keyword === "maxLength" ? "At most 200 characters, please" : "Please enter a title";
         return reply.code(422).page({ heading: "New todo", title, error });
       }
-      await app.pg.query("insert into todos (title, done) values ($1, $2)", [title, done === "on"]);
+      await app.pg.query({ ...insert, values: [title, done === "on"] });
       request.flash("notice", "Todo created");
       return reply.redirect("/todos", 303);
     },
   );
   return app;
 }
+
+const byEmail = { name: "login", text: "select id, password from accounts where email = $1" };
+const byId = { name: "account", text: "select email from accounts where id = $1" };
 
 async function login() {
   const { verify } = await import("@node-rs/argon2");
@@ -129,7 +138,7 @@ async function login() {
     },
     async (request, reply) => {
       const { email, password } = request.body;
-      const { rows: found } = await app.pg.query("select id, password from accounts where email = $1", [email]);
+      const { rows: found } = await app.pg.query({ ...byEmail, values: [email] });
       const isRight = await verify(found[0]?.password ?? absent, password);
       if (!isRight || found.length === 0) return reply.code(422).send("Wrong e-mail address or password");
       request.session.regenerate();
@@ -140,13 +149,24 @@ async function login() {
   app.get("/account", async (request, reply) => {
     const id = request.session.get("user_id");
     if (id === undefined) return reply.code(401).send();
-    const { rows: found } = await app.pg.query("select email from accounts where id = $1", [id]);
+    const { rows: found } = await app.pg.query({ ...byId, values: [id] });
     return found[0].email;
   });
   return app;
 }
 
 const random = () => 1 + Math.floor(Math.random() * 10_000);
+
+// Named, as users who measure write them: PostgreSQL plans each statement once per connection.
+const worldById = { name: "world", text: 'select id, randomnumber as "randomNumber" from world where id = $1' };
+const allWorlds = { name: "worlds", text: 'select id, randomnumber as "randomNumber" from world' };
+const update = {
+  name: "update",
+  text: "update world set randomnumber = n from unnest($1::integer[], $2::integer[]) t (i, n) where id = i",
+};
+const allFortunes = { name: "fortunes", text: "select id, message from fortune" };
+
+const countOf = (text) => Math.min(Math.max(Number.parseInt(text, 10) || 1, 1), 500);
 
 async function world() {
   const app = Fastify();
@@ -155,28 +175,32 @@ async function world() {
   const row = { type: "object", properties: { id: integer, randomNumber: integer } };
   const one = { schema: { response: { 200: row } } };
   const many = { schema: { response: { 200: { type: "array", items: row } } } };
-  const find = async () => {
-    const { rows: found } = await app.pg.query('select id, randomnumber as "randomNumber" from world where id = $1', [
-      random(),
-    ]);
-    return found[0];
-  };
-  const findMany = ({ query: { queries } }) =>
-    Promise.all(Array.from({ length: Math.min(Math.max(Number.parseInt(queries, 10) || 1, 1), 500) }, find));
+  const findById = async (id) => (await app.pg.query({ ...worldById, values: [id] })).rows[0];
+  const find = () => findById(random());
+  const findMany = ({ query: { queries } }) => Promise.all(Array.from({ length: countOf(queries) }, find));
+  const params = { type: "object", properties: { id: integer } };
+  app.get("/row/:id", { schema: { params, ...one.schema } }, async (request, reply) => {
+    const found = await findById(request.params.id);
+    return found ?? reply.code(404).send();
+  });
   app.get("/db", one, find);
   app.get("/queries", many, findMany);
+  let cached;
+  app.get("/cached-queries", many, async ({ query: { count } }) => {
+    cached ??= app.pg.query(allWorlds).then((result) => new Map(result.rows.map((found) => [found.id, found])));
+    const worlds = await cached;
+    return Array.from({ length: countOf(count) }, () => worlds.get(random()));
+  });
   app.get("/updates", many, async (request) => {
     const worlds = await findMany(request);
     for (const found of worlds) found.randomNumber = random();
     const sorted = worlds.toSorted((a, b) => a.id - b.id);
-    await app.pg.query(
-      "update world set randomnumber = n from unnest($1::integer[], $2::integer[]) t (i, n) where id = i",
-      [sorted.map(({ id }) => id), sorted.map(({ randomNumber }) => randomNumber)],
-    );
+    const values = [sorted.map(({ id }) => id), sorted.map(({ randomNumber }) => randomNumber)];
+    await app.pg.query({ ...update, values });
     return worlds;
   });
   app.get("/fortunes", async (_request, reply) => {
-    const { rows: fortunes } = await app.pg.query("select id, message from fortune");
+    const { rows: fortunes } = await app.pg.query(allFortunes);
     fortunes.push({ id: 0, message: "Additional fortune added at request time." });
     fortunes.sort((a, b) => (a.message < b.message ? -1 : 1));
     return reply.viewAsync("fortunes.eta", { fortunes });
@@ -248,8 +272,17 @@ await contestant({
     return listen(app);
   },
 
+  plaintext: async () => listen((await import("./fastify-wire.mjs")).plaintext()),
+  tls: async () => listen((await import("./fastify-wire.mjs")).tls()),
+  processes: async () => (await import("./fastify-wire.mjs")).processes(listen),
+  events: async () => listen((await import("./fastify-wire.mjs")).events()),
+  report: async () => listen(await (await import("./fastify-wire.mjs")).report()),
+  upload: async () => listen(await (await import("./fastify-wire.mjs")).upload()),
+  assets: async () => listen(await (await import("./fastify-wire.mjs")).assets()),
+  crud: async () => listen(await (await import("./fastify-wire.mjs")).crud(postgres)),
   site: async () => listen(await site()),
   "todos-postgresql": async () => listen(await todos()),
   login: async () => listen(await login()),
   world: async () => listen(await world()),
+  cached: async () => listen(await world()),
 });

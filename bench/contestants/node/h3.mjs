@@ -10,7 +10,16 @@ async function listen(app) {
 }
 
 await contestant({
-  json: () => listen(new H3().get("/hello/:name", (event) => ({ hello: getRouterParam(event, "name") }))),
+  json: () =>
+    listen(new H3().get("/hello/:name", (event) => ({ hello: getRouterParam(event, "name", { decode: true }) }))),
+
+  plaintext: () =>
+    listen(
+      new H3().get("/plaintext", (event) => {
+        event.res.headers.set("content-type", "text/plain");
+        return "Hello, World!";
+      }),
+    ),
 
   routes: () => {
     const app = new H3();

@@ -16,6 +16,15 @@ await contestant({
     return serve(new Koa(), router);
   },
 
+  plaintext: () => {
+    const router = new Router();
+    router.get("/plaintext", (ctx) => {
+      ctx.type = "text/plain";
+      ctx.body = "Hello, World!";
+    });
+    return serve(new Koa(), router);
+  },
+
   routes: () => {
     const router = new Router();
     for (const resource of resources) {

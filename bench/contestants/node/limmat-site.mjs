@@ -60,9 +60,14 @@ const row = ({ id, title, done }) => html`
 
 /** Pages of the resource. */
 export const view = {
-  index: (request, csrf, [items, total], { filter = "", offset = 0 }) => {
+  index: (
+    request,
+    csrf,
+    /** @type {readonly [readonly any[], number]} */ [items, total],
+    { filter = "", offset = 0 },
+  ) => {
     const found = search(filter, offset + 1, offset + items.length, total);
-    return layout(request, "Todos", [fields(csrf, Form.empty), found, table(items)]);
+    return layout(request, "Todos", [fields(csrf, []), found, table(items)]);
   },
   new: (request, csrf, form) => layout(request, "New todo", fields(csrf, form)),
 };
@@ -75,7 +80,7 @@ export const site = () => ({
     ),
     Web.get("/about", (request) => Web.Response.html(layout(request, "About", html`<p>${aboutText}</p>`))),
     Web.get("/site", (request) =>
-      Web.Response.html(layout(request, "Todos", [fields(Web.Csrf.find(request), Form.empty), table(rows)])),
+      Web.Response.html(layout(request, "Todos", [fields(Web.Csrf.find(request), []), table(rows)])),
     ),
   ],
   services: [],

@@ -1,4 +1,4 @@
-import { Web } from "limmat";
+import { Cache, Schema, Time, Web } from "limmat";
 import { Row, sql } from "limmat/database";
 import { html } from "limmat/html";
 
@@ -6,6 +6,8 @@ const worldRow = Row.record({ id: Row.int, randomnumber: Row.int });
 const fortuneRow = Row.record({ id: Row.int, message: Row.text });
 
 const random = () => 1 + Math.floor(Math.random() * 10_000);
+
+const countOf = (text) => Math.min(Math.max(Number.parseInt(text, 10) || 1, 1), 500);
 
 const page = (fortunes) =>
   html`<!doctype html>
@@ -31,15 +33,26 @@ const page = (fortunes) =>
     </html>`;
 
 export function world(database) {
-  const find = async () => {
-    const row = await database.find(sql.row(worldRow)`select id, randomnumber from world where id = ${random()}`);
-    return { id: row.id, randomNumber: row.randomnumber };
-  };
-  const findMany = ({ query }) =>
-    Promise.all(
-      Array.from({ length: Math.min(Math.max(Number.parseInt(query.get("queries"), 10) || 1, 1), 500) }, find),
-    );
-  const routes = [
+  const toWorld = (row) => ({ id: row.id, randomNumber: row.randomnumber });
+  const worldById = (id) => sql.row(worldRow)`select id, randomnumber from world where id = ${id}`;
+  const find = async () => toWorld(await database.find(worldById(random())));
+  const findMany = ({ query }) => Promise.all(Array.from({ length: countOf(query.get("queries")) }, find));
+  // A cache of the process, as TechEmpower's test asks for. Its values are JSON, checked when they are read.
+  const cache = Cache.typed({
+    cache: Cache.memory(),
+    prefix: "world ",
+    schema: Schema.record({ id: Schema.int(), randomNumber: Schema.int() }),
+  });
+  const cached = (id) =>
+    cache.getOrSet(String(id), { expiresInMs: Time.hours(1) }, async () => toWorld(await database.find(worldById(id))));
+  const api = [
+    Web.get("/cached-queries", async ({ query }) =>
+      Web.Response.json(await Promise.all(Array.from({ length: countOf(query.get("count")) }, () => cached(random())))),
+    ),
+    Web.get("/row/:id<int>", async ({ params }) => {
+      const row = await database.findOpt(worldById(Number(params.id)));
+      return row === undefined ? Web.Response.text("", { status: 404 }) : Web.Response.json(toWorld(row));
+    }),
     Web.get("/db", async () => Web.Response.json(await find())),
     Web.get("/queries", async (request) => Web.Response.json(await findMany(request))),
     Web.get("/updates", async (request) => {
@@ -51,6 +64,8 @@ export function world(database) {
         where id = i`);
       return Web.Response.json(worlds);
     }),
+  ];
+  const pages = [
     Web.get("/fortunes", async () => {
       const stored = await database.collect(sql.row(fortuneRow)`select id, message from fortune`);
       const fortunes = [...stored, { id: 0, message: "Additional fortune added at request time." }];
@@ -58,5 +73,12 @@ export function world(database) {
       return Web.Response.html(page(fortunes));
     }),
   ];
-  return { routes, services: [database] };
+  // The stacks of an application: that of an API for JSON, that of a site for the page.
+  return {
+    routes: [
+      Web.choose(api, { middlewares: Web.Middleware.api() }),
+      Web.choose(pages, { middlewares: Web.Middleware.site() }),
+    ],
+    services: [database],
+  };
 }

@@ -1,7 +1,7 @@
 // limmat as in its guides: one service list, routers, the stacks `site` and `api`, `html`, `sql`.
 import { App, Configuration, Web } from "limmat";
-import { contestant } from "../../harness/contestant.mjs";
-import { database, mariadbDatabase, resources, sqliteFile } from "../../work/data.mjs";
+import { answers, contestant, freePort } from "../../harness/contestant.mjs";
+import { assetsFolder, database, mariadbDatabase, resources, sqliteFile, tlsFiles } from "../../work/data.mjs";
 
 // Folder of its log.
 const root = new URL("../../results/", import.meta.url).pathname;
@@ -9,7 +9,7 @@ const root = new URL("../../results/", import.meta.url).pathname;
 async function start(router, services = []) {
   const http = Web.Http.service({ router });
   await App.create({ root, services: [...services, http] }).start();
-  return http.address().port;
+  return /** @type {{ port: number }} */ (http.address()).port;
 }
 
 const api = (routes, middlewares = []) =>
@@ -37,8 +37,15 @@ async function open(backend) {
 
 const todos = (backend) => site(async () => (await import("./limmat-todos.mjs")).todos(await open(backend)));
 
+const hello = () => Web.get("/hello/:name", ({ params }) => Web.Response.json({ hello: params.name }));
+
+async function world() {
+  const { routes, services } = (await import("./limmat-world.mjs")).world(await open("postgresql"));
+  return start(Web.choose(routes), services);
+}
+
 await contestant({
-  json: () => api([Web.get("/hello/:name", ({ params }) => Web.Response.json({ hello: params.name }))]),
+  json: () => api([hello()]),
 
   routes: () =>
     api(
@@ -73,7 +80,7 @@ await contestant({
   orders: () =>
     api([
       Web.post("/orders", async (request) => {
-        const { lines } = await request.json();
+        const { lines } = /** @type {any} */ (await request.json());
         let total = 0;
         for (const { quantity, price } of lines) total += quantity * price;
         return Web.Response.json({ lines: lines.length, total });
@@ -82,13 +89,39 @@ await contestant({
 
   static: () => start(Web.choose([])),
 
+  plaintext: async () => api((await import("./limmat-wire.mjs")).plaintext()),
+  events: async () => api((await import("./limmat-wire.mjs")).events()),
+  report: async () => start(Web.choose((await import("./limmat-wire.mjs")).report())),
+  upload: async () => start(Web.choose((await import("./limmat-wire.mjs")).upload())),
+  assets: () => {
+    Configuration.store([["PUBLIC_DIR", assetsFolder]]);
+    return start(Web.choose([]));
+  },
+  tls: () => {
+    Configuration.store([
+      ["TLS_CERT", tlsFiles.cert],
+      ["TLS_KEY", tlsFiles.key],
+    ]);
+    return api([hello()]);
+  },
+  processes: async () => {
+    // The workers inherit the port of the primary process, so it must be known before.
+    const port = Number((process.env["PORT"] = await freePort()));
+    const http = Web.Http.service({ router: Web.choose([hello()], { middlewares: Web.Middleware.api() }) });
+    void App.create({ root, services: [http] }).run(["server", "--workers", "2"]);
+    await answers(port);
+    return port;
+  },
+
   site: () => site(async () => (await import("./limmat-site.mjs")).site()),
   "todos-sqlite": () => todos("sqlite"),
   "todos-postgresql": () => todos("postgresql"),
   "todos-mariadb": () => todos("mariadb"),
   login: () => site(async () => (await import("./limmat-accounts.mjs")).login(await open("postgresql"))),
-  world: async () => {
-    const { routes, services } = (await import("./limmat-world.mjs")).world(await open("postgresql"));
+  crud: async () => {
+    const { routes, services } = (await import("./limmat-crud.mjs")).crud(await open("postgresql"));
     return start(Web.choose(routes), services);
   },
+  world,
+  cached: world,
 });

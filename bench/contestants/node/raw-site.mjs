@@ -1,46 +1,19 @@
 // Hand-written site on node:http: signed cookie session, masked CSRF tokens, flash, etag, escaped HTML.
-import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { hash } from "node:crypto";
 import { createServer } from "node:http";
+import { parse } from "node:querystring";
 import { listen } from "../../harness/contestant.mjs";
-import { aboutText, rows, secret } from "../../work/data.mjs";
+import { aboutText, rows } from "../../work/data.mjs";
+import { escape, head, htmlHead, readBody, send, sendNothing, sendNotFound } from "./raw-http.mjs";
+import { isToken, maskedToken, newSecret, readSession, sessionLine } from "./raw-session.mjs";
 import { openTodos } from "./raw-todos.mjs";
 
-const escapes = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
-const unsafe = /[&<>"']/g;
-const escape = (text) => (text.search(unsafe) === -1 ? text : text.replace(unsafe, (character) => escapes[character]));
-
-const sign = (value) => createHmac("sha256", secret).update(value).digest("base64url");
-
-/** Returns the session of the cookie, or an empty one if the cookie is missing or its signature is wrong. */
-function readSession(header) {
-  const found = /(?:^|; )session=([^;.]+)\.([^;]+)/.exec(header ?? "");
-  if (found === null) return {};
-  const expected = Buffer.from(sign(found[1]));
-  const given = Buffer.from(found[2]);
-  if (expected.length !== given.length || !timingSafeEqual(expected, given)) return {};
-  return JSON.parse(Buffer.from(found[1], "base64url").toString());
-}
-
-function sessionCookie(session) {
-  const value = Buffer.from(JSON.stringify(session)).toString("base64url");
-  return `session=${value}.${sign(value)}; Path=/; HttpOnly; SameSite=Lax`;
-}
-
-/** Returns the secret of the session with a new mask, so that no two pages contain the same bytes (BREACH). */
-function maskedToken(session) {
-  const key = Buffer.from(session.csrf, "base64url");
-  const token = Buffer.alloc(64);
-  randomBytes(32).copy(token);
-  for (let n = 0; n < 32; n += 1) token[32 + n] = token[n] ^ key[n];
-  return token.toString("base64url");
-}
-
-function isToken(session, sent) {
-  const token = Buffer.from(sent ?? "", "base64url");
-  if (token.length !== 64 || session.csrf === undefined) return false;
-  for (let n = 0; n < 32; n += 1) token[32 + n] ^= token[n];
-  return timingSafeEqual(token.subarray(32), Buffer.from(session.csrf, "base64url"));
-}
+const invalidHead = head(422, "content-type: text/html; charset=utf-8");
+const textHead = head(200, "content-type: text/plain; charset=utf-8");
+const invalidTextHead = head(422, "content-type: text/plain; charset=utf-8");
+const redirectHead = head(303);
+const notModifiedHead = head(304);
+const [badHead, unknownHead, forbiddenHead] = [head(400), head(401), head(403)];
 
 const todoForm = (session, title, error) => `<form method="post" action="/todos">
 <input type="hidden" name="csrf" value="${maskedToken(session)}">
@@ -59,24 +32,17 @@ function table(items) {
   let html = `<table>
 <thead><tr><th>Title</th><th>Done</th><th></th></tr></thead>
 <tbody>`;
-  for (const { id, title, done } of items)
+  for (const { id, title, done } of items) {
+    const path = escape(id);
     html += `
-<tr><td><a href="/todos/${escape(id)}">${escape(title)}</a></td><td>${done ? "yes" : "no"}</td><td><a href="/todos/${escape(id)}/edit">Edit</a></td></tr>`;
+<tr><td><a href="/todos/${path}">${escape(title)}</a></td><td>${done ? "yes" : "no"}</td><td><a href="/todos/${path}/edit">Edit</a></td></tr>`;
+  }
   return `${html}
 </tbody>
 </table>`;
 }
 
-/** Sends a page and clears the flash that it shows. */
-function sendPage(request, response, session, status, { heading, text, items, found, title = "", error }) {
-  const headers = { "content-type": "text/html; charset=utf-8" };
-  const { notice } = session;
-  if (notice !== undefined || session.csrf === undefined) {
-    delete session.notice;
-    session.csrf ??= randomBytes(32).toString("base64url");
-    headers["set-cookie"] = sessionCookie(session);
-  }
-  const html = `<!doctype html>
+const layout = (session, heading, content) => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -89,92 +55,115 @@ function sendPage(request, response, session, status, { heading, text, items, fo
 <nav><a href="/">Home</a> <a href="/todos">Todos</a></nav>
 <p>Signed in as ${escape(session.name ?? "nobody")}</p>
 </header>
-${notice === undefined ? "" : `<p class="notice" role="status">${escape(notice)}</p>`}
+${session.notice === undefined ? "" : `<p class="notice" role="status">${escape(session.notice)}</p>`}
 <main>
 <h1>${heading}</h1>
-${text === undefined ? todoForm(session, title, error) : `<p>${escape(text)}</p>`}
-${found === undefined ? "" : search(found)}
-${items === undefined ? "" : table(items)}
+${content}
 </main>
 <footer><p>The same page, sent by every contestant.</p></footer>
 </body>
 </html>
 `;
-  // A page with a token never repeats, so it has no entity tag.
-  if (status === 200 && text !== undefined) {
-    headers.etag = `"${createHash("sha1").update(html).digest("base64url")}"`;
-    if (request.headers["if-none-match"] === headers.etag) return response.writeHead(304, headers).end();
-  }
-  headers["content-length"] = Buffer.byteLength(html);
-  response.writeHead(status, headers).end(html);
+
+/** Returns the session without the flash and with a CSRF secret, and the line that stores it if it has changed. */
+function withoutFlash(session) {
+  if (session.notice === undefined && session.csrf !== undefined) return [session, ""];
+  const next = { ...session, notice: undefined, csrf: session.csrf ?? newSecret() };
+  return [next, sessionLine(next)];
 }
 
-function redirect(response, session, location) {
-  response.writeHead(303, { location, "set-cookie": sessionCookie(session), "content-length": 0 }).end();
+/** Sends a page with a form. It never repeats, because of its token, so it has no entity tag. */
+function sendForm(response, session, { title = "", error, found, items }) {
+  const [next, line] = withoutFlash(session);
+  const shown = session.notice === undefined ? next : { ...next, notice: session.notice };
+  let content = todoForm(next, title, error);
+  if (found !== undefined) content += `\n${search(found)}`;
+  if (items !== undefined) content += `\n${table(items)}`;
+  const heading = items === undefined ? "New todo" : "Todos";
+  send(response, error === undefined ? htmlHead : invalidHead, layout(shown, heading, content), line);
 }
 
-function sendText(response, status, text) {
-  const headers = { "content-type": "text/plain; charset=utf-8", "content-length": Buffer.byteLength(text) };
-  response.writeHead(status, headers).end(text);
+function sendAbout(request, response, session) {
+  const [, line] = withoutFlash(session);
+  const html = layout(session, "About", `<p>${escape(aboutText)}</p>`);
+  const etag = `"${hash("sha1", html, "base64url")}"`;
+  const lines = `${line}etag: ${etag}\r\n`;
+  if (request.headers["if-none-match"] === etag) sendNothing(response, notModifiedHead, lines);
+  else send(response, htmlHead, html, lines);
 }
 
-const plain = (response, status) => response.writeHead(status, { "content-length": 0 }).end();
+const redirect = (response, session, location) =>
+  send(response, redirectHead, "", `location: ${location}\r\n${sessionLine(session)}`);
 
-/** Parses the fields of an urlencoded body. */
-async function formOf(request) {
-  const parts = [];
-  for await (const part of request) parts.push(part);
-  return new URLSearchParams(Buffer.concat(parts).toString());
+async function sendTodos(response, session, todos, query) {
+  const { filter = "", sort, offset: first = "0", limit: size = "50" } = parse(query);
+  const [offset, limit] = [Number(first), Math.min(Number(size), 1000)];
+  if (!Number.isInteger(offset) || !Number.isInteger(limit) || offset < 0 || limit < 1)
+    return send(response, badHead, "");
+  const [items, total] = await todos.search(filter, sort === "asc" ? "asc" : "desc", limit, offset);
+  sendForm(response, session, { items, found: { filter, total, first: offset + 1, last: offset + items.length } });
 }
 
-const handler = (todos, accounts) => async (request, response) => {
-  const [path, query = ""] = request.url.split("?", 2);
+async function createTodo(response, session, todos, { csrf, title = "", done }) {
+  if (!isToken(session, csrf)) return send(response, forbiddenHead, "");
+  const error =
+    title.trim() === "" ? "Please enter a title" : title.length > 200 ? "At most 200 characters, please" : undefined;
+  if (error !== undefined) return sendForm(response, session, { title, error });
+  await todos.insert(title, done === "on");
+  redirect(response, { ...session, notice: "Todo created" }, "/todos");
+}
+
+async function login(response, session, accounts, { csrf, email = "", password = "" }) {
+  if (!isToken(session, csrf)) return send(response, forbiddenHead, "");
+  const id = await accounts.login(email, password);
+  if (id === undefined) return send(response, invalidTextHead, "Wrong e-mail address or password");
+  redirect(response, { user_id: id, csrf: newSecret() }, "/account");
+}
+
+function get(request, response, { todos, accounts }) {
+  const { url } = request;
+  const mark = url.indexOf("?");
+  const path = mark === -1 ? url : url.slice(0, mark);
   const session = readSession(request.headers.cookie);
-  if (request.method === "GET" && path === "/enter") {
-    session.name = "Ada";
-    session.notice = "Welcome, Ada";
-    session.csrf ??= randomBytes(32).toString("base64url");
-    redirect(response, session, "/site");
-  } else if (request.method === "GET" && path === "/about") {
-    sendPage(request, response, session, 200, { heading: "About", text: aboutText });
-  } else if (request.method === "GET" && path === "/site") {
-    sendPage(request, response, session, 200, { heading: "Todos", items: rows });
-  } else if (request.method === "GET" && path === "/todos" && todos !== undefined) {
-    const asked = new URLSearchParams(query);
-    const filter = asked.get("filter") ?? "";
-    const offset = Number(asked.get("offset") ?? 0);
-    const limit = Math.min(Number(asked.get("limit") ?? 50), 1000);
-    if (!Number.isInteger(offset) || !Number.isInteger(limit) || offset < 0 || limit < 1) return plain(response, 400);
-    const [items, total] = await todos.search(filter, asked.get("sort") === "asc" ? "asc" : "desc", limit, offset);
-    const found = { filter, total, first: offset + 1, last: offset + items.length };
-    sendPage(request, response, session, 200, { heading: "Todos", items, found });
-  } else if (request.method === "POST" && path === "/todos" && todos !== undefined) {
-    const form = await formOf(request);
-    if (!isToken(session, form.get("csrf"))) return plain(response, 403);
-    const title = form.get("title") ?? "";
-    const error =
-      title.trim() === "" ? "Please enter a title" : title.length > 200 ? "At most 200 characters, please" : undefined;
-    if (error !== undefined) return sendPage(request, response, session, 422, { heading: "New todo", title, error });
-    await todos.insert(title, form.get("done") === "on");
-    session.notice = "Todo created";
-    redirect(response, session, "/todos");
-  } else if (request.method === "POST" && path === "/login" && accounts !== undefined) {
-    const form = await formOf(request);
-    if (!isToken(session, form.get("csrf"))) return plain(response, 403);
-    const id = await accounts.login(form.get("email") ?? "", form.get("password") ?? "");
-    if (id === undefined) return sendText(response, 422, "Wrong e-mail address or password");
-    redirect(response, { user_id: id, csrf: randomBytes(32).toString("base64url") }, "/account");
-  } else if (request.method === "GET" && path === "/account" && accounts !== undefined) {
-    if (session.user_id === undefined) return plain(response, 401);
-    sendText(response, 200, await accounts.email(session.user_id));
-  } else plain(response, 404);
-};
+  if (path === "/site") sendForm(response, session, { items: rows });
+  else if (path === "/todos" && todos !== undefined)
+    return sendTodos(response, session, todos, mark === -1 ? "" : url.slice(mark + 1));
+  else if (path === "/about") sendAbout(request, response, session);
+  else if (path === "/enter")
+    redirect(response, { name: "Ada", notice: "Welcome, Ada", csrf: session.csrf ?? newSecret() }, "/site");
+  else if (path === "/account" && accounts !== undefined) {
+    if (session.user_id === undefined) send(response, unknownHead, "");
+    else return accounts.email(session.user_id).then((email) => send(response, textHead, email));
+  } else sendNotFound(response);
+  return undefined;
+}
 
-export const site = () => listen(createServer(handler(undefined)));
+function post(request, response, { todos, accounts }) {
+  const { url } = request;
+  const handle =
+    url === "/todos" && todos !== undefined
+      ? (session, form) => createTodo(response, session, todos, form)
+      : url === "/login" && accounts !== undefined
+        ? (session, form) => login(response, session, accounts, form)
+        : undefined;
+  if (handle === undefined) sendNotFound(response);
+  else readBody(request, (body) => void handle(readSession(request.headers.cookie), parse(body.latin1Slice())));
+}
 
-export const todos = async (database) => listen(createServer(handler(await openTodos(database))));
+const serve = (stores) =>
+  listen(
+    createServer((request, response) => {
+      if (request.method === "GET") void get(request, response, stores);
+      else if (request.method === "POST") post(request, response, stores);
+      else sendNotFound(response);
+    }),
+  );
 
-export const login = async () => {
+export const site = () => serve({});
+
+export const todos = async (database) => serve({ todos: await openTodos(database) });
+
+export const loginSite = async () => {
   const { openAccounts } = await import("./raw-accounts.mjs");
-  return listen(createServer(handler(undefined, await openAccounts())));
+  return serve({ accounts: await openAccounts() });
 };

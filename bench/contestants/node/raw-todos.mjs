@@ -1,24 +1,35 @@
 // Todos table on the three databases, for the hand-written site.
 import { mariadbDatabase, sqliteFile } from "../../work/data.mjs";
 
-const select = (filter, sort, [pattern, limit, offset]) => `
-select count(*) over () as total, t.id, t.title, t.done, t.created_at, t.updated_at from todos t
-${filter === "" ? "" : `where t.title like ${pattern} escape '!'`}
-order by t.created_at ${sort} limit ${limit} offset ${offset}`;
+const select = (filter, sort, [pattern, limit, offset], escape = "") => `
+select count(*) over () as total, id, title, done, created_at, updated_at from todos
+${filter === "" ? "" : `where title like ${pattern} ${escape}`}
+order by created_at ${sort} limit ${limit} offset ${offset}`;
 
-const pattern = (filter) => `%${filter.replace(/[!%_]/g, "!$&")}%`;
+const pattern = (filter) => `%${filter.replace(/[\\%_]/g, "\\$&")}%`;
 
 const result = (items) => [items, Number(items[0]?.total ?? 0)];
 
 async function postgresql() {
   const { connect } = await import("./postgresql.mjs");
-  const query = await connect();
+  // A search takes milliseconds and would hold up the inserts after it.
+  const [search, write] = await Promise.all([connect(8), connect(8)]);
+  const statements = {};
+  for (const sort of ["asc", "desc"])
+    for (const filter of ["", "filtered"])
+      statements[filter + sort] = { name: filter + sort, text: select(filter, sort, ["$3", "$1", "$2"]) };
+  const insert = { name: "insert", text: "insert into todos (title, done) values ($1, $2)" };
   return {
     async search(filter, sort, limit, offset) {
-      const values = filter === "" ? [limit, offset] : [limit, offset, pattern(filter)];
-      return result(await query(`${filter === ""}${sort}`, select(filter, sort, ["$3", "$1", "$2"]), values));
+      const values = [String(limit), String(offset)];
+      const found =
+        filter === ""
+          ? await search(statements[sort], values)
+          : await search(statements[`filtered${sort}`], [...values, pattern(filter)]);
+      const items = found.map(([, id, title, done]) => ({ id, title, done: done === "t" }));
+      return [items, Number(found[0]?.[0] ?? 0)];
     },
-    insert: (title, done) => query("insert", "insert into todos (title, done) values ($1, $2)", [title, done]),
+    insert: (title, done) => write(insert, [title, done ? "t" : "f"]),
   };
 }
 
@@ -36,9 +47,7 @@ async function sqlite() {
   return {
     search(filter, sort, limit, offset) {
       const values = filter === "" ? [limit, offset] : [pattern(filter), limit, offset];
-      const items = prepare(select(filter, sort, places)).all(...values);
-      for (const item of items) item.created_at = new Date(`${item.created_at.replace(" ", "T")}Z`);
-      return result(items);
+      return result(prepare(select(filter, sort, places, String.raw`escape '\'`)).all(...values));
     },
   };
 }

@@ -1,16 +1,9 @@
-// node:http without libraries: the baseline on Node. Pages and databases are in raw-site.mjs and raw-world.mjs.
+// node:http without libraries: the baseline on Node. Each application starts only the files that it needs.
 import { readFile, stat } from "node:fs/promises";
 import { createServer } from "node:http";
 import { contestant, listen } from "../../harness/contestant.mjs";
 import { publicFolder, resources } from "../../work/data.mjs";
-
-const json = (response, value) => {
-  const body = JSON.stringify(value);
-  response.writeHead(200, { "content-type": "application/json", "content-length": Buffer.byteLength(body) });
-  response.end(body);
-};
-
-const notFound = (response) => response.writeHead(404, { "content-length": 0 }).end();
+import { decodeSegment, head, readBody, send, sendBad, sendJson, sendNothing, sendNotFound } from "./raw-http.mjs";
 
 const hello = "/hello/";
 
@@ -18,21 +11,22 @@ await contestant({
   json: () =>
     listen(
       createServer((request, response) => {
-        if (request.method === "GET" && request.url.startsWith(hello))
-          json(response, { hello: decodeURIComponent(request.url.slice(hello.length)) });
-        else notFound(response);
+        if (request.method !== "GET" || !request.url.startsWith(hello)) return sendNotFound(response);
+        const name = decodeSegment(request.url.slice(hello.length));
+        if (name === undefined) sendBad(response);
+        else sendJson(response, { hello: name });
       }),
     ),
 
   routes: () => {
     const table = new Map();
     for (const resource of resources) {
-      table.set(resource, (response) => json(response, { action: `${resource}.index` }));
-      table.set(`${resource}/new`, (response) => json(response, { action: `${resource}.new` }));
-      table.set(`${resource}/:`, (response, id) => json(response, { action: `${resource}.show`, id }));
-      table.set(`${resource}/:/edit`, (response, id) => json(response, { action: `${resource}.edit`, id }));
+      table.set(resource, (response) => sendJson(response, { action: `${resource}.index` }));
+      table.set(`${resource}/new`, (response) => sendJson(response, { action: `${resource}.new` }));
+      table.set(`${resource}/:`, (response, id) => sendJson(response, { action: `${resource}.show`, id }));
+      table.set(`${resource}/:/edit`, (response, id) => sendJson(response, { action: `${resource}.edit`, id }));
       table.set(`${resource}/:/items/:`, (response, id, item) =>
-        json(response, { action: `${resource}.item`, id, item }),
+        sendJson(response, { action: `${resource}.item`, id, item }),
       );
     }
     return listen(
@@ -48,7 +42,7 @@ await contestant({
                 : `${resource}/:/${sub}`
               : `${resource}/:/items/:`,
           );
-        if (route === undefined || request.method !== "GET") notFound(response);
+        if (route === undefined || request.method !== "GET") sendNotFound(response);
         else route(response, id, item);
       }),
     );
@@ -57,8 +51,8 @@ await contestant({
   middlewares: () => {
     let handle = (request, response) =>
       request.url.startsWith(hello)
-        ? json(response, { hello: request.url.slice(hello.length), middlewares: request.middlewares })
-        : notFound(response);
+        ? sendJson(response, { hello: request.url.slice(hello.length), middlewares: request.middlewares })
+        : sendNotFound(response);
     for (let n = 0; n < 10; n += 1) {
       const next = handle;
       handle = (request, response) => {
@@ -72,45 +66,63 @@ await contestant({
   orders: () =>
     listen(
       createServer((request, response) => {
-        if (request.method !== "POST" || request.url !== "/orders") return notFound(response);
-        const parts = [];
-        request.on("data", (part) => parts.push(part));
-        request.on("end", () => {
-          const { lines } = JSON.parse(parts.length === 1 ? parts[0] : Buffer.concat(parts));
+        if (request.method !== "POST" || request.url !== "/orders") return sendNotFound(response);
+        readBody(request, (body) => {
+          const { lines } = JSON.parse(body);
           let total = 0;
           for (const { quantity, price } of lines) total += quantity * price;
-          json(response, { lines: lines.length, total });
+          sendJson(response, { lines: lines.length, total });
         });
       }),
     ),
 
-  static: () =>
-    listen(
-      createServer(async (request, response) => {
-        const path = new URL(request.url, "http://localhost").pathname;
-        if (!/^\/assets\/[\w-]+\.css$/.test(path)) return notFound(response);
-        try {
-          const file = await stat(publicFolder + path);
-          const etag = `"${file.size.toString(16)}-${file.mtimeMs.toString(16)}"`;
-          if (request.headers["if-none-match"] === etag) return response.writeHead(304, { etag }).end();
-          const body = await readFile(publicFolder + path);
-          response.writeHead(200, {
-            "content-type": "text/css; charset=utf-8",
-            "content-length": body.length,
-            "last-modified": file.mtime.toUTCString(),
-            etag,
-          });
-          response.end(body);
-        } catch {
-          notFound(response);
-        }
+  static: () => {
+    const files = new Map();
+    const notModifiedHead = head(304);
+    /** Returns a file from memory, read again when its entity tag may have changed: after a second, as in limmat. */
+    const find = async (path) => {
+      const known = files.get(path);
+      if (known !== undefined && Date.now() - known.checked < 1000) return known;
+      const { size, mtimeMs, mtime } = await stat(publicFolder + path);
+      const etag = `"${size.toString(16)}-${mtimeMs.toString(16)}"`;
+      const lines = ["content-type: text/css; charset=utf-8", `last-modified: ${mtime.toUTCString()}`, `etag: ${etag}`];
+      const content = known?.etag === etag ? known.content : await readFile(publicFolder + path);
+      const file = { etag, content, head: head(200, ...lines), line: `etag: ${etag}\r\n`, checked: Date.now() };
+      files.set(path, file);
+      return file;
+    };
+    const reply = (request, response, file) => {
+      if (request.headers["if-none-match"] === file.etag) sendNothing(response, notModifiedHead, file.line);
+      else send(response, file.head, file.content);
+    };
+    return listen(
+      createServer((request, response) => {
+        const path = request.url;
+        const known = files.get(path);
+        if (known !== undefined && Date.now() - known.checked < 1000) reply(request, response, known);
+        else if (!/^\/assets\/[\w-]+\.css$/.test(path)) sendNotFound(response);
+        else
+          find(path).then(
+            (file) => reply(request, response, file),
+            () => sendNotFound(response),
+          );
       }),
-    ),
+    );
+  },
 
   site: async () => (await import("./raw-site.mjs")).site(),
-  login: async () => (await import("./raw-site.mjs")).login(),
+  login: async () => (await import("./raw-site.mjs")).loginSite(),
   "todos-postgresql": async () => (await import("./raw-site.mjs")).todos("postgresql"),
   "todos-sqlite": async () => (await import("./raw-site.mjs")).todos("sqlite"),
   "todos-mariadb": async () => (await import("./raw-site.mjs")).todos("mariadb"),
   world: async () => (await import("./raw-world.mjs")).world(),
+  cached: async () => (await import("./raw-world.mjs")).world(),
+  crud: async () => (await import("./raw-crud.mjs")).crud(),
+  plaintext: async () => (await import("./raw-wire.mjs")).plaintext(),
+  tls: async () => (await import("./raw-wire.mjs")).tls(),
+  processes: async () => (await import("./raw-wire.mjs")).processes(),
+  events: async () => (await import("./raw-wire.mjs")).events(),
+  report: async () => (await import("./raw-bodies.mjs")).report(),
+  upload: async () => (await import("./raw-bodies.mjs")).upload(),
+  assets: async () => (await import("./raw-bodies.mjs")).assets(),
 });
