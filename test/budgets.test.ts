@@ -39,13 +39,13 @@ test("at most 3 packages are installed, none with an install script", () => {
   assert.ok(names.size <= 3, [...names].join(", "));
 });
 
-test("the package takes at most 2 MB on disk", () => {
+test("the package takes at most 2.6 MB on disk", () => {
   const files = readdirSync(installed, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   const size = files.reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0);
-  assert.ok(size > 500 * kB && size <= 2000 * kB, `${size} bytes`);
+  assert.ok(size > 500 * kB && size <= 2600 * kB, `${size} bytes`);
 });
 
-test("an import of the whole framework loads at most 600 kB of JavaScript", () => {
+test("an import of the whole framework loads at most 620 kB of JavaScript", () => {
   writeFileSync(
     join(folder, "loaded.mjs"),
     `import { registerHooks } from "node:module";
@@ -62,7 +62,7 @@ test("an import of the whole framework loads at most 600 kB of JavaScript", () =
      console.log(size);`,
   );
   const size = Number(run(["loaded.mjs"]));
-  assert.ok(size > 100 * kB && size <= 600 * kB, `${size} bytes`);
+  assert.ok(size > 100 * kB && size <= 620 * kB, `${size} bytes`);
 });
 
 test("a request to the JSON route allocates at most 2 kB more than plain node:http", () => {

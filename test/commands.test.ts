@@ -8,22 +8,44 @@ import { smtp } from "limmat/email/smtp";
 import { runCommand } from "limmat/testing";
 import { root } from "./sources.ts";
 
+const database = sqlite();
+const services = {
+  database,
+  "Migration.service": Migration.service({ database }),
+  "Seed.service": Seed.service({ database, seeds: {} }),
+  "Queue.sql": Queue.memory(),
+  "Schedule.service": Schedule.service([], { database }),
+  "Cache.sql": Cache.sql({ database }),
+  "Token.sql": Token.sql({ database }),
+  "User.service": User.service({ database }),
+  smtp: smtp(),
+  "Web.Http.service": Web.Http.service({ router: Web.choose([]) }),
+};
+
+const commandNames = async (app: App.Application): Promise<readonly string[]> => {
+  const { stdout } = await runCommand(app, "help");
+  return [...stdout.matchAll(/^ {2}(\S+)/gm)].map(([, name = ""]) => name);
+};
+
+test("a command of a service that the application does not list names the service", async () => {
+  const empty = App.create({ services: [] });
+  for (const [expected, { commands = [] }] of Object.entries(services)) {
+    for (const { name } of commands) {
+      const { code, stderr } = await runCommand(empty, name);
+      assert.equal(code, 2);
+      assert.ok(stderr.includes(`"${name}"`) && stderr.includes(`${expected}(`), `${name}: ${stderr}`);
+    }
+  }
+  const missing = await runCommand(empty, "user.admin", "ada@example.com");
+  assert.match(missing.stderr, /There is no command "user\.admin"\. It comes with the user service, User\.service\(/);
+  const group = await runCommand(empty, "help", "user");
+  assert.match(group.stderr, /It comes with the user service/);
+  const users = App.create({ services: [services["User.service"]] });
+  assert.match((await runCommand(users, "user.admim")).stderr, /Did you mean "user\.admin"/);
+});
+
 test("the reference lists exactly the commands of the framework", async () => {
-  const database = sqlite();
-  const services = [
-    database,
-    Migration.service({ database }),
-    Seed.service({ database, seeds: {} }),
-    Queue.memory(),
-    Schedule.service([], { database }),
-    Cache.sql({ database }),
-    Token.sql({ database }),
-    User.service({ database }),
-    smtp(),
-    Web.Http.service({ router: Web.choose([]) }),
-  ];
-  const { stdout } = await runCommand(App.create({ services }), "help");
-  const existing = [...stdout.matchAll(/^ {2}(\S+)/gm)].map(([, name = ""]) => name);
+  const existing = await commandNames(App.create({ services: Object.values(services) }));
   const named = (page: string, rows: RegExp): string[] =>
     [...readFileSync(join(root, "docs", page), "utf8").matchAll(rows)].map(([, name = ""]) => name);
   const documented = [

@@ -6,6 +6,8 @@ import { Hono } from "hono";
 import { getCookie, setCookie } from "hono/cookie";
 import { stream } from "hono/streaming";
 import { App, Configuration, Web } from "limmat";
+import { fromFetch } from "limmat/http";
+import { ConfigurationInternals } from "../src/config/index.ts";
 
 const guest = new Hono();
 guest.get("/hello/:name", (context) => context.text(`Hello, ${context.req.param("name")}`));
@@ -33,7 +35,7 @@ guest.onError((error, context) => context.text(error.message, 500));
 const http = Web.Http.service({
   router: Web.choose([
     Web.mount("/guest", guest.fetch),
-    Web.get("/hello/:name", Web.fromFetch(guest.fetch)),
+    Web.get("/hello/:name", fromFetch(guest.fetch)),
     Web.get("/", () => Web.Response.text("ours")),
   ]),
 });
@@ -50,7 +52,7 @@ before(async () => {
 });
 after(async () => {
   await app.stop();
-  Configuration.reset();
+  ConfigurationInternals.reset();
   LogInternals.reset();
 });
 

@@ -47,11 +47,33 @@ test("the handle of a socket counts the bytes that the system has not taken", as
   const client = connect(portOf(server), "127.0.0.1").pause();
   const [socket] = (await once(server, "connection")) as [Socket];
   socket.write(Buffer.alloc(64 * 1024 * 1024));
-  const { _handle: handle } = socket as unknown as { readonly _handle: { readonly writeQueueSize: unknown } };
+  const { _handle: handle } = socket as unknown as {
+    readonly _handle: { readonly writeQueueSize: unknown; readonly fd: unknown };
+  };
   assert.ok(typeof handle.writeQueueSize === "number" && handle.writeQueueSize > 0, String(handle.writeQueueSize));
+  assert.ok(typeof handle.fd === "number" && handle.fd > 2, String(handle.fd));
   socket.destroy();
   client.destroy();
   server.close();
+});
+
+test("listen and getpeername of a listening and of a connecting handle keep further connections out", async () => {
+  interface Handle {
+    readonly listen: (backlog: number) => number;
+    readonly getpeername: (out: object) => number;
+  }
+  const handleOf = (owner: object): Handle => (owner as unknown as { readonly _handle: Handle })._handle;
+  const server = createTcpServer();
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  assert.equal(handleOf(server).listen(0), 0);
+  const sockets = [connect(portOf(server), "127.0.0.1"), connect(portOf(server), "127.0.0.1")];
+  for (const socket of sockets) socket.on("error", () => {});
+  await new Promise((resolve) => process.nextTick(resolve));
+  const isEstablished = sockets.map((socket) => handleOf(socket).getpeername({}) === 0);
+  // Only Linux promises to accept no second connection ahead.
+  assert.deepEqual(isEstablished, process.platform === "linux" ? [true, false] : [true, isEstablished[1]]);
+  server.close();
+  for (const socket of sockets) socket.destroy();
 });
 
 test("the methods of http.Server that close connections accept a server of node:http2", async () => {

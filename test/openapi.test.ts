@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, test } from "node:test";
 import { join } from "node:path";
-import { type Application, Cleaner, Configuration, type Migration, type Web } from "limmat";
+import { type App, Cleaner, Configuration, type Migration, type Web } from "limmat";
 import { accepts } from "../src/schema/json-schema-checker.test.ts";
 import {
   assertAnswer,
@@ -17,7 +17,7 @@ Configuration.store([["FRAMEWORK_ENV", "test"]]);
 
 // Imported by path, so that the type check treats the example as a separate project.
 const load = (path: string): Promise<unknown> => import(join(root, "examples/realworld", path));
-const { app } = (await load("run/run.ts")) as { readonly app: Application };
+const { app } = (await load("run/run.ts")) as { readonly app: App.Application };
 const { router } = (await load("routes/routes.ts")) as { readonly router: Web.Router };
 const { migration } = (await load("service/service.ts")) as { readonly migration: Migration.MigrationService };
 

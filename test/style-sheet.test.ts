@@ -8,7 +8,7 @@ snapshot.setDefaultSnapshotSerializers([(value: unknown) => String(value)]);
 
 const styleSheet = readFileSync(join(root, "template/public/app.css"), "utf8");
 
-for (const example of ["notes", "todo"]) {
+for (const example of ["notes", "todo", "tracker"]) {
   test(`examples/${example} has the style sheet of the template`, (context) => {
     context.assert.fileSnapshot(styleSheet, join(root, "examples", example, "public/app.css"));
   });

@@ -1,6 +1,11 @@
-// Loaded before every test file. The runner cancels a test that takes too long, but waits without limit for a process
-// whose tests have finished or never begin. Exits such a process, so that its file fails.
+// Loaded before every test file.
+
+// The runner cancels a test that takes too long, but waits without limit for a process whose tests have finished or never
+// begin. Exits such a process, so that its file fails.
 const minutes = 30;
+
+// Warnings about calls that a later version of Node or of a package refuses, or that set a wrong timer. They fail the file.
+const fatalWarnings = ["DeprecationWarning", "TimeoutNegativeWarning", "TimeoutNaNWarning", "TimeoutOverflowWarning"];
 
 // The runner loads this file as well, and has no limit.
 if (process.env["NODE_TEST_CONTEXT"] !== undefined) {
@@ -13,4 +18,10 @@ if (process.env["NODE_TEST_CONTEXT"] !== undefined) {
     );
     process.exit(1);
   }, minutes * 60_000).unref();
+
+  process.on("warning", (warning) => {
+    if (!fatalWarnings.includes(warning.name)) return;
+    process.stderr.write(`${process.argv[1]} caused a warning: ${warning.stack ?? warning.message}\n`);
+    process.exitCode = 1;
+  });
 }

@@ -2,17 +2,20 @@
 import assert from "node:assert/strict";
 import { afterEach, test } from "node:test";
 import { App, Cache, Configuration, Queue, Web } from "../src/index.ts";
+import { ConfigurationInternals } from "../src/config/index.ts";
 import { sql } from "../src/database/index.ts";
 import { sqlite } from "../src/database/sqlite/index.ts";
 
-afterEach(Configuration.reset);
+afterEach(ConfigurationInternals.reset);
 
 test("two applications run in one process, and one keeps running when the other stops", async () => {
   Configuration.store([
     ["FRAMEWORK_ENV", "test"],
     ["PORT", "0"],
   ]);
-  const make = (name: string): { readonly app: App.App; readonly address: () => Web.Http.Address | undefined } => {
+  const make = (
+    name: string,
+  ): { readonly app: App.Application; readonly address: () => Web.Http.Address | undefined } => {
     const database = sqlite({ url: "sqlite::memory:" });
     const [cache, queue] = [Cache.memory(), Queue.memory()];
     const router = Web.get("/", async () => {

@@ -5,6 +5,7 @@ import { once } from "node:events";
 import { Agent, type ClientRequest, request } from "node:http";
 import { text } from "node:stream/consumers";
 import { test, type TestContext } from "node:test";
+import { stopUnderRate } from "./soak/stop-rate.ts";
 import { parse } from "../src/services/metrics/engine/exposition-parser.test.ts";
 
 const fixture = new URL("./fixtures/serve-web.ts", import.meta.url).pathname;
@@ -135,6 +136,19 @@ function generateLoad(port: number, connections: number): LoadGenerator {
   };
 }
 
+test("warns once at start that CSRF tokens are not checked, with and without workers", async (t) => {
+  for (const args of [[], ["--workers", "2"]]) {
+    const program = start(t, args, { CHECK_CSRF: "false" });
+    await program.waitForEvents(listening, args.length === 0 ? 1 : 2);
+    assert.deepEqual(
+      program.events().flatMap(({ message }) => (/CSRF|CHECK_CSRF/.test(message) ? [message] : [])),
+      ["CSRF tokens are not checked: set CHECK_CSRF to true to check them in this environment"],
+    );
+    program.process.kill("SIGTERM");
+    assert.equal(await program.exit, 0);
+  }
+});
+
 test("workers share one port, log their number, log the environment once, and exit together", async (t) => {
   const program = start(t, ["--workers", "2"]);
   const started = await program.waitForEvents(listening, 2);
@@ -210,6 +224,16 @@ test("answers received requests after SIGTERM and exits with 0", async (t) => {
   assert.deepEqual(new Set(await Promise.all(answers)), new Set(["done"]));
   assert.equal(await program.exit, 0);
 });
+
+for (const args of [[], ["--workers", "2"]]) {
+  test(`answers or refuses each new connection while ${args.length === 0 ? "one process" : "workers"} stop`, async () => {
+    for (let stops = 0; stops < 3; stops++) {
+      const { answered, lost, exitCode } = await stopUnderRate({ args, requestsPerSecond: 1000, loadMs: 300 });
+      assert.deepEqual([lost, exitCode], [{}, 0]);
+      assert.ok(answered > 0);
+    }
+  });
+}
 
 const requests = "http_server_request_duration_seconds";
 

@@ -11,6 +11,7 @@ const folder = mkdtempSync(join(tmpdir(), "limmat-pack-"));
 // A listener for SIGINT keeps this process alive on Ctrl-C, so that it can delete the folder after its child has ended.
 process.on("SIGINT", () => {});
 try {
+  console.log("Packing limmat …");
   execFileSync(process.execPath, [join(root, "tools/build.ts")], { cwd: root, stdio: "inherit" });
   const pack = ["pack", "--ignore-scripts", "--silent", "--pack-destination", folder];
   execFileSync("npm", pack, { cwd: root, stdio: "ignore", shell: process.platform === "win32" });

@@ -75,7 +75,8 @@ describe("every address", () => {
   const addresses = (): (readonly [path: string, allow: string])[] => [
     ["/", "GET, HEAD, OPTIONS"],
     ["/items", "GET, HEAD, OPTIONS, POST"],
-    ["/items/new", "GET, HEAD, OPTIONS"],
+    // DELETE, PATCH and PUT are those of the item with the identifier "new".
+    ["/items/new", "DELETE, GET, HEAD, OPTIONS, PATCH, PUT"],
     [`/items/${item}`, "DELETE, GET, HEAD, OPTIONS, PATCH, PUT"],
     [`/items/${item}/edit`, "GET, HEAD, OPTIONS"],
     ["/api/items", "GET, HEAD, OPTIONS, POST"],

@@ -19,6 +19,7 @@ import {
   Time,
   Web,
 } from "limmat";
+import { ConfigurationInternals } from "../../src/config/index.ts";
 import { type Database, prepareSearchRequest, Row, runSearchRequest, sql } from "limmat/database";
 import { sqlite } from "limmat/database/sqlite";
 import { html, type Html, json } from "limmat/html";
@@ -29,7 +30,7 @@ export const canary = "canary-c0ffee-4711";
 
 /** Demo application with its observable state. */
 export interface Demo {
-  readonly app: App.App;
+  readonly app: App.Application;
   readonly http: Web.Http.HttpService;
   readonly database: Database;
   /** Paths under `/smuggled` whose handler ran. No attack may reach them. */
@@ -322,7 +323,7 @@ export function makeDemo(options: DemoOptions = {}): Demo {
     },
     stop: async () => {
       await app.stop();
-      Configuration.reset();
+      ConfigurationInternals.reset();
       LogInternals.reset();
     },
   };

@@ -64,6 +64,6 @@ test("thousands of generated requests cause no crash and no 500", async (t) => {
   const told = JSON.stringify([...statuses]);
   assert.ok((statuses.get(200) ?? 0) > 200, told);
   for (const status of [303, 400, 403, 404, 405, 415, 422]) assert.ok(statuses.has(status), told);
-  const { answers } = await exchange(child.port, "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
+  const { answers } = await exchange(child.port, "GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
   assert.equal(answers[0]?.status, 200);
 });

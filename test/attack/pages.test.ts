@@ -3,7 +3,8 @@ import { LogInternals } from "../../src/log/index.ts";
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Browser, BrowserContext, Page } from "playwright-core";
-import { App, type Application, Configuration, Email, Log, Queue, Web } from "limmat";
+import { App, Configuration, Email, Log, Queue, Web } from "limmat";
+import { ConfigurationInternals } from "../../src/config/index.ts";
 import { unsafeHtml } from "limmat/html";
 import { browserSkip, launch } from "../browser/chromium.ts";
 import { freePort } from "../servers/process.ts";
@@ -32,7 +33,7 @@ const router = Web.choose([
 // On a busy machine no request is shed.
 const http = Web.Http.service({ router, dependencies: () => [email, queue], limits: { maxEventLoopDelayMs: 0 } });
 
-let app: Application;
+let app: App.Application;
 let browser: Browser;
 let origin = "";
 
@@ -52,7 +53,7 @@ before(async () => {
 after(async () => {
   await browser?.close();
   await app?.stop();
-  Configuration.reset();
+  ConfigurationInternals.reset();
   LogInternals.reset();
 });
 

@@ -20,7 +20,7 @@ export interface Person {
 }
 
 /** Opens the form of a new item, and stores its token and its cookie. */
-export async function person(app: Pick<App.App, "request">): Promise<Person> {
+export async function person(app: Pick<App.Application, "request">): Promise<Person> {
   const ask = async (path: string, init: RequestInit = {}): Promise<Reply> => {
     const response = await app.request(path, init);
     return { status: response.status, headers: response.headers, body: await response.text() };

@@ -129,7 +129,10 @@ for (const prefix of ["/assets", ""]) {
         ["css/app.css", "p { color: green }"],
         ["%6f%70en.txt", "open to all"],
       ] as const) {
-        const got = await exchange(port, `GET ${prefix}/${name} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
+        const got = await exchange(
+          port,
+          `GET ${prefix}/${name} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`,
+        );
         assert.deepEqual([got.answers[0]?.status, got.answers[0]?.body], [200, body], name);
       }
     });
@@ -142,7 +145,7 @@ for (const prefix of ["/assets", ""]) {
       symlinkSync("../pipe", join(directory, "b.css.gz"));
       mkdirSync(join(directory, "c.css.zst"));
       for (const name of ["a", "b", "c"]) {
-        const head = "Host: a\r\nConnection: close\r\nAccept-Encoding: br, gzip, zstd\r\n";
+        const head = "Host: localhost\r\nConnection: close\r\nAccept-Encoding: br, gzip, zstd\r\n";
         const got = await exchange(port, `GET ${prefix}/packed/${name}.css HTTP/1.1\r\n${head}\r\n`);
         assert.deepEqual([got.answers[0]?.status, got.answers[0]?.body], [200, "plain"]);
       }
@@ -152,7 +155,7 @@ for (const prefix of ["/assets", ""]) {
       for (const method of ["POST", "PUT", "PATCH", "DELETE"]) {
         const got = await exchange(
           port,
-          `${method} ${prefix}/open.txt HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`,
+          `${method} ${prefix}/open.txt HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`,
         );
         assert.equal(got.answers[0]?.status, 405, method);
         assert.equal(got.answers[0]?.header("allow"), "GET, HEAD, OPTIONS");
@@ -172,7 +175,7 @@ for (const prefix of ["/assets", ""]) {
         "bytes=-",
       ];
       for (const range of ["bytes=0-4", "bytes=-4", "bytes=3-", "bytes=0-99999", `bytes=${many}`, ...odd]) {
-        const head = `Host: a\r\nConnection: close\r\nRange: ${range}\r\n`;
+        const head = `Host: localhost\r\nConnection: close\r\nRange: ${range}\r\n`;
         const got = await exchange(port, `GET ${prefix}/open.txt HTTP/1.1\r\n${head}\r\n`);
         const [answer] = got.answers;
         assert.ok([200, 206, 416].includes(answer?.status ?? 0), `${range.slice(0, 30)}: ${answer?.status}`);

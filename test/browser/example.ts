@@ -14,9 +14,8 @@ export interface RunningExample extends AsyncDisposable {
   readonly url: string;
 }
 
-/** Migrates an example, starts its server on a free port, and waits until it listens. */
-export async function startExample(name: string): Promise<RunningExample> {
-  const cwd = join(examples, name);
+/** Migrates an example, or the project in a folder, starts its server on a free port, and waits until it listens. */
+export async function startExample(name: string, cwd: string = join(examples, name)): Promise<RunningExample> {
   const dataFolder = mkdtempSync(join(tmpdir(), "limmat-browser-"));
   const env = { DATABASE_URL: join(dataFolder, `${name}.sqlite`), LOGS_DIR: dataFolder };
   const migration = spawnSync(process.execPath, [...command, "migrate"], {

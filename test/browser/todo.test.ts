@@ -62,7 +62,11 @@ test("shows an invalid form again, with its input and an error next to the field
     assert.equal(await page.getByLabel("Notes").inputValue(), "<script>alert(1)</script>");
     const title = page.getByLabel("Title");
     assert.equal(await title.getAttribute("aria-invalid"), "true");
-    // The first invalid field has the focus, so that screen readers announce it.
+    // The summary of errors has the focus, so that screen readers announce it. Its link leads to the field.
+    assert.equal(await page.locator(":focus").getAttribute("role"), "alert");
+    await page.keyboard.press("Tab");
+    assert.equal(await page.locator(":focus").textContent(), "Title: Please enter a title");
+    await page.keyboard.press("Enter");
     assert.equal(await page.locator(":focus").getAttribute("id"), await title.getAttribute("id"));
     const errorId = await title.getAttribute("aria-describedby");
     assert.equal(await page.locator(`#${errorId}`).textContent(), "Please enter a title");

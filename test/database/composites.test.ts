@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { App, Configuration, type Form, Migration, ok, Random, Schema, Web } from "limmat";
+import { ConfigurationInternals } from "../../src/config/index.ts";
 import { type Database, Row, sql } from "limmat/database";
 import { mariadb } from "limmat/database/mariadb";
 import { postgresql } from "limmat/database/postgresql";
@@ -92,7 +93,7 @@ function compositeCases(name: string, database: Database): void {
     });
     after(async () => {
       await app.stop();
-      Configuration.reset();
+      ConfigurationInternals.reset();
     });
 
     test("stores submitted values, shows them in the edit form, and stores them again from there", async () => {

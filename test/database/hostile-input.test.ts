@@ -1,8 +1,10 @@
-// Sends two thousand SQL-injection payloads to a resource through every input that reaches the database.
+// Sends two thousand SQL-injection payloads to a resource through every input that reaches the database, and identifiers
+// that are none to handlers.
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { App, Configuration, Migration, ok, Random, Schema, Web } from "limmat";
-import { type Database, prepareSearchRequest, Row, runCursorSearch, sql } from "limmat/database";
+import { ConfigurationInternals } from "../../src/config/index.ts";
+import { type Database, prepareSearchRequest, Row, runCursorSearch, sql, type Statement } from "limmat/database";
 import { mariadb } from "limmat/database/mariadb";
 import { postgresql } from "limmat/database/postgresql";
 import { sqlite } from "limmat/database/sqlite";
@@ -88,7 +90,7 @@ function hostileCases(name: string, database: Database): void {
     after(async () => {
       const secrets = await database.collect(sql.value(Row.text)`select secret from c_guard`);
       await app.stop();
-      Configuration.reset();
+      ConfigurationInternals.reset();
       assert.deepEqual(secrets, ["still here"]);
     });
 
@@ -200,6 +202,62 @@ function hostileCases(name: string, database: Database): void {
   });
 }
 
-hostileCases("SQLite", sqlite({ url: ":memory:" }));
-await withServer(postgresqlServer, ({ url }) => hostileCases("PostgreSQL", postgresql({ url })));
-await withServer(mariadbServer, ({ url }) => hostileCases("MariaDB", mariadb({ url })));
+const projects = [
+  Migration.make("projects", [
+    Migration.step(
+      "create table projects",
+      ({ uuid, int }) => `create table projects (id ${uuid} primary key, number ${int} not null)`,
+    ),
+  ]),
+];
+const projectId = "5eaecd00-0000-4000-8000-00000000000f";
+
+function identifierCases(name: string, database: Database): void {
+  describe(`identifiers that are none, on ${name}`, () => {
+    const migration = Migration.service({ database, migrations: projects, onPending: "run" });
+    const answerWith =
+      (condition: (text: string) => Statement<unknown>) =>
+      async ({ params: { id } }: Web.Request<{ readonly id: string }>): Promise<Web.Response> => {
+        const number = await database.findOpt(sql.value(Row.int)`select number from projects where ${condition(id)}`);
+        return number === undefined ? Web.Response.text("", { status: 404 }) : Web.Response.json(number);
+      };
+    const byId = answerWith((id) => sql`id = ${id}`);
+    const router = Web.choose([
+      Web.get("/typed/:id<uuid>", byId),
+      Web.get(
+        "/numbers/:id<int>",
+        answerWith((id) => sql`number = ${id}`),
+      ),
+      Web.get("/untyped/:id", byId),
+    ]);
+    const app = App.create({ services: [database, migration, Web.Http.service({ router })] });
+
+    before(async () => {
+      Configuration.store([["FRAMEWORK_ENV", "test"]]);
+      await app.start({ server: false });
+      await database.exec(sql`insert into projects (id, number) values (${projectId}, ${7})`);
+    });
+    after(async () => {
+      await app.stop();
+      ConfigurationInternals.reset();
+    });
+
+    for (const path of [
+      `/typed/${projectId}`,
+      `/typed/${projectId.toUpperCase()}`,
+      "/numbers/7",
+      `/untyped/${projectId}`,
+    ]) {
+      test(`${path} is found`, async () => assert.equal((await app.request(path)).status, 200));
+    }
+    for (const path of ["/typed/not-a-uuid", "/untyped/not-a-uuid", "/numbers/7abc", "/numbers/none", "/numbers/7.0"]) {
+      test(`${path} is 404`, async () => assert.equal((await app.request(path)).status, 404));
+    }
+  });
+}
+
+for (const cases of [hostileCases, identifierCases]) {
+  cases("SQLite", sqlite({ url: ":memory:" }));
+  await withServer(postgresqlServer, ({ url }) => cases("PostgreSQL", postgresql({ url })));
+  await withServer(mariadbServer, ({ url }) => cases("MariaDB", mariadb({ url })));
+}

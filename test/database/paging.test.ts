@@ -2,6 +2,8 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, test } from "node:test";
 import { App, Configuration, Migration, ok, Random, Schema, Web } from "limmat";
+import { RandomInternals } from "../../src/random/index.ts";
+import { ConfigurationInternals } from "../../src/config/index.ts";
 import { type Database, prepareSearchRequest, Row, runCursorSearch, sql } from "limmat/database";
 import { mariadb } from "limmat/database/mariadb";
 import { postgresql } from "limmat/database/postgresql";
@@ -89,7 +91,7 @@ function pagingCases(name: string, make: () => Database): void {
     });
     after(async () => {
       await app.stop();
-      Configuration.reset();
+      ConfigurationInternals.reset();
     });
     beforeEach(() => database.exec(sql`delete from notes`));
 
@@ -228,7 +230,7 @@ function pagingCases(name: string, make: () => Database): void {
 
     test("accepts a cursor after the secret is rotated, until the old secret is removed", async () => {
       await insert(20, (index) => `note ${index}`);
-      const [oldSecret, newSecret] = [Random.base64url(32), Random.base64url(32)];
+      const [oldSecret, newSecret] = [RandomInternals.base64url(32), RandomInternals.base64url(32)];
       const path = async (): Promise<string> => `/title?limit=5&after=${(await getList("/title?limit=5")).next}`;
       using _ = configuration({ FRAMEWORK_SECRET: oldSecret });
       const old = await path();

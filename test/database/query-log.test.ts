@@ -4,6 +4,7 @@ import { LogInternals } from "../../src/log/index.ts";
 import assert from "node:assert/strict";
 import { after, afterEach, before, test } from "node:test";
 import { Configuration, Log } from "limmat";
+import { ConfigurationInternals } from "../../src/config/index.ts";
 import { Row, sql } from "limmat/database";
 import { sqlite } from "limmat/database/sqlite";
 import { capturedLog } from "limmat/testing";
@@ -12,7 +13,7 @@ const database = sqlite({ url: ":memory:" });
 const selectOne = sql.value(Row.int)`select 1 as v`;
 
 before(async () => database.start({ services: [database] }));
-afterEach(() => Configuration.reset());
+afterEach(() => ConfigurationInternals.reset());
 after(async () => {
   await database.stop();
   LogInternals.reset();

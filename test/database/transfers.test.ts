@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { Configuration, isError, Migration } from "limmat";
+import { ConfigurationInternals } from "../../src/config/index.ts";
 import { type Database, Row, sql } from "limmat/database";
 import { mariadb } from "limmat/database/mariadb";
 import { postgresql } from "limmat/database/postgresql";
@@ -63,7 +64,7 @@ function transferCases(name: string, { make, prepare, expectedErrors }: Bank): v
     });
     after(async () => {
       for (const service of databases) await service.stop();
-      Configuration.reset();
+      ConfigurationInternals.reset();
     });
     const insertAccounts = async (count: number): Promise<void> => {
       await database.exec(sql`delete from accounts`);

@@ -7,6 +7,9 @@ import { testProject } from "./project.ts";
 
 const oxfmt = join(import.meta.dirname, "../../node_modules/oxfmt/bin/oxfmt");
 
+// Keywords of TypeScript, reserved words of SQL, and members of every JavaScript object.
+const words = "class constructor default from group key number order public select type user value".split(" ");
+
 const types = ["string", "text", "int", "float", "decimal", "bool", "date", "datetime", "uuid", "json"] as const;
 
 /** Returns a name of `length` characters. */
@@ -19,20 +22,51 @@ test("all generated files are formatted", { timeout: 60_000 }, async () => {
     const { code, stderr } = await project.run(...argv);
     assert.equal(code, 0, `${argv.join(" ")}: ${stderr}`);
   };
+  await run("gen.auth", "--wire");
   for (const length of [1, 12, 20, 25, 30]) {
     const model = nameOf("m", length);
     const field = (letter: string, type: string): string => `${nameOf(letter, length)}:${type}`;
     await run("gen.html", "sqlite", model, field("a", "string"), field("b", "bool"), "--wire");
     await run("gen.json", "sqlite", nameOf("j", length), field("a", "int:unique"), "--wire");
-    const words = Array.from({ length }, (_, index) => `word${index}`);
+    const choices = Array.from({ length }, (_, index) => `word${index}`);
     const allFields = types.flatMap((type, index) => [
       field("abcdefghij".charAt(index), type),
       ...(type === "bool" ? [] : [field("klmnopqrst".charAt(index), `${type}?`)]),
     ]);
     // The names of their indexes would be longer than 63 characters, the maximum of PostgreSQL.
-    const references = length > 25 ? [] : [field("u", `reference(${model})`), field("v", `reference(${model})?`)];
-    const enums = [field("w", `enum(a|b|${words.join("|")})`), field("x", "enum(a|b)?")];
-    await run("gen.html", "sqlite", nameOf("h", length), ...allFields, ...references, ...enums, "--wire");
+    const references = length > 25 ? [] : [field("u", model), field("v", `${model}?`), field("z", `many(${model})`)];
+    const users = length > 25 ? [] : [field("y", "user?"), field("p", "many(user)")];
+    const enums = [field("w", `oneOf(a,b,${choices.join(",")})`), field("x", "oneOf(a,b)?")];
+    await run("gen.html", "sqlite", nameOf("h", length), ...allFields, ...references, ...users, ...enums, "--wire");
+    const nested = [field("a", "string:unique"), field("b", "int?:unique"), ...references, ...users];
+    await run("gen.html", "sqlite", nameOf("n", length), ...nested, "--in", model, "--wire");
+    await run(
+      "gen.json",
+      "sqlite",
+      nameOf("l", length),
+      field("a", "bool"),
+      field("b", "string:unique"),
+      "--in",
+      model,
+      "--wire",
+    );
+    const owned = [field("a", "string:unique"), field("b", "user?")].slice(0, length > 25 ? 1 : 2);
+    await run("gen.html", "sqlite", nameOf("p", length), ...owned, "--owner", "--wire");
+    await run("gen.html", "sqlite", nameOf("q", length), ...owned, "--members", "--wire");
+    await run("gen.html", "sqlite", nameOf("r", length), ...owned, "--owner", "--members", "--wire");
+    await run("gen.html", "sqlite", nameOf("y", length), ...owned, "--in", nameOf("p", length), "--members", "--wire");
+    await run(
+      "gen.html",
+      "sqlite",
+      nameOf("v", length),
+      ...owned,
+      "--in",
+      nameOf("q", length),
+      "--members",
+      "--owner",
+      "--wire",
+    );
+    await run("gen.html", "sqlite", nameOf("x", length), ...owned, "--in", model, "--owner", "--wire");
     await run("gen.migration", nameOf("y", length), nameOf("t", length), field("a", "int"), "--wire");
     await run("gen.migration", nameOf("z", length), "things", field("a", "int"), field("b", "json?"), "--wire");
     await run("gen.migration", nameOf("w", length), "things", field("a", "string:index"), "--wire");
@@ -46,8 +80,25 @@ test("all generated files are formatted", { timeout: 60_000 }, async () => {
     await run("gen.command", `${nameOf("c", length)}.send`, "--wire");
     await run("gen.schedule", `${nameOf("g", length)}.send`, "--wire");
     await run("gen.job", `${nameOf("j", length)}.send`, "--wire");
-    await run("gen.middleware", nameOf("w", length));
+    await run("gen.middleware", nameOf("w", length), "--wire");
     await run("gen.service", nameOf("s", length), "--wire");
+  }
+  assert.equal(unformatted(project.root), "");
+});
+
+test("every word is a good field name, and its files are formatted", { timeout: 60_000 }, async () => {
+  using project = testProject();
+  for (const word of words) {
+    const fields = [
+      `${word}:string:unique`,
+      ...words.filter((other) => other !== word).map((other) => `${other}:int?:index`),
+    ];
+    assert.equal((await project.run("gen.html", "sqlite", `${word}_page`, ...fields, "--wire")).code, 0, word);
+    assert.equal((await project.run("gen.json", "sqlite", `${word}_page`, ...fields, "--no-model")).code, 0, word);
+    for (const change of ["add", "remove"] as const) {
+      const migration = `${change}_${word}_${change === "add" ? "to" : "from"}_things`;
+      assert.equal((await project.run("gen.migration", migration, `${word}:int?`, "--wire")).code, 0, word);
+    }
   }
   assert.equal(unformatted(project.root), "");
 });

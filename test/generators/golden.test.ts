@@ -17,26 +17,42 @@ const fieldsOfAllTypes = [
   "read_at:datetime",
   "shelf_id:uuid:unique",
   "extra:json",
-  "status:enum(draft|published)",
-  "author_id:reference(author)",
-  "prequel_id:reference(book)?",
+  "status:oneOf(draft,published)",
+  "author:author",
+  "prequel:book?",
+  "order:int?:unique",
+  "class:string:index",
 ];
 
 const commands: Readonly<Record<string, readonly string[]>> = {
   "gen.model": ["gen.model", "sqlite", "note", "title:string:unique", "place:int?:unique", "done:bool", "--wire"],
   "gen.view": ["gen.view", "note", "title:string", "done:bool"],
   "gen.html": ["gen.html", "sqlite", "book", ...fieldsOfAllTypes, "--wire"],
+  "gen.html.members": [
+    "gen.html",
+    "sqlite",
+    "issue",
+    "title:string",
+    "state:oneOf(open,closed)",
+    "assignee:user?",
+    "labels:many(author)",
+    "number:int:unique",
+    "--in=project",
+    "--owner",
+    "--members",
+    "--wire",
+  ],
   "gen.auth": ["gen.auth", "--wire"],
   "gen.json": ["gen.json", "sqlite", "line_item", "amount:int?", "--wire"],
   "gen.migration": ["gen.migration", "add_priority_to_notes", "priority:int", "due_on:date?", "--wire"],
   "gen.migration.remove": ["gen.migration", "remove_text_from_greetings", "text:string", "--wire"],
-  "gen.migration.create": ["gen.migration", "create_labels", "name:string:unique", "author_id:reference(author)"],
+  "gen.migration.create": ["gen.migration", "create_labels", "name:string:unique", "author:author"],
   "gen.migration.drop": ["gen.migration", "drop_greetings", "--wire"],
   "gen.migration.empty": ["gen.migration", "count_greetings", "--wire"],
   "gen.command": ["gen.command", "report.send", "--wire"],
   "gen.job": ["gen.job", "report.send", "--wire"],
   "gen.schedule": ["gen.schedule", "report.send", "--wire"],
-  "gen.middleware": ["gen.middleware", "request_time"],
+  "gen.middleware": ["gen.middleware", "request_time", "--wire"],
   "gen.service": ["gen.service", "weather", "--wire"],
 };
 
@@ -44,6 +60,10 @@ for (const [name, argv] of Object.entries(commands)) {
   test(`${name} writes the golden files`, async (context) => {
     using project = testProject();
     await project.run("gen.model", "sqlite", "author", "name:string", "--wire");
+    if (argv.includes("--members")) {
+      await project.run("gen.auth", "--wire");
+      await project.run("gen.html", "sqlite", "project", "name:string", "--members", "--wire");
+    }
     const before = project.files();
     const { stdout } = await project.run(...argv);
     const changed = Object.entries(project.files()).filter(([path, text]) => before[path] !== text);

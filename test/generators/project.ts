@@ -1,6 +1,6 @@
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, relative } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { App } from "limmat";
 import { type CommandResult, runCommand } from "limmat/testing";
 
@@ -27,7 +27,10 @@ export function testProject(): TestProject {
     root,
     run: (...argv) => runCommand(app, ...argv),
     read: (path) => readFileSync(join(root, path), "utf8"),
-    write: (path, text) => writeFileSync(join(root, path), text),
+    write: (path, text) => {
+      mkdirSync(dirname(join(root, path)), { recursive: true });
+      writeFileSync(join(root, path), text);
+    },
     remove: (path) => rmSync(join(root, path), { recursive: true }),
     files: () => Object.fromEntries(filePaths(root).map((path) => [path, readFileSync(join(root, path), "utf8")])),
     [Symbol.dispose]: () => rmSync(root, { recursive: true, force: true }),
@@ -35,8 +38,11 @@ export function testProject(): TestProject {
 }
 
 function filePaths(root: string): readonly string[] {
-  return readdirSync(root, { recursive: true, encoding: "utf8" })
-    .map((path) => relative(root, join(root, path)).replaceAll("\\", "/"))
-    .filter((path) => statSync(join(root, path)).isFile())
-    .sort();
+  return (
+    readdirSync(root, { recursive: true, encoding: "utf8" })
+      .map((path) => relative(root, join(root, path)).replaceAll("\\", "/"))
+      // The record of the runs changes with each run.
+      .filter((path) => statSync(join(root, path)).isFile() && path !== "tmp/generated-files")
+      .sort()
+  );
 }

@@ -42,8 +42,8 @@ const invalidFields: Readonly<Record<string, RegExp>> = {
   "Title:string": /Write "title"/,
   "dueOn:date": /Write "due_on"/,
   "title:varchar": /Did you mean "string"/,
-  "title:strng": /Did you mean "string"/,
-  "title:uuuu": /Choose one of: string/,
+  "title:strng": /neither a type nor a model[^]*Did you mean "string"/,
+  "title:uuuu": /Generate the model "uuuu" first\. Types: string/,
   "tags:list": /Use "json", then replace Schema\.json by Schema\.list/,
   "tags:string[]": /write <name>:<type>/,
   "title:string:unik": /neither ":unique" nor ":index"/,
@@ -54,24 +54,33 @@ const invalidFields: Readonly<Record<string, RegExp>> = {
   "data:json:index": /not every database can index a json/,
   "done:bool?": /cannot be optional/,
   "done:bool:unique": /a few rows/,
-  "status:enum": /choices in parentheses/,
-  "status:enum()": /choices in parentheses/,
-  "status:enum(one)": /at least two/,
-  "status:enum(a|a)": /repeated/,
-  "status:enum(a||b)": /cannot be a choice/,
-  'status:enum(a|"b)': /cannot be a choice/,
-  "author_id:reference": /model in parentheses/,
-  "author_id:reference(Author)": /Write "author"/,
-  "author_id:reference(author)": /Generate the model "author" first/,
-  "parent_id:reference(note)": /Make it optional/,
+  "status:oneOf": /choices in parentheses/,
+  "status:oneOf()": /choices in parentheses/,
+  "status:oneOf(one)": /at least two/,
+  "status:oneOf(a,a)": /repeated/,
+  "status:oneOf(a,,b)": /cannot be a choice/,
+  'status:oneOf(a,"b)': /cannot be a choice/,
+  "status:oneOf(a|b)": /cannot be a choice/,
+  "status:enum(a|b)": /Did you mean "oneOf"/,
+  "author_id:reference(author)": /write the model as the type: "author:author"/,
+  "author:Author": /neither a type nor a model/,
+  "author:author": /Generate the model "author" first/,
+  "author:author(x)": /neither a type nor a model/,
+  "owner:user": /run gen\.auth first/,
+  "labels:many": /model in parentheses/,
+  "labels:many()": /model in parentheses/,
+  "labels:many(label)": /Generate the model "label" first/,
+  "related:many(note)?": /may be empty/,
+  "related:many(note):index": /join table has indexes/,
+  "related_ids:many(note)": /Write "relateds"/,
+  "parent_id:note?": /Write "parent"/,
+  "parent:note": /Make it optional/,
+  "version:int": /every model has a field of this name/,
   "id:uuid": /every model has a field of this name/,
   "created_at:datetime": /every model has a field of this name/,
   "csrf:string": /CSRF token/,
-  "order:int": /reserved word of SQL/,
-  "key:string": /reserved word of SQL/,
-  "class:string": /keyword of TypeScript/,
+  "then:string": /takes? a record with this field for a promise/,
   "__proto__:string": /lower-case/,
-  "constructor:string": /every JavaScript object/,
 };
 
 for (const command of ["gen.model", "gen.html", "gen.json"]) {
@@ -106,13 +115,48 @@ test("refuses duplicate field names and too many fields", async () => {
   assert.match((await project.run("gen.model", "sqlite", "note", ...many)).stderr, /at most 60/);
 });
 
+test("refuses parents, owners and members that would show hidden entries, and writes nothing", async () => {
+  using project = testProject();
+  const note = ["gen.html", "sqlite", "note", "title:string"] as const;
+  const withoutUsers = await project.run(...note, "--owner");
+  assert.match(withoutUsers.stderr, /Owners and members are users: run gen\.auth first/);
+  await project.run("gen.auth", "--wire");
+  for (const [model, ...flags] of [["list"], ["secret", "--owner"], ["team", "--members"]] as const) {
+    assert.equal((await project.run("gen.html", "sqlite", model, "name:string", ...flags, "--wire")).code, 0);
+  }
+  await project.run("gen.html", "sqlite", "item", "name:string", "--in", "list", "--wire");
+  const before = project.files();
+  const refusals: readonly (readonly [argv: readonly string[], message: RegExp])[] = [
+    [["--in", "nothing"], /the project has no such model/],
+    [["--in", "note"], /the project has no such model/],
+    [["--in", "user"], /the project has no such model/],
+    [["--in", "../list"], /the project has no such model/],
+    [["--in", "secret"], /only some users see its entries\. Add --members/],
+    [["--in", "team", "--owner"], /only some users see its entries\. Add --members/],
+    [["--in", "list", "--members"], /everybody sees its entries/],
+    [["list:string", "--in", "list"], /adds a field of this name already/],
+    [["owner:user", "--owner"], /adds a field of this name already/],
+    [["secret:secret"], /they have a parent or an owner/],
+    [["items:many(item)"], /they have a parent or an owner/],
+    [["previous:note?", "--owner"], /they have a parent or an owner/],
+  ];
+  for (const [argv, message] of refusals) {
+    const { code, stdout, stderr } = await project.run(...note, ...argv, "--wire");
+    assert.deepEqual([argv, code, stdout], [argv, 1, ""]);
+    assert.match(stderr, message, argv.join(" "));
+  }
+  const api = await project.run("gen.json", "sqlite", "note", "title:string", "--owner", "--wire");
+  assert.match(api.stderr, /a generated API has no login/);
+  assert.deepEqual(project.files(), before);
+});
+
 test("refuses an unknown database and suggests a name", async () => {
   using project = testProject();
   const { stderr } = await project.run("gen.model", "postgres", "note", "title:string");
   assert.match(stderr, /Did you mean "postgresql"\? Choose one of: sqlite, postgresql, mariadb/);
 });
 
-test("refuses pages and an API of a missing model, and explains how to refer to users", async () => {
+test("refuses pages and an API of a missing model, and explains where users come from", async () => {
   using project = testProject();
   const before = project.files();
   for (const command of ["gen.html", "gen.json"]) {
@@ -120,8 +164,8 @@ test("refuses pages and an API of a missing model, and explains how to refer to 
     assert.equal(code, 1);
     assert.match(stderr, /app\/domain\/note\/note\.ts" does not exist\. Generate the model "note" first/);
   }
-  const { stderr } = await project.run("gen.model", "sqlite", "note", "title:string", "owner:reference(user)");
-  assert.match(stderr, /Users from gen\.auth are not a generated model: store their id, as in "user_id:uuid:index"/);
+  const { stderr } = await project.run("gen.model", "sqlite", "user", "title:string");
+  assert.match(stderr, /users come with accounts \(gen\.auth\)/);
   assert.deepEqual(project.files(), before);
 });
 

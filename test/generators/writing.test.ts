@@ -30,19 +30,19 @@ test("refuses to overwrite existing files, and writes no other file either", asy
 test("--force overwrites files, except files that several generators share", async () => {
   using project = testProject();
   project.write("web/view/note.ts", "// mine\n");
-  project.write("web/view/form.ts", "// mine too\n");
+  project.write("web/view/components.ts", "// mine too\n");
   const { code, stdout } = await project.run("gen.html", ...note, "--force");
   assert.equal(code, 0);
   assert.match(stdout, /^overwritten {2}web\/view\/note\.ts$/m);
   assert.match(project.read("web/view/note.ts"), /^import/);
-  assert.equal(project.read("web/view/form.ts"), "// mine too\n");
+  assert.equal(project.read("web/view/components.ts"), "// mine too\n");
 });
 
 test("writes a missing shared file", async () => {
   using project = testProject();
-  project.remove("web/view/list.ts");
+  project.remove("web/view/components.ts");
   await project.run("gen.view", "note", "title:string");
-  assert.match(project.read("web/view/list.ts"), /searchForm/);
+  assert.match(project.read("web/view/components.ts"), /limmat\/components/);
 });
 
 test("undoes all writes after a failure", async () => {
@@ -60,7 +60,7 @@ test("without --wire, prints the edits for the route and the migration", async (
   const before = project.read("routes/routes.ts");
   const { stdout } = await project.run("gen.html", ...note);
   assert.match(stdout, /Add to database\/migration\.ts:\n\n {2}import \{ notes \} from "\.\/migration\/notes\.ts";/);
-  assert.match(stdout, /Add to routes\/routes\.ts:[^]*\.\.\.Web\.Rest\.resourceOfService\(\{ name: "notes",/);
+  assert.match(stdout, /Add to routes\/routes\.ts:\n\n {2}import \{ notes \} from "\.\/note\.ts";[^]*notes\], /);
   assert.match(stdout, /npm run app migrate/);
   assert.equal(project.read("routes/routes.ts"), before);
 });
@@ -88,8 +88,11 @@ test("--no-model generates an API for an existing model", async () => {
   await project.run("gen.html", ...note, "--wire");
   const { code, stdout } = await project.run("gen.json", ...note, "--wire", "--no-model");
   assert.equal(code, 0);
-  assert.deepEqual(stdout.match(/^created .*$/gm), ["created      test/note-api.test.ts"]);
-  assert.match(project.read("routes/routes.ts"), /jsonOfService\(\{ name: "notes"/);
+  assert.deepEqual(stdout.match(/^created .*$/gm), [
+    "created      routes/note-api.ts",
+    "created      test/note-api.test.ts",
+  ]);
+  assert.match(project.read("routes/routes.ts"), /tokenApi, notesApi\]/);
 });
 
 test("gen.auth writes and wires accounts once, and keeps existing settings", async () => {
@@ -125,6 +128,8 @@ test("without --wire, gen.auth prints all edits by file", async () => {
     "Add to run/run.ts:",
     "Add to routes/routes.ts:",
     "Add to web/view/layout.ts:",
+    "Add to compose.yaml:",
+    "Add to package.json:",
     "Add to .env.test:",
   ]);
   assert.match(stdout, /^ {2}import \{ Account, Email, PasswordReset, Queue, Token, User \} from "limmat";$/m);

@@ -26,9 +26,26 @@ const fieldsOfAllTypes = [
   "read_at:datetime",
   "shelf_id:uuid?:unique",
   "extra:json?",
-  "status:enum(draft|published)",
-  "author_id:reference(author)",
-  "prequel_id:reference(book)?",
+  "status:oneOf(draft,published)",
+  "author:author",
+  "prequel:book?",
+];
+
+/** Fields with names that SQL and TypeScript reserve. */
+const wordsAsNames = [
+  "class:string",
+  "number:int:unique",
+  "public:bool",
+  "type:string",
+  "select:int?:unique",
+  "user:string:unique",
+  "default:text",
+  "group:string:index",
+  "constructor:string",
+  "key:decimal",
+  "function:oneOf(a,b)",
+  "await:datetime",
+  "value:string",
 ];
 
 /** Environment variables of the database of a project and of its tests. */
@@ -56,18 +73,34 @@ function testProject(database: string, { app: appEnvironment, tests }: DatabaseE
     app("gen.html", database, "author", "name:string", "email:string:unique", "code:int?:unique", "--wire");
     app("gen.html", database, "book", ...fieldsOfAllTypes, "--wire");
     app("gen.json", database, "book", ...fieldsOfAllTypes, "--wire", "--no-model");
+    app("gen.html", database, "word", ...wordsAsNames, "--wire");
+    app("gen.json", database, "word", ...wordsAsNames, "--wire", "--no-model");
     app("gen.json", database, "line_item", "amount:int", "note:text?", "--wire");
     app("gen.migration", "add_rank", "line_items", "place:int", "due_on:date?", "--wire");
+    app("gen.migration", "add_order_to_words", "order:int?", "where:string:index", "--wire");
+    app("gen.migration", "remove_order_from_words", "order:int?", "--wire");
     app("gen.migration", "remove_place_from_line_items", "place:int", "--wire");
-    app("gen.migration", "create_labels", "name:string:unique", "book_id:reference(book)", "--wire");
+    app("gen.migration", "create_labels", "name:string:unique", "book:book", "--wire");
     app("gen.command", "report.send", "--wire");
     app("gen.schedule", "report.send", "--wire");
-    app("gen.middleware", "request_time");
+    app("gen.middleware", "request_time", "--wire");
     app("gen.service", "weather", "--wire");
-    assert.match(app("migrate"), /Applied 8 steps/);
+    assert.match(app("migrate"), /Applied 16 steps/);
     app("gen.job", "report.send", "--wire");
     app("gen.job", "invoice.send", "--wire");
     app("gen.auth", "--wire");
+    app("gen.html", database, "project", "name:string:unique", "--members", "--wire");
+    app("gen.html", database, "label", "name:string:unique", "--plural=tags", "--wire");
+    const issue = [
+      "title:string",
+      "state:oneOf(open,closed)",
+      "assignee:user?",
+      "labels:many(label)",
+      "number:int:unique",
+    ];
+    app("gen.html", database, "issue", ...issue, "--in=project", "--owner", "--members", "--wire");
+    app("gen.html", database, "comment", "text:text", "--in=issue", "--members", "--wire");
+    app("gen.html", database, "diary", "text:text", "--owner", "--wire");
     if (database === "sqlite") followGettingStarted(project);
     app("migrate");
     npm(["run", "check"], project);
@@ -133,7 +166,7 @@ async function usePages(page: Page, url: string): Promise<void> {
   await page.getByLabel("Name").fill("Somebody else");
   await page.getByLabel("Email").fill("johanna@example.com");
   await page.getByRole("button", { name: "Add" }).click();
-  await page.getByText("This email is taken").waitFor();
+  await page.locator("#email-error", { hasText: "This email is taken" }).waitFor();
   assert.equal(await page.getByLabel("Name").inputValue(), "Somebody else");
 
   await page.goto(`${url}/books`);
@@ -152,7 +185,7 @@ async function usePages(page: Page, url: string): Promise<void> {
 
   await page.getByRole("link", { name: "Heidi <2>", exact: true }).click();
   const facts = await page.locator("dl").innerText();
-  for (const fact of ["300", "12.50", "Yes", "2026-01-31 12:30", "published", "Johanna Spyri"])
+  for (const fact of ["300", "12.50", "Yes", "2026-01-31 12:30", "Published", "Johanna Spyri"])
     assert.ok(facts.includes(fact), fact);
 
   await page.getByRole("link", { name: "Edit" }).click();
@@ -177,14 +210,14 @@ async function useAccount(page: Page, url: string): Promise<void> {
   await page.getByRole("link", { name: "Account" }).click();
   await page.getByRole("link", { name: "I have no account" }).click();
   await page.getByLabel("E-mail address").fill(address);
-  await page.getByLabel("New password (").fill("short");
+  await page.getByLabel("New password", { exact: true }).fill("short");
   await page.keyboard.press("Tab");
   await page.keyboard.type("other");
   await page.keyboard.press("Enter");
-  await page.getByText("Please use at least 8 characters").waitFor();
+  await page.locator("#password-error", { hasText: "Please use at least 8 characters" }).waitFor();
   assert.equal(await page.getByLabel("E-mail address").inputValue(), address);
-  assert.equal(await page.getByLabel("New password (").inputValue(), "");
-  await page.getByLabel("New password (").fill(password);
+  assert.equal(await page.getByLabel("New password", { exact: true }).inputValue(), "");
+  await page.getByLabel("New password", { exact: true }).fill(password);
   await page.getByLabel("Repeat").fill(password);
   await page.keyboard.press("Enter");
   await page.getByRole("status").getByText("Welcome!").waitFor();
@@ -217,12 +250,54 @@ async function useAccount(page: Page, url: string): Promise<void> {
 testProject("sqlite", { app: {}, tests: {} });
 
 for (const kind of [postgresql, mariadb] as readonly ServerKind[]) {
-  await withServer(kind, ({ url }) => {
-    // One database for both: the tests run first and roll back their changes.
-    const database = { DATABASE_URL: url };
-    testProject(kind.name.toLowerCase(), { app: database, tests: database });
-  });
+  const urls: string[] = [];
+  const addUrl = ({ url }: { readonly url: string }): void => void urls.push(url);
+  await withServer(kind, addUrl);
+  await withServer(kind, addUrl);
+  const [app = "", tests = ""] = urls;
+  if (tests !== "")
+    testProject(kind.name.toLowerCase(), { app: { DATABASE_URL: app }, tests: { DATABASE_URL: tests } });
 }
+
+test(
+  "the application starts with accounts, browser code and the settings of compose.yaml",
+  { timeout: 120_000 },
+  async () => {
+    const project = join(framework.folder, "shop-sqlite");
+    const [, app = ""] = /^ {2}app:\n([^]*?)^ {2}\w+:/m.exec(readFileSync(join(project, "compose.yaml"), "utf8")) ?? [];
+    const settings = Object.fromEntries(
+      [...app.matchAll(/^ {6}(\w+): (.*)$/gm)].map(([, key = "", value = ""]) => [key, value.replaceAll('"', "")]),
+    );
+    assert.deepEqual(
+      Object.keys(settings).filter((key) => /^(?:APP_URL|SMTP_)/.test(key)),
+      ["APP_URL", "SMTP_HOST", "SMTP_PORT", "SMTP_SECURITY", "SMTP_SENDER"],
+    );
+    const { dependencies } = JSON.parse(readFileSync(join(project, "package.json"), "utf8")) as {
+      readonly dependencies: Readonly<Record<string, string>>;
+    };
+    assert.match(dependencies["nodemailer"] ?? "", /^\d+\.\d+\.\d+$/);
+    const environment = {
+      ...settings,
+      FRAMEWORK_ENV: "production",
+      FRAMEWORK_SECRET: "0123456789abcdefghijklmnopqrstuvwxyz-ABCDEFG",
+      DATABASE_URL: join(framework.folder, "compose.sqlite"),
+    };
+    npm(["run", "--silent", "app", "migrate"], project, environment);
+    mkdirSync(join(project, "resources/parts"));
+    writeFileSync(
+      join(project, "resources/site.ts"),
+      'import { title } from "./parts/title.ts";\n\ndocument.title = title;\n',
+    );
+    writeFileSync(join(project, "resources/parts/title.ts"), 'export const title: string = "Bundled";\n');
+    const [path = ""] =
+      /built\/site-\w+\.js/.exec(npm(["run", "--silent", "app", "assets"], project, environment)) ?? [];
+    npm(["run", "check"], project);
+    await using server = await serve(["run/run.ts", "server"], project, environment);
+    const origin = `http://localhost:${new URL(server.url).port}`;
+    assert.equal((await fetch(`${origin}/login`)).status, 200);
+    assert.match(await (await fetch(`${origin}/assets/${path}`)).text(), /document\.title="Bundled"|"Bundled"/);
+  },
+);
 
 test(
   "the development server reloads the browser after a change, and shows the error of an invalid one",

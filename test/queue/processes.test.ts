@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { Configuration, Migration } from "limmat";
+import { ConfigurationInternals } from "../../src/config/index.ts";
 import { type Database, Row, sql } from "limmat/database";
 import { mariadb } from "limmat/database/mariadb";
 import { postgresql } from "limmat/database/postgresql";
@@ -48,7 +49,7 @@ function cases(name: string, url: string, make: (options: { readonly url: string
     after(async () => {
       await queue.stop();
       await database.stop();
-      Configuration.reset();
+      ConfigurationInternals.reset();
     });
 
     /** Starts a process with the command `queue.work`. */

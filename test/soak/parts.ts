@@ -4,6 +4,7 @@ import { bombard } from "../attack/generated.ts";
 import { endure, slowKinds, stopUnderLoad } from "../attack/life.ts";
 import { overload, quantile } from "../attack/overload.ts";
 import { agree } from "../attack/paths.ts";
+import { stopUnderRate } from "./stop-rate.ts";
 
 /** Factor of the full counts, and seed of the random numbers. */
 export interface PartOptions {
@@ -30,7 +31,7 @@ function failed(checks: Readonly<Record<string, boolean>>): string[] {
 }
 
 /** Parts in the order in which they run. */
-export const parts: Readonly<Record<"requests" | "paths" | "stop" | "slow" | "overload", Part>> = {
+export const parts: Readonly<Record<"requests" | "paths" | "stop" | "rate" | "slow" | "overload", Part>> = {
   requests: async ({ scale, seed }) => {
     await using child = await startChild();
     const total = scaled(1_000_000, scale);
@@ -85,6 +86,28 @@ export const parts: Readonly<Record<"requests" | "paths" | "stop" | "slow" | "ov
       problems.push(...child.faults());
     }
     return { result: `${runs} shutdowns under 100 busy clients, ${total} requests answered`, problems };
+  },
+
+  rate: async ({ scale }) => {
+    const problems: string[] = [];
+    let [runs, total, refusals] = [0, 0, 0];
+    for (const args of [[], ["--workers", "2"]]) {
+      for (let run = scaled(20, scale); run > 0; run--, runs++) {
+        const { answered, refused, lost, exitCode } = await stopUnderRate({
+          args,
+          requestsPerSecond: 1500,
+          loadMs: 1200,
+        });
+        total += answered;
+        refusals += refused;
+        if (Object.keys(lost).length > 0 || exitCode !== 0)
+          problems.push(`server ${args.join(" ")}: lost ${JSON.stringify(lost)}, exit code ${exitCode}`);
+      }
+    }
+    return {
+      result: `${runs} shutdowns under 1,500 requests/s, ${total} answered, ${refusals} connections refused`,
+      problems,
+    };
   },
 
   slow: async ({ scale }) => {

@@ -43,6 +43,7 @@ export function accountCases({ database, users, register }: UserFixture): void {
       status: "active",
       admin: false,
       confirmed: false,
+      version: 0,
       created_at: new Date(clock.now()),
       updated_at: new Date(clock.now()),
     });
@@ -296,10 +297,12 @@ export function accountCases({ database, users, register }: UserFixture): void {
     });
     const moved = await users.update(heidi, { email: "h@example.com" });
     assert.ok(moved.ok && !moved.value.confirmed, "a new address is not confirmed");
-    const confirmed = await users.confirm(heidi);
+    await assert.rejects(users.confirm(heidi), isCode("E_USER_CHANGED"), "the previous address was verified");
+    assert.equal((await users.find(heidi.id)).confirmed, false);
+    const confirmed = await users.confirm(moved.value);
     assert.equal(confirmed.confirmed, true);
     await clock.advance(1000);
-    assert.deepEqual(await users.confirm(heidi), confirmed, "a second call changes nothing");
+    assert.deepEqual(await users.confirm(moved.value), confirmed, "a second call changes nothing");
     assert.equal((await users.setAdmin(heidi, false)).admin, false);
     assert.equal((await users.setAdmin(heidi, true)).admin, true);
     await register("other@example.com");
@@ -374,6 +377,35 @@ export function accountCases({ database, users, register }: UserFixture): void {
     for (const operation of operations) await assert.rejects(operation, isCode("E_USER_NOT_FOUND"));
     await users.endSessions(heidi);
     await register("heidi@example.com");
+  });
+
+  test("are found by an id in any notation, and not by a text that is no id", async () => {
+    const heidi = await register("heidi@example.com");
+    const upperCase = { id: heidi.id.toUpperCase() };
+    const session = await users.startSession(upperCase);
+    assert.equal((await users.findBySessionOpt(session))?.id, heidi.id);
+    assert.equal((await users.confirm(upperCase)).confirmed, true);
+    assert.equal((await users.setAdmin(upperCase, true)).admin, true);
+    await users.requireUnchanged({ ...upperCase, version: heidi.version });
+    for (const id of ["", "me", `${heidi.id}0`]) {
+      const operations: (() => Promise<unknown>)[] = [
+        () => users.find(id),
+        () => users.startSession({ id }),
+        () => users.requireUnchanged({ id }),
+        () => users.confirm({ id }),
+        () => users.update({ id }, { name: "x" }),
+        () => users.setAdmin({ id }, true),
+        () => users.deactivate({ id }),
+        () => users.setPassword({ id }, { password: goodPassword, confirmation: goodPassword }),
+      ];
+      for (const operation of operations) await assert.rejects(operation, isCode("E_USER_NOT_FOUND"));
+      await users.endSessions({ id });
+      await users.delete({ id });
+    }
+    await users.endSessions(upperCase);
+    assert.equal(await users.findBySessionOpt(session), undefined);
+    await users.delete(upperCase);
+    assert.equal(await users.findOpt(heidi.id), undefined);
   });
 
   test("are read from the pool that a call selects", async () => {

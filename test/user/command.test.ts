@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, beforeEach, describe, test } from "node:test";
 import { App, Cleaner, Configuration, Log, Migration, User } from "limmat";
+import { ConfigurationInternals } from "../../src/config/index.ts";
 import { Row, sql } from "limmat/database";
 import { sqlite } from "limmat/database/sqlite";
 import { type CommandResult, runCommand } from "limmat/testing";
@@ -28,7 +29,7 @@ before(async () => {
 });
 after(async () => {
   await app.stop();
-  Configuration.reset();
+  ConfigurationInternals.reset();
   LogInternals.reset();
   rmSync(folder, { recursive: true });
 });

@@ -1,5 +1,6 @@
+import { setImmediate } from "node:timers/promises";
 import { isError, User } from "limmat";
-import type { Database } from "limmat/database";
+import { type Database, Row, sql } from "limmat/database";
 
 /** Configuration with the minimum cost of a hash, for fast tests. */
 export const cheap: Readonly<Record<string, string>> = { PASSWORD_MEMORY: "8", PASSWORD_PASSES: "1" };
@@ -20,4 +21,24 @@ export interface UserFixture {
   readonly users: User.UserService;
   /** Registers a user, by default with `goodPassword`. */
   readonly register: (email: string, password?: string) => Promise<User.User>;
+}
+
+/** Waits until another transaction waits for a lock, or until the promise that is expected to wait has settled. */
+export async function untilBlocked(database: Database, blocked: Promise<unknown>): Promise<void> {
+  const state = { isSettled: false };
+  const settle = (): void => void (state.isSettled = true);
+  blocked.then(settle, settle);
+  // The write transactions of SQLite wait in the pool.
+  const isWaiting = async (): Promise<boolean> =>
+    database.dialect().name === "sqlite" ||
+    (await database.find(
+      sql.value(Row.int)`${sql.dialect({
+        sqlite: sql`select 0`,
+        postgresql: sql`select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+        mariadb: sql`select count(*) from information_schema.processlist
+          where db = database() and id <> connection_id() and info like 'update user_users%'`,
+      })}`,
+    )) > 0;
+  while (!state.isSettled && !(await isWaiting())) await setImmediate();
+  await setImmediate();
 }

@@ -95,6 +95,20 @@ assert.equal(await requestChange(now, { email: "clara@example.com", password }),
 await reader.get("/account");
 assert.equal((await reader.post(linkTo("clara@example.com"))).location, "/account");
 assert.match((await reader.get("/account")).body, /You are clara@example.com/);
+const samePassword = { old: password, password, confirmation: password };
+const changing = Web.choose([Web.post("/password", (request) => changePassword(request, samePassword))], {
+  middlewares: [...Web.Middleware.site(), User.Web.middleware(user)],
+});
+const changer = visitor(App.create({ services: [accounts, Web.Http.service({ router: Web.choose([router, changing]) })] }));
+await changer.get("/login");
+await changer.post("/login", { email: "clara@example.com", password });
+await changer.get("/account");
+assert.equal((await changer.post("/password")).location, "/account");
+assert.match(inbox.to("clara@example.com")[0].text, /password of your account was changed/);
+assert.equal((await reader.get("/account")).status, 303);
+await database.exec(sql\`create table api_keys (user_id text)\`);
+await assert.rejects(removeApiKeys(now), { code: "E_USER_CHANGED" });
+await removeApiKeys(await user.find(me.id));
 assert.equal((await accounts.deleteAccount(now, password)).ok, true);
 assert.equal((await reader.get("/account")).status, 303);
 await app.stop();
@@ -115,19 +129,32 @@ test("the example of the guide's pages on users works", async () => {
   );
 });
 
-test("the example of the guide's page on passwords works", async () => {
+test("the examples of the guide's page on passwords work", async () => {
   const page = readFileSync(join(root, "docs/guide/passwords.md"), "utf8");
-  const blocks = [...page.matchAll(/^```ts\n([^]*?)^```$/gm)].map(([, code]) => code);
-  const check = `
-import assert from "node:assert/strict";
+  const blocks = [...page.matchAll(/^```ts\n([^]*?)^```$/gm)].map(([, code]) => code ?? "");
+  // Each block is a module of its own.
+  const checks = [
+    `
+assert.ok(await Password.verify("a fine long password", await Password.hash("a fine long password")));
+`,
+    `
 assert.match(await policy("correct horse battery staple", {}), /data breach/);
 assert.match(await policy("short", {}), /at least 8 characters/);
 assert.equal(await policy("a fine long password", {}), undefined);
 assert.equal(user.name, "user");
-`;
-  await promisify(execFile)(
-    process.execPath,
-    ["--conditions=@limmat/source", "--input-type=module-typescript", "-e", [...blocks, check].join("\n")],
-    { cwd: root, env: { ...process.env, ...cheap, FRAMEWORK_ENV: "test", LOG_LEVEL: "error" } },
-  );
+`,
+  ];
+  assert.equal(blocks.length, checks.length);
+  for (const [index, block] of blocks.entries()) {
+    await promisify(execFile)(
+      process.execPath,
+      [
+        "--conditions=@limmat/source",
+        "--input-type=module-typescript",
+        "-e",
+        `import assert from "node:assert/strict";\n${block}${checks[index] ?? ""}`,
+      ],
+      { cwd: root, env: { ...process.env, ...cheap, FRAMEWORK_ENV: "test", LOG_LEVEL: "error" } },
+    );
+  }
 });

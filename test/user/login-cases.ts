@@ -1,10 +1,13 @@
 import assert from "node:assert/strict";
 import crypto from "node:crypto";
 import { test } from "node:test";
+import { setImmediate } from "node:timers/promises";
 import { Log, Time, User } from "limmat";
 import { Row, sql } from "limmat/database";
 import { configuration, fakeClock } from "limmat/testing";
 import { errors } from "../../src/password/errors.ts";
+import { hashLimits } from "../../src/password/index.ts";
+import { addDevice } from "../../src/services/user/engine/device-cookie.ts";
 import { betterPassword, goodPassword, loginFailed, type UserFixture } from "./fixture.ts";
 
 /** Contract of the login. */
@@ -27,8 +30,9 @@ export function loginCases({ database, users, register }: UserFixture): void {
     const argon2 = t.mock.method(crypto, "argon2");
     const exec = t.mock.method(database, "exec");
     const findOpt = t.mock.method(database, "findOpt");
+    const collect = t.mock.method(database, "collect");
     const measure = async (email: string, password: string): Promise<unknown> => {
-      const counters = [argon2, exec, findOpt];
+      const counters = [argon2, exec, findOpt, collect];
       for (const counter of counters) counter.mock.resetCalls();
       const result = await users.login(email, password);
       const costs = argon2.mock.calls.map(({ arguments: [, { memory, passes }] }) => [memory, passes]);
@@ -36,7 +40,7 @@ export function loginCases({ database, users, register }: UserFixture): void {
     };
     const reasons: unknown[] = [];
     Log.configure({ level: "info", reporters: [{ report: ({ fields }) => void reasons.push(fields["reason"]) }] });
-    const expected = [{ ok: false, error: loginFailed }, [[8, 1]], 1, 1, 2];
+    const expected = [{ ok: false, error: loginFailed }, [[8, 1]], 1, 1, 1, 1];
     assert.deepEqual(await measure("known@example.com", "wrong"), expected);
     assert.deepEqual(await measure("unknown@example.com", "wrong"), expected);
     assert.deepEqual(await measure("inactive@example.com", goodPassword), expected);
@@ -57,7 +61,14 @@ export function loginCases({ database, users, register }: UserFixture): void {
     });
     assert.ok((await users.login("heidi@example.com", goodPassword)).ok);
     assert.deepEqual([argon2.mock.callCount(), exec.mock.callCount()], [1, 0]);
-    assert.deepEqual(logged, [["A user logged in", { user: heidi.id }]]);
+    const client = { network: "192.0.2.1" };
+    assert.ok((await users.login("heidi@example.com", goodPassword, { client })).ok);
+    assert.ok(!(await users.login("heidi@example.com", "wrong", { client })).ok);
+    assert.deepEqual(logged, [
+      ["A user logged in", { user: heidi.id }],
+      ["A user logged in", { user: heidi.id, network: "192.0.2.1" }],
+      ["A password was refused", { reason: "wrong password", user: heidi.id, network: "192.0.2.1" }],
+    ]);
     Log.configure({ reporters: [] });
   });
 
@@ -116,7 +127,7 @@ export function loginCases({ database, users, register }: UserFixture): void {
       void users.delete(heidi).then(() => argon2(...args));
     });
     assert.deepEqual(await users.login("heidi@example.com", goodPassword), { ok: false, error: loginFailed });
-    assert.deepEqual(logged, [{ reason: "deleted during the login", user: undefined }]);
+    assert.deepEqual(logged, [{ reason: "deleted during the login" }]);
     Log.configure({ reporters: [] });
   });
 
@@ -165,6 +176,117 @@ export function loginCases({ database, users, register }: UserFixture): void {
     assert.ok((await users.login("known@example.com", goodPassword)).ok, "the count starts again at zero");
   });
 
+  test("are not locked by somebody who fails for ever in another network", async () => {
+    using clock = fakeClock();
+    await register("known@example.com");
+    const attacker = { client: { network: "192.0.2.1" } };
+    const owner = { client: { network: "198.51.100.7" } };
+    for (let round = 0; round < 180; round++) {
+      await users.login("known@example.com", "wrong", attacker);
+      if (round % 20 === 19) assert.ok((await users.login("known@example.com", goodPassword, owner)).ok, `${round}`);
+      await clock.advance(Time.seconds(20));
+    }
+    const refused = await users.login("known@example.com", goodPassword, attacker);
+    assert.ok(!refused.ok && refused.error !== loginFailed, "the attacker is locked");
+  });
+
+  test("are locked for all networks after a hundred failures, and then checked every fifteen minutes", async (t) => {
+    using clock = fakeClock();
+    const heidi = await register("known@example.com");
+    const deviceCookie = addDevice(undefined, "known@example.com");
+    const argon2 = t.mock.method(crypto, "argon2");
+    // A distributed attack: each guess comes from another network, first 120 at once, then one in five minutes.
+    for (let guess = 0; guess < 120 + 24 * 12; guess++) {
+      const client = { network: `2001:db8:0:${guess.toString(16)}::/64` };
+      await users.login("known@example.com", "wrong", { client });
+      if (guess >= 120) await clock.advance(Time.minutes(5));
+    }
+    assert.equal(argon2.mock.callCount(), 100 + 24 * 4 - 1);
+    await users.login("known@example.com", "wrong", { client: { network: "192.0.2.1" } });
+    const newBrowser = { client: { network: "198.51.100.7" } };
+    const logIn = (options: User.LoginOptions): ReturnType<typeof users.login> =>
+      users.login("known@example.com", goodPassword, options);
+    const locked = await logIn(newBrowser);
+    assert.ok(!locked.ok && locked.error !== loginFailed);
+    assert.ok((await logIn({ client: { network: "192.0.2.1", deviceCookie } })).ok, "a known browser is exempt");
+    assert.equal((await logIn(newBrowser)).ok, false, "its success unlocks nothing");
+    assert.ok((await users.checkPassword(heidi, goodPassword)).ok, "a session is exempt");
+    const newPassword = { password: betterPassword, confirmation: betterPassword };
+    assert.ok((await users.setPassword(heidi, newPassword)).ok);
+    assert.ok((await users.login("known@example.com", betterPassword, newBrowser)).ok, "a new password unlocks");
+  });
+
+  test("have concurrent attempts from many networks counted together", async (t) => {
+    await register("known@example.com");
+    const argon2 = t.mock.method(crypto, "argon2");
+    const guess = (number: number): ReturnType<typeof users.login> =>
+      users.login("known@example.com", "wrong", { client: { network: `2001:db8:0:${number}::/64` } });
+    for (let number = 0; number < 98; number++) await guess(number);
+    await Promise.all(Array.from({ length: 40 }, (_, number) => guess(100 + number)));
+    // Two more attempts may have been running when the hundredth failed.
+    const count = argon2.mock.callCount();
+    assert.ok(count >= 100 && count <= 102, `${count} guesses were checked`);
+  });
+
+  test("have a count of their own for each browser that they logged in with", async () => {
+    using clock = fakeClock();
+    await register("known@example.com");
+    await register("other@example.com");
+    const cookie = addDevice(undefined, "known@example.com");
+    const logIn = async (deviceCookie: string | undefined, password = goodPassword): Promise<boolean> =>
+      (await users.login("known@example.com", password, { client: { network: "192.0.2.1", deviceCookie } })).ok;
+    const lockNetwork = async (): Promise<void> => {
+      for (let failure = 1; failure <= 5; failure++) await logIn(undefined, "wrong");
+    };
+    await lockNetwork();
+    assert.deepEqual([await logIn(undefined), await logIn(cookie)], [false, true]);
+    const known = addDevice(cookie, "known@example.com");
+    const shared = ["a@b", "c@d", "e@f"].reduce(addDevice, known);
+    assert.ok(await logIn(shared), "a browser is known to four accounts");
+    for (const invalid of [
+      "",
+      ":",
+      "x".repeat(1_000_000),
+      ":".repeat(10_000) + cookie,
+      addDevice(undefined, "other@example.com"),
+      addDevice(shared, "g@h"),
+      cookie.replace(/.$/, (last) => (last === "A" ? "E" : "A")),
+      cookie.replace(/^./, (first) => (first === "a" ? "b" : "a")),
+    ]) {
+      assert.equal(await logIn(invalid), false, invalid.slice(0, 200));
+    }
+    for (let round = 0; round < 2; round++) {
+      for (let failure = 1; failure <= 4; failure++) await logIn(known, "wrong");
+      assert.ok(await logIn(known), "a success resets the count");
+    }
+    // The failures of the browser lock itself, and its cookies before and after another login, but no other browser.
+    const otherBrowser = addDevice(undefined, "known@example.com");
+    for (let failure = 1; failure <= 5; failure++) assert.equal(await logIn(cookie, "wrong"), false);
+    assert.deepEqual([await logIn(cookie), await logIn(known), await logIn(otherBrowser)], [false, false, true]);
+    await clock.advance(Time.minutes(1));
+    assert.ok(await logIn(cookie));
+    await clock.advance(Time.days(365) - Time.minutes(1));
+    await lockNetwork();
+    assert.equal(await logIn(cookie), false, "after a year, the browser is unknown");
+  });
+
+  test("do not wait for attempts of others if their browser is known", async (t) => {
+    await register("known@example.com");
+    const release = Promise.withResolvers<void>();
+    const mocked = t.mock.method(database, "collect", async () => {
+      await release.promise;
+      return [];
+    });
+    const others = Array.from({ length: 30 }, () => users.login("known@example.com", "wrong"));
+    // As many as may run have begun; the others wait for them.
+    while (mocked.mock.callCount() < hashLimits.maxRunning) await setImmediate();
+    mocked.mock.restore();
+    const client = { network: "192.0.2.1", deviceCookie: addDevice(undefined, "known@example.com") };
+    assert.ok((await users.login("known@example.com", goodPassword, { client })).ok);
+    release.resolve();
+    await Promise.all(others);
+  });
+
   test("are not locked by failures that have a time in the future", async () => {
     using clock = fakeClock();
     await register("known@example.com");
@@ -191,12 +313,12 @@ export function loginCases({ database, users, register }: UserFixture): void {
     await clock.advance(Time.days(1));
     await users.login("second@example.com", "wrong");
     await database.deleteExpiredRows();
-    assert.equal(await accounts(), 2, "after exactly a day, the first failure still counts");
+    assert.equal(await accounts(), 4, "after exactly a day, the first failure still counts");
     await clock.advance(1);
     await users.login("third@example.com", "wrong");
-    assert.equal(await accounts(), 3);
+    assert.equal(await accounts(), 6);
     await database.deleteExpiredRows();
-    assert.equal(await accounts(), 2);
+    assert.equal(await accounts(), 4);
   });
 
   test("have concurrent attempts counted together", async (t) => {
@@ -221,7 +343,9 @@ export function loginCases({ database, users, register }: UserFixture): void {
     const account = crypto.createHash("sha256").update("known@example.com").digest("base64url");
     const { argon2 } = crypto;
     t.mock.method(crypto, "argon2", (...args: Parameters<typeof argon2>) => {
-      const failed = sql`insert into user_failures (account, failures, failed_at) values (${account}, 5, ${Time.now()})`;
+      const network = `network ${crypto.createHash("sha256").update("").digest("base64url")}`;
+      const failed = sql`insert into user_failures (account, scope, failures, failed_at)
+        values (${account}, ${network}, 5, ${Time.now()})`;
       void database.exec(failed).then(() => argon2(...args));
     });
     const reasons: unknown[] = [];

@@ -3,11 +3,13 @@ import { test } from "node:test";
 import { User } from "limmat";
 import { type Database, Row, sql } from "limmat/database";
 import { configuration } from "limmat/testing";
-import { betterPassword, goodPassword, isCode, loginFailed, type UserFixture } from "./fixture.ts";
+import { betterPassword, goodPassword, isCode, loginFailed, untilBlocked, type UserFixture } from "./fixture.ts";
 
 /** Contract of the operations that verify or change a password. */
 export function passwordCases({ database, users, register }: UserFixture): void {
-  test("confirm their password again, with the same limit as at login", async () => {
+  const newPassword = { password: betterPassword, confirmation: betterPassword };
+
+  test("confirm their password again, with a limit apart from that of logins", async () => {
     const heidi = await register("heidi@example.com");
     const other = await register("other@example.com", betterPassword);
     const { oldPasswordWrong, loginThrottled } = User.englishMessages;
@@ -18,7 +20,12 @@ export function passwordCases({ database, users, register }: UserFixture): void 
     for (let attempt = 0; attempt < 5; attempt++)
       assert.deepEqual(await users.checkPassword(heidi, "wrong"), { ok: false, error: oldPasswordWrong });
     assert.deepEqual(await users.checkPassword(heidi, goodPassword), { ok: false, error: loginThrottled(1) });
-    assert.equal((await users.login("heidi@example.com", goodPassword)).ok, false);
+    assert.ok((await users.login("heidi@example.com", goodPassword)).ok);
+    assert.equal((await users.checkPassword(heidi, goodPassword)).ok, false, "a login does not unlock it");
+    const clara = await register("clara@example.com");
+    for (let attempt = 0; attempt < 5; attempt++) await users.login("clara@example.com", "wrong");
+    assert.equal((await users.login("clara@example.com", goodPassword)).ok, false);
+    assert.deepEqual(await users.checkPassword(clara, goodPassword), { ok: true, value: clara });
     await users.deactivate(other);
     assert.deepEqual(await users.checkPassword(other, betterPassword), { ok: false, error: oldPasswordWrong });
   });
@@ -33,7 +40,8 @@ export function passwordCases({ database, users, register }: UserFixture): void 
       assert.ok((await users.update(clara, { email: "heidi@example.com" })).ok);
       return row;
     });
-    assert.equal((await users.checkPassword(heidi, betterPassword)).ok, false);
+    const refused = { ok: false, error: User.englishMessages.oldPasswordWrong };
+    assert.deepEqual(await users.checkPassword(heidi, betterPassword), refused);
     assert.equal(mocked.mock.callCount(), 1);
   });
 
@@ -118,7 +126,7 @@ export function passwordCases({ database, users, register }: UserFixture): void 
     assert.deepEqual(await users.login("heidi@example.com", goodPassword), { ok: false, error: loginFailed });
     assert.ok((await users.login("heidi@example.com", betterPassword)).ok);
     for (let failure = 1; failure <= 5; failure++) assert.equal(await keys(change("wrong")), "old");
-    assert.equal(await keys(change(betterPassword)), "old", "guesses count as failed logins");
+    assert.equal(await keys(change(betterPassword)), "old", "guesses are counted");
   });
 
   test("get a password without the current one, which unlocks the account", async () => {
@@ -131,5 +139,63 @@ export function passwordCases({ database, users, register }: UserFixture): void 
     assert.ok((await users.setPassword(heidi, { password: betterPassword, confirmation: betterPassword })).ok);
     assert.equal(await users.findBySessionOpt(session), undefined);
     assert.ok((await users.login("heidi@example.com", betterPassword)).ok);
+  });
+
+  test("get no password by a verification of before another change", async () => {
+    const heidi = await register("heidi@example.com");
+    await users.deactivate({ id: heidi.id });
+    await users.activate({ id: heidi.id });
+    const changed = { ok: false, error: { user: User.englishMessages.userChanged } };
+    assert.deepEqual(await users.setPassword(heidi, newPassword), changed);
+    assert.ok((await users.login("heidi@example.com", goodPassword)).ok);
+    assert.ok((await users.setPassword(await users.find(heidi.id), newPassword)).ok);
+    await assert.rejects(users.requireUnchanged(heidi), isCode("E_USER_CHANGED"));
+  });
+
+  const stalePassword = { password: "a third long password", confirmation: "a third long password" };
+  /** Changes that follow a verification of the user. */
+  const verifiedChanges: Readonly<Record<string, (user: User.User) => Promise<unknown>>> = {
+    "set a password": (user) => users.setPassword(user, stalePassword),
+    "change the password": (user) => users.updatePassword(user, { old: goodPassword, ...stalePassword }),
+    "set an address": (user) => users.setEmail(user, "peter@example.com"),
+    "confirm the address": (user) => users.confirm(user).catch(() => ({ ok: false })),
+    "require the user unchanged": (user) => users.requireUnchanged(user).catch(() => ({ ok: false })),
+  };
+  for (const [name, change] of Object.entries(verifiedChanges)) {
+    test(`cannot ${name} after a verification while a new password is not yet committed`, async () => {
+      const heidi = await register("heidi@example.com");
+      const [isStored, isHeld] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      const committed = database.transaction(async () => {
+        assert.ok((await users.setPassword(heidi, newPassword)).ok);
+        isStored.resolve();
+        await isHeld.promise;
+      });
+      await isStored.promise;
+      const changed = change(heidi) as Promise<{ readonly ok: boolean }>;
+      await untilBlocked(database, changed);
+      isHeld.resolve();
+      await committed;
+      assert.equal((await changed).ok, false);
+      assert.ok((await users.login("heidi@example.com", betterPassword)).ok);
+      assert.equal((await users.find(heidi.id)).confirmed, false);
+    });
+  }
+
+  test("cannot be changed during a transaction that requires them unchanged", async () => {
+    const heidi = await register("heidi@example.com");
+    const [isLocked, isHeld] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const events: string[] = [];
+    const committed = database.transaction(async () => {
+      await users.requireUnchanged(heidi);
+      isLocked.resolve();
+      await isHeld.promise;
+      events.push("committed");
+    });
+    await isLocked.promise;
+    const changed = users.deactivate(heidi).then(() => events.push("deactivated"));
+    await untilBlocked(database, changed);
+    isHeld.resolve();
+    await Promise.all([committed, changed]);
+    assert.deepEqual(events, ["committed", "deactivated"]);
   });
 }

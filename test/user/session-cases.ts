@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Time } from "limmat";
+import { Time, type User } from "limmat";
 import { Row, sql } from "limmat/database";
 import { capturedLog, configuration, fakeClock } from "limmat/testing";
-import { cheap, type UserFixture } from "./fixture.ts";
+import { betterPassword, cheap, goodPassword, isCode, untilBlocked, type UserFixture } from "./fixture.ts";
 
 /** Contract of the sessions. */
 export function sessionCases({ database, users, register }: UserFixture): void {
@@ -11,7 +11,7 @@ export function sessionCases({ database, users, register }: UserFixture): void {
     using clock = fakeClock();
     const heidi = await register("heidi@example.com");
     const other = await register("other@example.com");
-    const start = (): Promise<string[]> => Promise.all([1, 2, 3].map(() => users.startSession(heidi)));
+    const start = (): Promise<string[]> => Promise.all([1, 2, 3].map(() => users.startSession({ id: heidi.id })));
     const alive = async (sessions: readonly string[]): Promise<string> =>
       (await Promise.all(sessions.map((session) => users.findBySessionOpt(session))))
         .map((user) => (user?.id === heidi.id ? "+" : "-"))
@@ -37,7 +37,7 @@ export function sessionCases({ database, users, register }: UserFixture): void {
     assert.equal(await alive(last), "+++");
     await clock.advance(1);
     assert.equal(await alive(last), "---");
-    await users.startSession(heidi);
+    await users.startSession({ id: heidi.id });
     await database.deleteExpiredRows();
     const remaining = await database.find(
       sql.value(Row.int)`select count(*) from user_sessions where user_id = ${heidi.id}`,
@@ -146,5 +146,99 @@ export function sessionCases({ database, users, register }: UserFixture): void {
     assert.equal(await seen(), start + Time.hours(1));
     await clock.advance(Time.days(30));
     assert.deepEqual(await users.listSessions(heidi), []);
+  });
+
+  const newPassword = { password: betterPassword, confirmation: betterPassword };
+  /** Changes that end all sessions. A login that was verified before them must not start a session after them. */
+  const changes: Readonly<Record<string, (user: User.User) => Promise<unknown>>> = {
+    "a new password": (user) => users.setPassword({ id: user.id }, newPassword),
+    "a change of the password": (user) => users.updatePassword(user, { old: goodPassword, ...newPassword }),
+    "a new address": (user) => users.setEmail(user, "peter@example.com"),
+    "a deactivation": (user) => users.deactivate(user),
+    "a deactivation and activation": async (user) => users.activate(await users.deactivate(user)),
+  };
+
+  for (const [change, apply] of Object.entries(changes)) {
+    test(`get no session after ${change} since the login`, async () => {
+      const heidi = await register("heidi@example.com");
+      const login = await users.login("heidi@example.com", goodPassword);
+      assert.ok(login.ok);
+      await apply(heidi);
+      await assert.rejects(users.startSession(login.value), isCode("E_USER_CHANGED"));
+      assert.deepEqual(await users.listSessions(heidi), []);
+    });
+
+    test(`get no session while ${change} is not yet committed`, async () => {
+      const heidi = await register("heidi@example.com");
+      const login = await users.login("heidi@example.com", goodPassword);
+      assert.ok(login.ok);
+      const [isApplied, isHeld] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      const committed = database.transaction(async () => {
+        await apply(heidi);
+        isApplied.resolve();
+        await isHeld.promise;
+      });
+      await isApplied.promise;
+      const started = users.startSession(login.value);
+      await untilBlocked(database, started);
+      isHeld.resolve();
+      await committed;
+      await assert.rejects(started, isCode("E_USER_CHANGED"));
+      assert.deepEqual(await users.listSessions(heidi), []);
+    });
+
+    test(`lose a session that is not yet committed when ${change} begins`, async () => {
+      const heidi = await register("heidi@example.com");
+      const [isInserted, isHeld] = [Promise.withResolvers<string>(), Promise.withResolvers<void>()];
+      const committed = database.transaction(async () => {
+        isInserted.resolve(await users.startSession(heidi));
+        await isHeld.promise;
+      });
+      const session = await isInserted.promise;
+      const changed = apply(heidi);
+      await untilBlocked(database, changed);
+      isHeld.resolve();
+      await Promise.all([committed, changed]);
+      assert.equal(await users.findBySessionOpt(session), undefined);
+      // Also for a deactivated user, whose sessions would be valid again after the activation.
+      assert.equal(await database.find(sql.value(Row.int)`select count(*) from user_sessions`), 0);
+    });
+  }
+
+  test("lose a session that began after the snapshot of a change that ends it", async () => {
+    const heidi = await register("heidi@example.com");
+    // SQLite runs one write transaction at a time.
+    if (database.dialect().name === "sqlite") return;
+    const [hasSnapshot, isStarted] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const changed = database.transaction(
+      async () => {
+        await users.find(heidi.id);
+        hasSnapshot.resolve();
+        await isStarted.promise;
+        assert.ok((await users.setPassword({ id: heidi.id }, newPassword)).ok);
+      },
+      { isolation: "repeatable read" },
+    );
+    await hasSnapshot.promise;
+    const session = await users.startSession(heidi);
+    isStarted.resolve();
+    const isChanged = await changed.then(
+      () => true,
+      (error: unknown) => !isCode("E_DATABASE_SERIALIZATION")(error) && Promise.reject(error),
+    );
+    assert.equal((await users.findBySessionOpt(session)) === undefined, isChanged);
+  });
+
+  test("get no session after their deletion", async () => {
+    const heidi = await register("heidi@example.com");
+    await users.delete(heidi);
+    await assert.rejects(users.startSession(heidi), isCode("E_USER_NOT_FOUND"));
+  });
+
+  test("get a session by their id alone, if they are active", async () => {
+    const { id } = await register("heidi@example.com");
+    assert.equal((await users.findBySessionOpt(await users.startSession({ id })))?.id, id);
+    await users.deactivate({ id });
+    await assert.rejects(users.startSession({ id }), isCode("E_USER_CHANGED"));
   });
 }

@@ -2,6 +2,7 @@ import { LogInternals } from "../../src/log/index.ts";
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe } from "node:test";
 import { App, Cleaner, Configuration, Log, Migration, User } from "limmat";
+import { ConfigurationInternals } from "../../src/config/index.ts";
 import type { Database } from "limmat/database";
 import { accountCases } from "./account-cases.ts";
 import { cheap, goodPassword, type UserFixture } from "./fixture.ts";
@@ -23,7 +24,7 @@ export function userContract(name: string, makeDatabase: () => Database): void {
     });
     after(async () => {
       await app.stop();
-      Configuration.reset();
+      ConfigurationInternals.reset();
       LogInternals.reset();
     });
     beforeEach(async () => {

@@ -4,8 +4,9 @@ import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, test } from "node:test";
 import * as fc from "fast-check";
 import { App, Cleaner, Configuration, isError, Log, Migration, Random, Time, User, Web } from "limmat";
+import { ConfigurationInternals } from "../../src/config/index.ts";
 import { sqlite } from "limmat/database/sqlite";
-import { runCommand, type Visitor, visitor } from "limmat/testing";
+import { capturedLog, configuration, runCommand, type Visitor, visitor } from "limmat/testing";
 import { cheap } from "./fixture.ts";
 
 const email = "heidi@example.com";
@@ -30,7 +31,12 @@ const pages = Web.choose(
     Web.get("/kept", (request) => Web.Response.text(Web.Session.find("kept", request) ?? "")),
     Web.post("/keep", () => Web.Session.set([["kept", "yes"]], Web.Response.empty())),
     Web.post("/login", async (request) => {
-      const result = await users.login(await formField(request, "email"), await formField(request, "password"));
+      const options = { client: User.Web.client(request) };
+      const result = await users.login(
+        await formField(request, "email"),
+        await formField(request, "password"),
+        options,
+      );
       if (!result.ok) return Web.Response.text(result.error, { status: 422 });
       const response = Web.Response.redirect(User.Web.returnPath(request, "/home"));
       return User.Web.login(result.value, request, response);
@@ -60,6 +66,12 @@ const pages = Web.choose(
     Web.choose([Web.get("/account", showUser), Web.post("/account", showUser)], {
       middlewares: [User.Web.requireUser({ loginPath: "/login" })],
     }),
+    Web.choose(
+      [Web.get("/cached", () => Web.Response.text("x", { headers: { "cache-control": "private, max-age=60" } }))],
+      {
+        middlewares: [User.Web.requireUser()],
+      },
+    ),
     Web.choose([Web.get("/strict", showUser)], { middlewares: [User.Web.requireUser()] }),
     Web.choose([Web.get("/admin", showUser)], { middlewares: [User.Web.requireAdmin({ loginPath: "/login" })] }),
     Web.choose([Web.get("/confirmed", showUser), Web.post("/confirmed", showUser)], {
@@ -118,7 +130,7 @@ before(async () => {
 });
 after(async () => {
   await app.stop();
-  Configuration.reset();
+  ConfigurationInternals.reset();
   LogInternals.reset();
 });
 beforeEach(async () => {
@@ -144,6 +156,10 @@ async function send(
 }
 
 const cookieOf = (client: Visitor): string => [...client.cookies].map(([key, value]) => `${key}=${value}`).join("; ");
+
+const sessionCookieOf = (response: Response): string =>
+  /^_session=[^;]*/.exec(response.headers.getSetCookie().find((cookie) => cookie.startsWith("_session=")) ?? "")?.[0] ??
+  "";
 
 /** Returns the user of a request with this cookie. */
 async function replay(cookie: string): Promise<string> {
@@ -185,7 +201,7 @@ describe("login", () => {
       headers: { cookie: planted },
       body: new URLSearchParams({ csrf, email, password }),
     });
-    const cookie = response.headers.getSetCookie()[0]?.split(";")[0] ?? "";
+    const cookie = sessionCookieOf(response);
     assert.equal(await replay(cookie), email);
     assert.notEqual(cookie, planted);
     assert.equal(await replay(planted), "nobody");
@@ -248,18 +264,72 @@ describe("a copy of the cookie is invalid immediately", () => {
   });
 });
 
+test("failed logins of others in the same network do not lock a browser that logged in before", async () => {
+  const [owner, other] = [await loggedIn(), await loggedIn()];
+  for (const client of [owner, other]) await send(client, "/logout");
+  const device = owner.cookies.get("_device") ?? "";
+  const stranger = visitor(app);
+  for (let failure = 1; failure <= 5; failure++) await send(stranger, "/login", { email, password: "wrong" });
+  const locked = await send(stranger, "/login", { email, password });
+  assert.deepEqual([locked.status, locked.body], [422, User.englishMessages.loginThrottled(1)]);
+  const login = await send(owner, "/login", { email, password });
+  assert.equal(login.status, 303);
+  const cookie = login.headers.getSetCookie().find((header) => header.startsWith("_device="));
+  assert.match(cookie ?? "", /; Path=\/; Max-Age=31536000; HttpOnly; SameSite=Lax$/);
+  assert.equal(device.split(".")[1], owner.cookies.get("_device")?.split(".")[1], "the id of the device stays");
+  // A planted second cookie makes the browser unknown.
+  const twice = { cookie: `${cookieOf(other)}; _device=${device}; ${cookieOf(stranger)}` };
+  const { body: csrf } = await stranger.get("/csrf");
+  const body = new URLSearchParams({ csrf, email, password });
+  assert.equal((await app.request("/login", { method: "POST", headers: twice, body })).status, 422);
+  assert.equal((await send(other, "/login", { email, password })).status, 303);
+});
+
+test("in production, no other host can set the device cookie", async () => {
+  const hashing = { PASSWORD_MEMORY: "19456", PASSWORD_PASSES: "2" };
+  const secret = { FRAMEWORK_SECRET: "a secret of this test, 32 bytes long" };
+  using _ = configuration({ ...hashing, ...secret, FRAMEWORK_ENV: "production" });
+  const logIn = async (cookie: string, typed = password): Promise<Response> => {
+    const form = await app.request("/csrf");
+    const [session = ""] = (form.headers.getSetCookie()[0] ?? "").split(";");
+    const body = new URLSearchParams({ csrf: await form.text(), email, password: typed });
+    return app.request("/login", { method: "POST", headers: { cookie: `${session}; ${cookie}` }, body });
+  };
+  const { headers } = await logIn("");
+  const cookie = headers.getSetCookie().find((header) => header.includes("_device=")) ?? "";
+  assert.match(cookie, /^__Host-_device=[^;]*; Path=\/; Max-Age=31536000; HttpOnly; Secure; SameSite=Lax$/);
+  for (let failure = 1; failure <= 5; failure++) await logIn("", "wrong");
+  const [pair = ""] = cookie.split(";");
+  assert.equal((await logIn(pair.replace("__Host-", ""))).status, 422);
+  assert.equal((await logIn(pair)).status, 303);
+});
+
+test("the log shows the address of the client with each refused password and each login", async () => {
+  using log = capturedLog("info");
+  const client = visitor(app);
+  await send(client, "/login", { email, password: "wrong" });
+  await send(client, "/login", { email, password });
+  const lines = log.entries.map(({ message, fields }) => [message, fields["client"]]);
+  assert.deepEqual(lines, [
+    ["A password was refused", "127.0.0.1"],
+    ["A user logged in", "127.0.0.1"],
+  ]);
+  Log.configure({ reporters: [] });
+});
+
 test("logout ends the session of one device, or of all", async () => {
   const [phone, laptop] = [await loggedIn(), await loggedIn()];
-  const { status, location } = await send(phone, "/logout");
+  const { status, location, headers } = await send(phone, "/logout");
   assert.deepEqual([status, location], [303, "/"]);
-  assert.equal(phone.cookies.size, 0, "the browser deletes the cookie");
+  assert.equal(headers.get("clear-site-data"), '"cache", "storage"');
+  assert.deepEqual([...phone.cookies.keys()], ["_device"], "the browser deletes the session cookie");
   assert.equal((await phone.get("/")).body, "nobody");
   assert.equal((await laptop.get("/")).body, email);
   await send(phone, "/logout");
   assert.equal((await laptop.get("/")).body, email);
   const tablet = await loggedIn();
   const everywhere = await send(laptop, "/logout-everywhere");
-  assert.deepEqual([everywhere.status, everywhere.location, laptop.cookies.size], [303, "/", 0]);
+  assert.deepEqual([everywhere.status, everywhere.location, laptop.cookies.has("_session")], [303, "/", false]);
   assert.equal((await send(laptop, "/logout-everywhere")).status, 303, "it works without a user, too");
   for (const device of [phone, laptop, tablet]) assert.equal((await device.get("/")).body, "nobody");
 });
@@ -273,7 +343,7 @@ test("a user lists the devices, with the current one marked, and logs out on all
     headers,
     body: new URLSearchParams({ csrf, email, password }),
   });
-  const cookie = (response.headers.getSetCookie()[0] ?? "").split(";")[0] ?? "";
+  const cookie = sessionCookieOf(response);
   const devices = async (): Promise<readonly string[]> => {
     const sessions = await app.request("/sessions", { headers: { cookie } });
     const list = (await sessions.json()) as readonly User.UserSession[];
@@ -379,6 +449,14 @@ describe("guarded pages", () => {
       const { code } = (await response.json()) as { readonly code: string };
       assert.equal(code, "E_USER_LOGIN_REQUIRED");
     }
+  });
+
+  test("stay out of caches, unless the handler says otherwise", async () => {
+    const client = await loggedIn();
+    for (const path of ["/account", "/strict"])
+      assert.equal((await client.get(path)).headers.get("cache-control"), "no-store", path);
+    assert.equal((await client.get("/")).headers.get("cache-control"), "private, no-cache");
+    assert.equal((await client.get("/cached")).headers.get("cache-control"), "private, max-age=60");
   });
 
   test("for admins refuse others with 403", async () => {

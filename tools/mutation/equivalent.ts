@@ -48,16 +48,16 @@ export const equivalents: readonly Equivalent[] = [
   },
   {
     file: "src/http/message/cookie.ts",
-    why: "A path that begins with a slash is not empty.",
-    changes: [["const attribute = /^[\\x20-\\x3a\\x3c-\\x7e]*$/;", "const attribute = /^[\\x20-\\x3a\\x3c-\\x7e]+$/;"]],
+    why: "Nothing follows the last part, and an equals sign is not a semicolon.",
+    changes: [
+      ["while (equals !== -1 && start <= header.length) {", "while (equals !== -1 && start < header.length) {"],
+      ["if (equals < end) {", "if (equals <= end) {"],
+    ],
   },
   {
     file: "src/http/message/cookie.ts",
-    why: "Nothing follows the last part, and an equals sign is not a semicolon.",
-    changes: [
-      ["while (start <= header.length) {", "while (start < header.length) {"],
-      ["if (equals !== -1 && equals < end) {", "if (equals !== -1 && equals <= end) {"],
-    ],
+    why: "A path that begins with a slash is not empty.",
+    changes: [["const attribute = /^[\\x20-\\x3a\\x3c-\\x7e]*$/;", "const attribute = /^[\\x20-\\x3a\\x3c-\\x7e]+$/;"]],
   },
   {
     file: "src/http/message/cookie.ts",
@@ -185,22 +185,22 @@ export const equivalents: readonly Equivalent[] = [
   },
   {
     file: "src/http/multipart/parts.ts",
-    why: "Data after the end is refused with one more byte as well.",
-    changes: [
-      [
-        "while (reader.buffered.length <= 2 && (await reader.fill()));",
-        "while (reader.buffered.length <= 3 && (await reader.fill()));",
-      ],
-    ],
-  },
-  {
-    file: "src/http/multipart/parts.ts",
     why: "Optimization: an earlier search found nothing in these bytes. A part without a header is refused in any case.",
     changes: [
       ["for (let from = 0; ;) {", "for (let from = 1; ;) {"],
       ["from = Math.max(0, buffered.length - 3);", ";"],
       ["from = Math.max(0, buffered.length - 3);", "from = Math.max(1, buffered.length - 3);"],
       ["from = Math.max(0, buffered.length - 3);", "from = Math.max(0, buffered.length - 4);"],
+    ],
+  },
+  {
+    file: "src/http/multipart/parts.ts",
+    why: "A line that is as long as the limit is refused with one more byte, unless the body ends.",
+    changes: [
+      [
+        "while (end === -1 && reader.buffered.length <= maxPartHeaderBytes && (await reader.fill())) {",
+        "while (end === -1 && reader.buffered.length < maxPartHeaderBytes && (await reader.fill())) {",
+      ],
     ],
   },
   {
@@ -221,16 +221,6 @@ export const equivalents: readonly Equivalent[] = [
     file: "src/core/filename.ts",
     why: "Truncating a name of exactly this length does not change it.",
     changes: [["if (name.length <= 200) return name;", "if (name.length < 200) return name;"]],
-  },
-  {
-    file: "src/web/static/public-directory.ts",
-    why: "Any character allowed in an entity tag works.",
-    changes: [
-      [
-        'const tag = `"${size.toString(36)}-${stats.mtimeNs.toString(36)}${coding === "identity" ? "" : `-${coding}`}"`;',
-        'const tag = `"${size.toString(36)}-${stats.mtimeNs.toString(36)}${coding === "identity" ? "" : `+${coding}`}"`;',
-      ],
-    ],
   },
   {
     file: "src/web/request-limit/client-key.ts",
@@ -328,6 +318,16 @@ export const equivalents: readonly Equivalent[] = [
     ],
   },
   {
+    file: "src/web/middleware/static-file.ts",
+    why: "The target of a file is longer than one slash.",
+    changes: [
+      [
+        "const hasTrailingSlash = ({ target } ) => /^[^?]*\\/(?:\\?|$)/.test(target);",
+        "const hasTrailingSlash = ({ target } ) => /^[^?]+\\/(?:\\?|$)/.test(target);",
+      ],
+    ],
+  },
+  {
     file: "src/web/static/configuration.ts",
     why: "An empty value counts as absent and is not validated.",
     changes: [["/^\\/$|^(?:\\/[\\w~-][\\w.~-]*)+$/.test(prefix)", "/^\\/$|^(?:\\/[\\w~-][\\w.~-]*)*$/.test(prefix)"]],
@@ -342,6 +342,17 @@ export const equivalents: readonly Equivalent[] = [
   },
   {
     file: "src/http/router/compile.ts",
+    why: "Fast path: a route without typed parameters needs no check.",
+    changes: [
+      ['if (parameters.every(({ type }) => type === "text")) return handler;', "if (false) return handler;"],
+      [
+        'if (parameters.every(({ type }) => type === "text")) return handler;',
+        'if (parameters.every(({ type }) => type === "text")) ;',
+      ],
+    ],
+  },
+  {
+    file: "src/http/router/compile.ts",
     why: "A first route always exists. The fallback is for the type checker.",
     changes: [
       [
@@ -352,26 +363,65 @@ export const equivalents: readonly Equivalent[] = [
   },
   {
     file: "src/http/router/compile.ts",
-    why: "A parameter without a name is refused when the route is created.",
+    why: "A list is not empty after a push, and a placeholder that comes first answers the request itself.",
     changes: [
       [
-        "const names = [...path.matchAll(/\\/[:*](\\w+)/g)].map((match) => match[1] );",
-        "const names = [...path.matchAll(/\\/[:*](\\w*)/g)].map((match) => match[1] );",
+        "table.match(request, (node) => matched.push(node) > 0 && node.isPlaceholder);",
+        "table.match(request, (node) => matched.push(node) >= 0 && node.isPlaceholder);",
+      ],
+      [
+        "table.match(request, (node) => matched.push(node) > 0 && node.isPlaceholder);",
+        "table.match(request, (node) => matched.push(node) > 1 && node.isPlaceholder);",
       ],
     ],
   },
   {
-    file: "src/http/router/link.ts",
-    why: "The parameter's name is validated when the route is created.",
+    file: "src/http/router/compile.ts",
+    why: "Fast path: `handleOtherMethod` also runs the endpoint of the first match, and a request without typed parameters is passed on as it is.",
     changes: [
       [
-        "const parameter = /^([:*])(\\w+)(\\??)$/.exec(segment);",
-        "const parameter = /^([:*])(\\w*)(\\??)$/.exec(segment);",
+        "return endpoint === undefined ? handleOtherMethod(request) : run(request, endpoint, match.captures);",
+        "return endpoint === undefined ? handleOtherMethod(request) : handleOtherMethod(request) ;",
       ],
       [
-        "const parameter = /^([:*])(\\w+)(\\??)$/.exec(segment);",
-        "const parameter = /^([:*])(\\w+)(\\??)/.exec(segment);",
+        'if (parameters.every(({ type }) => type === "text")) return handler;',
+        "if (parameters.every(({ type }) => undefined)) return handler;",
       ],
+      [
+        'if (parameters.every(({ type }) => type === "text")) return handler;',
+        'if (parameters.every(({ type }) => type === "")) return handler;',
+      ],
+    ],
+  },
+  {
+    file: "src/http/router/compile.ts",
+    why: "A path with a placeholder only is 404, so its format is not read.",
+    changes: [
+      [
+        "const newNode = () => ({ routes: new Map(), endpoints: new Map(), isPlaceholder: true, prefersJson: false });",
+        "const newNode = () => ({ routes: new Map(), endpoints: new Map(), isPlaceholder: true, prefersJson: true });",
+      ],
+    ],
+  },
+  {
+    file: "src/http/router/compile.ts",
+    why: "A first route, and the endpoint of a method that was found, always exist. The checks are for the type checker.",
+    changes: [
+      [
+        'node.endpoints.set("OPTIONS", { handler, parameterNames: [], pattern: routes[0]?.pattern });',
+        'node.endpoints.set("OPTIONS", { handler, parameterNames: [], pattern: routes[0].pattern });',
+      ],
+      [
+        "nodes.find(({ endpoints }) => endpoints.has(method))?.endpoints.get(method)?.pattern !== undefined;",
+        "nodes.find(({ endpoints }) => endpoints.has(method))?.endpoints.get(method).pattern !== undefined;",
+      ],
+    ],
+  },
+  {
+    file: "src/http/router/compile.ts",
+    why: "A parameter has a name.",
+    changes: [
+      ['const shape = path.replaceAll(/\\/:[^/]+/g, "/:");', 'const shape = path.replaceAll(/\\/:[^/]*/g, "/:");'],
     ],
   },
   {
@@ -384,6 +434,11 @@ export const equivalents: readonly Equivalent[] = [
       ],
       ['const trimmed = path.replace(/\\/+$/, "");', 'const trimmed = path.replace(/\\/*$/, "");'],
     ],
+  },
+  {
+    file: "src/http/router/route.ts",
+    why: "The format of a placeholder is not read.",
+    changes: [["prefersJson: false,", "prefersJson: true,"]],
   },
   {
     file: "src/http/router/route-table.ts",
@@ -414,21 +469,6 @@ export const equivalents: readonly Equivalent[] = [
   },
   {
     file: "src/http/router/route-table.ts",
-    why: "A path does not end with a slash, so no segment begins at its end.",
-    changes: [["if (start > path.length) return node.value;", "if (start >= path.length) return node.value;"]],
-  },
-  {
-    file: "src/http/router/route-table.ts",
-    why: "Captured values are read only after a match.",
-    changes: [
-      [
-        "if (node.wildcard !== undefined) this.#captures[depth] = path.slice(start);",
-        "if (true) this.#captures[depth] = path.slice(start);",
-      ],
-    ],
-  },
-  {
-    file: "src/http/router/route-table.ts",
     why: "A function without a return value returns undefined.",
     changes: [["return undefined;", ";"]],
   },
@@ -444,6 +484,16 @@ export const equivalents: readonly Equivalent[] = [
       [
         "if (this.#hosts.size > 0 || this.#wildcardHosts.length > 0) {",
         "if (this.#hosts.size > 0 || this.#wildcardHosts.length >= 0) {",
+      ],
+    ],
+  },
+  {
+    file: "src/http/router/route-table.ts",
+    why: "A path does not end with a slash, so no segment begins at its end.",
+    changes: [
+      [
+        "if (start > path.length) return node.value !== undefined && accepts(node.value) ? node.value : undefined;",
+        "if (start >= path.length) return node.value !== undefined && accepts(node.value) ? node.value : undefined;",
       ],
     ],
   },
@@ -503,14 +553,6 @@ export const equivalents: readonly Equivalent[] = [
     changes: [['const keyPurpose = "search cursor";', 'const keyPurpose = "";']],
   },
   {
-    file: "src/database/search/search-cursor.ts",
-    why: "Fast path: of two equal ids, neither is later.",
-    changes: [
-      ["if (sortBy === idName) return hasLaterId;", "if (false) return hasLaterId;"],
-      ["if (sortBy === idName) return hasLaterId;", "if (sortBy === idName) ;"],
-    ],
-  },
-  {
     file: "src/services/user/engine/login-failures.ts",
     why: "The exact number of retries does not matter.",
     changes: [
@@ -521,14 +563,22 @@ export const equivalents: readonly Equivalent[] = [
     ],
   },
   {
+    file: "src/services/user/engine/device-cookie.ts",
+    why: "Any other unique purpose works. A function without a return value returns undefined.",
+    changes: [
+      ['const deviceKeyPurpose = "user-device";', 'const deviceKeyPurpose = "";'],
+      ["return undefined;", ";"],
+    ],
+  },
+  {
+    file: "src/services/user/login.ts",
+    why: "Any other unique scope works.",
+    changes: [['if (client === "session") return ["session"];', 'if (client === "session") return [""];']],
+  },
+  {
     file: "src/services/user/login.ts",
     why: "An unknown user has no correct password.",
     changes: [['if (!isCorrect || login?.status !== "active") {', 'if (!isCorrect || login.status !== "active") {']],
-  },
-  {
-    file: "src/password/policy.ts",
-    why: "A function without a return value returns undefined.",
-    changes: [["return undefined;", ";"]],
   },
   {
     file: "src/password/policy.ts",
@@ -589,21 +639,15 @@ export const equivalents: readonly Equivalent[] = [
     ],
   },
   {
-    file: "src/password/policy.ts",
+    file: "src/password/common-passwords.ts",
     why: "The recursion finds the shortest repeated unit, and an empty unit never matches to the end.",
     changes: [
-      [
-        "const repeated = /^(.+?)\\1+$/su.exec(lowerCased)?.[1];",
-        "const repeated = /^(.*?)\\1+$/su.exec(lowerCased)?.[1];",
-      ],
-      [
-        "const repeated = /^(.+?)\\1+$/su.exec(lowerCased)?.[1];",
-        "const repeated = /^(.+)\\1+$/su.exec(lowerCased)?.[1];",
-      ],
+      ["const repeated = /^(.+?)\\1+$/su.exec(text)?.[1];", "const repeated = /^(.*?)\\1+$/su.exec(text)?.[1];"],
+      ["const repeated = /^(.+?)\\1+$/su.exec(text)?.[1];", "const repeated = /^(.+)\\1+$/su.exec(text)?.[1];"],
     ],
   },
   {
-    file: "src/password/policy.ts",
+    file: "src/password/common-passwords.ts",
     why: "It only matches at the beginning, and no word consists of one letter.",
     changes: [
       [
@@ -613,6 +657,42 @@ export const equivalents: readonly Equivalent[] = [
       [
         'return text.replace(/^[^\\p{L}]{0,4}(?=.*\\p{L})/u, "").replace(/[^\\p{L}]{1,5}$/u, "");',
         'return text.replace(/^[^\\p{L}]{0,4}(?=.+\\p{L})/u, "").replace(/[^\\p{L}]{1,5}$/u, "");',
+      ],
+    ],
+  },
+  {
+    file: "src/password/common-passwords.ts",
+    why: "JSON.parse decodes bytes as UTF-8, an error gives an empty name as well, and `@` only begins the scope of a package.",
+    changes: [
+      [
+        'const manifest = JSON.parse(readFileSync(join(ConfigurationInternals.root(), "package.json"), "utf8"));',
+        'const manifest = JSON.parse(readFileSync(join(ConfigurationInternals.root(), "package.json"), ""));',
+      ],
+      [
+        'return typeof name === "string" ? name.replace(/^@[^/]*\\//, "") : "";',
+        'return typeof name === "string" ? name.replace(/^@[^/]*\\//, "") : name.replace(/^@[^/]*\\//, "") ;',
+      ],
+      [
+        'return typeof name === "string" ? name.replace(/^@[^/]*\\//, "") : "";',
+        'return typeof name === "string" ? name.replace(/@[^/]*\\//, "") : "";',
+      ],
+      [
+        'return typeof name === "string" ? name.replace(/^@[^/]*\\//, "") : "";',
+        'return typeof name === "string" ? name.replace(/^@[^/]+\\//, "") : "";',
+      ],
+    ],
+  },
+  {
+    file: "src/password/common-passwords.ts",
+    why: "A match has both parts, and a word never begins the word before it in a sorted list.",
+    changes: [
+      [
+        'for (const [, letter = "A", rest = ""] of list().matchAll(/([A-Z])([^A-Z]*)/g)) {',
+        'for (const [, letter = "", rest = ""] of list().matchAll(/([A-Z])([^A-Z]*)/g)) {',
+      ],
+      [
+        'for (const [, letter = "A", rest = ""] of list().matchAll(/([A-Z])([^A-Z]*)/g)) {',
+        'for (const [, letter = "A", rest = ""] of list().matchAll(/([A-Z])([^A-Z]+)/g)) {',
       ],
     ],
   },
@@ -682,6 +762,158 @@ export const equivalents: readonly Equivalent[] = [
       [
         "const isAllowed = previous + costUs <= nowUs + capacityUs + toleranceUs;",
         "const isAllowed = previous + costUs < nowUs + capacityUs + toleranceUs;",
+      ],
+    ],
+  },
+  {
+    file: "src/http/caching/content-coding.ts",
+    why: "The weight 0 is that of an invalid weight, too.",
+    changes: [
+      [
+        "return /^(?:0(?:\\.\\d{0,3})?|1(?:\\.0{0,3})?)$/.test(text) ? Number(text) : 0;",
+        "return /^(?:0(?:\\.\\d{0,3})|1(?:\\.0{0,3})?)$/.test(text) ? Number(text) : 0;",
+      ],
+    ],
+  },
+  {
+    file: "src/http/caching/precondition.ts",
+    why: "An absent header is no date.",
+    changes: [
+      [
+        "return text === undefined ? undefined : parseHttpDate(text);",
+        "return text === undefined ? parseHttpDate(text) : parseHttpDate(text);",
+      ],
+    ],
+  },
+  {
+    file: "src/http/caching/precondition.ts",
+    why: "A second GMT does not change a date.",
+    changes: [
+      [
+        'const time = Date.parse(text.endsWith("GMT") ? text : `${text} GMT`);',
+        'const time = Date.parse(text.startsWith("GMT") ? text : `${text} GMT`);',
+      ],
+      [
+        'const time = Date.parse(text.endsWith("GMT") ? text : `${text} GMT`);',
+        'const time = Date.parse(text.endsWith("GMT") ? `${text} GMT` : `${text} GMT`);',
+      ],
+    ],
+  },
+  {
+    file: "src/http/caching/file.ts",
+    why: "Fast path: the removal of an absent header changes nothing.",
+    changes: [
+      [
+        "for (const name of contentHeaders) if (copy.header(name) !== undefined) copy = copy.withoutHeader(name);",
+        "for (const name of contentHeaders) if (true) copy = copy.withoutHeader(name);",
+      ],
+    ],
+  },
+  {
+    file: "src/web/middleware/etag.ts",
+    why: "The response has this entity tag already.",
+    changes: [
+      [
+        'const taggedResponse = handlerTag === undefined ? response.withHeader("etag", tag) : response;',
+        'const taggedResponse = handlerTag === undefined ? response.withHeader("etag", tag) : response.withHeader("etag", tag) ;',
+      ],
+    ],
+  },
+  {
+    file: "src/web/middleware/origin-set.ts",
+    why: "The origin of a URL begins with its scheme.",
+    changes: [
+      [
+        "if (!/^https?:\\/\\//.test(origin) || URL.parse(origin)?.origin !== origin) throw errors.E_ORIGIN_INVALID(origin);",
+        "if (!/https?:\\/\\//.test(origin) || URL.parse(origin)?.origin !== origin) throw errors.E_ORIGIN_INVALID(origin);",
+      ],
+    ],
+  },
+  {
+    file: "src/web/static/asset.ts",
+    why: "JSON.parse decodes bytes as UTF-8.",
+    changes: [
+      [
+        'return existsSync(path) ? (JSON.parse(readFileSync(path, "utf8")) ) : {};',
+        'return existsSync(path) ? (JSON.parse(readFileSync(path, "")) ) : {};',
+      ],
+    ],
+  },
+  {
+    file: "src/http/router/handler.ts",
+    why: "Fast paths: the last statement treats such a result in the same way.",
+    changes: [
+      ["if (result instanceof Response) return change(result);", "if (false) return change(result);"],
+      ["if (result instanceof Response) return change(result);", "if (result instanceof Response) ;"],
+      [
+        "if (result instanceof Promise) return result.then((settled) => change(toResponse(settled)));",
+        "if (false) return result.then((settled) => change(toResponse(settled)));",
+      ],
+      [
+        "if (result instanceof Promise) return result.then((settled) => change(toResponse(settled)));",
+        "if (result instanceof Promise) ;",
+      ],
+    ],
+  },
+  {
+    file: "src/http/router/parameter-type.ts",
+    why: "A segment is validated when the route is created.",
+    changes: [
+      [
+        'const [, marker, name, type = "text", optional] = /^([:*])(\\w+)(?:<(\\w+)>)?(\\?)?$/.exec(segment) ?? [];',
+        'const [, marker, name, type = "text", optional] = /^([:*])(\\w*)(?:<(\\w+)>)?(\\?)?$/.exec(segment) ?? [];',
+      ],
+      [
+        'const [, marker, name, type = "text", optional] = /^([:*])(\\w+)(?:<(\\w+)>)?(\\?)?$/.exec(segment) ?? [];',
+        'const [, marker, name, type = "text", optional] = /^([:*])(\\w+)(?:<(\\w*)>)?(\\?)?$/.exec(segment) ?? [];',
+      ],
+      [
+        'const [, marker, name, type = "text", optional] = /^([:*])(\\w+)(?:<(\\w+)>)?(\\?)?$/.exec(segment) ?? [];',
+        'const [, marker, name, type = "text", optional] = /^([:*])(\\w+)(?:<(\\w+)>)?(\\?)?/.exec(segment) ?? [];',
+      ],
+    ],
+  },
+  {
+    file: "src/web/static/send-file.ts",
+    why: "The cache ignores content that is not as long as the file.",
+    changes: [
+      [
+        "const keep = length === stored.size ? (read ) => contents.store(stored, read) : undefined;",
+        "const keep = length === stored.size ? (read ) => contents.store(stored, read) : (read ) => contents.store(stored, read) ;",
+      ],
+    ],
+  },
+  {
+    file: "src/web/rest/query.ts",
+    why: "Fast path: a text of so many code units has too many characters.",
+    changes: [
+      [
+        "if (text.length > 2 * maxFilterLength || Array.from(text).length > maxFilterLength) {",
+        "if (text.length > 3 * maxFilterLength || Array.from(text).length > maxFilterLength) {",
+      ],
+    ],
+  },
+  {
+    file: "src/web/rest/query.ts",
+    why: "An empty value counts as absent.",
+    changes: [
+      [
+        'if (!/^[0-9]+$/.test(text)) throw errors.E_QUERY_INVALID(key, "must be a whole number, in the digits 0 to 9");',
+        'if (!/^[0-9]*$/.test(text)) throw errors.E_QUERY_INVALID(key, "must be a whole number, in the digits 0 to 9");',
+      ],
+      [
+        "if (text.length > maxCursorLength || !/^[\\w.~-]+$/.test(text))",
+        "if (text.length > maxCursorLength || !/^[\\w.~-]*$/.test(text))",
+      ],
+    ],
+  },
+  {
+    file: "src/http/router/mount.ts",
+    why: "The empty path and one slash are the same path of a scope.",
+    changes: [
+      [
+        'return choose([any("/", handler), any("/*rest", handler)], { scope: path });',
+        'return choose([any("", handler), any("/*rest", handler)], { scope: path });',
       ],
     ],
   },

@@ -17,10 +17,8 @@ const read = (file: string): string => readFileSync(join(root, file), "utf8");
 const runner = new MutantRunner();
 
 async function computeScore({ name, sources, tests }: Subject): Promise<Score> {
-  const files = globSync(sources, { cwd: root })
-    .filter((file) => !file.endsWith(".test.ts"))
-    .sort();
-  const testFiles = tests.flatMap((glob) => globSync(glob, { cwd: root }).sort());
+  const files = sources.flatMap(findFiles).filter((file) => !file.endsWith(".test.ts"));
+  const testFiles = tests.flatMap(findFiles);
   const survivors: string[] = [];
   let mutantCount = 0;
   const mutantsByFile = files.map((file) => [file, createMutants(read(file))] as const);
@@ -41,6 +39,13 @@ async function computeScore({ name, sources, tests }: Subject): Promise<Score> {
   const score = { name, mutantCount, survivors, skipped: equivalents.filter(({ file }) => files.includes(file)) };
   console.log(`${name}: ${formatScore(score)}`);
   return score;
+}
+
+/** Returns the files of a glob, sorted. Refuses a glob without files, such as one of a file that was renamed. */
+function findFiles(glob: string): readonly string[] {
+  const files = globSync(glob, { cwd: root }).sort();
+  if (files.length === 0) throw new Error(`subjects.ts lists a file that does not exist: ${glob}`);
+  return files;
 }
 
 /** Runs the tests without a mutation, and returns their duration in milliseconds. */

@@ -2,7 +2,8 @@
 // which `node:test` cannot do. Most runs then take milliseconds.
 import { mock, type MockTracker } from "node:test";
 
-type Step = () => unknown;
+/** Hook of a suite. `beforeEach` and `afterEach` get the context of the test. */
+type Step = (context?: TestContext) => unknown;
 interface TestContext {
   readonly name: string;
   readonly mock: MockTracker;
@@ -84,15 +85,19 @@ async function runSuite(suite: Suite, parents: readonly Suite[]): Promise<void> 
 async function runTest(name: string, body: TestBody, ancestors: readonly Suite[]): Promise<void> {
   const afterSteps: Step[] = [];
   const noop = (): void => {};
+  const context = { name, mock, after: (step: Step) => void afterSteps.push(step), diagnostic: noop, skip: noop };
   try {
-    await runSteps(ancestors.flatMap((suite) => suite.beforeEach));
-    await body({ name, mock, after: (step) => void afterSteps.push(step), diagnostic: noop, skip: noop });
+    await runSteps(
+      ancestors.flatMap((suite) => suite.beforeEach),
+      context,
+    );
+    await body(context);
   } finally {
     mock.restoreAll();
-    await runSteps([...afterSteps, ...ancestors.toReversed().flatMap((suite) => suite.afterEach)]);
+    await runSteps([...afterSteps, ...ancestors.toReversed().flatMap((suite) => suite.afterEach)], context);
   }
 }
 
-async function runSteps(steps: readonly Step[]): Promise<void> {
-  for (const step of steps) await step();
+async function runSteps(steps: readonly Step[], context?: TestContext): Promise<void> {
+  for (const step of steps) await step(context);
 }

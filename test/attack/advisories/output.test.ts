@@ -9,7 +9,7 @@ import { type Advisory, advisories, type Stand } from "./advisories.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "limmat-log-"));
 process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
-const files = Log.fileReporter(folder);
+const files = Log.Reporters.file(folder);
 const logged = Log.source("attacked");
 
 const utf8 = (bytes: string): string => Buffer.from(bytes, "latin1").toString();

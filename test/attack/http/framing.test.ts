@@ -9,7 +9,10 @@ const hi = served(200, { body: "hi" });
 
 const lengths: readonly Case[] = [
   ["a body of a length is read", length(" 2"), hi],
-  ["leading zeros are digits", length(" 0002"), hi],
+  ["a length with leading zeros is refused", length(" 0002"), refused()],
+  ["a length of two zeros is refused", length(" 00", ""), refused()],
+  ["a length with an underscore in its name is refused", postWith("Content_Length: 2\r\n", "hi"), refused()],
+  ["a coding with an underscore in its name is refused", coding("TRANSFER_ENCODING: chunked"), refused()],
   ["blanks around a length are no part of it", length("\t 2 \t"), hi],
   ["a length of nothing is read", length(" 0", ""), served(200, { body: "" })],
   ["a POST without a length has no body", postWith("", ""), served(200, { body: "" })],

@@ -1,0 +1,113 @@
+// Lists of generated pages on a phone and on a wide screen.
+import assert from "node:assert/strict";
+import { symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import type { Browser, CDPSession, Page } from "playwright-core";
+import { type TestProject, testProject } from "../generators/project.ts";
+import { root } from "../sources.ts";
+import { accessibilityProblems } from "./accessibility.ts";
+import { browserSkip, launch } from "./chromium.ts";
+import { type RunningExample, startExample } from "./example.ts";
+import { runInPage } from "./page.ts";
+
+const options = { skip: browserSkip };
+// The first cell is the heading of its row, the last one contains the buttons.
+const phoneLabels = ["none", "Pages", "Rating", "Sold", "Published on", "Added", "none"];
+let browser: Browser;
+let project: TestProject;
+let server: RunningExample;
+
+before(async () => {
+  if (browserSkip !== false) return;
+  project = testProject();
+  symlinkSync(join(root, "node_modules"), join(project.root, "node_modules"));
+  const fields = ["title:string", "pages:int", "rating:float?", "sold:bool", "published_on:date?"];
+  await project.run("gen.html", "sqlite", "book", ...fields, "--wire");
+  [browser, server] = await Promise.all([launch(), startExample("project", project.root)]);
+});
+after(async () => {
+  await browser?.close();
+  await server?.[Symbol.asyncDispose]();
+  project?.[Symbol.dispose]();
+});
+
+const withPage = (body: (page: Page) => Promise<void>): Promise<void> => runInPage(browser, server, body);
+
+async function addBook(page: Page, title: string): Promise<void> {
+  await page.goto("/books/new");
+  await page.getByLabel("Title").fill(title);
+  await page.getByLabel("Pages").fill("320");
+  await page.getByLabel("Sold").check();
+  await page.getByLabel("Published on").fill("2024-02-29");
+  await page.getByRole("button", { name: "Add" }).click();
+  await page.getByRole("status").waitFor();
+}
+
+/** Returns the roles of the nodes that assistive technology sees, by name. */
+async function accessibleRoles(session: CDPSession): Promise<ReadonlyMap<string, number>> {
+  const { nodes } = await session.send("Accessibility.getFullAXTree");
+  const counts = new Map<string, number>();
+  for (const { role, ignored } of nodes) {
+    const name = String(role?.value);
+    if (!ignored) counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  return counts;
+}
+
+test("a list shows every column on a phone, with its label, and is no wider than the screen", options, () =>
+  withPage(async (page) => {
+    await addBook(page, "Heidi");
+    await addBook(page, `A title without end ${"x".repeat(200)}`);
+    for (const [width, isPhone] of [
+      [320, true],
+      [390, true],
+      [1280, false],
+    ] as const) {
+      await page.setViewportSize({ width, height: 800 });
+      await page.goto("/books");
+      const row = page.getByRole("row").filter({ hasText: "Heidi" });
+      for (const text of ["Heidi", "320", "Yes", "2024-02-29", "UTC", "Edit", "Delete"]) {
+        assert.ok(await row.getByText(text).first().isVisible(), `${text} at ${width} px`);
+      }
+      const labels = await page.evaluate(
+        `[...document.querySelector("tbody tr").cells].map((cell) => getComputedStyle(cell, "::before").content.replaceAll('"', ""))`,
+      );
+      assert.deepEqual(labels, isPhone ? phoneLabels : phoneLabels.map(() => "none"), `labels at ${width} px`);
+      for (const selector of ["html", ".card:has(table)"]) {
+        const overflow = await page.evaluate(
+          `(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector("${selector}"))`,
+        );
+        assert.equal(overflow, 0, `${selector} at ${width} px`);
+      }
+    }
+  }),
+);
+
+test("a list on a phone is still a table for assistive technology", options, () =>
+  withPage(async (page) => {
+    await page.goto("/books");
+    const roles = await accessibleRoles(await page.context().newCDPSession(page));
+    assert.deepEqual(
+      ["table", "row", "columnheader", "rowheader", "cell"].map((role) => roles.get(role)),
+      [1, 3, 7, 2, 12],
+    );
+  }),
+);
+
+test("axe-core finds no problem on generated pages", options, () =>
+  withPage(async (page) => {
+    for (const path of ["/books", "/books?filter=nothing", "/books/new", "/"]) {
+      await page.goto(path);
+      assert.deepEqual(await accessibilityProblems(page), [], path);
+    }
+    await page.goto("/books/new");
+    await page.getByRole("button", { name: "Add" }).click();
+    await page.getByRole("alert").waitFor();
+    assert.deepEqual(await accessibilityProblems(page), []);
+    await page.goto("/books");
+    await page.getByRole("row").getByRole("link").filter({ hasText: "Heidi" }).click();
+    await page.getByRole("link", { name: "Back to the list" }).waitFor();
+    assert.deepEqual(await accessibilityProblems(page), []);
+  }),
+);

@@ -1,0 +1,76 @@
+// Checks the types of an application with 100 tables and 300 relations.
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { root } from "../sources.ts";
+
+const tableCount = 100;
+/** The goal is 5 s, with the sources of the framework. A busy machine may take several times as long. */
+const maxMs = 20_000;
+
+const folder = mkdtempSync(join(tmpdir(), "limmat-table-types-"));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Returns the source of one table, which is related to three others in a circle, and of a query of all of them. */
+function tableSource(index: number): string {
+  const at = (offset: number): string => `table${(index + offset) % tableCount}`;
+  const name = at(0);
+  return `
+const ${name} = Table.make("${name}", {
+  schema: Schema.record({ title${index}: Schema.string(), state: Schema.oneOf(["open", "closed"]), day: Schema.optional(Schema.date()) }),
+  columns: { parent_id: Row.uuid, other_id: Row.optional(Row.uuid) },
+  timestamps: true,
+  version: true,
+  relations: {
+    parent: () => Table.belongsTo(${at(1)}),
+    children: () => Table.hasMany(${at(tableCount - 1)}, { column: "parent_id" }),
+    tags: () => Table.manyToMany(${at(7)}, { through: "${name}_tags" }),
+  },
+});
+export async function use${index}(database: Database): Promise<string | undefined> {
+  const created = await ${name}.insert(database, { title${index}: "t", state: "open", parent_id: "p" });
+  const [page] = await ${name}.search(database, {}, { with: ["parent", "tags"] });
+  const found = await ${name}.find(database, created.id, { with: [{ parent: ["tags", { children: ["parent"] }] }], counts: ["tags"] });
+  // @ts-expect-error: not loaded
+  void found.children;
+  await ${name}.update(database, found, { state: "closed" });
+  return page[0]?.parent?.title${(index + 1) % tableCount} ?? found.parent?.children[0]?.parent?.state;
+}
+`;
+}
+
+test("checks the types of 100 tables with 300 relations within 5 s", () => {
+  const source = (path: string): string => JSON.stringify(join(root, "src", path));
+  const imports = `import { Schema } from ${source("schema/index.ts")};
+import { type Database, Row } from ${source("database/index.ts")};
+import { Table } from ${source("database/table/index.ts")};
+`;
+  writeFileSync(
+    join(folder, "tsconfig.json"),
+    JSON.stringify({
+      extends: join(root, "tsconfig.json"),
+      compilerOptions: {
+        allowImportingTsExtensions: true,
+        rewriteRelativeImportExtensions: false,
+        declaration: false,
+        isolatedDeclarations: false,
+        typeRoots: [join(root, "node_modules/@types")],
+        rootDir: "/",
+      },
+      include: ["tables.ts"],
+    }),
+  );
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ type: "module" }));
+  const tables = Array.from({ length: tableCount }, (_, index) => tableSource(index));
+  writeFileSync(join(folder, "tables.ts"), [imports, ...tables].join("\n"));
+  const typescript = join(root, "node_modules/typescript/bin/tsc");
+  const { stdout, status } = spawnSync(process.execPath, [typescript, "-p", folder, "--extendedDiagnostics"], {
+    encoding: "utf8",
+  });
+  assert.equal(status, 0, stdout.slice(0, 2000));
+  const [, seconds = "NaN"] = /^Total time: +([\d.]+)s/m.exec(stdout) ?? [];
+  assert.ok(Number(seconds) * 1000 < maxMs, `${seconds} s`);
+});

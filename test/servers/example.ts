@@ -1,0 +1,47 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { text } from "node:stream/consumers";
+import { resolve } from "node:path";
+import { test } from "node:test";
+import { mariadb } from "./mariadb.ts";
+import { postgresql } from "./postgresql.ts";
+import { withServer } from "./server.ts";
+
+const examples = resolve(import.meta.dirname, "../../examples");
+
+/** Returns a module that replaces `sqlite` in the service list when Node.js loads it. */
+const replaceDatabase = (example: string, database: string): string => {
+  const load = `(url, context, next) => {
+    const loaded = next(url, context);
+    if (!url.endsWith("/${example}/service/service.ts")) return loaded;
+    return { ...loaded, source: String(loaded.source).replaceAll("sqlite", ${JSON.stringify(database)}) };
+  }`;
+  return `data:text/javascript,${encodeURIComponent(`import { registerHooks } from "node:module"; registerHooks({ load: ${load} });`)}`;
+};
+
+/** Defines tests that run test files of an example on PostgreSQL and MariaDB, with another database in its service list. */
+export async function testExampleOnServers(example: string, tests: readonly string[]): Promise<void> {
+  const runTests = async (database: string, url: string): Promise<void> => {
+    // Files run one at a time, because they share the database.
+    const args = [
+      "--conditions=@limmat/source",
+      "--import",
+      replaceDatabase(example, database),
+      "--test",
+      "--test-concurrency=1",
+      ...tests,
+    ];
+    const { NODE_TEST_CONTEXT: _, ...env } = process.env;
+    const run = spawn(process.execPath, args, {
+      cwd: resolve(examples, example),
+      env: { ...env, DATABASE_URL: url },
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    const [output, [code]] = await Promise.all([text(run.stdout), once(run, "exit")]);
+    assert.equal(code, 0, output);
+    assert.match(output, /pass \d{2,}/);
+  };
+  await withServer(postgresql, ({ url }) => test("passes on PostgreSQL", () => runTests("postgresql", url)));
+  await withServer(mariadb, ({ url }) => test("passes on MariaDB", () => runTests("mariadb", url)));
+}
