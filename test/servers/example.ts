@@ -2,8 +2,10 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { text } from "node:stream/consumers";
-import { resolve } from "node:path";
-import { test } from "node:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { after, test } from "node:test";
 import { mariadb } from "./mariadb.ts";
 import { postgresql } from "./postgresql.ts";
 import { withServer } from "./server.ts";
@@ -22,6 +24,9 @@ const replaceDatabase = (example: string, database: string): string => {
 
 /** Defines tests that run test files of an example on PostgreSQL and MariaDB, with another database in its service list. */
 export async function testExampleOnServers(example: string, tests: readonly string[]): Promise<void> {
+  // Each file is a process. The cache saves them from compiling the framework again.
+  const compileCache = mkdtempSync(join(tmpdir(), "limmat-compiled-"));
+  after(() => rmSync(compileCache, { recursive: true, force: true }));
   const runTests = async (database: string, url: string): Promise<void> => {
     // Files run one at a time, because they share the database.
     const args = [
@@ -35,7 +40,7 @@ export async function testExampleOnServers(example: string, tests: readonly stri
     const { NODE_TEST_CONTEXT: _, ...env } = process.env;
     const run = spawn(process.execPath, args, {
       cwd: resolve(examples, example),
-      env: { ...env, DATABASE_URL: url },
+      env: { ...env, DATABASE_URL: url, NODE_COMPILE_CACHE: compileCache },
       stdio: ["ignore", "pipe", "inherit"],
     });
     const [output, [code]] = await Promise.all([text(run.stdout), once(run, "exit")]);
