@@ -3,6 +3,8 @@ import { describe, test } from "node:test";
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from "node:zlib";
 import { isolate, serve } from "../application/fetch.test.ts";
 import type { Middleware } from "../../http/router/handler.ts";
+import { preventNotModified } from "../../http/caching/index.ts";
+import type { Request } from "../../http/message/request.ts";
 import { Response, type ResponseInit } from "../../http/message/response.ts";
 import { compression } from "./compression.ts";
 import { contentLength } from "./content-length.ts";
@@ -86,11 +88,46 @@ describe("a text", () => {
     assert.equal(await head.text(), "");
   });
 
-  test("keeps a weak tag, and weakens a strong one", async () => {
+  test("keeps a weak tag, and a strong one gets the coding as a suffix", async () => {
     const weak = await get(Response.text(text), undefined, [etag()]);
     assert.match(weak.headers.get("etag") ?? "", /^W\/"[\w-]+"$/);
-    const strong = await get(Response.text(text, { headers: { etag: '"a"' } }));
-    assert.equal(strong.headers.get("etag"), 'W/"a"');
+    for (const coding of ["br", "zstd", "gzip"]) {
+      const strong = await get(Response.text(text, { headers: { etag: '"a"' } }), { "accept-encoding": coding });
+      assert.equal(strong.headers.get("etag"), `"a-${coding}"`);
+    }
+    const small = await get(Response.text("a", { headers: { etag: '"a"' } }));
+    assert.equal(small.headers.get("etag"), '"a"');
+    const stream = await get(Response.stream([text], { headers: { etag: '"a"', "content-type": "text/plain" } }));
+    assert.equal(stream.headers.get("etag"), 'W/"a"');
+  });
+
+  test("is a 304 by its tag only for GET and HEAD with status 200, and never with a nonce or token", async () => {
+    const conditional = { "accept-encoding": "br", "if-none-match": '"b", "a-br"' };
+    const ask = async (method: string, status: number, isPrevented = false): Promise<number> => {
+      const handler = (request: Request): Response => {
+        if (isPrevented) preventNotModified(request);
+        return Response.text(text, { status, headers: { etag: '"a"' } });
+      };
+      return (await serve([compression()], handler)("/", { method, headers: conditional })).status;
+    };
+    assert.deepEqual([await ask("GET", 200), await ask("HEAD", 200)], [304, 304]);
+    assert.deepEqual([await ask("GET", 201), await ask("PUT", 200), await ask("GET", 200, true)], [201, 200, 200]);
+    const other = { "accept-encoding": "gzip", "if-none-match": '"a-br"' };
+    assert.equal((await get(Response.text(text, { headers: { etag: '"a"' } }), other)).status, 200);
+    const unchanged = await get(Response.text(text, { headers: { etag: '"a"' } }), conditional);
+    assert.deepEqual([await unchanged.text(), unchanged.headers.get("content-encoding")], ["", null]);
+  });
+
+  test("keeps the weak tag in the 304 of a stream", async () => {
+    for (const [listed, expected] of [
+      ['W/"a"', 'W/"a"'],
+      ['"a"', '"a"'],
+      ["*", '"a"'],
+    ] as const) {
+      const headers = { "accept-encoding": "br", "if-none-match": listed };
+      const unchanged = await get(Response.empty(304, { headers: { etag: '"a"' } }), headers);
+      assert.equal(unchanged.headers.get("etag"), expected);
+    }
   });
 
   // RFC 9110 §15.4.5: a cache updates its copy by the tag of a 304, and chooses the copy by Vary.

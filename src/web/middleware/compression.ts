@@ -9,7 +9,15 @@ import {
   gzip,
   zstdCompress,
 } from "node:zlib";
-import { chooseContentCoding, type ContentCoding, withVary } from "../../http/caching/index.ts";
+import {
+  chooseContentCoding,
+  type ContentCoding,
+  isNotModifiedPrevented,
+  matchesIfNoneMatch,
+  parseEntityTags,
+  withoutContentHeaders,
+  withVary,
+} from "../../http/caching/index.ts";
 import { type Handler, mapResponse, type Middleware } from "../../http/router/index.ts";
 import { FileBody, type Request, type Response } from "../../http/message/index.ts";
 import { middlewareFactory, type MiddlewareFactory } from "./factory.ts";
@@ -45,6 +53,10 @@ const compressText: Readonly<Record<CompressionCoding, (body: string | Uint8Arra
  * files (add precompressed files instead). Cross-site requests with cookies get uncompressed responses, because the
  * compressed length could reveal a secret on a page that also shows an attacker's input (BREACH). CSRF tokens are masked
  * and safe in any case.
+ *
+ * A strong entity tag gets the coding as a suffix, as the bytes are others: `"7-kd81"` becomes `"7-kd81-br"` (RFC 9110
+ * §8.8.3.3). It is answered with 304 in `If-None-Match`, and the tag of an item still matches its version in `If-Match`.
+ * The tag of a stream becomes weak, because its compressed bytes depend on its chunks.
  */
 export const compression: MiddlewareFactory<CompressionOptions> = middlewareFactory(
   "compression",
@@ -56,9 +68,8 @@ export const compression: MiddlewareFactory<CompressionOptions> = middlewareFact
         const negotiable = withVary(response, "accept-encoding");
         const coding = chooseContentCoding(request.header("accept-encoding"), supportedCodings);
         if (coding === "identity" || isCrossSiteWithCookies(request)) return negotiable;
-        // A 304 has the tag of its 200 (RFC 9110 §15.4.5). A weak one also matches the copy of a text below the threshold.
-        if (isNotModified) return withWeakTag(negotiable);
-        return compressResponse(negotiable, coding, thresholdBytes);
+        if (isNotModified) return withListedTag(request, negotiable);
+        return compressResponse(request, negotiable, coding, thresholdBytes);
       });
     return middleware;
   },
@@ -88,6 +99,7 @@ function isCrossSiteWithCookies(request: Request): boolean {
 }
 
 function compressResponse(
+  request: Request,
   response: Response,
   coding: CompressionCoding,
   thresholdBytes: number,
@@ -95,11 +107,23 @@ function compressResponse(
   const { body } = response;
   if (typeof body === "string" || body instanceof Uint8Array) {
     if (Buffer.byteLength(body) < thresholdBytes) return response;
-    return compressText[coding](body).then((bytes) => withEncoding(response, coding).withBody(bytes));
+    const encoded = withTag(withEncoding(response, coding), (tag) => tag.replace(/"$/, `-${coding}"`));
+    if (isUnchanged(request, encoded)) return withoutContentHeaders(encoded).withStatus(304).withBody(undefined);
+    return compressText[coding](body).then((bytes) => encoded.withBody(bytes));
   }
   const source = body instanceof ReadableStream ? Readable.fromWeb(body) : Readable.from(body as Iterable<Uint8Array>);
+  const encoded = withTag(withEncoding(response, coding), weaken);
   // `compose` destroys the source when the reader goes away, and the result when the source fails.
-  return withEncoding(response, coding).withBody(source.compose(compressorOf(coding)));
+  return encoded.withBody(source.compose(compressorOf(coding)));
+}
+
+/** Returns true if the client has the compressed response, whose tag the handler could not know. */
+function isUnchanged(request: Request, response: Response): boolean {
+  const tag = response.header("etag");
+  const ifNoneMatch = request.header("if-none-match");
+  const isSafe = request.method === "GET" || request.method === "HEAD";
+  if (!isSafe || response.status !== 200 || tag === undefined || ifNoneMatch === undefined) return false;
+  return matchesIfNoneMatch(ifNoneMatch, tag) && !isNotModifiedPrevented(request);
 }
 
 function compressorOf(coding: CompressionCoding): ReturnType<typeof createGzip> {
@@ -107,15 +131,20 @@ function compressorOf(coding: CompressionCoding): ReturnType<typeof createGzip> 
   return coding === "zstd" ? createZstdCompress(streamOptions.zstd) : createGzip(streamOptions.gzip);
 }
 
-/** Adds the headers of a compressed response. */
-function withEncoding(response: Response, coding: CompressionCoding): Response {
-  return withWeakTag(
-    response.withoutHeader("content-length").withoutHeader("accept-ranges").withHeader("content-encoding", coding),
-  );
+/** Gives a 304 the tag of its 200 (RFC 9110 §15.4.5): of a stream, the client has listed the weak form. */
+function withListedTag(request: Request, response: Response): Response {
+  const tags = parseEntityTags(request.header("if-none-match") ?? "");
+  return withTag(response, (tag) => (tags !== "*" && tags?.includes(weaken(tag)) === true ? weaken(tag) : tag));
 }
 
-/** Makes a strong entity tag weak, as the bytes of a compressed response differ (RFC 9110 §8.8.1). */
-function withWeakTag(response: Response): Response {
+function withEncoding(response: Response, coding: CompressionCoding): Response {
+  return response.withoutHeader("content-length").withoutHeader("accept-ranges").withHeader("content-encoding", coding);
+}
+
+const weaken = (tag: string): string => `W/${tag}`;
+
+/** Replaces a strong entity tag. */
+function withTag(response: Response, replace: (tag: string) => string): Response {
   const tag = response.header("etag");
-  return tag === undefined || tag.startsWith("W/") ? response : response.withHeader("etag", `W/${tag}`);
+  return tag === undefined || tag.startsWith("W/") ? response : response.withHeader("etag", replace(tag));
 }
