@@ -63,18 +63,20 @@ export interface ResourceService<
   Input,
   ListArguments extends readonly unknown[] = OptionArguments,
   ItemArguments extends readonly unknown[] = ListArguments,
+  Total extends number | undefined = number,
 > {
   /** Finds an item by its identifier. Called before an item is shown, edited, updated or deleted. */
   readonly find: (id: string, ...options: ItemArguments) => MaybePromise<T | undefined>;
   /**
    * Returns one page of items, and the number of items on all pages. A page beyond the last is empty, with the correct
    * total. With cursors as a third value, as `runCursorSearch` returns them, the list supports `after` and `before`.
-   * A service that counts no items (`total: false`) returns `undefined` as the total, and its view receives that.
+   * A service that counts no items (`total: false`) returns `undefined` as the total, and its view receives that: the
+   * type of the total is the same in both.
    */
   readonly search: (
     query: CompleteQuery,
     ...options: ListArguments
-  ) => MaybePromise<readonly [items: readonly T[], total: number | undefined, cursors?: Cursors]>;
+  ) => MaybePromise<readonly [items: readonly T[], total: Total, cursors?: Cursors]>;
   /** Adds an item. */
   readonly insert: (value: Input, ...options: ListArguments) => MaybePromise<Result<T, Refusal>>;
   /** Replaces the fields of an item. Called with the full input, also for PATCH requests, which send a part of it. */
@@ -90,11 +92,16 @@ export interface ResourceService<
  * in each form, and the `version` of an item that has one. `form` holds values and errors of the fields; read them with
  * `Form.find`.
  */
-export interface ResourceView<T, ListParams extends object = AnyParams, ItemParams extends object = ListParams> {
+export interface ResourceView<
+  T,
+  ListParams extends object = AnyParams,
+  ItemParams extends object = ListParams,
+  Total extends number | undefined = number,
+> {
   readonly index: (
     request: Request<ListParams>,
     csrf: string,
-    page: readonly [items: readonly T[], total: number],
+    page: readonly [items: readonly T[], total: Total],
     query: Query,
     cursors: Cursors | undefined,
   ) => MaybePromise<Html>;

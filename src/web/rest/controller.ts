@@ -1,13 +1,15 @@
 import { lazy } from "../../core/index.ts";
-import type { Identified, ResourceController, ResourceService, ResourceView } from "./contract.ts";
+import type { Identified, OptionArguments, ResourceController, ResourceService, ResourceView } from "./contract.ts";
 import type { JsonOptions } from "./json-controller.ts";
 import { lazyActions } from "./lazy-actions.ts";
+import { checkNames } from "./query-filters.ts";
 import type { OperationsDefinition } from "./operations.ts";
 
 /** Definition of a controller for `controllerOfService`. */
-export interface ControllerDefinition<T, Input> extends JsonOptions<T>, OperationsDefinition<T> {
-  readonly view: ResourceView<T>;
-  readonly service: ResourceService<T, Input>;
+export interface ControllerDefinition<T, Input, Total extends number | undefined = number>
+  extends JsonOptions<T>, OperationsDefinition<T> {
+  readonly view: ResourceView<T, Readonly<Record<string, string>>, Readonly<Record<string, string>>, NoInfer<Total>>;
+  readonly service: ResourceService<T, Input, OptionArguments, OptionArguments, Total>;
 }
 
 /**
@@ -18,13 +20,14 @@ export interface ControllerDefinition<T, Input> extends JsonOptions<T>, Operatio
  * missing item gets 404. A change of an item that has another version by now gets 409 with a page that shows both.
  * Requests that prefer JSON are answered by `jsonControllerOfService`.
  *
- * Its functions throw E_NOT_FOUND, E_QUERY_INVALID, E_PRECONDITION_FAILED, E_PRECONDITION_REQUIRED and the errors of
+ * Throws E_QUERY_RULES for the name of a filter or sort column. Its functions throw E_NOT_FOUND, E_QUERY_INVALID, E_PRECONDITION_FAILED, E_PRECONDITION_REQUIRED and the errors of
  * reading a body. Before they change anything, they throw E_CSRF_MISSING, E_SESSION_MISSING or E_FLASH_MISSING if the
  * route lacks one of these middlewares.
  */
-export function controllerOfService<T extends Identified, Input>(
-  definition: ControllerDefinition<T, Input>,
+export function controllerOfService<T extends Identified, Input, Total extends number | undefined = number>(
+  definition: ControllerDefinition<T, Input, Total>,
 ): ResourceController<Input> {
+  checkNames(definition);
   const load = lazy(async (): Promise<ResourceController<Input>> =>
     (await import("./page-actions.ts")).pageActions(definition),
   );

@@ -42,7 +42,10 @@ export function describeJson<T extends Identified, Input>(options: JsonDescripti
   };
   const notFoundProblem = { 404: problem("There is no such item") };
   const noParentProblem = options.parent === undefined ? {} : { 404: problem("There is no such parent") };
-  const shown = hasVersions ? { body: item, headers: { etag: "The version of the item, a hyphen and a hash" } } : item;
+  const etag = hasVersions ? { etag: "The version of the item, a hyphen and a hash" } : {};
+  const shown = hasVersions ? { body: item, headers: etag } : item;
+  const contentLocation = { "content-location": "The URL path of the item, with the selected `fields`" };
+  const changed = { body: item, headers: { ...contentLocation, ...etag } };
   const listLabel = name.split("/").at(-1)?.replaceAll(/[-_.]/g, " ");
   const describeOperation = (summary: string, id: string, responses: ResponseDescriptions): RouteDescription => ({
     id: `${name.replaceAll("/", ".")}.${id}`,
@@ -66,8 +69,7 @@ export function describeJson<T extends Identified, Input>(options: JsonDescripti
         };
       }
       case "create": {
-        const etag = hasVersions ? { etag: "The version of the item" } : {};
-        const created = { body: item, headers: { location: "The URL path of the item", ...etag } };
+        const created = { body: item, headers: { location: "The URL path of the item", ...contentLocation, ...etag } };
         return {
           ...describeOperation(`Create ${label}`, "create", {
             201: created,
@@ -99,7 +101,7 @@ export function describeJson<T extends Identified, Input>(options: JsonDescripti
       }
       case "update": {
         const responses = {
-          200: shown,
+          200: changed,
           ...bodyProblems,
           ...notFoundProblem,
           ...invalidProblem,
@@ -229,16 +231,19 @@ const pageSchema = (item: unknown): Schema.JsonSchema => ({
   type: "object",
   properties: {
     data: { type: "array", items: item },
-    total: { ...countSchema, description: "Number of items on all pages" },
+    total: { ...countSchema, description: "Number of items on all pages; absent in a list that does not count them" },
     limit: { ...countSchema, description: "Number of items on a page" },
-    offset: { ...countSchema, description: "Number of items before the page" },
+    offset: {
+      ...countSchema,
+      description: "Number of items before the page; absent on a page at a cursor in a list without a total",
+    },
     next: {
       ...cursorSchema,
       description: "Cursor of the next page, for `after`. `null` on the last page, absent in a list without cursors",
     },
     previous: { ...cursorSchema, description: "Cursor of the previous page, for `before`. `null` on the first page" },
   },
-  required: ["data", "total", "limit", "offset"],
+  required: ["data", "limit"],
 });
 
 const { limit, offset, sort } = withDefaults({});

@@ -45,7 +45,7 @@ export function jsonActions<T extends Identified, Input>(
       const { value } = outcome;
       const location = definition.isSingular === true ? urlPathOf(request) : itemPathOfList(request, value.id);
       const response = Response.json(presenter.present(value, selection), { status: 201, headers: { location } });
-      return withItemTag(request, response, operations.versionOf(value));
+      return withItemTag(request, withContentLocation(request, response, location), operations.versionOf(value));
     },
     show: async (request, resource) => {
       const { operations, presenter } = partsOf(resource);
@@ -60,7 +60,8 @@ export function jsonActions<T extends Identified, Input>(
       const outcome = await operations.update(request, resource.schema, await operations.item(request));
       if (outcome.ok) {
         const response = Response.json(presenter.present(outcome.value, selection));
-        return withItemTag(request, response, operations.versionOf(outcome.value));
+        const located = withContentLocation(request, response, urlPathOf(request));
+        return withItemTag(request, located, operations.versionOf(outcome.value));
       }
       if (outcome.isStale) throw errors.E_VERSION_STALE();
       return rejection(request, outcome, messagesOf(resource.name, definition.messages));
@@ -74,6 +75,16 @@ export function jsonActions<T extends Identified, Input>(
       return problem(failureOf(errors.E_DELETE_REFUSED(refusalText(outcome.refusal))), request.id);
     },
   };
+}
+
+/**
+ * Says that the content of a response to a change is what GET of the item would return, with the selected `fields`: the
+ * entity tag is that of this representation, and a cache may store it (RFC 9110 §8.7).
+ */
+function withContentLocation(request: Request, response: Response, itemPath: string): Response {
+  const fields = request.query.get("fields") ?? "";
+  const query = fields === "" ? "" : `?fields=${encodeURIComponent(fields).replaceAll("%2C", ",")}`;
+  return response.withHeader("content-location", itemPath + query);
 }
 
 function rejection(request: Request, { form, message }: Rejection, { invalid }: ResourceMessages): Response {

@@ -1,6 +1,7 @@
 import { lazy } from "../../core/index.ts";
-import type { Identified, ResourceController, ResourceService } from "./contract.ts";
+import type { Identified, OptionArguments, ResourceController, ResourceService } from "./contract.ts";
 import { lazyActions } from "./lazy-actions.ts";
+import { checkNames } from "./query-filters.ts";
 import type { ResourceMessages } from "./messages.ts";
 import type { OperationsDefinition, RequestOptions } from "./operations.ts";
 import type { PresenterOptions } from "./presenter.ts";
@@ -13,7 +14,7 @@ export interface JsonOptions<T> extends RequestOptions<T>, PresenterOptions<T> {
 
 /** Definition of a controller for `jsonControllerOfService`. */
 export interface JsonControllerDefinition<T, Input> extends JsonOptions<T>, OperationsDefinition<T> {
-  readonly service: ResourceService<T, Input>;
+  readonly service: ResourceService<T, Input, OptionArguments, OptionArguments, number | undefined>;
 }
 
 /** Controller functions of a JSON resource: all except `new` and `edit`. */
@@ -29,13 +30,14 @@ export type JsonController<Input> = Omit<ResourceController<Input>, "new" | "edi
  * An item with a version has an entity tag. A change of it without `If-Match`, and without `version` in the body, is 428.
  * Another version is 412 with `If-Match`, and 409 in the body.
  *
- * Its functions throw E_NOT_FOUND, E_QUERY_INVALID, E_PRECONDITION_FAILED, E_PRECONDITION_REQUIRED, E_VERSION_STALE and
+ * Throws E_QUERY_RULES for the name of a filter or sort column. Its functions throw E_NOT_FOUND, E_QUERY_INVALID, E_PRECONDITION_FAILED, E_PRECONDITION_REQUIRED, E_VERSION_STALE and
  * the errors of reading a body. They throw E_CONTENT_TYPE for a form without a CSRF check, because pages of other sites
  * can send forms.
  */
 export function jsonControllerOfService<T extends Identified, Input>(
   definition: JsonControllerDefinition<T, Input>,
 ): JsonController<Input> {
+  checkNames(definition);
   const load = lazy(async (): Promise<JsonController<Input>> =>
     (await import("./json-actions.ts")).jsonActions(definition),
   );

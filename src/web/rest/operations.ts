@@ -1,6 +1,7 @@
 import { isError, type Result } from "../../core/index.ts";
 import { Form, Schema } from "../../schema/index.ts";
 import { errors } from "../errors.ts";
+import { parseQuery } from "./parse-query.ts";
 import * as Query from "./query.ts";
 import { checkParameters } from "./query-filters.ts";
 import { httpErrors, isForm, type Request } from "../../http/message/index.ts";
@@ -9,6 +10,7 @@ import type {
   Identified,
   ItemRequest,
   MaybePromise,
+  OptionArguments,
   Refusal,
   ResourceService,
   ServiceOptions,
@@ -60,11 +62,11 @@ export type DeletionOutcome =
   | { readonly ok: false; readonly isStale: false; readonly refusal: Refusal };
 
 /** Page of a list, with its query. */
-export interface ItemPage<T> {
+export interface ItemPage<T, Total = number | undefined> {
   readonly query: Query.Query;
   readonly items: readonly T[];
   /** Number of items on all pages; `undefined` if the service does not count them. */
-  readonly total: number | undefined;
+  readonly total: Total;
   readonly cursors: Query.Cursors | undefined;
 }
 
@@ -77,13 +79,13 @@ export interface FoundItem<T> {
 }
 
 /** Operations on the items of a service, as requests call for them. */
-export interface ResourceOperations<T, Value> {
+export interface ResourceOperations<T, Value, Total = number | undefined> {
   /** @throws E_QUERY_INVALID */
   readonly query: (request: Request) => Query.Query;
   /** Refuses unknown parameters of a list with filters. @throws E_QUERY_INVALID */
   readonly checkParameters: (request: Request) => void;
   /** @throws E_QUERY_INVALID, also for a cursor if the service does not support cursors; E_NOT_FOUND */
-  readonly list: (request: Request, include?: readonly string[]) => Promise<ItemPage<T>>;
+  readonly list: (request: Request, include?: readonly string[]) => Promise<ItemPage<T, Total>>;
   /** @throws E_NOT_FOUND if the parent of a list or of a new item is missing */
   readonly checkList: (request: Request) => Promise<void>;
   /** @throws E_NOT_FOUND */
@@ -107,11 +109,11 @@ export interface ResourceOperations<T, Value> {
 }
 
 /** Creates the operations of a service. */
-export function resourceOperations<T extends Identified, Value>(
-  service: ResourceService<T, Value>,
+export function resourceOperations<T extends Identified, Value, Total extends number | undefined>(
+  service: ResourceService<T, Value, OptionArguments, OptionArguments, Total>,
   definition: OperationsDefinition<T>,
   fields: readonly string[],
-): ResourceOperations<T, Value> {
+): ResourceOperations<T, Value, Total> {
   const { name = "", isId, isSingular = false } = definition;
   const access = resourceAccess(definition);
   const versions = itemVersions(name, fields, definition.versions);
@@ -163,10 +165,10 @@ export function resourceOperations<T extends Identified, Value>(
   };
 
   return {
-    query: (request) => Query.ofRequest(request, definition),
+    query: (request) => parseQuery(request, definition),
     checkParameters: (request) => checkParameters(request, definition),
     list: async (request, include) => {
-      const query = Query.ofRequest(request, definition);
+      const query = parseQuery(request, definition);
       const options = withInclude(await access.ofList(request), include);
       const [items, total, cursors] = await service.search(Query.withDefaults(query), ...argumentsOf(options));
       if (cursors === undefined) refuseCursors(query);

@@ -17,8 +17,8 @@ import { withItemTag } from "./version.ts";
 import { errors } from "../errors.ts";
 
 /** Creates the functions of `controllerOfService`. */
-export function pageActions<T extends Identified, Input>(
-  definition: ControllerDefinition<T, Input>,
+export function pageActions<T extends Identified, Input, Total extends number | undefined>(
+  definition: ControllerDefinition<T, Input, Total>,
 ): ResourceController<Input> {
   const { view, service } = definition;
   const json = jsonActions(definition);
@@ -54,7 +54,7 @@ export function pageActions<T extends Identified, Input>(
   return {
     index: negotiateFormat(json.index, async (request, resource) => {
       const { query, items, total, cursors } = await operationsOf(resource).list(request);
-      return Response.html(await view.index(request, Csrf.find(request), [items, total as number], query, cursors));
+      return Response.html(await view.index(request, Csrf.find(request), [items, total], query, cursors));
     }),
 
     new: async (request, resource) => {

@@ -206,12 +206,18 @@ function valueText(value: FilterScalar, timeOfDate = "00:00:00.000Z"): string {
 const otherParameters = ["filter", "text", "limit", "offset", "sort", "after", "before", "include", "fields"];
 const reservedNames: readonly string[] = [...otherParameters, "csrf", "_method", "asc", "desc"];
 
+/** Filters and sort columns of a list. */
+export interface NamedRules {
+  readonly filterBy?: FilterTypes;
+  readonly sortBy?: readonly string[];
+}
+
 /**
  * Checks the names of filters and sort columns.
  *
  * @throws E_QUERY_RULES for a name that is no identifier, reserved, or ambiguous
  */
-export function checkNames(filterBy: FilterTypes, sortBy: readonly string[]): void {
+export function checkNames({ filterBy = {}, sortBy = [] }: NamedRules): void {
   const parameters = Object.entries(filterBy).flatMap(([name, type]) => filterParameters(name, type));
   const repeated = parameters.find((name, index) => parameters.indexOf(name) !== index);
   if (repeated !== undefined) throw errors.E_QUERY_RULES(repeated, "two filters have this parameter");

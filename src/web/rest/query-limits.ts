@@ -1,3 +1,6 @@
+/** Default number of items on a page. */
+export const defaultLimit = 50;
+
 /** Default maximum number of items on a page. */
 export const defaultMaxLimit = 1000;
 

@@ -10,3 +10,6 @@ export function withoutPosition(query: Query): Query {
   const { offset: _, ...others } = withoutCursor(query);
   return others;
 }
+
+/** Returns true for the query of a page at a cursor. */
+export const hasCursor = ({ after, before }: Query): boolean => (after ?? before) !== undefined;

@@ -1,8 +1,7 @@
-import { errors } from "../errors.ts";
-import { defaultMaxLimit, maxCursorLength, maxFilterLength } from "./query-limits.ts";
-import { checkNames, type FilterTypes, type FilterValues, filterEntries, readFilters } from "./query-filters.ts";
-import { withoutCursor, withoutPosition } from "./query-position.ts";
-import { readSort } from "./query-sort.ts";
+import { parseQuery, queryKeys } from "./parse-query.ts";
+import { checkNames, type FilterValues, filterEntries } from "./query-filters.ts";
+import { defaultLimit } from "./query-limits.ts";
+import { hasCursor, withoutCursor, withoutPosition } from "./query-position.ts";
 import type { CompleteQuery, Cursors, Query, QueryRules } from "./query-types.ts";
 import type { Request } from "../../http/message/index.ts";
 
@@ -28,9 +27,6 @@ export {
 export { nextSort, type NextSortOptions, sortDirection } from "./query-sort.ts";
 export type { CompleteQuery, Cursors, Query, QueryRules, Sort } from "./query-types.ts";
 
-const queryKeys = ["filter", "text", "limit", "offset", "sort", "after", "before"] as const;
-const defaultLimit = 50;
-
 /**
  * Parses the query of a request from `filter`, `limit`, `offset`, `sort`, `after` and `before` of its query string, and from
  * the filters and sort columns that `rules` allow. Empty values count as absent, and other parameters are ignored. A limit
@@ -40,34 +36,9 @@ const defaultLimit = 50;
  * above 0, E_QUERY_RULES for names in `rules` that are reserved or ambiguous, E_TOO_MANY_PARAMETERS
  */
 export function ofRequest(request: Pick<Request, "query">, rules: QueryRules = {}): Query {
-  const { maxLimit = defaultMaxLimit, filterBy = noFilters, sortBy = noColumns } = rules;
-  checkNames(filterBy, sortBy);
-  const [filter, text, limit, offset, sort, after, before] = queryKeys.map((key) =>
-    key === "text" && rules.text !== true ? undefined : singleValue(request.query, key),
-  );
-  const pageSize = limit === undefined ? Math.min(defaultLimit, maxLimit) : limitOf(limit, maxLimit);
-  const filters = readFilters(request.query, filterBy);
-  const query: Query = {
-    ...(filter === undefined ? {} : { filter: searchTextOf("filter", filter) }),
-    ...(text === undefined ? {} : { text: searchTextOf("text", text) }),
-    ...(Object.keys(filters).length === 0 ? {} : { filterBy: filters }),
-    ...(limit === undefined && pageSize === defaultLimit ? {} : { limit: pageSize }),
-    ...(offset === undefined ? {} : { offset: offsetOf(offset) }),
-    ...(sort === undefined ? {} : readSort(sort, sortBy)),
-    ...(after === undefined ? {} : { after: cursorOf("after", after) }),
-    ...(before === undefined ? {} : { before: cursorOf("before", before) }),
-  };
-  if (query.after !== undefined && query.before !== undefined) {
-    throw errors.E_QUERY_INVALID("after", 'cannot be combined with "before"');
-  }
-  if (hasCursor(query) && (query.offset ?? 0) > 0) {
-    throw errors.E_QUERY_INVALID("offset", 'must be 0 with "after" or "before"');
-  }
-  return query;
+  checkNames(rules);
+  return parseQuery(request, rules);
 }
-
-const noFilters: FilterTypes = {};
-const noColumns: readonly string[] = [];
 
 /**
  * Returns the parameters of a query with their texts, such as for the hidden inputs of a form that keeps them. `ofRequest`
@@ -155,8 +126,6 @@ export function firstPage(query: Query, cursors?: Cursors): Query | undefined {
   return offsetOfPage(query, cursors) === 0 ? undefined : { ...withoutCursor(query), offset: 0 };
 }
 
-const hasCursor = ({ after, before }: Query): boolean => (after ?? before) !== undefined;
-
 /** Returns the number of items before the page; `undefined` for a page at a cursor without its cursors. */
 function offsetOfPage(query: Query, cursors: Cursors | undefined): number | undefined {
   return hasCursor(query) ? cursors?.offset : (cursors?.offset ?? withDefaults(query).offset);
@@ -180,42 +149,4 @@ export function queryLimit(query: Query): string | undefined {
 /** Returns the offset as text for a form; `undefined` if the query has none. */
 export function queryOffset(query: Query): string | undefined {
   return query.offset?.toString();
-}
-
-function singleValue(parameters: URLSearchParams, key: string): string | undefined {
-  const [value, ...others] = parameters.getAll(key);
-  if (others.length > 0) throw errors.E_QUERY_INVALID(key, "must be given once");
-  return value === "" ? undefined : value;
-}
-
-function searchTextOf(key: "filter" | "text", text: string): string {
-  // A character has at most two UTF-16 code units: this rejects very long texts before counting.
-  if (text.length > 2 * maxFilterLength || Array.from(text).length > maxFilterLength) {
-    throw errors.E_QUERY_INVALID(key, `must have at most ${maxFilterLength} characters`);
-  }
-  if (text.includes("\0")) throw errors.E_QUERY_INVALID(key, "must not contain the character NUL");
-  return text;
-}
-
-function limitOf(text: string, maxLimit: number): number {
-  const limit = digitsOf("limit", text);
-  if (limit === 0) throw errors.E_QUERY_INVALID("limit", "must be 1 or more");
-  return Math.min(limit, maxLimit);
-}
-
-function offsetOf(text: string): number {
-  const offset = digitsOf("offset", text);
-  if (!Number.isSafeInteger(offset)) throw errors.E_QUERY_INVALID("offset", "is too large");
-  return offset;
-}
-
-function digitsOf(key: string, text: string): number {
-  if (!/^[0-9]+$/.test(text)) throw errors.E_QUERY_INVALID(key, "must be a whole number, in the digits 0 to 9");
-  return Number(text);
-}
-
-function cursorOf(key: "after" | "before", text: string): string {
-  if (text.length > maxCursorLength || !/^[\w.~-]+$/.test(text))
-    throw errors.E_QUERY_INVALID(key, "is not a valid cursor");
-  return text;
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { Configuration } from "../../config/index.ts";
 import { Context, type ContextOptions } from "../../core/index.ts";
-import { html } from "../../html/index.ts";
+import { html, type Html } from "../../html/index.ts";
 import { Schema } from "../../schema/index.ts";
 import type { Middleware } from "../../http/router/handler.ts";
 import { flash } from "../middleware/flash.ts";
@@ -412,5 +412,18 @@ describe("a controller", () => {
     // @ts-expect-error: a page returns HTML
     resourceOfService({ name: "todos", schema, view: { ...view, show: () => "text" }, service });
     assert.equal(String(html`${1}`), "1");
+  });
+
+  test("gives the view the total as the service returns it: a number, or undefined if it counts nothing", async () => {
+    const uncounted = { search: () => [[{ id: idOf(1) }], undefined] as const };
+    const parts = { name: "todos", only: ["index"], schema } as const;
+    const index = (_: Request, __: string, [items, total]: readonly [readonly unknown[], number | undefined]): Html =>
+      html`${items.length} of ${String(total)}`;
+    const ask = application(resourceOfService({ ...parts, view: { index }, service: uncounted }));
+    assert.equal(await textOf(ask("/todos")), "1 of undefined");
+    // @ts-expect-error: the view needs a number
+    resourceOfService({ ...parts, view: { index: view.index }, service: uncounted });
+    const json = application(jsonOfService({ ...parts, service: uncounted }));
+    assert.equal(await textOf(json("/todos")), `{"data":[{"id":"${idOf(1)}"}],"limit":50,"offset":0}`);
   });
 });

@@ -28,7 +28,6 @@ import type {
 } from "./contract.ts";
 import { controllerOfService } from "./controller.ts";
 import { jsonControllerOfService, type JsonOptions } from "./json-controller.ts";
-import { checkNames } from "./query-filters.ts";
 import { type NamedRoutes, type ParentParams, resourceRoutes, type RouteName } from "./routes.ts";
 import { adaptSchema, type AdaptedSchema, isStandardObjectSchema, type JsonResourceSchema } from "./standard-schema.ts";
 import { itemVersions } from "./version.ts";
@@ -101,6 +100,7 @@ export interface ResourceOfServiceOptions<
   Routes extends string = RouteName<Name>,
   Parent extends string = "",
   Shallow extends boolean = false,
+  Total extends number | undefined = number,
 >
   extends
     JsonOptions<T>,
@@ -108,22 +108,28 @@ export interface ResourceOfServiceOptions<
     Omit<ResourceOfControllerOptions<Input, Listed, Name, Routes>, "controller"> {
   /** Pages of the listed actions; an invalid `create` shows `new`, and an invalid `update` shows `edit`. */
   readonly view: Partial<
-    ResourceView<T, ParentParams<NoInfer<Parent>>, ItemParams<NoInfer<Parent>, NoInfer<Shallow>>>
+    ResourceView<T, ParentParams<NoInfer<Parent>>, ItemParams<NoInfer<Parent>, NoInfer<Shallow>>, NoInfer<Total>>
   > &
     Pick<
-      ResourceView<NoInfer<T>, ParentParams<NoInfer<Parent>>, ItemParams<NoInfer<Parent>, NoInfer<Shallow>>>,
+      ResourceView<
+        NoInfer<T>,
+        ParentParams<NoInfer<Parent>>,
+        ItemParams<NoInfer<Parent>, NoInfer<Shallow>>,
+        NoInfer<Total>
+      >,
       ViewMember<NoInfer<Listed>>
     >;
   /** Functions that the listed actions need. */
   readonly service: Partial<
-    ResourceService<T, Input, ListArguments<NoInfer<Parent>>, ItemArguments<NoInfer<Parent>, NoInfer<Shallow>>>
+    ResourceService<T, Input, ListArguments<NoInfer<Parent>>, ItemArguments<NoInfer<Parent>, NoInfer<Shallow>>, Total>
   > &
     Pick<
       ResourceService<
         NoInfer<T>,
         NoInfer<Input>,
         ListArguments<NoInfer<Parent>>,
-        ItemArguments<NoInfer<Parent>, NoInfer<Shallow>>
+        ItemArguments<NoInfer<Parent>, NoInfer<Shallow>>,
+        NoInfer<Total>
       >,
       ServiceMember<NoInfer<Listed>>
     >;
@@ -149,16 +155,16 @@ export function resourceOfService<
   const Routes extends string = RouteName<Name>,
   const Parent extends string = "",
   const Shallow extends boolean = false,
+  Total extends number | undefined = number,
 >(
-  options: ResourceOfServiceOptions<T, Input, Listed, Name, Routes, Parent, Shallow>,
+  options: ResourceOfServiceOptions<T, Input, Listed, Name, Routes, Parent, Shallow, Total>,
 ): readonly Router<NamedRoutes<Listed, Name, Routes, Parent, Shallow>>[] {
   const { name, only, schema, parent, shallow, routeName = name.replaceAll("/", ".") } = options;
   requireRecordSchema(name, schema);
   itemVersions(name, schema.fields, options.versions);
-  checkNames(options.filterBy ?? {}, options.sortBy ?? []);
   // The types guarantee the functions of the listed actions; the other actions have no route.
-  const definition = options as unknown as Parameters<typeof controllerOfService<T, Input>>[0];
-  const controller = controllerOfService<T, Input>(definition);
+  const definition = options as unknown as Parameters<typeof controllerOfService<T, Input, Total>>[0];
+  const controller = controllerOfService<T, Input, Total>(definition);
   const optionsOf = (action: Action): RouteOptions => ({ name: `${routeName}.${action}` });
   const routers = resourceRoutes({ name, only, schema, controller, parent, shallow, optionsOf });
   // The route names and paths of the type match those built by `resourceRoutes`.
@@ -185,14 +191,21 @@ export interface JsonOfServiceOptions<
   readonly schema: JsonResourceSchema<Input>;
   /** Functions that the listed actions need. */
   readonly service: Partial<
-    ResourceService<T, Input, ListArguments<NoInfer<Parent>>, ItemArguments<NoInfer<Parent>, NoInfer<Shallow>>>
+    ResourceService<
+      T,
+      Input,
+      ListArguments<NoInfer<Parent>>,
+      ItemArguments<NoInfer<Parent>, NoInfer<Shallow>>,
+      number | undefined
+    >
   > &
     Pick<
       ResourceService<
         NoInfer<T>,
         NoInfer<Input>,
         ListArguments<NoInfer<Parent>>,
-        ItemArguments<NoInfer<Parent>, NoInfer<Shallow>>
+        ItemArguments<NoInfer<Parent>, NoInfer<Shallow>>,
+        number | undefined
       >,
       ServiceMember<NoInfer<Listed>>
     >;
@@ -225,7 +238,6 @@ export function jsonOfService<
   const { name, parent, shallow } = options;
   const schema = recordSchemaOf(name, options.schema);
   itemVersions(name, schema.fields, options.versions);
-  checkNames(options.filterBy ?? {}, options.sortBy ?? []);
   const definition = options as unknown as Parameters<typeof jsonControllerOfService<T, Input>>[0];
   const controller = jsonControllerOfService<T, Input>(definition);
   const only: readonly JsonAction[] = options.only ?? jsonActions;

@@ -59,6 +59,54 @@ describe("an item with a version", () => {
     assert.match(created.etag ?? "", /^"1-/);
   });
 
+  test("says in Content-Location that the response to a change is what GET returns", async () => {
+    const { ask } = stand();
+    const sendRaw = (method: string, target: string, body: unknown): Promise<globalThis.Response> =>
+      ask(target, { method, headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
+    for (const [method, query, body] of [
+      ["PUT", "", { ...bug, version: 1 }],
+      ["PATCH", "?fields=title", { ...change, version: 2 }],
+      ["PATCH", "?fields=note,title&x=1", { ...change, version: 3 }],
+      ["POST", "", bug],
+      ["POST", "?fields=title", bug],
+    ] as const) {
+      const changed = await sendRaw(method, `${method === "POST" ? "/issues" : path}${query}`, body);
+      const location = changed.headers.get("content-location") ?? "";
+      const itemPath = changed.headers.get("location") ?? path;
+      assert.equal(location, itemPath + query.replace("&x=1", ""));
+      const shown = await ask(location);
+      assert.equal(await shown.text(), await changed.text());
+      assert.equal(shown.headers.get("etag"), changed.headers.get("etag"));
+    }
+    const refused = await sendRaw("PUT", path, { version: 4 });
+    assert.deepEqual([refused.status, refused.headers.get("content-location")], [422, null]);
+  });
+
+  test("keeps a strong tag when it is compressed, which If-Match and If-None-Match accept", async () => {
+    for (const coding of ["br", "zstd", "gzip"]) {
+      const issues = new Issues(3);
+      issues.set({ ...issues.first, note: "long ".repeat(1000) });
+      const ask = application(jsonOfService({ name: "issues", schema, service: issues }), [
+        Middleware.compression(),
+        ...Middleware.api(),
+      ]);
+      const headers = { "accept-encoding": coding };
+      const shown = await ask(path, { headers });
+      const tag = shown.headers.get("etag") ?? "";
+      assert.equal(shown.headers.get("content-encoding"), coding);
+      assert.match(tag, new RegExp(`^"3-[\\w-]{16}-${coding}"$`));
+      const unchanged = await ask(path, { headers: { ...headers, "if-none-match": tag } });
+      assert.deepEqual([unchanged.status, unchanged.headers.get("etag")], [304, tag]);
+      const body = JSON.stringify(change);
+      const conditional = { ...headers, "content-type": "application/json", "if-match": tag };
+      for (const status of [200, 412])
+        assert.equal((await ask(path, { method: "PATCH", headers: conditional, body })).status, status);
+      assert.equal(issues.first.version, 4);
+      const current = await ask(path, { headers: { ...headers, "if-none-match": tag } });
+      assert.equal(current.status, 200);
+    }
+  });
+
   test("is 304 for If-None-Match, and 412 for If-Match of another version", async () => {
     const { ask, issues } = stand();
     const { etag } = await send(ask, "GET", path);
