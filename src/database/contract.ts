@@ -63,8 +63,7 @@ export interface Connection {
   rollback(): void | Promise<void>;
   /**
    * Tries to take an advisory lock that is visible to other processes, without waiting. Returns false if it is held
-   * elsewhere. The lock is released when the connection ends for any reason. An engine whose write transactions
-   * exclude each other returns true.
+   * elsewhere. The lock is released when the connection ends for any reason.
    */
   lock(name: string): boolean | Promise<boolean>;
   unlock(name: string): void | Promise<void>;
@@ -119,6 +118,12 @@ export interface UniqueViolation {
   readonly columns: readonly string[] | undefined;
   /** Name of the constraint, or `undefined` if the database reports only its columns. */
   readonly constraint: string | undefined;
+}
+
+/** Foreign key that a statement violated, as far as the database reports it. */
+export interface ForeignKeyViolation {
+  /** Columns that refer to a missing row. PostgreSQL reports the referenced columns if rows still refer to a row. */
+  readonly columns: readonly string[];
 }
 
 /** Spellings of the column types that behave the same on all databases. Used in migrations. */
@@ -196,6 +201,8 @@ export interface Driver {
   isOutcomeUnknown(error: unknown): boolean;
   /** Returns the constraint of an error that is classified as `unique`. */
   uniqueViolation(error: unknown): UniqueViolation;
+  /** Returns the foreign key that a statement violated, or `undefined` if the database does not report it. */
+  foreignKeyViolation(error: unknown): ForeignKeyViolation | undefined;
   /** Releases resources that outlive connections. Called after all connections were closed. */
   close(): Promise<void> | void;
 }

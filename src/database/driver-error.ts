@@ -1,5 +1,5 @@
 import { isError, type LimmatError, messageOf } from "../core/index.ts";
-import type { Driver, UniqueViolation } from "./contract.ts";
+import type { Driver, ForeignKeyViolation, UniqueViolation } from "./contract.ts";
 import { errors } from "./errors.ts";
 import { isReadOnlyText } from "./statement/statement.ts";
 
@@ -22,12 +22,27 @@ export function isUniqueViolation(error: unknown, ...columns: readonly [string, 
   return new Set(violation.columns).symmetricDifference(new Set(columns)).size === 0;
 }
 
+/**
+ * Returns true if a statement failed because these columns refer to a row that does not exist:
+ * `isForeignKeyViolation(error, "project_id")`.
+ *
+ * SQLite does not report the columns: any violation of a foreign key is one of these columns there.
+ */
+export function isForeignKeyViolation(
+  error: unknown,
+  ...columns: readonly [string, ...string[]]
+): error is LimmatError {
+  if (!isError(error, "E_DATABASE_FOREIGN_KEY")) return false;
+  const { violation } = error as LimmatError & { readonly violation?: ForeignKeyViolation };
+  return violation === undefined || new Set(violation.columns).symmetricDifference(new Set(columns)).size === 0;
+}
+
 function translate(driver: Driver, cause: unknown, text: string): LimmatError {
   switch (driver.classify(cause)) {
     case "unique":
       return Object.assign(errors.E_DATABASE_UNIQUE(), { violation: driver.uniqueViolation(cause) });
     case "foreign key":
-      return errors.E_DATABASE_FOREIGN_KEY();
+      return Object.assign(errors.E_DATABASE_FOREIGN_KEY(), { violation: driver.foreignKeyViolation(cause) });
     case "not null":
       return errors.E_DATABASE_NOT_NULL(messageOf(cause));
     case "check":

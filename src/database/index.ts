@@ -11,6 +11,7 @@ export type {
   DialectName,
   Driver,
   FailureKind,
+  ForeignKeyViolation,
   Isolation,
   PreparedStatement,
   QueryResult,
@@ -18,7 +19,7 @@ export type {
 } from "./contract.ts";
 export { type Database, type DatabaseDefinition, type DatabaseOptions, makeDatabase } from "./database.ts";
 export { deleteExpired, type ExpiredRows } from "./expiry.ts";
-export { isUniqueViolation } from "./driver-error.ts";
+export { isForeignKeyViolation, isUniqueViolation } from "./driver-error.ts";
 export type { Handle, TransactionCallback } from "./handle.ts";
 export type { DatabaseOperations } from "./operations.ts";
 export type { OperationOptions, QueryOptions, StreamOptions, TransactionOptions } from "./options.ts";

@@ -1,4 +1,4 @@
-import type { UniqueViolation, FailureKind } from "../contract.ts";
+import type { FailureKind, ForeignKeyViolation, UniqueViolation } from "../contract.ts";
 
 // https://mariadb.com/kb/en/mariadb-error-code-reference/
 const failureKinds: ReadonlyMap<number, FailureKind> = new Map<number, FailureKind>([
@@ -69,4 +69,17 @@ export function withServerMessage(error: unknown): unknown {
 export function uniqueViolation(error: unknown): UniqueViolation {
   const message = error instanceof Error ? error.message : "";
   return { columns: undefined, constraint: /'([^']+)'[^']*$/.exec(message)?.[1] };
+}
+
+// ER_ROW_IS_REFERENCED, ER_ROW_IS_REFERENCED_2
+const referencedRowErrors: ReadonlySet<unknown> = new Set([1217, 1451]);
+
+/** Returns the columns of the violated foreign key, which the message quotes as SQL in every language. */
+export function foreignKeyViolation(error: unknown): ForeignKeyViolation | undefined {
+  if (!(error instanceof Error)) return undefined;
+  if ("errno" in error && referencedRowErrors.has(error.errno)) return { columns: [] };
+  const list = /FOREIGN KEY \(([`"])(.+?)\1\) REFERENCES/.exec(error.message);
+  if (list === null) return undefined;
+  const [, quote = "", names = ""] = list;
+  return { columns: names.split(`${quote}, ${quote}`).map((name) => name.replaceAll(quote + quote, quote)) };
 }

@@ -3,7 +3,7 @@ import { settlesWithin } from "../../time/index.ts";
 import type { Dialect, Driver } from "../contract.ts";
 import { errors } from "../errors.ts";
 import { formatTimestamp } from "../row/timestamp.ts";
-import { classify, uniqueViolation, withServerMessage } from "./classify.ts";
+import { classify, foreignKeyViolation, uniqueViolation, withServerMessage } from "./classify.ts";
 import { type Client, type ClientConnection, loadMariadb } from "./client.ts";
 import { MariadbConnection, type MariadbConnectionOptions } from "./connection.ts";
 import { type Location, parseMariadbUrl } from "./location.ts";
@@ -106,6 +106,7 @@ export async function mariadbDriver(url: string, settings: MariadbSettings): Pro
     // Writes have connections of their own, and E_DATABASE_CONNECTION_LOST leaves their outcome open.
     isOutcomeUnknown: () => false,
     uniqueViolation,
+    foreignKeyViolation,
     close: async () => {
       clearInterval(watchTimer);
       await settlesWithin(Promise.allSettled(pendingKills), killTimeoutMs);

@@ -76,7 +76,7 @@ function newRun(handle: Handle, { namespace, number, step }: NumberedStep): Step
 
 async function applyInTransaction(handle: Handle, { step, startedRow, appliedRow }: StepRun): Promise<boolean> {
   return handle.transaction(async (inner) => {
-    // On SQLite the transaction is the lock: another process may have applied the step before it began.
+    // Behind a connection pooler, the lock does not exclude others: another process may have applied the step.
     if ((await State.findAppliedStep(inner, startedRow.namespace, startedRow.number)) !== undefined) return false;
     const script = scriptOf(step.up, dialectOf(inner));
     await withLockTimeout(inner, step.lockTimeoutMs, async () => connectionOf(inner).connection.script(script));

@@ -73,7 +73,7 @@ async function runBatch(
   definition: BatchDefinition,
   size: number,
 ): Promise<BatchState | "done" | "taken"> {
-  // Read again in each transaction: on SQLite two processes may take turns with the batches of one step.
+  // Read again in each transaction: behind a connection pooler, two processes may take turns with the batches of one step.
   const state = await State.findBatchState(handle, row);
   if (state === undefined) return "taken";
   const key = identifierFragment(definition.key ?? "id");

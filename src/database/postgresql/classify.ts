@@ -1,4 +1,4 @@
-import type { UniqueViolation, FailureKind } from "../contract.ts";
+import type { FailureKind, ForeignKeyViolation, UniqueViolation } from "../contract.ts";
 
 // https://www.postgresql.org/docs/15/errcodes-appendix.html
 const failureKinds: Readonly<Record<string, FailureKind>> = {
@@ -56,13 +56,21 @@ export function withPoolerAdvice<T>(error: T): T {
   return error;
 }
 
-/**
- * Returns name and columns of the violated constraint.
- *
- * The detail of the error contains `(columns)=(values)` in every message language.
- */
+/** Returns name and columns of the violated constraint. */
 export function uniqueViolation(error: unknown): UniqueViolation {
-  const { constraint, detail } = error as { readonly constraint?: string; readonly detail?: string };
+  const { constraint } = error as { readonly constraint?: string };
+  return { columns: columnsOfDetail(error), constraint };
+}
+
+/** Returns the columns of the violated foreign key. */
+export function foreignKeyViolation(error: unknown): ForeignKeyViolation | undefined {
+  const columns = columnsOfDetail(error);
+  return columns && { columns };
+}
+
+/** Returns the columns of the detail of an error, which contains `(columns)=(values)` in every message language. */
+function columnsOfDetail(error: unknown): readonly string[] | undefined {
+  const { detail } = error as { readonly detail?: string };
   const columns = /^[^(]*\(([^()]+)\)=\(/.exec(detail ?? "")?.[1];
-  return { columns: columns?.split(", ").map((column) => column.replace(/^"(.+)"$/, "$1")), constraint };
+  return columns?.split(", ").map((column) => column.replace(/^"(.+)"$/, "$1"));
 }

@@ -1,7 +1,7 @@
 import type { ConnectionKind, Dialect, Driver } from "../contract.ts";
 import { errors } from "../errors.ts";
 import { formatTimestamp } from "../row/timestamp.ts";
-import { classify, isOutcomeUnknown, uniqueViolation, withPoolerAdvice } from "./classify.ts";
+import { classify, foreignKeyViolation, isOutcomeUnknown, uniqueViolation, withPoolerAdvice } from "./classify.ts";
 import { loadPg, type PgClient } from "./client.ts";
 import { type BackendSignal, PostgresqlConnection } from "./connection.ts";
 import { processIdOf, socketOf } from "./internals.ts";
@@ -119,6 +119,7 @@ export async function postgresqlDriver(url: string, settings: PostgresqlSettings
     classify,
     isOutcomeUnknown,
     uniqueViolation,
+    foreignKeyViolation,
     close: () => clearInterval(watchTimer),
   };
 }

@@ -2,6 +2,7 @@ import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 import { setTimeout as wait } from "node:timers/promises";
 import type { QueryResult, BeginOptions, Column, ColumnKind, Connection, PreparedStatement } from "../contract.ts";
 import { addLengthChecks, isBusy } from "./classify.ts";
+import { FileLock } from "./file-lock.ts";
 
 /** Prepared statement with its columns. */
 interface SqliteStatement {
@@ -17,6 +18,16 @@ interface SqliteStatement {
 export interface SharedState {
   /** Number of schema changes. A change invalidates the cached statements of all connections. */
   schemaVersion: number;
+}
+
+/** Options of a SQLite connection. */
+export interface SqliteConnectionOptions {
+  readonly database: DatabaseSync;
+  readonly sharedState: SharedState;
+  /** Maximum time to wait for a lock of another process, in milliseconds. */
+  readonly lockTimeoutMs: number;
+  /** Path of the file, or `undefined` for a database in memory. */
+  readonly path: string | undefined;
 }
 
 // A program with more distinct statements builds their text from data, so caching does not help.
@@ -40,13 +51,15 @@ export class SqliteConnection implements Connection {
   readonly #database: DatabaseSync;
   readonly #sharedState: SharedState;
   readonly #lockTimeoutMs: number;
+  readonly #fileLock: FileLock | undefined;
   readonly #cachedStatements = new Map<PreparedStatement, SqliteStatement>();
   #schemaVersion: number;
   #isCancelled = false;
 
-  constructor(database: DatabaseSync, sharedState: SharedState, lockTimeoutMs: number) {
+  constructor({ database, sharedState, lockTimeoutMs, path }: SqliteConnectionOptions) {
     this.#database = database;
     this.#sharedState = sharedState;
+    this.#fileLock = path === undefined ? undefined : new FileLock(path);
     this.#schemaVersion = sharedState.schemaVersion;
     this.#lockTimeoutMs = lockTimeoutMs;
   }
@@ -99,12 +112,14 @@ export class SqliteConnection implements Connection {
     this.#database.exec("rollback");
   }
 
-  /** Returns true: write transactions exclude each other. */
+  /** Takes the only lock of the file. A database in memory has one process. */
   lock(): boolean {
-    return true;
+    return this.#fileLock?.acquire() ?? true;
   }
 
-  unlock(): void {}
+  unlock(): void {
+    this.#fileLock?.release();
+  }
 
   truncate(tables: readonly string[]): void | Promise<void> {
     const deletes = tables.map((table) => `delete from "${table.replaceAll('"', '""')}"`);
@@ -130,6 +145,7 @@ export class SqliteConnection implements Connection {
   }
 
   close(): void {
+    this.unlock();
     if (this.#database.isOpen) this.#database.close();
   }
 

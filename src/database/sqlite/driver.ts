@@ -35,11 +35,13 @@ export function sqliteDriver(url: string, { lockTimeoutMs, synchronous }: Sqlite
         database.close();
         throw error;
       }
-      return new SqliteConnection(database, sharedState, lockTimeoutMs);
+      const path = location.isTemporary ? undefined : location.path;
+      return new SqliteConnection({ database, sharedState, lockTimeoutMs, path });
     },
     classify,
     isOutcomeUnknown: () => false,
     uniqueViolation,
+    foreignKeyViolation: () => undefined,
     close: location.remove,
   };
 }

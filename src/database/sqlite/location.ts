@@ -30,7 +30,7 @@ export function parseSqliteUrl(url: string): Location {
 }
 
 /** Creates a missing file that only this user can read. SQLite gives its journals the same mode. */
-function createPrivately(file: string): void {
+export function createPrivately(file: string): void {
   try {
     closeSync(openSync(file, "wx", 0o600));
   } catch {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { isUniqueViolation, sql, type Statement } from "../../../database/index.ts";
+import { isForeignKeyViolation, isUniqueViolation, sql, type Statement } from "../../../database/index.ts";
 import { assertErrorCode } from "../assert-error-code.ts";
 import { clearItems, type DatabaseContractContext } from "./subject.ts";
 
@@ -72,6 +72,21 @@ export function failureCases({ database, runner }: DatabaseContractContext): voi
     );
     assert.equal(isUniqueViolation(error, "name"), false);
     assert.equal(isUniqueViolation(new Error("name"), "name"), false);
+  });
+
+  test("a foreign key violation identifies its column, unless the database does not report it", async () => {
+    const error = await assertErrorCode("E_DATABASE_FOREIGN_KEY", () =>
+      database.exec(sql`insert into c_parts (id, item_id) values (${2}, ${99})`),
+    );
+    assert.equal(isForeignKeyViolation(error, "item_id"), true);
+    const isReported = database.dialect().name !== "sqlite";
+    assert.equal(isForeignKeyViolation(error, "amount"), !isReported);
+    assert.equal(isForeignKeyViolation(error, "item_id", "amount"), !isReported);
+    const deletion = await assertErrorCode("E_DATABASE_FOREIGN_KEY", () =>
+      database.exec(sql`delete from c_items where id = ${1}`),
+    );
+    assert.equal(isForeignKeyViolation(deletion, "item_id"), !isReported);
+    assert.equal(isForeignKeyViolation(new Error("item_id"), "item_id"), false);
   });
 
   test("public messages contain no table, column or value", async () => {

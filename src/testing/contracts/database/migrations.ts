@@ -186,6 +186,38 @@ export function migrationCases({ subject, database, runner }: DatabaseContractCo
     }
   });
 
+  test("one process migrates at a time: others wait, or give up", async () => {
+    const other = subject.make({ name: "other" });
+    await other.start({ services: [other] });
+    const [entered, leave] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
+    await service(Migration.make("m11.rows", [Migration.step("a", table("m11_rows"))])).runAll();
+    await database.exec(sql`insert into m11_rows (id) values (1)`);
+    const migrations = [
+      Migration.make("m11.slow", [
+        Migration.batches("b", {
+          table: "m11_rows",
+          where: sql`id = 1`,
+          run: () => {
+            entered.resolve(undefined);
+            return leave.promise;
+          },
+        }),
+      ]),
+    ];
+    try {
+      const first = Migration.service({ database, migrations }).runAll();
+      await entered.promise;
+      const second = Migration.service({ database: other, migrations });
+      await assertErrorCode("E_MIGRATION_LOCKED", () => second.runAll({ lockTimeoutMs: 0 }));
+      const waiting = second.runAll();
+      leave.resolve(undefined);
+      assert.deepEqual([await first, await waiting], [['m11.slow 1 "b"'], []]);
+    } finally {
+      leave.resolve(undefined);
+      await other.stop();
+    }
+  });
+
   test("a dry run prints the SQL and changes nothing", async () => {
     const migration = service(
       Migration.make("m12", [Migration.step("a", ({ int }) => `create table m12 (id ${int})`)]),
