@@ -147,14 +147,32 @@ function encryptionCases(name: string, database: Database): void {
       useSecrets(secrets.b, secrets.a);
       const fresh = await patients.insert(database, { ...value, ssn: "fresh" });
       assert.deepEqual(await patients.find(database, { ssn: "7" }), rows[7]);
-      assert.equal(await Table.reencrypt(database, patients), 1200);
-      assert.equal(await Table.reencrypt(database, patients), 0);
+      assert.deepEqual(await Table.reencrypt(database, patients), { changedCount: 1200, duplicateIds: [] });
+      assert.deepEqual(await Table.reencrypt(database, patients), { changedCount: 0, duplicateIds: [] });
       useSecrets(secrets.b);
       assert.deepEqual(await patients.find(database, { ssn: "7" }), rows[7]);
       assert.deepEqual(await patients.find(database, fresh.id), fresh);
       useSecrets(secrets.a);
       await assert.rejects(patients.find(database, fresh.id), { code: "E_TABLE_DECRYPT" });
       assert.equal(await patients.findOpt(database, { id: Random.uuid() }), undefined);
+    });
+
+    test("reports rows that equal one of the new key, and encrypts the others again", async () => {
+      const rows = await patients.insertAll(
+        database,
+        ["1", "2", "3"].map((ssn) => ({ ...value, ssn })),
+      );
+      useSecrets(secrets.b, secrets.a);
+      // The unique blind index does not see that the value equals one of the old key.
+      const same = await patients.insert(database, { ...value, ssn: "2" });
+      const duplicate = rows[1]!;
+      const expected = { changedCount: 2, duplicateIds: [duplicate.id] };
+      assert.deepEqual(await Table.reencrypt(database, patients), expected);
+      assert.deepEqual(await Table.reencrypt(database, patients), { ...expected, changedCount: 0 });
+      await patients.delete(database, same);
+      assert.deepEqual(await Table.reencrypt(database, patients), { changedCount: 1, duplicateIds: [] });
+      useSecrets(secrets.b);
+      assert.deepEqual(await patients.find(database, { ssn: "2" }), duplicate);
     });
   });
 }

@@ -54,10 +54,11 @@ export function decryptValue(table: string, column: TableColumn, stored: unknown
   return value;
 }
 
+/** Returns the beginning of the values that are encrypted with the current key. */
+export const currentPrefix = (): string => `${formatVersion}.${keyId(encryptionKeys().current)}.`;
+
 /** Returns true if a stored value was encrypted with the current key. */
-export function isCurrent(stored: string): boolean {
-  return stored.startsWith(`${formatVersion}.${keyId(encryptionKeys().current)}.`);
-}
+export const isCurrent = (stored: string): boolean => stored.startsWith(currentPrefix());
 
 const encryptionKeys = (): Configuration.SecretKeys => Configuration.secretKeys(encryptionPurpose);
 const blindIndexKeys = (): Configuration.SecretKeys => Configuration.secretKeys(blindIndexPurpose);

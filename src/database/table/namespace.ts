@@ -4,6 +4,6 @@ export type { TableDefinition as Definition } from "./definition.ts";
 export { type ColumnDescription, describe, type ForeignKeyDescription, type TableDescription } from "./description.ts";
 export type { Links } from "./links.ts";
 export { makeTable as make } from "./make.ts";
-export { reencrypt } from "./reencrypt.ts";
+export { type Reencryption, reencrypt } from "./reencrypt.ts";
 export { belongsTo, hasMany, hasOne, manyToMany, type RelatedTable, type Relations } from "./relation.ts";
 export type { Infer, Table } from "./table.ts";

@@ -1,9 +1,10 @@
+import { isError } from "../../core/index.ts";
 import type { OperationOptions } from "../options.ts";
 import * as Row from "../row/row.ts";
 import { untypedRow } from "../row/untyped-row.ts";
 import type { TableColumn } from "./columns.ts";
 import type { TableDatabase } from "./database.ts";
-import { decryptValue, encryptValue, isCurrent } from "./encryption.ts";
+import { currentPrefix, decryptValue, encryptValue, isCurrent } from "./encryption.ts";
 import { requireModel, type TableModel } from "./model.ts";
 import type { RelatedTable } from "./relation.ts";
 import type { AnyRow } from "./row-type.ts";
@@ -12,10 +13,21 @@ import { encodeColumn } from "./values.ts";
 
 const batchSize = 500;
 
+/** Result of `Table.reencrypt`. */
+export interface Reencryption {
+  /** Number of changed rows. */
+  readonly changedCount: number;
+  /**
+   * Ids of the rows that keep the old key: their value in a unique blind index equals that of another row, which was stored
+   * with the new key. Change or delete one of both rows, and run it again.
+   */
+  readonly duplicateIds: readonly string[];
+}
+
 /**
- * Encrypts the values of a table again that were encrypted with an old key, and returns the number of changed rows. Run it
- * after a rotation of FRAMEWORK_SECRET, before the old secret is removed from FRAMEWORK_SECRET_OLD. It reads 500 rows at a
- * time, can be repeated, and does not overwrite values that change meanwhile.
+ * Encrypts the values of a table again that were encrypted with an old key. Run it after a rotation of FRAMEWORK_SECRET,
+ * before the old secret is removed from FRAMEWORK_SECRET_OLD, and outside of a transaction. It reads 500 rows at a time, and
+ * does not overwrite values that change meanwhile. If it is interrupted, the next run changes the remaining rows.
  *
  * @throws E_TABLE_DECRYPT for a value whose key is missing.
  */
@@ -23,25 +35,47 @@ export async function reencrypt(
   database: TableDatabase,
   table: RelatedTable,
   options: OperationOptions = {},
-): Promise<number> {
+): Promise<Reencryption> {
   const model = requireModel(table);
   const columns = model.columns.filter(({ encryption }) => encryption !== undefined);
-  if (columns.length === 0) return 0;
+  if (columns.length === 0) return { changedCount: 0, duplicateIds: [] };
   const row = Row.record({
     id: Row.uuid,
     ...Object.fromEntries(columns.map(({ name }) => [name, Row.nullable(Row.text)])),
   });
   let changedCount = 0;
+  const duplicateIds: string[] = [];
   let after: string | undefined;
   for (;;) {
     const builder = new StatementBuilder(model).text("select ").names(row.columns).text(" from ").name(model.name);
-    if (after !== undefined) builder.text(" where ").name("id").text(" > ").value(after);
+    appendOutdated(builder.text(" where ("), columns).text(")");
+    if (after !== undefined) builder.text(" and ").name("id").text(" > ").value(after);
     builder.text(" order by ").name("id").text(" limit ").value(batchSize);
     const stored: readonly AnyRow[] = await database.collect(builder.build(row), options);
-    for (const item of stored) changedCount += await reencryptRow(model, database, columns, item, options);
-    if (stored.length < batchSize) return changedCount;
+    for (const item of stored) {
+      try {
+        changedCount += await reencryptRow(model, database, columns, item, options);
+      } catch (error) {
+        if (!isError(error, "E_DATABASE_UNIQUE")) throw error;
+        duplicateIds.push(item["id"] as string);
+      }
+    }
+    if (stored.length < batchSize) return { changedCount, duplicateIds };
     after = stored.at(-1)?.["id"] as string;
   }
+}
+
+/** Appends the condition of the rows with a value that was encrypted with another key than the current one. */
+function appendOutdated(builder: StatementBuilder, columns: readonly TableColumn[]): StatementBuilder {
+  const prefix = currentPrefix();
+  for (const [index, { name }] of columns.entries()) {
+    builder
+      .text(index === 0 ? "substr(" : " or substr(")
+      .name(name)
+      .text(`, 1, ${prefix.length}) <> `)
+      .value(prefix);
+  }
+  return builder;
 }
 
 async function reencryptRow(

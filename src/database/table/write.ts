@@ -156,12 +156,11 @@ export async function setColumns(
     const row = await database.findOpt(appendReturning(update, model).build(model.row), options);
     return row ?? throwMissing(model, database, key, options);
   }
-  // MariaDB has no `update … returning`. In the transaction, the row stays locked until it is read.
-  return database.transaction(async (transaction) => {
-    const count = await transaction.exec(update.build(untypedRow), options);
-    if (count === 0) return throwMissing(model, transaction, key, options);
-    return requireRow(await findByKey(model, transaction, key, { ...options, onlyDeleted: false, withDeleted: true }));
-  }, options);
+  // MariaDB has no `update … returning`. Without a transaction around both statements, which would double the round trips,
+  // the row may have a later change as well. It has the version of that change, too.
+  const count = await database.exec(update.build(untypedRow), options);
+  if (count === 0) return throwMissing(model, database, key, options);
+  return requireRow(await findByKey(model, database, key, { ...options, onlyDeleted: false, withDeleted: true }));
 }
 
 const requireRow = (row: AnyRow | undefined): AnyRow => {
