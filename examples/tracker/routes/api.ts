@@ -1,14 +1,19 @@
 import { Schema, Time, User, Web } from "limmat";
 import * as Comment from "../app/domain/comment/comment.ts";
+import * as Label from "../app/domain/label/label.ts";
 import * as Issue from "../app/domain/issue/issue.ts";
 import * as Project from "../app/domain/project/project.ts";
 import * as Team from "../app/domain/team/team.ts";
 import { token, user } from "../service/service.ts";
-import { currentUser, requireRole } from "../web/middleware/require-role.ts";
+import { currentUser, requireAdminForChanges, requireRole } from "../web/middleware/require-role.ts";
 import * as CommentView from "../web/view/comment.ts";
+import * as LabelView from "../web/view/label.ts";
 import * as IssueView from "../web/view/issue.ts";
 import * as ProjectView from "../web/view/project.ts";
 import * as TeamView from "../web/view/team.ts";
+
+/** Returns what the API tells of a person: never the address. */
+const person = ({ id, name }: Pick<User.User, "id" | "name">) => ({ id, name });
 
 const options = { ctx: currentUser, versions: true, shallow: true } as const;
 
@@ -47,7 +52,7 @@ const issues = Web.choose(
     service: Issue,
     ...options,
     ...IssueView.listRules,
-    include: { labels: Schema.record({ name: Schema.string() }), assignee: ({ id, name }) => ({ id, name }) },
+    include: { labels: Schema.record({ name: Schema.string() }), assignee: person },
     parent: {
       path: "/projects/:project",
       find: (params) => Project.find(params.project),
@@ -57,6 +62,17 @@ const issues = Web.choose(
   { middlewares: [requireRole("issue", "project")] },
 );
 
+const labels = Web.choose(
+  Web.Rest.jsonOfService({
+    name: "labels",
+    schema: Label.schema,
+    service: Label,
+    versions: true,
+    ...LabelView.listRules,
+  }),
+  { middlewares: [requireAdminForChanges] },
+);
+
 const comments = Web.choose(
   Web.Rest.jsonOfService({
     name: "comments",
@@ -64,6 +80,7 @@ const comments = Web.choose(
     service: Comment,
     ...options,
     ...CommentView.listRules,
+    include: { author: person },
     parent: {
       path: "/issues/:issue",
       find: (params) => Issue.find(params.issue),
@@ -75,7 +92,7 @@ const comments = Web.choose(
 
 const readToken = async (text: string) => (await token.read(text, { purpose: "api" }))?.owner;
 
-const api = Web.choose([teams, projects, issues, comments], {
+const api = Web.choose([teams, projects, labels, issues, comments], {
   scope: "/api",
   middlewares: [
     ...Web.Middleware.api(),

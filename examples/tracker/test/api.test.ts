@@ -70,6 +70,8 @@ test("the OpenAPI document lists the operations with their authentication", asyn
     "/api/comments/{id}",
     "/api/issues/{id}",
     "/api/issues/{issue}/comments",
+    "/api/labels",
+    "/api/labels/{id}",
     "/api/projects/{id}",
     "/api/projects/{project}/issues",
     "/api/teams",

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import * as Attachment from "../app/domain/attachment/attachment.ts";
 import * as AttachmentFactory from "./factory/attachment.ts";
-import { storage } from "../service/service.ts";
+import { queue, storage } from "../service/service.ts";
 import { test, useServices } from "./setup.ts";
 import { loggedIn } from "./visitor.ts";
 
@@ -37,6 +37,7 @@ test("adds a file, which can be downloaded until it is deleted", async () => {
   assert.equal((await stranger.get(`${itemPath}/${attachment?.id}/file`)).status, 404);
   await alice.get("/teams/new"); // has the token of its form
   assert.equal((await alice.delete(`${itemPath}/${attachment?.id}`)).status, 303);
+  await queue.runDue();
   assert.equal(await storage.findOpt(attachment?.file ?? ""), undefined);
 });
 

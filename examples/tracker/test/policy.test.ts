@@ -32,7 +32,12 @@ for (const [role, [see, change, own]] of Object.entries(expected)) {
 
     const pages = [`/projects/${project.id}`, `/issues/${issue.id}`, `/comments/${comment.id}`];
     const lists = [`/teams/${team.id}/projects`, `/projects/${project.id}/issues`, `/issues/${issue.id}/comments`];
-    for (const path of [`/teams/${team.id}`, `/teams/${team.id}/memberships`, ...pages, ...lists]) {
+    const files = [
+      `/issues/${issue.id}/attachments`,
+      `/projects/${project.id}/activities`,
+      `/projects/${project.id}/issues.csv`,
+    ];
+    for (const path of [`/teams/${team.id}`, `/teams/${team.id}/memberships`, ...pages, ...lists, ...files]) {
       assert.equal((await ada.get(path)).status, see, path);
     }
     for (const path of [...pages.map((page) => `${page}/edit`), ...lists.map((list) => `${list}/new`)]) {
@@ -42,6 +47,16 @@ for (const [role, [see, change, own]] of Object.entries(expected)) {
       assert.equal((await ada.get(path)).status, own, path);
     }
     await ada.get("/teams/new"); // has the token of its form
+    const changes = [
+      () => ada.post(`/teams/${team.id}/projects`, { name: "New" }),
+      () => ada.post(`/projects/${project.id}/issues`, { title: "New", state: "open" }),
+      () => ada.post(`/issues/${issue.id}/comments`, { text: "New" }),
+      () => ada.post(`/issues/${issue.id}/attachments`, { file: new File(["New"], "new.txt") }),
+    ];
+    for (const send of changes) assert.equal((await send()).status, change === 200 ? 303 : change, String(send));
+    const invitation = { member_id: (await loggedIn()).user.id, role: "guest" };
+    const invited = await ada.post(`/teams/${team.id}/memberships`, invitation);
+    assert.equal(invited.status, own === 200 ? 303 : own);
     assert.equal((await ada.delete(`/comments/${comment.id}`)).status, change === 200 ? 303 : change);
     assert.equal((await ada.delete(`/teams/${team.id}`)).status, own === 200 ? 303 : own);
   });

@@ -10,17 +10,20 @@ export const comments = Migration.make(
           id ${uuid} not null,
           text ${text} not null,
           issue_id ${uuid} not null,
+          author_id ${uuid},
           created_at ${timestamp} not null,
           updated_at ${timestamp} not null,
           version ${int} not null,
           primary key (id),
-          foreign key (issue_id) references issues (id) on delete cascade
+          foreign key (issue_id) references issues (id) on delete cascade,
+          foreign key (author_id) references user_users (id) on delete set null
         )`,
         "create index comments_created_at_id on comments (created_at, id)",
         "create index comments_issue_id on comments (issue_id)",
+        "create index comments_author_id on comments (author_id)",
       ],
       { down: "drop table comments" },
     ),
   ],
-  { after: ["issues"] },
+  { after: ["issues", "user"] },
 );

@@ -8,13 +8,19 @@ import { layout } from "./layout.ts";
 const secret = Schema.text({ sensitive: true });
 
 /** Schema of the registration form. */
-export const registration = Schema.record({ email: Schema.string(), password: secret, confirmation: secret });
+export const registration = Schema.record({
+  name: Schema.optional(Schema.string()),
+  email: Schema.string(),
+  password: secret,
+  confirmation: secret,
+});
 /** Schema of the form that changes the password. */
 export const passwordChange = Schema.record({ old: secret, password: secret, confirmation: secret });
 /** Schema of the form that deletes the account. */
 export const deletion = Schema.record({ password: secret });
 
 const email = { label: "E-mail address", type: "email", autocomplete: "username", isRequired: true } as const;
+const name = { autocomplete: "name", hint: "Your teams see it" };
 const currentPassword = { autocomplete: "current-password", isRequired: true };
 const newPassword = { autocomplete: "new-password", isRequired: true };
 const newPasswords = {
@@ -24,7 +30,7 @@ const newPasswords = {
 
 /** Renders the registration page. */
 export const create = (request: Request, data: Form): Html => {
-  const options = { csrf: Csrf.find(request), submit: "Register", fields: { email, ...newPasswords } };
+  const options = { csrf: Csrf.find(request), submit: "Register", fields: { name, email, ...newPasswords } };
   return layout(
     request,
     "Register",

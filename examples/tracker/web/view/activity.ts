@@ -1,7 +1,7 @@
-import type { User } from "limmat";
 import { html, type Html } from "limmat/html";
 import { Query, type Request, Rest } from "limmat/web";
 import { type Activity, eventChoices, labelOf } from "../../app/domain/activity/activity.ts";
+import { personName as userLabel } from "../../app/domain/membership/person.ts";
 import { user } from "../../service/service.ts";
 import { emptyState, filters, humanize, pager, sortLinks, table, timestamp } from "./components.ts";
 import { layout } from "./layout.ts";
@@ -78,5 +78,3 @@ async function usersChoices(): Promise<readonly (readonly [id: string, label: st
   const [users] = await user.search({ limit: 1000 });
   return users.map((one) => [one.id, userLabel(one)]);
 }
-
-const userLabel = ({ name, email }: User.User): string => name ?? email;

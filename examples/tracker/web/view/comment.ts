@@ -2,6 +2,7 @@ import { html, type Html } from "limmat/html";
 import type { Form } from "limmat/schema";
 import { Query, type Request, Rest } from "limmat/web";
 import { type Comment, labelOf, schema } from "../../app/domain/comment/comment.ts";
+import { personName } from "../../app/domain/membership/person.ts";
 import { deleteButton, emptyState, filters, formOf, pager, sortLinks, table, timestamp } from "./components.ts";
 import { layout } from "./layout.ts";
 
@@ -43,6 +44,7 @@ export function show(request: Request, item: Comment): Html {
   <h1>${labelOf(item)}</h1>
   <dl class="facts">
     <div><dt>Text</dt><dd>${item.text}</dd></div>
+    <div><dt>Author</dt><dd>${item.author && personName(item.author)}</dd></div>
     <div><dt>Added</dt><dd>${timestamp(item.created_at)}</dd></div>
     <div><dt>Changed</dt><dd>${timestamp(item.updated_at)}</dd></div>
   </dl>
@@ -94,6 +96,7 @@ const list = (request: Request, csrf: string, items: readonly Comment[], query: 
     caption: "Comments",
     columns: [
       { label: "Comment", value: labelOf },
+      { label: "Author", value: (item) => item.author && personName(item.author) },
       { label: "Added", name: "created_at", sort: "created_at" },
     ],
     sort: sortLinks(query, Rest.listPath(request)),

@@ -1,9 +1,9 @@
-import type { User } from "limmat";
 import { html, type Html } from "limmat/html";
 import type { Form } from "limmat/schema";
 import { Query, type Request, Rest } from "limmat/web";
 import * as Label from "../../app/domain/label/label.ts";
 import { type Input, type Issue, labelOf, schema, stateChoices } from "../../app/domain/issue/issue.ts";
+import { personName as userLabel } from "../../app/domain/membership/person.ts";
 import { user } from "../../service/service.ts";
 import {
   deleteButton,
@@ -52,7 +52,8 @@ export async function index(request: Request, csrf: string, [items, total]: Page
 </div>
 ${filters(query, filterOptions)}
 <div class="card">${list(request, csrf, items, query)}</div>
-${pager(query, { path, count: items.length, total })}`,
+${pager(query, { path, count: items.length, total })}
+<p><a href="${path}.csv${Query.toQueryString(query)}">Download as CSV</a></p>`,
   );
 }
 
@@ -158,5 +159,3 @@ async function usersChoices(): Promise<readonly (readonly [id: string, label: st
   const [users] = await user.search({ limit: 1000 });
   return users.map((one) => [one.id, userLabel(one)]);
 }
-
-const userLabel = ({ name, email }: User.User): string => name ?? email;

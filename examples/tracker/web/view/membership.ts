@@ -1,8 +1,8 @@
-import type { User } from "limmat";
 import { html, type Html } from "limmat/html";
 import type { Form } from "limmat/schema";
 import { Query, type Request, Rest } from "limmat/web";
 import { type Input, labelOf, type Membership, roleChoices, schema } from "../../app/domain/membership/membership.ts";
+import { personName as userLabel } from "../../app/domain/membership/person.ts";
 import { user } from "../../service/service.ts";
 import {
   deleteButton,
@@ -143,5 +143,3 @@ async function usersChoices(): Promise<readonly (readonly [id: string, label: st
   const [users] = await user.search({ limit: 1000 });
   return users.map((one) => [one.id, userLabel(one)]);
 }
-
-const userLabel = ({ name, email }: User.User): string => name ?? email;

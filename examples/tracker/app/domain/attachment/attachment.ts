@@ -1,8 +1,9 @@
 import { error, isError, ok, type Result } from "limmat";
 import type { AnySearchParameters, OperationOptions } from "limmat/database";
-import { database, storage } from "../../../service/service.ts";
+import { database } from "../../../service/service.ts";
 import { record } from "../activity/record.ts";
 import { type Attachment, attachments, type Input } from "./entity.ts";
+import { deleteFilesOf } from "./files.ts";
 
 export { type Attachment, type Input, labelOf, schema } from "./entity.ts";
 
@@ -50,12 +51,12 @@ export async function update(id: string, input: Input, options?: Options): Promi
 }
 
 /** Deletes an attachment with its file, unless other entries refer to it. */
-async function remove({ id, file }: Attachment, options?: Options): Promise<Result<undefined>> {
+async function remove({ id }: Attachment, options?: Options): Promise<Result<undefined>> {
   const item = { id, version: options?.version ?? "any" } as const;
   try {
     await database.transaction(async () => {
+      await deleteFilesOf("attachment", id, options);
       await attachments.delete(database, item, options);
-      await storage.delete(file);
     }, options);
     return ok();
   } catch (thrown) {

@@ -1,8 +1,8 @@
-import { error, isError, ok, type Result } from "limmat";
+import { Context, error, isError, ok, type Result } from "limmat";
 import type { AnySearchParameters, OperationOptions } from "limmat/database";
 import { database } from "../../../service/service.ts";
 import { record } from "../activity/record.ts";
-import { type Comment, comments, type Input } from "./entity.ts";
+import { type Comment, comments, type Input, relations } from "./entity.ts";
 
 export { type Comment, type Input, labelOf, schema } from "./entity.ts";
 
@@ -23,21 +23,22 @@ type Page = readonly [items: readonly Comment[], total: number];
 
 /** Finds a comment by id. */
 export async function find(id: string, options?: Options): Promise<Comment | undefined> {
-  return comments.findOpt(database, id, options);
+  return comments.findOpt(database, id, { ...options, with: relations });
 }
 
 /** Returns one page of the matching comments, by default the newest first, and their total number. */
 export async function search(parameters: AnySearchParameters, options: ListOptions): Promise<Page> {
-  const searchOptions = { ...options, where: { issue_id: options.params.issue } };
+  const searchOptions = { ...options, where: { issue_id: options.params.issue }, with: relations };
   return comments.search(database, parameters, searchOptions);
 }
 
-/** Creates a comment. */
+/** Creates a comment by the current user. */
 export async function insert(input: Input, options: ListOptions): Promise<Outcome> {
-  const values = { ...input, issue_id: options.params.issue };
+  const author_id = Context.get(options.ctx, "user_id");
+  const values = { ...input, issue_id: options.params.issue, author_id };
   return write(async () => {
     const { id } = await comments.insert(database, values, options);
-    const { issue, ...comment } = await comments.find(database, id, { ...options, with: ["issue"] });
+    const { issue, ...comment } = await comments.find(database, id, { ...options, with: [...relations, "issue"] });
     if (issue !== undefined) await record("commented", issue.title, issue.project_id, options);
     return comment;
   }, options);
@@ -46,7 +47,10 @@ export async function insert(input: Input, options: ListOptions): Promise<Outcom
 /** Replaces the fields of a comment. */
 export async function update(id: string, input: Input, options?: Options): Promise<Outcome> {
   const item = { id, version: options?.version ?? "any" } as const;
-  return write(() => comments.update(database, item, input, options), options);
+  return write(async () => {
+    await comments.update(database, item, input, options);
+    return comments.find(database, id, { ...options, with: relations });
+  }, options);
 }
 
 /** Deletes a comment, unless other entries refer to it. */

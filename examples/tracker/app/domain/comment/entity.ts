@@ -1,4 +1,4 @@
-import { Schema } from "limmat";
+import { Schema, User } from "limmat";
 import { Row } from "limmat/database";
 import { Table } from "limmat/table";
 import { issues } from "../issue/entity.ts";
@@ -13,11 +13,12 @@ export type Input = Schema.Infer<typeof schema>;
 /** Table of the comments. */
 export const comments = Table.make("comments", {
   schema,
-  columns: { issue_id: Row.uuid },
+  columns: { issue_id: Row.uuid, author_id: Row.optional(Row.uuid) },
   timestamps: true,
   version: true,
   relations: {
     issue: () => Table.belongsTo(issues, { onDelete: "cascade" }),
+    author: () => Table.belongsTo(User.table, { onDelete: "set null" }),
   },
   search: {
     filter: ["text"],
@@ -25,8 +26,11 @@ export const comments = Table.make("comments", {
   },
 });
 
+/** Relations that are loaded with a comment. */
+export const relations = ["author"] as const;
+
 /** A stored comment. */
-export type Comment = Table.Infer<typeof comments>;
+export type Comment = Table.Infer<typeof comments, typeof relations>;
 
 /** Returns the text that titles and links show for a comment. */
 export function labelOf(comment: Pick<Comment, "text">): string {

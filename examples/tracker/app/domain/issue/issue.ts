@@ -2,6 +2,7 @@ import { error, isError, ok, type Result } from "limmat";
 import type { AnySearchParameters, OperationOptions } from "limmat/database";
 import { database } from "../../../service/service.ts";
 import { record } from "../activity/record.ts";
+import { deleteFilesOf } from "../attachment/files.ts";
 import { type Input, type Issue, issues, relations, type StoredRow } from "./entity.ts";
 
 export { type Input, type Issue, labelOf, schema, stateChoices } from "./entity.ts";
@@ -63,6 +64,7 @@ async function remove({ id, title, project_id }: Issue, options?: Options): Prom
   const item = { id, version: options?.version ?? "any" } as const;
   try {
     await database.transaction(async () => {
+      await deleteFilesOf("issue", id, options);
       await issues.delete(database, item, options);
       await record("deleted", title, project_id, options);
     }, options);

@@ -2,6 +2,7 @@ import { Schema, User } from "limmat";
 import { Row } from "limmat/database";
 import { Table } from "limmat/table";
 import { teams } from "../team/entity.ts";
+import { personName } from "./person.ts";
 
 export const roleChoices = ["owner", "member", "guest"] as const;
 
@@ -38,5 +39,5 @@ export type Membership = Table.Infer<typeof memberships, typeof relations>;
 
 /** Returns the text that titles and links show for a membership. */
 export function labelOf({ id, member }: Pick<Membership, "id" | "member">): string {
-  return member?.name ?? member?.email ?? id;
+  return personName(member ?? { id, name: undefined });
 }

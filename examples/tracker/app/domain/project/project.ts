@@ -1,6 +1,7 @@
 import { error, isError, ok, type Result } from "limmat";
 import type { AnySearchParameters, OperationOptions } from "limmat/database";
 import { database } from "../../../service/service.ts";
+import { deleteFilesOf } from "../attachment/files.ts";
 import { type Input, type Project, projects } from "./entity.ts";
 
 export { type Input, labelOf, type Project, schema } from "./entity.ts";
@@ -47,7 +48,10 @@ export async function update(id: string, input: Input, options?: Options): Promi
 async function remove({ id }: Project, options?: Options): Promise<Result<undefined>> {
   const item = { id, version: options?.version ?? "any" } as const;
   try {
-    await database.transaction(() => projects.delete(database, item, options), options);
+    await database.transaction(async () => {
+      await deleteFilesOf("project", id, options);
+      await projects.delete(database, item, options);
+    }, options);
     return ok();
   } catch (thrown) {
     if (isError(thrown, "E_DATABASE_FOREIGN_KEY")) return error("This project is still in use");

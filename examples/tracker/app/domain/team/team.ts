@@ -1,6 +1,7 @@
 import { Context, error, isError, ok, type Result } from "limmat";
 import { type AnySearchParameters, type OperationOptions, sql } from "limmat/database";
 import { database } from "../../../service/service.ts";
+import { deleteFilesOf } from "../attachment/files.ts";
 import { memberships } from "../membership/entity.ts";
 import { type Input, type Team, teams } from "./entity.ts";
 
@@ -52,7 +53,10 @@ export async function update(id: string, input: Input, options?: Options): Promi
 async function remove({ id }: Team, options?: Options): Promise<Result<undefined>> {
   const item = { id, version: options?.version ?? "any" } as const;
   try {
-    await database.transaction(() => teams.delete(database, item, options), options);
+    await database.transaction(async () => {
+      await deleteFilesOf("team", id, options);
+      await teams.delete(database, item, options);
+    }, options);
     return ok();
   } catch (thrown) {
     if (isError(thrown, "E_DATABASE_FOREIGN_KEY")) return error("This team is still in use");

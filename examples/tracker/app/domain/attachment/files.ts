@@ -1,0 +1,35 @@
+import { Queue, Schema } from "limmat";
+import { type OperationOptions, sql } from "limmat/database";
+import { database, queue, storage } from "../../../service/service.ts";
+import { attachments } from "./entity.ts";
+
+/** The job `attachment.delete_files`. */
+export const deleteFiles = Queue.job({
+  name: "attachment.delete_files",
+  input: Schema.record({ files: Schema.list(Schema.uuid()) }),
+  handle: async ({ files }) => {
+    for (const file of files) await storage.delete(file);
+  },
+});
+
+/** Returns the attachments of each kind of thing, as a condition. */
+const attachmentsOf = {
+  attachment: (id: string) => sql`id = ${id}`,
+  issue: (id: string) => sql`issue_id = ${id}`,
+  project: (id: string) => sql`issue_id in (select id from issues where project_id = ${id})`,
+  team: (id: string) =>
+    sql`issue_id in (select i.id from issues i join projects p on p.id = i.project_id where p.team_id = ${id})`,
+};
+
+/**
+ * Deletes the files of something that the same transaction deletes. A job does it after the commit, and again if it fails,
+ * so that no row refers to a missing file and no file is forgotten.
+ */
+export async function deleteFilesOf(
+  subject: keyof typeof attachmentsOf,
+  id: string,
+  options?: OperationOptions,
+): Promise<void> {
+  const rows = await attachments.collect(database, { ...options, where: attachmentsOf[subject](id) });
+  if (rows.length > 0) await queue.dispatch(deleteFiles, { files: rows.map(({ file }) => file) }, options);
+}

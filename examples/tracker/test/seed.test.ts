@@ -1,0 +1,15 @@
+import assert from "node:assert/strict";
+import * as Team from "../app/domain/team/team.ts";
+import { demo } from "../database/seed.ts";
+import { user } from "../service/service.ts";
+import { test, useServices } from "./setup.ts";
+
+useServices();
+
+test("the demo is created once, and its people can log in", async () => {
+  await demo();
+  await demo();
+  const [teams, total] = await Team.search();
+  assert.deepEqual([teams.map(({ name }) => name), total], [["Railway"], 1]);
+  assert.ok((await user.login("ada@example.com", "a demo of the tracker")).ok);
+});
