@@ -183,6 +183,11 @@ const entries = {
     message: (table: string, name: unknown, allowed: readonly string[]): string =>
       `The table "${table}" has no relation ${JSON.stringify(name)} that this operation can use. Allowed: ${allowed.join(", ") || "none"}.`,
   },
+  E_TABLE_TARGET: {
+    status: 503,
+    message: (table: string, column: string, target: string): string =>
+      `"${column}" of "${table}" refers to a row of "${target}" that does not exist: somebody deleted it meanwhile, or the foreign key is missing.`,
+  },
   E_TABLE_DECRYPT: {
     message: (table: string, column: string): string =>
       `A value of the encrypted column "${column}" of "${table}" cannot be decrypted: it was changed or moved, or its key is missing. Check FRAMEWORK_SECRET and FRAMEWORK_SECRET_OLD.`,

@@ -316,6 +316,24 @@ function tableCases(name: string, database: Database): void {
       assert.deepEqual([found.labels.length, found.comments_count], [2, 2]);
     });
 
+    test("refuses a required relation whose row is gone, and names at run time that are no relations", async () => {
+      const issue = await insertIssue();
+      await comments.insert(database, { text: "c", issue_id: issue.id });
+      let statements = 0;
+      const losing: Database = {
+        ...database,
+        collect: async (statement, options) => ((statements += 1) === 2 ? [] : database.collect(statement, options)),
+      };
+      await assert.rejects(comments.collect(losing, { with: ["issue"], withDeleted: true }), {
+        code: "E_TABLE_TARGET",
+      });
+      await issues.delete(database, issue);
+      assert.deepEqual((await comments.collect(database, { with: ["issue"] }))[0]?.issue, undefined);
+      assert.deepEqual(Table.relationsOf(issues, ["labels", "project"]), ["labels", "project"]);
+      assert.deepEqual(Table.relationsOf(issues), []);
+      assert.throws(() => Table.relationsOf(issues, ["labels", "constructor"]), { code: "E_TABLE_RELATION" });
+    });
+
     test("loads relations of a thousand rows with three statements", async () => {
       await issues.insertAll(
         database,

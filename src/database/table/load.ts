@@ -113,7 +113,12 @@ async function loadRelation(
         ? []
         : await collectByKeys(database, keys, options, (part) => select(model, database, relation, part, options));
     const itemsById = new Map(items.map((item) => [item["id"], item]));
-    for (const row of rows) row[name] = itemsById.get(row[column]);
+    const isRequired = model.columnsByName.get(column)?.isNullable === false && !hidesDeleted(target, options);
+    for (const row of rows) {
+      const item = itemsById.get(row[column]);
+      if (item === undefined && isRequired) throw errors.E_TABLE_TARGET(model.name, column, target.name);
+      row[name] = item;
+    }
     await loadNested(items);
     return;
   }

@@ -22,10 +22,18 @@ export type LinkName<R extends Relations> = {
   [Name in keyof R]: ReturnType<R[Name]> extends { readonly kind: "manyToMany" } ? Name : never;
 }[keyof R];
 
-/** Row with its loaded relations. */
+/** Row with its loaded relations. Those of a list whose names are known only at run time are optional. */
 export type Loaded<Row, R extends Relations, W> = [W] extends [readonly []]
   ? Row
-  : Row & { readonly [Name in DirectNames<W> & keyof R]: LoadedValue<R, Name, NestedOf<W, Name>> };
+  : W extends { readonly length: infer Length }
+    ? number extends Length
+      ? Row & Partial<LoadedRelations<Row, R, W>>
+      : Row & LoadedRelations<Row, R, W>
+    : Row;
+
+type LoadedRelations<Row, R extends Relations, W> = {
+  readonly [Name in DirectNames<W> & keyof R]: LoadedValue<Row, R, Name, NestedOf<W, Name>>;
+};
 
 /** Properties of `counts`: `comments_count`. */
 export type Counted<N> = N extends readonly []
@@ -42,14 +50,25 @@ type NestedOf<W, Name> = W extends readonly (infer Entry)[]
     : never
   : never;
 
-type LoadedValue<R extends Relations, Name extends keyof R, Nested> =
+type LoadedValue<Row, R extends Relations, Name extends keyof R, Nested> =
   ReturnType<R[Name]> extends infer Relation
-    ? Relation extends BelongsTo<infer T> | HasOne<infer T>
-      ? LoadedTarget<T, Nested> | undefined
-      : Relation extends HasMany<infer T> | ManyToMany<infer T>
-        ? readonly LoadedTarget<T, Nested>[]
-        : never
+    ? Relation extends BelongsTo<infer T, infer C>
+      ? LoadedTarget<T, Nested> | MissingTarget<Row, C extends string ? C : `${Name & string}_id`, T>
+      : Relation extends HasOne<infer T>
+        ? LoadedTarget<T, Nested> | undefined
+        : Relation extends HasMany<infer T> | ManyToMany<infer T>
+          ? readonly LoadedTarget<T, Nested>[]
+          : never
     : never;
+
+/** `undefined` if a foreign key can be NULL, or its target can be deleted by `softDelete`; otherwise never. */
+type MissingTarget<Row, Column, T extends RelatedTable> = "deleted_at" extends keyof RowOf<T>
+  ? undefined
+  : Column extends keyof Row
+    ? null extends Row[Column]
+      ? undefined
+      : Extract<Row[Column], undefined>
+    : undefined;
 
 type LoadedTarget<T extends RelatedTable, Nested> = Loaded<
   RowOf<T>,

@@ -1,3 +1,4 @@
+import { errors } from "../errors.ts";
 import type { RowType } from "../row/column-type.ts";
 import type { Order } from "./types.ts";
 
@@ -23,10 +24,10 @@ export type RowOf<T> = T extends { readonly row: RowType<infer Row> } ? Row : ne
 export type OnDelete = "cascade" | "set null" | "restrict";
 
 /** Relation to the one row that a foreign key of this table refers to. */
-export interface BelongsTo<T extends RelatedTable> {
+export interface BelongsTo<T extends RelatedTable, C extends string | undefined = string | undefined> {
   readonly kind: "belongsTo";
   readonly target: T;
-  readonly column: string | undefined;
+  readonly column: C;
   readonly onDelete: OnDelete;
 }
 
@@ -65,19 +66,39 @@ export type Relation =
 /**
  * Relates a table to the one row that its foreign key refers to.
  *
- * `column` is the foreign key of this table. Default: the relation's name with `_id`. `onDelete` is what a deletion of the
- * referenced row does. Default `restrict`: the row cannot be deleted.
+ * `column` is the foreign key of this table. Default: the relation's name with `_id`. If it cannot be NULL, the loaded row
+ * is never `undefined`, unless it is deleted by `softDelete`. `onDelete` is what a deletion of the referenced row does.
+ * Default `restrict`: the row cannot be deleted.
  */
-export function belongsTo<T extends RelatedTable>(
+export function belongsTo<T extends RelatedTable, const C extends string | undefined = undefined>(
   target: T,
-  options: { readonly column?: string; readonly onDelete?: OnDelete } = {},
-): BelongsTo<T> {
+  options: { readonly column?: C; readonly onDelete?: OnDelete } = {},
+): BelongsTo<T, C> {
   return Object.freeze({
     kind: "belongsTo",
     target,
-    column: options.column,
+    // The type parameter is `undefined` if there is no column.
+    column: options.column as C,
     onDelete: options.onDelete ?? "restrict",
   });
+}
+
+/**
+ * Returns names as relations of a table, for `with`. The loaded relations are optional properties of the rows, because
+ * only the names at run time say which were loaded.
+ *
+ * @throws E_TABLE_RELATION for the name of no relation.
+ * @example
+ * issues.find(database, id, { with: Table.relationsOf(issues, options.include) });
+ */
+export function relationsOf<R extends Relations>(
+  table: RelatedTable<unknown, R>,
+  names: readonly string[] = [],
+): readonly (keyof R & string)[] {
+  const { name, relations } = table;
+  const unknownName = names.find((candidate) => !Object.hasOwn(relations, candidate));
+  if (unknownName !== undefined) throw errors.E_TABLE_RELATION(name, unknownName, Object.keys(relations));
+  return names;
 }
 
 /**

@@ -30,12 +30,13 @@ const issues = Table.make("issues", {
     state: Schema.oneOf(["open", "closed"]),
     assignee_id: Schema.optional(Schema.uuid()),
   }),
-  columns: { project_id: Row.uuid, rank: Row.nullable(Row.int) },
+  columns: { project_id: Row.uuid, main_project_id: Row.nullable(Row.uuid), rank: Row.nullable(Row.int) },
   timestamps: true,
   version: true,
   softDelete: true,
   relations: {
     project: () => Table.belongsTo(projects),
+    main: () => Table.belongsTo(projects, { column: "main_project_id" }),
     assignee: () => Table.belongsTo(user, { onDelete: "set null" }),
     labels: () => Table.manyToMany(labels, { through: "issue_labels" }),
     comments: () => Table.hasMany(comments),
@@ -56,6 +57,7 @@ interface Issue {
   readonly state: "open" | "closed";
   readonly assignee_id: string | undefined;
   readonly project_id: string;
+  readonly main_project_id: string | null;
   readonly rank: number | null;
   readonly created_at: Date;
   readonly updated_at: Date;
@@ -74,8 +76,17 @@ async function types(database: Database, handle: Handle): Promise<void> {
     counts: ["comments"],
   });
   const label: string | undefined = found.labels[0]?.name;
-  const email: string | undefined = found.project?.owner?.email;
-  const text: string | undefined = found.project?.issues[0]?.comments[0]?.text;
+  const email: string = found.project.owner.email;
+  const text: string | undefined = found.project.issues[0]?.comments[0]?.text;
+  const { assignee, main } = await issues.find(database, "i", { with: ["assignee", "main"] });
+  const canLack: Equal<typeof assignee, Table.Infer<typeof user> | undefined> = true;
+  const canBeNull: Equal<typeof main, Table.Infer<typeof projects> | undefined> = true;
+  const { issue: commented } = await comments.find(database, "c", { with: ["issue"] });
+  const canBeDeleted: Equal<typeof commented, Issue | undefined> = true;
+  const names: readonly string[] = ["labels"];
+  const [dynamic] = await issues.collect(database, { with: Table.relationsOf(issues, names) });
+  const isOptional: undefined extends NonNullable<typeof dynamic>["labels"] ? true : false = true;
+  const dynamicLabel: string | undefined = dynamic?.labels?.[0]?.name;
   const draft: string | undefined = found.draft?.text;
   const count: number = found.comments_count;
   const loaded: Table.Infer<typeof issues, ["labels"]> = await issues.find(database, "i", { with: ["labels"] });
@@ -99,6 +110,11 @@ async function types(database: Database, handle: Handle): Promise<void> {
     label,
     email,
     text,
+    canLack,
+    canBeNull,
+    canBeDeleted,
+    isOptional,
+    dynamicLabel,
     draft,
     count,
     loaded,
@@ -114,7 +130,9 @@ async function types(database: Database, handle: Handle): Promise<void> {
   // @ts-expect-error: not loaded
   void (await issues.find(database, "i", { with: ["labels"] })).project;
   // @ts-expect-error: not loaded one level deeper
-  void (await issues.find(database, "i", { with: ["project"] })).project?.owner;
+  void (await issues.find(database, "i", { with: ["project"] })).project.owner;
+  // @ts-expect-error: the names at run time say if it was loaded
+  void (await issues.find(database, "i", { with: Table.relationsOf(issues, names) })).project.id;
   // @ts-expect-error: not loaded by a search
   void (await issues.search(database))[0][0]?.comments;
   // @ts-expect-error: not counted
