@@ -78,6 +78,13 @@ function indexWork({ name, database, rows: total, filter, connections }: Search)
         rows: matching.slice(20, 40),
         search: { filter, total: matching.length, first: 21, last: Math.min(40, matching.length) },
       });
+      // A person expects the same rows for "milk" and "Milk".
+      const capitals = filter.toUpperCase();
+      expectPage(await first.ask(path.replace(filter, capitals), { headers: browserHeaders }), 200, {
+        heading: "Todos",
+        rows: matching.slice(20, 40),
+        search: { filter: capitals, total: matching.length, first: 21, last: Math.min(40, matching.length) },
+      });
       expectPage(await first.ask("/todos?limit=20", { headers: browserHeaders }), 200, {
         heading: "Todos",
         rows: newest(20),

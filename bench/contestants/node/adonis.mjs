@@ -138,7 +138,7 @@ async function todos() {
       router.get("/todos", async (ctx) => {
         const { filter = "", limit = 50, offset = 0, sort = "desc" } = await ctx.request.validateUsing(asked);
         const query = Todo.query().orderBy("created_at", sort);
-        if (filter !== "") query.whereLike("title", `%${filter.replace(/[\\%_]/g, "\\$&")}%`);
+        if (filter !== "") query.whereILike("title", `%${filter.replace(/[\\%_]/g, "\\$&")}%`);
         const items = await query.paginate(Math.floor(offset / limit) + 1, limit);
         const search = { filter, total: items.total, first: offset + 1, last: offset + items.length };
         return render(ctx, { heading: "Todos", items: items.all(), search });

@@ -83,7 +83,7 @@ async function todos() {
       const { rows: items } = await app.pg.query({
         name: `search ${filter === "" ? "" : "filtered "}${sort}`,
         text: `select count(*) over () as total, id, title, done, created_at, updated_at from todos
-        ${filter === "" ? "" : "where title like $3"}
+        ${filter === "" ? "" : "where title ilike $3"}
         order by created_at ${sort} limit $1 offset $2`,
         values,
       });
