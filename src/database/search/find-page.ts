@@ -28,10 +28,14 @@ export interface PageResult<T> {
 /** Page with the validated parameters that found it. */
 export interface FoundPage<T> extends PageResult<T> {
   readonly parameters: PageParameters;
+  /** Text that its cursors are bound to, if it was found by one. */
+  readonly binding: string | undefined;
 }
 
-/** Cursors of a page: exactly one is set. */
-type PageCursors = Pick<SearchParameters, "after" | "before">;
+/** Cursors of a page, of which exactly one is set, and the text that it is bound to. */
+interface PageCursors extends Pick<SearchParameters, "after" | "before"> {
+  readonly binding: string;
+}
 
 /** Finds the items of a page. Throws E_SEARCH. */
 export async function findPage<T>(
@@ -41,40 +45,42 @@ export async function findPage<T>(
   options: OperationOptions | undefined,
 ): Promise<FoundPage<T>> {
   const page = toPageParameters(request, parameters);
-  return { ...(await findValidPage(database, request, page, parameters, options)), parameters: page };
+  const { after, before } = parameters;
+  const binding = after === undefined && before === undefined ? undefined : cursorBinding(request, page);
+  const result =
+    binding === undefined
+      ? await findPageAtOffset(database, request, page, parameters.total ?? true, options)
+      : await findCursorPage(database, request, page, { ...parameters, binding }, options);
+  return { ...result, parameters: page, binding };
 }
 
-function findValidPage<T>(
+function findCursorPage<T>(
   database: DatabaseOperations,
   request: SearchPlan<T>,
   page: PageParameters,
-  parameters: AnySearchParameters,
+  parameters: AnySearchParameters & PageCursors,
   options: OperationOptions | undefined,
 ): Promise<PageResult<T>> {
-  const { after, before, total: isCounted = true } = parameters;
-  if (after !== undefined || before !== undefined) {
-    if (page.offset > 0 || (after !== undefined && before !== undefined)) {
-      throw errors.E_SEARCH("Only one of offset, after and before can be given.");
-    }
-    if (page.isRanked) {
-      const position = Number(decodeCursor(after ?? before ?? "", cursorBinding(request, page))[0]);
-      const offset = after === undefined ? Math.max(0, position - page.limit) : position;
-      const limit = after === undefined ? Math.max(1, Math.min(page.limit, position)) : page.limit;
-      return findPageAtOffset(database, request, { ...page, offset, limit }, isCounted, options);
-    }
-    return isCounted
-      ? countPageAtCursor(database, request, page, { after, before }, options)
-      : findPageAtCursor(database, request, page, { after, before }, options);
+  const { after, before, binding, total: isCounted = true } = parameters;
+  if (page.offset > 0 || (after !== undefined && before !== undefined)) {
+    throw errors.E_SEARCH("Only one of offset, after and before can be given.");
   }
-  return findPageAtOffset(database, request, page, isCounted, options);
+  if (page.isRanked) {
+    const position = Number(decodeCursor(after ?? before ?? "", binding)[0]);
+    const offset = after === undefined ? Math.max(0, position - page.limit) : position;
+    const limit = after === undefined ? Math.max(1, Math.min(page.limit, position)) : page.limit;
+    return findPageAtOffset(database, request, { ...page, offset, limit }, isCounted, options);
+  }
+  return isCounted
+    ? countPageAtCursor(database, request, page, parameters, options)
+    : findPageAtCursor(database, request, page, parameters, options);
 }
 
 /** Returns the cursors of the pages before and after a page. */
 export function pageCursors<T>(
   request: SearchPlan<T>,
-  { items, offset, hasNext, hasPrevious, parameters }: FoundPage<T>,
+  { items, offset, hasNext, hasPrevious, parameters, binding = cursorBinding(request, parameters) }: FoundPage<T>,
 ): UncountedCursors {
-  const binding = cursorBinding(request, parameters);
   const [first, last] = [items[0], items.at(-1)];
   // The relevance of a row depends on the other rows, so the position in an order by relevance is the number of items before.
   const cursorOf = (item: T, position: number): string =>
@@ -133,7 +139,7 @@ async function countPageAtCursor<T>(
   cursors: PageCursors,
   options: OperationOptions | undefined,
 ): Promise<PageResult<T>> {
-  const { order, ranges, isForward } = findPosition(request, page, cursors);
+  const { order, ranges, isForward } = findPosition(page, cursors);
   const condition = anyRange(ranges);
   const where = page.where === undefined ? condition : sql`(${page.where}) and (${condition})`;
   const rows = await database.collect(request.pageStatement({ ...page, order, where }), options);
@@ -157,7 +163,7 @@ async function findPageAtCursor<T>(
   cursors: PageCursors,
   options: OperationOptions | undefined,
 ): Promise<PageResult<T>> {
-  const { order, ranges, isForward } = findPosition(request, page, cursors);
+  const { order, ranges, isForward } = findPosition(page, cursors);
   const { limit } = page;
   const rows = await database.collect(
     request.uncountedStatement({ ...page, order, limit: limit + 1 }, ranges),
@@ -182,8 +188,8 @@ interface ReadPosition {
   readonly isForward: boolean;
 }
 
-function findPosition<T>(request: SearchPlan<T>, page: PageParameters, { after, before }: PageCursors): ReadPosition {
-  const position = decodeCursor(after ?? before ?? "", cursorBinding(request, page));
+function findPosition(page: PageParameters, { after, before, binding }: PageCursors): ReadPosition {
+  const position = decodeCursor(after ?? before ?? "", binding);
   const isForward = after !== undefined;
   // The page before an item is the page after it in the opposite order, reversed.
   const order = isForward ? page.order : reverseOrder(page.order);
@@ -193,7 +199,13 @@ function findPosition<T>(request: SearchPlan<T>, page: PageParameters, { after, 
 /** Returns the text that the cursors of a page are bound to. */
 function cursorBinding({ key }: SearchPlan<unknown>, { order, filter, filters, textKey }: PageParameters): string {
   const binding = [key, orderKey(order), filter, filters.values, textKey];
-  // A replacer is called for each value, and only values of filters can be bigints.
-  if (filters.values.length === 0) return JSON.stringify(binding);
+  // A replacer is called for each value, which takes five times as long.
+  if (!filters.values.some(([, value]) => hasBigInt(value))) return JSON.stringify(binding);
   return JSON.stringify(binding, (_, value: unknown) => (typeof value === "bigint" ? `${value}n` : value));
+}
+
+/** Returns true if a value of a filter, one of a list, or an end of a range is a bigint. */
+function hasBigInt(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return typeof value === "bigint";
+  return Object.values(value).some((part) => typeof part === "bigint");
 }
