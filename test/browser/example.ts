@@ -1,6 +1,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
+import type { Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
@@ -17,43 +18,53 @@ export interface RunningExample extends AsyncDisposable {
 /** Migrates an example, or the project in a folder, starts its server on a free port, and waits until it listens. */
 export async function startExample(name: string, cwd: string = join(examples, name)): Promise<RunningExample> {
   const dataFolder = mkdtempSync(join(tmpdir(), "limmat-browser-"));
+  const removeData = (): void => rmSync(dataFolder, { recursive: true, force: true });
   const env = { DATABASE_URL: join(dataFolder, `${name}.sqlite`), LOGS_DIR: dataFolder };
   const migration = spawnSync(process.execPath, [...command, "migrate"], {
     cwd,
     env: { ...process.env, ...serverEnvironment, ...env },
     encoding: "utf8",
   });
-  if (migration.status !== 0) throw new Error(migration.stderr);
-  const example = await startProgram([...command, "server"], cwd, env);
-  return {
-    url: example.url,
-    [Symbol.asyncDispose]: async () => {
-      await example[Symbol.asyncDispose]();
-      rmSync(dataFolder, { recursive: true });
-    },
-  };
+  try {
+    if (migration.status !== 0) throw new Error(migration.stderr);
+    const example = await startProgram([...command, "server"], cwd, env);
+    const stop = (): Promise<void> => Promise.resolve(example[Symbol.asyncDispose]()).finally(removeData);
+    return { url: example.url, [Symbol.asyncDispose]: stop };
+  } catch (error) {
+    removeData();
+    throw error;
+  }
 }
 
 const serverEnvironment = { FRAMEWORK_ENV: "test", PORT: "0", LOG_LEVEL: "info", QUEUE_PROCESS: "true" };
 
-/** Starts a Node.js program and waits until it listens. By default its data is in memory. */
+// A pipe to this process ends with it, however it ends: a script that throws or is killed leaves no server behind.
+const endWithParent = `data:text/javascript,${encodeURIComponent(`
+  import { isMainThread } from "node:worker_threads";
+  if (isMainThread) process.stdin.on("end", () => process.kill(process.pid, "SIGKILL")).resume().unref();
+`)}`;
+
+/** Starts a Node.js program and waits until it listens. By default its data is in memory. It ends with this process. */
 export async function startProgram(
   nodeArguments: readonly string[],
   cwd: string = process.cwd(),
   env: Readonly<Record<string, string>> = { DATABASE_URL: ":memory:", CHECK_CSRF: "true" },
 ): Promise<RunningExample> {
-  const server = spawn(process.execPath, nodeArguments, {
+  const server = spawn(process.execPath, [`--import=${endWithParent}`, ...nodeArguments], {
     cwd,
     env: { ...process.env, ...serverEnvironment, ...env },
-    stdio: ["ignore", "pipe", "inherit"],
+    stdio: ["pipe", "pipe", "inherit"],
   });
+  const exited = once(server, "exit") as Promise<[code: number | null]>;
   const url = await findUrl(server.stdout);
+  // If a browser cannot be started beside it, the server must not keep this process alive.
+  for (const handle of [server, server.stdin as Socket, server.stdout as Socket]) handle.unref();
   return {
     url,
     [Symbol.asyncDispose]: async () => {
-      const exited = once(server, "exit");
+      server.ref();
       server.kill("SIGTERM");
-      const [code] = (await exited) as [number | null];
+      const [code] = await exited;
       if (code !== 0) throw new Error(`The server exited with code ${code}`);
     },
   };
