@@ -31,7 +31,10 @@ describe("a table", () => {
       page,
       /<td data-label="Sold">Yes<\/td><td data-label="Added"><time datetime="2026-01-31T12:30:00.000Z">2026-01-31 12:30 UTC/,
     );
-    assert.match(page, /<td data-label="Sold">No<\/td><td data-label="Added"><span class="meta">–<\/span><\/td>/);
+    assert.match(
+      page,
+      /<td data-label="Sold">No<\/td><td data-label="Added"><span class="meta" aria-hidden="true">–<\/span><span class="visually-hidden">None<\/span><\/td>/,
+    );
   });
 
   test("aligns a column at its end by its first value, also after items without one", () => {

@@ -28,7 +28,10 @@ export interface Texts {
   readonly clear: string;
   /** Choice of a filter that does not filter. */
   readonly any: string;
-  /** Choice of a filter for items without a value, and first option of a select control that may stay empty. */
+  /**
+   * Choice of a filter for items without a value, first option of a select control that may stay empty, and what a screen
+   * reader reads for a value that is shown as a dash.
+   */
   readonly none: string;
   readonly from: string;
   readonly to: string;
