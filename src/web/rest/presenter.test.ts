@@ -6,6 +6,7 @@ import { isolate } from "../application/fetch.test.ts";
 import * as Middleware from "../middleware/index.ts";
 import { assertDocument, type Document } from "../openapi/document-checker.test.ts";
 import { router as openApi } from "../openapi/openapi.ts";
+import { payloads } from "../../testing/contracts/database/payloads.ts";
 import { jsonOfService, type JsonOfServiceOptions } from "./resource.ts";
 import type { ServiceOptions } from "./contract.ts";
 import { application, idOf } from "./todo-fixture.test.ts";
@@ -123,6 +124,19 @@ describe("`include`", () => {
     assert.deepEqual(calls, []);
     assert.equal((await stand({ include: {} }).get("include=labels")).status, 400);
   });
+});
+
+test("two thousand hostile texts are refused as names, with the allowed ones, before the service is called", async () => {
+  const { get, calls } = stand();
+  const allowed = { include: "labels, assignee, watchers", fields: "id, title, done, version, created_at, updated_at" };
+  for (const text of [...new Set(payloads(3000))].slice(0, 2000)) {
+    for (const [key, names] of Object.entries(allowed)) {
+      const { status, body } = await get(`${key}=${encodeURIComponent(text)}`, "/issues");
+      assert.deepEqual([status, body["code"]], [400, "E_QUERY_INVALID"], text);
+      assert.ok(body.detail?.endsWith(`${names}.`), text);
+    }
+  }
+  assert.deepEqual(calls, []);
 });
 
 describe("`fields`", () => {

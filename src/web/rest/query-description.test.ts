@@ -19,6 +19,10 @@ test("the document describes the filters and sort columns of a list", async () =
       owner: Query.nullable(Query.uuid),
       label: Query.anyOf(Query.text),
       created_at: Query.range(Query.timestamp),
+      done: Query.bool,
+      points: Query.int,
+      price: Query.decimal,
+      day: Query.date,
     },
     sortBy: ["created_at", "title"],
     text: true,
@@ -35,9 +39,32 @@ test("the document describes the filters and sort columns of a list", async () =
   assert.deepEqual(schemaOf("label"), { type: "array", items: { type: "string", maxLength: 256 } });
   assert.deepEqual(schemaOf("created_at_from"), { type: "string", format: "date-time" });
   assert.deepEqual(schemaOf("created_at_to"), { type: "string", format: "date-time" });
+  assert.deepEqual(schemaOf("done"), { type: "boolean" });
+  assert.deepEqual(schemaOf("points"), { type: "integer" });
+  assert.deepEqual(schemaOf("price"), { type: "string" });
+  assert.deepEqual(schemaOf("day"), { type: "string", format: "date" });
   assert.equal(schemaOf("created_at"), undefined);
   assert.match(JSON.stringify(schemaOf("text")), /256/);
   assert.match(JSON.stringify(parameters.find(({ name }) => name === "sort")), /created_at, title/);
+});
+
+test("the JSON of a list with filters refuses unknown parameters, which could be misspelt filters", async () => {
+  const filterBy = { status: Query.oneOf("open"), points: Query.range(Query.int) };
+  const service = new Todos("Milk");
+  const ask = application(jsonOfService({ name: "todos", schema, service, filterBy }), []);
+  const known = "status=open&points_from=1&points_to=2&limit=5&sort=asc&filter=a&offset=0&fields=title";
+  assert.equal((await ask(`/todos?${known}`)).status, 200);
+  for (const key of ["state", "points", "Status", "utm_source", "k".repeat(101)]) {
+    const response = await ask(`/todos?${known}&${key}=open`);
+    const { detail } = (await response.json()) as { readonly detail: string };
+    assert.equal(response.status, 400);
+    assert.equal(
+      detail,
+      `The parameter "${key.slice(0, 100)}" of the query is unknown. The list has the filters status, points_from, points_to.`,
+    );
+  }
+  const withoutFilters = application(jsonOfService({ name: "todos", schema, service }), []);
+  assert.equal((await withoutFilters("/todos?state=open")).status, 200);
 });
 
 test("a resource with the filter or sort column of a reserved name is refused when it is made", () => {

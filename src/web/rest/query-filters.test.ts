@@ -27,6 +27,12 @@ const read = (queryString: string, given: Query.QueryRules = rules): Query.Query
 const refuses = (queryString: string, message: RegExp, given: Query.QueryRules = rules): void =>
   assert.throws(() => read(queryString, given), { code: "E_QUERY_INVALID", status: 400, message }, queryString);
 
+/** Parameters that accept none of the hostile texts. */
+const hostileKeys =
+  "status done assignee points_from points_to price_from price_to code day at created_at_from created_at_to sort limit offset after before".split(
+    " ",
+  );
+
 const id = "5eaecd00-0000-4000-8000-00000000000f";
 const utc = (text: string): Date => new Date(text);
 
@@ -96,6 +102,19 @@ describe("the filters of a query", () => {
     });
   });
 
+  test("are points in time in UTC, wherever the server is", () => {
+    const zone = process.env.TZ;
+    process.env.TZ = "America/New_York";
+    try {
+      assert.deepEqual(read("?at=2026-01-31T12:00&at=2026-01-31&at=2026-01-31T12:00%2B23:59").filterBy, {
+        at: [utc("2026-01-31T12:00:00Z"), utc("2026-01-31T00:00:00Z"), utc("2026-01-30T12:01:00Z")],
+      });
+    } finally {
+      if (zone === undefined) delete process.env.TZ;
+      else process.env.TZ = zone;
+    }
+  });
+
   test("are absent if they are empty, and ignored if the list has none", () => {
     assert.deepEqual(read("?status=&label=&label=&points_from=&created_at_to="), {});
     assert.deepEqual(read("?status=open&points=5&sort=asc&text=a", {}), { sort: "asc" });
@@ -109,17 +128,35 @@ describe("the filters of a query", () => {
     refuses("?assignee=me", /"assignee" of the query must be a UUID, or "none" for no value/);
     refuses(`?label=${"x".repeat(257)}`, /"label".*at most 256/);
     refuses("?label=%00", /"label"/);
+    assert.deepEqual(read(`?label=${"é".repeat(256)}`).filterBy, { label: ["é".repeat(256)] });
+    for (const bad of [`${id}0`, `0${id}`, id.replaceAll("-", ""), ` ${id}`])
+      refuses(`?assignee=${bad}`, /"assignee" of the query must be a UUID/);
     refuses(`?${"label=a&".repeat(101)}`, /"label" of the query must be given at most 100 times/);
+    assert.deepEqual(read(`?${"label=a&".repeat(100)}`).filterBy, { label: Array.from({ length: 100 }, () => "a") });
     for (const bad of ["x", "1.5", "1e3", "9007199254740993", "+5", "none", "--1"]) {
       refuses(`?points_from=${bad}`, /"points_from" of the query must be a whole number/);
       refuses(`?points_to=${bad}`, /"points_to"/);
     }
     for (const bad of ["1,5", ".5", "1.", "NaN", "1".repeat(31), `0.${"1".repeat(31)}`])
       refuses(`?price_to=${bad}`, /"price_to"/);
-    for (const bad of ["2026-02-30", "2026-1-1", "0000-01-01", "20260131", "yesterday", "10000-01-01"]) {
+    for (const bad of [
+      "2026-02-30",
+      "2026-1-1",
+      "0000-01-01",
+      "20260131",
+      "yesterday",
+      "10000-01-01",
+      "2026-01-311",
+      "12026-01-31",
+      "2026-01-31%20",
+      "2026",
+      "2026-01",
+    ]) {
       refuses(`?day=${bad}`, /"day" of the query must be a date like 2026-01-31/);
       refuses(`?created_at_from=${bad}`, /"created_at_from" of the query must be a point in time/);
     }
+    for (const bad of ["12026-01-31T12:00", "x2026-01-31T12:00Z", "2026-01-31T12:00%2B24:00", "2026-01-31T12:00-00:60"])
+      refuses(`?at=${bad}`, /"at"/);
     for (const time of ["T24:00", "T12", "T12:60", "T12:00:00.1234", "T12:00%2B2:00", "T12:00+02:00", "T12:00Z1"]) {
       refuses(`?created_at_to=2026-01-31${time}`, /"created_at_to"/);
     }
@@ -138,7 +175,7 @@ describe("the filters of a query", () => {
           text,
         });
       }
-      for (const key of ["status", "done", "assignee", "created_at_from", "day", "sort"]) {
+      for (const key of hostileKeys) {
         if (text !== "" && !/^(?:none|asc|desc)$/.test(text)) refuses(`?${key}=${encoded}`, new RegExp(`"${key}"`));
       }
     }
@@ -220,9 +257,14 @@ describe("the filters of a query", () => {
       ].map((name) => ({ filterBy: { [name]: Query.bool } })),
       { filterBy: { a: Query.range(Query.int), a_from: Query.int } },
       { sortBy: ["asc"] },
+      { sortBy: ["desc"] },
       { sortBy: ["title", "-title"] },
     ];
     for (const given of bad) assert.throws(() => read("", given), { code: "E_QUERY_RULES" }, JSON.stringify(given));
+    assert.deepEqual(read("?a=5&sort=b", { filterBy: { a: Query.int }, sortBy: ["b"] }), {
+      filterBy: { a: 5 },
+      sortBy: ["b"],
+    });
   });
 });
 
@@ -272,6 +314,15 @@ describe("the sort columns of a query", () => {
     assert.deepEqual(Query.nextSort({ sortBy: ["status", "-title"] }, "title", { keepOthers: true }), {
       sortBy: ["title", "status"],
     });
+    const columns = Array.from({ length: 8 }, (_, index) => `c${index}`);
+    assert.deepEqual(Query.nextSort({ sortBy: columns }, "title", { keepOthers: true }).sortBy, [
+      "title",
+      ...columns.slice(0, 7),
+    ]);
+    assert.deepEqual(Query.nextSort({ sortBy: columns }, "c7", { keepOthers: true }).sortBy, [
+      "c7",
+      ...columns.slice(0, 7),
+    ]);
     assert.equal(Query.sortDirection({ sortBy: ["status", "-title"] }, "title"), "desc");
     assert.equal(Query.sortDirection({ sortBy: ["status", "-title"] }, "status"), "asc");
     assert.equal(Query.sortDirection({ sort: "asc" }, "title"), undefined);

@@ -1,4 +1,4 @@
-import type { Schema } from "../../schema/index.ts";
+import { Schema } from "../../schema/index.ts";
 import type { Request } from "../../http/message/index.ts";
 import { errors } from "../errors.ts";
 import { maxFilterLength, maxFilterValues } from "./query-limits.ts";
@@ -52,11 +52,9 @@ export const boolFilter: FilterType = single("true or false", { type: "boolean" 
   text === "true" ? true : text === "false" ? false : undefined,
 );
 
-const filterUuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-
 /** Filter by a UUID, in upper or lower case. */
 export const uuidFilter: FilterType = single("a UUID", { type: "string", format: "uuid" }, (text) =>
-  filterUuidPattern.test(text) ? text.toLowerCase() : undefined,
+  Schema.isUuid(text) ? text.toLowerCase() : undefined,
 );
 
 /** Filter by a text that is equal, at most 256 characters. */
@@ -107,12 +105,12 @@ export const timestampFilter: FilterType = single(
   },
 );
 
+/** Returns true for a valid date with a year of four digits, not 0000. */
 const isYearSupported = (moment: Date): boolean => moment.getUTCFullYear() >= 1 && moment.getUTCFullYear() <= 9999;
 
 function isDate(value: string): boolean {
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(value)) return false;
   const parsed = new Date(`${value}T00:00:00Z`);
-  return isYearSupported(parsed) && parsed.toISOString().startsWith(value);
+  return isYearSupported(parsed) && parsed.toISOString() === `${value}T00:00:00.000Z`;
 }
 
 /** Returns a filter that also selects the items without a value: `assignee=none`. A text "none" then means no value. */
@@ -204,7 +202,7 @@ function valueText(value: FilterScalar, timeOfDate = "00:00:00.000Z"): string {
 }
 
 const otherParameters = ["filter", "text", "limit", "offset", "sort", "after", "before", "include", "fields"];
-const reservedNames: readonly string[] = [...otherParameters, "csrf", "_method", "asc", "desc"];
+const reservedNames: readonly string[] = [...otherParameters, "csrf", "asc", "desc"];
 
 /** Filters and sort columns of a list. */
 export interface NamedRules {
@@ -233,10 +231,7 @@ export function checkNames({ filterBy = {}, sortBy = [] }: NamedRules): void {
  *
  * @throws E_QUERY_INVALID (400)
  */
-export function checkParameters(
-  { query }: Pick<Request, "query">,
-  { filterBy }: { readonly filterBy?: FilterTypes },
-): void {
+export function checkParameters({ query }: Pick<Request, "query">, { filterBy }: NamedRules): void {
   if (filterBy === undefined) return;
   const filters = Object.entries(filterBy).flatMap(([name, type]) => filterParameters(name, type));
   for (const key of query.keys()) {

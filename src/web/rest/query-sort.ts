@@ -12,9 +12,8 @@ export function readSort(text: string, columns: readonly string[]): Pick<Query, 
   if (text === "asc" || text === "desc") return { sort: text };
   const sortBy = text.split(",", maxSortColumns + 1);
   const names = sortBy.map(nameOf);
-  if (columns.length > 0 && sortBy.length <= maxSortColumns && new Set(names).size === names.length) {
-    if (names.every((name) => columns.includes(name))) return { sortBy };
-  }
+  const areUnique = sortBy.length <= maxSortColumns && new Set(names).size === names.length;
+  if (areUnique && names.every((name) => columns.includes(name))) return { sortBy };
   throw errors.E_QUERY_INVALID(
     "sort",
     columns.length === 0
@@ -50,8 +49,8 @@ export function nextSort(
 ): Query {
   const former = query.sortBy ?? [];
   const isFirst = former[0] !== undefined && nameOf(former[0]) === column;
-  const direction = isFirst ? (sortDirection(query, column) === "asc" ? "desc" : "asc") : first;
+  const isAscending = isFirst ? former[0] !== column : first === "asc";
   const others = keepOthers ? former.filter((entry) => nameOf(entry) !== column).slice(0, maxSortColumns - 1) : [];
   const { sort: _, ...rest } = withoutPosition(query);
-  return { ...rest, sortBy: [direction === "asc" ? column : `-${column}`, ...others] };
+  return { ...rest, sortBy: [isAscending ? column : `-${column}`, ...others] };
 }
