@@ -11,9 +11,10 @@ import { issues } from "./issue.ts";
 import { comments } from "./comment.ts";
 import { activities } from "./activity.ts";
 import { attachments } from "./attachment.ts";
+import { files } from "./file.ts";
 
 const site = Web.choose(
-  [Web.get("/", home), teams, memberships, projects, labels, issues, comments, activities, attachments],
+  [Web.get("/", home), teams, memberships, projects, labels, issues, comments, activities, attachments, files],
   { middlewares: [...Web.Middleware.site(), User.Web.middleware(user)] },
 );
 
