@@ -54,18 +54,15 @@ test("all generated files are formatted", { timeout: 60_000 }, async () => {
     await run("gen.html", "sqlite", nameOf("p", length), ...owned, "--owner", "--wire");
     await run("gen.html", "sqlite", nameOf("q", length), ...owned, "--members", "--wire");
     await run("gen.html", "sqlite", nameOf("r", length), ...owned, "--owner", "--members", "--wire");
-    await run("gen.html", "sqlite", nameOf("y", length), ...owned, "--in", nameOf("p", length), "--members", "--wire");
-    await run(
-      "gen.html",
-      "sqlite",
-      nameOf("v", length),
-      ...owned,
-      "--in",
-      nameOf("q", length),
-      "--members",
-      "--owner",
-      "--wire",
-    );
+    // A form below an owner has no users to offer.
+    const [title = ""] = owned;
+    await run("gen.html", "sqlite", nameOf("y", length), title, "--in", nameOf("p", length), "--members", "--wire");
+    const tag = nameOf("t", length);
+    const inMembers = ["--in", nameOf("q", length), "--members", "--wire"] as const;
+    await run("gen.html", "sqlite", tag, field("a", "string:unique"), ...inMembers);
+    const siblings = length > 20 ? [] : [field("c", tag), field("d", `${tag}?`), field("e", `many(${tag})`)];
+    const people = length > 20 ? [] : [field("f", "user"), field("g", "many(user)")];
+    await run("gen.html", "sqlite", nameOf("v", length), ...owned, ...siblings, ...people, "--owner", ...inMembers);
     await run("gen.html", "sqlite", nameOf("x", length), ...owned, "--in", model, "--owner", "--wire");
     await run("gen.migration", nameOf("y", length), nameOf("t", length), field("a", "int"), "--wire");
     await run("gen.migration", nameOf("z", length), "things", field("a", "int"), field("b", "json?"), "--wire");

@@ -35,13 +35,15 @@ const commands: Readonly<Record<string, readonly string[]>> = {
     "title:string",
     "state:oneOf(open,closed)",
     "assignee:user?",
-    "labels:many(author)",
+    "labels:many(label)",
     "number:int:unique",
     "--in=project",
     "--owner",
     "--members",
     "--wire",
   ],
+  "gen.html.team": ["gen.html", "sqlite", "team", "name:string", "--members", "--wire"],
+  "gen.html.user": ["gen.html", "sqlite", "loan", "title:string", "borrower:user", "--wire"],
   "gen.auth": ["gen.auth", "--wire"],
   "gen.json": ["gen.json", "sqlite", "line_item", "amount:int?", "--wire"],
   "gen.migration": ["gen.migration", "add_priority_to_notes", "priority:int", "due_on:date?", "--wire"],
@@ -60,9 +62,10 @@ for (const [name, argv] of Object.entries(commands)) {
   test(`${name} writes the golden files`, async (context) => {
     using project = testProject();
     await project.run("gen.model", "sqlite", "author", "name:string", "--wire");
-    if (argv.includes("--members")) {
-      await project.run("gen.auth", "--wire");
+    if (name.startsWith("gen.html.")) await project.run("gen.auth", "--wire");
+    if (argv.includes("--in=project")) {
       await project.run("gen.html", "sqlite", "project", "name:string", "--members", "--wire");
+      await project.run("gen.html", "sqlite", "label", "name:string", "--in=project", "--members", "--wire");
     }
     const before = project.files();
     const { stdout } = await project.run(...argv);

@@ -125,6 +125,7 @@ test("refuses parents, owners and members that would show hidden entries, and wr
     assert.equal((await project.run("gen.html", "sqlite", model, "name:string", ...flags, "--wire")).code, 0);
   }
   await project.run("gen.html", "sqlite", "item", "name:string", "--in", "list", "--wire");
+  await project.run("gen.html", "sqlite", "draft", "name:string", "--in", "list", "--owner", "--wire");
   const before = project.files();
   const refusals: readonly (readonly [argv: readonly string[], message: RegExp])[] = [
     [["--in", "nothing"], /the project has no such model/],
@@ -136,15 +137,21 @@ test("refuses parents, owners and members that would show hidden entries, and wr
     [["--in", "list", "--members"], /everybody sees its entries/],
     [["list:string", "--in", "list"], /adds a field of this name already/],
     [["owner:user", "--owner"], /adds a field of this name already/],
-    [["secret:secret"], /they have a parent or an owner/],
-    [["items:many(item)"], /they have a parent or an owner/],
-    [["previous:note?", "--owner"], /they have a parent or an owner/],
+    [["secret:secret"], /Those of "secret" have another one/],
+    [["items:many(item)"], /Those of "item" have another one/],
+    [["previous:note?", "--owner"], /Those of "note" have another one/],
+    [["item:item", "--in", "team", "--members"], /Those of "item" have another one/],
+    [["draft:draft", "--in", "list"], /Those of "draft" have another one/],
+    [["reader:user", "--in", "secret", "--members"], /only the owner sees the secret, so there is nobody to choose/],
+    [["lead:user:unique", "--members"], /offers only its creator/],
   ];
   for (const [argv, message] of refusals) {
     const { code, stdout, stderr } = await project.run(...note, ...argv, "--wire");
     assert.deepEqual([argv, code, stdout], [argv, 1, ""]);
     assert.match(stderr, message, argv.join(" "));
   }
+  const member = await project.run("gen.html", "sqlite", "member", "name:string", "--in", "team", "--members");
+  assert.match(member.stderr, /a team has members already/);
   const api = await project.run("gen.json", "sqlite", "note", "title:string", "--owner", "--wire");
   assert.match(api.stderr, /a generated API has no login/);
   assert.deepEqual(project.files(), before);

@@ -90,17 +90,21 @@ function testProject(database: string, { app: appEnvironment, tests }: DatabaseE
     app("gen.job", "invoice.send", "--wire");
     app("gen.auth", "--wire");
     app("gen.html", database, "project", "name:string:unique", "--members", "--wire");
-    app("gen.html", database, "label", "name:string:unique", "--plural=tags", "--wire");
+    const inProject = ["--in=project", "--members", "--wire"] as const;
+    app("gen.html", database, "label", "name:string:unique", "--plural=tags", ...inProject);
     const issue = [
       "title:string",
       "state:oneOf(open,closed)",
       "assignee:user?",
+      "watchers:many(user)",
       "labels:many(label)",
+      "duplicate:issue?",
       "number:int:unique",
     ];
-    app("gen.html", database, "issue", ...issue, "--in=project", "--owner", "--members", "--wire");
+    app("gen.html", database, "issue", ...issue, "--owner", ...inProject);
     app("gen.html", database, "comment", "text:text", "--in=issue", "--members", "--wire");
     app("gen.html", database, "diary", "text:text", "--owner", "--wire");
+    app("gen.html", database, "loan", "until:date", "borrower:user", "done:bool", "--wire");
     if (database === "sqlite") followGettingStarted(project);
     app("migrate");
     npm(["run", "check"], project);

@@ -88,15 +88,22 @@ export const columnNames = ({ parent, hasOwner }: Model): readonly string[] => [
 /** Returns the table of the members. */
 function memberTable({ name: { singular, plural } }: Model): string {
   return [
-    `/** Table of the members of ${plural.words}. Admins may change them, members see them. */`,
+    `/** Roles of the members of ${plural.words}. Admins may change them, members see them. */`,
+    'export const roles = ["member", "admin"] as const;',
+    "",
+    "export type Role = (typeof roles)[number];",
+    "",
+    `/** Table of the members of ${plural.words}. */`,
     `export const ${singular.camel}Members = Table.make("${singular.snake}_members", {`,
-    '  schema: Schema.record({ role: Schema.oneOf(["member", "admin"]) }),',
+    "  schema: Schema.record({ role: Schema.oneOf(roles) }),",
     `  columns: { ${singular.snake}_id: Row.uuid, user_id: Row.uuid },`,
+    "  timestamps: true,",
     "  relations: {",
     `    ${singular.snake}: () => Table.belongsTo(${plural.camel}, { onDelete: "cascade" }),`,
     '    user: () => Table.belongsTo(User.table, { onDelete: "cascade" }),',
     "  },",
     `  unique: [["${singular.snake}_id", "user_id"]],`,
+    '  search: { filterBy: ["role"], sortBy: ["created_at"] },',
     "});",
     "",
   ].join("\n");

@@ -1,16 +1,19 @@
 import type { Command } from "../../core/index.ts";
 import { parseDatabase } from "./database.ts";
 import { databaseMismatch, projectRoot } from "./project.ts";
-import type { Field } from "./field.ts";
+import { needsInputOptions, siblingError, userError } from "./choices-code.ts";
+import { type Field, isUser } from "./field.ts";
 import { fieldCode } from "./field-code.ts";
 import { generate, parseArguments } from "./generate.ts";
 import { modelNextSteps, planModel } from "./model.ts";
-import { type Model, parseModel } from "./parse-model.ts";
-import { isGuarded } from "./policy-file.ts";
+import { memberPageFiles } from "./member-files.ts";
+import { foreignChoice, testedFactories } from "./model-files.ts";
+import { type Model, parseModel, refersToUsers, siblingFields, userFields } from "./parse-model.ts";
+import { hasMemberTable, requiresLogin } from "./policy-file.ts";
 import { withArticle } from "./print.ts";
-import { pageRouteEdit, pageRoutesFile, requiresLogin } from "./routes-file.ts";
+import { memberRouteEdit, pageRouteEdit, pageRoutesFile } from "./routes-file.ts";
 import { renderStub } from "./stub.ts";
-import { viewFiles } from "./view.ts";
+import { parentLinkEdit, viewFiles } from "./view.ts";
 import type { GeneratedFile } from "./write-files.ts";
 
 /** Runs the command `gen.html`. */
@@ -25,8 +28,19 @@ export function genHtml(args: readonly string[], output: Command.Output): Comman
   return generate(
     root,
     {
-      files: [...modelPlan.files, ...viewFiles(model), pageRoutesFile(model), pagesTestFile(model)],
-      edits: [...modelPlan.edits, pageRouteEdit(model)],
+      files: [
+        ...modelPlan.files,
+        ...viewFiles(model),
+        pageRoutesFile(model),
+        pagesTestFile(model),
+        ...(hasMemberTable(model) ? memberPageFiles(model) : []),
+      ],
+      edits: [
+        ...modelPlan.edits,
+        pageRouteEdit(model),
+        ...(hasMemberTable(model) ? [memberRouteEdit(model)] : []),
+        ...parentLinkEdit(model),
+      ],
       nextSteps: [...modelNextSteps, `npm run dev, and open ${listPath(model)}`],
       remarks: [databaseMismatch(root, database)],
     },
@@ -45,22 +59,27 @@ function pagesTestFile(model: Model): GeneratedFile {
   const [firstField] = fields as readonly [Field];
   const isNested = parent !== undefined;
   const needsLogin = requiresLogin(model);
-  const hasGuard = isGuarded(model);
-  const context =
-    hasGuard && !isNested
-      ? [`const context = await ${singular.pascal}Factory.context();`]
-      : isNested
-        ? [
-            `const context = await ${singular.pascal}Factory.context();`,
-            `const path = \`/${parent.plural.kebab}/\${context.params.${parent.singular.camel}}/${plural.kebab}\`;`,
-          ]
-        : [];
+  const limitedField = firstLimitedField(model);
+  const input = needsInputOptions(model) ? "context" : "";
+  const contextLine = `const context = await ${singular.pascal}Factory.context();`;
+  const context = [
+    ...(needsLogin || isNested ? [contextLine] : []),
+    ...(isNested
+      ? [`const path = \`/${parent.plural.kebab}/\${context.params.${parent.singular.camel}}/${plural.kebab}\`;`]
+      : []),
+  ];
+  const needsContext = needsLogin || input !== "";
   const text = renderStub("html/test.ts", {
     imports: [
-      ...(needsLogin ? [`import { ${hasGuard ? "Context" : "Random"} } from "limmat";`] : []),
+      ...(needsLogin ? ['import { Context } from "limmat";'] : []),
       `import { ${needsLogin ? "type Visitor, " : ""}visitor } from "limmat/testing";`,
+      ...(limitedField !== undefined && usesActingUser(model)
+        ? ['import { actingUser } from "../app/domain/acting-user.ts";']
+        : []),
       `import * as ${singular.pascal} from "../app/domain/${singular.kebab}/${singular.kebab}.ts";`,
-      `import * as ${singular.pascal}Factory from "./factory/${singular.kebab}.ts";`,
+      ...(limitedField === undefined ? [name] : testedFactories(model, [limitedField])).map(
+        (target) => `import * as ${target.singular.pascal}Factory from "./factory/${target.singular.kebab}.ts";`,
+      ),
       'import { app } from "../run/run.ts";',
       ...(needsLogin ? ['import { user } from "../service/service.ts";'] : []),
       'import { test, useServices } from "./setup.ts";',
@@ -68,17 +87,17 @@ function pagesTestFile(model: Model): GeneratedFile {
     path: isNested ? `const itemPath = "/${plural.kebab}";` : `const path = "/${plural.kebab}";`,
     item: isNested ? "itemPath" : "path",
     context: context.join("\n"),
-    make: isNested || hasGuard ? "{}, context" : "",
-    search: isNested || hasGuard ? "{}, context" : "",
-    itemContext: hasGuard ? (context[0] ?? "") : "",
-    itemMake: hasGuard ? "{}, context" : "",
-    itemOptions: hasGuard ? ", context" : "",
-    visitor: hasGuard ? "await loggedIn(context)" : needsLogin ? "await loggedIn()" : "visitor(app)",
-    login: hasGuard
+    make: isNested || needsLogin ? "{}, context" : "",
+    search: isNested || needsLogin ? "{}, context" : "",
+    itemContext: needsContext ? contextLine : "",
+    itemMake: needsContext ? "{}, context" : "",
+    itemOptions: needsContext ? ", context" : "",
+    input,
+    visitor: needsLogin ? "await loggedIn(context)" : "visitor(app)",
+    choiceTest: choiceTest(model, context.join("\n")),
+    login: needsLogin
       ? renderStub("html/login-as.ts", { Model: singular.pascal, Options: `${singular.pascal}.Options` })
-      : needsLogin
-        ? renderStub("html/login.ts", {})
-        : "",
+      : "",
     Model: singular.pascal,
     model: singular.camel,
     manyWords: plural.words,
@@ -87,4 +106,30 @@ function pagesTestFile(model: Model): GeneratedFile {
     invalid: fieldCode(firstField).invalid,
   });
   return { path: `test/${singular.kebab}-pages.test.ts`, text };
+}
+
+/** Returns the field whose limited choices the tests of the pages use. */
+const firstLimitedField = (model: Model): Field | undefined =>
+  (model.hasMembers ? userFields(model.fields) : []).concat(siblingFields(model))[0];
+
+/** True if the test of the choices needs the id of a user. */
+const usesActingUser = (model: Model): boolean => model.hasMembers && refersToUsers(model.fields);
+
+/** Returns the test that pages and JSON refuse a choice which the form does not offer. */
+function choiceTest(model: Model, context: string): string {
+  const field = firstLimitedField(model);
+  if (field === undefined) return "";
+  const { foreign, foreignWords } = foreignChoice(field, model);
+  return renderStub("html/choice-test.ts", {
+    Model: model.name.singular.pascal,
+    foreign,
+    foreignWords,
+    field: field.name,
+    context,
+    visitor: requiresLogin(model) ? "await loggedIn(context)" : "visitor(app)",
+    error:
+      field.target !== undefined && isUser(field.target)
+        ? userError(field, model)
+        : siblingError(field, model.parent?.singular.words ?? ""),
+  });
 }

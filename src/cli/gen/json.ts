@@ -5,9 +5,11 @@ import { errors } from "./errors.ts";
 import { type Field, isUser } from "./field.ts";
 import { generate, parseArguments } from "./generate.ts";
 import { modelNextSteps, planModel } from "./model.ts";
+import { needsInputOptions } from "./choices-code.ts";
 import { columnFields, type Model, parseModel } from "./parse-model.ts";
 import { withArticle } from "./print.ts";
-import { apiRouteEdit, apiRoutesFile, requiresLogin } from "./routes-file.ts";
+import { requiresLogin } from "./policy-file.ts";
+import { apiRouteEdit, apiRoutesFile } from "./routes-file.ts";
 import { renderStub } from "./stub.ts";
 import type { GeneratedFile } from "./write-files.ts";
 
@@ -43,7 +45,9 @@ const usersInApi = ({ name, fields }: Model): Error => {
   );
 };
 
-function apiTestFile({ name: { singular, plural }, fields, parent }: Model): GeneratedFile {
+function apiTestFile(model: Model): GeneratedFile {
+  const { name, fields, parent } = model;
+  const { singular, plural } = name;
   const [firstField] = columnFields(fields);
   const invalid = invalidInput(fields);
   const isNested = parent !== undefined;
@@ -55,6 +59,7 @@ function apiTestFile({ name: { singular, plural }, fields, parent }: Model): Gen
         ].join("\n")
       : "",
     search: isNested ? "{}, context" : "",
+    input: needsInputOptions(model) ? "context" : "",
   };
   const text = renderStub("json/test.ts", {
     importModel: `import * as ${singular.pascal} from "../app/domain/${singular.kebab}/${singular.kebab}.ts";`,
@@ -65,6 +70,9 @@ function apiTestFile({ name: { singular, plural }, fields, parent }: Model): Gen
     item: isNested ? "itemPath" : "path",
     context: values.context,
     make: isNested ? "{}, context" : "",
+    input: values.input,
+    itemContext: needsInputOptions(model) ? `const context = await ${singular.pascal}Factory.context();` : "",
+    itemMake: needsInputOptions(model) ? "{}, context" : "",
     manyWords: plural.words,
     aWords: withArticle(singular.words),
     field: firstField?.name ?? "",

@@ -96,11 +96,13 @@ function memberTable({ name }: Model): Table.RelatedTable {
   return Table.make(`${snake}_members`, {
     schema: Schema.record({ role: Schema.oneOf(["member", "admin"]) }),
     columns: { [`${snake}_id`]: Row.uuid, user_id: Row.uuid },
+    timestamps: true,
     relations: {
       [snake]: () => Table.belongsTo(targetTable(name), { onDelete: "cascade" }),
       user: () => Table.belongsTo(targetTable(userModel), { onDelete: "cascade" }),
     },
     unique: [[`${snake}_id`, "user_id"]],
+    search: { filterBy: ["role"], sortBy: ["created_at"] },
   });
 }
 

@@ -60,7 +60,16 @@ function migrationFile(
 ): MigrationFile {
   const parse = (model: ModelName): Model => {
     const fields = parseFields(specifications, model, projectModels(root));
-    return { name: model, fields, parent: undefined, hasOwner: false, hasMembers: false, canJoin: false };
+    return {
+      name: model,
+      fields,
+      parent: undefined,
+      hasOwner: false,
+      hasMembers: false,
+      canJoin: false,
+      siblings: [],
+      hasParentPages: false,
+    };
   };
   const [, columnsTable] = /^(?:add_.+_to|remove_.+_from)_(.+)$/.exec(name.snake) ?? [];
   const [, change, wholeTable] = /^(create|drop)_(.+)$/.exec(name.snake) ?? [];

@@ -16,6 +16,10 @@ export interface Model {
   readonly hasMembers: boolean;
   /** True if the parent, or a parent of it, has members who can join. */
   readonly canJoin: boolean;
+  /** Models that the fields refer to and whose entries have the same parent, such as labels of the project of an issue. */
+  readonly siblings: readonly ModelName[];
+  /** True if the parent has pages, which the pages of the model link to. */
+  readonly hasParentPages: boolean;
 }
 
 /** Options of `parseModel`, from flags. */
@@ -48,6 +52,9 @@ export function parseModel(
   }
   const models = projectModels(root);
   const parent = options.in === undefined ? undefined : parseParent(options.in, modelName, models);
+  if (parent !== undefined && modelName.plural.snake === "members" && hasMembersPage(root, parent)) {
+    throw errors.E_GENERATE_NAME("the name of a model", name, `a ${parent.singular.words} has members already.`);
+  }
   const fields = parseFields(specifications, modelName, models);
   if (fields.every(({ type }) => type === "manyToMany")) {
     throw errors.E_GENERATE_FIELD(specifications[0] ?? "", "a model needs a field of its own beside its relations.");
@@ -64,22 +71,32 @@ export function parseModel(
     );
   }
   const { hasOwner, hasMembers } = options;
+  const canJoin = parent !== undefined && hasMembers && listsUsers(root, parent);
+  const siblings = referencedModels(fields).filter((target) =>
+    isSameModel(target, modelName)
+      ? parent !== undefined && (hasMembers || !hasOwner)
+      : parent !== undefined && isSibling(root, target, parent),
+  );
   const isOpen = parent === undefined && !hasOwner && !hasMembers;
-  for (const { relation, target } of fields) {
-    if (relation === undefined || target === undefined || isUser(target)) continue;
+  for (const { relation, target, isUnique } of fields) {
+    if (relation === undefined || target === undefined) continue;
+    if (isUser(target)) {
+      requireChoosableUsers(relation, isUnique, { parent, hasMembers, canJoin });
+      continue;
+    }
     const isSelf = isSameModel(target, modelName);
-    if (isSelf ? isOpen : isOpenToAll(root, target)) continue;
+    const isOffered =
+      siblings.some((sibling) => isSameModel(sibling, target)) || (isSelf ? isOpen : isOpenToAll(root, target));
+    if (isOffered) continue;
     throw errors.E_GENERATE_FIELD(
       relation,
-      `a form offers all entries of "${target.singular.snake}", but they have a parent or an owner. Write this relation by hand.`,
+      `a form offers entries that have neither a parent nor a policy, or that have the same parent (--in). Those of "${target.singular.snake}" have another one. Write this relation by hand.`,
     );
   }
   if (hasOwner || hasMembers) requireUsers(models);
   requireParentPolicy(root, { name: modelName, parent, hasMembers });
-  const canJoin =
-    parent !== undefined &&
-    /^export async function join\b/m.test(readProjectFile(root, `test/factory/${parent.singular.kebab}.ts`));
-  return { name: modelName, fields, parent, hasOwner, hasMembers, canJoin };
+  const hasParentPages = parent !== undefined && existsSync(join(root, viewPath(parent)));
+  return { name: modelName, fields, parent, hasOwner, hasMembers, canJoin, siblings, hasParentPages };
 }
 
 /** Returns true if everybody sees all entries of a model: it has neither a parent nor a policy. */
@@ -87,6 +104,46 @@ function isOpenToAll(root: string, { singular: { kebab } }: ModelName): boolean 
   const isNested = readProjectFile(root, `app/domain/${kebab}/${kebab}.ts`).includes("interface ListOptions");
   return !isNested && !hasPolicy(root, kebab);
 }
+
+/** Returns true if the entries of a model have this parent, and everybody who sees the parent sees them. */
+function isSibling(root: string, { singular: { kebab } }: ModelName, parent: ModelName): boolean {
+  const params = `readonly params: { readonly ${parent.singular.camel}: string };`;
+  const policy = readProjectFile(root, `app/domain/${kebab}/policy.ts`);
+  const isVisible = policy === "" || policy.includes("function maySeeList(");
+  return isVisible && readProjectFile(root, `app/domain/${kebab}/${kebab}.ts`).includes(params);
+}
+
+/** Returns true if the policy of a model lists the users who see an entry: the model, or a parent of it, has members. */
+const listsUsers = (root: string, { singular: { kebab } }: ModelName): boolean =>
+  readProjectFile(root, `app/domain/${kebab}/policy.ts`).includes("function usersOf(");
+
+/** Returns true if the members of a model have pages. */
+const hasMembersPage = (root: string, { singular: { kebab } }: ModelName): boolean =>
+  existsSync(join(root, `app/domain/${kebab}/members.ts`));
+
+/** Checks that a form has users to offer. */
+function requireChoosableUsers(
+  relation: string,
+  isUnique: boolean,
+  { parent, hasMembers, canJoin }: Pick<Model, "parent" | "hasMembers" | "canJoin">,
+): void {
+  if (!hasMembers) return;
+  if (parent !== undefined && !canJoin) {
+    throw errors.E_GENERATE_FIELD(
+      relation,
+      `only the owner sees the ${parent.singular.words}, so there is nobody to choose.`,
+    );
+  }
+  if (parent === undefined && isUnique) {
+    throw errors.E_GENERATE_FIELD(
+      relation,
+      "a new entry offers only its creator, so a second one could not be added. Remove :unique.",
+    );
+  }
+}
+
+/** Path of the view of a model. */
+export const viewPath = ({ singular }: ModelName): string => `web/view/${singular.kebab}.ts`;
 
 const hasPolicy = (root: string, kebab: string): boolean => existsSync(join(root, `app/domain/${kebab}/policy.ts`));
 
@@ -151,8 +208,19 @@ export function relatedModels({ name, fields, parent }: Model): readonly ModelNa
 }
 
 /** True if a field refers to the users of the framework. */
-export const refersToUsers = (fields: readonly Field[]): boolean =>
-  fields.some(({ target }) => target !== undefined && isUser(target));
+export const refersToUsers = (fields: readonly Field[]): boolean => userFields(fields).length > 0;
+
+/** Returns the fields whose choices are users. */
+export const userFields = (fields: readonly Field[]): readonly Field[] =>
+  fields.filter(({ target }) => target !== undefined && isUser(target));
+
+/** Returns the fields whose choices have the same parent as the model. */
+export const siblingFields = ({ fields, siblings }: Pick<Model, "fields" | "siblings">): readonly Field[] =>
+  fields.filter(({ target }) => target !== undefined && siblings.some((sibling) => isSameModel(sibling, target)));
+
+/** True if some choices of a form are refused: users, and entries of another parent. */
+export const hasLimitedChoices = (model: Model): boolean =>
+  refersToUsers(model.fields) || siblingFields(model).length > 0;
 
 /** Returns the fields that are columns of the table. */
 export const columnFields = (fields: readonly Field[]): readonly Field[] =>

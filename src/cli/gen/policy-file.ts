@@ -1,4 +1,5 @@
-import type { Model } from "./parse-model.ts";
+import { needsInputOptions } from "./choices-code.ts";
+import { type Model, refersToUsers } from "./parse-model.ts";
 import { printList, printNames, withArticle } from "./print.ts";
 import { renderStub } from "./stub.ts";
 import type { GeneratedFile } from "./write-files.ts";
@@ -9,11 +10,27 @@ export const isGuarded = ({ hasOwner, hasMembers }: Model): boolean => hasOwner 
 /** True if a model has a table of its own members. */
 export const hasMemberTable = ({ hasMembers, parent }: Model): boolean => hasMembers && parent === undefined;
 
+/** True if the pages of a model are for users who are logged in: they show users, or only some users see them. */
+export const requiresLogin = (model: Model): boolean => refersToUsers(model.fields) || isGuarded(model);
+
+/** True if a policy lists the users who see an entry. */
+const listsUsers = (model: Model): boolean => hasMemberTable(model) || model.canJoin;
+
+/** True if some users see an entry and may not change it. */
+export const hasReaders = ({ hasMembers, hasOwner, parent }: Model): boolean =>
+  hasMembers && (parent === undefined || hasOwner);
+
 /** Returns the policy of a model and its test; none for a model that everybody sees. */
 export function policyFiles(model: Model): readonly GeneratedFile[] {
-  if (!isGuarded(model)) return [];
   const { kebab } = model.name.singular;
+  const actingUser: GeneratedFile = {
+    path: "app/domain/acting-user.ts",
+    text: renderStub("model/acting-user.ts", {}),
+    whenPresent: "keep",
+  };
+  if (!isGuarded(model)) return requiresLogin(model) ? [actingUser] : [];
   return [
+    actingUser,
     { path: `app/domain/${kebab}/policy.ts`, text: policyText(model) },
     { path: `test/${kebab}-policy.test.ts`, text: policyTestText(model) },
   ];
@@ -23,27 +40,101 @@ function policyText(model: Model): string {
   const { name, parent, hasMembers, hasOwner } = model;
   const { singular, plural } = name;
   const parentPolicy = hasMembers && parent !== undefined;
-  const tables = [
-    ...(hasMemberTable(model) ? [`${singular.camel}Members`] : []),
+  const names = [
+    ...(hasMemberTable(model) ? ["type Role", `${singular.camel}Members`] : []),
     ...(hasMemberTable(model) && !hasOwner ? [] : [plural.camel]),
+    ...(hasReaders(model) ? [`type ${singular.pascal}`] : []),
   ];
   return renderStub("model/policy.ts", {
     manyWords: plural.words,
     aWords: withArticle(singular.words),
     imports: [
-      'import { Context, type ContextOptions } from "limmat";',
+      ...(listsUsers(model) ? ['import type { User } from "limmat";'] : []),
       ...(hasMemberTable(model) ? ['import { sql, type SqlPart } from "limmat/database";'] : []),
       'import { database } from "../../../service/service.ts";',
       ...(parentPolicy ? [`import * as ${parent.singular.pascal} from "../${parent.singular.kebab}/policy.ts";`] : []),
-      printNames("import", tables, "./entity.ts"),
+      printNames("import", names, "./entity.ts"),
     ].join("\n"),
     role: parentPolicy
       ? `export type Role = ${parent.singular.pascal}.Role;`
-      : 'export type Role = "admin" | "member";',
+      : hasMemberTable(model)
+        ? "export type { Role };"
+        : 'export type Role = "admin";',
     roleOf: roleOf(model),
     mayChange: mayChange(model),
     list: listFunction(model),
+    users: listsUsers(model) ? usersFunction(model) : "",
+    changeable: hasReaders(model) ? changeableFunction(model) : "",
   });
+}
+
+/** Returns the function that lists the users who see an entry, for choices of forms. */
+function usersFunction({ name: { singular, plural }, parent }: Model): string {
+  const body =
+    parent === undefined
+      ? [
+          `  const where = { ${singular.snake}_id: id };`,
+          `  const members = await ${singular.camel}Members.collect(database, { where, with: ["user"] });`,
+          "  return members.flatMap((member) => member.user ?? []);",
+        ]
+      : [
+          `  const item = await ${plural.camel}.findOpt(database, id);`,
+          `  return item === undefined ? [] : ${parent.singular.pascal}.usersOf(item.${parent.singular.snake}_id);`,
+        ];
+  return [
+    "",
+    `/** Returns the users who see ${withArticle(singular.words)}. */`,
+    "export async function usersOf(id: string): Promise<readonly User.User[]> {",
+    ...body,
+    "}",
+  ].join("\n");
+}
+
+/** Returns the function that says for the entries of a list whether the user may change them. */
+function changeableFunction({ name: { singular, plural }, parent, hasOwner }: Model): string {
+  const columns = [
+    "id",
+    ...(parent === undefined ? [] : [`${parent.singular.snake}_id`]),
+    ...(hasOwner ? ["owner_id"] : []),
+  ];
+  const rights =
+    parent === undefined
+      ? [
+          `  const where = { ${singular.snake}_id: items.map(({ id }) => id), user_id, role: "admin" } as const;`,
+          `  const memberships = await ${singular.camel}Members.collect(database, { where });`,
+          `  const ids = new Set(memberships.map((membership) => membership.${singular.snake}_id));`,
+          ...(hasOwner ? ["  for (const item of items) if (item.owner_id === user_id) ids.add(item.id);"] : []),
+        ]
+      : [
+          "  const roles = new Map<string, Role | undefined>();",
+          `  for (const parentId of new Set(items.map((item) => item.${parent.singular.snake}_id))) {`,
+          `    roles.set(parentId, await ${parent.singular.pascal}.roleOf(parentId, user_id));`,
+          "  }",
+          "  const ids = new Set<string>();",
+          "  for (const item of items) {",
+          `    const isAdmin = roles.get(item.${parent.singular.snake}_id) === "admin";`,
+          "    if (isAdmin || item.owner_id === user_id) ids.add(item.id);",
+          "  }",
+        ];
+  return [
+    "",
+    `/** Returns the ids of those ${plural.words} of a list that a user may change and delete. The user sees all of them. */`,
+    printList(
+      [
+        `items: readonly Pick<${singular.pascal}, ${columns.map((name) => `"${name}"`).join(" | ")}>[]`,
+        "user_id: string",
+      ],
+      {
+        open: "(",
+        close: ")",
+        before: "export async function changeableIds",
+        after: ": Promise<ReadonlySet<string>> {",
+      },
+    ),
+    ...rights,
+    "  return ids;",
+    "}",
+  ].join("\n");
 }
 
 function roleOf({ name: { singular, plural }, parent, hasMembers }: Model): string {
@@ -106,6 +197,7 @@ function policyTestText(model: Model): string {
   return renderStub("model/policy-test.ts", {
     Model: singular.pascal,
     file: singular.kebab,
+    input: needsInputOptions(model) ? "context" : "",
     aWords: withArticle(singular.words),
     optionsOf: printList(
       ["role: string", `${hasJoin ? "{ id }" : "_"}: ${singular.pascal}.${singular.pascal}`, `context: ${options}`],

@@ -1,14 +1,11 @@
 import { addItems } from "./add-items.ts";
 import { choicesConstant } from "./field-code.ts";
-import { filterFields, type Model, refersToUsers, sortNames } from "./parse-model.ts";
-import { isGuarded } from "./policy-file.ts";
+import { filterFields, type Model, sortNames } from "./parse-model.ts";
+import { requiresLogin } from "./policy-file.ts";
 import { printList, printNames, stringLiteral } from "./print.ts";
 import { renderStub } from "./stub.ts";
 import type { FileEdit } from "./wire.ts";
 import type { GeneratedFile } from "./write-files.ts";
-
-/** True if the pages of a model are for users who are logged in: they show users, or only some users see them. */
-export const requiresLogin = (model: Model): boolean => refersToUsers(model.fields) || isGuarded(model);
 
 /** Returns the routes of the pages of a model. */
 export function pageRoutesFile(model: Model): GeneratedFile {
@@ -48,6 +45,10 @@ export function apiRoutesFile(model: Model): GeneratedFile {
 export const pageRouteEdit = ({ name: { singular, plural } }: Model): FileEdit =>
   routeEdit("site", plural.camel, singular.kebab);
 
+/** Returns the edit of `routes/routes.ts` that adds the routes of the members. */
+export const memberRouteEdit = ({ name: { singular } }: Model): FileEdit =>
+  routeEdit("site", `${singular.camel}Members`, `${singular.kebab}-member`);
+
 /** Returns the edit of `routes/routes.ts` that adds the routes of the JSON API. */
 export const apiRouteEdit = ({ name: { singular, plural } }: Model): FileEdit =>
   routeEdit("api", `${plural.camel}Api`, `${singular.kebab}-api`);
@@ -71,7 +72,7 @@ function domainImports({ name, parent }: Model): readonly string[] {
 /** Returns the options of a nested resource. Its items are not below the parent, so that their paths stay short. */
 function parentOptions(model: Model): string {
   const { parent, hasMembers } = model;
-  const ctx = isGuarded(model)
+  const ctx = requiresLogin(model)
     ? ['ctx: async (request) => [["user_id", (await User.Web.userOrThrow(request)).id]],']
     : [];
   if (parent === undefined) return ctx.join("\n");

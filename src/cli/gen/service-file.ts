@@ -1,9 +1,10 @@
+import { checkChoices, choicesCode, offersByParent } from "./choices-code.ts";
 import { choicesConstant } from "./field-code.ts";
 import type { Field } from "./field.ts";
 import type { ModelName } from "./name.ts";
 import { relationNames, uniqueColumns } from "./entity-file.ts";
-import { manyFields, type Model } from "./parse-model.ts";
-import { hasMemberTable, isGuarded } from "./policy-file.ts";
+import { hasLimitedChoices, isSameModel, manyFields, type Model, refersToUsers, siblingFields } from "./parse-model.ts";
+import { hasMemberTable, hasReaders, isGuarded, requiresLogin } from "./policy-file.ts";
 import { printList, printNames, withArticle } from "./print.ts";
 import { renderStub } from "./stub.ts";
 
@@ -19,7 +20,7 @@ export function serviceText(model: Model): string {
   const { hasOwner } = model;
   const hasValues = parent !== undefined || hasOwner;
   const values = [
-    "...input",
+    hasLimitedChoices(model) && listRelations.length > 0 ? "...columns" : "...input",
     ...(parent === undefined ? [] : [parentCondition(parent)]),
     ...(hasOwner ? ["owner_id: user_id"] : []),
   ];
@@ -35,7 +36,7 @@ export function serviceText(model: Model): string {
         `type ${singular.pascal}`,
       ],
       "./entity.ts",
-    ),
+    ).concat(hasReaders(model) ? '\nexport { changeableIds } from "./policy.ts";' : ""),
     words: singular.words,
     aWords: withArticle(singular.words),
     manyWords: plural.words,
@@ -73,7 +74,7 @@ export function serviceText(model: Model): string {
         : [`const [items, total] = await ${searchCall};`, "return [items.map(withIds), total];"]),
     ].join("\n"),
     insertSignature: printList(
-      [`${inputOf(listRelations)}: Input`, parent === undefined ? "options?: Options" : "options: ListOptions"],
+      [`${inputOf(model)}: Input`, parent === undefined ? "options?: Options" : "options: ListOptions"],
       {
         open: "(",
         close: ")",
@@ -84,6 +85,8 @@ export function serviceText(model: Model): string {
     insert: [
       ...(hasOwner || hasMemberTable(model) ? ["const user_id = actingUser(options);"] : []),
       ...listGuard(model, `return error("This ${parent?.singular.words} does not exist");`),
+      ...checkChoices(model),
+      ...takeIds(model),
       ...(hasValues
         ? [
             printList(values, {
@@ -96,9 +99,13 @@ export function serviceText(model: Model): string {
             }).replaceAll("\n  ", "\n"),
           ]
         : []),
-      ...writeLines(model, `${plural.camel}.insert(database, ${hasValues ? "values" : "input"}, options)`, true),
+      ...writeLines(
+        model,
+        `${plural.camel}.insert(database, ${hasValues ? "values" : inputColumns(model)}, options)`,
+        true,
+      ),
     ].join("\n"),
-    updateSignature: printList(["id: string", `${inputOf(listRelations)}: Input`, "options?: Options"], {
+    updateSignature: printList(["id: string", `${inputOf(model)}: Input`, "options?: Options"], {
       open: "(",
       close: ")",
       before: "export async function update",
@@ -107,30 +114,74 @@ export function serviceText(model: Model): string {
     changeGuard: changeGuard(model, "delete").join("\n"),
     update: [
       ...changeGuard(model, "change"),
+      ...checkStoredChoices(model),
+      ...takeIds(model),
       'const item = { id, version: options?.version ?? "any" } as const;',
-      ...writeLines(model, `${plural.camel}.update(database, item, input, options)`),
+      ...writeLines(model, `${plural.camel}.update(database, item, ${inputColumns(model)}, options)`),
     ].join("\n"),
     load: load(model),
+    choices: choicesCode(model),
     violations: violationHandlers(model).join("\n"),
   });
 }
 
 /** Returns the parameter of the input: the ids of relations to several rows are no columns. */
-const inputOf = (listRelations: readonly Field[]): string =>
-  listRelations.length === 0 ? "input" : `{ ${listRelations.map(({ name }) => `${name}, `).join("")}...input }`;
+const inputOf = (model: Model): string =>
+  hasLimitedChoices(model) || manyFields(model.fields).length === 0 ? "input" : `{ ${idNames(model)}, ...input }`;
+
+const idNames = ({ fields }: Model): string =>
+  manyFields(fields)
+    .map(({ name }) => name)
+    .join(", ");
+
+/** Returns the variable with the columns of the input. */
+const inputColumns = (model: Model): string =>
+  hasLimitedChoices(model) && manyFields(model.fields).length > 0 ? "columns" : "input";
+
+/** Returns the statement that separates the ids of relations from the columns, after the input was checked as a whole. */
+const takeIds = (model: Model): readonly string[] =>
+  inputColumns(model) === "columns" ? [`const { ${idNames(model)}, ...columns } = input;`] : [];
+
+/** Returns the statements that read the stored row and check the choices of a change. */
+function checkStoredChoices(model: Model): readonly string[] {
+  if (!hasLimitedChoices(model)) return [];
+  const { singular, plural } = model.name;
+  const options = relationNames(model.fields).length > 0 ? "{ ...options, with: relations }" : "options";
+  return [
+    `const stored = await ${plural.camel}.findOpt(database, id, ${options});`,
+    `if (stored === undefined) return error("This ${singular.words} no longer exists");`,
+    ...checkChoices(model, "stored"),
+  ];
+}
 
 function imports(model: Model): readonly string[] {
   const { name, fields, parent, hasMembers } = model;
   const listPolicy = parent === undefined ? "visibleTo" : "maySeeList";
-  const policies = ["actingUser", "mayChange", "roleOf", ...(hasMembers ? [listPolicy] : [])];
+  const hasUsers = refersToUsers(fields);
+  const isByParent = offersByParent(model);
+  const policies = [
+    "mayChange",
+    "roleOf",
+    ...(hasMembers ? [listPolicy] : []),
+    ...(hasUsers && hasMemberTable(model) ? ["usersOf"] : []),
+  ];
+  const siblings = siblingFields(model).flatMap(({ target }) =>
+    target === undefined || isSameModel(target, name) ? [] : [target],
+  );
+  const siblingTables = new Map(siblings.map(({ singular, plural }) => [singular.kebab, plural.camel]));
   const hasSeveral = fields.filter(({ isUnique }) => isUnique).length > 1;
   const types = ["AnySearchParameters", "OperationOptions"];
   return [
-    'import { error, isError, ok, type Result } from "limmat";',
+    printNames("import", ["error", "isError", "ok", "type Result", ...(hasUsers ? ["type User"] : [])], "limmat"),
     hasSeveral
       ? printNames("import", ["isUniqueViolation", ...types.map((type) => `type ${type}`)], "limmat/database")
       : `import type { ${types.join(", ")} } from "limmat/database";`,
-    'import { database } from "../../../service/service.ts";',
+    printNames("import", ["database", ...(hasUsers && !isByParent ? ["user"] : [])], "../../../service/service.ts"),
+    ...(requiresLogin(model) ? ['import { actingUser } from "../acting-user.ts";'] : []),
+    ...[...siblingTables].map(([file, table]) => printNames("import", [table], `../${file}/entity.ts`)),
+    ...(hasUsers && isByParent
+      ? [`import * as ${parent?.singular.pascal} from "../${parent?.singular.kebab}/policy.ts";`]
+      : []),
     printNames(
       "import",
       [

@@ -1,0 +1,46 @@
+import type { Model } from "./parse-model.ts";
+import { withArticle } from "./print.ts";
+import { renderStub } from "./stub.ts";
+import type { GeneratedFile } from "./write-files.ts";
+
+/** Returns the service of the members of a model. */
+export function memberServiceFile({ name: { singular, plural } }: Model): GeneratedFile {
+  const words = withArticle(singular.words);
+  const text = renderStub("members/members.ts", {
+    model: singular.camel,
+    column: `${singular.snake}_id`,
+    table: `${singular.snake}_members`,
+    manyWords: plural.words,
+    AWords: words.charAt(0).toUpperCase() + words.slice(1),
+  });
+  return { path: `app/domain/${singular.kebab}/members.ts`, text };
+}
+
+/** Returns the view of the members of a model. */
+export function memberViewFile({ name: { singular, plural } }: Model): GeneratedFile {
+  const text = renderStub("members/view.ts", {
+    file: singular.kebab,
+    model: singular.camel,
+    column: `${singular.snake}_id`,
+    words: singular.words,
+    parentPath: `\${request.prefix}/${plural.kebab}/\${request.params.${singular.camel}}`,
+  });
+  return { path: `web/view/${singular.kebab}-member.ts`, text };
+}
+
+/** Returns the routes and the tests of the pages of members. */
+export function memberPageFiles({ name: { singular, plural } }: Model): readonly GeneratedFile[] {
+  const names = { Model: singular.pascal, model: singular.camel, file: singular.kebab, path: plural.kebab };
+  const routes = renderStub("members/routes.ts", {
+    ...names,
+    column: `${singular.snake}_id`,
+    manyWords: plural.words,
+  });
+  return [
+    { path: `routes/${singular.kebab}-member.ts`, text: routes },
+    {
+      path: `test/${singular.kebab}-member.test.ts`,
+      text: renderStub("members/test.ts", { ...names, aWords: withArticle(singular.words) }),
+    },
+  ];
+}
