@@ -134,6 +134,8 @@ describe("an item with a version", () => {
     ['W/"3-abc"', 412],
     ['""', 412],
     ['"03"', 412],
+    ['"3-"', 412],
+    ['"3W/"', 412],
     ['"3.0"', 412],
     ['" 3"', 400],
     ['"-3"', 412],
@@ -273,6 +275,17 @@ describe("an item with a version", () => {
     assert.equal((await send(ask, "POST", "/issues", { "if-match": '"1"' }, bug)).status, 412);
     assert.equal(issues.items.size, 1);
     assert.equal((await send(ask, "POST", "/issues", { "if-match": "*" }, bug)).status, 201);
+  });
+
+  test("is changed for an If-None-Match that is malformed, or lists the version that it gets", async () => {
+    const { ask, issues } = stand();
+    const { etag } = await send(ask, "PATCH", path, { "if-match": '"1"' }, change);
+    for (const ifNoneMatch of ['"1', '"1W/"', etag ?? ""]) {
+      issues.set({ ...issues.first, version: 1 });
+      const headers = { "if-match": '"1"', "if-none-match": ifNoneMatch };
+      const changed = await send(ask, "PATCH", path, headers, change);
+      assert.deepEqual([changed.status, changed.etag, issues.first.version], [200, etag, 2], ifNoneMatch);
+    }
   });
 
   test("is 404 before it is 412 if it does not exist", async () => {
