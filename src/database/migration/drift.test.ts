@@ -217,6 +217,53 @@ function driftCases(name: string, database: Database): void {
     assert.deepEqual(await problems(), []);
   });
 
+  test(`${name}: finds other defaults and other allowed texts`, async () => {
+    const stored = {
+      kind: Schema.oneOf(["a'b", "c"], { default: "c" }),
+      only: Schema.oneOf(["x"]),
+      count: Schema.int({ default: -1 }),
+      isOpen: Schema.bool({ default: true }),
+      price: Schema.decimal({ default: "1.5" }),
+      word: Schema.string({ max: 20, default: "it's" }),
+      plain: Schema.string({ max: 20 }),
+    };
+    const make = (fields: Readonly<Record<string, Schema.Member>>): RelatedTable =>
+      Table.make("choices", { schema: Schema.record(fields) });
+    const driftOf = (table: RelatedTable): Promise<readonly Migration.Drift[]> =>
+      Migration.service({ database, migrations: [], tables: () => [table] }).drift();
+    for (const { statements } of await driftOf(make(stored))) for (const statement of statements) await run(statement);
+    assert.deepEqual(await driftOf(make(stored)), []);
+    const changed = make({
+      ...stored,
+      kind: Schema.oneOf(["a'b", "c", "d"], { default: "d" }),
+      only: Schema.oneOf(["x", "y"]),
+      count: Schema.int({ default: 2 }),
+      isOpen: Schema.bool({ default: false }),
+      plain: Schema.oneOf(["p", "q"]),
+    });
+    const drift = (await driftOf(changed)).filter(({ problem }) => !problem.includes("has the type"));
+    const problemsOfValues = drift.map(({ problem }) =>
+      problem.replace(/the default .* in place of .*$/, "the default"),
+    );
+    assert.deepEqual(problemsOfValues, [
+      'The column "kind" has the default',
+      "The column \"kind\" accepts a'b, c in place of a'b, c, d.",
+      'The column "only" accepts x in place of x, y.',
+      'The column "count" has the default',
+      'The column "isOpen" has the default',
+      'The column "plain" accepts other texts than p, q.',
+    ]);
+    for (const { statements } of drift) {
+      for (const statement of statements) {
+        if (name === "SQLite") assert.match(statement, /^-- SQLite must create the table again/);
+        else await run(statement);
+      }
+    }
+    const rest = (await driftOf(changed)).filter(({ problem }) => !problem.includes("has the type"));
+    assert.equal(rest.length, name === "SQLite" ? drift.length : 0, JSON.stringify(rest));
+    await run("drop table choices");
+  });
+
   test(`${name}: finds other types and nullability`, async () => {
     await database.exec(sql`drop table issue_labels`);
     await database.exec(sql`drop table labels`);

@@ -99,11 +99,13 @@ export function columnText(column: ColumnDescription, dialect: SchemaDialect): s
   const parts = [name, columnTypeText(column, dialect)];
   if (column.default !== undefined) parts.push(`default ${defaultText(column.default, dialect)}`);
   if (!column.isNullable) parts.push("not null");
-  if (column.oneOf !== undefined) {
-    parts.push(`check (${name} in (${column.oneOf.map((text) => literal(text)).join(", ")}))`);
-  }
+  if (column.oneOf !== undefined) parts.push(checkText(name, column.oneOf));
   return parts.join(" ");
 }
+
+/** Returns the check that a column, whose name is quoted, has one of some texts. */
+export const checkText = (name: string, texts: readonly string[]): string =>
+  `check (${name} in (${texts.map((text) => literal(text)).join(", ")}))`;
 
 /** Returns the SQL type of a column. */
 export function columnTypeText(
@@ -125,7 +127,8 @@ export function foreignKeyText(key: ForeignKeyDescription, dialect: SchemaDialec
 /** Quotes a name. Names are identifiers, so they contain no quotation mark. */
 const quote = (name: string, { identifierQuote }: SchemaDialect): string => identifierQuote + name + identifierQuote;
 
-function defaultText(value: string | number | boolean, dialect: SchemaDialect): string {
+/** Returns a default as a literal. */
+export function defaultText(value: string | number | boolean, dialect: SchemaDialect): string {
   if (typeof value === "string") return literal(value);
   return typeof value === "boolean" && dialect.name === "sqlite" ? String(Number(value)) : String(value);
 }

@@ -9,8 +9,9 @@ import {
 } from "../../table/create-statements.ts";
 import { fullTextIndex } from "../../search/full-text-index.ts";
 import type { ColumnDescription, TableDescription } from "../../table/description.ts";
-import type { LiveColumn, LiveTable } from "./live-schema.ts";
+import type { LiveCheck, LiveColumn, LiveTable } from "./live-schema.ts";
 import { hasSameType } from "./type-names.ts";
+import { valueDrift } from "./value-drift.ts";
 
 /** Difference between the database and the described tables. */
 export interface Drift {
@@ -82,7 +83,7 @@ function tableDrift(
     const liveColumn = liveColumns.get(column.name);
     if (liveColumn === undefined) {
       add(`The column "${column.name}" is missing.`, ...addColumn(alter, column, printer));
-    } else drift.push(...columnDrift(table, column, liveColumn, dialect, printer));
+    } else drift.push(...columnDrift(table, column, { ...live, column: liveColumn }, dialect, printer));
   }
   for (const { name } of live.columns) {
     if (table.columns.some((column) => column.name === name)) continue;
@@ -203,7 +204,7 @@ function addColumn(alter: string, column: ColumnDescription, dialect: SchemaDial
 function columnDrift(
   table: TableDescription,
   column: ColumnDescription,
-  live: LiveColumn,
+  { column: live, checks }: { readonly column: LiveColumn; readonly checks: readonly LiveCheck[] },
   dialect: Dialect,
   printer: SchemaDialect,
 ): readonly Drift[] {
@@ -233,6 +234,9 @@ function columnDrift(
       problem,
       statements: isSameType || printer.name === "postgresql" ? [statement] : [],
     });
+  }
+  for (const { problem, statement } of valueDrift(alter, column, live, checks, printer)) {
+    drift.push({ table: table.name, problem, statements: [rebuildOnSqlite(statement, printer)] });
   }
   return drift;
 }

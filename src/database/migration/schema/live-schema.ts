@@ -11,6 +11,15 @@ export interface LiveColumn {
   /** Type as the database spells it, with a collation on PostgreSQL: `text collate "C"`. */
   readonly type: string;
   readonly isNullable: boolean;
+  /** Default as the database spells it, or `undefined`. */
+  readonly default: string | undefined;
+}
+
+/** Check constraint of a table in the database. SQLite has none apart from the statement that creates the table. */
+export interface LiveCheck {
+  readonly name: string;
+  /** SQL of the check, or of the table. */
+  readonly definition: string;
 }
 
 /** Index, unique constraint or primary key of a table in the database. */
@@ -38,6 +47,7 @@ export interface LiveTable {
   readonly columns: readonly LiveColumn[];
   readonly indexes: readonly LiveIndex[];
   readonly foreignKeys: readonly LiveForeignKey[];
+  readonly checks: readonly LiveCheck[];
 }
 
 interface ColumnRow {
@@ -45,6 +55,13 @@ interface ColumnRow {
   readonly name: string;
   readonly type: string;
   readonly nullable: number;
+  readonly default_text: string | null;
+}
+
+interface CheckRow {
+  readonly table_name: string;
+  readonly name: string;
+  readonly definition: string;
 }
 
 interface PartRow {
@@ -57,8 +74,11 @@ interface PartRow {
   readonly on_delete: string | null;
 }
 
-const columns = sql.row(Row.record({ table_name: Row.text, name: Row.text, type: Row.text, nullable: Row.int }));
 const optional = Row.nullable(Row.text);
+const columns = sql.row(
+  Row.record({ table_name: Row.text, name: Row.text, type: Row.text, nullable: Row.int, default_text: optional }),
+);
+const checks = sql.row(Row.record({ table_name: Row.text, name: Row.text, definition: Row.text }));
 const parts = sql.row(
   Row.record({
     table_name: Row.text,
@@ -77,6 +97,7 @@ interface SchemaStatements {
   readonly indexes: Statement<PartRow>;
   /** Columns of foreign keys, in order. */
   readonly foreignKeys: Statement<PartRow>;
+  readonly checks: Statement<CheckRow>;
 }
 
 const noTarget = sql`null as target, null as target_column, null as on_delete`;
@@ -85,7 +106,8 @@ const sqliteTables = sql`(select name as table_name from sqlite_schema
 
 const statements: Readonly<Record<DialectName, SchemaStatements>> = {
   sqlite: {
-    columns: columns`select table_name, name, lower(type) as type, iif("notnull" or pk, 0, 1) as nullable
+    columns: columns`select table_name, name, lower(type) as type, iif("notnull" or pk, 0, 1) as nullable,
+        dflt_value as default_text
       from ${sqliteTables}, pragma_table_info(table_name) order by table_name, cid`,
     indexes: parts`select table_name, i.name, c.name as column_name, ${noTarget},
         iif(i.origin = 'pk', 'primary', iif(i."unique", 'unique', 'index')) || iif(partial, ' partial', '') as kind
@@ -96,12 +118,15 @@ const statements: Readonly<Record<DialectName, SchemaStatements>> = {
     foreignKeys: parts`select table_name, 'key ' || id as name, 'foreign' as kind, "from" as column_name, "table" as target,
         "to" as target_column, lower(on_delete) as on_delete
       from ${sqliteTables}, pragma_foreign_key_list(table_name) order by table_name, id, seq`,
+    checks: checks`select name as table_name, name, sql as definition from sqlite_schema where type = 'table' and sql is not null`,
   },
   postgresql: {
     columns: columns`select relname::text as table_name, attname::text as name,
         format_type(atttypid, atttypmod) || coalesce(' collate "' || collname || '"', '') as type,
-        case when attnotnull then 0 else 1 end as nullable
+        case when attnotnull then 0 else 1 end as nullable,
+        case attgenerated when '' then pg_get_expr(adbin, adrelid) end as default_text
       from pg_class join pg_attribute on attrelid = pg_class.oid join pg_type on pg_type.oid = atttypid
+        left join pg_attrdef on adrelid = attrelid and adnum = attnum
         left join pg_collation on pg_collation.oid = attcollation and attcollation <> typcollation
       where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p') and attnum > 0 and not attisdropped
       order by relname, attnum`,
@@ -123,10 +148,14 @@ const statements: Readonly<Record<DialectName, SchemaStatements>> = {
         join pg_attribute target on target.attrelid = confrelid and target.attnum = target_number
       where contype = 'f' and tables.relnamespace = current_schema()::regnamespace
       order by tables.relname, conname, position`,
+    checks: checks`select relname::text as table_name, conname::text as name, pg_get_constraintdef(pg_constraint.oid) as definition
+      from pg_constraint join pg_class on pg_class.oid = conrelid
+      where contype = 'c' and relnamespace = current_schema()::regnamespace order by relname, conname`,
   },
   mariadb: {
     columns: columns`select table_name, column_name as name, concat(column_type, if(collation_name is null, '',
-          concat(' collate ', collation_name))) as type, if(is_nullable = 'YES', 1, 0) as nullable
+          concat(' collate ', collation_name))) as type, if(is_nullable = 'YES', 1, 0) as nullable,
+        column_default as default_text
       from information_schema.columns join information_schema.tables using (table_schema, table_name)
       where table_schema = database() and table_type = 'BASE TABLE' order by table_name, ordinal_position`,
     indexes: parts`select table_name, index_name as name, column_name, ${noTarget},
@@ -140,15 +169,22 @@ const statements: Readonly<Record<DialectName, SchemaStatements>> = {
           and rules.table_name = keys_.table_name
       where keys_.table_schema = database() and keys_.referenced_table_name is not null
       order by keys_.table_name, keys_.constraint_name, ordinal_position`,
+    checks: checks`select table_name, constraint_name as name, check_clause as definition
+      from information_schema.check_constraints where constraint_schema = database() order by table_name, constraint_name`,
   },
 };
 
-/** Reads the tables of the database with their columns, indexes and foreign keys. */
+/** Reads the tables of the database with their columns, indexes, foreign keys and checks. */
 export async function readLiveSchema(handle: Handle): Promise<ReadonlyMap<string, LiveTable>> {
-  const schema = statements[dialectOf(handle).name];
+  const { name: dialect } = dialectOf(handle);
+  const schema = statements[dialect];
   const columnRows = await handle.collect(schema.columns);
   const indexGroups = groupParts(await handle.collect(schema.indexes));
   const keyGroups = groupParts(await handle.collect(schema.foreignKeys));
+  const liveChecks = (await handle.collect(schema.checks)).map((check) =>
+    dialect === "mariadb" ? { ...check, definition: doubleQuotes(check.definition) } : check,
+  );
+  const checksByTable = Map.groupBy(liveChecks, ({ table_name }) => table_name);
   const names = new Set(columnRows.map(({ table_name }) => table_name));
   return new Map(
     [...names].map((name) => [
@@ -157,13 +193,23 @@ export async function readLiveSchema(handle: Handle): Promise<ReadonlyMap<string
         name,
         columns: columnRows
           .filter(({ table_name }) => table_name === name)
-          .map((row) => ({ name: row.name, type: row.type, isNullable: row.nullable === 1 })),
+          .map((row) => ({
+            name: row.name,
+            type: row.type,
+            isNullable: row.nullable === 1,
+            default: row.default_text ?? undefined,
+          })),
         indexes: (indexGroups.get(name) ?? []).map(toIndex),
         foreignKeys: (keyGroups.get(name) ?? []).map(toForeignKey),
+        checks: checksByTable.get(name) ?? [],
       },
     ]),
   );
 }
+
+/** Replaces backslash escapes, with which MariaDB prints checks in every SQL mode: `'it\\'s'` becomes `'it''s'`. */
+const doubleQuotes = (definition: string): string =>
+  definition.replace(/\\(.)/g, (_, character: string) => (character === "'" ? "''" : character));
 
 /** Groups rows by table, and those of a table by the name of the index or foreign key. */
 function groupParts(rows: readonly PartRow[]): ReadonlyMap<string, readonly (readonly PartRow[])[]> {
