@@ -15,7 +15,10 @@ export interface PreparedStatement {
   readonly isReadOnly: boolean;
 }
 
-/** Column type that the driver reports, where the JavaScript value alone is ambiguous; otherwise `undefined`. */
+/**
+ * Column type that the driver reports, where the JavaScript value alone is ambiguous; otherwise `undefined`. The kind `uuid`
+ * guarantees UUIDs in lower case, or NULL.
+ */
 export type ColumnKind = "boolean" | "timestamp" | "json" | "uuid" | "decimal" | undefined;
 
 /** Column of a query result. */

@@ -1,4 +1,4 @@
-import type { Column, ColumnTypes } from "../contract.ts";
+import type { Column, ColumnKind, ColumnTypes } from "../contract.ts";
 
 /** Type of a column: converts its value, independent of the database. */
 export interface ColumnType<T> {
@@ -8,6 +8,14 @@ export interface ColumnType<T> {
   /** Type in a `create table` statement. `Table.make` needs it. */
   readonly storage?: ColumnStorage;
   /** Converts a value. Returns `mismatch` for a value of another type. Receives `null` only if the type is nullable. */
+  readonly read: (value: unknown) => T | typeof mismatch;
+  /** Conversion of the values of a column whose kind guarantees their form. It saves the check of each value. */
+  readonly native?: NativeRead<T>;
+}
+
+/** Conversion of the values of columns of one kind. */
+export interface NativeRead<T> {
+  readonly kind: ColumnKind;
   readonly read: (value: unknown) => T | typeof mismatch;
 }
 

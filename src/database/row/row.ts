@@ -17,12 +17,16 @@ export const text: ColumnType<string> = columnType("text", { type: "text" }, (va
 );
 
 /** UUID, in lower case. */
-export const uuid: ColumnType<string> = columnType("a UUID", { type: "uuid" }, (value) => {
-  if (typeof value !== "string") return mismatch;
-  if (isLowerCaseUuid(value)) return value;
-  const lower = value.toLowerCase();
-  return isLowerCaseUuid(lower) ? lower : mismatch;
-});
+export const uuid: ColumnType<string> = Object.freeze({
+  ...columnType("a UUID", { type: "uuid" }, (value) => {
+    if (typeof value !== "string") return mismatch;
+    if (isLowerCaseUuid(value)) return value;
+    const lower = value.toLowerCase();
+    return isLowerCaseUuid(lower) ? lower : mismatch;
+  }),
+  // Rows consist of UUIDs for a large part.
+  native: { kind: "uuid", read: (value: unknown) => (typeof value === "string" ? value : mismatch) },
+} as const);
 
 // 1 for the codes of 0 to 9 and a to f.
 const hexDigits = Uint8Array.from({ length: 128 }, (_, code) => Number(/[0-9a-f]/.test(String.fromCharCode(code))));
@@ -137,22 +141,22 @@ export function oneOf<const T extends string>(...values: readonly T[]): ColumnTy
 }
 
 /** Creates a type that also accepts NULL and reads it as `null`. */
-export function nullable<T>(column: ColumnType<T>): ColumnType<T | null> {
-  return Object.freeze({
-    ...column,
-    expected: `${column.expected} or NULL`,
-    isNullable: true,
-    read: (value: unknown) => (value === null ? null : column.read(value)),
-  });
-}
+export const nullable = <T>(column: ColumnType<T>): ColumnType<T | null> => withNull(column, null);
 
 /** Creates a type that also accepts NULL and reads it as `undefined`, for records with optional fields. */
-export function optional<T>(column: ColumnType<T>): ColumnType<T | undefined> {
+export const optional = <T>(column: ColumnType<T>): ColumnType<T | undefined> => withNull(column, undefined);
+
+function withNull<T, N extends null | undefined>({ native, ...column }: ColumnType<T>, none: N): ColumnType<T | N> {
+  const orNull =
+    (read: ColumnType<T>["read"]): ColumnType<T | N>["read"] =>
+    (value) =>
+      value === null ? none : read(value);
   return Object.freeze({
     ...column,
     expected: `${column.expected} or NULL`,
     isNullable: true,
-    read: (value: unknown) => (value === null ? undefined : column.read(value)),
+    read: orNull(column.read),
+    ...(native === undefined ? {} : { native: { kind: native.kind, read: orNull(native.read) } }),
   });
 }
 
@@ -169,7 +173,8 @@ export function record<const C extends Columns>(columns: C): RowType<RecordOf<C>
   const names = Object.keys(columns);
   for (const name of names) assertIdentifier(name);
   const types = names.map((name) => columns[name] as ColumnType<unknown>);
-  let makeReader: RecordReaderFactory | undefined;
+  // A database has one kind for each column, so that there is one entry in most processes.
+  const factories = new Map<string, RecordReaderFactory>();
   return Object.freeze({
     columns: Object.freeze(names),
     isNullable: (column: string) => columns[column]?.isNullable === true,
@@ -181,7 +186,12 @@ export function record<const C extends Columns>(columns: C): RowType<RecordOf<C>
         if (position === -1) throw errors.E_ROW_COLUMN(name, resultNames);
         return position;
       });
-      makeReader ??= compileRecordReader({ names, types });
+      const reads = types.map(({ read, native }, index) =>
+        native !== undefined && native.kind === resultColumns[positions[index] as number]?.kind ? native.read : read,
+      );
+      const key = reads.map((read, index) => (read === types[index]?.read ? "-" : "n")).join("");
+      let makeReader = factories.get(key);
+      if (makeReader === undefined) factories.set(key, (makeReader = compileRecordReader({ names, types, reads })));
       return makeReader(positions) as (row: readonly unknown[]) => RecordOf<C>;
     },
   });

@@ -40,7 +40,6 @@ const columnKinds: readonly (readonly [pattern: RegExp, kind: ColumnKind])[] = [
   [/^bool/i, "boolean"],
   [/^(?:timestamp|datetime)/i, "timestamp"],
   [/^json/i, "json"],
-  [/^uuid/i, "uuid"],
   [/^(?:decimal|numeric)/i, "decimal"],
 ];
 
