@@ -99,12 +99,12 @@ export function columnText(column: ColumnDescription, dialect: SchemaDialect): s
   const parts = [name, columnTypeText(column, dialect)];
   if (column.default !== undefined) parts.push(`default ${defaultText(column.default, dialect)}`);
   if (!column.isNullable) parts.push("not null");
-  if (column.oneOf !== undefined) parts.push(checkText(name, column.oneOf));
+  if (column.oneOf !== undefined) parts.push(choiceCheck(name, column.oneOf));
   return parts.join(" ");
 }
 
 /** Returns the check that a column, whose name is quoted, has one of some texts. */
-export const checkText = (name: string, texts: readonly string[]): string =>
+export const choiceCheck = (name: string, texts: readonly string[]): string =>
   `check (${name} in (${texts.map((text) => literal(text)).join(", ")}))`;
 
 /** Returns the SQL type of a column. */

@@ -1,4 +1,4 @@
-import { checkText, columnText, defaultText, type SchemaDialect } from "../../table/create-statements.ts";
+import { choiceCheck, columnText, defaultText, type SchemaDialect } from "../../table/create-statements.ts";
 import type { ColumnDescription } from "../../table/description.ts";
 import type { LiveCheck, LiveColumn } from "./live-schema.ts";
 
@@ -63,7 +63,7 @@ function choiceDrift(
   if (found.some(({ texts }) => new Set(texts).symmetricDifference(expected).size === 0)) return [];
   const [check] = found;
   const allowed = column.oneOf.join(", ");
-  const add = `add ${checkText(name, column.oneOf)}`;
+  const add = `add ${choiceCheck(name, column.oneOf)}`;
   const change = check === undefined ? add : `drop constraint ${quote(check.name, printer)}, ${add}`;
   return [
     {
