@@ -125,6 +125,7 @@ function choiceTest(model: Model, context: string): string {
     foreign,
     foreignWords,
     field: field.name,
+    foreignId: field.type === "manyToMany" ? `${field.name}.join()` : field.name,
     context,
     visitor: requiresLogin(model) ? "await loggedIn(context)" : "visitor(app)",
     error:

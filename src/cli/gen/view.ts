@@ -231,20 +231,19 @@ const printArrow = (start: string, body: string, indent: number): string =>
     : `${start}\n  ${" ".repeat(indent)}${body}`;
 
 /** Returns the expression of the labels of related entries. */
-function relatedLabel({ target, relation, type }: Field, model: Model): string {
+function relatedLabel({ target, relation, type, isOptional }: Field, model: Model): string {
   if (target === undefined || relation === undefined) return "undefined";
-  if (isUser(target) && showsUsersPublicly(model)) {
-    return type === "manyToMany"
-      ? `item.${relation}.map((person) => labelFor(viewer, person)).join(", ")`
-      : `item.${relation} && labelFor(viewer, item.${relation})`;
-  }
+  const isPublic = isUser(target) && showsUsersPublicly(model);
   const labelOf = isUser(target)
     ? "memberLabel"
     : isSameModel(target, model.name)
       ? "labelOf"
       : `${target.singular.pascal}.labelOf`;
-  if (type === "manyToMany") return `item.${relation}.map(${labelOf}).join(", ")`;
-  return `item.${relation} && ${labelOf}(item.${relation})`;
+  if (type === "manyToMany") {
+    return `item.${relation}.map(${isPublic ? "(person) => labelFor(viewer, person)" : labelOf}).join(", ")`;
+  }
+  const label = isPublic ? `labelFor(viewer, item.${relation})` : `${labelOf}(item.${relation})`;
+  return isOptional ? `item.${relation} && ${label}` : label;
 }
 
 /** Returns the template expression that shows the value of a field. */
