@@ -144,7 +144,7 @@ export class SqliteConnection implements Connection {
   }
 
   close(): void {
-    this.unlock();
+    this.#fileLock?.close();
     if (this.#database.isOpen) this.#database.close();
   }
 

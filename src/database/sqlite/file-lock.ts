@@ -12,13 +12,21 @@ const lockFileSuffix = "-lock";
 export class FileLock {
   readonly #path: string;
   #database: DatabaseSync | undefined;
+  #depth = 0;
 
   constructor(databasePath: string) {
     this.#path = databasePath + lockFileSuffix;
   }
 
-  /** Tries to take the lock, without waiting. Returns false if another connection holds it. */
+  /**
+   * Tries to take the lock, without waiting. Returns false if another connection holds it. A lock that is held already must
+   * be released once more, as those of PostgreSQL and MariaDB.
+   */
   acquire(): boolean {
+    if (this.#database !== undefined) {
+      this.#depth += 1;
+      return true;
+    }
     createPrivately(this.#path);
     const database = new DatabaseSync(this.#path, { timeout: 0 });
     try {
@@ -34,6 +42,13 @@ export class FileLock {
 
   /** Releases the lock. No effect if it is not held. */
   release(): void {
+    if (this.#depth > 0) this.#depth -= 1;
+    else this.close();
+  }
+
+  /** Releases the lock, however often it was taken. */
+  close(): void {
+    this.#depth = 0;
     this.#database?.close();
     this.#database = undefined;
   }
