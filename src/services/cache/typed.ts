@@ -47,7 +47,8 @@ export function typed<T>({ cache, prefix, schema }: TypedCacheOptions<T>): Typed
     } catch {
       return { problem: "it is not JSON" };
     }
-    const result = await schema["~standard"].validate(json);
+    const validated = schema["~standard"].validate(json);
+    const result = validated instanceof Promise ? await validated : validated;
     if (result.issues === undefined) return { value: result.value };
     return { problem: `its schema refuses it: ${result.issues.map(({ message }) => message).join("; ")}` };
   };

@@ -2,7 +2,7 @@ import { Context, isError } from "../../../core/index.ts";
 import { Log } from "../../../log/index.ts";
 import { Time, TimeInternals } from "../../../time/index.ts";
 import type { Cache, GetOrSetOptions } from "../contract.ts";
-import type { CacheEntry, CacheStore, EntryKey } from "../store/contract.ts";
+import type { CacheStore, EntryKey } from "../store/contract.ts";
 import { checkKey, checkValue, createEntry, isFresh, isKept } from "./checks.ts";
 import { acquireLock } from "./lock.ts";
 
@@ -16,36 +16,31 @@ const pollDelaysMs = [10, 25, 50, 100, 200];
 const unavailable = Symbol("unavailable");
 
 /** Returns the result of a store operation, or `unavailable` after logging an error of status 503. */
-async function orUnavailable<T>(operation: Promise<T>): Promise<T | typeof unavailable> {
-  try {
-    return await operation;
-  } catch (error) {
-    if (!isError(error) || error.status !== 503) throw error;
-    log.error("The cache is unavailable; the value is computed without it", { error });
-    return unavailable;
-  }
+const orUnavailable = <T>(operation: Promise<T>): Promise<T | typeof unavailable> => operation.catch(logUnavailable);
+
+function logUnavailable(error: unknown): typeof unavailable {
+  if (!isError(error) || error.status !== 503) throw error;
+  log.error("The cache is unavailable; the value is computed without it", { error });
+  return unavailable;
 }
 
-/** One call of `getOrSet`. */
+/** One call of `getOrSet` that found no fresh value. */
 class GetOrSetCall {
   readonly #store: CacheStore;
   readonly #options: GetOrSetOptions;
   readonly #compute: () => Promise<string> | string;
   readonly #entryKey: EntryKey;
 
-  constructor(store: CacheStore, key: string, options: GetOrSetOptions, compute: () => Promise<string> | string) {
+  constructor(
+    store: CacheStore,
+    entryKey: EntryKey,
+    options: GetOrSetOptions,
+    compute: () => Promise<string> | string,
+  ) {
     this.#store = store;
+    this.#entryKey = entryKey;
     this.#options = options;
     this.#compute = compute;
-    this.#entryKey = { kind: "value", key, ...(options.ctx && { ctx: options.ctx }) };
-  }
-
-  /** Returns the entry, if it is fresh or within its grace period. */
-  async findEntry(): Promise<CacheEntry | typeof unavailable | undefined> {
-    const entry = await orUnavailable(this.#store.findOpt(this.#entryKey));
-    return entry === unavailable || (entry !== undefined && isKept(entry, TimeInternals.timestamp()))
-      ? entry
-      : undefined;
   }
 
   /**
@@ -88,10 +83,9 @@ class GetOrSetCall {
   }
 
   async #findFreshValue(): Promise<string | undefined> {
-    const entry = await this.findEntry();
-    return entry !== undefined && entry !== unavailable && isFresh(entry, TimeInternals.timestamp())
-      ? entry.value
-      : undefined;
+    const entry = await orUnavailable(this.#store.findOpt(this.#entryKey));
+    if (entry === undefined || entry === unavailable) return undefined;
+    return isFresh(entry, TimeInternals.timestamp()) ? entry.value : undefined;
   }
 }
 
@@ -102,16 +96,19 @@ export function makeGetOrSet(store: CacheStore): Cache["getOrSet"] {
   return async function getOrSet(key, options, compute): Promise<string> {
     // Validates the durations before anything is read.
     createEntry("", 0, options.expiresInMs, options.graceMs);
-    const call = new GetOrSetCall(store, checkKey(key), options, compute);
-    const entry = await call.findEntry();
-    if (entry !== undefined && entry !== unavailable && isFresh(entry, TimeInternals.timestamp())) return entry.value;
+    const entryKey: EntryKey = { kind: "value", key: checkKey(key), ...(options.ctx && { ctx: options.ctx }) };
+    const found = await orUnavailable(store.findOpt(entryKey));
+    const now = TimeInternals.timestamp();
+    const entry = found === unavailable ? undefined : found;
+    if (entry !== undefined && isFresh(entry, now)) return entry.value;
 
-    const staleValue = entry === unavailable ? undefined : entry?.value;
+    const call = new GetOrSetCall(store, entryKey, options, compute);
+    const staleValue = entry !== undefined && isKept(entry, now) ? entry.value : undefined;
     const computationId = JSON.stringify([Context.get(options.ctx, "pool"), key]);
     let computation = computations.get(computationId);
     if (computation !== undefined && staleValue !== undefined) return staleValue;
     if (computation === undefined) {
-      const started = entry === unavailable ? call.compute() : call.computeUnderLock(staleValue !== undefined);
+      const started = found === unavailable ? call.compute() : call.computeUnderLock(staleValue !== undefined);
       computation = started.finally(() => computations.delete(computationId));
       computations.set(computationId, computation);
     }

@@ -12,8 +12,8 @@ export function memoryStore(maxBytes: number): CacheStore {
     lock: new LruStore(Infinity),
     "rate-limit": new LruStore(25_000_000),
   };
-  const get = ({ kind, ...entryKey }: EntryKey): CacheEntry | undefined => entries[kind].get(toId(entryKey));
-  const set = ({ kind, ...entryKey }: EntryKey, entry: CacheEntry): void => entries[kind].set(toId(entryKey), entry);
+  const get = (entryKey: EntryKey): CacheEntry | undefined => entries[entryKey.kind].get(toId(entryKey));
+  const set = (entryKey: EntryKey, entry: CacheEntry): void => entries[entryKey.kind].set(toId(entryKey), entry);
   const getFresh = (entryKey: EntryKey, now: number): CacheEntry | undefined => {
     const entry = get(entryKey);
     return entry !== undefined && isFresh(entry, now) ? entry : undefined;
@@ -70,7 +70,7 @@ const deleteFrom = (stores: readonly LruStore[], matches: (id: string, entry: Ca
 
 /** Returns the pool in JSON, a line feed and the key. Neither part contains a line feed, so ids are unambiguous. */
 const toId = ({ key, ctx }: ContextOptions & { readonly key: string }): string =>
-  `${JSON.stringify(Context.get(ctx, "pool") ?? "")}\n${key}`;
+  ctx === undefined ? `""\n${key}` : `${JSON.stringify(Context.get(ctx, "pool") ?? "")}\n${key}`;
 
 /** Approximate size of an entry besides its text, in bytes: objects and the slot in the map. */
 const entryOverheadBytes = 150;
