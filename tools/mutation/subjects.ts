@@ -114,10 +114,10 @@ export const subjects: readonly Subject[] = [
     ["test/database/paging.test.ts", "sqlite/sqlite.test.ts"],
   ),
   subject(
-    "src/database",
+    "src/database/search",
     "search order",
-    ["search/{cursor-ranges,sort-order}.ts"],
-    ["test/database/search-lists.test.ts", "test/database/paging.test.ts"],
+    ["{cursor-ranges,sort-order}.ts"],
+    ["{cursor-ranges,sort-order}.test.ts"],
   ),
   subject(
     "src/services/storage",
