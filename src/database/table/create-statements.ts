@@ -38,7 +38,11 @@ export function statementsFor(tables: readonly TableDescription[], dialect: Sche
     }
     const keys = table.foreignKeys.filter((key) => !isLate(key));
     const fullText = table.fullText.length === 0 ? [] : fullTextIndex(table.name, table.fullText).up[dialect.name];
-    return [tableText(table, keys, dialect), ...indexTexts(table, dialect), ...fullText];
+    return [
+      tableText(table, keys, dialect),
+      ...table.indexes.map((names) => indexText(table, names, dialect)),
+      ...fullText,
+    ];
   });
   return [...statements, ...late];
 }
@@ -76,11 +80,19 @@ function tableText(
   return `create table ${quote(table.name, dialect)} (\n  ${lines.join(",\n  ")}\n)`;
 }
 
-function indexTexts(table: TableDescription, dialect: SchemaDialect): readonly string[] {
-  return table.indexes.map((names) => {
-    const columns = names.map((name) => quote(name, dialect)).join(", ");
-    return `create index ${quote(indexName(table.name, names), dialect)} on ${quote(table.name, dialect)} (${columns})`;
+/**
+ * Returns the statement that creates an index. Lists sort NULL below all values, for which PostgreSQL uses only an index
+ * that says so.
+ */
+export function indexText(table: TableDescription, names: readonly string[], dialect: SchemaDialect): string {
+  const isNullable = (name: string): boolean =>
+    table.columns.find((column) => column.name === name)?.isNullable === true;
+  const columns = names.map((name) => {
+    const nulls = dialect.name === "postgresql" && names.length > 1 && isNullable(name) ? " nulls first" : "";
+    return quote(name, dialect) + nulls;
   });
+  const index = quote(indexName(table.name, names), dialect);
+  return `create index ${index} on ${quote(table.name, dialect)} (${columns.join(", ")})`;
 }
 
 /** Returns the name of an index: table and columns, shortened to the limit of PostgreSQL. */

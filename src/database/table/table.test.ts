@@ -304,3 +304,22 @@ suite("description of a table", () => {
     for (const name of names) assert.ok(name.length <= 63);
   });
 });
+
+test("an index of a nullable sort column has the order of lists on PostgreSQL", () => {
+  const items = Table.make("items", {
+    schema,
+    columns: { due: Row.nullable(Row.int), owner_id: Row.nullable(Row.uuid) },
+    indexes: ["owner_id"],
+    search: { sortBy: ["due", "title"] },
+  });
+  const indexes = (name: SchemaDialect["name"]): readonly string[] =>
+    Table.createStatements(items, { ...dialect, name }).filter((statement) => statement.startsWith("create index"));
+  const plain = ["due", "title"].map((column) => `create index "items_${column}_id" on "items" ("${column}", "id")`);
+  const owner = 'create index "items_owner_id" on "items" ("owner_id")';
+  assert.deepEqual(indexes("mariadb"), [...plain, owner]);
+  assert.deepEqual(indexes("postgresql"), [
+    'create index "items_due_id" on "items" ("due" nulls first, "id")',
+    plain[1],
+    owner,
+  ]);
+});

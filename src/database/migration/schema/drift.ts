@@ -4,6 +4,7 @@ import {
   columnTypeText,
   foreignKeyText,
   indexName,
+  indexText,
   type SchemaDialect,
   statementsFor,
 } from "../../table/create-statements.ts";
@@ -108,11 +109,7 @@ function tableDrift(
   }
   for (const columns of table.indexes) {
     if (hasIndex(columns, ["index", "unique", "primary"])) continue;
-    const name = quote(indexName(table.name, columns));
-    add(
-      `The index on ${columns.join(", ")} is missing.`,
-      `create index ${name} on ${quote(table.name)} (${list(columns)})`,
-    );
+    add(`The index on ${columns.join(", ")} is missing.`, indexText(table, columns, printer));
   }
   for (const index of live.indexes) {
     const isDescribed =
