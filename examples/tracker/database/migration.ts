@@ -1,5 +1,4 @@
 import { teams } from "./migration/teams.ts";
-import { memberships } from "./migration/memberships.ts";
 import { projects } from "./migration/projects.ts";
 import { labels } from "./migration/labels.ts";
 import { issues } from "./migration/issues.ts";
@@ -8,4 +7,4 @@ import { activities } from "./migration/activities.ts";
 import { attachments } from "./migration/attachments.ts";
 
 /** All migrations, in the order of execution. */
-export const migrations = [teams, memberships, projects, labels, issues, comments, activities, attachments];
+export const migrations = [teams, projects, labels, issues, comments, activities, attachments];

@@ -2,14 +2,14 @@ import type { Context, Result } from "limmat";
 import * as Comment from "../app/domain/comment/comment.ts";
 import * as Issue from "../app/domain/issue/issue.ts";
 import * as Label from "../app/domain/label/label.ts";
-import * as Membership from "../app/domain/membership/membership.ts";
 import * as Project from "../app/domain/project/project.ts";
+import * as Members from "../app/domain/team/members.ts";
 import * as Team from "../app/domain/team/team.ts";
 import { database, user } from "../service/service.ts";
 
 const password = "a demo of the tracker";
 
-const people = ["Ada", "Grace", "Alan"] as const;
+const people = ["Ada", "Grace"] as const;
 
 const labelNames = ["bug", "idea", "documentation", "urgent"] as const;
 
@@ -49,20 +49,21 @@ export async function demo(): Promise<void> {
   await database.transaction(async () => {
     const ids: Record<string, string> = {};
     for (const name of people) {
-      ids[name] = (await user.createUser({ email: `${name.toLowerCase()}@example.com`, name, password })).id;
+      const person = await user.createUser({ email: `${name.toLowerCase()}@example.com`, name, password });
+      await user.confirm(person);
+      ids[name] = person.id;
     }
     const as = (name: string): { readonly ctx: Context } => ({ ctx: [["user_id", ids[name] ?? ""]] });
 
     const team = stored(await Team.insert({ name: "Railway" }, as("Ada")));
     const inTeam = { ...as("Ada"), params: { team: team.id } };
-    stored(await Membership.insert({ member_id: ids["Grace"] ?? "", role: "member" }, inTeam));
-    stored(await Membership.insert({ member_id: ids["Alan"] ?? "", role: "guest" }, inTeam));
-
-    const labelIds: Record<string, string> = {};
-    for (const name of labelNames) labelIds[name] = stored(await Label.insert({ name })).id;
+    stored(await Members.insert({ email: "grace@example.com", role: "member" }, inTeam));
 
     for (const [name, entries] of Object.entries(projects)) {
-      const { id: project } = stored(await Project.insert({ name, description: undefined }, inTeam));
+      const project = stored(await Project.insert({ name, description: undefined }, inTeam));
+      const inProject = { ...as("Ada"), params: { project: project.id } };
+      const labelIds: Record<string, string> = {};
+      for (const label of labelNames) labelIds[label] = stored(await Label.insert({ name: label }, inProject)).id;
       for (const { title, labels, assignee, state = "open", comments = [] } of entries) {
         const label_ids = labels.map((label) => labelIds[label] ?? "");
         const input = {
@@ -72,7 +73,7 @@ export async function demo(): Promise<void> {
           assignee_id: assignee && ids[assignee],
           label_ids,
         } as const;
-        const issue = stored(await Issue.insert(input, { ...as("Ada"), params: { project } }));
+        const issue = stored(await Issue.insert(input, inProject));
         for (const [author, text] of comments) {
           stored(await Comment.insert({ text }, { ...as(author), params: { issue: issue.id } }));
         }

@@ -5,7 +5,7 @@ import * as Issue from "../app/domain/issue/issue.ts";
 import * as Project from "../app/domain/project/project.ts";
 import * as Team from "../app/domain/team/team.ts";
 import { token, user } from "../service/service.ts";
-import { currentUser, requireAdminForChanges, requireRole } from "../web/middleware/require-role.ts";
+import { userContext } from "../web/middleware/user-context.ts";
 import * as CommentView from "../web/view/comment.ts";
 import * as LabelView from "../web/view/label.ts";
 import * as IssueView from "../web/view/issue.ts";
@@ -15,84 +15,74 @@ import * as TeamView from "../web/view/team.ts";
 /** Returns what the API tells of a person: never the address. */
 const person = ({ id, name }: Pick<User.User, "id" | "name">) => ({ id, name });
 
-const options = { ctx: currentUser, versions: true, shallow: true } as const;
+const rules = { ctx: userContext, versions: true, shallow: true } as const;
 
-const teams = Web.choose(
-  Web.Rest.jsonOfService({
-    name: "teams",
-    schema: Team.schema,
-    service: Team,
-    ctx: currentUser,
-    versions: true,
-    ...TeamView.listRules,
-  }),
-  { middlewares: [requireRole("team", undefined, ["owner"])] },
-);
+const teams = Web.Rest.jsonOfService({
+  name: "teams",
+  schema: Team.schema,
+  service: Team,
+  ctx: userContext,
+  versions: true,
+  ...TeamView.listRules,
+});
 
-const projects = Web.choose(
-  Web.Rest.jsonOfService({
-    name: "projects",
-    schema: Project.schema,
-    service: Project,
-    ...options,
-    ...ProjectView.listRules,
-    parent: {
-      path: "/teams/:team",
-      find: (params) => Team.find(params.team),
-      of: (item) => ({ team: item.team_id }),
-    },
-  }),
-  { middlewares: [requireRole("project", "team")] },
-);
+const projects = Web.Rest.jsonOfService({
+  name: "projects",
+  schema: Project.schema,
+  service: Project,
+  ...rules,
+  ...ProjectView.listRules,
+  parent: {
+    path: "/teams/:team",
+    find: (params, options) => Team.find(params.team, options),
+    of: (item) => ({ team: item.team_id }),
+  },
+});
 
-const issues = Web.choose(
-  Web.Rest.jsonOfService({
-    name: "issues",
-    schema: Issue.schema,
-    service: Issue,
-    ...options,
-    ...IssueView.listRules,
-    include: { labels: Schema.record({ name: Schema.string() }), assignee: person },
-    parent: {
-      path: "/projects/:project",
-      find: (params) => Project.find(params.project),
-      of: (item) => ({ project: item.project_id }),
-    },
-  }),
-  { middlewares: [requireRole("issue", "project")] },
-);
+const issues = Web.Rest.jsonOfService({
+  name: "issues",
+  schema: Issue.schema,
+  service: Issue,
+  ...rules,
+  ...IssueView.listRules,
+  include: { labels: Schema.record({ name: Schema.string() }), assignee: person },
+  parent: {
+    path: "/projects/:project",
+    find: (params, options) => Project.find(params.project, options),
+    of: (item) => ({ project: item.project_id }),
+  },
+});
 
-const labels = Web.choose(
-  Web.Rest.jsonOfService({
-    name: "labels",
-    schema: Label.schema,
-    service: Label,
-    versions: true,
-    ...LabelView.listRules,
-  }),
-  { middlewares: [requireAdminForChanges] },
-);
+const labels = Web.Rest.jsonOfService({
+  name: "labels",
+  schema: Label.schema,
+  service: Label,
+  ...rules,
+  ...LabelView.listRules,
+  parent: {
+    path: "/projects/:project",
+    find: (params, options) => Project.find(params.project, options),
+    of: (item) => ({ project: item.project_id }),
+  },
+});
 
-const comments = Web.choose(
-  Web.Rest.jsonOfService({
-    name: "comments",
-    schema: Comment.schema,
-    service: Comment,
-    ...options,
-    ...CommentView.listRules,
-    include: { author: person },
-    parent: {
-      path: "/issues/:issue",
-      find: (params) => Issue.find(params.issue),
-      of: (item) => ({ issue: item.issue_id }),
-    },
-  }),
-  { middlewares: [requireRole("comment", "issue")] },
-);
+const comments = Web.Rest.jsonOfService({
+  name: "comments",
+  schema: Comment.schema,
+  service: Comment,
+  ...rules,
+  ...CommentView.listRules,
+  include: { owner: person },
+  parent: {
+    path: "/issues/:issue",
+    find: (params, options) => Issue.find(params.issue, options),
+    of: (item) => ({ issue: item.issue_id }),
+  },
+});
 
 const readToken = async (text: string) => (await token.read(text, { purpose: "api" }))?.owner;
 
-const api = Web.choose([teams, projects, labels, issues, comments], {
+const api = Web.choose([...teams, ...projects, ...labels, ...issues, ...comments], {
   scope: "/api",
   middlewares: [
     ...Web.Middleware.api(),

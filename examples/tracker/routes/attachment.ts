@@ -2,7 +2,6 @@ import { User, Web } from "limmat";
 import * as Attachment from "../app/domain/attachment/attachment.ts";
 import * as Issue from "../app/domain/issue/issue.ts";
 import * as AttachmentView from "../web/view/attachment.ts";
-import { currentUser, requireRole } from "../web/middleware/require-role.ts";
 
 /** Pages of the attachments. */
 export const attachments = Web.choose(
@@ -12,14 +11,14 @@ export const attachments = Web.choose(
     schema: Attachment.schema,
     view: AttachmentView,
     service: Attachment,
-    ctx: currentUser,
     ...AttachmentView.listRules,
+    ctx: async (request) => [["user_id", (await User.Web.userOrThrow(request)).id]],
     shallow: true,
     parent: {
       path: "/issues/:issue",
-      find: (params) => Issue.find(params.issue),
+      find: (params, options) => Issue.find(params.issue, options),
       of: (item) => ({ issue: item.issue_id }),
     },
   }),
-  { middlewares: [User.Web.requireUser({ loginPath: "/login" }), requireRole("attachment", "issue")] },
+  { middlewares: [User.Web.requireUser({ loginPath: "/login" })] },
 );

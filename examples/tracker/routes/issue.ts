@@ -2,7 +2,6 @@ import { User, Web } from "limmat";
 import * as Issue from "../app/domain/issue/issue.ts";
 import * as Project from "../app/domain/project/project.ts";
 import * as IssueView from "../web/view/issue.ts";
-import { currentUser, requireRole } from "../web/middleware/require-role.ts";
 
 /** Pages of the issues. */
 export const issues = Web.choose(
@@ -11,14 +10,14 @@ export const issues = Web.choose(
     schema: Issue.schema,
     view: IssueView,
     service: Issue,
-    ctx: currentUser,
     ...IssueView.listRules,
+    ctx: async (request) => [["user_id", (await User.Web.userOrThrow(request)).id]],
     shallow: true,
     parent: {
       path: "/projects/:project",
-      find: (params) => Project.find(params.project),
+      find: (params, options) => Project.find(params.project, options),
       of: (item) => ({ project: item.project_id }),
     },
   }),
-  { middlewares: [User.Web.requireUser({ loginPath: "/login" }), requireRole("issue", "project")] },
+  { middlewares: [User.Web.requireUser({ loginPath: "/login" })] },
 );

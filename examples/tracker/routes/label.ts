@@ -1,7 +1,7 @@
 import { User, Web } from "limmat";
 import * as Label from "../app/domain/label/label.ts";
+import * as Project from "../app/domain/project/project.ts";
 import * as LabelView from "../web/view/label.ts";
-import { requireAdminForChanges } from "../web/middleware/require-role.ts";
 
 /** Pages of the labels. */
 export const labels = Web.choose(
@@ -11,6 +11,13 @@ export const labels = Web.choose(
     view: LabelView,
     service: Label,
     ...LabelView.listRules,
+    ctx: async (request) => [["user_id", (await User.Web.userOrThrow(request)).id]],
+    shallow: true,
+    parent: {
+      path: "/projects/:project",
+      find: (params, options) => Project.find(params.project, options),
+      of: (item) => ({ project: item.project_id }),
+    },
   }),
-  { middlewares: [User.Web.requireUser({ loginPath: "/login" }), requireAdminForChanges] },
+  { middlewares: [User.Web.requireUser({ loginPath: "/login" })] },
 );

@@ -2,7 +2,6 @@ import { User, Web } from "limmat";
 import * as Project from "../app/domain/project/project.ts";
 import * as Team from "../app/domain/team/team.ts";
 import * as ProjectView from "../web/view/project.ts";
-import { requireRole } from "../web/middleware/require-role.ts";
 
 /** Pages of the projects. */
 export const projects = Web.choose(
@@ -12,12 +11,13 @@ export const projects = Web.choose(
     view: ProjectView,
     service: Project,
     ...ProjectView.listRules,
+    ctx: async (request) => [["user_id", (await User.Web.userOrThrow(request)).id]],
     shallow: true,
     parent: {
       path: "/teams/:team",
-      find: (params) => Team.find(params.team),
+      find: (params, options) => Team.find(params.team, options),
       of: (item) => ({ team: item.team_id }),
     },
   }),
-  { middlewares: [User.Web.requireUser({ loginPath: "/login" }), requireRole("project", "team")] },
+  { middlewares: [User.Web.requireUser({ loginPath: "/login" })] },
 );

@@ -4,7 +4,7 @@ import { user } from "../service/service.ts";
 import { apiWithDocument } from "./api.ts";
 import { account } from "./account.ts";
 import { teams } from "./team.ts";
-import { memberships } from "./membership.ts";
+import { teamMembers } from "./team-member.ts";
 import { projects } from "./project.ts";
 import { labels } from "./label.ts";
 import { issues } from "./issue.ts";
@@ -14,7 +14,7 @@ import { attachments } from "./attachment.ts";
 import { files } from "./file.ts";
 
 const site = Web.choose(
-  [Web.get("/", home), teams, memberships, projects, labels, issues, comments, activities, attachments, files],
+  [Web.get("/", home), teams, teamMembers, projects, labels, issues, comments, activities, attachments, files],
   { middlewares: [...Web.Middleware.site(), User.Web.middleware(user)] },
 );
 

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { Form } from "limmat";
+import { actingUser } from "../app/domain/acting-user.ts";
 import * as Activity from "../app/domain/activity/activity.ts";
 import * as ActivityFactory from "./factory/activity.ts";
 import { test, useServices } from "./setup.ts";
@@ -10,35 +11,38 @@ const unknownId = "00000000-0000-4000-8000-000000000000";
 
 test("inserts an activity and finds it", async () => {
   const context = await ActivityFactory.context();
-  const input = await ActivityFactory.input();
+  const input = await ActivityFactory.input(context);
   const result = await Activity.insert(input, context);
   assert.ok(result.ok);
   assert.deepEqual(result.value, { ...result.value, ...input });
-  assert.deepEqual(await Activity.find(result.value.id), result.value);
-  assert.equal(await Activity.find(unknownId), undefined);
+  assert.deepEqual(await Activity.find(result.value.id, context), result.value);
+  assert.equal(await Activity.find(unknownId, context), undefined);
 });
 
 test("updates an activity", async () => {
-  const activity = await ActivityFactory.make();
-  const input = await ActivityFactory.otherInput();
-  const result = await Activity.update(activity.id, input);
+  const context = await ActivityFactory.context();
+  const activity = await ActivityFactory.make({}, context);
+  const input = await ActivityFactory.otherInput(context);
+  const result = await Activity.update(activity.id, input, context);
   assert.ok(result.ok);
   assert.deepEqual(result.value, { ...result.value, ...input });
-  assert.deepEqual(await Activity.find(activity.id), result.value);
-  assert.equal((await Activity.update(unknownId, input)).ok, false);
+  assert.deepEqual(await Activity.find(activity.id, context), result.value);
+  assert.equal((await Activity.update(unknownId, input, context)).ok, false);
 });
 
 test("does not overwrite a change that came first", async () => {
-  const { id, version } = await ActivityFactory.make();
-  const input = await ActivityFactory.otherInput();
-  assert.equal((await Activity.update(id, input, { version })).ok, true);
-  await assert.rejects(Activity.update(id, input, { version }), { code: "E_STALE" });
+  const context = await ActivityFactory.context();
+  const { id, version } = await ActivityFactory.make({}, context);
+  const input = await ActivityFactory.otherInput(context);
+  assert.equal((await Activity.update(id, input, { ...context, version })).ok, true);
+  await assert.rejects(Activity.update(id, input, { ...context, version }), { code: "E_STALE" });
 });
 
 test("deletes an activity", async () => {
-  const activity = await ActivityFactory.make();
-  assert.equal((await Activity.delete(activity)).ok, true);
-  assert.equal(await Activity.find(activity.id), undefined);
+  const context = await ActivityFactory.context();
+  const activity = await ActivityFactory.make({}, context);
+  assert.equal((await Activity.delete(activity, context)).ok, true);
+  assert.equal(await Activity.find(activity.id, context), undefined);
 });
 
 test("searches by page and returns the total number", async () => {
@@ -62,7 +66,7 @@ test("searches by page and returns the total number", async () => {
 
 test("searches case-insensitively", async () => {
   const context = await ActivityFactory.context();
-  const input = { ...(await ActivityFactory.input()), subject: "10% Odd" };
+  const input = { ...(await ActivityFactory.input(context)), subject: "10% Odd" };
   const { id } = await ActivityFactory.make(input, context);
   await ActivityFactory.make({}, context);
   const [matches, total] = await Activity.search({ filter: "0% odd" }, context);
@@ -75,4 +79,16 @@ test("refuses invalid input", () => {
   const { form, value } = Activity.schema.decode(input);
   assert.equal(value, undefined);
   assert.notEqual(Form.find(form, "event")[1], undefined);
+});
+
+test("refuses a user who does not see the project as actor_id", async () => {
+  const context = await ActivityFactory.context();
+  const { id } = await ActivityFactory.make({}, context);
+  const input = {
+    ...(await ActivityFactory.input(context)),
+    actor_id: actingUser({ ctx: await ActivityFactory.newUserContext() }),
+  };
+  const results = [await Activity.insert(input, context), await Activity.update(id, input, context)];
+  const errors = { actor_id: "Please choose a member" };
+  for (const result of results) assert.deepEqual(result.ok || result.error, errors);
 });

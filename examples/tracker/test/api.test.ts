@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import * as Activity from "../app/domain/activity/activity.ts";
-import * as Membership from "../app/domain/membership/membership.ts";
+import { actingUser } from "../app/domain/acting-user.ts";
 import * as IssueFactory from "./factory/issue.ts";
 import * as LabelFactory from "./factory/label.ts";
 import * as ProjectFactory from "./factory/project.ts";
@@ -8,7 +8,6 @@ import * as TeamFactory from "./factory/team.ts";
 import { app } from "../run/run.ts";
 import { token } from "../service/service.ts";
 import { test, useServices } from "./setup.ts";
-import { loggedIn } from "./visitor.ts";
 
 useServices();
 
@@ -20,13 +19,14 @@ interface Body {
 }
 
 test("a member opens, finds and closes an issue, and the project records it", async () => {
-  const params = { team: (await TeamFactory.make()).id };
-  const project = await ProjectFactory.make({}, { params });
-  await IssueFactory.make({}, { params: { project: project.id } });
-  const label = await LabelFactory.make({ name: "bug" });
-  const { user } = await loggedIn({ admin: false });
-  assert.ok((await Membership.insert({ member_id: user.id, role: "member" }, { params })).ok);
-  const authorization = `Bearer ${await token.create({}, { purpose: "api", owner: user.id })}`;
+  const creator = await TeamFactory.context();
+  const team = await TeamFactory.make({}, creator);
+  const project = await ProjectFactory.make({}, { ...creator, params: { team: team.id } });
+  const inProject = { ...creator, params: { project: project.id } };
+  await IssueFactory.make({}, inProject);
+  const label = await LabelFactory.make({ name: "bug" }, inProject);
+  const owner = actingUser({ ctx: await TeamFactory.join(team.id, "member") });
+  const authorization = `Bearer ${await token.create({}, { purpose: "api", owner })}`;
   const send = async (method: string, path: string, body?: object): Promise<readonly [number, Body]> => {
     const headers = { authorization, "content-type": "application/json" };
     const json = body === undefined ? {} : { body: JSON.stringify(body) };
@@ -47,7 +47,7 @@ test("a member opens, finds and closes an issue, and the project records it", as
   assert.equal((await send("PATCH", `/issues/${issue.id}`, { state: "open", version: issue.version }))[0], 409);
   assert.equal((await send("POST", `/issues/${issue.id}/comments`, { text: "Fixed" }))[0], 201);
 
-  const [records] = await Activity.search({ filterBy: { actor_id: user.id } }, { params: { project: project.id } });
+  const [records] = await Activity.search({ filterBy: { actor_id: owner } }, inProject);
   assert.deepEqual(
     new Set(records.map(({ event, subject }) => `${event} ${subject}`)),
     new Set(["closed", "commented", "opened"].map((event) => `${event} Login fails`)),
@@ -57,8 +57,8 @@ test("a member opens, finds and closes an issue, and the project records it", as
 test("the API is closed without a token, and to people of other teams", async () => {
   const issue = await IssueFactory.make();
   assert.equal((await app.request(`/api/issues/${issue.id}`)).status, 401);
-  const { user } = await loggedIn({ admin: false });
-  const authorization = `Bearer ${await token.create({}, { purpose: "api", owner: user.id })}`;
+  const owner = actingUser({ ctx: await IssueFactory.newUserContext() });
+  const authorization = `Bearer ${await token.create({}, { purpose: "api", owner })}`;
   assert.equal((await app.request(`/api/issues/${issue.id}`, { headers: { authorization } })).status, 404);
 });
 
@@ -70,10 +70,10 @@ test("the OpenAPI document lists the operations with their authentication", asyn
     "/api/comments/{id}",
     "/api/issues/{id}",
     "/api/issues/{issue}/comments",
-    "/api/labels",
     "/api/labels/{id}",
     "/api/projects/{id}",
     "/api/projects/{project}/issues",
+    "/api/projects/{project}/labels",
     "/api/teams",
     "/api/teams/{id}",
     "/api/teams/{team}/projects",

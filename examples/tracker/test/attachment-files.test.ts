@@ -14,21 +14,22 @@ useServices();
 
 /** Stores a team with a project, an issue and an attachment with a file. */
 async function attach() {
-  const team = await TeamFactory.make();
-  const project = await ProjectFactory.make({}, { params: { team: team.id } });
-  const issue = await IssueFactory.make({}, { params: { project: project.id } });
+  const options = await TeamFactory.context();
+  const team = await TeamFactory.make({}, options);
+  const project = await ProjectFactory.make({}, { ...options, params: { team: team.id } });
+  const issue = await IssueFactory.make({}, { ...options, params: { project: project.id } });
   const { id: file } = await storage.put("Hello", { filename: "hello.txt" });
-  const attachment = await AttachmentFactory.make({ file }, { params: { issue: issue.id } });
-  return { team, project, issue, attachment, file };
+  const attachment = await AttachmentFactory.make({ file }, { ...options, params: { issue: issue.id } });
+  return { options, team, project, issue, attachment, file };
 }
 
 type Attached = Awaited<ReturnType<typeof attach>>;
 
 const deletions: Readonly<Record<string, (entries: Attached) => Promise<{ readonly ok: boolean }>>> = {
-  attachment: ({ attachment }) => Attachment.delete(attachment),
-  issue: ({ issue }) => Issue.delete(issue),
-  project: ({ project }) => Project.delete(project),
-  team: ({ team }) => Team.delete(team),
+  attachment: ({ attachment, options }) => Attachment.delete(attachment, options),
+  issue: ({ issue, options }) => Issue.delete(issue, options),
+  project: ({ project, options }) => Project.delete(project, options),
+  team: ({ team, options }) => Team.delete(team, options),
 };
 
 for (const [subject, remove] of Object.entries(deletions)) {
@@ -45,8 +46,8 @@ for (const [subject, remove] of Object.entries(deletions)) {
 }
 
 test("keeps the file of an attachment that is not deleted", async () => {
-  const { attachment, file } = await attach();
-  await assert.rejects(Attachment.delete(attachment, { version: 7 }), { code: "E_STALE" });
+  const { attachment, file, options } = await attach();
+  await assert.rejects(Attachment.delete(attachment, { ...options, version: 7 }), { code: "E_STALE" });
   assert.deepEqual(await queue.runDue(), []);
   assert.notEqual(await storage.findOpt(file), undefined);
 });

@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
+import { Context } from "limmat";
+import { type Visitor, visitor } from "limmat/testing";
 import * as Attachment from "../app/domain/attachment/attachment.ts";
 import * as AttachmentFactory from "./factory/attachment.ts";
-import { queue, storage } from "../service/service.ts";
+import { app } from "../run/run.ts";
+import { user } from "../service/service.ts";
 import { test, useServices } from "./setup.ts";
-import { loggedIn } from "./visitor.ts";
 
 useServices();
 
@@ -13,7 +15,7 @@ test("lists attachments", async () => {
   const context = await AttachmentFactory.context();
   const path = `/issues/${context.params.issue}/attachments`;
   const { id } = await AttachmentFactory.make({}, context);
-  const alice = await loggedIn();
+  const alice = await loggedIn(context);
   const page = await alice.get(path);
   assert.equal(page.status, 200);
   assert.ok(page.body.includes(`href="${itemPath}/${id}"`));
@@ -23,7 +25,7 @@ test("lists attachments", async () => {
 test("adds a file, which can be downloaded until it is deleted", async () => {
   const context = await AttachmentFactory.context();
   const path = `/issues/${context.params.issue}/attachments`;
-  const alice = await loggedIn();
+  const alice = await loggedIn(context);
   await alice.get(`${path}/new`);
   const invalid = await alice.post(path, { file: new File([], "") });
   assert.deepEqual([invalid.status, /id="file-error">[^<]+</.test(invalid.body)], [422, true]);
@@ -31,23 +33,32 @@ test("adds a file, which can be downloaded until it is deleted", async () => {
   assert.equal(response.location, path);
   const [[attachment]] = await Attachment.search({}, context);
   assert.deepEqual([attachment?.name, attachment?.size], ["hello.txt", 5]);
-  const file = await alice.get(`${itemPath}/${attachment?.id}/file`);
+  const filePath = `${itemPath}/${attachment?.id}/file`;
+  const file = await alice.get(filePath);
   assert.deepEqual([file.status, file.body], [200, "Hello"]);
-  const stranger = await loggedIn({ admin: false });
-  assert.equal((await stranger.get(`${itemPath}/${attachment?.id}/file`)).status, 404);
-  await alice.get("/teams/new"); // has the token of its form
+  const stranger = await loggedIn({ ctx: await AttachmentFactory.newUserContext() });
+  assert.equal((await stranger.get(filePath)).status, 404);
   assert.equal((await alice.delete(`${itemPath}/${attachment?.id}`)).status, 303);
-  await queue.runDue();
-  assert.equal(await storage.findOpt(attachment?.file ?? ""), undefined);
+  assert.equal((await alice.get(filePath)).status, 404);
 });
 
 test("deletes an attachment and returns to the same page of the list", async () => {
   const context = await AttachmentFactory.context();
   const path = `/issues/${context.params.issue}/attachments`;
   const { id } = await AttachmentFactory.make({}, context);
-  const alice = await loggedIn();
+  const alice = await loggedIn(context);
   await alice.get(path);
   const response = await alice.delete(`${itemPath}/${id}?limit=10`);
   assert.equal(response.location, `${path}?limit=10`);
   assert.equal((await alice.get(`${itemPath}/${id}`)).status, 404);
 });
+
+/** Returns a visitor who is logged in as the user of the options. */
+async function loggedIn({ ctx }: Attachment.Options): Promise<Visitor> {
+  const { email } = await user.find(Context.get(ctx, "user_id") ?? "");
+  const device = visitor(app);
+  await device.get("/login");
+  const { password } = AttachmentFactory;
+  assert.equal((await device.post("/login", { email, password })).status, 303);
+  return device;
+}

@@ -14,31 +14,34 @@ test("inserts an attachment and finds it", async () => {
   const result = await Attachment.insert(input, context);
   assert.ok(result.ok);
   assert.deepEqual(result.value, { ...result.value, ...input });
-  assert.deepEqual(await Attachment.find(result.value.id), result.value);
-  assert.equal(await Attachment.find(unknownId), undefined);
+  assert.deepEqual(await Attachment.find(result.value.id, context), result.value);
+  assert.equal(await Attachment.find(unknownId, context), undefined);
 });
 
 test("updates an attachment", async () => {
-  const attachment = await AttachmentFactory.make();
+  const context = await AttachmentFactory.context();
+  const attachment = await AttachmentFactory.make({}, context);
   const input = await AttachmentFactory.otherInput();
-  const result = await Attachment.update(attachment.id, input);
+  const result = await Attachment.update(attachment.id, input, context);
   assert.ok(result.ok);
   assert.deepEqual(result.value, { ...result.value, ...input });
-  assert.deepEqual(await Attachment.find(attachment.id), result.value);
-  assert.equal((await Attachment.update(unknownId, input)).ok, false);
+  assert.deepEqual(await Attachment.find(attachment.id, context), result.value);
+  assert.equal((await Attachment.update(unknownId, input, context)).ok, false);
 });
 
 test("does not overwrite a change that came first", async () => {
-  const { id, version } = await AttachmentFactory.make();
+  const context = await AttachmentFactory.context();
+  const { id, version } = await AttachmentFactory.make({}, context);
   const input = await AttachmentFactory.otherInput();
-  assert.equal((await Attachment.update(id, input, { version })).ok, true);
-  await assert.rejects(Attachment.update(id, input, { version }), { code: "E_STALE" });
+  assert.equal((await Attachment.update(id, input, { ...context, version })).ok, true);
+  await assert.rejects(Attachment.update(id, input, { ...context, version }), { code: "E_STALE" });
 });
 
 test("deletes an attachment", async () => {
-  const attachment = await AttachmentFactory.make();
-  assert.equal((await Attachment.delete(attachment)).ok, true);
-  assert.equal(await Attachment.find(attachment.id), undefined);
+  const context = await AttachmentFactory.context();
+  const attachment = await AttachmentFactory.make({}, context);
+  assert.equal((await Attachment.delete(attachment, context)).ok, true);
+  assert.equal(await Attachment.find(attachment.id, context), undefined);
 });
 
 test("searches by page and returns the total number", async () => {

@@ -14,31 +14,34 @@ test("inserts a comment and finds it", async () => {
   const result = await Comment.insert(input, context);
   assert.ok(result.ok);
   assert.deepEqual(result.value, { ...result.value, ...input });
-  assert.deepEqual(await Comment.find(result.value.id), result.value);
-  assert.equal(await Comment.find(unknownId), undefined);
+  assert.deepEqual(await Comment.find(result.value.id, context), result.value);
+  assert.equal(await Comment.find(unknownId, context), undefined);
 });
 
 test("updates a comment", async () => {
-  const comment = await CommentFactory.make();
+  const context = await CommentFactory.context();
+  const comment = await CommentFactory.make({}, context);
   const input = await CommentFactory.otherInput();
-  const result = await Comment.update(comment.id, input);
+  const result = await Comment.update(comment.id, input, context);
   assert.ok(result.ok);
   assert.deepEqual(result.value, { ...result.value, ...input });
-  assert.deepEqual(await Comment.find(comment.id), result.value);
-  assert.equal((await Comment.update(unknownId, input)).ok, false);
+  assert.deepEqual(await Comment.find(comment.id, context), result.value);
+  assert.equal((await Comment.update(unknownId, input, context)).ok, false);
 });
 
 test("does not overwrite a change that came first", async () => {
-  const { id, version } = await CommentFactory.make();
+  const context = await CommentFactory.context();
+  const { id, version } = await CommentFactory.make({}, context);
   const input = await CommentFactory.otherInput();
-  assert.equal((await Comment.update(id, input, { version })).ok, true);
-  await assert.rejects(Comment.update(id, input, { version }), { code: "E_STALE" });
+  assert.equal((await Comment.update(id, input, { ...context, version })).ok, true);
+  await assert.rejects(Comment.update(id, input, { ...context, version }), { code: "E_STALE" });
 });
 
 test("deletes a comment", async () => {
-  const comment = await CommentFactory.make();
-  assert.equal((await Comment.delete(comment)).ok, true);
-  assert.equal(await Comment.find(comment.id), undefined);
+  const context = await CommentFactory.context();
+  const comment = await CommentFactory.make({}, context);
+  assert.equal((await Comment.delete(comment, context)).ok, true);
+  assert.equal(await Comment.find(comment.id, context), undefined);
 });
 
 test("searches by page and returns the total number", async () => {

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { Form } from "limmat";
+import { actingUser } from "../app/domain/acting-user.ts";
 import * as Issue from "../app/domain/issue/issue.ts";
 import * as IssueFactory from "./factory/issue.ts";
+import * as LabelFactory from "./factory/label.ts";
 import { test, useServices } from "./setup.ts";
 
 useServices();
@@ -10,35 +12,38 @@ const unknownId = "00000000-0000-4000-8000-000000000000";
 
 test("inserts an issue and finds it", async () => {
   const context = await IssueFactory.context();
-  const input = await IssueFactory.input();
+  const input = await IssueFactory.input(context);
   const result = await Issue.insert(input, context);
   assert.ok(result.ok);
   assert.deepEqual(result.value, { ...result.value, ...input });
-  assert.deepEqual(await Issue.find(result.value.id), result.value);
-  assert.equal(await Issue.find(unknownId), undefined);
+  assert.deepEqual(await Issue.find(result.value.id, context), result.value);
+  assert.equal(await Issue.find(unknownId, context), undefined);
 });
 
 test("updates an issue", async () => {
-  const issue = await IssueFactory.make();
-  const input = await IssueFactory.otherInput();
-  const result = await Issue.update(issue.id, input);
+  const context = await IssueFactory.context();
+  const issue = await IssueFactory.make({}, context);
+  const input = await IssueFactory.otherInput(context);
+  const result = await Issue.update(issue.id, input, context);
   assert.ok(result.ok);
   assert.deepEqual(result.value, { ...result.value, ...input });
-  assert.deepEqual(await Issue.find(issue.id), result.value);
-  assert.equal((await Issue.update(unknownId, input)).ok, false);
+  assert.deepEqual(await Issue.find(issue.id, context), result.value);
+  assert.equal((await Issue.update(unknownId, input, context)).ok, false);
 });
 
 test("does not overwrite a change that came first", async () => {
-  const { id, version } = await IssueFactory.make();
-  const input = await IssueFactory.otherInput();
-  assert.equal((await Issue.update(id, input, { version })).ok, true);
-  await assert.rejects(Issue.update(id, input, { version }), { code: "E_STALE" });
+  const context = await IssueFactory.context();
+  const { id, version } = await IssueFactory.make({}, context);
+  const input = await IssueFactory.otherInput(context);
+  assert.equal((await Issue.update(id, input, { ...context, version })).ok, true);
+  await assert.rejects(Issue.update(id, input, { ...context, version }), { code: "E_STALE" });
 });
 
 test("deletes an issue", async () => {
-  const issue = await IssueFactory.make();
-  assert.equal((await Issue.delete(issue)).ok, true);
-  assert.equal(await Issue.find(issue.id), undefined);
+  const context = await IssueFactory.context();
+  const issue = await IssueFactory.make({}, context);
+  assert.equal((await Issue.delete(issue, context)).ok, true);
+  assert.equal(await Issue.find(issue.id, context), undefined);
 });
 
 test("searches by page and returns the total number", async () => {
@@ -62,7 +67,7 @@ test("searches by page and returns the total number", async () => {
 
 test("searches case-insensitively", async () => {
   const context = await IssueFactory.context();
-  const input = { ...(await IssueFactory.input()), title: "10% Odd" };
+  const input = { ...(await IssueFactory.input(context)), title: "10% Odd" };
   const { id } = await IssueFactory.make(input, context);
   await IssueFactory.make({}, context);
   const [matches, total] = await Issue.search({ filter: "0% odd" }, context);
@@ -75,4 +80,25 @@ test("refuses invalid input", () => {
   const { form, value } = Issue.schema.decode(input);
   assert.equal(value, undefined);
   assert.notEqual(Form.find(form, "title")[1], undefined);
+});
+
+test("refuses a user who does not see the project as assignee_id", async () => {
+  const context = await IssueFactory.context();
+  const { id } = await IssueFactory.make({}, context);
+  const input = {
+    ...(await IssueFactory.input(context)),
+    assignee_id: actingUser({ ctx: await IssueFactory.newUserContext() }),
+  };
+  const results = [await Issue.insert(input, context), await Issue.update(id, input, context)];
+  const errors = { assignee_id: "Please choose a member" };
+  for (const result of results) assert.deepEqual(result.ok || result.error, errors);
+});
+
+test("refuses a label of another project as label_ids", async () => {
+  const context = await IssueFactory.context();
+  const { id } = await IssueFactory.make({}, context);
+  const input = { ...(await IssueFactory.input(context)), label_ids: [(await LabelFactory.make()).id] };
+  const results = [await Issue.insert(input, context), await Issue.update(id, input, context)];
+  const errors = { label_ids: "Please choose labels of this project" };
+  for (const result of results) assert.deepEqual(result.ok || result.error, errors);
 });

@@ -9,49 +9,54 @@ useServices();
 const unknownId = "00000000-0000-4000-8000-000000000000";
 
 test("inserts a label and finds it", async () => {
+  const context = await LabelFactory.context();
   const input = await LabelFactory.input();
-  const result = await Label.insert(input);
+  const result = await Label.insert(input, context);
   assert.ok(result.ok);
   assert.deepEqual(result.value, { ...result.value, ...input });
-  assert.deepEqual(await Label.find(result.value.id), result.value);
-  assert.equal(await Label.find(unknownId), undefined);
+  assert.deepEqual(await Label.find(result.value.id, context), result.value);
+  assert.equal(await Label.find(unknownId, context), undefined);
 });
 
 test("updates a label", async () => {
-  const label = await LabelFactory.make();
+  const context = await LabelFactory.context();
+  const label = await LabelFactory.make({}, context);
   const input = await LabelFactory.otherInput();
-  const result = await Label.update(label.id, input);
+  const result = await Label.update(label.id, input, context);
   assert.ok(result.ok);
   assert.deepEqual(result.value, { ...result.value, ...input });
-  assert.deepEqual(await Label.find(label.id), result.value);
-  assert.equal((await Label.update(unknownId, input)).ok, false);
+  assert.deepEqual(await Label.find(label.id, context), result.value);
+  assert.equal((await Label.update(unknownId, input, context)).ok, false);
 });
 
 test("does not overwrite a change that came first", async () => {
-  const { id, version } = await LabelFactory.make();
+  const context = await LabelFactory.context();
+  const { id, version } = await LabelFactory.make({}, context);
   const input = await LabelFactory.otherInput();
-  assert.equal((await Label.update(id, input, { version })).ok, true);
-  await assert.rejects(Label.update(id, input, { version }), { code: "E_STALE" });
+  assert.equal((await Label.update(id, input, { ...context, version })).ok, true);
+  await assert.rejects(Label.update(id, input, { ...context, version }), { code: "E_STALE" });
 });
 
 test("deletes a label", async () => {
-  const label = await LabelFactory.make();
-  assert.equal((await Label.delete(label)).ok, true);
-  assert.equal(await Label.find(label.id), undefined);
+  const context = await LabelFactory.context();
+  const label = await LabelFactory.make({}, context);
+  assert.equal((await Label.delete(label, context)).ok, true);
+  assert.equal(await Label.find(label.id, context), undefined);
 });
 
 test("searches by page and returns the total number", async () => {
-  const { make } = LabelFactory;
+  const context = await LabelFactory.context();
+  const make = () => LabelFactory.make({}, context);
   const created = [await make(), await make(), await make()];
-  const [first, total] = await Label.search({ limit: 2 });
-  const [second, sameTotal] = await Label.search({ limit: 2, offset: 2 });
-  const [beyond, alsoTotal] = await Label.search({ offset: 10 });
+  const [first, total] = await Label.search({ limit: 2 }, context);
+  const [second, sameTotal] = await Label.search({ limit: 2, offset: 2 }, context);
+  const [beyond, alsoTotal] = await Label.search({ offset: 10 }, context);
   assert.deepEqual([first.length, second.length, beyond.length], [2, 1, 0]);
   assert.deepEqual([total, sameTotal, alsoTotal], [3, 3, 3]);
 
   const ids = [...first, ...second].map(({ id }) => id);
   assert.deepEqual(new Set(ids), new Set(created.map(({ id }) => id)));
-  const [ascending] = await Label.search({ sort: "asc" });
+  const [ascending] = await Label.search({ sort: "asc" }, context);
   assert.deepEqual(
     ascending.map(({ id }) => id),
     ids.toReversed(),
@@ -59,12 +64,13 @@ test("searches by page and returns the total number", async () => {
 });
 
 test("searches case-insensitively", async () => {
+  const context = await LabelFactory.context();
   const input = { ...(await LabelFactory.input()), name: "10% Odd" };
-  const { id } = await LabelFactory.make(input);
-  await LabelFactory.make();
-  const [matches, total] = await Label.search({ filter: "0% odd" });
+  const { id } = await LabelFactory.make(input, context);
+  await LabelFactory.make({}, context);
+  const [matches, total] = await Label.search({ filter: "0% odd" }, context);
   assert.deepEqual([matches.map((item) => item.id), total], [[id], 1]);
-  assert.deepEqual(await Label.search({ filter: "0_ odd" }), [[], 0]);
+  assert.deepEqual(await Label.search({ filter: "0_ odd" }, context), [[], 0]);
 });
 
 test("refuses invalid input", () => {
@@ -75,9 +81,10 @@ test("refuses invalid input", () => {
 });
 
 test("refuses a second label with the same name", async () => {
-  const { name: aValue } = await LabelFactory.make();
+  const context = await LabelFactory.context();
+  const { name: aValue } = await LabelFactory.make({}, context);
   const input = { ...(await LabelFactory.input()), name: aValue };
-  const result = await Label.insert(input);
+  const result = await Label.insert(input, context);
   assert.ok(!result.ok);
   assert.deepEqual(result.error, { name: "This name is taken" });
 });

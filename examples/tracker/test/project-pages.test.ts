@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
+import { Context } from "limmat";
+import { type Visitor, visitor } from "limmat/testing";
 import * as Project from "../app/domain/project/project.ts";
 import * as ProjectFactory from "./factory/project.ts";
+import { app } from "../run/run.ts";
+import { user } from "../service/service.ts";
 import { test, useServices } from "./setup.ts";
-import { loggedIn } from "./visitor.ts";
 
 useServices();
 
@@ -12,7 +15,7 @@ test("lists projects", async () => {
   const context = await ProjectFactory.context();
   const path = `/teams/${context.params.team}/projects`;
   const { id } = await ProjectFactory.make({}, context);
-  const alice = await loggedIn();
+  const alice = await loggedIn(context);
   const page = await alice.get(path);
   assert.equal(page.status, 200);
   assert.ok(page.body.includes(`href="${itemPath}/${id}"`));
@@ -22,7 +25,7 @@ test("lists projects", async () => {
 test("adds a project", async () => {
   const context = await ProjectFactory.context();
   const path = `/teams/${context.params.team}/projects`;
-  const alice = await loggedIn();
+  const alice = await loggedIn(context);
   assert.equal((await alice.get(`${path}/new`)).status, 200);
   const response = await alice.post(path, formValues(await ProjectFactory.input()));
   assert.equal(response.status, 303);
@@ -34,7 +37,7 @@ test("adds a project", async () => {
 test("shows invalid input again, with an error message", async () => {
   const context = await ProjectFactory.context();
   const path = `/teams/${context.params.team}/projects`;
-  const alice = await loggedIn();
+  const alice = await loggedIn(context);
   await alice.get(`${path}/new`);
   const form = formValues(await ProjectFactory.input());
   const response = await alice.post(path, { ...form, name: "x".repeat(256) });
@@ -44,14 +47,15 @@ test("shows invalid input again, with an error message", async () => {
 });
 
 test("shows and edits a project", async () => {
-  const { id, version } = await ProjectFactory.make();
-  const alice = await loggedIn();
+  const context = await ProjectFactory.context();
+  const { id, version } = await ProjectFactory.make({}, context);
+  const alice = await loggedIn(context);
   assert.equal((await alice.get(`${itemPath}/${id}`)).status, 200);
   assert.equal((await alice.get(`${itemPath}/${id}/edit`)).status, 200);
   const input = await ProjectFactory.otherInput();
   const response = await alice.put(`${itemPath}/${id}`, { ...formValues(input), version: String(version) });
   assert.equal(response.location, `${itemPath}/${id}`);
-  const project = await Project.find(id);
+  const project = await Project.find(id, context);
   assert.deepEqual({ ...project, ...input }, project);
 });
 
@@ -59,12 +63,22 @@ test("deletes a project and returns to the same page of the list", async () => {
   const context = await ProjectFactory.context();
   const path = `/teams/${context.params.team}/projects`;
   const { id } = await ProjectFactory.make({}, context);
-  const alice = await loggedIn();
+  const alice = await loggedIn(context);
   await alice.get(path);
   const response = await alice.delete(`${itemPath}/${id}?limit=10`);
   assert.equal(response.location, `${path}?limit=10`);
   assert.equal((await alice.get(`${itemPath}/${id}`)).status, 404);
 });
+
+/** Returns a visitor who is logged in as the user of the options. */
+async function loggedIn({ ctx }: Project.Options): Promise<Visitor> {
+  const { email } = await user.find(Context.get(ctx, "user_id") ?? "");
+  const device = visitor(app);
+  await device.get("/login");
+  const { password } = ProjectFactory;
+  assert.equal((await device.post("/login", { email, password })).status, 303);
+  return device;
+}
 
 /** Encodes input as a browser does: an empty field is sent as an empty text, an unchecked checkbox is not sent. */
 function formValues(input: Project.Input): Readonly<Record<string, string>> {

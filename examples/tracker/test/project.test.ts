@@ -14,31 +14,34 @@ test("inserts a project and finds it", async () => {
   const result = await Project.insert(input, context);
   assert.ok(result.ok);
   assert.deepEqual(result.value, { ...result.value, ...input });
-  assert.deepEqual(await Project.find(result.value.id), result.value);
-  assert.equal(await Project.find(unknownId), undefined);
+  assert.deepEqual(await Project.find(result.value.id, context), result.value);
+  assert.equal(await Project.find(unknownId, context), undefined);
 });
 
 test("updates a project", async () => {
-  const project = await ProjectFactory.make();
+  const context = await ProjectFactory.context();
+  const project = await ProjectFactory.make({}, context);
   const input = await ProjectFactory.otherInput();
-  const result = await Project.update(project.id, input);
+  const result = await Project.update(project.id, input, context);
   assert.ok(result.ok);
   assert.deepEqual(result.value, { ...result.value, ...input });
-  assert.deepEqual(await Project.find(project.id), result.value);
-  assert.equal((await Project.update(unknownId, input)).ok, false);
+  assert.deepEqual(await Project.find(project.id, context), result.value);
+  assert.equal((await Project.update(unknownId, input, context)).ok, false);
 });
 
 test("does not overwrite a change that came first", async () => {
-  const { id, version } = await ProjectFactory.make();
+  const context = await ProjectFactory.context();
+  const { id, version } = await ProjectFactory.make({}, context);
   const input = await ProjectFactory.otherInput();
-  assert.equal((await Project.update(id, input, { version })).ok, true);
-  await assert.rejects(Project.update(id, input, { version }), { code: "E_STALE" });
+  assert.equal((await Project.update(id, input, { ...context, version })).ok, true);
+  await assert.rejects(Project.update(id, input, { ...context, version }), { code: "E_STALE" });
 });
 
 test("deletes a project", async () => {
-  const project = await ProjectFactory.make();
-  assert.equal((await Project.delete(project)).ok, true);
-  assert.equal(await Project.find(project.id), undefined);
+  const context = await ProjectFactory.context();
+  const project = await ProjectFactory.make({}, context);
+  assert.equal((await Project.delete(project, context)).ok, true);
+  assert.equal(await Project.find(project.id, context), undefined);
 });
 
 test("searches by page and returns the total number", async () => {

@@ -26,5 +26,5 @@ export const attachments = Migration.make(
       { down: "drop table attachments" },
     ),
   ],
-  { after: ["issues"] },
+  { after: ["issues", "user"] },
 );

@@ -24,5 +24,5 @@ export const projects = Migration.make(
       { down: "drop table projects" },
     ),
   ],
-  { after: ["teams"] },
+  { after: ["teams", "user"] },
 );

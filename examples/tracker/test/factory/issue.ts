@@ -1,46 +1,69 @@
-import { Random } from "limmat";
+import { type Context, Random } from "limmat";
+import { actingUser } from "../../app/domain/acting-user.ts";
+import { issues } from "../../app/domain/issue/entity.ts";
+import type { Role } from "../../app/domain/issue/policy.ts";
 import { type Input, insert, type Issue, type ListOptions } from "../../app/domain/issue/issue.ts";
-import { user } from "../../service/service.ts";
+import { database, user } from "../../service/service.ts";
 import * as LabelFactory from "./label.ts";
 import * as ProjectFactory from "./project.ts";
 
 /** Returns valid input. Values of unique fields differ from call to call. */
-export async function input(changes: Partial<Input> = {}): Promise<Input> {
+export async function input(options: ListOptions, changes: Partial<Input> = {}): Promise<Input> {
   return {
     title: "First title",
     body: "First body",
     state: "open",
-    assignee_id: await newUserId(),
-    label_ids: [(await LabelFactory.make()).id],
+    assignee_id: await newMemberId(options),
+    label_ids: [(await LabelFactory.make({}, options)).id],
     ...changes,
   };
 }
 
 /** Returns valid input with other values. */
-export async function otherInput(): Promise<Input> {
+export async function otherInput(options: ListOptions): Promise<Input> {
   return {
     title: "Second title",
     body: "Second body",
     state: "closed",
-    assignee_id: await newUserId(),
-    label_ids: [(await LabelFactory.make()).id],
+    assignee_id: await newMemberId(options),
+    label_ids: [(await LabelFactory.make({}, options)).id],
   };
 }
 
 /** Stores a project, and returns options that name it. */
 export async function context(): Promise<ListOptions> {
-  return { params: { project: (await ProjectFactory.make()).id } };
+  const options = await ProjectFactory.context();
+  const { id } = await ProjectFactory.make({}, options);
+  return { ctx: options.ctx ?? [], params: { project: id } };
 }
 
 /** Stores an issue. */
-export async function make(changes: Partial<Input> = {}, options?: ListOptions): Promise<Issue> {
-  const result = await insert(await input(changes), options ?? (await context()));
+export async function make(changes: Partial<Input> = {}, given?: ListOptions): Promise<Issue> {
+  const options = given ?? (await context());
+  const result = await insert(await input(options, changes), options);
   if (!result.ok) throw new Error(JSON.stringify(result.error));
   return result.value;
 }
 
+/** Stores a user, and returns the context of this user's requests. */
+export async function newUserContext(): Promise<Context> {
+  return [["user_id", await newUserId()]];
+}
+
+/** Stores a user with a role for an issue, and returns the context of this user's requests. */
+export async function join(id: string, role: Role): Promise<Context> {
+  const { project_id } = await issues.find(database, id);
+  return ProjectFactory.join(project_id, role);
+}
+
+async function newMemberId({ params }: ListOptions): Promise<string> {
+  return actingUser({ ctx: await ProjectFactory.join(params.project, "member") });
+}
+
+/** Password of all users of tests. */
+export const password = "a meadow of cats";
+
 async function newUserId(): Promise<string> {
-  const email = `${Random.hex(8)}@example.com`;
-  const { id } = await user.createUser({ email, password: Random.hex(16) });
+  const { id } = await user.createUser({ email: `${Random.hex(8)}@example.com`, password });
   return id;
 }

@@ -3,7 +3,7 @@ import { Csrf, Flash, type Request, Response } from "limmat/web";
 import * as Attachment from "../../app/domain/attachment/attachment.ts";
 import * as Issue from "../../app/domain/issue/issue.ts";
 import { database, storage } from "../../service/service.ts";
-import { currentUser } from "../middleware/require-role.ts";
+import { userContext } from "../middleware/user-context.ts";
 import * as AttachmentView from "../view/attachment.ts";
 
 export const maxFileBytes = 5_000_000;
@@ -11,9 +11,10 @@ export const maxFileBytes = 5_000_000;
 /** Stores an uploaded file and its attachment in one transaction. */
 export async function create(request: Request<{ readonly issue: string }>): Promise<Response> {
   const { params } = request;
-  if ((await Issue.find(params.issue)) === undefined)
+  const options = { ctx: await userContext(request), params };
+  if ((await Issue.find(params.issue, options)) === undefined) {
     return Response.text("This issue does not exist.", { status: 404 });
-  const options = { ctx: await currentUser(request), params };
+  }
   return request.upload(
     async ({ file }) => {
       const sent = file("file");
@@ -34,7 +35,7 @@ export async function create(request: Request<{ readonly issue: string }>): Prom
 
 /** Sends the file of an attachment, as a download. */
 export async function download(request: Request<{ readonly id: string }>): Promise<Response> {
-  const attachment = await Attachment.find(request.params.id);
+  const attachment = await Attachment.find(request.params.id, { ctx: await userContext(request) });
   if (attachment === undefined) return Response.text("This attachment does not exist.", { status: 404 });
   return Storage.Web.file(request, storage, attachment.file);
 }

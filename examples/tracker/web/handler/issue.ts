@@ -1,22 +1,28 @@
-import { Query, type Request, type Response } from "limmat/web";
+import { Query, type Request, Response } from "limmat/web";
 import * as Issue from "../../app/domain/issue/issue.ts";
 import * as Label from "../../app/domain/label/label.ts";
-import { personName } from "../../app/domain/membership/person.ts";
+import * as Project from "../../app/domain/project/project.ts";
+import { userContext } from "../middleware/user-context.ts";
 import { csv } from "../view/components.ts";
 import * as IssueView from "../view/issue.ts";
+import { memberLabel } from "../view/user-label.ts";
 
 const maxRows = 1000;
 
 /** Sends the issues of a list as a CSV file. */
 export async function download(request: Request<{ readonly project: string }>): Promise<Response> {
+  const options = { ctx: await userContext(request), params: request.params };
+  if ((await Project.find(options.params.project, options)) === undefined) {
+    return Response.text("This project does not exist.", { status: 404 });
+  }
   const query = { ...Query.ofRequest(request, IssueView.listRules), limit: maxRows };
-  const [items] = await Issue.search(query, { params: request.params });
+  const [items] = await Issue.search(query, options);
   return csv(
     items,
     [
       "title",
       "state",
-      { label: "Assignee", value: ({ assignee }) => assignee && personName(assignee) },
+      { label: "Assignee", value: ({ assignee }) => assignee && memberLabel(assignee) },
       { label: "Labels", value: ({ labels }) => labels.map(Label.labelOf).join(", ") },
       { label: "Added", value: ({ created_at }) => created_at },
     ],

@@ -1,10 +1,9 @@
 import { html, type Html } from "limmat/html";
 import { Query, type Request, Rest } from "limmat/web";
-import { type Activity, eventChoices, labelOf } from "../../app/domain/activity/activity.ts";
-import { personName as userLabel } from "../../app/domain/membership/person.ts";
-import { user } from "../../service/service.ts";
+import { type Activity, eventChoices, labelOf, offeredUsers } from "../../app/domain/activity/activity.ts";
 import { emptyState, filters, humanize, pager, sortLinks, table, timestamp } from "./components.ts";
 import { layout } from "./layout.ts";
+import { memberLabel } from "./user-label.ts";
 
 type Page = readonly [items: readonly Activity[], total: number];
 
@@ -17,25 +16,43 @@ export const listRules = {
   sortBy: ["created_at", "subject"],
 };
 
-export async function index(request: Request, _: string, [items, total]: Page, query: Query): Promise<Html> {
+export async function index(
+  request: Request<{ readonly project: string }>,
+  _: string,
+  [items, total]: Page,
+  query: Query,
+): Promise<Html> {
   const path = Rest.listPath(request);
   const filterOptions = {
     ...listRules,
     path,
     hasOrder: false,
     filters: {
-      actor_id: { label: "Actor", choices: await usersChoices() },
+      actor_id: { label: "Actor", choices: await usersChoices(request.params.project) },
     },
   };
+  const list = table(items, {
+    caption: "Activities",
+    columns: [
+      { label: "Activity", value: labelOf, sort: "subject" },
+      { label: "Event", name: "event", format: humanize },
+      { label: "Actor", value: (item) => item.actor && memberLabel(item.actor) },
+      { label: "Added", name: "created_at", sort: "created_at" },
+    ],
+    sort: sortLinks(query, path, listRules),
+    rowLink: (item) => Rest.itemPath(request, item.id),
+    empty: emptyState({ title: "No activities found." }),
+  });
   return layout(
     request,
     "Activities",
     html`
+<p><a href="${request.prefix}/projects/${request.params.project}">Back to the project</a></p>
 <div class="row space-between">
   <h1>Activities</h1>
 </div>
 ${filters(query, filterOptions)}
-<div class="card">${list(request, items, query)}</div>
+<div class="card">${list}</div>
 ${pager(query, { path, count: items.length, total })}`,
   );
 }
@@ -50,31 +67,17 @@ export function show(request: Request, item: Activity): Html {
   <dl class="facts">
     <div><dt>Event</dt><dd>${humanize(item.event)}</dd></div>
     <div><dt>Subject</dt><dd>${item.subject}</dd></div>
-    <div><dt>Actor</dt><dd>${item.actor && userLabel(item.actor)}</dd></div>
+    <div><dt>Actor</dt><dd>${item.actor && memberLabel(item.actor)}</dd></div>
     <div><dt>Added</dt><dd>${timestamp(item.created_at)}</dd></div>
     <div><dt>Changed</dt><dd>${timestamp(item.updated_at)}</dd></div>
   </dl>
 </article>
-<p class="row"><a href="${Rest.listPath(request)}">Back to the list</a></p>`,
+<p><a href="${Rest.listPath(request)}">Back to the list</a></p>`,
   );
 }
 
-const list = (request: Request, items: readonly Activity[], query: Query): Html =>
-  table(items, {
-    caption: "Activities",
-    columns: [
-      { label: "Activity", value: labelOf, sort: "subject" },
-      { label: "Event", name: "event", format: humanize },
-      { label: "Actor", value: (item) => item.actor && userLabel(item.actor) },
-      { label: "Added", name: "created_at", sort: "created_at" },
-    ],
-    sort: sortLinks(query, Rest.listPath(request)),
-    rowLink: (item) => Rest.itemPath(request, item.id),
-    empty: emptyState({ title: "No activities found." }),
-  });
-
-/** Returns the choices of a control: the newest 1,000 users. */
-async function usersChoices(): Promise<readonly (readonly [id: string, label: string])[]> {
-  const [users] = await user.search({ limit: 1000 });
-  return users.map((one) => [one.id, userLabel(one)]);
+/** Returns the choices of a control: users, with their addresses for those who may see them. */
+async function usersChoices(project_id: string): Promise<readonly (readonly [id: string, label: string])[]> {
+  const users = await offeredUsers(project_id);
+  return users.map((row) => [row.id, memberLabel(row)]);
 }

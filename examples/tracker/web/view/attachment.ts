@@ -22,23 +22,41 @@ export const listRules = {
   sortBy: ["created_at", "name", "size"],
 };
 
-export function index(request: Request, csrf: string, [items, total]: Page, query: Query): Html {
+export function index(
+  request: Request<{ readonly issue: string }>,
+  csrf: string,
+  [items, total]: Page,
+  query: Query,
+): Html {
   const path = Rest.listPath(request);
   const filterOptions = {
     ...listRules,
     path,
     hasOrder: false,
   };
+  const list = table(items, {
+    caption: "Attachments",
+    columns: [
+      { label: "Attachment", value: labelOf, sort: "name" },
+      { label: "Size", name: "size", sort: "size" },
+      { label: "Added", name: "created_at", sort: "created_at" },
+    ],
+    sort: sortLinks(query, path, listRules),
+    rowLink: (item) => Rest.itemPath(request, item.id),
+    actions: (item) => actions(csrf, Rest.itemPath(request, item.id), item, query),
+    empty: emptyState({ title: "No attachments found." }),
+  });
   return layout(
     request,
     "Attachments",
     html`
+<p><a href="${request.prefix}/issues/${request.params.issue}">Back to the issue</a></p>
 <div class="row space-between">
   <h1>Attachments</h1>
   <a class="button" href="${path}/new">New attachment</a>
 </div>
 ${filters(query, filterOptions)}
-<div class="card">${list(request, csrf, items, query)}</div>
+<div class="card">${list}</div>
 ${pager(query, { path, count: items.length, total })}`,
   );
 }
@@ -59,12 +77,14 @@ export function show(request: Request, item: Attachment): Html {
     <div><dt>Changed</dt><dd>${timestamp(item.updated_at)}</dd></div>
   </dl>
 </article>
-<p class="row"><a href="${Rest.listPath(request)}">Back to the list</a></p>`,
+<p class="row">
+  <a href="${Rest.listPath(request)}">Back to the list</a>
+</p>`,
   );
 }
 
-function create(request: Request, csrf: string, data: Form): Html {
-  const path = `${request.prefix}/issues/${request.params["issue"]}/attachments`;
+function create(request: Request<{ readonly issue: string }>, csrf: string, data: Form): Html {
+  const path = `${request.prefix}/issues/${request.params.issue}/attachments`;
   const options = {
     csrf,
     action: path,
@@ -82,20 +102,6 @@ ${form(options, fileField(data, "file", { isRequired: true }))}`,
 }
 
 export { create as new };
-
-const list = (request: Request, csrf: string, items: readonly Attachment[], query: Query): Html =>
-  table(items, {
-    caption: "Attachments",
-    columns: [
-      { label: "Attachment", value: labelOf, sort: "name" },
-      { label: "Size", name: "size", sort: "size" },
-      { label: "Added", name: "created_at", sort: "created_at" },
-    ],
-    sort: sortLinks(query, Rest.listPath(request)),
-    rowLink: (item) => Rest.itemPath(request, item.id),
-    actions: (item) => actions(csrf, Rest.itemPath(request, item.id), item, query),
-    empty: emptyState({ title: "No attachments found." }),
-  });
 
 const actions = (csrf: string, path: string, item: Attachment, query: Query): Html => html`
 <a class="button secondary" href="${path}/file" aria-label="Download ${labelOf(item)}">Download</a>

@@ -1,10 +1,11 @@
+import { User } from "limmat";
 import { html, type Html } from "limmat/html";
 import type { Form } from "limmat/schema";
 import { Query, type Request, Rest } from "limmat/web";
-import { type Comment, labelOf, schema } from "../../app/domain/comment/comment.ts";
-import { personName } from "../../app/domain/membership/person.ts";
+import { changeableIds, type Comment, labelOf, schema } from "../../app/domain/comment/comment.ts";
 import { deleteButton, emptyState, filters, formOf, pager, sortLinks, table, timestamp } from "./components.ts";
 import { layout } from "./layout.ts";
+import { memberLabel } from "./user-label.ts";
 
 type Page = readonly [items: readonly Comment[], total: number];
 
@@ -13,29 +14,51 @@ export const listRules = {
   sortBy: ["created_at"],
 };
 
-export function index(request: Request, csrf: string, [items, total]: Page, query: Query): Html {
+export async function index(
+  request: Request<{ readonly issue: string }>,
+  csrf: string,
+  [items, total]: Page,
+  query: Query,
+): Promise<Html> {
   const path = Rest.listPath(request);
+  const viewer = await User.Web.userOrThrow(request);
+  const changeable = await changeableIds(items, viewer.id);
   const filterOptions = {
     ...listRules,
     path,
     hasOrder: false,
   };
+  const list = table(items, {
+    caption: "Comments",
+    columns: [
+      { label: "Comment", value: labelOf },
+      { label: "Author", value: (item) => memberLabel(item.owner) },
+      { label: "Added", name: "created_at", sort: "created_at" },
+    ],
+    sort: sortLinks(query, path, listRules),
+    rowLink: (item) => Rest.itemPath(request, item.id),
+    actions: (item) => changeable.has(item.id) && actions(csrf, Rest.itemPath(request, item.id), item, query),
+    empty: emptyState({ title: "No comments found." }),
+  });
   return layout(
     request,
     "Comments",
     html`
+<p><a href="${request.prefix}/issues/${request.params.issue}">Back to the issue</a></p>
 <div class="row space-between">
   <h1>Comments</h1>
   <a class="button" href="${path}/new">New comment</a>
 </div>
 ${filters(query, filterOptions)}
-<div class="card">${list(request, csrf, items, query)}</div>
+<div class="card">${list}</div>
 ${pager(query, { path, count: items.length, total })}`,
   );
 }
 
-export function show(request: Request, item: Comment): Html {
+export async function show(request: Request, item: Comment): Promise<Html> {
   const path = Rest.itemPath(request, item.id);
+  const viewer = await User.Web.userOrThrow(request);
+  const changeable = await changeableIds([item], viewer.id);
   return layout(
     request,
     labelOf(item),
@@ -44,12 +67,15 @@ export function show(request: Request, item: Comment): Html {
   <h1>${labelOf(item)}</h1>
   <dl class="facts">
     <div><dt>Text</dt><dd>${item.text}</dd></div>
-    <div><dt>Author</dt><dd>${item.author && personName(item.author)}</dd></div>
+    <div><dt>Author</dt><dd>${memberLabel(item.owner)}</dd></div>
     <div><dt>Added</dt><dd>${timestamp(item.created_at)}</dd></div>
     <div><dt>Changed</dt><dd>${timestamp(item.updated_at)}</dd></div>
   </dl>
 </article>
-<p class="row"><a class="button" href="${path}/edit">Edit</a> <a href="${Rest.listPath(request)}">Back to the list</a></p>`,
+<p class="row">
+  ${changeable.has(item.id) && html`<a class="button" href="${path}/edit">Edit</a>`}
+  <a href="${Rest.listPath(request)}">Back to the list</a>
+</p>`,
   );
 }
 
@@ -90,20 +116,6 @@ export function edit(request: Request, csrf: string, data: Form, item: Comment):
 ${formOf(schema, data, options)}`,
   );
 }
-
-const list = (request: Request, csrf: string, items: readonly Comment[], query: Query): Html =>
-  table(items, {
-    caption: "Comments",
-    columns: [
-      { label: "Comment", value: labelOf },
-      { label: "Author", value: (item) => item.author && personName(item.author) },
-      { label: "Added", name: "created_at", sort: "created_at" },
-    ],
-    sort: sortLinks(query, Rest.listPath(request)),
-    rowLink: (item) => Rest.itemPath(request, item.id),
-    actions: (item) => actions(csrf, Rest.itemPath(request, item.id), item, query),
-    empty: emptyState({ title: "No comments found." }),
-  });
 
 const actions = (csrf: string, path: string, item: Comment, query: Query): Html => html`
 <a class="button secondary" href="${path}/edit" aria-label="Edit ${labelOf(item)}">Edit</a>

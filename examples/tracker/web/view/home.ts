@@ -16,5 +16,4 @@ export const page = (request: Request, user: User.User | undefined): Html =>
 const guestLinks = ({ prefix }: Request): Html =>
   html`<a class="button" href="${prefix}/login">Log in</a> <a href="${prefix}/register">Register</a>`;
 
-const memberLinks = ({ prefix }: Request): Html =>
-  html`<a class="button" href="${prefix}/teams">Teams</a> <a href="${prefix}/labels">Labels</a>`;
+const memberLinks = ({ prefix }: Request): Html => html`<a class="button" href="${prefix}/teams">Teams</a>`;

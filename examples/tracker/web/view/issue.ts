@@ -1,10 +1,17 @@
+import { User } from "limmat";
 import { html, type Html } from "limmat/html";
 import type { Form } from "limmat/schema";
 import { Query, type Request, Rest } from "limmat/web";
 import * as Label from "../../app/domain/label/label.ts";
-import { type Input, type Issue, labelOf, schema, stateChoices } from "../../app/domain/issue/issue.ts";
-import { personName as userLabel } from "../../app/domain/membership/person.ts";
-import { user } from "../../service/service.ts";
+import {
+  type Input,
+  type Issue,
+  labelOf,
+  offeredUsers,
+  type Options,
+  schema,
+  stateChoices,
+} from "../../app/domain/issue/issue.ts";
 import {
   deleteButton,
   emptyState,
@@ -18,6 +25,7 @@ import {
   timestamp,
 } from "./components.ts";
 import { layout } from "./layout.ts";
+import { memberLabel } from "./user-label.ts";
 
 type Page = readonly [items: readonly Issue[], total: number];
 
@@ -31,27 +39,47 @@ export const listRules = {
   sortBy: ["created_at", "title"],
 };
 
-export async function index(request: Request, csrf: string, [items, total]: Page, query: Query): Promise<Html> {
+export async function index(
+  request: Request<{ readonly project: string }>,
+  csrf: string,
+  [items, total]: Page,
+  query: Query,
+): Promise<Html> {
   const path = Rest.listPath(request);
   const filterOptions = {
     ...listRules,
     path,
     hasOrder: false,
     filters: {
-      assignee_id: { label: "Assignee", choices: await usersChoices() },
-      labels: { label: "Label", choices: await labelsChoices() },
+      assignee_id: { label: "Assignee", choices: await usersChoices(request.params.project) },
+      labels: { label: "Label", choices: await labelsChoices(request, request.params.project) },
     },
   };
+  const list = table(items, {
+    caption: "Issues",
+    columns: [
+      { label: "Issue", value: labelOf, sort: "title" },
+      { label: "State", name: "state", format: humanize },
+      { label: "Assignee", value: (item) => item.assignee && memberLabel(item.assignee) },
+      { label: "Labels", value: (item) => item.labels.map(Label.labelOf).join(", ") },
+      { label: "Added", name: "created_at", sort: "created_at" },
+    ],
+    sort: sortLinks(query, path, listRules),
+    rowLink: (item) => Rest.itemPath(request, item.id),
+    actions: (item) => actions(csrf, Rest.itemPath(request, item.id), item, query),
+    empty: emptyState({ title: "No issues found." }),
+  });
   return layout(
     request,
     "Issues",
     html`
+<p><a href="${request.prefix}/projects/${request.params.project}">Back to the project</a></p>
 <div class="row space-between">
   <h1>Issues</h1>
   <a class="button" href="${path}/new">New issue</a>
 </div>
 ${filters(query, filterOptions)}
-<div class="card">${list(request, csrf, items, query)}</div>
+<div class="card">${list}</div>
 ${pager(query, { path, count: items.length, total })}
 <p><a href="${path}.csv${Query.toQueryString(query)}">Download as CSV</a></p>`,
   );
@@ -69,26 +97,29 @@ export function show(request: Request, item: Issue): Html {
     <div><dt>Title</dt><dd>${item.title}</dd></div>
     <div><dt>Body</dt><dd>${item.body}</dd></div>
     <div><dt>State</dt><dd>${humanize(item.state)}</dd></div>
-    <div><dt>Assignee</dt><dd>${item.assignee && userLabel(item.assignee)}</dd></div>
+    <div><dt>Assignee</dt><dd>${item.assignee && memberLabel(item.assignee)}</dd></div>
     <div><dt>Labels</dt><dd>${item.labels.map(Label.labelOf).join(", ")}</dd></div>
     <div><dt>Added</dt><dd>${timestamp(item.created_at)}</dd></div>
     <div><dt>Changed</dt><dd>${timestamp(item.updated_at)}</dd></div>
   </dl>
 </article>
 <p class="row">
-  <a class="button" href="${path}/comments">Comments</a> <a class="button" href="${path}/attachments">Attachments</a>
-  <a class="button" href="${path}/edit">Edit</a> <a href="${Rest.listPath(request)}">Back to the list</a></p>`,
+  <a class="button" href="${path}/edit">Edit</a>
+  <a class="button secondary" href="${path}/comments">Comments</a>
+  <a class="button secondary" href="${path}/attachments">Attachments</a>
+  <a href="${Rest.listPath(request)}">Back to the list</a>
+</p>`,
   );
 }
 
-async function create(request: Request, csrf: string, data: Form): Promise<Html> {
+async function create(request: Request<{ readonly project: string }>, csrf: string, data: Form): Promise<Html> {
   const path = Rest.listPath(request);
   const options = {
     csrf,
     action: path,
     submit: "Add",
     cancel: path,
-    fields: await fields(),
+    fields: await fields(request, request.params.project),
   };
   return layout(
     request,
@@ -110,7 +141,7 @@ export async function edit(request: Request, csrf: string, data: Form, item: Iss
     version: item.version,
     submit: "Save",
     cancel: path,
-    fields: await fields(),
+    fields: await fields(request, item.project_id, item),
   } as const;
   return layout(
     request,
@@ -121,41 +152,39 @@ ${formOf(schema, data, options)}`,
   );
 }
 
-const list = (request: Request, csrf: string, items: readonly Issue[], query: Query): Html =>
-  table(items, {
-    caption: "Issues",
-    columns: [
-      { label: "Issue", value: labelOf, sort: "title" },
-      { label: "State", name: "state", format: humanize },
-      { label: "Assignee", value: (item) => item.assignee && userLabel(item.assignee) },
-      { label: "Labels", value: (item) => item.labels.map(Label.labelOf).join(", ") },
-      { label: "Added", name: "created_at", sort: "created_at" },
-    ],
-    sort: sortLinks(query, Rest.listPath(request)),
-    rowLink: (item) => Rest.itemPath(request, item.id),
-    actions: (item) => actions(csrf, Rest.itemPath(request, item.id), item, query),
-    empty: emptyState({ title: "No issues found." }),
-  });
-
 const actions = (csrf: string, path: string, item: Issue, query: Query): Html => html`
 <a class="button secondary" href="${path}/edit" aria-label="Edit ${labelOf(item)}">Edit</a>
 ${deleteButton({ csrf, action: path + Query.toQueryString(query), label: labelOf(item) })}`;
 
-async function fields(): Promise<FormFields<Input>> {
+async function fields(request: Request, project_id: string, item?: Issue): Promise<FormFields<Input>> {
   return {
-    assignee_id: { label: "Assignee", choices: await usersChoices() },
-    label_ids: { label: "Labels", choices: await labelsChoices() },
+    assignee_id: { label: "Assignee", choices: await usersChoices(project_id, item) },
+    label_ids: { label: "Labels", choices: await labelsChoices(request, project_id) },
   };
 }
 
-/** Returns the choices of a control: the newest 1,000 labels. */
-async function labelsChoices(): Promise<readonly (readonly [id: string, label: string])[]> {
-  const [items] = await Label.search({ limit: 1000 });
-  return items.map((item) => [item.id, Label.labelOf(item)]);
+/** Returns the choices of a control: the newest 1,000 labels of the project. */
+async function labelsChoices(
+  request: Request,
+  project_id: string,
+): Promise<readonly (readonly [id: string, label: string])[]> {
+  const [items] = await Label.search(
+    { limit: 1000 },
+    { ...(await optionsOf(request)), params: { project: project_id } },
+  );
+  return items.map((row) => [row.id, Label.labelOf(row)]);
 }
 
-/** Returns the choices of a control: the newest 1,000 users. */
-async function usersChoices(): Promise<readonly (readonly [id: string, label: string])[]> {
-  const [users] = await user.search({ limit: 1000 });
-  return users.map((one) => [one.id, userLabel(one)]);
+/** Returns the choices of a control: users, with their addresses for those who may see them. */
+async function usersChoices(
+  project_id: string,
+  item?: Issue,
+): Promise<readonly (readonly [id: string, label: string])[]> {
+  const users = await offeredUsers(project_id, item);
+  return users.map((row) => [row.id, memberLabel(row)]);
+}
+
+/** Returns the options of services: the user of the request. */
+async function optionsOf(request: Request): Promise<Options> {
+  return { ctx: [["user_id", (await User.Web.userOrThrow(request)).id]] };
 }

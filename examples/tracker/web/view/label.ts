@@ -12,23 +12,40 @@ export const listRules = {
   sortBy: ["created_at", "name"],
 };
 
-export function index(request: Request, csrf: string, [items, total]: Page, query: Query): Html {
+export function index(
+  request: Request<{ readonly project: string }>,
+  csrf: string,
+  [items, total]: Page,
+  query: Query,
+): Html {
   const path = Rest.listPath(request);
   const filterOptions = {
     ...listRules,
     path,
     hasOrder: false,
   };
+  const list = table(items, {
+    caption: "Labels",
+    columns: [
+      { label: "Label", value: labelOf, sort: "name" },
+      { label: "Added", name: "created_at", sort: "created_at" },
+    ],
+    sort: sortLinks(query, path, listRules),
+    rowLink: (item) => Rest.itemPath(request, item.id),
+    actions: (item) => actions(csrf, Rest.itemPath(request, item.id), item, query),
+    empty: emptyState({ title: "No labels found." }),
+  });
   return layout(
     request,
     "Labels",
     html`
+<p><a href="${request.prefix}/projects/${request.params.project}">Back to the project</a></p>
 <div class="row space-between">
   <h1>Labels</h1>
   <a class="button" href="${path}/new">New label</a>
 </div>
 ${filters(query, filterOptions)}
-<div class="card">${list(request, csrf, items, query)}</div>
+<div class="card">${list}</div>
 ${pager(query, { path, count: items.length, total })}`,
   );
 }
@@ -47,7 +64,10 @@ export function show(request: Request, item: Label): Html {
     <div><dt>Changed</dt><dd>${timestamp(item.updated_at)}</dd></div>
   </dl>
 </article>
-<p class="row"><a class="button" href="${path}/edit">Edit</a> <a href="${Rest.listPath(request)}">Back to the list</a></p>`,
+<p class="row">
+  <a class="button" href="${path}/edit">Edit</a>
+  <a href="${Rest.listPath(request)}">Back to the list</a>
+</p>`,
   );
 }
 
@@ -88,19 +108,6 @@ export function edit(request: Request, csrf: string, data: Form, item: Label): H
 ${formOf(schema, data, options)}`,
   );
 }
-
-const list = (request: Request, csrf: string, items: readonly Label[], query: Query): Html =>
-  table(items, {
-    caption: "Labels",
-    columns: [
-      { label: "Label", value: labelOf, sort: "name" },
-      { label: "Added", name: "created_at", sort: "created_at" },
-    ],
-    sort: sortLinks(query, Rest.listPath(request)),
-    rowLink: (item) => Rest.itemPath(request, item.id),
-    actions: (item) => actions(csrf, Rest.itemPath(request, item.id), item, query),
-    empty: emptyState({ title: "No labels found." }),
-  });
 
 const actions = (csrf: string, path: string, item: Label, query: Query): Html => html`
 <a class="button secondary" href="${path}/edit" aria-label="Edit ${labelOf(item)}">Edit</a>

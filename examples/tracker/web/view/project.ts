@@ -12,23 +12,40 @@ export const listRules = {
   sortBy: ["created_at", "name"],
 };
 
-export function index(request: Request, csrf: string, [items, total]: Page, query: Query): Html {
+export function index(
+  request: Request<{ readonly team: string }>,
+  csrf: string,
+  [items, total]: Page,
+  query: Query,
+): Html {
   const path = Rest.listPath(request);
   const filterOptions = {
     ...listRules,
     path,
     hasOrder: false,
   };
+  const list = table(items, {
+    caption: "Projects",
+    columns: [
+      { label: "Project", value: labelOf, sort: "name" },
+      { label: "Added", name: "created_at", sort: "created_at" },
+    ],
+    sort: sortLinks(query, path, listRules),
+    rowLink: (item) => Rest.itemPath(request, item.id),
+    actions: (item) => actions(csrf, Rest.itemPath(request, item.id), item, query),
+    empty: emptyState({ title: "No projects found." }),
+  });
   return layout(
     request,
     "Projects",
     html`
+<p><a href="${request.prefix}/teams/${request.params.team}">Back to the team</a></p>
 <div class="row space-between">
   <h1>Projects</h1>
   <a class="button" href="${path}/new">New project</a>
 </div>
 ${filters(query, filterOptions)}
-<div class="card">${list(request, csrf, items, query)}</div>
+<div class="card">${list}</div>
 ${pager(query, { path, count: items.length, total })}`,
   );
 }
@@ -49,8 +66,12 @@ export function show(request: Request, item: Project): Html {
   </dl>
 </article>
 <p class="row">
-  <a class="button" href="${path}/issues">Issues</a> <a class="button" href="${path}/activities">Activity</a>
-  <a class="button" href="${path}/edit">Edit</a> <a href="${Rest.listPath(request)}">Back to the list</a></p>`,
+  <a class="button" href="${path}/edit">Edit</a>
+  <a class="button secondary" href="${path}/labels">Labels</a>
+  <a class="button secondary" href="${path}/issues">Issues</a>
+  <a class="button secondary" href="${path}/activities">Activities</a>
+  <a href="${Rest.listPath(request)}">Back to the list</a>
+</p>`,
   );
 }
 
@@ -91,19 +112,6 @@ export function edit(request: Request, csrf: string, data: Form, item: Project):
 ${formOf(schema, data, options)}`,
   );
 }
-
-const list = (request: Request, csrf: string, items: readonly Project[], query: Query): Html =>
-  table(items, {
-    caption: "Projects",
-    columns: [
-      { label: "Project", value: labelOf, sort: "name" },
-      { label: "Added", name: "created_at", sort: "created_at" },
-    ],
-    sort: sortLinks(query, Rest.listPath(request)),
-    rowLink: (item) => Rest.itemPath(request, item.id),
-    actions: (item) => actions(csrf, Rest.itemPath(request, item.id), item, query),
-    empty: emptyState({ title: "No projects found." }),
-  });
 
 const actions = (csrf: string, path: string, item: Project, query: Query): Html => html`
 <a class="button secondary" href="${path}/edit" aria-label="Edit ${labelOf(item)}">Edit</a>

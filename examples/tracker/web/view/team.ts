@@ -1,7 +1,8 @@
+import { User } from "limmat";
 import { html, type Html } from "limmat/html";
 import type { Form } from "limmat/schema";
 import { Query, type Request, Rest } from "limmat/web";
-import { labelOf, schema, type Team } from "../../app/domain/team/team.ts";
+import { changeableIds, labelOf, schema, type Team } from "../../app/domain/team/team.ts";
 import { deleteButton, emptyState, filters, formOf, pager, sortLinks, table, timestamp } from "./components.ts";
 import { layout } from "./layout.ts";
 
@@ -12,13 +13,26 @@ export const listRules = {
   sortBy: ["created_at", "name"],
 };
 
-export function index(request: Request, csrf: string, [items, total]: Page, query: Query): Html {
+export async function index(request: Request, csrf: string, [items, total]: Page, query: Query): Promise<Html> {
   const path = Rest.listPath(request);
+  const viewer = await User.Web.userOrThrow(request);
+  const changeable = await changeableIds(items, viewer.id);
   const filterOptions = {
     ...listRules,
     path,
     hasOrder: false,
   };
+  const list = table(items, {
+    caption: "Teams",
+    columns: [
+      { label: "Team", value: labelOf, sort: "name" },
+      { label: "Added", name: "created_at", sort: "created_at" },
+    ],
+    sort: sortLinks(query, path, listRules),
+    rowLink: (item) => Rest.itemPath(request, item.id),
+    actions: (item) => changeable.has(item.id) && actions(csrf, Rest.itemPath(request, item.id), item, query),
+    empty: emptyState({ title: "No teams found." }),
+  });
   return layout(
     request,
     "Teams",
@@ -28,13 +42,15 @@ export function index(request: Request, csrf: string, [items, total]: Page, quer
   <a class="button" href="${path}/new">New team</a>
 </div>
 ${filters(query, filterOptions)}
-<div class="card">${list(request, csrf, items, query)}</div>
+<div class="card">${list}</div>
 ${pager(query, { path, count: items.length, total })}`,
   );
 }
 
-export function show(request: Request, item: Team): Html {
+export async function show(request: Request, item: Team): Promise<Html> {
   const path = Rest.itemPath(request, item.id);
+  const viewer = await User.Web.userOrThrow(request);
+  const changeable = await changeableIds([item], viewer.id);
   return layout(
     request,
     labelOf(item),
@@ -48,8 +64,11 @@ export function show(request: Request, item: Team): Html {
   </dl>
 </article>
 <p class="row">
-  <a class="button" href="${path}/projects">Projects</a> <a class="button" href="${path}/memberships">Memberships</a>
-  <a class="button" href="${path}/edit">Edit</a> <a href="${Rest.listPath(request)}">Back to the list</a></p>`,
+  ${changeable.has(item.id) && html`<a class="button" href="${path}/edit">Edit</a>`}
+  <a class="button secondary" href="${path}/members">Members</a>
+  <a class="button secondary" href="${path}/projects">Projects</a>
+  <a href="${Rest.listPath(request)}">Back to the list</a>
+</p>`,
   );
 }
 
@@ -90,19 +109,6 @@ export function edit(request: Request, csrf: string, data: Form, item: Team): Ht
 ${formOf(schema, data, options)}`,
   );
 }
-
-const list = (request: Request, csrf: string, items: readonly Team[], query: Query): Html =>
-  table(items, {
-    caption: "Teams",
-    columns: [
-      { label: "Team", value: labelOf, sort: "name" },
-      { label: "Added", name: "created_at", sort: "created_at" },
-    ],
-    sort: sortLinks(query, Rest.listPath(request)),
-    rowLink: (item) => Rest.itemPath(request, item.id),
-    actions: (item) => actions(csrf, Rest.itemPath(request, item.id), item, query),
-    empty: emptyState({ title: "No teams found." }),
-  });
 
 const actions = (csrf: string, path: string, item: Team, query: Query): Html => html`
 <a class="button secondary" href="${path}/edit" aria-label="Edit ${labelOf(item)}">Edit</a>

@@ -1,7 +1,10 @@
-import { error, isError, ok, type Result } from "limmat";
+import { error, isError, ok, type Result, type User } from "limmat";
 import type { AnySearchParameters, OperationOptions } from "limmat/database";
 import { database } from "../../../service/service.ts";
+import { actingUser } from "../acting-user.ts";
+import * as Project from "../project/policy.ts";
 import { activities, type Activity, type Input, relations } from "./entity.ts";
+import { mayChange, maySeeList, roleOf } from "./policy.ts";
 
 export { type Activity, eventChoices, type Input, labelOf, schema } from "./entity.ts";
 
@@ -22,17 +25,24 @@ type Page = readonly [items: readonly Activity[], total: number];
 
 /** Finds an activity by id. */
 export async function find(id: string, options?: Options): Promise<Activity | undefined> {
+  if ((await roleOf(id, actingUser(options))) === undefined) return undefined;
   return activities.findOpt(database, id, { ...options, with: relations });
 }
 
 /** Returns one page of the matching activities, by default the newest first, and their total number. */
 export async function search(parameters: AnySearchParameters, options: ListOptions): Promise<Page> {
+  const maySee = await maySeeList(options.params.project, actingUser(options));
+  if (!maySee) return [[], 0];
   const searchOptions = { ...options, where: { project_id: options.params.project }, with: relations };
   return activities.search(database, parameters, searchOptions);
 }
 
 /** Creates an activity. */
 export async function insert(input: Input, options: ListOptions): Promise<Outcome> {
+  const maySee = await maySeeList(options.params.project, actingUser(options));
+  if (!maySee) return error("This project does not exist");
+  const errors = await choiceErrors(input, options.params.project);
+  if (errors !== undefined) return error(errors);
   const values = { ...input, project_id: options.params.project };
   return write(async () => {
     const written = await activities.insert(database, values, options);
@@ -42,6 +52,12 @@ export async function insert(input: Input, options: ListOptions): Promise<Outcom
 
 /** Replaces the fields of an activity. */
 export async function update(id: string, input: Input, options?: Options): Promise<Outcome> {
+  const isPermitted = await mayChange(id, actingUser(options));
+  if (!isPermitted) return error("You may not change this activity");
+  const stored = await activities.findOpt(database, id, { ...options, with: relations });
+  if (stored === undefined) return error("This activity no longer exists");
+  const errors = await choiceErrors(input, stored.project_id, stored);
+  if (errors !== undefined) return error(errors);
   const item = { id, version: options?.version ?? "any" } as const;
   return write(async () => {
     const written = await activities.update(database, item, input, options);
@@ -51,6 +67,8 @@ export async function update(id: string, input: Input, options?: Options): Promi
 
 /** Deletes an activity, unless other entries refer to it. */
 async function remove({ id }: Activity, options?: Options): Promise<Result<undefined>> {
+  const isPermitted = await mayChange(id, actingUser(options));
+  if (!isPermitted) return error("You may not delete this activity");
   const item = { id, version: options?.version ?? "any" } as const;
   try {
     await database.transaction(() => activities.delete(database, item, options), options);
@@ -66,6 +84,30 @@ export { remove as delete };
 
 async function load(id: string, options?: Options): Promise<Activity> {
   return activities.find(database, id, { ...options, with: relations });
+}
+
+/**
+ * Returns the users that a form offers: those who see the project.
+ * Who is chosen already stays a choice.
+ */
+export async function offeredUsers(project_id: string, item?: Activity): Promise<readonly User.User[]> {
+  const offered = await Project.usersOf(project_id);
+  const chosen = [item?.actor];
+  const users = [...offered, ...chosen].filter((person) => person !== undefined);
+  return [...new Map(users.map((person) => [person.id, person])).values()];
+}
+
+/** Returns an error for each field with a choice that the form does not offer. */
+async function choiceErrors(
+  input: Input,
+  project_id: string,
+  item?: Activity,
+): Promise<Readonly<Record<string, string>> | undefined> {
+  const offered = await offeredUsers(project_id, item);
+  const userIds = new Set(offered.map(({ id }) => id));
+  const errors: (readonly [field: string, message: string])[] = [];
+  if (input.actor_id !== undefined && !userIds.has(input.actor_id)) errors.push(["actor_id", "Please choose a member"]);
+  return errors.length === 0 ? undefined : Object.fromEntries(errors);
 }
 
 /**

@@ -1,9 +1,11 @@
 import { error, isError, ok, type Result } from "limmat";
 import type { AnySearchParameters, OperationOptions } from "limmat/database";
 import { database } from "../../../service/service.ts";
+import { actingUser } from "../acting-user.ts";
 import { record } from "../activity/record.ts";
 import { type Attachment, attachments, type Input } from "./entity.ts";
 import { deleteFilesOf } from "./files.ts";
+import { mayChange, maySeeList, roleOf } from "./policy.ts";
 
 export { type Attachment, type Input, labelOf, schema } from "./entity.ts";
 
@@ -24,17 +26,22 @@ type Page = readonly [items: readonly Attachment[], total: number];
 
 /** Finds an attachment by id. */
 export async function find(id: string, options?: Options): Promise<Attachment | undefined> {
+  if ((await roleOf(id, actingUser(options))) === undefined) return undefined;
   return attachments.findOpt(database, id, options);
 }
 
 /** Returns one page of the matching attachments, by default the newest first, and their total number. */
 export async function search(parameters: AnySearchParameters, options: ListOptions): Promise<Page> {
+  const maySee = await maySeeList(options.params.issue, actingUser(options));
+  if (!maySee) return [[], 0];
   const searchOptions = { ...options, where: { issue_id: options.params.issue } };
   return attachments.search(database, parameters, searchOptions);
 }
 
 /** Creates an attachment. */
 export async function insert(input: Input, options: ListOptions): Promise<Outcome> {
+  const maySee = await maySeeList(options.params.issue, actingUser(options));
+  if (!maySee) return error("This issue does not exist");
   const values = { ...input, issue_id: options.params.issue };
   return write(async () => {
     const { id } = await attachments.insert(database, values, options);
@@ -46,12 +53,16 @@ export async function insert(input: Input, options: ListOptions): Promise<Outcom
 
 /** Replaces the fields of an attachment. */
 export async function update(id: string, input: Input, options?: Options): Promise<Outcome> {
+  const isPermitted = await mayChange(id, actingUser(options));
+  if (!isPermitted) return error("You may not change this attachment");
   const item = { id, version: options?.version ?? "any" } as const;
   return write(() => attachments.update(database, item, input, options), options);
 }
 
-/** Deletes an attachment with its file, unless other entries refer to it. */
+/** Deletes an attachment, unless other entries refer to it. */
 async function remove({ id }: Attachment, options?: Options): Promise<Result<undefined>> {
+  const isPermitted = await mayChange(id, actingUser(options));
+  if (!isPermitted) return error("You may not delete this attachment");
   const item = { id, version: options?.version ?? "any" } as const;
   try {
     await database.transaction(async () => {

@@ -1,10 +1,13 @@
-import { Context, error, isError, ok, type Result } from "limmat";
+import { error, isError, ok, type Result } from "limmat";
 import type { AnySearchParameters, OperationOptions } from "limmat/database";
 import { database } from "../../../service/service.ts";
+import { actingUser } from "../acting-user.ts";
 import { record } from "../activity/record.ts";
 import { type Comment, comments, type Input, relations } from "./entity.ts";
+import { mayChange, maySeeList, roleOf } from "./policy.ts";
 
 export { type Comment, type Input, labelOf, schema } from "./entity.ts";
+export { changeableIds } from "./policy.ts";
 
 /** The written comment, or an error message, or error messages by field. */
 export type Outcome = Result<Comment, string | Readonly<Record<string, string>>>;
@@ -23,19 +26,24 @@ type Page = readonly [items: readonly Comment[], total: number];
 
 /** Finds a comment by id. */
 export async function find(id: string, options?: Options): Promise<Comment | undefined> {
+  if ((await roleOf(id, actingUser(options))) === undefined) return undefined;
   return comments.findOpt(database, id, { ...options, with: relations });
 }
 
 /** Returns one page of the matching comments, by default the newest first, and their total number. */
 export async function search(parameters: AnySearchParameters, options: ListOptions): Promise<Page> {
+  const maySee = await maySeeList(options.params.issue, actingUser(options));
+  if (!maySee) return [[], 0];
   const searchOptions = { ...options, where: { issue_id: options.params.issue }, with: relations };
   return comments.search(database, parameters, searchOptions);
 }
 
-/** Creates a comment by the current user. */
+/** Creates a comment. */
 export async function insert(input: Input, options: ListOptions): Promise<Outcome> {
-  const author_id = Context.get(options.ctx, "user_id");
-  const values = { ...input, issue_id: options.params.issue, author_id };
+  const user_id = actingUser(options);
+  const maySee = await maySeeList(options.params.issue, actingUser(options));
+  if (!maySee) return error("This issue does not exist");
+  const values = { ...input, issue_id: options.params.issue, owner_id: user_id };
   return write(async () => {
     const { id } = await comments.insert(database, values, options);
     const { issue, ...comment } = await comments.find(database, id, { ...options, with: [...relations, "issue"] });
@@ -46,6 +54,8 @@ export async function insert(input: Input, options: ListOptions): Promise<Outcom
 
 /** Replaces the fields of a comment. */
 export async function update(id: string, input: Input, options?: Options): Promise<Outcome> {
+  const isPermitted = await mayChange(id, actingUser(options));
+  if (!isPermitted) return error("You may not change this comment");
   const item = { id, version: options?.version ?? "any" } as const;
   return write(async () => {
     await comments.update(database, item, input, options);
@@ -55,6 +65,8 @@ export async function update(id: string, input: Input, options?: Options): Promi
 
 /** Deletes a comment, unless other entries refer to it. */
 async function remove({ id }: Comment, options?: Options): Promise<Result<undefined>> {
+  const isPermitted = await mayChange(id, actingUser(options));
+  if (!isPermitted) return error("You may not delete this comment");
   const item = { id, version: options?.version ?? "any" } as const;
   try {
     await database.transaction(() => comments.delete(database, item, options), options);

@@ -13,12 +13,12 @@ export type Input = Schema.Infer<typeof schema>;
 /** Table of the comments. */
 export const comments = Table.make("comments", {
   schema,
-  columns: { issue_id: Row.uuid, author_id: Row.optional(Row.uuid) },
+  columns: { issue_id: Row.uuid, owner_id: Row.uuid },
   timestamps: true,
   version: true,
   relations: {
     issue: () => Table.belongsTo(issues, { onDelete: "cascade" }),
-    author: () => Table.belongsTo(User.table, { onDelete: "set null" }),
+    owner: () => Table.belongsTo(User.table, { onDelete: "cascade" }),
   },
   search: {
     filter: ["text"],
@@ -27,7 +27,7 @@ export const comments = Table.make("comments", {
 });
 
 /** Relations that are loaded with a comment. */
-export const relations = ["author"] as const;
+export const relations = ["owner"] as const;
 
 /** A stored comment. */
 export type Comment = Table.Infer<typeof comments, typeof relations>;

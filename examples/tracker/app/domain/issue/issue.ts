@@ -1,9 +1,13 @@
-import { error, isError, ok, type Result } from "limmat";
+import { error, isError, ok, type Result, type User } from "limmat";
 import type { AnySearchParameters, OperationOptions } from "limmat/database";
 import { database } from "../../../service/service.ts";
+import { actingUser } from "../acting-user.ts";
 import { record } from "../activity/record.ts";
 import { deleteFilesOf } from "../attachment/files.ts";
+import { labels } from "../label/entity.ts";
+import * as Project from "../project/policy.ts";
 import { type Input, type Issue, issues, relations, type StoredRow } from "./entity.ts";
+import { mayChange, maySeeList, roleOf } from "./policy.ts";
 
 export { type Input, type Issue, labelOf, schema, stateChoices } from "./entity.ts";
 
@@ -24,20 +28,28 @@ type Page = readonly [items: readonly Issue[], total: number];
 
 /** Finds an issue by id. */
 export async function find(id: string, options?: Options): Promise<Issue | undefined> {
+  if ((await roleOf(id, actingUser(options))) === undefined) return undefined;
   const item = await issues.findOpt(database, id, { ...options, with: relations });
   return item && withIds(item);
 }
 
 /** Returns one page of the matching issues, by default the newest first, and their total number. */
 export async function search(parameters: AnySearchParameters, options: ListOptions): Promise<Page> {
+  const maySee = await maySeeList(options.params.project, actingUser(options));
+  if (!maySee) return [[], 0];
   const searchOptions = { ...options, where: { project_id: options.params.project }, with: relations };
   const [items, total] = await issues.search(database, parameters, searchOptions);
   return [items.map(withIds), total];
 }
 
 /** Creates an issue. */
-export async function insert({ label_ids, ...input }: Input, options: ListOptions): Promise<Outcome> {
-  const values = { ...input, project_id: options.params.project };
+export async function insert(input: Input, options: ListOptions): Promise<Outcome> {
+  const maySee = await maySeeList(options.params.project, actingUser(options));
+  if (!maySee) return error("This project does not exist");
+  const errors = await choiceErrors(input, options.params.project);
+  if (errors !== undefined) return error(errors);
+  const { label_ids, ...columns } = input;
+  const values = { ...columns, project_id: options.params.project };
   return write(async () => {
     const written = await issues.insert(database, values, options);
     await record("opened", written.title, written.project_id, options);
@@ -47,12 +59,18 @@ export async function insert({ label_ids, ...input }: Input, options: ListOption
 }
 
 /** Replaces the fields of an issue. */
-export async function update(id: string, { label_ids, ...input }: Input, options?: Options): Promise<Outcome> {
+export async function update(id: string, input: Input, options?: Options): Promise<Outcome> {
+  const isPermitted = await mayChange(id, actingUser(options));
+  if (!isPermitted) return error("You may not change this issue");
+  const stored = await issues.findOpt(database, id, { ...options, with: relations });
+  if (stored === undefined) return error("This issue no longer exists");
+  const errors = await choiceErrors(input, stored.project_id, stored);
+  if (errors !== undefined) return error(errors);
+  const { label_ids, ...columns } = input;
   const item = { id, version: options?.version ?? "any" } as const;
   return write(async () => {
-    const before = await issues.findOpt(database, id, options);
-    const written = await issues.update(database, item, input, options);
-    const isClosed = written.state === "closed" && before?.state === "open";
+    const written = await issues.update(database, item, columns, options);
+    const isClosed = written.state === "closed" && stored.state === "open";
     await record(isClosed ? "closed" : "changed", written.title, written.project_id, options);
     await links.labels.set(database, written, label_ids, options);
     return load(written.id, options);
@@ -61,6 +79,8 @@ export async function update(id: string, { label_ids, ...input }: Input, options
 
 /** Deletes an issue, unless other entries refer to it. */
 async function remove({ id, title, project_id }: Issue, options?: Options): Promise<Result<undefined>> {
+  const isPermitted = await mayChange(id, actingUser(options));
+  if (!isPermitted) return error("You may not delete this issue");
   const item = { id, version: options?.version ?? "any" } as const;
   try {
     await database.transaction(async () => {
@@ -89,6 +109,33 @@ const withIds = (item: StoredRow): Issue => ({
   ...item,
   label_ids: item.labels.map(({ id }) => id),
 });
+
+/**
+ * Returns the users that a form offers: those who see the project.
+ * Who is chosen already stays a choice.
+ */
+export async function offeredUsers(project_id: string, item?: StoredRow): Promise<readonly User.User[]> {
+  const offered = await Project.usersOf(project_id);
+  const chosen = [item?.assignee];
+  const users = [...offered, ...chosen].filter((person) => person !== undefined);
+  return [...new Map(users.map((person) => [person.id, person])).values()];
+}
+
+/** Returns an error for each field with a choice that the form does not offer. */
+async function choiceErrors(
+  input: Input,
+  project_id: string,
+  item?: StoredRow,
+): Promise<Readonly<Record<string, string>> | undefined> {
+  const offered = await offeredUsers(project_id, item);
+  const userIds = new Set(offered.map(({ id }) => id));
+  const errors: (readonly [field: string, message: string])[] = [];
+  if (input.assignee_id !== undefined && !userIds.has(input.assignee_id))
+    errors.push(["assignee_id", "Please choose a member"]);
+  const labelCount = await labels.count(database, { id: [...input.label_ids], project_id });
+  if (labelCount < new Set(input.label_ids).size) errors.push(["label_ids", "Please choose labels of this project"]);
+  return errors.length === 0 ? undefined : Object.fromEntries(errors);
+}
 
 /**
  * Runs a write and returns constraint violations as errors. The write runs in a transaction of its own, so that an

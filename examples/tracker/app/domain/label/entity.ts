@@ -1,5 +1,7 @@
 import { Schema } from "limmat";
+import { Row } from "limmat/database";
 import { Table } from "limmat/table";
+import { projects } from "../project/entity.ts";
 
 /** Input of forms and of the API. */
 export const schema = Schema.record({
@@ -11,9 +13,13 @@ export type Input = Schema.Infer<typeof schema>;
 /** Table of the labels. */
 export const labels = Table.make("labels", {
   schema,
+  columns: { project_id: Row.uuid },
   timestamps: true,
   version: true,
-  unique: [["name"]],
+  relations: {
+    project: () => Table.belongsTo(projects, { onDelete: "cascade" }),
+  },
+  unique: [["name", "project_id"]],
   search: {
     filter: ["name"],
     sortBy: ["created_at", "name"],

@@ -1,7 +1,9 @@
 import { error, isError, ok, type Result } from "limmat";
 import type { AnySearchParameters, OperationOptions } from "limmat/database";
 import { database } from "../../../service/service.ts";
+import { actingUser } from "../acting-user.ts";
 import { type Input, type Label, labels } from "./entity.ts";
+import { mayChange, maySeeList, roleOf } from "./policy.ts";
 
 export { type Input, type Label, labelOf, schema } from "./entity.ts";
 
@@ -13,31 +15,47 @@ export interface Options extends OperationOptions {
   readonly version?: number;
 }
 
+/** Options of a list and of a new label. */
+export interface ListOptions extends Options {
+  readonly params: { readonly project: string };
+}
+
 type Page = readonly [items: readonly Label[], total: number];
 
 /** Finds a label by id. */
 export async function find(id: string, options?: Options): Promise<Label | undefined> {
+  if ((await roleOf(id, actingUser(options))) === undefined) return undefined;
   return labels.findOpt(database, id, options);
 }
 
 /** Returns one page of the matching labels, by default the newest first, and their total number. */
-export async function search(parameters: AnySearchParameters = {}, options?: Options): Promise<Page> {
-  return labels.search(database, parameters, options);
+export async function search(parameters: AnySearchParameters, options: ListOptions): Promise<Page> {
+  const maySee = await maySeeList(options.params.project, actingUser(options));
+  if (!maySee) return [[], 0];
+  const searchOptions = { ...options, where: { project_id: options.params.project } };
+  return labels.search(database, parameters, searchOptions);
 }
 
 /** Creates a label. */
-export async function insert(input: Input, options?: Options): Promise<Outcome> {
-  return write(() => labels.insert(database, input, options), options);
+export async function insert(input: Input, options: ListOptions): Promise<Outcome> {
+  const maySee = await maySeeList(options.params.project, actingUser(options));
+  if (!maySee) return error("This project does not exist");
+  const values = { ...input, project_id: options.params.project };
+  return write(() => labels.insert(database, values, options), options);
 }
 
 /** Replaces the fields of a label. */
 export async function update(id: string, input: Input, options?: Options): Promise<Outcome> {
+  const isPermitted = await mayChange(id, actingUser(options));
+  if (!isPermitted) return error("You may not change this label");
   const item = { id, version: options?.version ?? "any" } as const;
   return write(() => labels.update(database, item, input, options), options);
 }
 
 /** Deletes a label, unless other entries refer to it. */
 async function remove({ id }: Label, options?: Options): Promise<Result<undefined>> {
+  const isPermitted = await mayChange(id, actingUser(options));
+  if (!isPermitted) return error("You may not delete this label");
   const item = { id, version: options?.version ?? "any" } as const;
   try {
     await database.transaction(() => labels.delete(database, item, options), options);

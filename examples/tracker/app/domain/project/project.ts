@@ -1,8 +1,10 @@
 import { error, isError, ok, type Result } from "limmat";
 import type { AnySearchParameters, OperationOptions } from "limmat/database";
 import { database } from "../../../service/service.ts";
+import { actingUser } from "../acting-user.ts";
 import { deleteFilesOf } from "../attachment/files.ts";
 import { type Input, type Project, projects } from "./entity.ts";
+import { mayChange, maySeeList, roleOf } from "./policy.ts";
 
 export { type Input, labelOf, type Project, schema } from "./entity.ts";
 
@@ -23,29 +25,38 @@ type Page = readonly [items: readonly Project[], total: number];
 
 /** Finds a project by id. */
 export async function find(id: string, options?: Options): Promise<Project | undefined> {
+  if ((await roleOf(id, actingUser(options))) === undefined) return undefined;
   return projects.findOpt(database, id, options);
 }
 
 /** Returns one page of the matching projects, by default the newest first, and their total number. */
 export async function search(parameters: AnySearchParameters, options: ListOptions): Promise<Page> {
+  const maySee = await maySeeList(options.params.team, actingUser(options));
+  if (!maySee) return [[], 0];
   const searchOptions = { ...options, where: { team_id: options.params.team } };
   return projects.search(database, parameters, searchOptions);
 }
 
 /** Creates a project. */
 export async function insert(input: Input, options: ListOptions): Promise<Outcome> {
+  const maySee = await maySeeList(options.params.team, actingUser(options));
+  if (!maySee) return error("This team does not exist");
   const values = { ...input, team_id: options.params.team };
   return write(() => projects.insert(database, values, options), options);
 }
 
 /** Replaces the fields of a project. */
 export async function update(id: string, input: Input, options?: Options): Promise<Outcome> {
+  const isPermitted = await mayChange(id, actingUser(options));
+  if (!isPermitted) return error("You may not change this project");
   const item = { id, version: options?.version ?? "any" } as const;
   return write(() => projects.update(database, item, input, options), options);
 }
 
 /** Deletes a project, unless other entries refer to it. */
 async function remove({ id }: Project, options?: Options): Promise<Result<undefined>> {
+  const isPermitted = await mayChange(id, actingUser(options));
+  if (!isPermitted) return error("You may not delete this project");
   const item = { id, version: options?.version ?? "any" } as const;
   try {
     await database.transaction(async () => {

@@ -1,4 +1,5 @@
-import { Schema } from "limmat";
+import { Schema, User } from "limmat";
+import { Row } from "limmat/database";
 import { Table } from "limmat/table";
 
 /** Input of forms and of the API. */
@@ -17,6 +18,24 @@ export const teams = Table.make("teams", {
     filter: ["name"],
     sortBy: ["created_at", "name"],
   },
+});
+
+/** Roles of the members of teams. Admins may change them, members see them. */
+export const roles = ["member", "admin"] as const;
+
+export type Role = (typeof roles)[number];
+
+/** Table of the members of teams. */
+export const teamMembers = Table.make("team_members", {
+  schema: Schema.record({ role: Schema.oneOf(roles) }),
+  columns: { team_id: Row.uuid, user_id: Row.uuid },
+  timestamps: true,
+  relations: {
+    team: () => Table.belongsTo(teams, { onDelete: "cascade" }),
+    user: () => Table.belongsTo(User.table, { onDelete: "cascade" }),
+  },
+  unique: [["team_id", "user_id"]],
+  search: { filterBy: ["role"], sortBy: ["created_at"] },
 });
 
 /** A stored team. */

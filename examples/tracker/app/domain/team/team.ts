@@ -1,11 +1,13 @@
-import { Context, error, isError, ok, type Result } from "limmat";
-import { type AnySearchParameters, type OperationOptions, sql } from "limmat/database";
+import { error, isError, ok, type Result } from "limmat";
+import type { AnySearchParameters, OperationOptions } from "limmat/database";
 import { database } from "../../../service/service.ts";
+import { actingUser } from "../acting-user.ts";
 import { deleteFilesOf } from "../attachment/files.ts";
-import { memberships } from "../membership/entity.ts";
-import { type Input, type Team, teams } from "./entity.ts";
+import { type Input, type Team, teamMembers, teams } from "./entity.ts";
+import { mayChange, roleOf, visibleTo } from "./policy.ts";
 
 export { type Input, labelOf, schema, type Team } from "./entity.ts";
+export { changeableIds } from "./policy.ts";
 
 /** The written team, or an error message, or error messages by field. */
 export type Outcome = Result<Team, string | Readonly<Record<string, string>>>;
@@ -19,38 +21,39 @@ type Page = readonly [items: readonly Team[], total: number];
 
 /** Finds a team by id. */
 export async function find(id: string, options?: Options): Promise<Team | undefined> {
+  if ((await roleOf(id, actingUser(options))) === undefined) return undefined;
   return teams.findOpt(database, id, options);
 }
 
 /** Returns one page of the matching teams, by default the newest first, and their total number. */
 export async function search(parameters: AnySearchParameters = {}, options?: Options): Promise<Page> {
-  const user_id = Context.get(options?.ctx, "user_id");
-  const isRestricted = user_id !== undefined && Context.get(options?.ctx, "admin") !== "true";
-  const where = isRestricted
-    ? { where: sql`id in (select team_id from memberships where member_id = ${user_id})` }
-    : {};
-  return teams.search(database, parameters, { ...options, ...where });
+  const searchOptions = { ...options, where: visibleTo(actingUser(options)) };
+  return teams.search(database, parameters, searchOptions);
 }
 
-/** Creates a team, whose owner is the current user. */
+/** Creates a team. */
 export async function insert(input: Input, options?: Options): Promise<Outcome> {
-  const user_id = Context.get(options?.ctx, "user_id");
+  const user_id = actingUser(options);
   return write(async () => {
-    const team = await teams.insert(database, input, options);
-    const membership = { member_id: user_id ?? "", role: "owner", team_id: team.id } as const;
-    if (user_id !== undefined) await memberships.insert(database, membership, options);
-    return team;
+    const written = await teams.insert(database, input, options);
+    const admin = { team_id: written.id, user_id, role: "admin" } as const;
+    await teamMembers.insert(database, admin, options);
+    return written;
   }, options);
 }
 
 /** Replaces the fields of a team. */
 export async function update(id: string, input: Input, options?: Options): Promise<Outcome> {
+  const isPermitted = await mayChange(id, actingUser(options));
+  if (!isPermitted) return error("You may not change this team");
   const item = { id, version: options?.version ?? "any" } as const;
   return write(() => teams.update(database, item, input, options), options);
 }
 
 /** Deletes a team, unless other entries refer to it. */
 async function remove({ id }: Team, options?: Options): Promise<Result<undefined>> {
+  const isPermitted = await mayChange(id, actingUser(options));
+  if (!isPermitted) return error("You may not delete this team");
   const item = { id, version: options?.version ?? "any" } as const;
   try {
     await database.transaction(async () => {

@@ -1,0 +1,29 @@
+// Who may do what with attachments. The service asks these functions before each operation.
+import type { User } from "limmat";
+import { database } from "../../../service/service.ts";
+import * as Issue from "../issue/policy.ts";
+import { attachments } from "./entity.ts";
+
+export type Role = Issue.Role;
+
+/** Returns the role of a user for an attachment, or `undefined` if the user may not even see it. */
+export async function roleOf(id: string, user_id: string): Promise<Role | undefined> {
+  const item = await attachments.findOpt(database, id);
+  return item && Issue.roleOf(item.issue_id, user_id);
+}
+
+/** Returns true if a user may change and delete an attachment. */
+export async function mayChange(id: string, user_id: string): Promise<boolean> {
+  return (await roleOf(id, user_id)) !== undefined;
+}
+
+/** Returns true if a user sees the attachments of an issue, and may add one. */
+export async function maySeeList(parent_id: string, user_id: string): Promise<boolean> {
+  return (await Issue.roleOf(parent_id, user_id)) !== undefined;
+}
+
+/** Returns the users who see an attachment. */
+export async function usersOf(id: string): Promise<readonly User.User[]> {
+  const item = await attachments.findOpt(database, id);
+  return item === undefined ? [] : Issue.usersOf(item.issue_id);
+}

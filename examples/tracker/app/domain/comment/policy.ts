@@ -1,0 +1,48 @@
+// Who may do what with comments. The service asks these functions before each operation.
+import type { User } from "limmat";
+import { database } from "../../../service/service.ts";
+import * as Issue from "../issue/policy.ts";
+import { type Comment, comments } from "./entity.ts";
+
+export type Role = Issue.Role;
+
+/** Returns the role of a user for a comment, or `undefined` if the user may not even see it. */
+export async function roleOf(id: string, user_id: string): Promise<Role | undefined> {
+  const item = await comments.findOpt(database, id);
+  return item && Issue.roleOf(item.issue_id, user_id);
+}
+
+/** Returns true if a user may change and delete a comment. */
+export async function mayChange(id: string, user_id: string): Promise<boolean> {
+  const role = await roleOf(id, user_id);
+  if (role === undefined || role === "admin") return role === "admin";
+  return comments.exists(database, { id, owner_id: user_id });
+}
+
+/** Returns true if a user sees the comments of an issue, and may add one. */
+export async function maySeeList(parent_id: string, user_id: string): Promise<boolean> {
+  return (await Issue.roleOf(parent_id, user_id)) !== undefined;
+}
+
+/** Returns the users who see a comment. */
+export async function usersOf(id: string): Promise<readonly User.User[]> {
+  const item = await comments.findOpt(database, id);
+  return item === undefined ? [] : Issue.usersOf(item.issue_id);
+}
+
+/** Returns the ids of those comments of a list that a user may change and delete. The user sees all of them. */
+export async function changeableIds(
+  items: readonly Pick<Comment, "id" | "issue_id" | "owner_id">[],
+  user_id: string,
+): Promise<ReadonlySet<string>> {
+  const roles = new Map<string, Role | undefined>();
+  for (const parentId of new Set(items.map((item) => item.issue_id))) {
+    roles.set(parentId, await Issue.roleOf(parentId, user_id));
+  }
+  const ids = new Set<string>();
+  for (const item of items) {
+    const isAdmin = roles.get(item.issue_id) === "admin";
+    if (isAdmin || item.owner_id === user_id) ids.add(item.id);
+  }
+  return ids;
+}

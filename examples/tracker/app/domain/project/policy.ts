@@ -1,0 +1,29 @@
+// Who may do what with projects. The service asks these functions before each operation.
+import type { User } from "limmat";
+import { database } from "../../../service/service.ts";
+import * as Team from "../team/policy.ts";
+import { projects } from "./entity.ts";
+
+export type Role = Team.Role;
+
+/** Returns the role of a user for a project, or `undefined` if the user may not even see it. */
+export async function roleOf(id: string, user_id: string): Promise<Role | undefined> {
+  const item = await projects.findOpt(database, id);
+  return item && Team.roleOf(item.team_id, user_id);
+}
+
+/** Returns true if a user may change and delete a project. */
+export async function mayChange(id: string, user_id: string): Promise<boolean> {
+  return (await roleOf(id, user_id)) !== undefined;
+}
+
+/** Returns true if a user sees the projects of a team, and may add one. */
+export async function maySeeList(parent_id: string, user_id: string): Promise<boolean> {
+  return (await Team.roleOf(parent_id, user_id)) !== undefined;
+}
+
+/** Returns the users who see a project. */
+export async function usersOf(id: string): Promise<readonly User.User[]> {
+  const item = await projects.findOpt(database, id);
+  return item === undefined ? [] : Team.usersOf(item.team_id);
+}

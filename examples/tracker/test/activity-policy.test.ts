@@ -1,0 +1,47 @@
+import assert from "node:assert/strict";
+import type { Context } from "limmat";
+import * as Activity from "../app/domain/activity/activity.ts";
+import * as ActivityFactory from "./factory/activity.ts";
+import { test, useServices } from "./setup.ts";
+
+useServices();
+
+/** Who may do what with an activity that another user has created. */
+const permissions = {
+  creator: { see: true, change: true },
+  admin: { see: true, change: true },
+  member: { see: true, change: true },
+  stranger: { see: false, change: false },
+} as const;
+
+for (const [role, { see, change }] of Object.entries(permissions)) {
+  test(`${role}: ${see ? "sees" : "does not see"} an activity, ${change ? "changes" : "does not change"} it`, async () => {
+    const context = await ActivityFactory.context();
+    const item = await ActivityFactory.make({}, context);
+    const options = await optionsOf(role, item, context);
+    assert.equal((await Activity.find(item.id, options)) !== undefined, see);
+    assert.equal((await Activity.search({}, options))[1], see ? 1 : 0);
+    const input = await ActivityFactory.otherInput(context);
+    assert.equal((await Activity.update(item.id, input, options)).ok, change);
+    assert.equal((await Activity.delete(item, options)).ok, change);
+  });
+}
+
+test("nothing is permitted without a user", async () => {
+  const { id } = await ActivityFactory.make();
+  await assert.rejects(Activity.find(id), /need the user/);
+});
+
+async function optionsOf(
+  role: string,
+  { id }: Activity.Activity,
+  context: Activity.ListOptions,
+): Promise<Activity.ListOptions> {
+  const ctx: Record<string, () => Context | undefined | Promise<Context | undefined>> = {
+    creator: () => context.ctx,
+    admin: () => ActivityFactory.join(id, "admin"),
+    member: () => ActivityFactory.join(id, "member"),
+    stranger: () => ActivityFactory.newUserContext(),
+  };
+  return { ...context, ctx: (await ctx[role]?.()) ?? [] };
+}

@@ -1,0 +1,47 @@
+import assert from "node:assert/strict";
+import type { Context } from "limmat";
+import * as Attachment from "../app/domain/attachment/attachment.ts";
+import * as AttachmentFactory from "./factory/attachment.ts";
+import { test, useServices } from "./setup.ts";
+
+useServices();
+
+/** Who may do what with an attachment that another user has created. */
+const permissions = {
+  creator: { see: true, change: true },
+  admin: { see: true, change: true },
+  member: { see: true, change: true },
+  stranger: { see: false, change: false },
+} as const;
+
+for (const [role, { see, change }] of Object.entries(permissions)) {
+  test(`${role}: ${see ? "sees" : "does not see"} an attachment, ${change ? "changes" : "does not change"} it`, async () => {
+    const context = await AttachmentFactory.context();
+    const item = await AttachmentFactory.make({}, context);
+    const options = await optionsOf(role, item, context);
+    assert.equal((await Attachment.find(item.id, options)) !== undefined, see);
+    assert.equal((await Attachment.search({}, options))[1], see ? 1 : 0);
+    const input = await AttachmentFactory.otherInput();
+    assert.equal((await Attachment.update(item.id, input, options)).ok, change);
+    assert.equal((await Attachment.delete(item, options)).ok, change);
+  });
+}
+
+test("nothing is permitted without a user", async () => {
+  const { id } = await AttachmentFactory.make();
+  await assert.rejects(Attachment.find(id), /need the user/);
+});
+
+async function optionsOf(
+  role: string,
+  { id }: Attachment.Attachment,
+  context: Attachment.ListOptions,
+): Promise<Attachment.ListOptions> {
+  const ctx: Record<string, () => Context | undefined | Promise<Context | undefined>> = {
+    creator: () => context.ctx,
+    admin: () => AttachmentFactory.join(id, "admin"),
+    member: () => AttachmentFactory.join(id, "member"),
+    stranger: () => AttachmentFactory.newUserContext(),
+  };
+  return { ...context, ctx: (await ctx[role]?.()) ?? [] };
+}

@@ -1,0 +1,47 @@
+import assert from "node:assert/strict";
+import type { Context } from "limmat";
+import * as Comment from "../app/domain/comment/comment.ts";
+import * as CommentFactory from "./factory/comment.ts";
+import { test, useServices } from "./setup.ts";
+
+useServices();
+
+/** Who may do what with a comment that another user has created. */
+const permissions = {
+  creator: { see: true, change: true },
+  admin: { see: true, change: true },
+  member: { see: true, change: false },
+  stranger: { see: false, change: false },
+} as const;
+
+for (const [role, { see, change }] of Object.entries(permissions)) {
+  test(`${role}: ${see ? "sees" : "does not see"} a comment, ${change ? "changes" : "does not change"} it`, async () => {
+    const context = await CommentFactory.context();
+    const item = await CommentFactory.make({}, context);
+    const options = await optionsOf(role, item, context);
+    assert.equal((await Comment.find(item.id, options)) !== undefined, see);
+    assert.equal((await Comment.search({}, options))[1], see ? 1 : 0);
+    const input = await CommentFactory.otherInput();
+    assert.equal((await Comment.update(item.id, input, options)).ok, change);
+    assert.equal((await Comment.delete(item, options)).ok, change);
+  });
+}
+
+test("nothing is permitted without a user", async () => {
+  const { id } = await CommentFactory.make();
+  await assert.rejects(Comment.find(id), /need the user/);
+});
+
+async function optionsOf(
+  role: string,
+  { id }: Comment.Comment,
+  context: Comment.ListOptions,
+): Promise<Comment.ListOptions> {
+  const ctx: Record<string, () => Context | undefined | Promise<Context | undefined>> = {
+    creator: () => context.ctx,
+    admin: () => CommentFactory.join(id, "admin"),
+    member: () => CommentFactory.join(id, "member"),
+    stranger: () => CommentFactory.newUserContext(),
+  };
+  return { ...context, ctx: (await ctx[role]?.()) ?? [] };
+}

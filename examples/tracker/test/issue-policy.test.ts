@@ -1,0 +1,43 @@
+import assert from "node:assert/strict";
+import type { Context } from "limmat";
+import * as Issue from "../app/domain/issue/issue.ts";
+import * as IssueFactory from "./factory/issue.ts";
+import { test, useServices } from "./setup.ts";
+
+useServices();
+
+/** Who may do what with an issue that another user has created. */
+const permissions = {
+  creator: { see: true, change: true },
+  admin: { see: true, change: true },
+  member: { see: true, change: true },
+  stranger: { see: false, change: false },
+} as const;
+
+for (const [role, { see, change }] of Object.entries(permissions)) {
+  test(`${role}: ${see ? "sees" : "does not see"} an issue, ${change ? "changes" : "does not change"} it`, async () => {
+    const context = await IssueFactory.context();
+    const item = await IssueFactory.make({}, context);
+    const options = await optionsOf(role, item, context);
+    assert.equal((await Issue.find(item.id, options)) !== undefined, see);
+    assert.equal((await Issue.search({}, options))[1], see ? 1 : 0);
+    const input = await IssueFactory.otherInput(context);
+    assert.equal((await Issue.update(item.id, input, options)).ok, change);
+    assert.equal((await Issue.delete(item, options)).ok, change);
+  });
+}
+
+test("nothing is permitted without a user", async () => {
+  const { id } = await IssueFactory.make();
+  await assert.rejects(Issue.find(id), /need the user/);
+});
+
+async function optionsOf(role: string, { id }: Issue.Issue, context: Issue.ListOptions): Promise<Issue.ListOptions> {
+  const ctx: Record<string, () => Context | undefined | Promise<Context | undefined>> = {
+    creator: () => context.ctx,
+    admin: () => IssueFactory.join(id, "admin"),
+    member: () => IssueFactory.join(id, "member"),
+    stranger: () => IssueFactory.newUserContext(),
+  };
+  return { ...context, ctx: (await ctx[role]?.()) ?? [] };
+}

@@ -1,0 +1,43 @@
+import assert from "node:assert/strict";
+import type { Context } from "limmat";
+import * as Label from "../app/domain/label/label.ts";
+import * as LabelFactory from "./factory/label.ts";
+import { test, useServices } from "./setup.ts";
+
+useServices();
+
+/** Who may do what with a label that another user has created. */
+const permissions = {
+  creator: { see: true, change: true },
+  admin: { see: true, change: true },
+  member: { see: true, change: true },
+  stranger: { see: false, change: false },
+} as const;
+
+for (const [role, { see, change }] of Object.entries(permissions)) {
+  test(`${role}: ${see ? "sees" : "does not see"} a label, ${change ? "changes" : "does not change"} it`, async () => {
+    const context = await LabelFactory.context();
+    const item = await LabelFactory.make({}, context);
+    const options = await optionsOf(role, item, context);
+    assert.equal((await Label.find(item.id, options)) !== undefined, see);
+    assert.equal((await Label.search({}, options))[1], see ? 1 : 0);
+    const input = await LabelFactory.otherInput();
+    assert.equal((await Label.update(item.id, input, options)).ok, change);
+    assert.equal((await Label.delete(item, options)).ok, change);
+  });
+}
+
+test("nothing is permitted without a user", async () => {
+  const { id } = await LabelFactory.make();
+  await assert.rejects(Label.find(id), /need the user/);
+});
+
+async function optionsOf(role: string, { id }: Label.Label, context: Label.ListOptions): Promise<Label.ListOptions> {
+  const ctx: Record<string, () => Context | undefined | Promise<Context | undefined>> = {
+    creator: () => context.ctx,
+    admin: () => LabelFactory.join(id, "admin"),
+    member: () => LabelFactory.join(id, "member"),
+    stranger: () => LabelFactory.newUserContext(),
+  };
+  return { ...context, ctx: (await ctx[role]?.()) ?? [] };
+}

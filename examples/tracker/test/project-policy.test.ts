@@ -1,0 +1,47 @@
+import assert from "node:assert/strict";
+import type { Context } from "limmat";
+import * as Project from "../app/domain/project/project.ts";
+import * as ProjectFactory from "./factory/project.ts";
+import { test, useServices } from "./setup.ts";
+
+useServices();
+
+/** Who may do what with a project that another user has created. */
+const permissions = {
+  creator: { see: true, change: true },
+  admin: { see: true, change: true },
+  member: { see: true, change: true },
+  stranger: { see: false, change: false },
+} as const;
+
+for (const [role, { see, change }] of Object.entries(permissions)) {
+  test(`${role}: ${see ? "sees" : "does not see"} a project, ${change ? "changes" : "does not change"} it`, async () => {
+    const context = await ProjectFactory.context();
+    const item = await ProjectFactory.make({}, context);
+    const options = await optionsOf(role, item, context);
+    assert.equal((await Project.find(item.id, options)) !== undefined, see);
+    assert.equal((await Project.search({}, options))[1], see ? 1 : 0);
+    const input = await ProjectFactory.otherInput();
+    assert.equal((await Project.update(item.id, input, options)).ok, change);
+    assert.equal((await Project.delete(item, options)).ok, change);
+  });
+}
+
+test("nothing is permitted without a user", async () => {
+  const { id } = await ProjectFactory.make();
+  await assert.rejects(Project.find(id), /need the user/);
+});
+
+async function optionsOf(
+  role: string,
+  { id }: Project.Project,
+  context: Project.ListOptions,
+): Promise<Project.ListOptions> {
+  const ctx: Record<string, () => Context | undefined | Promise<Context | undefined>> = {
+    creator: () => context.ctx,
+    admin: () => ProjectFactory.join(id, "admin"),
+    member: () => ProjectFactory.join(id, "member"),
+    stranger: () => ProjectFactory.newUserContext(),
+  };
+  return { ...context, ctx: (await ctx[role]?.()) ?? [] };
+}

@@ -1,0 +1,69 @@
+import assert from "node:assert/strict";
+import * as Members from "../app/domain/team/members.ts";
+import type { Role } from "../app/domain/team/policy.ts";
+import * as Team from "../app/domain/team/team.ts";
+import * as CommentFactory from "./factory/comment.ts";
+import * as IssueFactory from "./factory/issue.ts";
+import * as ProjectFactory from "./factory/project.ts";
+import * as TeamFactory from "./factory/team.ts";
+import { user } from "../service/service.ts";
+import { test, useServices } from "./setup.ts";
+import { loggedIn } from "./visitor.ts";
+
+useServices();
+
+// What the pages let each role do. People of other teams learn nothing: everything is missing.
+const expected = {
+  admin: { see: 200, add: 303, isManager: true },
+  member: { see: 200, add: 303, isManager: false },
+  stranger: { see: 404, add: 404, isManager: false },
+} as const;
+
+for (const [role, { see, add, isManager }] of Object.entries(expected)) {
+  test(`${role} of a team: see ${see}, add ${add}, ${isManager ? "manages" : "does not manage"} the team`, async () => {
+    const creator = await TeamFactory.context();
+    const team = await TeamFactory.make({ name: "Old" }, creator);
+    const project = await ProjectFactory.make({}, { ...creator, params: { team: team.id } });
+    const issue = await IssueFactory.make({}, { ...creator, params: { project: project.id } });
+    const comment = await CommentFactory.make({}, { ...creator, params: { issue: issue.id } });
+    const ctx =
+      role === "stranger" ? await TeamFactory.newUserContext() : await TeamFactory.join(team.id, role as Role);
+    const ada = await loggedIn({ ctx });
+
+    const [teamPath, projectPath, issuePath] = [`/teams/${team.id}`, `/projects/${project.id}`, `/issues/${issue.id}`];
+    const lists = [
+      `${teamPath}/projects`,
+      `${projectPath}/issues`,
+      `${issuePath}/comments`,
+      `${issuePath}/attachments`,
+    ];
+    const others = [
+      `${teamPath}/members`,
+      `${projectPath}/labels`,
+      `${projectPath}/activities`,
+      `${projectPath}/issues.csv`,
+    ];
+    for (const path of [teamPath, projectPath, issuePath, `/comments/${comment.id}`, ...lists, ...others]) {
+      assert.equal((await ada.get(path)).status, see, path);
+    }
+    const forms = [
+      { name: "New" },
+      { title: "New", state: "open" },
+      { text: "New" },
+      { file: new File(["New"], "new.txt") },
+    ];
+    for (const [index, list] of lists.entries()) {
+      assert.equal((await ada.post(list, forms[index])).status, add, list);
+    }
+
+    await ada.put(teamPath, { name: "New", version: String(team.version) });
+    assert.equal((await Team.find(team.id, creator))?.name, isManager ? "New" : "Old");
+    const grace = await user.confirm(await user.createUser({ email: "grace@example.com" }));
+    await ada.post(`${teamPath}/members`, { email: grace.email, role: "member" });
+    const [members] = await Members.search({}, { ...creator, params: { team: team.id } });
+    assert.equal(
+      members.some(({ user_id }) => user_id === grace.id),
+      isManager,
+    );
+  });
+}

@@ -1,0 +1,43 @@
+import assert from "node:assert/strict";
+import type { Context } from "limmat";
+import * as Team from "../app/domain/team/team.ts";
+import * as TeamFactory from "./factory/team.ts";
+import { test, useServices } from "./setup.ts";
+
+useServices();
+
+/** Who may do what with a team that another user has created. */
+const permissions = {
+  creator: { see: true, change: true },
+  admin: { see: true, change: true },
+  member: { see: true, change: false },
+  stranger: { see: false, change: false },
+} as const;
+
+for (const [role, { see, change }] of Object.entries(permissions)) {
+  test(`${role}: ${see ? "sees" : "does not see"} a team, ${change ? "changes" : "does not change"} it`, async () => {
+    const context = await TeamFactory.context();
+    const item = await TeamFactory.make({}, context);
+    const options = await optionsOf(role, item, context);
+    assert.equal((await Team.find(item.id, options)) !== undefined, see);
+    assert.equal((await Team.search({}, options))[1], see ? 1 : 0);
+    const input = await TeamFactory.otherInput();
+    assert.equal((await Team.update(item.id, input, options)).ok, change);
+    assert.equal((await Team.delete(item, options)).ok, change);
+  });
+}
+
+test("nothing is permitted without a user", async () => {
+  const { id } = await TeamFactory.make();
+  await assert.rejects(Team.find(id), /need the user/);
+});
+
+async function optionsOf(role: string, { id }: Team.Team, context: Team.Options): Promise<Team.Options> {
+  const ctx: Record<string, () => Context | undefined | Promise<Context | undefined>> = {
+    creator: () => context.ctx,
+    admin: () => TeamFactory.join(id, "admin"),
+    member: () => TeamFactory.join(id, "member"),
+    stranger: () => TeamFactory.newUserContext(),
+  };
+  return { ...context, ctx: (await ctx[role]?.()) ?? [] };
+}
