@@ -84,7 +84,8 @@ test("neither offers nor accepts a user who does not see the project, in forms a
   assert.ok(page.body.includes('<p class="error" id="assignee_id-error">Please choose a member'));
   const cookie = [...alice.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
   const [, csrf = ""] = /name="csrf"[^>]*value="([^"]+)"/.exec(form.body) ?? [];
-  const headers = { cookie, accept: "application/json", "content-type": "application/json", "x-csrf-token": csrf };
+  const json = "application/json";
+  const headers = { cookie, "x-csrf-token": csrf, accept: json, "content-type": json };
   const response = await app.request(path, { method: "POST", headers, body: JSON.stringify(input) });
   const { errors } = (await response.json()) as { readonly errors: unknown };
   assert.deepEqual([response.status, errors], [422, { assignee_id: "Please choose a member" }]);
