@@ -130,9 +130,9 @@ function relationsOf({
   ];
 }
 
-/** Dialect whose column types are the placeholders of a migration step. */
+/** Dialect whose column types are the placeholders of a migration step. Its statements run on all three databases. */
 const placeholders = {
-  name: "postgresql",
+  name: "mariadb",
   identifierQuote: '"',
   columnTypes: {
     ...(Object.fromEntries(
