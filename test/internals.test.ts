@@ -111,16 +111,20 @@ test("node:net publishes the server on the channel net.server.listen", async () 
 
 test("pg has the members that the fast query class and the connection use", () => {
   const query = methodsOf(Query.prototype);
-  for (const name of ["prepare", "handleRowDescription", "handleDataRow", "handleCommandComplete"]) {
-    assert.equal(typeof query[name], "function", name);
-  }
+  const overridden = [
+    "handleRowDescription",
+    "handleDataRow",
+    "handleCommandComplete",
+    "handleError",
+    "handleReadyForQuery",
+  ];
+  for (const name of ["prepare", "submit", ...overridden]) assert.equal(typeof query[name], "function", name);
   const client = methodsOf(new Client());
   assert.equal(typeof client["getTransactionStatus"], "function");
   assert.equal(client["processID"], null);
   const connection = methodsOf(client["connection"]);
-  for (const name of ["bind", "execute", "sync"]) assert.equal(typeof connection[name], "function", name);
   assert.equal(typeof connection["parsedStatements"], "object");
-  for (const name of ["cork", "uncork", "destroy"]) {
+  for (const name of ["cork", "uncork", "destroy", "write"]) {
     assert.equal(typeof methodsOf(connection["stream"])[name], "function", name);
   }
 });

@@ -4,7 +4,7 @@ import type { BeginOptions, Connection, ConnectionUse, PreparedStatement, QueryR
 import { errors } from "../errors.ts";
 import { connectionFailureCode, withPoolerAdvice } from "./classify.ts";
 import type { PgClient, Query, QueryClass, QueryInit } from "./client.ts";
-import { isStalePlan, processIdOf, socketOf } from "./internals.ts";
+import { isStalePlan, processIdOf, sendStatements, socketOf } from "./internals.ts";
 import type { RowDecoder } from "./row-decoder.ts";
 
 /** Options of a PostgreSQL connection. */
@@ -83,21 +83,24 @@ export class PostgresqlConnection implements Connection {
     return this.#sent[0]?.isTimed === true && performance.now() - this.#checkedReplies.sinceMs >= timeoutMs;
   }
 
-  async run(statement: PreparedStatement, values: readonly unknown[]): Promise<QueryResult> {
-    let query = this.#createQuery(statement, values);
-    try {
-      await this.#send(query, true);
-    } catch (error) {
-      // PostgreSQL refuses a prepared statement with a changed result type before it runs: retry it unnamed.
-      if (!isStalePlan(error) || this.#staleStatements.has(statement)) throw error;
-      this.#staleStatements.add(statement);
-      this.#decoders.delete(statement);
-      if (this.#isInTransaction()) throw error;
-      query = this.#createQuery(statement, values);
-      await this.#send(query, true);
-    }
-    this.#cacheDecoder(statement, query);
-    return toQueryResult(query);
+  /** Runs a statement. One promise in place of the three of an async function: 0.3 µs of a read. */
+  run(statement: PreparedStatement, values: readonly unknown[]): Promise<QueryResult> {
+    return new Promise((resolve, reject) => {
+      const query = this.#createQuery(statement, values);
+      this.#enqueue({
+        query,
+        isTimed: true,
+        resolve: () => resolve(this.#resultOf(statement, query)),
+        reject: (error) => {
+          // PostgreSQL refuses a prepared statement with a changed result type before it runs: retry it unnamed.
+          if (!isStalePlan(error) || this.#staleStatements.has(statement)) return reject(error);
+          this.#staleStatements.add(statement);
+          this.#decoders.delete(statement);
+          if (this.#isInTransaction()) return reject(error);
+          resolve(this.run(statement, values));
+        },
+      });
+    });
   }
 
   async *stream(statement: PreparedStatement, values: readonly unknown[], size: number): AsyncGenerator<QueryResult> {
@@ -277,10 +280,16 @@ export class PostgresqlConnection implements Connection {
     return new this.#options.Query({ text, name: isNamed ? name : undefined, values, decoder });
   }
 
-  /** Caches the decoder of a statement, so that equal columns stay the same array, as the driver contract requires. */
-  #cacheDecoder(statement: PreparedStatement, { decoder }: Query): void {
-    if (statement.name === undefined || decoder === undefined || decoder === this.#decoders.get(statement)) return;
-    this.#decoders.set(statement, decoder);
+  /**
+   * Returns the result of an answered statement. Caches its decoder, so that equal columns stay the same array, as the driver
+   * contract requires.
+   */
+  #resultOf(statement: PreparedStatement, query: Query): QueryResult {
+    const { decoder } = query;
+    if (statement.name !== undefined && decoder !== undefined && decoder !== this.#decoders.get(statement)) {
+      this.#decoders.set(statement, decoder);
+    }
+    return toQueryResult(query);
   }
 
   async #execute(init: QueryInit): Promise<Query> {
@@ -291,11 +300,12 @@ export class PostgresqlConnection implements Connection {
 
   /** Sends a statement, in its turn. `isTimed` applies the statement timeout to it. */
   #send(query: Query | string, isTimed: boolean): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const request = { query, isTimed, resolve, reject };
-      if (!this.#isPipelined() && this.#sent.length > 0) this.#unsent.push(request);
-      else this.#submit(request);
-    });
+    return new Promise((resolve, reject) => this.#enqueue({ query, isTimed, resolve, reject }));
+  }
+
+  #enqueue(request: Request): void {
+    if (!this.#isPipelined() && this.#sent.length > 0) this.#unsent.push(request);
+    else this.#submit(request);
   }
 
   #submit(request: Request): void {
@@ -305,7 +315,8 @@ export class PostgresqlConnection implements Connection {
     }
     const { query } = request;
     this.#sent.push(request);
-    if (this.#isPipelined()) this.#corkUntilFlush();
+    const isPipelined = this.#isPipelined();
+    if (isPipelined) this.#corkUntilFlush();
     this.#client.query(query, (error, result) => {
       this.#removeSent(request);
       if (error !== null && error !== undefined) request.reject(this.#toDriverError(error, query));
@@ -315,6 +326,7 @@ export class PostgresqlConnection implements Connection {
       }
       if (this.#unsent.length > 0) this.#submit(this.#unsent.shift() as Request);
     });
+    if (!isPipelined) sendStatements(this.#client);
   }
 
   #removeSent(request: Request): void {
@@ -335,6 +347,7 @@ export class PostgresqlConnection implements Connection {
     stream.cork();
     setImmediate(() => {
       this.#isCorked = false;
+      sendStatements(this.#client);
       stream.uncork();
     });
   }

@@ -45,4 +45,20 @@ await withServer(kind, ({ url }) => {
     assert.equal(database.poolStats().waiting, 0);
     await Promise.all(reads);
   });
+
+  test("values of every size and kind reach the server unchanged, at once and within a transaction", async () => {
+    const row = Row.record({ text: Row.text, bytes: Row.bytes, missing: Row.nullable(Row.text) });
+    const echo = (text: string, bytes: Uint8Array) =>
+      database.find(sql.row(row)`select ${text}::text as text, ${bytes}::bytea as bytes, ${null}::text as missing`);
+    const texts = ["", "plain", "Zürich 🏔", "a".repeat(40), "é".repeat(41), "x".repeat(8000), "€🏔".repeat(20_000)];
+    const checkAll = (): Promise<unknown> =>
+      Promise.all(
+        [...texts, ...texts, ...texts].map(async (text, index) => {
+          const bytes = new Uint8Array(index * 1000).fill(index);
+          assert.deepEqual(await echo(text, bytes), { text, bytes, missing: null });
+        }),
+      );
+    for (let round = 0; round < 3; round++) await checkAll();
+    await database.transaction(checkAll);
+  });
 });

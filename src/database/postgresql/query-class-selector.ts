@@ -1,6 +1,6 @@
 import { Log } from "../../log/index.ts";
 import type { PgClient, PgResult, Query, QueryClass, QueryInit } from "./client.ts";
-import { hasRequiredInternals, makeFastQueryClass, type PgQueryClass } from "./internals.ts";
+import { hasRequiredInternals, makeFastQueryClass, type PgQueryClass, sendStatements } from "./internals.ts";
 import { columnParser, RowDecoder } from "./row-decoder.ts";
 
 const log = Log.source("limmat.database");
@@ -35,7 +35,10 @@ async function passesProbe(FastQuery: QueryClass, client: PgClient, prepare: boo
       values: [value],
       decoder: previousQuery?.decoder,
     });
-    const error = await new Promise((resolve) => client.query(query, resolve));
+    const error = await new Promise((resolve) => {
+      client.query(query, resolve);
+      sendStatements(client);
+    });
     if (error !== null && error !== undefined) throw error;
     const names = query.decoder?.columns.map(({ name }) => name).join();
     const hasExpectedResult =

@@ -9,11 +9,11 @@ import {
 import { errorResponse } from "../errors/error-page.ts";
 import { explained, type ExplainedFailure, type Failure, failureOf, showsErrorDetails } from "../errors/failure.ts";
 import {
-  catchError,
   compile,
   compose,
   type Handler,
   type HandlerResult,
+  isThenable,
   mapResponse,
   type Middleware,
   type Router,
@@ -71,12 +71,29 @@ export function buildApplication(definition: ApplicationDefinition): WebApplicat
     if (status === 401 || status === 403 || status === 429) logRefusal(request, response);
     return addRequestId(request, addSecurityHeaders(request, response));
   };
-  // `id()`, `securityHeaders()`, `error()` and the error pages in one handler: two closures per request in place of seven.
+  // `id()`, `securityHeaders()`, `error()` and the error pages in one step. A pending response passes one promise in place of
+  // three, and no fourth for `requireResponse`: 1 µs of a read.
   const withDefaults = (handler: Handler): Handler => {
-    const complete: Handler = (request) => mapResponse(handler(request), requireCookiesWritten);
     return (request) => {
+      const respondToError = (thrown: unknown): HandlerResult | Promise<HandlerResult> =>
+        mapResponse(recover(thrown, request), (response) => finish(request, response));
+      const complete = (result: HandlerResult): HandlerResult | Promise<HandlerResult> => {
+        let response: Response;
+        try {
+          response = requireCookiesWritten(toResponse(result));
+        } catch (thrown) {
+          return respondToError(thrown);
+        }
+        return finish(request, response);
+      };
       enterRequestId(request);
-      return mapResponse(catchError(complete, request, recover), (response) => finish(request, response));
+      let result: HandlerResult | Promise<HandlerResult>;
+      try {
+        result = handler(request);
+      } catch (thrown) {
+        return respondToError(thrown);
+      }
+      return isThenable(result) ? Promise.resolve(result).then(complete, respondToError) : complete(result);
     };
   };
   const defaults = [id(), headersMiddleware, error()];
@@ -102,7 +119,7 @@ export function buildApplication(definition: ApplicationDefinition): WebApplicat
 
   return new WebApplication({
     routes: router.routes,
-    handle: withDefaults(compose(inner, requireResponse(route))),
+    handle: withDefaults(compose(inner, middlewares.length === 0 ? route : requireResponse(route))),
     handleOutsidePrefix: withDefaults(notFound),
     handleError: (request, cause) => {
       request.set(errorKey, cause);
@@ -116,7 +133,7 @@ const errorKey = new Key<unknown>("error of the request");
 
 const asNotFound = (response: Response): Response => (response.status === 200 ? response.withStatus(404) : response);
 
-/** Fails inside the error middlewares when a handler returns no response. */
+/** Fails inside the middlewares of the application when a handler returns no response. */
 const requireResponse =
   (handler: Handler): Handler =>
   (request) =>
