@@ -16,7 +16,8 @@ let program: RunningExample;
 before(async () => {
   if (browserSkip !== false) return;
   const fixture = join(root, "test/fixtures/components.ts");
-  [browser, program] = await Promise.all([launch(), startProgram(["--conditions=@limmat/source", fixture, "server"])]);
+  program = await startProgram(["--conditions=@limmat/source", fixture, "server"]);
+  browser = await launch();
 });
 after(async () => {
   await browser?.close();

@@ -1,7 +1,6 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
-import type { Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
@@ -57,12 +56,9 @@ export async function startProgram(
   });
   const exited = once(server, "exit") as Promise<[code: number | null]>;
   const url = await findUrl(server.stdout);
-  // If a browser cannot be started beside it, the server must not keep this process alive.
-  for (const handle of [server, server.stdin as Socket, server.stdout as Socket]) handle.unref();
   return {
     url,
     [Symbol.asyncDispose]: async () => {
-      server.ref();
       server.kill("SIGTERM");
       const [code] = await exited;
       if (code !== 0) throw new Error(`The server exited with code ${code}`);

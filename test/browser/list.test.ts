@@ -24,7 +24,8 @@ before(async () => {
   symlinkSync(join(root, "node_modules"), join(project.root, "node_modules"));
   const fields = ["title:string", "pages:int", "rating:float?", "sold:bool", "published_on:date?"];
   await project.run("gen.html", "sqlite", "book", ...fields, "--wire");
-  [browser, server] = await Promise.all([launch(), startExample("project", project.root)]);
+  server = await startExample("project", project.root);
+  browser = await launch();
 });
 after(async () => {
   await browser?.close();

@@ -11,7 +11,8 @@ let example: RunningExample;
 
 before(async () => {
   if (browserSkip !== false) return;
-  [browser, example] = await Promise.all([launch(), startExample("notes")]);
+  example = await startExample("notes");
+  browser = await launch();
 });
 after(async () => {
   await browser?.close();

@@ -11,7 +11,8 @@ let example: RunningExample;
 
 before(async () => {
   if (browserSkip !== false) return;
-  [browser, example] = await Promise.all([launch(), startExample("todo")]);
+  example = await startExample("todo");
+  browser = await launch();
 });
 after(async () => {
   await browser?.close();

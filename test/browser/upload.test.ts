@@ -16,7 +16,8 @@ before(async () => {
     await app.stop();
     process.exit(0);
   });`;
-  [browser, guide] = await Promise.all([launch(), startProgram(guideArguments(guideProgram(shutdown, true)))]);
+  guide = await startProgram(guideArguments(guideProgram(shutdown, true)));
+  browser = await launch();
 });
 after(async () => {
   await browser?.close();
