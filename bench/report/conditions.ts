@@ -39,7 +39,7 @@ export const conditions: readonly string[] = [
   "- **Search.** All ignore the case of letters in a filter: on PostgreSQL the baseline and limmat with `lower(…) like`, the others with",
   "  `ilike`, as their users write it. A filter that matches case costs PostgreSQL two thirds of that.",
   "- **Passwords** are argon2id with 19 MiB and 2 passes for all. The baseline, limmat, Fastify and Express use the fastest package. Limmat",
-  "  offers it as an option: its default, `node:crypto`, costs 2.5 times as much. AdonisJS uses the package that its driver requires.",
+  "  offers it as an option: a hash of its default, `node:crypto`, costs 2.8 times as much. AdonisJS uses the package that its driver requires.",
   "- **Client.** Closed loop: each connection sends its next request after the last response, except where a rate is given. Requests and",
   "  responses are on the loopback interface, without TLS unless the benchmark says so. PostgreSQL runs on the same machine.",
   "- **CPU** is the time of the contestant's process, all threads, per request. The time of the database is not included.",

@@ -51,7 +51,7 @@ export const goals: readonly Goal[] = [
   goal("json", "hono", 1, { host: "bun" }),
 ];
 
-/** Goals of the full-stack page: within a tenth of hand-written code, or near it, and half of Fastify. */
+/** Goals of the full-stack page, compared with hand-written code and with Fastify. */
 export const fullStackGoals: readonly Goal[] = [
   goal("json", "node:http", 1),
   goal("site", "node:http", 1.05),
