@@ -39,17 +39,6 @@ export class HeaderList implements Iterable<readonly [name: string, value: strin
   }
 
   /**
-   * Returns the list of one field that needs no checks: a valid name in lower case that is not about framing, and a valid
-   * value. For a field with a new value per response: 0.2 µs of a response.
-   */
-  static ofChecked(name: string, value: string): HeaderList {
-    const list = new HeaderList([name, value]);
-    list.#text = `${name}: ${value}\r\n`;
-    list.#isSpecial = false;
-    return list;
-  }
-
-  /**
    * Returns the value of a field. Repeated fields are joined by commas (RFC 9110 §5.3), cookies by semicolons
    * (RFC 6265 §5.4).
    *

@@ -20,7 +20,7 @@ const clientAddress = ({ ip }: Request["client"]): string | undefined => ip || u
 
 /** Adds the identifier of the request as `x-request-id`. */
 export function addRequestId(request: Request, response: Response): Response {
-  return response.withDefaultHeaders(HeaderList.ofChecked("x-request-id", request.id));
+  return response.withDefaultHeaders(new HeaderList(["x-request-id", request.id]));
 }
 
 /**
