@@ -21,7 +21,7 @@ export interface Related {
 /** Values of a factory or of one of its states. A value can be a related row. */
 export type FactoryValues<New> = { readonly [Name in keyof New]: New[Name] | Related };
 
-/** What the values of a row are made from. */
+/** Input from which a factory makes the values of a row. */
 export interface FactoryContext {
   /** Number of the row: 1 for the first of this factory, then 2. */
   readonly number: number;

@@ -20,7 +20,7 @@ import {
 import { isPending, stepLabel, type StepStatus } from "./status.ts";
 import type { Migration } from "./step.ts";
 
-/** What the command `migrate` works with. */
+/** Parts of the application that the command `migrate` uses. */
 export interface MigrateContext {
   readonly database: Database;
   readonly migrations: readonly Migration[];

@@ -14,7 +14,7 @@ export interface LintFinding extends RuleFinding {
   readonly statement: string;
 }
 
-/** What the lint knows of the database. */
+/** State of the database before the linted steps. */
 export interface LintContext {
   readonly dialect: Dialect;
   /** Tables that exist before the steps run. Changes of new tables are harmless: no one uses them yet. */
