@@ -6,6 +6,7 @@ import { errors } from "../errors.ts";
 import { FileBody, isVisiblePath, toFileError } from "../message/fetch-response.ts";
 import type { Request } from "../message/request.ts";
 import type { Response } from "../message/response.ts";
+import { withoutContentHeaders } from "./not-modified.ts";
 import { parseHttpDate, type Validators } from "./precondition.ts";
 import { sendContent } from "./send-content.ts";
 
@@ -78,21 +79,4 @@ async function findFile({
   const real = directory === undefined ? path : await realPathIn(directory, path);
   const version = real === undefined ? undefined : await inspectFile(real);
   return real === undefined || version === undefined ? undefined : { path: real, version };
-}
-
-/** Headers that describe the content, which a 304 leaves out (RFC 9110 §15.4.5). */
-const contentHeaders: ReadonlySet<string> = new Set([
-  "content-encoding",
-  "content-language",
-  "content-length",
-  "content-range",
-  "content-type",
-  "last-modified",
-]);
-
-/** Returns a copy of a response without the headers that describe its content. */
-export function withoutContentHeaders(response: Response): Response {
-  let copy = response;
-  for (const name of contentHeaders) if (copy.header(name) !== undefined) copy = copy.withoutHeader(name);
-  return copy;
 }

@@ -14,8 +14,8 @@ import {
   type ContentCoding,
   isNotModifiedPrevented,
   matchesIfNoneMatch,
+  notModified,
   parseEntityTags,
-  withoutContentHeaders,
   withVary,
 } from "../../http/caching/index.ts";
 import { type Handler, mapResponse, type Middleware } from "../../http/router/index.ts";
@@ -108,7 +108,7 @@ function compressResponse(
   if (typeof body === "string" || body instanceof Uint8Array) {
     if (Buffer.byteLength(body) < thresholdBytes) return response;
     const encoded = withTag(withEncoding(response, coding), (tag) => tag.replace(/"$/, `-${coding}"`));
-    if (isUnchanged(request, encoded)) return withoutContentHeaders(encoded).withStatus(304).withBody(undefined);
+    if (isUnchanged(request, encoded)) return notModified(encoded);
     return compressText[coding](body).then((bytes) => encoded.withBody(bytes));
   }
   const source = body instanceof ReadableStream ? Readable.fromWeb(body) : Readable.from(body as Iterable<Uint8Array>);

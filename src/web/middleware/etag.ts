@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { isNotModifiedPrevented, matchesIfNoneMatch, withoutContentHeaders } from "../../http/caching/index.ts";
+import { isNotModifiedPrevented, matchesIfNoneMatch, notModified } from "../../http/caching/index.ts";
 import { type Handler, mapResponse, type Middleware } from "../../http/router/index.ts";
 import type { Request, Response } from "../../http/message/index.ts";
 import { withName } from "./factory.ts";
@@ -32,7 +32,7 @@ function withEntityTag(request: Request, response: Response): Response {
   const ifNoneMatch = request.header("if-none-match");
   const isMatch = ifNoneMatch !== undefined && matchesIfNoneMatch(ifNoneMatch, tag);
   const taggedResponse = handlerTag === undefined ? response.withHeader("etag", tag) : response;
-  return isMatch ? withoutContentHeaders(taggedResponse).withStatus(304).withBody(undefined) : taggedResponse;
+  return isMatch ? notModified(taggedResponse) : taggedResponse;
 }
 
 function entityTagOf(response: Response): string | undefined {

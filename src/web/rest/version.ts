@@ -1,11 +1,6 @@
 import { hash } from "node:crypto";
 import { errors } from "../errors.ts";
-import {
-  isNotModifiedPrevented,
-  matchesIfNoneMatch,
-  parseEntityTags,
-  withoutContentHeaders,
-} from "../../http/caching/index.ts";
+import { isNotModifiedPrevented, matchesIfNoneMatch, notModified, parseEntityTags } from "../../http/caching/index.ts";
 import type { Request, Response } from "../../http/message/index.ts";
 
 /**
@@ -71,7 +66,7 @@ export function withItemTag(request: Request, response: Response, version: numbe
   const ifNoneMatch = request.header("if-none-match");
   if (ifNoneMatch === undefined || isNotModifiedPrevented(request) || !matchesIfNoneMatch(ifNoneMatch, tag))
     return tagged;
-  return withoutContentHeaders(tagged).withStatus(304).withBody(undefined);
+  return notModified(tagged);
 }
 
 /**
