@@ -64,13 +64,17 @@ const formatTypes: ReadonlyMap<string, ControlType> = new Map([
 ]);
 
 /** Returns the constraints of a field for an input of this type. They never refuse a value that the schema accepts. */
-export function constraintsOf({ schema, kind }: FieldDescription, type: ControlType): Partial<InputAttributes> {
+export function constraintsOf({ schema }: FieldDescription, type: ControlType): Partial<InputAttributes> {
   const { minimum, maximum, minLength = 0, maxLength } = schema as Readonly<Record<string, number | undefined>>;
   if (type === "number") {
-    const step = schema["type"] === "integer" ? undefined : "any";
-    // A decimal of scale 0, and an integer, have no fraction.
-    const inputmode = schema["type"] === "integer" && (minimum ?? -1) >= 0 ? "numeric" : undefined;
-    return { step: kind === "decimal" ? "any" : step, min: minimum?.toString(), max: maximum?.toString(), inputmode };
+    const isInteger = schema["type"] === "integer";
+    return {
+      step: isInteger ? undefined : "any",
+      min: minimum?.toString(),
+      max: maximum?.toString(),
+      // The keyboard of `numeric` may have no minus sign.
+      inputmode: isInteger && (minimum ?? -1) >= 0 ? "numeric" : undefined,
+    };
   }
   if (schema["type"] !== "string" || maxLength === undefined) return {};
   // Browsers count UTF-16 code units, schemas count characters. A character has at most two code units.

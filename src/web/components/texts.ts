@@ -86,10 +86,7 @@ export const englishTexts: Texts = {
   previous: "Previous",
   next: "Next",
   last: "Last",
-  range: (first, last, total) => {
-    const range = last < first ? "0" : `${first} to ${last}`;
-    return total === undefined ? range : `${range} of ${total}`;
-  },
+  range: (first, last, total) => `${first} to ${last}` + (total === undefined ? "" : ` of ${total}`),
 };
 
 /** Returns the English texts with the given ones in their place. */
