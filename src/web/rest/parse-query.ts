@@ -1,13 +1,10 @@
 import { errors } from "../errors.ts";
 import type { Request } from "../../http/message/index.ts";
-import { type FilterTypes, readFilters } from "./query-filters.ts";
+import { type FilterTypes, queryKeys, readFilters } from "./query-filters.ts";
 import { defaultLimit, defaultMaxLimit, maxCursorLength, maxFilterLength } from "./query-limits.ts";
 import { hasCursor } from "./query-position.ts";
 import { readSort } from "./query-sort.ts";
 import type { Query, QueryRules } from "./query-types.ts";
-
-/** Parameters of the query string of every list. */
-export const queryKeys = ["filter", "text", "limit", "offset", "sort", "after", "before"] as const;
 
 /**
  * Parses the query of a request by rules whose names are checked.

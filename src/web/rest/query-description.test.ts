@@ -63,6 +63,11 @@ test("the JSON of a list with filters refuses unknown parameters, which could be
       `The parameter "${key.slice(0, 100)}" of the query is unknown. The list has the filters status, points_from, points_to.`,
     );
   }
+  const refused = await ask("/todos?text=milk");
+  assert.equal(refused.status, 400);
+  assert.match(await refused.text(), /The parameter \\"text\\" of the query is unknown/);
+  const withText = application(jsonOfService({ name: "todos", schema, service, filterBy, text: true }), []);
+  assert.equal((await withText("/todos?text=milk")).status, 200);
   const withoutFilters = application(jsonOfService({ name: "todos", schema, service }), []);
   assert.equal((await withoutFilters("/todos?state=open")).status, 200);
 });

@@ -201,13 +201,17 @@ function valueText(value: FilterScalar, timeOfDate = "00:00:00.000Z"): string {
   return time === timeOfDate ? day : value.toISOString();
 }
 
-const otherParameters = ["filter", "text", "limit", "offset", "sort", "after", "before", "include", "fields"];
+/** Parameters of the query string of every list, apart from its filters. */
+export const queryKeys = ["filter", "text", "limit", "offset", "sort", "after", "before"] as const;
+
+const otherParameters: readonly string[] = [...queryKeys, "include", "fields"];
 const reservedNames: readonly string[] = [...otherParameters, "csrf", "asc", "desc"];
 
-/** Filters and sort columns of a list. */
+/** Filters and sort columns of a list, and its full-text search. */
 export interface NamedRules {
   readonly filterBy?: FilterTypes;
   readonly sortBy?: readonly string[];
+  readonly text?: boolean;
 }
 
 /**
@@ -231,11 +235,11 @@ export function checkNames({ filterBy = {}, sortBy = [] }: NamedRules): void {
  *
  * @throws E_QUERY_INVALID (400)
  */
-export function checkParameters({ query }: Pick<Request, "query">, { filterBy }: NamedRules): void {
+export function checkParameters({ query }: Pick<Request, "query">, { filterBy, text = false }: NamedRules): void {
   if (filterBy === undefined) return;
   const filters = Object.entries(filterBy).flatMap(([name, type]) => filterParameters(name, type));
   for (const key of query.keys()) {
-    if (filters.includes(key) || otherParameters.includes(key)) continue;
+    if (filters.includes(key) || (otherParameters.includes(key) && (key !== "text" || text))) continue;
     throw errors.E_QUERY_INVALID(key.slice(0, 100), `is unknown. The list has the filters ${filters.join(", ")}`);
   }
 }

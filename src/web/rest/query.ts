@@ -1,5 +1,5 @@
-import { parseQuery, queryKeys } from "./parse-query.ts";
-import { checkNames, type FilterValues, filterEntries } from "./query-filters.ts";
+import { parseQuery } from "./parse-query.ts";
+import { checkNames, type FilterValues, filterEntries, queryKeys } from "./query-filters.ts";
 import { defaultLimit } from "./query-limits.ts";
 import { hasCursor, withoutCursor, withoutPosition } from "./query-position.ts";
 import type { CompleteQuery, Cursors, Query, QueryRules } from "./query-types.ts";
