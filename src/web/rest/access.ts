@@ -1,6 +1,7 @@
 import { Schema } from "../../schema/index.ts";
 import { errors } from "../errors.ts";
 import { httpErrors, type Request } from "../../http/message/index.ts";
+import { type Parameter, parametersOf } from "../../http/router/index.ts";
 import type { Context } from "../../core/index.ts";
 import type { MaybePromise, ServiceOptions } from "./contract.ts";
 import { setParents } from "./paths.ts";
@@ -82,6 +83,8 @@ export interface Access<T> {
 /** Creates the access check of a resource. */
 export function resourceAccess<T>(definition: AccessDefinition<T>): Access<T> {
   const { name = "", ctx, owner, parent, shallow = false } = definition;
+  const parameters = parametersOf(parent?.path ?? "");
+  const directParent = parameters.at(-1)?.name ?? "";
 
   const baseOptions = async (request: Request): Promise<ServiceOptions> => {
     const options = ctx === undefined ? {} : { ctx: await ctx(request) };
@@ -94,7 +97,7 @@ export function resourceAccess<T>(definition: AccessDefinition<T>): Access<T> {
   const ofParent = async (request: Request): Promise<ServiceOptions> => {
     const options = await baseOptions(request);
     if (parent === undefined) return options;
-    const params = parentParams(request, parent);
+    const params = parentParams(request, parameters, parent.isId);
     if (isMissing(await parent.find(params, options))) throw httpErrors.E_NOT_FOUND();
     return { ...options, params };
   };
@@ -105,8 +108,7 @@ export function resourceAccess<T>(definition: AccessDefinition<T>): Access<T> {
     if (parent === undefined || params === undefined) return false;
     const implied: Readonly<Record<string, string | undefined>> = parent.of(item);
     // An item that does not say which direct parent it has cannot be checked, so it is refused.
-    const directParent = parameterNames(parent.path).at(-1) ?? "";
-    return [...new Set([directParent, ...Object.keys(implied)])].some(
+    return [directParent, ...Object.keys(implied)].some(
       (key) => Object.hasOwn(params, key) && params[key] !== implied[key],
     );
   };
@@ -131,16 +133,18 @@ export function resourceAccess<T>(definition: AccessDefinition<T>): Access<T> {
 /** Returns true for a parent that was not found. A `find` that compares returns false. */
 const isMissing = (parent: unknown): boolean => parent === undefined || parent === null || parent === false;
 
-const parameterNames = (path: string): readonly string[] => [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => name);
-
 /** Returns the parameters of the parents. A parameter with a type, as in `:number<int>`, was checked by the router. */
-function parentParams<T>(request: Request, { path, isId }: ResourceParent<T>): Readonly<Record<string, string>> {
+function parentParams(
+  request: Request,
+  parameters: readonly Parameter[],
+  isId: ResourceParent<unknown>["isId"],
+): Readonly<Record<string, string>> {
   const params: Record<string, string> = {};
-  for (const [, key = "", type] of path.matchAll(/:(\w+)(<\w+>)?/g)) {
-    const text = request.params[key] ?? "";
-    const isUuid = isId === undefined && type === undefined;
-    if (type === undefined && !(isId ?? Schema.isUuid)(text)) throw httpErrors.E_NOT_FOUND();
-    params[key] = isUuid ? text.toLowerCase() : text;
+  for (const { name, type } of parameters) {
+    const text = request.params[name] ?? "";
+    const isUntyped = type === "text";
+    if (isUntyped && !(isId ?? Schema.isUuid)(text)) throw httpErrors.E_NOT_FOUND();
+    params[name] = isUntyped && isId === undefined ? text.toLowerCase() : text;
   }
   return params;
 }

@@ -1,6 +1,7 @@
 import { html, type Html } from "../../html/index.ts";
 import type { Form, FormField, Schema } from "../../schema/index.ts";
 import type { Request } from "../../http/message/index.ts";
+import { humanize } from "../components/names.ts";
 import { nonce } from "../middleware/nonce.ts";
 import { pageStyle, renderPage } from "../page/index.ts";
 import type { Conflict, ConflictField } from "./contract.ts";
@@ -86,7 +87,7 @@ function choices<T, Input>(csrf: string, conflict: Conflict<T>, schema: Schema.R
   const sensitiveNote =
     sensitiveFields.length > 0 &&
     html`<p>
-      What you entered here was not kept, and must be entered again: ${sensitiveFields.map(labelOf).join(", ")}.
+      What you entered here was not kept, and must be entered again: ${sensitiveFields.map(humanize).join(", ")}.
     </p>`;
   return html`${introduction}${sensitiveNote}
     <form method="post" action="${action}">
@@ -109,7 +110,7 @@ function choice<Input>({ name, inputs, stored }: ConflictField, schema: Schema.R
       <span class="value">${describe(shown, name, schema)}</span>
     </label>`;
   return html`<fieldset>
-    <legend>${labelOf(name)}</legend>
+    <legend>${humanize(name)}</legend>
     ${inputs.map(([fullName, input]) => html`<input type="hidden" name="${fullName}" value="${input}" />`)}
     ${radio("sent", "Your version", inputs)} ${radio("stored", "Stored version", stored)}
   </fieldset>`;
@@ -123,7 +124,7 @@ function deletion<T, Input>(csrf: string, conflict: Conflict<T>, schema: Schema.
     <dl class="card">
       ${shownFields.map(
         (name) =>
-          html`<dt>${labelOf(name)}</dt>
+          html`<dt>${humanize(name)}</dt>
             <dd>${describe(inputsOf(form, name), name, schema)}</dd>`,
       )}
     </dl>
@@ -148,14 +149,4 @@ function describe<Input>(inputs: Inputs, name: string, schema: Schema.RecordSche
   });
   if (kind === "bool") return ["true", "on", "1"].includes(lines[0] ?? "") ? "Yes" : "No";
   return lines.length === 0 ? "(empty)" : lines.join("\n");
-}
-
-/** Returns the label of a field: `assignee_id` → `Assignee`. */
-function labelOf(name: string): string {
-  const words = name
-    .replace(/_id$/, "")
-    .split(/[-_ ]+|(?<=[a-z0-9])(?=[A-Z])/)
-    .join(" ")
-    .toLowerCase();
-  return words.charAt(0).toUpperCase() + words.slice(1);
 }

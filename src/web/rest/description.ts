@@ -1,5 +1,11 @@
 import { Schema } from "../../schema/index.ts";
-import type { DescribedSchema, Method, ResponseDescriptions, RouteDescription } from "../../http/router/index.ts";
+import {
+  type DescribedSchema,
+  type Method,
+  parametersOf,
+  type ResponseDescriptions,
+  type RouteDescription,
+} from "../../http/router/index.ts";
 import { problem } from "../openapi/description.ts";
 import { type QueryRules, withDefaults } from "./query.ts";
 import { type FilterType, filterParameters } from "./query-filters.ts";
@@ -176,8 +182,8 @@ function selectionSchemas<T, Input>(options: JsonDescriptionOptions<T, Input>): 
 
 /** Returns the schemas of the parameters of the parents. One with a type is described by the router. */
 function parentSchemas<T, Input>({ parent }: JsonDescriptionOptions<T, Input>): Schema.JsonSchema {
-  const names = [...(parent?.path ?? "").matchAll(/:(\w+)(?=\/|$)/g)].map(([, name = ""]) => name);
-  return Object.fromEntries(names.map((name) => [name, idSchema(parent?.isId === undefined)]));
+  const untyped = parametersOf(parent?.path ?? "").filter(({ type }) => type === "text");
+  return Object.fromEntries(untyped.map(({ name }) => [name, idSchema(parent?.isId === undefined)]));
 }
 
 /** Adds the version of the item to the schema of a body. */

@@ -296,7 +296,16 @@ describe("a shallow resource", () => {
 
 test("a parent with a wrong path is refused at start", () => {
   const { find } = service;
-  const wrong = ["projects/:project", "/projects", "/projects/:id", "/", "/projects/:project?", "/p/*rest", "/:a//b"];
+  const wrong = [
+    "projects/:project",
+    "/projects",
+    "/projects/:id",
+    "/",
+    "/projects/:project?",
+    "/p/*rest",
+    "/:a//b",
+    "/p:a",
+  ];
   for (const path of wrong) {
     const parent: ResourceParent<Issue> = { path, find: () => "project", of: () => ({}) };
     assert.throws(

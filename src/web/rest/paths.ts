@@ -1,8 +1,8 @@
 import { errors } from "../errors.ts";
 import { encodePath, httpErrors, Key, type Request } from "../../http/message/index.ts";
 
-/** Place of a route in its resource: from it, the paths of the list and of the item follow. */
-export interface RoutePlace {
+/** Position of a route in its resource, from which the paths of the list and of the item are computed. */
+export interface RoutePosition {
   /** Path of the parents, with its parameters: `/projects/:project`, or an empty text. */
   readonly parentPath: string;
   /** Path of the resource below its parents: `/issues`. */
@@ -15,8 +15,8 @@ export interface RoutePlace {
   readonly depth: number;
 }
 
-/** Place of the route that answers a request. */
-export const routePlace: Key<RoutePlace> = new Key("place of the route in its resource");
+/** Position of the route that answers a request. */
+export const routePosition: Key<RoutePosition> = new Key("position of the route in its resource");
 
 const parentsKey: Key<Readonly<Record<string, string>>> = new Key("parents of a shallow item");
 
@@ -39,13 +39,13 @@ export function urlPathOf(request: Request): string {
  * html`<a href="${Web.Rest.listPath(request)}/new">New to-do</a>`
  */
 export function listPath(request: Request): string {
-  const place = placeOf(request);
-  const path = withoutLast(urlPathOf(request), place.depth);
-  if (!place.isShallow || !place.isItem) return path;
+  const position = positionOf(request);
+  const path = withoutLast(urlPathOf(request), position.depth);
+  if (!position.isShallow || !position.isItem) return path;
   const params = request.get(parentsKey);
   if (params === undefined) throw errors.E_RESOURCE_MISSING();
-  const scope = withoutLast(path, segmentCount(place.resourcePath));
-  return scope + fillPath(place.parentPath, params) + encodePath(place.resourcePath);
+  const scope = withoutLast(path, segmentCount(position.resourcePath));
+  return scope + fillPath(position.parentPath, params) + encodePath(position.resourcePath);
 }
 
 /**
@@ -57,7 +57,7 @@ export function listPath(request: Request): string {
  * html`<a href="${Web.Rest.itemPath(request, todo.id)}/edit">Edit</a>`
  */
 export function itemPath(request: Request, id: string): string {
-  const { depth, isShallow, isItem, parentPath, resourcePath } = placeOf(request);
+  const { depth, isShallow, isItem, parentPath, resourcePath } = positionOf(request);
   const path = withoutLast(urlPathOf(request), depth);
   const encodedId = encodeURIComponent(id);
   if (!isShallow || isItem) return `${path}/${encodedId}`;
@@ -67,20 +67,20 @@ export function itemPath(request: Request, id: string): string {
 
 /** Returns the list path for a request to an item. A controller may also be called from a route of its own. */
 export function listPathOfItem(request: Request): string {
-  return request.get(routePlace) === undefined ? withoutLast(urlPathOf(request), 1) : listPath(request);
+  return request.get(routePosition) === undefined ? withoutLast(urlPathOf(request), 1) : listPath(request);
 }
 
 /** Returns the path of an item for a request to its list. A controller may also be called from a route of its own. */
 export function itemPathOfList(request: Request, id: string): string {
-  return request.get(routePlace) === undefined
+  return request.get(routePosition) === undefined
     ? `${urlPathOf(request)}/${encodeURIComponent(id)}`
     : itemPath(request, id);
 }
 
-function placeOf(request: Request): RoutePlace {
-  const place = request.get(routePlace);
-  if (place === undefined) throw errors.E_RESOURCE_MISSING();
-  return place;
+function positionOf(request: Request): RoutePosition {
+  const position = request.get(routePosition);
+  if (position === undefined) throw errors.E_RESOURCE_MISSING();
+  return position;
 }
 
 function withoutLast(path: string, count: number): string {

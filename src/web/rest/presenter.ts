@@ -61,7 +61,11 @@ export function itemPresenter<T extends object>(
   options: PresenterOptions<T>,
   hasVersion: (item: T) => boolean,
 ): Presenter<T> {
-  const relations = new Map(Object.entries<RelationPresenter<never> | undefined>(options.include ?? {}));
+  const relations = new Map(
+    Object.entries<RelationPresenter<never> | undefined>(options.include ?? {}).map(
+      ([name, relation]) => [name, relation && relationPresenter(relation)] as const,
+    ),
+  );
   const names = new Set([...defaultNames(schema)].filter((name) => name !== "version" || schema.fields.includes(name)));
   const allowedFields = selectableFields(schema, options);
 
@@ -113,14 +117,15 @@ function listOf(request: Request, key: string, allowed: readonly string[] | unde
   return requested;
 }
 
-function presentRelation(presenter: RelationPresenter<never> | undefined, value: unknown): unknown {
-  if (value === undefined || value === null || presenter === undefined) return null;
-  const present = typeof presenter === "function" ? presenter : schemaPresenter(presenter);
-  return Array.isArray(value) ? value.map((related) => present(related as never)) : present(value as never);
+type PresentRelated = (related: never) => unknown;
+
+function relationPresenter(relation: RelationPresenter<never>): PresentRelated {
+  return typeof relation === "function" ? relation : itemPresenter<object>(relation, {}, () => false).present;
 }
 
-function schemaPresenter(schema: SchemaFields): (related: object) => unknown {
-  return itemPresenter<object>(schema, {}, () => false).present;
+function presentRelation(present: PresentRelated | undefined, value: unknown): unknown {
+  if (value === undefined || value === null || present === undefined) return null;
+  return Array.isArray(value) ? value.map((related) => present(related as never)) : present(value as never);
 }
 
 const isObject = (value: unknown): value is object =>

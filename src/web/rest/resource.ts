@@ -288,7 +288,6 @@ export function resourceOfController<
   return routers as readonly Router<NamedRoutes<Listed, Name, Routes>>[];
 }
 
-// Types refuse other schemas. In JavaScript, or behind `any`, the cause would show only in the first request.
 /**
  * Returns the schema of a JSON resource, adapted if it is of another library. Its controller reads only JSON.
  *
@@ -302,7 +301,12 @@ export function recordSchemaOf<Input>(name: string, schema: JsonResourceSchema<I
   return schema;
 }
 
-/** Checks that a schema is a record. @throws E_RESOURCE_INVALID */
+/**
+ * Checks that a schema is a record. The types refuse other schemas, but in JavaScript, or with `any`, the first request
+ * would be the first to fail.
+ *
+ * @throws E_RESOURCE_INVALID
+ */
 export function requireRecordSchema<Input>(
   name: string,
   schema: Partial<Schema.RecordSchema<Input>> | undefined,

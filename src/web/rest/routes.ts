@@ -4,6 +4,7 @@ import {
   get,
   type Handler,
   type Method,
+  parametersOf,
   patch,
   type PathParams,
   post,
@@ -20,7 +21,7 @@ import {
   type Resource,
   type ResourceController,
 } from "./contract.ts";
-import { routePlace } from "./paths.ts";
+import { routePosition, type RoutePosition } from "./paths.ts";
 
 /** Prefix of the route names of a resource: its name, with dots for slashes. */
 export type RouteName<Name extends string> = Name extends `${infer First}/${infer Rest}`
@@ -93,9 +94,10 @@ export function resourceRoutes<Input>(definition: RoutesDefinition<Input>): read
     const answerAction = controller[memberName as ControllerMember<Action>];
     if (answerAction === undefined)
       throw errors.E_RESOURCE_INVALID(name, `its controller has no function "${memberName}"`);
-    const place = { parentPath, resourcePath, isShallow: shallow, isItem, depth: suffix.split("/").length - 1 };
+    const depth = suffix.split("/").length - 1;
+    const position: RoutePosition = { parentPath, resourcePath, isShallow: shallow, isItem, depth };
     const handler: Handler = (request) => {
-      request.set(routePlace, place);
+      request.set(routePosition, position);
       return answerAction(request as ItemRequest, resource);
     };
     return methods.map((method) => routeMakers[method](path, handler, optionsOf(action as Action, method)));
@@ -145,7 +147,7 @@ function parentPathOf(
     return "";
   }
   const { path } = parent;
-  const names = [...path.matchAll(/:(\w+)/g)].map(([, parameter]) => parameter);
+  const names = parametersOf(path).map((parameter) => parameter.name);
   if (!/^(?:\/[^/?*]+)+$/.test(path) || names.length === 0 || names.includes("id")) {
     throw errors.E_RESOURCE_INVALID(
       name,
