@@ -17,7 +17,7 @@ import {
   toHttp1Headers,
   responseEmitter,
 } from "./http2.ts";
-import { formatKeepAlive, send } from "./send.ts";
+import { formatKeepAlive, type KeepAliveHeaders, send } from "./send.ts";
 import { NodeSource } from "./source.ts";
 
 /** Handles one request of `node:http`. */
@@ -39,10 +39,10 @@ export function makeListener({
   observe,
   limits,
 }: Pick<ServerDefinition, "state" | "observe" | "limits">): Listener {
-  const keepAliveLines = formatKeepAlive(limits.keepAliveMs);
+  const keepAlive = formatKeepAlive(limits.keepAliveMs);
   const exchange = makeExchange<NodeSource, void>(
     {
-      send: (source, _request, response) => sendResponse(source, response, state, keepAliveLines),
+      send: (source, _request, response) => sendResponse(source, response, state, keepAlive),
       canSend: ({ outgoing }) => !outgoing.headersSent && !isDisconnected(outgoing),
       abort: ({ outgoing }) => abortResponse(outgoing),
       onSent: ({ outgoing }, report) => reportWhenSent(outgoing, report),
@@ -73,7 +73,7 @@ function sendResponse(
   source: NodeSource,
   response: Response,
   state: ServerState,
-  keepAliveLines: string,
+  keepAlive: KeepAliveHeaders,
 ): Promise<void> | undefined {
   const { incoming, outgoing, connection } = source;
   const isOverHttp2 = isHttp2(incoming);
@@ -92,7 +92,7 @@ function sendResponse(
     isHead: source.method === "HEAD",
     closesConnection,
     isHttp2: isOverHttp2,
-    keepAliveLines,
+    keepAlive,
     stopping: state.stopping,
     lingeringClose,
   });

@@ -17,8 +17,8 @@ export interface SendOptions {
   /** True if the connection is closed after this response. */
   readonly closesConnection: boolean;
   readonly isHttp2: boolean;
-  /** Result of `formatKeepAlive`. */
-  readonly keepAliveLines: string;
+  /** Headers of a persistent connection. */
+  readonly keepAlive: KeepAliveHeaders;
   /** Aborted when the server begins to stop. */
   readonly stopping: AbortSignal;
   /** True if the client may still be sending. The connection then stays open for a moment, see `lingeringClose`. */
@@ -85,7 +85,7 @@ function writeHead(
   options: SendOptions,
 ): void {
   if (length !== undefined && !options.closesConnection) {
-    if (writeCachedHead(outgoing, response, length, options.keepAliveLines)) return;
+    if (writeCachedHead(outgoing, response, length, options.keepAlive.text)) return;
   }
   const { status, headers } = response;
   const keepsLength = length === undefined && !isBodiless(status);
@@ -93,6 +93,7 @@ function writeHead(
   const flat = [...allowed.flat];
   if (length !== undefined) flat.push("content-length", String(length));
   if (options.closesConnection) flat.push("connection", "close");
+  else if (!options.isHttp2 && outgoing.shouldKeepAlive) flat.push(...options.keepAlive.flat);
   if (options.isHttp2) writeHeadHttp2(outgoing, status, flat);
   else outgoing.writeHead(status, flat);
 }
@@ -103,11 +104,18 @@ interface WithHead {
   readonly shouldKeepAlive?: boolean;
 }
 
-/** Formats the headers of a persistent connection, as `node:http` itself writes them. */
-export const formatKeepAlive = (keepAliveMs: number): string =>
-  keepAliveMs < 1
-    ? "Connection: keep-alive\r\n"
-    : `Connection: keep-alive\r\nKeep-Alive: timeout=${Math.floor(keepAliveMs / 1000)}\r\n`;
+/** Headers of a persistent connection: all of them as text, and those that `node:http` does not add itself as a list. */
+export interface KeepAliveHeaders {
+  readonly text: string;
+  readonly flat: readonly string[];
+}
+
+/** Formats the headers of a persistent connection, in the spelling of `node:http`. */
+export function formatKeepAlive(keepAliveMs: number): KeepAliveHeaders {
+  if (keepAliveMs < 1) return { text: "Connection: keep-alive\r\n", flat: [] };
+  const timeout = `timeout=${Math.floor(keepAliveMs / 1000)}`;
+  return { text: `Connection: keep-alive\r\nKeep-Alive: ${timeout}\r\n`, flat: ["Keep-Alive", timeout] };
+}
 
 /**
  * Writes the head of a response of known length on a persistent connection as one string. Each header list has cached its

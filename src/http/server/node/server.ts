@@ -11,6 +11,7 @@ import { OpenFileGuard } from "../open-files.ts";
 import { http, http2 } from "./builtin.ts";
 import { onClientError, respondAndClose } from "./connection.ts";
 import { isHttp2 } from "./http2.ts";
+import { IdleGuard } from "./idle-guard.ts";
 import { makeListener } from "./listener.ts";
 import { SlowReadGuard } from "./slow-read-guard.ts";
 
@@ -43,6 +44,7 @@ async function start({ address, tls, ...definition }: ServerDefinition): Promise
       if (isStopping) session.close();
     });
   await listen(address, () => bind(server, address));
+  IdleGuard.install(server, limits.keepAliveMs);
   const bound = server.address();
   const port = typeof bound === "object" ? (bound as AddressInfo).port : address.port;
   let closed: Promise<void> | undefined;
