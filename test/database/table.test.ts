@@ -72,7 +72,13 @@ const drafts = Table.make("drafts", {
   columns: { issue_id: Row.uuid },
   relations: { issue: () => Table.belongsTo(issues, { onDelete: "cascade" }) },
 });
-const tables = [issues, comments, drafts, projects, labels, people];
+/** Columns with the names of those that options add, without the options. */
+const documents = Table.make("documents", {
+  schema: Schema.record({ version: Schema.string(), created_at: Schema.string(), deleted_at: Schema.string() }),
+  columns: { updated_at: Row.int },
+  unique: [["version"]],
+});
+const tables = [issues, comments, drafts, projects, labels, people, documents];
 
 /** Counts the statements of operations outside of transactions. */
 function counting(database: Database): Database & { readonly count: () => number } {
@@ -108,7 +114,16 @@ function tableCases(name: string, database: Database): void {
       ConfigurationInternals.reset();
     });
     beforeEach(async () => {
-      for (const table of ["issue_labels", "comments", "drafts", "issues", "labels", "projects", "people"]) {
+      for (const table of [
+        "issue_labels",
+        "comments",
+        "drafts",
+        "issues",
+        "labels",
+        "projects",
+        "people",
+        "documents",
+      ]) {
         await database.exec(rawStatement(`delete from ${table}`));
       }
       project = await projects.insert(database, { name: "p" });
@@ -466,6 +481,20 @@ function tableCases(name: string, database: Database): void {
         code: "E_DATABASE_UNIQUE",
       });
       assert.equal((await issues.find(database, first.id)).title, "c");
+    });
+
+    test("changes columns with the names of those that options add, in a table without the options", async () => {
+      const value = { version: "1.0", created_at: "then", deleted_at: "never", updated_at: 1 };
+      const first = await documents.insert(database, value);
+      const changes = { created_at: "now", deleted_at: "later", updated_at: 2 };
+      const changed = await documents.update(database, first, { ...changes, version: "1.1" });
+      assert.deepEqual(changed, { ...changes, id: first.id, version: "1.1" });
+      const upserted = await documents.upsert(database, { ...value, version: "1.1" }, { on: ["version"] });
+      assert.deepEqual(upserted, { ...value, id: first.id, version: "1.1" });
+      await assert.rejects(documents.update(database, first, { id: Random.uuid() } as never), {
+        code: "E_TABLE_COLUMN",
+        message: /version/,
+      });
     });
 
     test("inserts a row once when many callers upsert it", async () => {

@@ -30,6 +30,12 @@ export interface TableOptions {
   readonly softDelete: boolean;
 }
 
+/** Returns true for a column that the table adds: the id, and those of its options. */
+export function isOwnColumn({ timestamps, version, softDelete }: TableOptions, name: string): boolean {
+  if (name === "created_at" || name === "updated_at") return timestamps;
+  return name === "id" || (name === "version" && version) || (name === "deleted_at" && softDelete);
+}
+
 /** Encrypted columns, as in the definition of a table. */
 export type EncryptedColumns = Readonly<Record<string, true | { readonly blindIndex: boolean } | undefined>>;
 
@@ -51,14 +57,13 @@ export function columnsOf(
     ...ownColumns(options.version, { version: Row.int }),
     ...ownColumns(options.softDelete, { deleted_at: Row.nullable(Row.timestamp) }),
   ];
-  const ownNames: ReadonlySet<string> = new Set(own.map(([name]) => name));
   const editable = new Map<string, { readonly type: ColumnType<unknown>; readonly defaultValue?: unknown }>();
   for (const name of schema.fields) {
     if (!Object.hasOwn(furtherColumns, name)) editable.set(name, fieldColumn(table, name, schema.field(name)!));
     else editable.set(name, { type: furtherColumns[name]! });
   }
   for (const [name, type] of Object.entries(furtherColumns)) editable.set(name, editable.get(name) ?? { type });
-  const taken = editable.keys().find((name) => ownNames.has(name));
+  const taken = editable.keys().find((name) => isOwnColumn(options, name));
   if (taken !== undefined) {
     throw errors.E_TABLE(table, `the column "${taken}" is one that the table adds itself. Rename the field.`);
   }
@@ -68,7 +73,7 @@ export function columnsOf(
     }
   }
   const lowerCase = new Map<string, string>();
-  for (const name of [...ownNames, ...editable.keys()]) {
+  for (const name of [...own.map(([column]) => column), ...editable.keys()]) {
     const other = lowerCase.get(name.toLowerCase());
     if (other !== undefined) throw errors.E_TABLE(table, `the columns "${other}" and "${name}" differ by case alone.`);
     lowerCase.set(name.toLowerCase(), name);
@@ -137,12 +142,7 @@ function fieldColumn(
 }
 
 /** Value of a field that JSON does not contain, or `undefined` if it is required. */
-function defaultOf(member: Schema.Member): unknown {
-  return decodeMember(member, {})?.["member"];
-}
-
-const decodeMember = (member: Schema.Member, body: unknown): Readonly<Record<string, unknown>> | undefined =>
-  Schema.record({ member }).decodeJson(body).value;
+const defaultOf = (member: Schema.Member): unknown => Schema.record({ member }).decodeJson({}).value?.member;
 
 function memberType(member: Schema.Member): ColumnType<unknown> | undefined {
   const { schema } = member.jsonSchema.input;

@@ -35,10 +35,18 @@ type OptionalNames<E> = {
   [Name in keyof E]-?: undefined extends E[Name] ? Name : null extends E[Name] ? Name : never;
 }[keyof E];
 
+/** Columns that `insert` sets unless they are given. */
+interface OwnValues {
+  readonly id?: string;
+  readonly created_at?: Date;
+  readonly updated_at?: Date;
+  readonly version?: number;
+}
+
 /** Values of `insert`. Columns that can be NULL, and those that the table sets, may be absent. */
 export type NewRow<E> = { readonly [Name in Exclude<keyof E, OptionalNames<E>>]: E[Name] } & {
   readonly [Name in OptionalNames<E>]?: E[Name] | null | undefined;
-} & { readonly id?: string; readonly created_at?: Date; readonly updated_at?: Date; readonly version?: number };
+} & Omit<OwnValues, keyof E>;
 
 /** Values of `update`: `undefined` and `null` of a column that can be NULL set it to NULL. */
 export type Changes<E> = {

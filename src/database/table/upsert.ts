@@ -2,7 +2,7 @@ import { Time } from "../../time/index.ts";
 import { errors } from "../errors.ts";
 import type { OperationOptions } from "../options.ts";
 import { sql } from "../statement/sql.ts";
-import { blindIndexName } from "./columns.ts";
+import { blindIndexName, isOwnColumn } from "./columns.ts";
 import { requireColumn } from "./conditions.ts";
 import { dialectOf, type TableDatabase } from "./database.ts";
 import type { TableModel } from "./model.ts";
@@ -37,33 +37,25 @@ export async function upsertRow(
   }
   const bound = bindRow(model, row);
   const updated = updatedColumns(model, value, options);
-  const upsert = async (target: TableDatabase): Promise<AnyRow> => {
-    const dialect = dialectOf(target, options);
-    const statement = appendUpdate(insertInto(model, bound), model, updated, on, dialect === "mariadb");
+  const write = async (target: TableDatabase, names: readonly string[]): Promise<AnyRow> => {
+    const isMariadb = dialectOf(target, options) === "mariadb";
+    const statement = appendUpdate(insertInto(model, bound), model, names, on, isMariadb);
     statement.text(" returning ").part(sql.columns(model.row));
     return target.find(statement.build(model.row), options);
   };
-  const encrypted = updated.filter((name) => model.columnsByName.get(name)?.encryption !== undefined);
-  const result = encrypted.length === 0 ? await upsert(database) : await upsertEncrypted();
   // MariaDB updates the row of any unique constraint. The statement has changed nothing if it was another one.
-  if (on.every((name) => isSame(model, name, result[name], row[name]))) return result;
+  const isWritten = (written: AnyRow): boolean => on.every((name) => isSame(model, name, written[name], row[name]));
+  const encrypted = updated.filter((name) => model.columnsByName.get(name)?.encryption !== undefined);
+  const result = encrypted.length === 0 ? await write(database, updated) : await writeEncrypted();
+  if (isWritten(result)) return result;
   throw errors.E_DATABASE_UNIQUE();
 
   /** Ciphertexts are bound to the id, so an existing row gets them in a second statement. */
-  function upsertEncrypted(): Promise<AnyRow> {
+  function writeEncrypted(): Promise<AnyRow> {
     return database.transaction(async (transaction) => {
       const plain = updated.filter((name) => !encrypted.includes(name));
-      const statement = appendUpdate(
-        insertInto(model, bound),
-        model,
-        plain,
-        on,
-        dialectOf(transaction, options) === "mariadb",
-      );
-      statement.text(" returning ").part(sql.columns(model.row));
-      const written = await transaction.find(statement.build(model.row), options);
-      if (written["id"] === row["id"] || !on.every((name) => isSame(model, name, written[name], row[name])))
-        return written;
+      const written = await write(transaction, plain);
+      if (written["id"] === row["id"] || !isWritten(written)) return written;
       const id = written["id"] as string;
       const reencrypted: BoundValues = new Map();
       for (const name of encrypted) bindColumn(reencrypted, model.name, requireColumn(model, name), row[name], id);
@@ -97,8 +89,7 @@ function assertUnique(model: TableModel, on: readonly string[]): void {
 function updatedColumns(model: TableModel, value: AnyRow, options: UpsertOptions<string>): readonly string[] {
   const names = options.update ?? Object.keys(value);
   for (const name of names) requireColumn(model, name);
-  const kept = new Set([...options.on, "id", "created_at", "updated_at", "version", "deleted_at"]);
-  return names.filter((name) => !kept.has(name));
+  return names.filter((name) => !options.on.includes(name) && !isOwnColumn(model, name));
 }
 
 /** Appends what happens if the row exists: it gets the new values, is restored, and its version counts. */

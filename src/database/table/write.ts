@@ -7,6 +7,7 @@ import * as Row from "../row/row.ts";
 import { untypedRow } from "../row/untyped-row.ts";
 import { sql } from "../statement/sql.ts";
 import type { Statement } from "../statement/statement.ts";
+import { isOwnColumn } from "./columns.ts";
 import { requireColumn } from "./conditions.ts";
 import { dialectOf, type TableDatabase } from "./database.ts";
 import { encryptValue } from "./encryption.ts";
@@ -32,8 +33,6 @@ interface KeyOptions extends ChangeOptions {
   /** True to change deleted rows only. Default false. */
   readonly onlyDeleted?: boolean;
 }
-
-const ownColumns: ReadonlySet<string> = new Set(["id", "created_at", "updated_at", "version", "deleted_at"]);
 
 /** Throws E_TABLE if a value is not an object of columns. */
 export function assertRow(model: TableModel, value: unknown): void {
@@ -72,9 +71,9 @@ export function completeRow(model: TableModel, value: AnyRow, now: Date): Record
 export function bindRow(model: TableModel, row: AnyRow): unknown[] {
   const values: unknown[] = [];
   for (const column of model.columns) {
-    if (column.encryption === undefined) values.push(encodeColumn(model.name, column, row[column.name]));
+    const encoded = encodeColumn(model.name, column, row[column.name]);
+    if (column.encryption === undefined) values.push(encoded);
     else {
-      const encoded = encodeColumn(model.name, column, row[column.name]);
       const id = (row["id"] as string).toLowerCase();
       for (const [, stored] of encryptValue(model.name, column, encoded, id)) values.push(stored);
     }
@@ -129,7 +128,7 @@ export async function updateRow(
   assertRow(model, changes);
   const bound: BoundValues = new Map();
   for (const [name, value] of Object.entries(changes)) {
-    if (ownColumns.has(name) || !model.columnsByName.has(name)) {
+    if (isOwnColumn(model, name) || !model.columnsByName.has(name)) {
       throw errors.E_TABLE_COLUMN(model.name, name, editableNames(model));
     }
     bindColumn(bound, model.name, requireColumn(model, name), value, key.id);
@@ -139,7 +138,7 @@ export async function updateRow(
 }
 
 const editableNames = (model: TableModel): readonly string[] =>
-  [...model.columnsByName.keys()].filter((name) => !ownColumns.has(name));
+  [...model.columnsByName.keys()].filter((name) => !isOwnColumn(model, name));
 
 /** Sets stored columns of a row and counts its version. Returns the row. */
 export async function setColumns(
