@@ -281,15 +281,34 @@ driftCases("SQLite", sqlite({ url: ":memory:" }));
 await withServer(postgresqlServer, ({ url }) => driftCases("PostgreSQL", postgresql({ url })));
 await withServer(mariadbServer, ({ url }) => driftCases("MariaDB", mariadb({ url })));
 
-test("all missing tables are named before their statements, which have one order", async () => {
+/** Returns the differences between described tables and an empty database. */
+async function driftOfEmpty(described: readonly RelatedTable[]): Promise<readonly Migration.Drift[]> {
   const database = sqlite({ url: "sqlite::memory:" });
   await database.start({ services: [database] });
   const drift = findDrift(
-    tables.map((table) => Table.describe(table)),
+    described.map((table) => Table.describe(table)),
     new Map(),
     database.dialect(),
   );
   await database.stop();
+  return drift;
+}
+
+test("a join table that is described as a table is compared with its description", async () => {
+  const issueLabels = Table.make("issue_labels", {
+    schema: Schema.record({ note: Schema.string({ max: 50 }) }),
+    columns: { issue_id: Row.uuid, label_id: Row.uuid },
+  });
+  const drift = await driftOfEmpty([issueLabels, ...tables]);
+  assert.equal(drift.filter(({ table }) => table === "issue_labels").length, 1);
+  const statements = drift.flatMap((difference) => difference.statements);
+  const created = statements.filter((statement) => statement.startsWith('create table "issue_labels"'));
+  assert.equal(created.length, 1);
+  assert.match(created[0] ?? "", /"note"/);
+});
+
+test("all missing tables are named before their statements, which have one order", async () => {
+  const drift = await driftOfEmpty(tables);
   assert.ok(drift.length > 1);
   assert.deepEqual(
     drift.map(({ statements }) => statements.length > 0),

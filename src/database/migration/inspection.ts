@@ -1,12 +1,12 @@
 import type { ContextOptions, Service } from "../../core/index.ts";
 import type { Database } from "../database.ts";
-import { describe } from "../table/description.ts";
+import { describe, withJoinTables } from "../table/description.ts";
 import type { RelatedTable } from "../table/relation.ts";
 import { invalidIndexText } from "./apply.ts";
 import { findInvalidIndexes } from "./concurrent-index.ts";
 import { type LintFinding, lintSteps } from "./lint/lint.ts";
 import { migrationStatus } from "./runner.ts";
-import { type Drift, findDrift, withJoinTables } from "./schema/drift.ts";
+import { type Drift, findDrift } from "./schema/drift.ts";
 import { readLiveSchema } from "./schema/live-schema.ts";
 import { migrationSource } from "./schema/migration-source.ts";
 import { type NumberedStep, numberSteps } from "./status.ts";

@@ -1,7 +1,13 @@
 import type { Dialect } from "../contract.ts";
 import { fullTextIndex } from "../search/full-text-index.ts";
-import { maxIdentifierLength } from "./columns.ts";
-import { type ColumnDescription, describe, type ForeignKeyDescription, type TableDescription } from "./description.ts";
+import { defaultDecimal, maxIdentifierLength } from "./columns.ts";
+import {
+  type ColumnDescription,
+  describe,
+  type ForeignKeyDescription,
+  type TableDescription,
+  withJoinTables,
+} from "./description.ts";
 import type { RelatedTable } from "./relation.ts";
 
 /** Dialect as far as `create table` needs it. */
@@ -24,9 +30,7 @@ export function createStatements(tables: RelatedTable | readonly RelatedTable[],
 
 /** Returns the statements that create described tables. */
 export function statementsFor(tables: readonly TableDescription[], dialect: SchemaDialect): string[] {
-  const byName = new Map(
-    [...tables, ...tables.flatMap(({ joinTables }) => joinTables)].map((table) => [table.name, table]),
-  );
+  const byName = new Map(withJoinTables(tables).map((table) => [table.name, table]));
   const created = new Set<string>();
   const late: string[] = [];
   const statements = orderedTables(byName).flatMap((table) => {
@@ -120,11 +124,8 @@ export const choiceCheck = (name: string, texts: readonly string[]): string =>
   `check (${name} in (${texts.map((text) => literal(text)).join(", ")}))`;
 
 /** Returns the SQL type of a column. */
-export function columnTypeText(
-  { type, length, precision = 12, scale = 2 }: ColumnDescription,
-  dialect: SchemaDialect,
-): string {
-  const { columnTypes } = dialect;
+export function columnTypeText(column: ColumnDescription, { columnTypes }: SchemaDialect): string {
+  const { type, length, precision, scale } = { ...defaultDecimal, ...column };
   if (type === "string") return columnTypes.string(length);
   return type === "decimal" ? columnTypes.decimal(precision, scale) : columnTypes[type];
 }

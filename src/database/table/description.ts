@@ -42,7 +42,7 @@ export interface TableDescription {
   readonly foreignKeys: readonly ForeignKeyDescription[];
   /** Columns of the full-text search. */
   readonly fullText: readonly string[];
-  /** Join tables of the relations, which other tables may describe too. */
+  /** Join tables of the relations. Relations of other tables may have the same, and a description of its own replaces one. */
   readonly joinTables: readonly TableDescription[];
 }
 
@@ -70,6 +70,15 @@ export function describe(table: RelatedTable): TableDescription {
     fullText: model.search.fullText,
     joinTables: relations.filter(({ kind }) => kind === "manyToMany").map((relation) => describeJoin(model, relation)),
   });
+}
+
+/** Returns tables with the join tables of their relations, except those that are described as tables of their own. */
+export function withJoinTables(tables: readonly TableDescription[]): readonly TableDescription[] {
+  const byName = new Map(tables.map((table) => [table.name, table]));
+  for (const table of tables.flatMap(({ joinTables }) => joinTables)) {
+    if (!byName.has(table.name)) byName.set(table.name, table);
+  }
+  return [...byName.values()];
 }
 
 /** Returns the column that an index of a column covers: of an encrypted column, its blind index. */

@@ -285,6 +285,23 @@ suite("description of a table", () => {
     );
   });
 
+  test("a join table that is described as a table has the columns of its description", () => {
+    const watchers = Table.make("issue_watchers", {
+      schema: Schema.record({ role: Schema.string() }),
+      columns: { issue_id: Row.uuid, person_id: Row.uuid },
+    });
+    for (const tables of [
+      [watchers, issues],
+      [issues, watchers],
+    ]) {
+      const created = Table.createStatements(tables, dialect).filter((text) =>
+        text.startsWith('create table "issue_watchers"'),
+      );
+      assert.equal(created.length, 1);
+      assert.match(created[0] ?? "", /"role" string\(255\) not null/);
+    }
+  });
+
   test("a column may have the name of a member of every object", () => {
     const named = {
       schema: Schema.record({ constructor: Schema.int() }),

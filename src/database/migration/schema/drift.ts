@@ -9,7 +9,7 @@ import {
   statementsFor,
 } from "../../table/create-statements.ts";
 import { fullTextIndex } from "../../search/full-text-index.ts";
-import type { ColumnDescription, TableDescription } from "../../table/description.ts";
+import { type ColumnDescription, type TableDescription, withJoinTables } from "../../table/description.ts";
 import type { LiveCheck, LiveColumn, LiveTable } from "./live-schema.ts";
 import { hasSameType } from "./type-names.ts";
 import { valueDrift } from "./value-drift.ts";
@@ -24,12 +24,6 @@ export interface Drift {
    * decide on.
    */
   readonly statements: readonly string[];
-}
-
-/** Returns tables with the join tables of their relations as tables of their own. */
-export function withJoinTables(tables: readonly TableDescription[]): readonly TableDescription[] {
-  const all = [...tables, ...tables.flatMap(({ joinTables }) => joinTables)];
-  return [...new Map(all.map((table) => [table.name, table])).values()];
 }
 
 /**
