@@ -103,6 +103,9 @@ const cases: Readonly<Record<string, readonly number[]>> = {
   "NEAR(quick fox)": [],
   "title:quick": [],
   "👍": [],
+  // A token without a word is none of the 32 words.
+  [`${"- ".repeat(40)}quick`]: [1, 2, 8],
+  [`${"quick ".repeat(32)}missing`]: [1, 2, 8],
 };
 
 const oddTexts: readonly string[] = [

@@ -92,8 +92,9 @@ function conditionOf(
     if (value.length > maxFilterValues)
       throw errors.E_SEARCH(`The filter "${name}" must have at most ${maxFilterValues} values.`);
     const values = [...new Set(value.map(read))];
-    if (custom === undefined) return { condition: anyCondition(operand, values), value: values };
-    if (values.length === 0) return { condition: anyCondition(operand, []), value: values };
+    if (custom === undefined || values.length === 0) {
+      return { condition: anyCondition(operand, values), value: values };
+    }
     const conditions = values.map((item) => sql`(${custom(item as never)})`);
     return { condition: sql.join(conditions, sql` or `), value: values };
   }
@@ -141,10 +142,8 @@ function readValue(name: string, type: ColumnType<unknown>, input: unknown): unk
 }
 
 function readEnd(name: string, type: ColumnType<unknown>, input: unknown): unknown {
-  const value = input === null ? mismatch : readValue(name, type, input);
-  if (value === mismatch)
-    throw errors.E_SEARCH(`The range of the filter "${name}" must not end at NULL. Omit the end.`);
-  return value;
+  if (input === null) throw errors.E_SEARCH(`The range of the filter "${name}" must not end at NULL. Omit the end.`);
+  return readValue(name, type, input);
 }
 
 /** Column of a filter. */

@@ -25,8 +25,9 @@ export function parseFullText(text: string): FullTextQuery {
   let wordCount = 0;
   for (const [, sign, quoted, plain, star] of text.matchAll(/(-?)(?:"([^"]*)"?|([^\s"]+?)(\*?)(?=[\s"]|$))/gu)) {
     const [first, ...others] = (quoted ?? plain ?? "").match(/[\p{L}\p{N}\p{M}]+/gu) ?? [];
+    if (first === undefined) continue;
     wordCount += 1 + others.length;
-    if (first === undefined || wordCount > maxWords) continue;
+    if (wordCount > maxWords) break;
     terms.push({ words: [first, ...others], isPrefix: star === "*", isExcluded: sign === "-" });
   }
   return terms;
@@ -112,20 +113,18 @@ function postgresqlQuery({ language }: FullTextIndex, query: FullTextQuery): Sql
 // Words that InnoDB indexes by default (innodb_ft_min_token_size, innodb_ft_max_token_size).
 const isIndexed = (word: string): boolean => /^[\p{L}\p{N}]{3,84}$/u.test(word);
 
-const mariadbTerms = (query: FullTextQuery): string =>
-  query
-    .map(({ words, isPrefix }) => (isPrefix ? `${words[0]}*` : words.length === 1 ? words[0] : `"${words.join(" ")}"`))
-    .join(" ");
+const mariadbTerms = (query: FullTextQuery): string => query.map(mariadbTerm).join(" ");
+
+/** Returns a term in the syntax of InnoDB, which finds the start of one word only. */
+const mariadbTerm = ({ words, isPrefix }: Term): string =>
+  isPrefix ? `${words[0]}*` : words.length === 1 ? words[0] : `"${words.join(" ")}"`;
 
 function mariadbCondition({ name }: FullTextIndex, query: FullTextQuery): SqlPart {
   const column = columnFragment(name);
-  const conditionOf = ({ words, isPrefix }: Term): SqlPart => {
+  const conditionOf = (term: Term): SqlPart => {
+    const { words, isPrefix } = term;
     const isNative = words.every(isIndexed) && !(isPrefix && words.length > 1);
-    if (isNative) {
-      const [word] = words;
-      const term = isPrefix ? `+${word}*` : words.length === 1 ? `+${word}` : `+"${words.join(" ")}"`;
-      return sql`match(${column}) against (lower(${term}) in boolean mode)`;
-    }
+    if (isNative) return sql`match(${column}) against (lower(${`+${mariadbTerm(term)}`}) in boolean mode)`;
     // Words that the index leaves out are looked up in the text of the rows that contain the others.
     const phrase = sql.join(
       words.map((word) => sql`lower(${word})`),
