@@ -16,6 +16,7 @@ export {
   hasOpenDeveloperPages,
   isEnvironmentSet,
   keysInEnvFiles,
+  memoize,
   reset,
   root,
   setProjectRoot,
