@@ -8,6 +8,7 @@
  * - `style`: CSS.
  * - `script`: JavaScript; values print as JSON.
  * - `message`: text that must not begin with `js:`, where HTMX 4 would run it.
+ * - `trigger`: events of HTMX, which runs a filter in brackets as a script: `click[shiftKey]`.
  * - `document`: HTML, as in `srcdoc`.
  * - `restricted`: decides how other text runs; a template takes no value there.
  */
@@ -20,6 +21,7 @@ export type AttributeKind =
   | "style"
   | "script"
   | "message"
+  | "trigger"
   | "document"
   | "restricted";
 
@@ -40,9 +42,12 @@ const urlAttributes = new Set(
   ).split(" "),
 );
 
-// Event handlers, and the attributes that HTMX, Alpine and Vue run as scripts.
-const scriptAttributes =
-  /^(?:on|hx-(?:on|live)|hx-(?:vals|vars|headers|request|config)$|@|:|v-|x-(?:on|bind|data|init|show|text|html|model|if|for|effect)(?:[:.]|$))/;
+// Event handlers, and the attributes that HTMX and Vue run as scripts.
+const scriptAttributes = /^(?:on|hx-(?:on|live)|hx-(?:vals|vars|headers|request|config)$|@|:|v-)/;
+
+// Directives of Alpine and its plugins whose value is an expression.
+const alpineExpressions =
+  /^x-(?:anchor|bind|data|effect|for|html|id|if|init|intersect|mask:(?:dynamic|function)|model|modelable|on|resize|show|sort(?!:group)|text|trap)(?:[:.]|$)/;
 
 /** Returns the kind of an attribute. Both names are in lower case. */
 export function attributeKindOf(element: string, attributeName: string): AttributeKind {
@@ -52,8 +57,9 @@ export function attributeKindOf(element: string, attributeName: string): Attribu
   if (name === "srcset" || name === "imagesrcset") return "srcset";
   if (name === "style") return "style";
   if (name === "srcdoc") return "document";
-  if (scriptAttributes.test(name)) return "script";
+  if (scriptAttributes.test(name) || alpineExpressions.test(name)) return "script";
   if (name === "hx-confirm") return "message";
+  if (name === "hx-trigger") return "trigger";
   if (name.startsWith("aria-")) return "aria";
   // A script's type decides how its text is printed. An SVG animation can set any attribute of another element.
   if (element === "script" && name === "type") return "restricted";

@@ -165,6 +165,21 @@ describe("in an attribute", () => {
     assert.equal(page`<p ?data-hx-confirm:inherited=${code}>`, `<p data-hx-confirm:inherited=" ${code}">`);
     assert.equal(page`<p hx-confirm="Delete ${"js:a"}?">`, `<p hx-confirm="Delete js:a?">`);
     assert.equal(page`<p hx-confirm="${"Milk"} löschen?">`, `<p hx-confirm="Milk löschen?">`);
+    assert.equal(page`<p hx-trigger="${"load[alert(1)]"}">`, `<p hx-trigger="refused">`);
+    assert.equal(page`<p data-hx-trigger="${"load"}${"[alert(1)]"}">`, `<p data-hx-trigger="loadrefused">`);
+    assert.equal(page`<p ?hx-trigger=${"every 1s [alert(1)]"}>`, `<p hx-trigger="refused">`);
+    assert.equal(page`<p hx-trigger="every ${2}s, ${"click"}">`, `<p hx-trigger="every 2s, click">`);
+    assert.equal(page`<p hx-trigger="click[shiftKey] delay:${"1s"}">`, `<p hx-trigger="click[shiftKey] delay:1s">`);
+    assert.throws(() => page`<p hx-trigger="keyup[key=='${"a"}']">`, { code: "E_HTML_POSITION", message: /filter/ });
+  });
+
+  test("prints values as JSON in the directives of Alpine and its plugins", () => {
+    assert.equal(page`<p x-id="[${"a'b"}]">`, `<p x-id="[&quot;a&#39;b&quot;]">`);
+    for (const name of ["id", "modelable", "anchor.bottom", "intersect:enter", "mask:dynamic", "resize", "sort"]) {
+      const parts = [`<p x-${name}="f('`, `')">`];
+      assert.throws(() => html(Object.assign(parts, { raw: parts }), "a"), { code: "E_HTML_POSITION" }, name);
+    }
+    assert.equal(page`<p x-mask="${"99/99"}" x-sort:group="${"a"}">`, `<p x-mask="99/99" x-sort:group="a">`);
   });
 
   test("escapes text twice and HTML once in srcdoc", () => {

@@ -62,6 +62,7 @@ export const attributePrinters: Readonly<Record<Exclude<AttributeKind, "restrict
   style: (value) => escape(safeStyle(plainText(value))),
   script: (value) => escape(scriptText(withoutHtml(value))),
   message: printMessage,
+  trigger: (value) => escape(safeTrigger(plainText(value))),
   // The attribute contains a document: text is escaped twice, HTML once.
   document: (value) => escape(printText(value)),
 };
@@ -101,6 +102,9 @@ function withoutHtml(value: unknown): unknown {
 // Allows no character that could end a declaration, a rule or a string, open a function or a comment, or escape another.
 /** Returns a CSS value if it is safe, otherwise the word `refused`, which no property accepts. */
 export const safeStyle = (text: string): string => (/^[\w #%.,+!-]*$/.test(text) ? text : "refused");
+
+/** Returns events of `hx-trigger` if they have no filter, otherwise the word `refused`, an event that never occurs. */
+const safeTrigger = (text: string): string => (text.includes("[") ? "refused" : text);
 
 function valueError(value: unknown): Error {
   if (isHtml(value)) {

@@ -103,6 +103,8 @@ function attributePrinter(tokenizer: TemplateTokenizer, isInCode: boolean, posit
   if (kind === "url") return urlPrinter(tokenizer, positionError);
   if (kind === "message" && tokenizer.literalText !== "") return printPlainText;
   if (kind === "script" && !isInCode) throw positionError(scriptAdvice);
+  if (kind === "trigger" && /\[[^\]]*$/.test(tokenizer.literalText))
+    throw positionError("A filter in brackets runs as a script and must be written out.");
   return attributePrinters[kind];
 }
 
