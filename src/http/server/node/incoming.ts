@@ -1,0 +1,28 @@
+import type { IncomingHttpHeaders } from "node:http";
+import { http } from "./builtin.ts";
+
+/**
+ * Request whose `headers` contains only what `node:http` itself reads from them. For each request, `node:http` would turn all
+ * header lines into an object, and `HeaderList` reads `rawHeaders`. With the 15 lines of a browser, it takes 0.3 instead of
+ * 1.4 µs.
+ */
+export class Incoming extends http.IncomingMessage {
+  static {
+    // The declaration of the base class has a property, which an accessor cannot override.
+    Object.defineProperty(this.prototype, "headers", { get: readFramingHeaders });
+  }
+}
+
+function readFramingHeaders(this: Incoming): IncomingHttpHeaders {
+  const headers: IncomingHttpHeaders = {};
+  const raw = this.rawHeaders;
+  for (let index = 0; index < raw.length; index += 2) {
+    const name = raw[index] as string;
+    if (name.length !== 6 && name.length !== 14 && name.length !== 17) continue;
+    const lowerCaseName = name.toLowerCase();
+    if (lowerCaseName === "expect" || lowerCaseName === "content-length" || lowerCaseName === "transfer-encoding") {
+      headers[lowerCaseName] = raw[index + 1];
+    }
+  }
+  return headers;
+}
