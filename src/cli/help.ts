@@ -73,13 +73,19 @@ const commandServices: Readonly<Record<string, readonly [service: string, call: 
   user: ["user service", "User.service({ database })"],
 };
 
+/** Formats the list of a group of commands (`todo` of `todo.add`). Returns `undefined` if there is no such group. */
+export function groupHelp(name: string, commands: readonly Command.Command[], program: string): string | undefined {
+  const group = commands.filter((command) => command.name.startsWith(`${name}.`));
+  return group.length === 0 ? undefined : commandList(group, program);
+}
+
 /**
  * Returns the message for an unknown command: the commands of the group with that name, similar command names, or the
  * service that brings the command.
  */
 export function unknownCommandMessage(name: string, commands: readonly Command.Command[], program: string): string {
-  const group = commands.filter((command) => command.name.startsWith(`${name}.`));
-  if (group.length > 0) return `"${name}" is a group of commands.\n\n${commandList(group, program)}`;
+  const group = groupHelp(name, commands, program);
+  if (group !== undefined) return `"${name}" is a group of commands.\n\n${group}`;
   const [firstWord = ""] = name.split(".");
   const hasGroup = commands.some((command) => command.name.startsWith(`${firstWord}.`));
   const [service, call] = (!hasGroup && Object.hasOwn(commandServices, firstWord) && commandServices[firstWord]) || [];

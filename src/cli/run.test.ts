@@ -77,6 +77,29 @@ test("shows the usage and runs nothing with help as the last argument and --help
   }
 });
 
+test("lists the commands of a group on the standard output when its help is requested", async () => {
+  for (const argv of [
+    ["help", "todo"],
+    ["todo", "--help"],
+    ["todo", "help"],
+  ]) {
+    const { code, stdout, stderr } = await runCommand(app, ...argv);
+    assert.deepEqual([code, stderr], [0, ""], argv.join(" "));
+    assert.match(stdout, /todo\.add <title>/);
+  }
+});
+
+test("answers help for an unknown command as the unknown command itself", async () => {
+  for (const argv of [
+    ["help", "todo.dad"],
+    ["todo.dad", "--help"],
+  ]) {
+    assert.deepEqual(await runCommand(app, ...argv), await runCommand(app, "todo.dad"));
+  }
+  assert.match((await runCommand(app, "help", "help")).stdout, /^Usage: app help \[command\]/);
+  assert.equal((await runCommand(app, "help", "todo.add", "todo.add")).code, 2);
+});
+
 test("treats help after -- as an argument", async () => {
   const echo = appWith({ run: (args, { output }) => (output.print(args.join(" ")), Command.done) });
   assert.equal((await runCommand(echo, "x", "--", "help")).stdout, "-- help");
@@ -89,7 +112,6 @@ test("exits with 2 for an unknown command and suggests similar names", async () 
   assert.match((await runCommand(app, "serve")).stderr, /"server"/);
   assert.match((await runCommand(app, "add")).stderr, /"todo\.add"/);
   assert.doesNotMatch((await runCommand(app, "zzzzzzzz")).stderr, /Did you mean/);
-  assert.equal((await runCommand(app, "help", "todo.dad")).code, 2);
 });
 
 test("lists the commands of a group when its name is given", async () => {

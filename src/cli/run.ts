@@ -3,7 +3,7 @@ import { assets } from "./commands/assets.ts";
 import { completion } from "./commands/completion.ts";
 import { config, configList } from "./commands/config.ts";
 import { generators } from "./commands/gen.ts";
-import { help } from "./commands/help.ts";
+import { helpCommand } from "./commands/help.ts";
 import { random } from "./commands/random.ts";
 import { errors } from "./errors.ts";
 import { execute } from "./execute.ts";
@@ -60,15 +60,15 @@ function collectCommands(
 /**
  * Runs the command that the arguments name and returns the exit code. Never throws.
  *
- * Prints the list of commands without arguments. `help` as the last argument, and `--help` or `-h` anywhere, print the
- * usage of a command. Arguments after `--` are never read as a request for help.
+ * Prints the list of commands without arguments. `help` as the first or last argument, and `--help` or `-h` anywhere, print
+ * the usage of a command, or the commands of a group. Arguments after `--` are never read as a request for help.
  */
 export async function run(program: Program, argv: readonly string[], host: Host): Promise<number> {
   try {
     const services = Lifecycle.sortByDependencies(program.services);
     const commands: Command.Command[] = collectCommands(
       [
-        help(() => commands, host.program),
+        helpCommand(() => commands, host.program),
         completion(() => commands),
         config,
         configList,
@@ -80,14 +80,15 @@ export async function run(program: Program, argv: readonly string[], host: Host)
       services,
       program.commands,
     );
-    const [first = "help", ...args] = argv;
-    const name = first === "--help" || first === "-h" ? "help" : first;
+    const [name, ...args] = withoutHelpCommand(argv);
     const command = commands.find((candidate) => candidate.name === name);
     if (command === undefined) {
       // Loaded on demand, so that all other commands start faster (docs/decisions/017).
-      const { unknownCommandMessage } = await import("./help.ts");
-      host.output.note(unknownCommandMessage(name, commands, host.program));
-      return 2;
+      const { groupHelp, unknownCommandMessage } = await import("./help.ts");
+      const group = isHelpRequested(args) ? groupHelp(name, commands, host.program) : undefined;
+      if (group === undefined) host.output.note(unknownCommandMessage(name, commands, host.program));
+      else host.output.print(group);
+      return group === undefined ? 2 : 0;
     }
     if (isHelpRequested(args)) {
       const { commandHelp } = await import("./help.ts");
@@ -99,6 +100,14 @@ export async function run(program: Program, argv: readonly string[], host: Host)
     printError(thrown, host.output);
     return 1;
   }
+}
+
+/** Returns the arguments with `help <command>` written as `<command> --help`. Without arguments, returns `help`. */
+function withoutHelpCommand([first = "help", ...args]: readonly string[]): readonly [name: string, ...args: string[]] {
+  const name = first === "--help" || first === "-h" ? "help" : first;
+  const [subject, ...others] = args;
+  const isHelpOfCommand = name === "help" && subject?.startsWith("-") === false && others.length === 0;
+  return isHelpOfCommand ? [subject, "--help"] : [name, ...args];
 }
 
 function isHelpRequested(args: readonly string[]): boolean {
