@@ -21,7 +21,11 @@ export function jsonActions<T extends Identified, Input>(
   const partsOf = byResource((resource: Resource<Input>) => {
     const operations = resourceOperations(service, { name: resource.name, ...definition }, resource.schema.fields);
     const hasVersion = (item: T): boolean => operations.versionOf(item) !== undefined;
-    return { operations, presenter: itemPresenter(resource.schema, definition, hasVersion) };
+    return {
+      operations,
+      presenter: itemPresenter(resource.schema, definition, hasVersion),
+      messages: messagesOf(resource.name, definition.messages),
+    };
   });
 
   return {
@@ -38,10 +42,10 @@ export function jsonActions<T extends Identified, Input>(
     },
     create: async (request, resource) => {
       requireFormCheck(request);
-      const { operations, presenter } = partsOf(resource);
+      const { operations, presenter, messages } = partsOf(resource);
       const selection = presenter.selectFields(request);
       const outcome = await operations.create(request, resource.schema);
-      if (!outcome.ok) return rejection(request, outcome, messagesOf(resource.name, definition.messages));
+      if (!outcome.ok) return rejection(request, outcome, messages);
       const { value } = outcome;
       const location = definition.isSingular === true ? urlPathOf(request) : itemPathOfList(request, value.id);
       const response = Response.json(presenter.present(value, selection), { status: 201, headers: { location } });
@@ -55,7 +59,7 @@ export function jsonActions<T extends Identified, Input>(
     },
     update: async (request, resource) => {
       requireFormCheck(request);
-      const { operations, presenter } = partsOf(resource);
+      const { operations, presenter, messages } = partsOf(resource);
       const selection = presenter.selectFields(request);
       const outcome = await operations.update(request, resource.schema, await operations.item(request));
       if (outcome.ok) {
@@ -64,7 +68,7 @@ export function jsonActions<T extends Identified, Input>(
         return withItemTag(request, located, operations.versionOf(outcome.value));
       }
       if (outcome.isStale) throw errors.E_VERSION_STALE();
-      return rejection(request, outcome, messagesOf(resource.name, definition.messages));
+      return rejection(request, outcome, messages);
     },
     delete: async (request, resource) => {
       requireFormCheck(request);

@@ -3,7 +3,7 @@ import { Form, Schema } from "../../schema/index.ts";
 import { errors } from "../errors.ts";
 import { parseQuery } from "./parse-query.ts";
 import * as Query from "./query.ts";
-import { checkParameters } from "./query-filters.ts";
+import { parameterCheck } from "./query-filters.ts";
 import { httpErrors, isForm, type Request } from "../../http/message/index.ts";
 import { type AccessDefinition, type AccessOptions, resourceAccess } from "./access.ts";
 import type {
@@ -166,7 +166,7 @@ export function resourceOperations<T extends Identified, Value, Total extends nu
 
   return {
     query: (request) => parseQuery(request, definition),
-    checkParameters: (request) => checkParameters(request, definition),
+    checkParameters: parameterCheck(definition),
     list: async (request, include) => {
       const query = parseQuery(request, definition);
       const options = withInclude(await access.ofList(request), include);

@@ -10,7 +10,7 @@ import type { Identified, ItemRequest, Resource, ResourceController } from "./co
 import { fieldsOf } from "./input.ts";
 import type { ControllerDefinition } from "./controller.ts";
 import { jsonActions } from "./json-actions.ts";
-import { messagesOf } from "./messages.ts";
+import { messagesOf, type ResourceMessages } from "./messages.ts";
 import { byResource, refusalText, type Rejection, resourceOperations, type StaleInput } from "./operations.ts";
 import { listPathOfItem, urlPathOf } from "./paths.ts";
 import { withItemTag } from "./version.ts";
@@ -22,13 +22,14 @@ export function pageActions<T extends Identified, Input, Total extends number | 
 ): ResourceController<Input> {
   const { view, service } = definition;
   const json = jsonActions(definition);
-  const operationsOf = byResource((resource: Resource<Input>) =>
-    resourceOperations(service, { name: resource.name, ...definition }, resource.schema.fields),
-  );
+  const partsOf = byResource((resource: Resource<Input>) => ({
+    operations: resourceOperations(service, { name: resource.name, ...definition }, resource.schema.fields),
+    messages: messagesOf(resource.name, definition.messages),
+  }));
 
   /** Sets the alert of a rejected form, and returns a CSRF token for it. */
-  const alertAndFindToken = (request: Request, { name }: Resource<Input>, { message }: Rejection): string => {
-    addFlashMessages([["alert", message ?? messagesOf(name, definition.messages).invalid]], request);
+  const alertAndFindToken = (request: Request, { message }: Rejection, { invalid }: ResourceMessages): string => {
+    addFlashMessages([["alert", message ?? invalid]], request);
     return Csrf.find(request);
   };
 
@@ -37,81 +38,83 @@ export function pageActions<T extends Identified, Input, Total extends number | 
     resource: Resource<Input>,
     sent: StaleInput<Input> | undefined,
   ): Promise<Response> => {
-    const operations = operationsOf(resource);
+    const { operations, messages } = partsOf(resource);
     const { item, version } = await operations.item(request);
     if (version === undefined) throw errors.E_VERSION_STALE();
     // Imported on demand, as conflicts are rare (docs/decisions/017).
     const { conflictOf, conflictPage } = await import("./conflict.ts");
-    const { label } = messagesOf(resource.name, definition.messages);
     const conflict = conflictOf({ schema: resource.schema, action: urlPathOf(request), item, version, sent });
     const csrf = Csrf.find(request);
     const page: Html = await (view.conflict === undefined
-      ? conflictPage(request, csrf, conflict, { label, schema: resource.schema })
+      ? conflictPage(request, csrf, conflict, { label: messages.label, schema: resource.schema })
       : view.conflict(request, csrf, conflict));
     return Response.html(page, { status: 409 });
   };
 
   return {
     index: negotiateFormat(json.index, async (request, resource) => {
-      const { query, items, total, cursors } = await operationsOf(resource).list(request);
+      const { query, items, total, cursors } = await partsOf(resource).operations.list(request);
       return Response.html(await view.index(request, Csrf.find(request), [items, total], query, cursors));
     }),
 
     new: async (request, resource) => {
-      await operationsOf(resource).checkList(request);
+      await partsOf(resource).operations.checkList(request);
       return Response.html(await view.new(request, Csrf.find(request), resource.schema.fill()));
     },
 
     create: negotiateFormat(json.create, async (request, resource) => {
       requireMiddlewares(request);
-      const operations = operationsOf(resource);
+      const { operations, messages } = partsOf(resource);
       const outcome = await operations.create(request, resource.schema);
       if (!outcome.ok) {
-        const csrf = alertAndFindToken(request, resource, outcome);
+        const csrf = alertAndFindToken(request, outcome, messages);
         return Response.html(await view.new(request, csrf, outcome.form), { status: 422 });
       }
-      const { label, created } = messagesOf(resource.name, definition.messages);
       const redirect = Response.redirect(urlPathOf(request));
-      return Flash.setNotice(created(label), withItemTag(request, redirect, operations.versionOf(outcome.value)));
+      return Flash.setNotice(
+        messages.created(messages.label),
+        withItemTag(request, redirect, operations.versionOf(outcome.value)),
+      );
     }),
 
     show: negotiateFormat(json.show, async (request, resource) => {
-      const { item, version } = await operationsOf(resource).item(request);
+      const { item, version } = await partsOf(resource).operations.item(request);
       return withItemTag(request, Response.html(await view.show(request, item)), version);
     }),
 
     edit: async (request, resource) => {
-      const { item } = await operationsOf(resource).item(request);
+      const { item } = await partsOf(resource).operations.item(request);
       const form = resource.schema.fill(fieldsOf(item, resource.schema));
       return Response.html(await view.edit(request, Csrf.find(request), form, item));
     },
 
     update: negotiateFormat(json.update, async (request, resource) => {
       requireMiddlewares(request);
-      const operations = operationsOf(resource);
+      const { operations, messages } = partsOf(resource);
       const found = await operations.item(request);
       const outcome = await operations.update(request, resource.schema, found);
       if (outcome.ok) {
-        const { label, updated } = messagesOf(resource.name, definition.messages);
         const redirect = Response.redirect(urlPathOf(request));
-        return Flash.setNotice(updated(label), withItemTag(request, redirect, operations.versionOf(outcome.value)));
+        return Flash.setNotice(
+          messages.updated(messages.label),
+          withItemTag(request, redirect, operations.versionOf(outcome.value)),
+        );
       }
       if (outcome.isStale) return renderConflict(request, resource, outcome);
-      const csrf = alertAndFindToken(request, resource, outcome);
+      const csrf = alertAndFindToken(request, outcome, messages);
       return Response.html(await view.edit(request, csrf, outcome.form, found.item), { status: 422 });
     }),
 
     delete: negotiateFormat(json.delete, async (request, resource) => {
       requireMiddlewares(request);
-      const operations = operationsOf(resource);
+      const { operations, messages } = partsOf(resource);
       const query = operations.query(request);
       const outcome = await operations.destroy(request, await operations.item(request));
       if (!outcome.ok && outcome.isStale) return renderConflict(request, resource, undefined);
       const path = definition.isSingular === true ? `${request.prefix}/` : listPathOfItem(request);
       const redirect = Response.redirect(path + Query.toQueryString(query));
       if (!outcome.ok) return Flash.setAlert(refusalText(outcome.refusal), redirect);
-      const { label, deleted } = messagesOf(resource.name, definition.messages);
-      return Flash.setNotice(deleted(label), redirect);
+      return Flash.setNotice(messages.deleted(messages.label), redirect);
     }),
   };
 }
