@@ -68,6 +68,13 @@ test("reports a throw and a syntax error, and exits with 1", async () => {
   }
 });
 
+test("wrong arguments start no service", async () => {
+  events.length = 0;
+  const { code, stderr } = await runCommand(app, "console", "visitCounter");
+  assert.deepEqual([code, events], [2, []]);
+  assert.match(stderr, /Unexpected argument 'visitCounter'[^]*Usage: app console/);
+});
+
 test("a signal ends code that still runs, and stops the services", async () => {
   events.length = 0;
   const testHost = makeTestHost();

@@ -12,9 +12,12 @@ export function consoleCommand(app: Application, servicesToStart: readonly Servi
     usage: "[--eval <code>]",
     description: "Starts all services but the server, and evaluates JavaScript that uses them",
     isLongRunning: true,
-    dependencies: () => servicesToStart,
+    dependencies: (args) => {
+      parseCode(args); // Wrong arguments start no service.
+      return servicesToStart;
+    },
     run: async (args, { services, output, signal }) => {
-      const { eval: code } = parseArgs({ args: [...args], options: { eval: { type: "string" } } }).values;
+      const code = parseCode(args);
       // Dynamic import: node:repl and node:vm would slow down the start of every other command.
       const { evaluate, startRepl } = await import("./evaluate.ts");
       const variables = createVariables(app, services);
@@ -27,6 +30,10 @@ export function consoleCommand(app: Application, servicesToStart: readonly Servi
     },
   });
 }
+
+/** Returns the code in the arguments, or `undefined` without the option. */
+const parseCode = (args: readonly string[]): string | undefined =>
+  parseArgs({ args: [...args], options: { eval: { type: "string" } } }).values.eval;
 
 function createVariables(app: Application, services: readonly Service.Service[]): Readonly<Record<string, unknown>> {
   const servicesByName = Object.fromEntries(services.map((service) => [service.name, service]));
