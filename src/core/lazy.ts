@@ -1,7 +1,7 @@
-/** Returns a function that calls `load` once, on its first call, and returns the same promise on each call. */
-export function lazy<T>(load: () => Promise<T>): () => Promise<T> {
-  let loading: Promise<T> | undefined;
-  return () => (loading ??= load());
+/** Returns a function that calls `make` on its first call, and returns the same object or promise on each call. */
+export function lazy<T extends object>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => (made ??= make());
 }
 
 /** Names of the methods of `T` that return a promise. */

@@ -1,5 +1,5 @@
 import { Time } from "../../time/index.ts";
-import { currentWorker, Service } from "../../core/index.ts";
+import { currentWorker, lazy, Service } from "../../core/index.ts";
 import { Log } from "../../log/index.ts";
 import { Configuration } from "../../config/index.ts";
 import { openApiCommand } from "../openapi/router.ts";
@@ -130,11 +130,6 @@ function urlOf({ host, port, socketPath }: Address, isSecure: boolean): string {
   if (socketPath !== undefined) return socketPath;
   const name = host === "127.0.0.1" || host === "::1" ? "localhost" : host.includes(":") ? `[${host}]` : host;
   return `${isSecure ? "https" : "http"}://${name}:${port}`;
-}
-
-function lazy<T>(make: () => T): () => T {
-  let cached: { readonly value: T } | undefined;
-  return () => (cached ??= { value: make() }).value;
 }
 
 const requestLog = Log.source("limmat.http.access");
