@@ -4,9 +4,8 @@ import { errors } from "../errors.ts";
 import { type Handler, type HandlerResult, isThenable, mapResponse, type Middleware } from "../../http/router/index.ts";
 import { describe } from "../openapi/description.ts";
 import { byAddress } from "../request-limit/client-key.ts";
-import type { RequestLimitStore } from "../request-limit/memory-store.ts";
 import { type OnFailure, withFallback } from "../request-limit/fallback.ts";
-import { memoryStore } from "../request-limit/memory-store.ts";
+import { memoryStore, type RequestLimitStore } from "../request-limit/memory-store.ts";
 import { withName } from "./factory.ts";
 
 /** Options of the request limit middleware. */

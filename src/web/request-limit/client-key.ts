@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { isIPv6 } from "node:net";
 import type { Request } from "../../http/message/index.ts";
 
@@ -18,9 +18,7 @@ export function byAddress(request: Request): string {
  */
 export function byToken(request: Request): string {
   const token = /^(?:bearer|token) +(\S+)$/i.exec(request.header("authorization") ?? "")?.[1];
-  return token === undefined
-    ? networkOf(request.ip)
-    : `token ${createHash("sha256").update(token).digest("base64url")}`;
+  return token === undefined ? networkOf(request.ip) : `token ${hash("sha256", token, "base64url")}`;
 }
 
 /** Returns the network of an address that counts as one client. */

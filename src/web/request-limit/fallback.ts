@@ -3,8 +3,7 @@ import { Time } from "../../time/index.ts";
 import type { RateLimitDecision } from "../../token-bucket/index.ts";
 import { errors } from "../errors.ts";
 import { isThenable } from "../../http/router/index.ts";
-import type { RequestLimitStore } from "./memory-store.ts";
-import { memoryStore } from "./memory-store.ts";
+import { memoryStore, type RequestLimitStore } from "./memory-store.ts";
 
 /**
  * Behaviour while a store fails. `local`: each process counts in its own memory, so that clients are still limited and
@@ -37,19 +36,19 @@ export function withFallback(store: RequestLimitStore, onFailure: OnFailure): Re
   };
 
   return {
-    consume(key, quota) {
-      if (Time.monotonic() < downUntilMs) return consumeWithoutStore(key, quota);
+    consume(key, rateLimit) {
+      if (Time.monotonic() < downUntilMs) return consumeWithoutStore(key, rateLimit);
       let decision: RateLimitDecision | Promise<RateLimitDecision>;
       try {
-        decision = store.consume(key, quota);
+        decision = store.consume(key, rateLimit);
       } catch (failure) {
         recordFailure(failure);
-        return consumeWithoutStore(key, quota);
+        return consumeWithoutStore(key, rateLimit);
       }
       if (!isThenable(decision)) return decision;
       return decision.catch((failure: unknown) => {
         recordFailure(failure);
-        return consumeWithoutStore(key, quota);
+        return consumeWithoutStore(key, rateLimit);
       });
     },
   };

@@ -24,12 +24,10 @@ export function memoryStore({ maxKeys = 100_000 }: MemoryStoreOptions = {}): Req
   Cleaner.register("request limits", () => fullAtByKey.clear());
 
   return {
-    consume(key: string, quota: RateLimit): RateLimitDecision {
-      const attempt = localAttempt(quota, Time.monotonic());
+    consume(key: string, rateLimit: RateLimit): RateLimitDecision {
+      const attempt = localAttempt(rateLimit, Time.monotonic());
       const taken = consumeToken(fullAtByKey.get(key), attempt);
-      if (taken.isAllowed) {
-        fullAtByKey.set(key, taken.fullAt);
-      }
+      if (taken.isAllowed) fullAtByKey.set(key, taken.fullAt);
       return toDecision(taken.isAllowed, taken.fullAt, attempt);
     },
   };
