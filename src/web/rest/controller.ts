@@ -20,9 +20,11 @@ export interface ControllerDefinition<T, Input, Total extends number | undefined
  * missing item gets 404. A change of an item that has another version by now gets 409 with a page that shows both.
  * Requests that prefer JSON are answered by `jsonControllerOfService`.
  *
- * Throws E_QUERY_RULES for the name of a filter or sort column. Its functions throw E_NOT_FOUND, E_QUERY_INVALID, E_PRECONDITION_FAILED, E_PRECONDITION_REQUIRED and the errors of
+ * Its functions throw E_NOT_FOUND, E_QUERY_INVALID, E_PRECONDITION_FAILED, E_PRECONDITION_REQUIRED and the errors of
  * reading a body. Before they change anything, they throw E_CSRF_MISSING, E_SESSION_MISSING or E_FLASH_MISSING if the
  * route lacks one of these middlewares.
+ *
+ * @throws E_QUERY_RULES for the name of a filter or sort column
  */
 export function controllerOfService<T extends Identified, Input, Total extends number | undefined = number>(
   definition: ControllerDefinition<T, Input, Total>,

@@ -30,9 +30,11 @@ export type JsonController<Input> = Omit<ResourceController<Input>, "new" | "edi
  * An item with a version has an entity tag. A change of it without `If-Match`, and without `version` in the body, is 428.
  * Another version is 412 with `If-Match`, and 409 in the body.
  *
- * Throws E_QUERY_RULES for the name of a filter or sort column. Its functions throw E_NOT_FOUND, E_QUERY_INVALID, E_PRECONDITION_FAILED, E_PRECONDITION_REQUIRED, E_VERSION_STALE and
+ * Its functions throw E_NOT_FOUND, E_QUERY_INVALID, E_PRECONDITION_FAILED, E_PRECONDITION_REQUIRED, E_VERSION_STALE and
  * the errors of reading a body. They throw E_CONTENT_TYPE for a form without a CSRF check, because pages of other sites
  * can send forms.
+ *
+ * @throws E_QUERY_RULES for the name of a filter or sort column
  */
 export function jsonControllerOfService<T extends Identified, Input>(
   definition: JsonControllerDefinition<T, Input>,
