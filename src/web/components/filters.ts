@@ -51,7 +51,7 @@ export function filters(query: Query.Query, options: FiltersOptions): Html {
     const filter = ownValue(options.filters, name);
     return filter === false
       ? []
-      : [renderFilter(query, name, type, filter ?? {}, texts)].filter((one) => one !== undefined);
+      : [renderFilter(query, name, type, filter ?? {}, texts)].filter((control) => control !== undefined);
   });
   const names = new Set([
     ...shown.flatMap(({ names: parameters }) => parameters),

@@ -30,7 +30,7 @@ export function pager(query: Query.Query, options: PagerOptions): Html {
     link(texts.next, Query.nextPage(query, total, cursors), "next"),
     total === undefined ? undefined : link(texts.last, Query.lastPage(query, total, cursors)),
   ];
-  if (count === 0 && links.every((one) => one === undefined)) return html``;
+  if (count === 0 && links.every((anchor) => anchor === undefined)) return html``;
   const hasRange = offset !== undefined && count > 0;
   return html` <nav class="pager row space-between" aria-label="${texts.pages}">
     <span class="meta">${hasRange && texts.range(offset + 1, offset + count, total)}</span>
