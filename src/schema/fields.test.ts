@@ -157,10 +157,19 @@ describe("a number field", () => {
     for (const text of ["1.234", "1e3", ".5", "1,5", "a"]) {
       assert.deepEqual(decodeText(price, text), failure("Please enter a number with at most 2 decimal places"), text);
     }
-    assert.deepEqual(decodeText(price, "1000"), failure("Please enter 999 or less"));
+    assert.deepEqual(decodeText(price, "1000"), failure("Please enter 999.99 or less"));
+    assert.deepEqual(decodeText(price, "-1000"), failure("Please enter -999.99 or more"));
     assert.deepEqual([decodeJson(price, 1.5), decodeJson(price, "1.5")], ["1.50", "1.50"]);
     assert.equal(decodeText(Schema.decimal({ scale: 0 }), "12"), "12");
-    assert.equal(decodeText(Schema.decimal({ precision: 2, scale: 2 }), "0.5"), "0.50");
+    const share = Schema.decimal({ precision: 2, scale: 2 });
+    assert.equal(decodeText(share, "0.5"), "0.50");
+    assert.deepEqual(decodeText(share, "1"), failure("Please enter 0.99 or less"));
+  });
+
+  test("of digits that a decimal cannot have is refused", () => {
+    for (const options of [{ precision: 2, scale: 3 }, { scale: -1 }, { precision: 0, scale: 0 }, { precision: 1.5 }]) {
+      assert.throws(() => Schema.decimal(options), { code: "E_FIELD_DECIMAL" });
+    }
   });
 });
 

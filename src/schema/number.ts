@@ -1,4 +1,5 @@
 import { error, ok, type Result } from "../core/index.ts";
+import { errors } from "./errors.ts";
 import { type Field, field, type FieldOptions } from "./field.ts";
 import type { JsonSchema } from "./json-schema.ts";
 import type { Messages } from "./messages.ts";
@@ -54,10 +55,18 @@ export interface DecimalOptions extends FieldOptions<string> {
   readonly scale?: number;
 }
 
-/** Makes a field of an exact decimal, such as an amount of money. Its value is a string: `"12.50"`. */
+/**
+ * Makes a field of an exact decimal, such as an amount of money. Its value is a string: `"12.50"`.
+ *
+ * @throws E_FIELD_DECIMAL unless both are whole numbers, the scale from 0 and the precision from 1 and the scale
+ */
 export function decimal(options: DecimalOptions = {}): Field<string> {
   const { precision = 12, scale = 2 } = options;
+  if (!Number.isInteger(precision) || !Number.isInteger(scale) || scale < 0 || precision < Math.max(1, scale)) {
+    throw errors.E_FIELD_DECIMAL(precision, scale);
+  }
   const maxIntegerDigits = precision - scale;
+  const limit = `${"9".repeat(maxIntegerDigits) || "0"}${scale === 0 ? "" : `.${"9".repeat(scale)}`}`;
   const integerPattern = maxIntegerDigits === 0 ? "0+" : `0*[0-9]{1,${maxIntegerDigits}}`;
 
   const decode = (input: string, messages: Messages): Result<string> => {
@@ -65,7 +74,7 @@ export function decimal(options: DecimalOptions = {}): Field<string> {
     if (sign === undefined || fraction.length > scale) return error(messages.decimal(scale));
     const digits = whole.replace(/^0+(?=[0-9])/, "");
     if (digits !== "0" && digits.length > maxIntegerDigits)
-      return error(messages.tooLarge("9".repeat(maxIntegerDigits)));
+      return error(sign === "-" ? messages.tooSmall(`-${limit}`) : messages.tooLarge(limit));
     const amount = scale === 0 ? digits : `${digits}.${fraction.padEnd(scale, "0")}`;
     return ok(sign === "-" && /[1-9]/.test(amount) ? `-${amount}` : amount);
   };
