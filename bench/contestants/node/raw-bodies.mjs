@@ -2,13 +2,11 @@
 import { randomUUID } from "node:crypto";
 import { createReadStream, createWriteStream } from "node:fs";
 import { readFile, rm, stat } from "node:fs/promises";
-import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { extname, join } from "node:path";
 import { brotliCompress, constants, gzip } from "node:zlib";
-import { listen } from "../../harness/contestant.mjs";
 import { assetsFolder, report as reportValue } from "../../work/data.mjs";
-import { head, send, sendJson, sendNothing, sendNotFound } from "./raw-http.mjs";
+import { head, send, sendJson, sendNothing, sendNotFound, serve } from "./raw-http.mjs";
 
 const jsonLines = ["content-type: application/json", "vary: accept-encoding"];
 const brotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
@@ -30,18 +28,16 @@ function codingOf(accepted = "") {
 
 export function report() {
   const value = reportValue();
-  return listen(
-    createServer((request, response) => {
-      if (request.url !== "/report") return sendNotFound(response);
-      const body = JSON.stringify(value);
-      const coding = codingOf(request.headers["accept-encoding"]);
-      if (coding === undefined) return send(response, plainHead, body);
-      codings[coding].compress(body, (error, bytes) => {
-        if (error) send(response, failedHead, "");
-        else send(response, codings[coding].head, bytes);
-      });
-    }),
-  );
+  return serve((request, response) => {
+    if (request.url !== "/report") return sendNotFound(response);
+    const body = JSON.stringify(value);
+    const coding = codingOf(request.headers["accept-encoding"]);
+    if (coding === undefined) return send(response, plainHead, body);
+    codings[coding].compress(body, (error, bytes) => {
+      if (error) send(response, failedHead, "");
+      else send(response, codings[coding].head, bytes);
+    });
+  });
 }
 
 const badHead = head(400);
@@ -84,18 +80,16 @@ function storePart(request, boundary, done) {
 }
 
 export const upload = () =>
-  listen(
-    createServer((request, response) => {
-      const boundary = /^multipart\/form-data; *boundary=([^;]+)/.exec(request.headers["content-type"] ?? "")?.[1];
-      if (request.method !== "POST" || request.url !== "/upload") sendNotFound(response);
-      else if (boundary === undefined) send(response, badHead, "");
-      else
-        storePart(request, boundary, (path, size) => {
-          if (path === undefined) return send(response, badHead, "");
-          void rm(path).then(() => sendJson(response, { size }));
-        });
-    }),
-  );
+  serve((request, response) => {
+    const boundary = /^multipart\/form-data; *boundary=([^;]+)/.exec(request.headers["content-type"] ?? "")?.[1];
+    if (request.method !== "POST" || request.url !== "/upload") sendNotFound(response);
+    else if (boundary === undefined) send(response, badHead, "");
+    else
+      storePart(request, boundary, (path, size) => {
+        if (path === undefined) return send(response, badHead, "");
+        void rm(path).then(() => sendJson(response, { size }));
+      });
+  });
 
 const types = {
   ".css": "text/css; charset=utf-8",
@@ -146,16 +140,14 @@ export function assets() {
     sendFile(request, response, files.get(key));
   }
 
-  return listen(
-    createServer((request, response) => {
-      const name = request.url.slice(prefix.length);
-      if (!request.url.startsWith(prefix) || !/^[\w-]+\.(?:css|js|svg|txt|bin)$/.test(name))
-        return sendNotFound(response);
-      const coding = name.endsWith(".bin") ? undefined : codingOf(request.headers["accept-encoding"]);
-      const key = `${name} ${coding}`;
-      const known = files.get(key);
-      if (known !== undefined && Date.now() - known.checked < keptMs) return sendFile(request, response, known);
-      void inspectAndSend(request, response, { key, name, coding });
-    }),
-  );
+  return serve((request, response) => {
+    const name = request.url.slice(prefix.length);
+    if (!request.url.startsWith(prefix) || !/^[\w-]+\.(?:css|js|svg|txt|bin)$/.test(name))
+      return sendNotFound(response);
+    const coding = name.endsWith(".bin") ? undefined : codingOf(request.headers["accept-encoding"]);
+    const key = `${name} ${coding}`;
+    const known = files.get(key);
+    if (known !== undefined && Date.now() - known.checked < keptMs) return sendFile(request, response, known);
+    void inspectAndSend(request, response, { key, name, coding });
+  });
 }

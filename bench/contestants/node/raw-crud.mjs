@@ -1,8 +1,6 @@
 // Hand-written JSON resource on node:http and pg.
-import { createServer } from "node:http";
-import { listen } from "../../harness/contestant.mjs";
 import { connect } from "./postgresql.mjs";
-import { head, readBody, send, sendJson, sendNothing, sendNotFound } from "./raw-http.mjs";
+import { head, readBody, send, sendJson, sendNothing, sendNotFound, serve } from "./raw-http.mjs";
 
 const statements = {
   find: { name: "find", text: "select id, title, done from todos where id = $1" },
@@ -57,17 +55,14 @@ export async function crud() {
     sendNothing(response, noContentHead);
   }
 
-  return listen(
-    createServer((request, response) => {
-      const { url, method } = request;
-      if (method === "GET" && url.startsWith("/items?")) return void sendList(response, url);
-      const id = url.slice(prefix.length);
-      if (!url.startsWith(prefix) || !uuid.test(id)) sendNotFound(response);
-      else if (method === "GET") void sendItem(response, id);
-      else if (method === "PUT") readBody(request, (body) => void store(response, id, itemOf(body)));
-      else if (method === "DELETE")
-        void write(statements.remove, [id]).then(() => sendNothing(response, noContentHead));
-      else send(response, notAllowedHead, "");
-    }),
-  );
+  return serve((request, response) => {
+    const { url, method } = request;
+    if (method === "GET" && url.startsWith("/items?")) return void sendList(response, url);
+    const id = url.slice(prefix.length);
+    if (!url.startsWith(prefix) || !uuid.test(id)) sendNotFound(response);
+    else if (method === "GET") void sendItem(response, id);
+    else if (method === "PUT") readBody(request, (body) => void store(response, id, itemOf(body)));
+    else if (method === "DELETE") void write(statements.remove, [id]).then(() => sendNothing(response, noContentHead));
+    else send(response, notAllowedHead, "");
+  });
 }

@@ -1,5 +1,9 @@
 // HTTP by hand on node:http: heads as prebuilt text, bodies without stream events, one date per second.
-import { STATUS_CODES } from "node:http";
+import { createServer, STATUS_CODES } from "node:http";
+import { listen } from "../../harness/contestant.mjs";
+
+/** Starts a server that emits no stream events for requests without a body. Returns its port. */
+export const serve = (handle) => listen(createServer({ optimizeEmptyRequests: true }, handle));
 
 const keepAlive = "Connection: keep-alive\r\nKeep-Alive: timeout=5\r\n";
 

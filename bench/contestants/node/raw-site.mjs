@@ -1,10 +1,8 @@
 // Hand-written site on node:http: signed cookie session, masked CSRF tokens, flash, etag, escaped HTML.
 import { hash } from "node:crypto";
-import { createServer } from "node:http";
 import { parse } from "node:querystring";
-import { listen } from "../../harness/contestant.mjs";
 import { aboutText, rows } from "../../work/data.mjs";
-import { escape, head, htmlHead, readBody, send, sendNothing, sendNotFound } from "./raw-http.mjs";
+import { escape, head, htmlHead, readBody, send, sendNothing, sendNotFound, serve } from "./raw-http.mjs";
 import { isToken, maskedToken, newSecret, readSession, sessionLine } from "./raw-session.mjs";
 import { openTodos } from "./raw-todos.mjs";
 
@@ -150,20 +148,18 @@ function post(request, response, { todos, accounts }) {
   else readBody(request, (body) => void handle(readSession(request.headers.cookie), parse(body.latin1Slice())));
 }
 
-const serve = (stores) =>
-  listen(
-    createServer((request, response) => {
-      if (request.method === "GET") void get(request, response, stores);
-      else if (request.method === "POST") post(request, response, stores);
-      else sendNotFound(response);
-    }),
-  );
+const serveSite = (stores) =>
+  serve((request, response) => {
+    if (request.method === "GET") void get(request, response, stores);
+    else if (request.method === "POST") post(request, response, stores);
+    else sendNotFound(response);
+  });
 
-export const site = () => serve({});
+export const site = () => serveSite({});
 
-export const todos = async (database) => serve({ todos: await openTodos(database) });
+export const todos = async (database) => serveSite({ todos: await openTodos(database) });
 
 export const loginSite = async () => {
   const { openAccounts } = await import("./raw-accounts.mjs");
-  return serve({ accounts: await openAccounts() });
+  return serveSite({ accounts: await openAccounts() });
 };

@@ -1,21 +1,28 @@
 // Hand-written applications for connections and protocols: plain text, TLS with HTTP/2, processes, event streams.
 import cluster from "node:cluster";
 import { readFileSync } from "node:fs";
-import { createServer } from "node:http";
 import { createSecureServer } from "node:http2";
 import { listen } from "../../harness/contestant.mjs";
 import { tlsFiles } from "../../work/data.mjs";
-import { decodeSegment, head, readBody, send, sendBad, sendJson, sendNothing, sendNotFound } from "./raw-http.mjs";
+import {
+  decodeSegment,
+  head,
+  readBody,
+  send,
+  sendBad,
+  sendJson,
+  sendNothing,
+  sendNotFound,
+  serve,
+} from "./raw-http.mjs";
 
 const textHead = head(200, "content-type: text/plain");
 
 export const plaintext = () =>
-  listen(
-    createServer((request, response) => {
-      if (request.method === "GET" && request.url === "/plaintext") send(response, textHead, "Hello, World!");
-      else sendNotFound(response);
-    }),
-  );
+  serve((request, response) => {
+    if (request.method === "GET" && request.url === "/plaintext") send(response, textHead, "Hello, World!");
+    else sendNotFound(response);
+  });
 
 const hello = "/hello/";
 
@@ -65,7 +72,7 @@ export async function processes() {
     );
     return (await Promise.all(ports))[0];
   }
-  return listen(createServer(sayHello));
+  return serve(sayHello);
 }
 
 const eventsHead = { "content-type": "text/event-stream", "cache-control": "no-cache" };
@@ -73,24 +80,22 @@ const noContentHead = head(204);
 
 export function events() {
   const clients = new Set();
-  return listen(
-    createServer((request, response) => {
-      if (request.url !== "/events") sendNotFound(response);
-      else if (request.method === "POST")
-        readBody(request, (body) => {
-          const event = `data: ${JSON.parse(body).text}\n\n`;
-          // The chunk is framed once for all clients, and is one write for each.
-          const chunk = Buffer.from(`${Buffer.byteLength(event).toString(16)}\r\n${event}\r\n`);
-          for (const socket of clients) socket.write(chunk);
-          sendNothing(response, noContentHead);
-        });
-      else {
-        response.writeHead(200, eventsHead);
-        response.write(":\n\n");
-        const { socket } = response;
-        clients.add(socket);
-        response.on("close", () => clients.delete(socket));
-      }
-    }),
-  );
+  return serve((request, response) => {
+    if (request.url !== "/events") sendNotFound(response);
+    else if (request.method === "POST")
+      readBody(request, (body) => {
+        const event = `data: ${JSON.parse(body).text}\n\n`;
+        // The chunk is framed once for all clients, and is one write for each.
+        const chunk = Buffer.from(`${Buffer.byteLength(event).toString(16)}\r\n${event}\r\n`);
+        for (const socket of clients) socket.write(chunk);
+        sendNothing(response, noContentHead);
+      });
+    else {
+      response.writeHead(200, eventsHead);
+      response.write(":\n\n");
+      const { socket } = response;
+      clients.add(socket);
+      response.on("close", () => clients.delete(socket));
+    }
+  });
 }

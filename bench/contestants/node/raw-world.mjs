@@ -1,8 +1,6 @@
 // Hand-written database works on node:http and pg.
-import { createServer } from "node:http";
-import { listen } from "../../harness/contestant.mjs";
 import { connect } from "./postgresql.mjs";
-import { escape, head, htmlHead, send, sendJson, sendNotFound } from "./raw-http.mjs";
+import { escape, head, htmlHead, send, sendJson, sendNotFound, serve } from "./raw-http.mjs";
 
 const badHead = head(400);
 
@@ -68,17 +66,15 @@ export async function world() {
     );
   }
 
-  return listen(
-    createServer((request, response) => {
-      const { url } = request;
-      if (request.method !== "GET") sendNotFound(response);
-      else if (url.startsWith("/row/")) void sendRow(response, url.slice(5));
-      else if (url === "/db") void find().then((row) => sendJson(response, row));
-      else if (url.startsWith("/queries?")) void findMany(url).then((found) => sendJson(response, found));
-      else if (url.startsWith("/updates?")) void sendUpdates(response, url);
-      else if (url.startsWith("/cached-queries?")) void sendCached(response, url);
-      else if (url === "/fortunes") void query(allFortunes, []).then((rows) => sendFortunes(response, rows));
-      else sendNotFound(response);
-    }),
-  );
+  return serve((request, response) => {
+    const { url } = request;
+    if (request.method !== "GET") sendNotFound(response);
+    else if (url.startsWith("/row/")) void sendRow(response, url.slice(5));
+    else if (url === "/db") void find().then((row) => sendJson(response, row));
+    else if (url.startsWith("/queries?")) void findMany(url).then((found) => sendJson(response, found));
+    else if (url.startsWith("/updates?")) void sendUpdates(response, url);
+    else if (url.startsWith("/cached-queries?")) void sendCached(response, url);
+    else if (url === "/fortunes") void query(allFortunes, []).then((rows) => sendFortunes(response, rows));
+    else sendNotFound(response);
+  });
 }

@@ -1,22 +1,29 @@
 // node:http without libraries: the baseline on Node. Each application starts only the files that it needs.
 import { readFile, stat } from "node:fs/promises";
-import { createServer } from "node:http";
-import { contestant, listen } from "../../harness/contestant.mjs";
+import { contestant } from "../../harness/contestant.mjs";
 import { publicFolder, resources } from "../../work/data.mjs";
-import { decodeSegment, head, readBody, send, sendBad, sendJson, sendNothing, sendNotFound } from "./raw-http.mjs";
+import {
+  decodeSegment,
+  head,
+  readBody,
+  send,
+  sendBad,
+  sendJson,
+  sendNothing,
+  sendNotFound,
+  serve,
+} from "./raw-http.mjs";
 
 const hello = "/hello/";
 
 await contestant({
   json: () =>
-    listen(
-      createServer((request, response) => {
-        if (request.method !== "GET" || !request.url.startsWith(hello)) return sendNotFound(response);
-        const name = decodeSegment(request.url.slice(hello.length));
-        if (name === undefined) sendBad(response);
-        else sendJson(response, { hello: name });
-      }),
-    ),
+    serve((request, response) => {
+      if (request.method !== "GET" || !request.url.startsWith(hello)) return sendNotFound(response);
+      const name = decodeSegment(request.url.slice(hello.length));
+      if (name === undefined) sendBad(response);
+      else sendJson(response, { hello: name });
+    }),
 
   routes: () => {
     const table = new Map();
@@ -29,23 +36,17 @@ await contestant({
         sendJson(response, { action: `${resource}.item`, id, item }),
       );
     }
-    return listen(
-      createServer((request, response) => {
-        const path = request.url.slice(1);
-        const [resource, id, sub, item] = path.split("/");
-        const route =
-          table.get(path) ??
-          table.get(
-            item === undefined
-              ? sub === undefined
-                ? `${resource}/:`
-                : `${resource}/:/${sub}`
-              : `${resource}/:/items/:`,
-          );
-        if (route === undefined || request.method !== "GET") sendNotFound(response);
-        else route(response, id, item);
-      }),
-    );
+    return serve((request, response) => {
+      const path = request.url.slice(1);
+      const [resource, id, sub, item] = path.split("/");
+      const route =
+        table.get(path) ??
+        table.get(
+          item === undefined ? (sub === undefined ? `${resource}/:` : `${resource}/:/${sub}`) : `${resource}/:/items/:`,
+        );
+      if (route === undefined || request.method !== "GET") sendNotFound(response);
+      else route(response, id, item);
+    });
   },
 
   middlewares: () => {
@@ -60,21 +61,19 @@ await contestant({
         next(request, response);
       };
     }
-    return listen(createServer(handle));
+    return serve(handle);
   },
 
   orders: () =>
-    listen(
-      createServer((request, response) => {
-        if (request.method !== "POST" || request.url !== "/orders") return sendNotFound(response);
-        readBody(request, (body) => {
-          const { lines } = JSON.parse(body);
-          let total = 0;
-          for (const { quantity, price } of lines) total += quantity * price;
-          sendJson(response, { lines: lines.length, total });
-        });
-      }),
-    ),
+    serve((request, response) => {
+      if (request.method !== "POST" || request.url !== "/orders") return sendNotFound(response);
+      readBody(request, (body) => {
+        const { lines } = JSON.parse(body);
+        let total = 0;
+        for (const { quantity, price } of lines) total += quantity * price;
+        sendJson(response, { lines: lines.length, total });
+      });
+    }),
 
   static: () => {
     const files = new Map();
@@ -95,19 +94,17 @@ await contestant({
       if (request.headers["if-none-match"] === file.etag) sendNothing(response, notModifiedHead, file.line);
       else send(response, file.head, file.content);
     };
-    return listen(
-      createServer((request, response) => {
-        const path = request.url;
-        const known = files.get(path);
-        if (known !== undefined && Date.now() - known.checked < 1000) reply(request, response, known);
-        else if (!/^\/assets\/[\w-]+\.css$/.test(path)) sendNotFound(response);
-        else
-          find(path).then(
-            (file) => reply(request, response, file),
-            () => sendNotFound(response),
-          );
-      }),
-    );
+    return serve((request, response) => {
+      const path = request.url;
+      const known = files.get(path);
+      if (known !== undefined && Date.now() - known.checked < 1000) reply(request, response, known);
+      else if (!/^\/assets\/[\w-]+\.css$/.test(path)) sendNotFound(response);
+      else
+        find(path).then(
+          (file) => reply(request, response, file),
+          () => sendNotFound(response),
+        );
+    });
   },
 
   site: async () => (await import("./raw-site.mjs")).site(),
