@@ -1,4 +1,4 @@
-import { messageOf } from "../../core/index.ts";
+import { isError, messageOf } from "../../core/index.ts";
 import { Time } from "../../time/index.ts";
 import type { Dialect } from "../contract.ts";
 import { connectionOf, type Handle } from "../handle.ts";
@@ -177,7 +177,7 @@ export async function withStepError<T>(handle: Handle, label: string, run: () =>
   try {
     return await run();
   } catch (cause) {
-    if (cause instanceof Error && "code" in cause && cause.code === "E_MIGRATION_STOPPED") throw cause;
+    if (isError(cause, "E_MIGRATION_STOPPED")) throw cause;
     const invalid = await findInvalidIndexes(handle).catch(() => []);
     const detail = invalid.length === 0 ? "" : `. ${invalidIndexText(invalid)}`;
     const { driver } = connectionOf(handle).pool;

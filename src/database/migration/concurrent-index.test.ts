@@ -82,6 +82,24 @@ await withServer(postgresqlServer, ({ url }) => {
     await resolveStep(database, "i4", 1, "resume");
     assert.deepEqual(await migration.runAll(), ['i4 1 "index"']);
   });
+  test("the lock timeout of a step does not apply to later steps of the surrounding transaction", async () => {
+    const seen = (name: string): string => `create table ${name} as select current_setting('lock_timeout') as value`;
+    const migration = service(
+      Migration.make("l3", [
+        Migration.step("limited", seen("l3_limited"), { lockTimeoutMs: 20 }),
+        Migration.step("later", seen("l3_later")),
+      ]),
+    );
+    const values = await database.transaction(async (handle) => {
+      await migration.runAll();
+      const text = sql.value(Row.text);
+      return [
+        await handle.find(text`select value from l3_limited`),
+        await handle.find(text`select value from l3_later`),
+      ];
+    });
+    assert.deepEqual(values, ["20ms", "5s"]);
+  });
   test("the lock timeout of a step applies to its statements only", async () => {
     const other = postgresql({ url, name: "other" });
     await other.start({ services: [other] });

@@ -10,7 +10,7 @@ import { type Drift, findDrift } from "./schema/drift.ts";
 import { readLiveSchema } from "./schema/live-schema.ts";
 import { migrationSource } from "./schema/migration-source.ts";
 import { type NumberedStep, numberSteps } from "./status.ts";
-import type { Migration } from "./step.ts";
+import { type Migration, stepKey } from "./step.ts";
 
 /** Returns the steps that were never started. */
 export async function pendingSteps(
@@ -19,10 +19,8 @@ export async function pendingSteps(
   options: ContextOptions = {},
 ): Promise<readonly NumberedStep[]> {
   const statuses = await migrationStatus(database, migrations, options);
-  const pending = new Set(
-    statuses.filter(({ state }) => state === "pending").map(({ namespace, number }) => `${namespace} ${number}`),
-  );
-  return numberSteps(migrations).filter(({ namespace, number }) => pending.has(`${namespace} ${number}`));
+  const pending = new Set(statuses.filter(({ state }) => state === "pending").map(stepKey));
+  return numberSteps(migrations).filter((numbered) => pending.has(stepKey(numbered)));
 }
 
 /** Returns the dangerous statements of the pending steps. */

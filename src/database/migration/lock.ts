@@ -62,12 +62,15 @@ export async function withLockTimeout<T>(
   const { connection, pool } = connectionOf(handle);
   const { name } = pool.driver.dialect;
   if (timeoutMs === undefined || name === "sqlite") return callback();
+  const previous = await handle.find(sql.value(Row.text)`${sql.dialect(currentTimeouts)}`);
   if (name === "postgresql" && connection.state === "transaction") {
     // Behind a connection pooler, a setting of the session would stay with a connection that others use.
     await connection.script(`set local lock_timeout = ${timeoutMs}`);
-    return callback();
+    const result = await callback();
+    // The transaction may contain further steps. After an error, the rollback restores the limit.
+    await connection.script(`set local lock_timeout = '${previous}'`);
+    return result;
   }
-  const previous = await handle.find(sql.value(Row.text)`${sql.dialect(currentTimeouts)}`);
   await connection.script(name === "postgresql" ? `set lock_timeout = ${timeoutMs}` : mariadbTimeouts(timeoutMs));
   try {
     return await callback();

@@ -12,7 +12,7 @@ import { parseStatements } from "./lint/sql-tokens.ts";
 import { type LockOptions, withMigrationLock } from "./lock.ts";
 import * as State from "./state.ts";
 import { numberSteps, stepLabel, type StepStatus, stepStatuses } from "./status.ts";
-import { type Migration, scriptOf } from "./step.ts";
+import { type Migration, scriptOf, stepKey } from "./step.ts";
 
 /** Callbacks for the progress of a run. */
 export interface MigrationProgress {
@@ -98,7 +98,7 @@ export async function migrateWithLock(
   const progress = await State.readProgress(handle);
   for (const row of await State.readAppliedSteps(handle)) {
     // A step in batches goes on; one that this application does not define is of another version.
-    const { batches, canResume = false } = progress.get(`${row.namespace} ${row.number}`) ?? {};
+    const { batches, canResume = false } = progress.get(stepKey(row)) ?? {};
     if (row.applied_at === null && batches === undefined && !canResume) throw await halfDoneError(handle, row);
   }
   const appliedLabels: string[] = [];
@@ -118,10 +118,6 @@ export async function migrateWithLock(
   }
   return appliedLabels;
 }
-
-type StepKey = Pick<State.AppliedStep, "namespace" | "number">;
-const isSameStep = (first: StepKey, second: StepKey): boolean =>
-  first.namespace === second.namespace && first.number === second.number;
 
 /** Returns E_MIGRATION_HALF_DONE with the interrupted statement and the invalid indexes of the database. */
 async function halfDoneError(handle: Handle, row: State.AppliedStep): Promise<Error> {
@@ -148,10 +144,15 @@ export function migrateDown(
 ): Promise<readonly string[]> {
   return withMigrationLock(database, options, async (handle) => {
     await claimEnvironment(handle);
-    const steps = numberSteps(migrations);
-    const lastRows = (await State.readAppliedSteps(handle)).slice(-count).toReversed();
+    const steps = new Map(numberSteps(migrations).map(({ step, ...id }, index) => [stepKey(id), { step, index }]));
+    const indexOf = (row: State.AppliedStep): number => steps.get(stepKey(row))?.index ?? -1;
+    // Several steps can start within the same millisecond.
+    const rows = (await State.readAppliedSteps(handle)).toSorted(
+      (left, right) => left.started_at.getTime() - right.started_at.getTime() || indexOf(left) - indexOf(right),
+    );
+    const lastRows = rows.slice(-count).toReversed();
     const reversions = lastRows.map((row) => {
-      const { step } = steps.find((numbered) => isSameStep(numbered, row)) ?? {};
+      const { step } = steps.get(stepKey(row)) ?? {};
       if (step?.down === undefined) throw errors.E_MIGRATION_NO_DOWN(stepLabel(row));
       const script = scriptOf(step.down, dialectOf(handle));
       return { row, script, isTransactional: step.isTransactional };

@@ -7,6 +7,7 @@ import { identifierFragment, rawFragment, sql } from "../statement/sql.ts";
 import type { BatchState } from "./batch-definition.ts";
 import type { Fragment } from "../statement/statement.ts";
 import { stateTableName } from "./settings.ts";
+import { stepKey } from "./step.ts";
 
 /** Row of the state table: an applied step, or a started one with `applied_at` null. */
 export interface AppliedStep {
@@ -165,7 +166,7 @@ export async function readProgress(handle: Handle): Promise<ReadonlyMap<string, 
   const rows = await handle.collect(
     sql.row(progressRow)`select namespace, number, progress from ${table()} where applied_at is null`,
   );
-  return new Map(rows.map((row) => [`${row.namespace} ${row.number}`, parseProgress(row.progress)]));
+  return new Map(rows.map((row) => [stepKey(row), parseProgress(row.progress)]));
 }
 
 const progressRow = Row.record({ namespace: Row.text, number: Row.int, progress: Row.nullable(Row.text) });
@@ -229,9 +230,6 @@ export async function markStepApplied(handle: Handle, applied: AppliedStep): Pro
 }
 
 /** Deletes the row of a step. */
-export async function deleteAppliedStep(
-  handle: Handle,
-  { namespace, number }: Pick<AppliedStep, "namespace" | "number">,
-): Promise<void> {
+export async function deleteAppliedStep(handle: Handle, { namespace, number }: StepKey): Promise<void> {
   await handle.exec(sql`delete from ${table()} where namespace = ${namespace} and number = ${number}`);
 }

@@ -1,12 +1,12 @@
 import type { Dialect } from "../contract.ts";
 import type { BatchProgress } from "./batch-definition.ts";
 import type { AppliedStep } from "./state.ts";
-import { checksum, type Migration, type Step } from "./step.ts";
+import { checksum, type Migration, type Step, stepKey } from "./step.ts";
 
 /**
- * State of a step. `applied`; `pending`: not run yet; `half-done`: started and not finished; `started`: a step
- * in batches that goes on at the next run; `changed`: applied, but its
- * SQL differs now; `unknown`: applied, but this application does not define it.
+ * State of a step. `applied`; `pending`: not run yet; `half-done`: started and not finished; `started`: a step in batches
+ * that goes on at the next run; `changed`: applied, but its SQL differs now; `unknown`: applied, but this application does
+ * not define it.
  */
 export type StepState = "applied" | "pending" | "half-done" | "started" | "changed" | "unknown";
 
@@ -50,10 +50,9 @@ export function stepStatuses(
   dialect: Dialect,
   progress: ReadonlyMap<string, { readonly batches?: { readonly done: number; readonly total?: number } }> = new Map(),
 ): readonly StepStatus[] {
-  const keyOf = ({ namespace, number }: StepId): string => `${namespace} ${number}`;
-  const remainingRows = new Map(applied.map((row) => [keyOf(row), row]));
+  const remainingRows = new Map(applied.map((row) => [stepKey(row), row]));
   const defined = numberSteps(migrations).map(({ namespace, number, step }): StepStatus => {
-    const key = keyOf({ namespace, number });
+    const key = stepKey({ namespace, number });
     const row = remainingRows.get(key);
     remainingRows.delete(key);
     const batches = progress.get(key)?.batches;
@@ -68,7 +67,7 @@ export function stepStatuses(
     };
   });
   const unknown = remainingRows.values().map(({ namespace, number, name, applied_at, duration_ms }) => {
-    const isHalfDone = applied_at === null && progress.get(`${namespace} ${number}`)?.batches === undefined;
+    const isHalfDone = applied_at === null && progress.get(stepKey({ namespace, number }))?.batches === undefined;
     const state = isHalfDone ? "half-done" : "unknown";
     return { namespace, number, name, state, applied_at, duration_ms } satisfies StepStatus;
   });

@@ -38,6 +38,10 @@ export interface Migration {
   readonly after: readonly string[];
 }
 
+/** Returns the key of a step in maps: `todos 3`. */
+export const stepKey = ({ namespace, number }: { readonly namespace: string; readonly number: number }): string =>
+  `${namespace} ${number}`;
+
 /** Returns the statements of a step for a dialect, in order. */
 export function statementsOf(sql: StepSql, dialect: Dialect): readonly string[] {
   const dialectSql = isForAllDialects(sql) ? sql : sql[dialect.name];
@@ -48,15 +52,18 @@ export function statementsOf(sql: StepSql, dialect: Dialect): readonly string[] 
 const isForAllDialects = (sql: StepSql): sql is TypedSql =>
   typeof sql === "string" || typeof sql === "function" || Array.isArray(sql);
 
+const trimmedStatements = (sql: StepSql, dialect: Dialect): readonly string[] =>
+  statementsOf(sql, dialect).map((text) => text.trim().replace(/;$/, ""));
+
 /** Returns the statements of a step for a dialect as one text. */
 export function scriptOf(sql: StepSql, dialect: Dialect): string {
-  return statementsOf(sql, dialect)
-    .map((text) => text.trim().replace(/;$/, ""))
-    .join(";\n");
+  // A comment at the end of a statement must not contain the semicolon.
+  const texts = trimmedStatements(sql, dialect).map((text) => (/(?:--|#)[^\n]*$/.test(text) ? `${text}\n` : text));
+  return texts.join(";\n");
 }
 
 /** Returns a checksum that detects changes of an applied step. It ignores changes of white space. */
 export function checksum(sql: StepSql, dialect: Dialect): string {
-  const text = scriptOf(sql, dialect).replace(/\s+/g, " ");
+  const text = trimmedStatements(sql, dialect).join(";\n").replace(/\s+/g, " ");
   return createHash("sha256").update(text).digest("hex");
 }

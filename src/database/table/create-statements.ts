@@ -38,7 +38,7 @@ export function statementsFor(tables: readonly TableDescription[], dialect: Sche
     const isLate = (key: ForeignKeyDescription): boolean =>
       dialect.name !== "sqlite" && byName.has(key.table) && !created.has(key.table);
     for (const key of table.foreignKeys.filter(isLate)) {
-      late.push(`alter table ${quote(table.name, dialect)} add ${foreignKeyText(key, dialect)}`);
+      late.push(`alter table ${quoteName(table.name, dialect)} add ${foreignKeyText(key, dialect)}`);
     }
     const keys = table.foreignKeys.filter((key) => !isLate(key));
     const fullText = table.fullText.length === 0 ? [] : fullTextIndex(table.name, table.fullText).up[dialect.name];
@@ -73,7 +73,7 @@ function tableText(
   foreignKeys: readonly ForeignKeyDescription[],
   dialect: SchemaDialect,
 ): string {
-  const list = (names: readonly string[]): string => names.map((name) => quote(name, dialect)).join(", ");
+  const list = (names: readonly string[]): string => names.map((name) => quoteName(name, dialect)).join(", ");
   const lines = [
     ...table.columns.map((column) => columnText(column, dialect)),
     `primary key (${list(table.primaryKey)})`,
@@ -81,7 +81,7 @@ function tableText(
     ...table.unique.map((names) => `unique (${list(names)})`),
     ...foreignKeys.map((key) => foreignKeyText(key, dialect)),
   ];
-  return `create table ${quote(table.name, dialect)} (\n  ${lines.join(",\n  ")}\n)`;
+  return `create table ${quoteName(table.name, dialect)} (\n  ${lines.join(",\n  ")}\n)`;
 }
 
 /**
@@ -93,10 +93,10 @@ export function indexText(table: TableDescription, names: readonly string[], dia
     table.columns.find((column) => column.name === name)?.isNullable === true;
   const columns = names.map((name) => {
     const nulls = dialect.name === "postgresql" && names.length > 1 && isNullable(name) ? " nulls first" : "";
-    return quote(name, dialect) + nulls;
+    return quoteName(name, dialect) + nulls;
   });
-  const index = quote(indexName(table.name, names), dialect);
-  return `create index ${index} on ${quote(table.name, dialect)} (${columns.join(", ")})`;
+  const index = quoteName(indexName(table.name, names), dialect);
+  return `create index ${index} on ${quoteName(table.name, dialect)} (${columns.join(", ")})`;
 }
 
 /** Returns the name of an index: table and columns, shortened to the limit of PostgreSQL. */
@@ -111,7 +111,7 @@ export function indexName(table: string, columns: readonly string[]): string {
 
 /** Returns the definition of a column, as in `create table` and `alter table … add column`. */
 export function columnText(column: ColumnDescription, dialect: SchemaDialect): string {
-  const name = quote(column.name, dialect);
+  const name = quoteName(column.name, dialect);
   const parts = [name, columnTypeText(column, dialect)];
   if (column.default !== undefined) parts.push(`default ${defaultText(column.default, dialect)}`);
   if (!column.isNullable) parts.push("not null");
@@ -133,12 +133,13 @@ export function columnTypeText(column: ColumnDescription, { columnTypes }: Schem
 /** Returns a foreign key, as in `create table` and `alter table … add`. */
 export function foreignKeyText(key: ForeignKeyDescription, dialect: SchemaDialect): string {
   const action = key.onDelete === "restrict" ? "" : ` on delete ${key.onDelete}`;
-  const target = `${quote(key.table, dialect)} (${quote(key.references, dialect)})`;
-  return `foreign key (${quote(key.column, dialect)}) references ${target}${action}`;
+  const target = `${quoteName(key.table, dialect)} (${quoteName(key.references, dialect)})`;
+  return `foreign key (${quoteName(key.column, dialect)}) references ${target}${action}`;
 }
 
 /** Quotes a name. Names are identifiers, so they contain no quotation mark. */
-const quote = (name: string, { identifierQuote }: SchemaDialect): string => identifierQuote + name + identifierQuote;
+export const quoteName = (name: string, { identifierQuote }: SchemaDialect): string =>
+  identifierQuote + name + identifierQuote;
 
 /** Returns a default as a literal. */
 export function defaultText(value: string | number | boolean, dialect: SchemaDialect): string {

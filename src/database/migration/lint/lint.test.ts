@@ -186,6 +186,12 @@ test("splits statements outside of texts, comments, quoted names and bodies", ()
   const trigger =
     "create trigger t after insert on a begin update a set x = case when 1 then 2 end; delete from b; end";
   assert.deepEqual(split(`${trigger}; select 1`, "sqlite"), [trigger, "select 1"]);
+  const body =
+    "if 1 then case 2 when 2 then set @a = 1; end case; end if; while 0 do set @a = 2; end while; set @a = 3";
+  const routine = `create procedure p() begin ${body}; end`;
+  assert.deepEqual(split(`${routine}; select 1`, "mariadb"), [routine, "select 1"]);
+  assert.equal(split("select 1 # one; two\n + 1", "mariadb").length, 1);
+  assert.equal(split("select '{}'::jsonb #> '{a}'; select 1", "postgresql").length, 2);
 });
 test("every text is split into statements whose tokens are part of it", () => {
   const piece = constantFrom(

@@ -1,6 +1,8 @@
 import type { DialectRules, LintRule, RuleFinding } from "./rule.ts";
 import { hasKeywords, keyword } from "./table-change.ts";
 
+const atFewWrites = "Run it at a time of few writes, and allow the rule.";
+
 /** Returns the findings of a statement on an existing table of MariaDB (its manual, InnoDB Online DDL). */
 export const mariadbFindings: DialectRules = ({ tokens, change }) => {
   const findings: RuleFinding[] = [];
@@ -13,11 +15,7 @@ export const mariadbFindings: DialectRules = ({ tokens, change }) => {
     add("table-lock", `Reads and writes of "${table}" wait.`, "Avoid it while the application runs.");
   }
   if (kind === "create index" && /^(?:fulltext|spatial)$/.test(keyword(tokens[1]))) {
-    add(
-      "index-lock",
-      `Writes to "${table}" wait until the index is built.`,
-      "Run it at a time of few writes, and allow the rule.",
-    );
+    add("index-lock", `Writes to "${table}" wait until the index is built.`, atFewWrites);
   }
   // The server refuses `algorithm = instant` and `lock = none` if the change needs more.
   if (hasKeywords(tokens, "algorithm") && tokens.some(({ text }) => text === "instant" || text === "nocopy"))
@@ -27,11 +25,7 @@ export const mariadbFindings: DialectRules = ({ tokens, change }) => {
     if (action === "change column") add("rewrite", copies(`Changing "${column}"`), shadow);
     if (action === "convert") add("rewrite", copies("Converting the character set"), shadow);
     if (action === "add index" && keyword(rest[0]) === "fulltext") {
-      add(
-        "index-lock",
-        `Writes to "${table}" wait until the index is built.`,
-        "Run it at a time of few writes, and allow the rule.",
-      );
+      add("index-lock", `Writes to "${table}" wait until the index is built.`, atFewWrites);
     }
     if (
       action === "add column" &&
@@ -50,11 +44,10 @@ export const mariadbFindings: DialectRules = ({ tokens, change }) => {
       add("volatile-default", copies(`The generated column "${column}"`), "Use a virtual column.");
     }
     if (action === "add constraint" && hasKeywords(rest, "primary", "key")) {
-      add("rewrite", copies("A new primary key"), "Run it at a time of few writes, and allow the rule.");
+      add("rewrite", copies("A new primary key"), atFewWrites);
     }
     if (action === "add constraint" && (hasKeywords(rest, "foreign", "key") || hasKeywords(rest, "check"))) {
-      const advice = "Run it at a time of few writes, and allow the rule.";
-      add("constraint-scan", copies("A new constraint"), advice);
+      add("constraint-scan", copies("A new constraint"), atFewWrites);
     }
   }
   return findings;

@@ -37,7 +37,7 @@ export interface RuleFinding {
   readonly advice: string;
 }
 
-/** Statement of a step, and what the rules know of its surroundings. */
+/** Statement of a step, with its change and its mode. */
 export interface LintedStatement {
   readonly tokens: readonly SqlToken[];
   /** Change of a table, or `undefined` for another statement. */

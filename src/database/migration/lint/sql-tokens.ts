@@ -17,6 +17,7 @@ export interface SqlStatement {
 const patterns = {
   space: /\s+|--[^\n]*/y,
   comment: /\/\*[\s\S]*?\*\//y,
+  hashComment: /#[^\n]*/y,
   text: /'(?:[^']|'')*'/y,
   escapedText: /e'(?:[^'\\]|\\[\s\S]|'')*'/iy,
   dollarText: /(\$(?:[A-Za-z_]\w*)?\$)[\s\S]*?\1/y,
@@ -43,7 +44,10 @@ export function parseStatements(text: string, dialect: DialectName): readonly Sq
     blockDepth = 0;
   };
   for (let index = 0; index < text.length;) {
-    const skipped = match(patterns.space, text, index) ?? match(patterns.comment, text, index);
+    const skipped =
+      match(patterns.space, text, index) ??
+      match(patterns.comment, text, index) ??
+      (dialect === "mariadb" ? match(patterns.hashComment, text, index) : undefined);
     if (skipped !== undefined) {
       index += skipped.length;
       continue;
@@ -64,10 +68,16 @@ function blockChange(word: string, before: readonly SqlToken[]): number {
     before[0]?.text === "create" &&
     before.some(({ kind, text }) => kind === "word" && /^(?:trigger|function|procedure|event)$/.test(text));
   if (!isRoutine) return 0;
+  // `end if` closes no `begin`: the depth counts `if` only after `end`.
+  if (keywordBefore(before) === "end") return /^(?:if|loop|while|repeat)$/.test(word) ? 1 : 0;
   if (word === "begin" || word === "case") return 1;
-  if (word !== "end") return 0;
-  return -1;
+  return word === "end" ? -1 : 0;
 }
+
+const keywordBefore = (tokens: readonly SqlToken[]): string | undefined => {
+  const last = tokens.at(-1);
+  return last?.kind === "word" ? last.text : undefined;
+};
 
 function readToken(text: string, index: number, dialect: DialectName): readonly [SqlToken, number] {
   const literal =

@@ -5,6 +5,7 @@ import {
   foreignKeyText,
   indexName,
   indexText,
+  quoteName,
   type SchemaDialect,
   statementsFor,
 } from "../../table/create-statements.ts";
@@ -47,10 +48,7 @@ export function findDrift(
     problem: "The table is missing.",
     // One order for all missing tables, because they may refer to each other. The last one has their statements, so that
     // the list of missing tables precedes them.
-    statements:
-      index === missing.length - 1
-        ? [...created, ...missing.flatMap((table) => missingFullText(table, created, printer))]
-        : [],
+    statements: index === missing.length - 1 ? created : [],
   }));
   const others = tables.flatMap((table) => {
     const liveTable = live.get(table.name);
@@ -67,7 +65,7 @@ function tableDrift(
   printer: SchemaDialect,
 ): readonly Drift[] {
   const drift: Drift[] = [];
-  const quote = (name: string): string => printer.identifierQuote + name + printer.identifierQuote;
+  const quote = (name: string): string => quoteName(name, printer);
   const list = (names: readonly string[]): string => names.map(quote).join(", ");
   const alter = `alter table ${quote(table.name)}`;
   const add = (problem: string, ...statements: readonly string[]): void =>
@@ -86,15 +84,12 @@ function tableDrift(
     add(`The column "${name}" is not described.`, `-- loses its values: ${alter} drop column ${quote(name)}`);
   }
 
-  const hasIndex = (columns: readonly string[], kinds: readonly string[]): boolean =>
+  const hasIndex = (columns: readonly string[], isUnique: boolean): boolean =>
     live.indexes.some(
-      (index) => index.isComplete && kinds.includes(index.kind) && index.columns.join("\n") === columns.join("\n"),
+      (index) => index.isComplete && (!isUnique || index.kind !== "index") && hasSameNames(index.columns, columns),
     );
   for (const columns of table.unique) {
-    if (
-      live.indexes.some((index) => index.isComplete && index.kind !== "index" && hasSameNames(index.columns, columns))
-    )
-      continue;
+    if (hasIndex(columns, true)) continue;
     const name = quote(indexName(table.name, columns));
     add(
       `The unique constraint on ${columns.join(", ")} is missing.`,
@@ -102,7 +97,7 @@ function tableDrift(
     );
   }
   for (const columns of table.indexes) {
-    if (hasIndex(columns, ["index", "unique", "primary"])) continue;
+    if (hasIndex(columns, false)) continue;
     add(`The index on ${columns.join(", ")} is missing.`, indexText(table, columns, printer));
   }
   for (const index of live.indexes) {
@@ -149,17 +144,6 @@ const fullTextName = (table: TableDescription): string => `${table.name}_full_te
 const isOfFullText = (table: TableDescription, column: string): boolean =>
   table.fullText.length > 0 && column === fullTextName(table);
 
-/** Returns the statements of the full-text search of a new table, unless `created` contains them. */
-function missingFullText(
-  table: TableDescription,
-  created: readonly string[],
-  printer: SchemaDialect,
-): readonly string[] {
-  const name = fullTextName(table);
-  if (table.fullText.length === 0 || created.some((statement) => statement.includes(name))) return [];
-  return fullTextIndex(table.name, table.fullText).up[printer.name];
-}
-
 /** Compares the full-text search: a generated column, on SQLite a table. */
 function fullTextDrift(
   table: TableDescription,
@@ -168,11 +152,9 @@ function fullTextDrift(
 ): readonly Drift[] {
   const name = fullTextName(table);
   const exists = live.has(name) || live.get(table.name)?.columns.some((column) => column.name === name) === true;
-  const statements = exists ? [] : missingFullText(table, [], printer);
-  if (statements.length === 0) return [];
-  return [
-    { table: table.name, problem: `The full-text search of ${table.fullText.join(", ")} is missing.`, statements },
-  ];
+  if (table.fullText.length === 0 || exists) return [];
+  const problem = `The full-text search of ${table.fullText.join(", ")} is missing.`;
+  return [{ table: table.name, problem, statements: fullTextIndex(table.name, table.fullText).up[printer.name] }];
 }
 
 const hasSameNames = (left: readonly string[], right: readonly string[]): boolean =>
@@ -200,7 +182,7 @@ function columnDrift(
   printer: SchemaDialect,
 ): readonly Drift[] {
   const drift: Drift[] = [];
-  const quote = (name: string): string => printer.identifierQuote + name + printer.identifierQuote;
+  const quote = (name: string): string => quoteName(name, printer);
   const alter = `alter table ${quote(table.name)}`;
   const type = columnTypeText(column, dialect);
   const printedType = columnTypeText(column, printer);

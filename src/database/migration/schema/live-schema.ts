@@ -185,20 +185,18 @@ export async function readLiveSchema(handle: Handle): Promise<ReadonlyMap<string
     dialect === "mariadb" ? { ...check, definition: doubleQuotes(check.definition) } : check,
   );
   const checksByTable = Map.groupBy(liveChecks, ({ table_name }) => table_name);
-  const names = new Set(columnRows.map(({ table_name }) => table_name));
+  const columnsByTable = Map.groupBy(columnRows, ({ table_name }) => table_name);
   return new Map(
-    [...names].map((name) => [
+    [...columnsByTable].map(([name, rows]) => [
       name,
       {
         name,
-        columns: columnRows
-          .filter(({ table_name }) => table_name === name)
-          .map((row) => ({
-            name: row.name,
-            type: row.type,
-            isNullable: row.nullable === 1,
-            default: row.default_text ?? undefined,
-          })),
+        columns: rows.map((row) => ({
+          name: row.name,
+          type: row.type,
+          isNullable: row.nullable === 1,
+          default: row.default_text ?? undefined,
+        })),
         indexes: (indexGroups.get(name) ?? []).map(toIndex),
         foreignKeys: (keyGroups.get(name) ?? []).map(toForeignKey),
         checks: checksByTable.get(name) ?? [],

@@ -1,7 +1,6 @@
-import type { ColumnTypes, DialectName } from "../../contract.ts";
+import type { ColumnTypes, Dialect, DialectName } from "../../contract.ts";
 import type { SchemaDialect } from "../../table/create-statements.ts";
 import type { TableDescription } from "../../table/description.ts";
-import type { Dialect } from "../../contract.ts";
 import { findDrift } from "./drift.ts";
 import type { LiveTable } from "./live-schema.ts";
 

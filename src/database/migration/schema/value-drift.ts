@@ -1,4 +1,4 @@
-import { choiceCheck, columnText, defaultText, type SchemaDialect } from "../../table/create-statements.ts";
+import { choiceCheck, columnText, defaultText, quoteName, type SchemaDialect } from "../../table/create-statements.ts";
 import type { ColumnDescription } from "../../table/description.ts";
 import type { LiveCheck, LiveColumn } from "./live-schema.ts";
 
@@ -33,7 +33,7 @@ function defaultDrift(
   return [
     {
       problem: `The column "${column.name}" has ${stored === undefined ? "no default" : `the default ${stored}`} in place of ${expected}.`,
-      statement: `${alter} alter column ${quote(column.name, printer)} set default ${expected}`,
+      statement: `${alter} alter column ${quoteName(column.name, printer)} set default ${expected}`,
     },
   ];
 }
@@ -54,7 +54,7 @@ function choiceDrift(
   printer: SchemaDialect,
 ): readonly ValueDrift[] {
   if (column.oneOf === undefined) return [];
-  const name = quote(column.name, printer);
+  const name = quoteName(column.name, printer);
   const found = checks.flatMap((check) => {
     const texts = checkedTexts(check.definition, column.name);
     return texts === undefined ? [] : [{ ...check, texts }];
@@ -64,7 +64,7 @@ function choiceDrift(
   const [check] = found;
   const allowed = column.oneOf.join(", ");
   const add = `add ${choiceCheck(name, column.oneOf)}`;
-  const change = check === undefined ? add : `drop constraint ${quote(check.name, printer)}, ${add}`;
+  const change = check === undefined ? add : `drop constraint ${quoteName(check.name, printer)}, ${add}`;
   return [
     {
       problem:
@@ -94,5 +94,3 @@ function checkedTexts(definition: string, column: string): readonly string[] | u
 
 const unquote = (text: string): string =>
   text.startsWith("'") && text.endsWith("'") ? text.slice(1, -1).replaceAll("''", "'") : text;
-
-const quote = (name: string, { identifierQuote }: SchemaDialect): string => identifierQuote + name + identifierQuote;
