@@ -67,8 +67,11 @@ function seedService({ database, seeds, dependencies = () => [] }: SeedOptions):
       if (action !== undefined && !runsOneSeed) return undefined;
       for (const seedName of namesToRun(name, isForced)) {
         const bar = progressBar(seedName, output);
-        await seeds[seedName]?.({ ctx: [], progress: bar.show, signal });
-        bar.clear();
+        try {
+          await seeds[seedName]?.({ ctx: [], progress: bar.show, signal });
+        } finally {
+          bar.clear();
+        }
         output.print(`Seeded ${seedName}.`);
       }
       return Command.done;
