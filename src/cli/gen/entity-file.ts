@@ -4,6 +4,7 @@ import type { ModelName } from "./name.ts";
 import {
   columnFields,
   filterFields,
+  filterName,
   isSameModel,
   labelField,
   manyFields,
@@ -54,10 +55,7 @@ export function entityText(model: Model): string {
       "filter",
       searchableFields(fields).map((field) => field.name),
     ),
-    filterBy: inSearch(
-      "filterBy",
-      filterFields(fields).map((field) => field.name),
-    ),
+    filterBy: inSearch("filterBy", filterFields(fields).map(filterName)),
     sortBy: inSearch("sortBy", sortNames(fields)),
     singular: singularize(plural.snake) === singular.snake ? "" : `singular: "${singular.snake}",`,
     members: hasMemberTable(model) ? memberTable(model) : "",

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { errors } from "./errors.ts";
-import { type Field, isUser, type ModelNames, parseFields, userModel } from "./field.ts";
+import { type Field, type FieldType, isUser, type ModelNames, parseFields, userModel } from "./field.ts";
 import { type ModelName, nameProblem, parseModelName, toName } from "./name.ts";
 
 /** A validated description of a model. */
@@ -244,9 +244,15 @@ export function labelField(fields: readonly Field[]): string {
 /** Parameters of a list that filters cannot use. */
 const listParameters = new Set("after asc before csrf desc fields filter include limit offset sort text".split(" "));
 
-/** Returns the fields that a list filters by value. */
+const filterTypes: ReadonlySet<FieldType> = new Set(["oneOf", "bool", "belongsTo", "manyToMany"]);
+
+/** Returns the fields that a list filters by value, or by an entry of the relation. */
 export const filterFields = (fields: readonly Field[]): readonly Field[] =>
-  fields.filter(({ name, type }) => ["oneOf", "bool", "belongsTo"].includes(type) && !listParameters.has(name));
+  fields.filter((field) => filterTypes.has(field.type) && !listParameters.has(filterName(field)));
+
+/** Returns the name of the filter by a field: the column, or the relation of a `many`. */
+export const filterName = ({ name, relation, type }: Field): string =>
+  type === "manyToMany" && relation !== undefined ? relation : name;
 
 /** Maximum number of fields that a list shows. */
 const maxColumns = 4;

@@ -1,6 +1,6 @@
 import { addItems } from "./add-items.ts";
-import { choicesConstant } from "./field-code.ts";
-import { filterFields, type Model, sortNames } from "./parse-model.ts";
+import { filterRules } from "./filter-rules.ts";
+import { type Model, sortNames } from "./parse-model.ts";
 import { requiresLogin } from "./policy-file.ts";
 import { printList, printNames, stringLiteral } from "./print.ts";
 import { renderStub } from "./stub.ts";
@@ -92,16 +92,6 @@ function parentOptions(model: Model): string {
 
 /** Returns the filters and sort columns of a JSON API. */
 function apiRules({ name, fields }: Model): string {
-  const rules = filterFields(fields).map((field) => {
-    const { type, isOptional } = field;
-    const rule =
-      type === "oneOf"
-        ? `Web.Query.oneOf(...${name.singular.pascal}.${choicesConstant(field)})`
-        : type === "bool"
-          ? "Web.Query.bool"
-          : "Web.Query.uuid";
-    return `  ${field.name}: ${isOptional ? `Web.Query.nullable(${rule})` : rule},`;
-  });
   const sortBy = printList(sortNames(fields).map(stringLiteral), {
     open: "[",
     close: "]",
@@ -109,5 +99,5 @@ function apiRules({ name, fields }: Model): string {
     before: "sortBy: ",
     after: ",",
   }).replaceAll("\n    ", "\n");
-  return [...(rules.length === 0 ? [] : ["filterBy: {", ...rules, "},"]), sortBy].join("\n");
+  return [...filterRules(fields, "Web.Query", `${name.singular.pascal}.`), sortBy].join("\n");
 }

@@ -1,11 +1,14 @@
 import type { Command } from "../../core/index.ts";
+import { singularize } from "../../inflection/index.ts";
 import { choicesConstant } from "./field-code.ts";
 import { type Field, isUser } from "./field.ts";
 import { generate, parseArguments } from "./generate.ts";
 import { memberViewFile } from "./member-files.ts";
-import type { ModelName } from "./name.ts";
+import { filterRules } from "./filter-rules.ts";
+import { type ModelName, toName } from "./name.ts";
 import {
   filterFields,
+  filterName,
   isSameModel,
   labelField,
   listFields,
@@ -92,8 +95,11 @@ function viewText(model: Model): string {
   const hasChoices = fields.some(({ target }) => target !== undefined);
   const filterOptions = filterFields(fields).flatMap((field) => {
     if (field.target === undefined) return [];
+    const filter = filterName(field);
+    // Chooses one entry, also of a relation to several.
+    const label = field.type === "manyToMany" ? toName(singularize(filter)).title : field.label;
     const options = [
-      `label: ${stringLiteral(field.label)}`,
+      `label: ${stringLiteral(label)}`,
       `choices: await ${choicesCall(field.target, model, { parentId: parentParameter(model) })}`,
     ];
     const text = printList(options, {
@@ -101,7 +107,7 @@ function viewText(model: Model): string {
       close: "}",
       padding: " ",
       indent: 6,
-      before: `${field.name}: `,
+      before: `${filter}: `,
       after: ",",
     });
     return [text.replaceAll("\n      ", "\n")];
@@ -122,7 +128,7 @@ function viewText(model: Model): string {
     Title: singular.title,
     manyWords: plural.words,
     ManyTitle: plural.title,
-    filterBy: filterRules(fields),
+    filterBy: filterRules(fields, "Query", "").join("\n"),
     sortBy: printList(sortNames(fields).map(stringLiteral), {
       open: "[",
       close: "]",
@@ -196,17 +202,6 @@ const optionsFunction = `
 async function optionsOf(request: Request): Promise<Options> {
   return { ctx: [["user_id", (await User.Web.userOrThrow(request)).id]] };
 }`;
-
-/** Returns the filters of the list, as TypeScript. */
-function filterRules(fields: readonly Field[]): string {
-  const rules = filterFields(fields).map((field) => {
-    const { name, type, isOptional } = field;
-    const rule =
-      type === "oneOf" ? `Query.oneOf(...${choicesConstant(field)})` : type === "bool" ? "Query.bool" : "Query.uuid";
-    return `  ${name}: ${isOptional ? `Query.nullable(${rule})` : rule},`;
-  });
-  return rules.length === 0 ? "" : ["filterBy: {", ...rules, "},"].join("\n");
-}
 
 /** Returns the definition of a column of the list. */
 function tableColumn(field: Field, model: Model): string {
