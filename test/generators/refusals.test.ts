@@ -33,6 +33,8 @@ const invalidNames: readonly (readonly [name: string, message: RegExp])[] = [
   ["layout", /something else/],
   ["request", /something else/],
   ["promise", /something else/],
+  ["option", /something else/],
+  ["visitor", /something else/],
 ];
 
 const invalidFields: Readonly<Record<string, RegExp>> = {
@@ -157,10 +159,35 @@ test("refuses parents, owners and members that would show hidden entries, and wr
   assert.deepEqual(project.files(), before);
 });
 
+test("refuses a name that the file with the import uses for something else, and writes nothing", async () => {
+  using project = testProject();
+  await project.run("gen.auth", "--wire");
+  const before = project.files();
+  const takenNames: readonly (readonly [command: string, path: string, names: readonly string[]])[] = [
+    ["gen.service", "run/run.ts", ["http", "email", "app", "seeds"]],
+    ["gen.middleware", "run/run.ts", ["http", "commands"]],
+    ["gen.command", "app/command/command.ts", ["command", "commands"]],
+    ["gen.schedule", "app/schedule/schedule.ts", ["schedule", "schedules"]],
+    ["gen.job", "app/job/job.ts", ["job", "jobs"]],
+    ["gen.migration", "database/migration.ts", ["migrations"]],
+  ];
+  for (const [command, path, names] of takenNames) {
+    for (const name of names) {
+      const { code, stdout, stderr } = await project.run(command, name);
+      assert.deepEqual([command, name, code, stdout], [command, name, 1, ""]);
+      assert.ok(stderr.includes(`${path} uses it for something else. Choose another name.`), stderr);
+    }
+  }
+  assert.deepEqual(project.files(), before);
+});
+
 test("refuses an unknown database and suggests a name", async () => {
   using project = testProject();
   const { stderr } = await project.run("gen.model", "postgres", "note", "title:string");
   assert.match(stderr, /Did you mean "postgresql"\? Choose one of: sqlite, postgresql, mariadb/);
+  // Without a database, the first argument is the model.
+  const withoutDatabase = await project.run("gen.html", "note", "title:string");
+  assert.match(withoutDatabase.stderr, /"note" is not a supported database\. Choose one of: sqlite/);
 });
 
 test("refuses pages and an API of a missing model, and explains where users come from", async () => {

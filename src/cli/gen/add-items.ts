@@ -1,5 +1,5 @@
-import { printWidth } from "./print.ts";
-import type { TextTransform } from "./wire.ts";
+import { printNames, printWidth } from "./print.ts";
+import type { FileEdit, TextTransform } from "./wire.ts";
 
 /**
  * Adds items to an array literal, unless they are already in it. `prefix` matches the text before the opening bracket,
@@ -12,6 +12,14 @@ export function addItems(prefix: RegExp, ...items: readonly string[]): TextTrans
     return items.reduce(add, text);
   };
 }
+
+/** Returns the edit that adds a value to an exported list, such as `commands` of `app/command/command.ts`. */
+export const exportedListEdit = (path: string, list: string, value: string, source: string): FileEdit => ({
+  path,
+  imports: [printNames("import", [value], source)],
+  apply: addItems(new RegExp(`^export const ${list}\\b[^=\\n]*=`, "m"), value),
+  snippet: `export const ${list} = [/* … */ ${value}];`,
+});
 
 /** Expands an object literal to one member per line. `prefix` matches the text before its opening bracket. */
 export function expandObject(text: string, prefix: RegExp): string {

@@ -1,9 +1,10 @@
 import type { Command } from "../../core/index.ts";
-import { addItems } from "./add-items.ts";
+import { exportedListEdit } from "./add-items.ts";
 import { generate, parseArguments } from "./generate.ts";
 import { parseDottedName } from "./name.ts";
 import { projectRoot } from "./project.ts";
 import { renderStub } from "./stub.ts";
+import { requireFreeName } from "./wire.ts";
 
 /** Runs the command `gen.command`. */
 export function genCommand(args: readonly string[], output: Command.Output): Command.Done | undefined {
@@ -11,7 +12,10 @@ export function genCommand(args: readonly string[], output: Command.Output): Com
   const [name, ...extra] = positionals;
   if (name === undefined || extra.length > 0) return undefined;
   const root = projectRoot();
-  const { kebab, camel } = parseDottedName(name, "the name of a command");
+  const role = "the name of a command";
+  const { kebab, camel } = parseDottedName(name, role);
+  const edit = exportedListEdit("app/command/command.ts", "commands", camel, `./${kebab}.ts`);
+  requireFreeName(root, edit, camel, role);
   const files = [
     { path: `app/command/${kebab}.ts`, text: renderStub("command/command.ts", { name, value: camel }) },
     {
@@ -19,11 +23,5 @@ export function genCommand(args: readonly string[], output: Command.Output): Com
       text: renderStub("command/test.ts", { name, value: camel, file: kebab, pattern: name.replaceAll(".", "\\.") }),
     },
   ];
-  const edit = {
-    path: "app/command/command.ts",
-    imports: [`import { ${camel} } from "./${kebab}.ts";`],
-    apply: addItems(/^export const commands\b[^=\n]*=/m, camel),
-    snippet: `export const commands = [/* … */ ${camel}];`,
-  };
   return generate(root, { files, edits: [edit], nextSteps: [`npm run app ${name} help`] }, flags, output);
 }

@@ -36,7 +36,8 @@ const flagOptions = {
   members: { type: "boolean" },
 } as const;
 
-type FlagName = keyof typeof flagOptions;
+/** Name of a flag of generators. */
+export type FlagName = keyof typeof flagOptions;
 
 /**
  * Parses the arguments of a generator. Every generator accepts `--dry-run` and `--force`; `extraFlags` lists the others.

@@ -1,14 +1,12 @@
 import type { Command } from "../../core/index.ts";
-import { parseDatabase } from "./database.ts";
-import { databaseMismatch, projectRoot } from "./project.ts";
 import { needsInputOptions, siblingError, userError } from "./choices-code.ts";
 import { type Field, isUser } from "./field.ts";
 import { fieldCode } from "./field-code.ts";
-import { generate, parseArguments } from "./generate.ts";
-import { modelNextSteps, planModel } from "./model.ts";
+import { generate } from "./generate.ts";
+import { modelNextSteps, parseModelArguments, planModel } from "./model.ts";
 import { memberPageFiles } from "./member-files.ts";
 import { foreignChoice, testedFactories } from "./model-files.ts";
-import { type Model, parseModel, refersToUsers, siblingFields, userFields } from "./parse-model.ts";
+import { type Model, refersToUsers, siblingFields, userFields } from "./parse-model.ts";
 import { hasMemberTable, requiresLogin } from "./policy-file.ts";
 import { withArticle } from "./print.ts";
 import { memberRouteEdit, pageRouteEdit, pageRoutesFile } from "./routes-file.ts";
@@ -18,12 +16,9 @@ import type { GeneratedFile } from "./write-files.ts";
 
 /** Runs the command `gen.html`. */
 export function genHtml(args: readonly string[], output: Command.Output): Command.Done | undefined {
-  const { positionals, ...flags } = parseArguments(args, ["wire", "plural", "in", "owner", "members", "no-model"]);
-  const [databaseName, name, ...fields] = positionals;
-  if (databaseName === undefined || name === undefined || fields.length === 0) return undefined;
-  const root = projectRoot();
-  const database = parseDatabase(databaseName);
-  const model = parseModel(root, name, fields, flags);
+  const parsed = parseModelArguments(args, ["no-model"]);
+  if (parsed === undefined) return undefined;
+  const { root, model, flags, remarks } = parsed;
   const modelPlan = planModel(model, root, flags);
   return generate(
     root,
@@ -42,7 +37,7 @@ export function genHtml(args: readonly string[], output: Command.Output): Comman
         ...parentLinkEdit(model),
       ],
       nextSteps: [...modelNextSteps, `npm run dev, and open ${listPath(model)}`],
-      remarks: [databaseMismatch(root, database)],
+      remarks,
     },
     flags,
     output,

@@ -1,12 +1,12 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "../../core/index.ts";
-import { addItems } from "./add-items.ts";
+import { addItems, exportedListEdit } from "./add-items.ts";
 import { generate, parseArguments } from "./generate.ts";
 import { parseDottedName } from "./name.ts";
 import { projectRoot, requireDatabase } from "./project.ts";
 import { renderStub } from "./stub.ts";
-import { addExport, type FileEdit, replaceOnce } from "./wire.ts";
+import { addExport, type FileEdit, replaceOnce, requireFreeName } from "./wire.ts";
 
 /** Runs the command `gen.job`. */
 export function genJob(args: readonly string[], output: Command.Output): Command.Done | undefined {
@@ -15,23 +15,19 @@ export function genJob(args: readonly string[], output: Command.Output): Command
   if (name === undefined || extra.length > 0) return undefined;
   const root = projectRoot();
   requireDatabase(root, "Jobs are stored in a database");
-  const { kebab, camel } = parseDottedName(name, "the name of a job");
+  const role = "the name of a job";
+  const { kebab, camel } = parseDottedName(name, role);
+  const jobListEdit = exportedListEdit(jobListPath, "jobs", camel, `./${kebab}.ts`);
+  const hasJobList = existsSync(join(root, jobListPath));
+  requireFreeName(root, jobListEdit, camel, role);
   const job = { path: `app/job/${kebab}.ts`, text: renderStub("job/job.ts", { name, value: camel }) };
   const test = {
     path: `test/${kebab}-job.test.ts`,
     text: renderStub("job/test.ts", { name, value: camel, file: kebab }),
   };
-  const jobImport = `import { ${camel} } from "./${kebab}.ts";`;
-  const hasJobList = existsSync(join(root, jobListPath));
   const newJobList = {
     path: jobListPath,
-    text: `${jobImport}\n\n/** Jobs of the application. */\nexport const jobs = [${camel}];\n`,
-  };
-  const jobListEdit = {
-    path: jobListPath,
-    imports: [jobImport],
-    apply: addItems(/^export const jobs\b[^=\n]*=/m, camel),
-    snippet: `export const jobs = [/* … */ ${camel}];`,
+    text: `${jobListEdit.imports.join("")}\n\n/** Jobs of the application. */\nexport const jobs = [${camel}];\n`,
   };
   return generate(
     root,

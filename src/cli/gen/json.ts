@@ -1,12 +1,10 @@
 import type { Command } from "../../core/index.ts";
-import { parseDatabase } from "./database.ts";
-import { databaseMismatch, projectRoot } from "./project.ts";
 import { errors } from "./errors.ts";
 import { type Field, isUser } from "./field.ts";
-import { generate, parseArguments } from "./generate.ts";
-import { modelNextSteps, planModel } from "./model.ts";
+import { generate } from "./generate.ts";
+import { modelNextSteps, parseModelArguments, planModel } from "./model.ts";
 import { needsInputOptions } from "./choices-code.ts";
-import { columnFields, type Model, parseModel } from "./parse-model.ts";
+import { columnFields, type Model } from "./parse-model.ts";
 import { withArticle } from "./print.ts";
 import { requiresLogin } from "./policy-file.ts";
 import { apiRouteEdit, apiRoutesFile } from "./routes-file.ts";
@@ -15,12 +13,9 @@ import type { GeneratedFile } from "./write-files.ts";
 
 /** Runs the command `gen.json`. */
 export function genJson(args: readonly string[], output: Command.Output): Command.Done | undefined {
-  const { positionals, ...flags } = parseArguments(args, ["wire", "plural", "in", "owner", "members", "no-model"]);
-  const [databaseName, name, ...fields] = positionals;
-  if (databaseName === undefined || name === undefined || fields.length === 0) return undefined;
-  const root = projectRoot();
-  const database = parseDatabase(databaseName);
-  const model = parseModel(root, name, fields, flags);
+  const parsed = parseModelArguments(args, ["no-model"]);
+  if (parsed === undefined) return undefined;
+  const { root, model, flags, remarks } = parsed;
   if (requiresLogin(model)) throw usersInApi(model);
   const modelPlan = planModel(model, root, flags);
   return generate(
@@ -29,7 +24,7 @@ export function genJson(args: readonly string[], output: Command.Output): Comman
       files: [...modelPlan.files, apiRoutesFile(model), apiTestFile(model)],
       edits: [...modelPlan.edits, apiRouteEdit(model)],
       nextSteps: [...modelNextSteps, `npm run dev, and request /api/${model.name.plural.kebab}`],
-      remarks: [databaseMismatch(root, database)],
+      remarks,
     },
     flags,
     output,

@@ -4,7 +4,7 @@ import { generate, parseArguments } from "./generate.ts";
 import { parseName } from "./name.ts";
 import { projectRoot } from "./project.ts";
 import { renderStub } from "./stub.ts";
-import type { TextTransform } from "./wire.ts";
+import { requireFreeName, type TextTransform } from "./wire.ts";
 
 /** Runs the command `gen.middleware`. */
 export function genMiddleware(args: readonly string[], output: Command.Output): Command.Done | undefined {
@@ -12,7 +12,15 @@ export function genMiddleware(args: readonly string[], output: Command.Output): 
   const [name, ...extra] = positionals;
   if (name === undefined || extra.length > 0) return undefined;
   const root = projectRoot();
-  const { kebab, camel, words } = parseName(name, "the name of a middleware");
+  const role = "the name of a middleware";
+  const { kebab, camel, words } = parseName(name, role);
+  const edit = {
+    path: "run/run.ts",
+    imports: [`import { ${camel} } from "../web/middleware/${kebab}.ts";`],
+    apply: addToHttpService(camel),
+    snippet: `const http = Web.Http.service({ router, middlewares: [/* … */ ${camel}] });`,
+  };
+  requireFreeName(root, edit, camel, role);
   const files = [
     {
       path: `web/middleware/${kebab}.ts`,
@@ -23,12 +31,6 @@ export function genMiddleware(args: readonly string[], output: Command.Output): 
       text: renderStub("middleware/test.ts", { value: camel, file: kebab, words }),
     },
   ];
-  const edit = {
-    path: "run/run.ts",
-    imports: [`import { ${camel} } from "../web/middleware/${kebab}.ts";`],
-    apply: addToHttpService(camel),
-    snippet: `const http = Web.Http.service({ router, middlewares: [/* … */ ${camel}] });`,
-  };
   const nextSteps = [
     `for some routes only, add ${camel} to the middlewares of their router in routes/routes.ts instead`,
   ];

@@ -1,15 +1,17 @@
 import { Row } from "../../database/index.ts";
 import { Table } from "../../database/table/index.ts";
 import { Schema } from "../../schema/index.ts";
+import { exportedListEdit } from "./add-items.ts";
 import { columnNames, joinTable, uniqueColumns } from "./entity-file.ts";
 import { isUser, userModel } from "./field.ts";
 import { schemaMember } from "./field-code.ts";
-import { columnName, type ModelName } from "./name.ts";
+import { columnName, type ModelName, type Name } from "./name.ts";
 import { columnFields, isSameModel, type Model, refersToUsers, relatedModels, sortNames } from "./parse-model.ts";
 import { hasMemberTable, isGuarded } from "./policy-file.ts";
 import { printList, printWidth, stringLiteral } from "./print.ts";
 import { renderStub } from "./stub.ts";
 import { singularize } from "../../inflection/index.ts";
+import type { FileEdit } from "./wire.ts";
 
 /** Returns the migration that creates the tables of a model: plain SQL, independent of later changes of the description. */
 export function migrationText(model: Model): string {
@@ -36,6 +38,10 @@ export function migrationText(model: Model): string {
   const migration = `${start}\n  "${plural.snake}",\n  [\n${indent(step, "    ")},\n  ],\n  ${options}\n);`;
   return renderStub("model/migration.ts", { migration });
 }
+
+/** Returns the edit that adds a migration to the list of the application. */
+export const migrationEdit = ({ camel, kebab }: Name): FileEdit =>
+  exportedListEdit("database/migration.ts", "migrations", camel, `./migration/${kebab}.ts`);
 
 /** Returns the definition of each column of a model, as in `create table`, by its name. */
 export function columnDefinitions(model: Model): ReadonlyMap<string, string> {

@@ -1,11 +1,10 @@
 import type { Command } from "../../core/index.ts";
 import { singularize } from "../../inflection/index.ts";
-import { addItems } from "./add-items.ts";
 import { errors } from "./errors.ts";
 import { parseFields } from "./field.ts";
 import { generate, parseArguments } from "./generate.ts";
 import { addColumnsStep, dropColumnsStep, irreversibleRemark, stepWithoutDown } from "./migration-step.ts";
-import { migrationText } from "./migration-file.ts";
+import { migrationEdit, migrationText } from "./migration-file.ts";
 import { type Model, projectModels } from "./parse-model.ts";
 import {
   maxPluralLength,
@@ -19,6 +18,7 @@ import {
 import { stringLiteral } from "./print.ts";
 import { projectRoot } from "./project.ts";
 import { renderStub } from "./stub.ts";
+import { requireFreeName } from "./wire.ts";
 
 /** Maximum length of the name of a migration, in characters. */
 const maxMigrationNameLength = 40;
@@ -29,16 +29,13 @@ export function genMigration(args: readonly string[], output: Command.Output): C
   const [nameArgument, ...specifications] = positionals;
   if (nameArgument === undefined) return undefined;
   const root = projectRoot();
-  const migrationName = parseName(nameArgument, "the name of a migration", maxMigrationNameLength);
+  const role = "the name of a migration";
+  const migrationName = parseName(nameArgument, role, maxMigrationNameLength);
   const table = specifications[0]?.includes(":") === false ? specifications.shift() : undefined;
   const { name, text, isEmpty = false } = migrationFile(migrationName, table, specifications, root);
   const path = `database/migration/${name.kebab}.ts`;
-  const edit = {
-    path: "database/migration.ts",
-    imports: [`import { ${name.camel} } from "./migration/${name.kebab}.ts";`],
-    apply: addItems(/^export const migrations\b[^=\n]*=/m, name.camel),
-    snippet: `export const migrations = [/* … */ ${name.camel}];`,
-  };
+  const edit = migrationEdit(name);
+  requireFreeName(root, edit, name.camel, role);
   const nextSteps = [...(isEmpty ? [`write the SQL statements in ${path}`] : []), "npm run app migrate"];
   return generate(root, { files: [{ path, text }], edits: [edit], nextSteps }, flags, output);
 }

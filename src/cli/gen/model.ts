@@ -1,26 +1,17 @@
 import type { Command } from "../../core/index.ts";
-import { addItems } from "./add-items.ts";
 import { parseDatabase } from "./database.ts";
 import { databaseMismatch, projectRoot } from "./project.ts";
-import { generate, type GenerationPlan, parseArguments } from "./generate.ts";
+import { type FlagName, generate, type GenerationPlan, type GeneratorFlags, parseArguments } from "./generate.ts";
+import { migrationEdit } from "./migration-file.ts";
 import { modelFiles } from "./model-files.ts";
 import { type Model, parseModel, relatedModels, requireModel } from "./parse-model.ts";
-import type { FileEdit } from "./wire.ts";
 
 /** Runs the command `gen.model`. */
 export function genModel(args: readonly string[], output: Command.Output): Command.Done | undefined {
-  const { positionals, ...flags } = parseArguments(args, ["wire", "plural", "in", "owner", "members"]);
-  const [databaseName, name, ...fields] = positionals;
-  if (databaseName === undefined || name === undefined || fields.length === 0) return undefined;
-  const root = projectRoot();
-  const database = parseDatabase(databaseName);
-  const model = parseModel(root, name, fields, flags);
-  return generate(
-    root,
-    { ...planModel(model, root), nextSteps: modelNextSteps, remarks: [databaseMismatch(root, database)] },
-    flags,
-    output,
-  );
+  const parsed = parseModelArguments(args);
+  if (parsed === undefined) return undefined;
+  const { root, model, flags, remarks } = parsed;
+  return generate(root, { ...planModel(model, root), nextSteps: modelNextSteps, remarks }, flags, output);
 }
 
 /**
@@ -39,17 +30,36 @@ export function planModel(
     return { files: [], edits: [] };
   }
   for (const target of relatedModels(model)) requireModel(target, root);
-  return { files: modelFiles(model), edits: [migrationEdit(model)] };
+  return { files: modelFiles(model), edits: [migrationEdit(model.name.plural)] };
 }
 
 /** Next steps for the user after a model was generated. */
 export const modelNextSteps: readonly string[] = ["npm run app migrate", "npm test"];
 
-function migrationEdit({ name: { plural } }: Model): FileEdit {
-  return {
-    path: "database/migration.ts",
-    imports: [`import { ${plural.camel} } from "./migration/${plural.kebab}.ts";`],
-    apply: addItems(/^export const migrations\b[^=\n]*=/m, plural.camel),
-    snippet: `export const migrations = [/* … */ ${plural.camel}];`,
-  };
+/** Parsed arguments of a generator that begins with a database, a model and its fields. */
+interface ModelArguments {
+  readonly root: string;
+  readonly model: Model;
+  readonly flags: GeneratorFlags;
+  readonly remarks: readonly (string | undefined)[];
+}
+
+/**
+ * Parses the arguments of a generator that begins with a database, a model and its fields. Returns `undefined` if some are
+ * missing.
+ *
+ * @throws E_GENERATE_DATABASE, and the errors of `parseModel` and `parseArguments`
+ */
+export function parseModelArguments(
+  args: readonly string[],
+  extraFlags: readonly FlagName[] = [],
+): ModelArguments | undefined {
+  const modelFlags = ["wire", "plural", "in", "owner", "members"] as const;
+  const { positionals, ...flags } = parseArguments(args, [...modelFlags, ...extraFlags]);
+  const [databaseName, name, ...fields] = positionals;
+  if (databaseName === undefined) return undefined;
+  const root = projectRoot();
+  const database = parseDatabase(databaseName);
+  if (name === undefined || fields.length === 0) return undefined;
+  return { root, model: parseModel(root, name, fields, flags), flags, remarks: [databaseMismatch(root, database)] };
 }

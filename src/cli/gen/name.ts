@@ -152,10 +152,10 @@ const baseFields = ["id", "created_at", "updated_at", "version"];
 
 /** Names that generated files already import or export. */
 const generatedNames = splitWords(`
-  array boolean config configuration console context controller database date error errors factory field file form
-  function global html input layout link map math message migration model node number object options outcome page path
-  policy process promise proxy query record reflect regexp request response rest result row schema seed service set sql
-  string symbol table test url view web
+  array assert boolean config configuration console context controller database date error errors factory field file form
+  function global html input layout link map math message migration model node number object option options outcome page
+  parameter path policy process promise proxy query random record reflect regexp relation request response rest result
+  row schema seed service set sql string symbol table test url view visitor web
 `);
 
 const objectMemberReason = "every JavaScript object has a member of this name";

@@ -1,9 +1,10 @@
 import type { Command } from "../../core/index.ts";
-import { addItems } from "./add-items.ts";
+import { exportedListEdit } from "./add-items.ts";
 import { generate, parseArguments } from "./generate.ts";
 import { parseDottedName } from "./name.ts";
 import { projectRoot } from "./project.ts";
 import { renderStub } from "./stub.ts";
+import { requireFreeName } from "./wire.ts";
 
 /** Runs the command `gen.schedule`. */
 export function genSchedule(args: readonly string[], output: Command.Output): Command.Done | undefined {
@@ -11,7 +12,10 @@ export function genSchedule(args: readonly string[], output: Command.Output): Co
   const [name, ...extra] = positionals;
   if (name === undefined || extra.length > 0) return undefined;
   const root = projectRoot();
-  const { kebab, camel } = parseDottedName(name, "the name of a schedule");
+  const role = "the name of a schedule";
+  const { kebab, camel } = parseDottedName(name, role);
+  const edit = exportedListEdit("app/schedule/schedule.ts", "schedules", camel, `./${kebab}.ts`);
+  requireFreeName(root, edit, camel, role);
   const files = [
     { path: `app/schedule/${kebab}.ts`, text: renderStub("schedule/schedule.ts", { name, value: camel }) },
     {
@@ -19,11 +23,5 @@ export function genSchedule(args: readonly string[], output: Command.Output): Co
       text: renderStub("schedule/test.ts", { name, value: camel, file: kebab }),
     },
   ];
-  const edit = {
-    path: "app/schedule/schedule.ts",
-    imports: [`import { ${camel} } from "./${kebab}.ts";`],
-    apply: addItems(/^export const schedules\b[^=\n]*=/m, camel),
-    snippet: `export const schedules = [/* … */ ${camel}];`,
-  };
   return generate(root, { files, edits: [edit], nextSteps: ["npm run app schedule.list"] }, flags, output);
 }

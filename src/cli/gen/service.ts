@@ -5,6 +5,7 @@ import { parseName } from "./name.ts";
 import { withArticle } from "./print.ts";
 import { projectRoot } from "./project.ts";
 import { renderStub } from "./stub.ts";
+import { requireFreeName } from "./wire.ts";
 
 /** Runs the command `gen.service`. */
 export function genService(args: readonly string[], output: Command.Output): Command.Done | undefined {
@@ -12,7 +13,15 @@ export function genService(args: readonly string[], output: Command.Output): Com
   const [name, ...extra] = positionals;
   if (name === undefined || extra.length > 0) return undefined;
   const root = projectRoot();
-  const { snake, kebab, camel, pascal, words } = parseName(name, "the name of a service");
+  const role = "the name of a service";
+  const { snake, kebab, camel, pascal, words } = parseName(name, role);
+  const edit = {
+    path: "run/run.ts",
+    imports: [`import { ${camel} } from "../service/${kebab}.ts";`],
+    apply: addItems(/^\s+services:/m, camel),
+    snippet: `services: [/* … */ ${camel}],`,
+  };
+  requireFreeName(root, edit, camel, role);
   const files = [
     {
       path: `service/${kebab}.ts`,
@@ -30,11 +39,5 @@ export function genService(args: readonly string[], output: Command.Output): Com
       text: renderStub("service/test.ts", { Name: pascal, value: camel, file: kebab, words }),
     },
   ];
-  const edit = {
-    path: "run/run.ts",
-    imports: [`import { ${camel} } from "../service/${kebab}.ts";`],
-    apply: addItems(/^\s+services:/m, camel),
-    snippet: `services: [/* … */ ${camel}],`,
-  };
   return generate(root, { files, edits: [edit], nextSteps: ["npm run app config"] }, flags, output);
 }

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
+import { errors } from "./errors.ts";
 import { printNames } from "./print.ts";
 import type { GeneratedFile } from "./write-files.ts";
 
@@ -38,6 +39,26 @@ export function wire(root: string, edits: readonly FileEdit[]): WireResult {
   }
   const files = [...editedTexts].map(([path, text]) => ({ path, text, whenPresent: "replace" as const }));
   return { files, manualEdits };
+}
+
+/**
+ * Checks that the name of a new value is free in the file that will import it. `role` describes the name in the error
+ * message.
+ *
+ * @throws E_GENERATE_NAME if the file declares or imports something else with this name, or would import itself.
+ */
+export function requireFreeName(root: string, edit: FileEdit, name: string, role: string): void {
+  const { path, imports, snippet } = edit;
+  const file = join(root, path);
+  const text = existsSync(file) ? readFileSync(file, "utf8") : "";
+  const declaration = new RegExp(`^(?:export )?(?:const|let|function|class) ${name}\\b`, "m");
+  const isDeclared = [text, snippet].some((code) => declaration.test(code));
+  const importsItself = imports.some((statement) => statement.includes(`from "./${basename(path)}"`));
+  const isImported = [...text.matchAll(importStatement)].some(
+    ([statement]) => !imports.includes(statement.trimEnd()) && new RegExp(`\\b${name}\\b[^"]* from "`).test(statement),
+  );
+  if (!isDeclared && !importsItself && !isImported) return;
+  throw errors.E_GENERATE_NAME(role, name, `${path} uses it for something else. Choose another name.`);
 }
 
 /** Appends `export const <name> = <value>`, unless the name is already exported. */
