@@ -31,8 +31,8 @@ const systemSource: RandomSource = (size) => {
 let source: RandomSource = systemSource;
 
 /**
- * Replaces the system generator for the whole process. Returns a function that restores the former source. For tests: see
- * `Random.seededSource`.
+ * Replaces the system generator for the whole process. Returns a function that restores the former source. For tests,
+ * with `seededSource`.
  */
 export function useSource(replacement: RandomSource): () => void {
   const former = source;
