@@ -16,6 +16,7 @@ const router = choose([
     ran.push(request.query.get("by") ?? "");
     return Response.text("ran");
   }),
+  get("/header/:name/:value", ({ params: { name, value } }) => Response.text("", { headers: { [name]: value } })),
   post("/text", async (request) => Response.text(String((await request.text()).length))),
   post("/ignore", () => Response.text("ignored")),
 ]);
@@ -355,6 +356,20 @@ describe("on the wire", () => {
       await status("GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n__proto__: x\r\nconstructor: y\r\n\r\n"),
       200,
     );
+  });
+
+  test("the headers of one response are never sent with another one", async () => {
+    const names = ["x-a", "x-a", "x-a", "set-cookie", "set-cookie", "x-a", "x-b", "x-b", "x-b", "x-request-id", "x-a"];
+    const ids = new Set<string>();
+    for (const [index, name] of names.entries()) {
+      const answer = await server.talk(wire("GET", `/header/${name}/v${index}`));
+      const own = answer.match(/^(?:x-[ab]|set-cookie): .*$/gim)?.map((line) => line.trim().toLowerCase()) ?? [];
+      assert.deepEqual(own, name === "x-request-id" ? [] : [`${name}: v${index}`]);
+      const sent = answer.match(/^x-request-id: .*$/gim) ?? [];
+      assert.equal(sent.length, 1);
+      ids.add(sent[0] ?? "");
+    }
+    assert.equal(ids.size, names.length);
   });
 
   test("HTTP/1.0 without a Host is answered and the connection closed", async () => {

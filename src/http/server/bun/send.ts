@@ -73,6 +73,11 @@ function makeResponse(
 interface HeaderTemplate {
   /** Shared lists, by position; `undefined` where each response has its own list. */
   readonly shared: readonly (HeaderList | undefined)[];
+  /** Names of the headers that each response replaces, by position: where the list of each response is one such header. */
+  readonly replacedNames: readonly (string | undefined)[];
+  /** True if there is a position with neither: the lists there are added to the copy. */
+  readonly hasOthers: boolean;
+  /** Headers of the latest response, without other lists. */
   readonly headers: Headers;
 }
 
@@ -84,7 +89,8 @@ let latestTemplate: HeaderTemplate | undefined;
  * Creates a Fetch API response with the headers of these lists, without framing headers.
  *
  * Bun copies a `Headers` object in a fifth of the time that it needs to build one. The headers that two responses have shared
- * are built once, and only the lists of a single response, such as its id, are added to the copy.
+ * are built once. A single header that differs, such as the request id, is replaced before the copy is made, and other lists
+ * are added to the copy.
  */
 export function makeFetchResponse(
   status: number,
@@ -100,22 +106,36 @@ export function makeFetchResponse(
     return new globalThis.Response(body, { status, headers });
   }
   latestTemplate = template;
+  const { shared, replacedNames, hasOthers, headers } = template;
+  for (let index = 0; index < replacedNames.length; index++) {
+    const name = replacedNames[index];
+    if (name !== undefined) headers.set(name, headerLists[index]?.flat[1] as string);
+  }
   // Passing a status costs time even if it is the default.
-  const response = new globalThis.Response(body, status === 200 ? template : { status, headers: template.headers });
-  const { shared } = template;
+  const response = new globalThis.Response(body, status === 200 ? template : { status, headers });
+  if (!hasOthers) return response;
   for (let index = 0; index < headerLists.length; index++) {
-    if (shared[index] === undefined) appendList(response.headers, headerLists[index] as HeaderList);
+    if (shared[index] === undefined && replacedNames[index] === undefined) {
+      appendList(response.headers, headerLists[index] as HeaderList);
+    }
   }
   return response;
 }
 
-function matches({ shared }: HeaderTemplate, headerLists: readonly HeaderList[]): boolean {
+function matches({ shared, replacedNames }: HeaderTemplate, headerLists: readonly HeaderList[]): boolean {
   if (shared.length !== headerLists.length) return false;
   for (let index = 0; index < shared.length; index++) {
-    if (shared[index] !== undefined && shared[index] !== headerLists[index]) return false;
+    const list = shared[index];
+    const name = replacedNames[index];
+    if (list !== undefined && list !== headerLists[index]) return false;
+    if (name !== undefined && singleName(headerLists[index]) !== name) return false;
   }
   return true;
 }
+
+/** Returns the name of a list of one header. */
+const singleName = (list: HeaderList | undefined): string | undefined =>
+  list?.flat.length === 2 ? list.flat[0] : undefined;
 
 /** Returns the template of these lists if a similar response was seen before. Otherwise remembers the lists. */
 function findTemplate(headerLists: readonly HeaderList[]): HeaderTemplate | undefined {
@@ -132,9 +152,22 @@ function findTemplate(headerLists: readonly HeaderList[]): HeaderTemplate | unde
 
 function makeTemplate(previous: readonly HeaderList[], headerLists: readonly HeaderList[]): HeaderTemplate {
   const shared = headerLists.map((list, index) => (list === previous[index] ? list : undefined));
+  const replacedNames = headerLists.map((list, index) => {
+    const name = singleName(list);
+    const isReplaced =
+      name !== undefined &&
+      shared[index] === undefined &&
+      singleName(previous[index]) === name &&
+      !isFraming(name) &&
+      // A response may have several cookies.
+      name !== "set-cookie" &&
+      headerLists.every((other) => other === list || !other.has(name));
+    return isReplaced ? name : undefined;
+  });
   const headers = new Headers();
   for (const list of shared) if (list !== undefined) appendList(headers, list);
-  return { shared, headers };
+  const hasOthers = shared.some((list, index) => list === undefined && replacedNames[index] === undefined);
+  return { shared, replacedNames, hasOthers, headers };
 }
 
 function appendList(headers: Headers, list: HeaderList): void {
