@@ -129,7 +129,7 @@ export const contestants: readonly Contestant[] = [
     name: "Bun.serve with headers",
     host: "bun",
     file: "bun/raw-headers.mjs",
-    applications: ["json"],
+    applications: http,
     packages: [],
   },
   {
