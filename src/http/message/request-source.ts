@@ -87,6 +87,8 @@ export class RequestCache {
   bytes: Promise<Uint8Array> | undefined;
   json: Promise<unknown> | undefined;
   form: Promise<readonly (readonly [name: string, value: string])[]> | undefined;
+  /** Fields that `form` has resolved with. */
+  formEntries: readonly (readonly [name: string, value: string])[] | undefined;
   stream: ReadableStream<Uint8Array> | undefined;
   fieldsBeforeFiles: Promise<readonly (readonly [name: string, value: string])[]> | undefined;
   /** Body from its first byte on, after `Request.fieldsBeforeFiles` has read `bytesRead` bytes of it. */

@@ -55,8 +55,8 @@ export const csrf: MiddlewareFactory<CsrfOptions> = middlewareFactory("csrf", (o
     return onRefused(request);
   };
 
-  const checkForm = async (handler: Handler, request: Request): Promise<HandlerResult> =>
-    await proceedOrRefuse(handler, request, tokenProblem(request, tokenFieldsOf(await request.form())));
+  const checkForm = (handler: Handler, request: Request): HandlerResult | Promise<HandlerResult> =>
+    request.withForm((form) => proceedOrRefuse(handler, request, tokenProblem(request, tokenFieldsOf(form))));
 
   const checkUpload = async (handler: Handler, request: Request): Promise<HandlerResult> => {
     const problem = tokenProblem(request, tokenFieldsOf(await request.fieldsBeforeFiles()));

@@ -1,5 +1,5 @@
 import { errors } from "../errors.ts";
-import type { Handler, HandlerResult, Middleware } from "../../http/router/index.ts";
+import type { Handler, Middleware } from "../../http/router/index.ts";
 import { type FormEntries, isForm, isMultipart, type Request } from "../../http/message/index.ts";
 import { withName } from "./factory.ts";
 
@@ -8,8 +8,9 @@ const overrideMethods: ReadonlySet<string> = new Set(["PUT", "PATCH", "DELETE"])
 const methodOverrideMiddleware: Middleware = withName("methodOverride", (handler: Handler) => (request: Request) => {
   if (request.method !== "POST") return handler(request);
   const type = request.header("content-type");
-  if (isForm(type)) return overrideMethod(handler, request, request.form());
-  return isMultipart(type) ? overrideMethod(handler, request, request.fieldsBeforeFiles()) : handler(request);
+  const override = (fields: FormEntries): ReturnType<Handler> => overrideMethod(handler, request, fields);
+  if (isForm(type)) return request.withForm(override);
+  return isMultipart(type) ? request.fieldsBeforeFiles().then(override) : handler(request);
 });
 
 /**
@@ -23,14 +24,10 @@ export function methodOverride(): Middleware {
   return methodOverrideMiddleware;
 }
 
-async function overrideMethod(
-  handler: Handler,
-  request: Request,
-  fields: Promise<FormEntries>,
-): Promise<HandlerResult> {
-  const overrides = (await fields).filter(([name]) => name === "_method");
-  if (overrides.length === 0) return await handler(request);
+function overrideMethod(handler: Handler, request: Request, fields: FormEntries): ReturnType<Handler> {
+  const overrides = fields.filter(([name]) => name === "_method");
+  if (overrides.length === 0) return handler(request);
   const method = overrides[0]?.[1].toUpperCase() ?? "";
   if (overrides.length > 1 || !overrideMethods.has(method)) throw errors.E_METHOD_OVERRIDE();
-  return await handler(request.with({ method }));
+  return handler(request.with({ method }));
 }

@@ -71,11 +71,11 @@ export interface AccessDefinition<T> extends AccessOptions<T> {
 /** Checks of the owner and the parents of a request. */
 export interface Access<T> {
   /** Returns the options for a list or a new item. @throws E_NOT_FOUND for a missing parent or owner */
-  readonly ofList: (request: Request) => Promise<ServiceOptions>;
+  readonly ofList: (request: Request) => MaybePromise<ServiceOptions>;
   /** Returns the options for an item that is to be found. @throws E_NOT_FOUND */
-  readonly ofItem: (request: Request) => Promise<ServiceOptions>;
+  readonly ofItem: (request: Request) => MaybePromise<ServiceOptions>;
   /** Returns the options with those of the item. @throws E_NOT_FOUND for an item of another owner or parent */
-  readonly checkItem: (request: Request, item: T, options: ServiceOptions) => Promise<ServiceOptions>;
+  readonly checkItem: (request: Request, item: T, options: ServiceOptions) => MaybePromise<ServiceOptions>;
   /** @throws E_RESOURCE_FOREIGN if the service returned an item of another owner or parent */
   readonly checkResult: (operation: string, items: readonly T[], options: ServiceOptions) => void;
 }
@@ -83,6 +83,7 @@ export interface Access<T> {
 /** Creates the access check of a resource. */
 export function resourceAccess<T>(definition: AccessDefinition<T>): Access<T> {
   const { name = "", ctx, owner, parent, shallow = false } = definition;
+  if (ctx === undefined && owner === undefined && parent === undefined) return unrestrictedAccess;
   const parameters = parametersOf(parent?.path ?? "");
   const directParent = parameters.at(-1)?.name ?? "";
 
@@ -129,6 +130,16 @@ export function resourceAccess<T>(definition: AccessDefinition<T>): Access<T> {
     },
   };
 }
+
+const noOptions: ServiceOptions = Object.freeze({});
+
+/** Access of a resource without owner, parents and context. */
+const unrestrictedAccess: Access<unknown> = {
+  ofList: () => noOptions,
+  ofItem: () => noOptions,
+  checkItem: () => noOptions,
+  checkResult: () => {},
+};
 
 /** Returns true for a parent that was not found. A `find` that compares returns false. */
 const isMissing = (parent: unknown): boolean => parent === undefined || parent === null || parent === false;

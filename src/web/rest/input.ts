@@ -23,10 +23,10 @@ export interface InputSchema<T> extends Pick<
  *
  * @throws E_CONTENT_TYPE, E_BODY_MALFORMED and other errors of reading a body
  */
-export async function readInput<T>(request: Request, schema: InputSchema<T>): Promise<Input<T>> {
+export function readInput<T>(request: Request, schema: InputSchema<T>): MaybePromise<Input<T>> {
   return isJson(request.header("content-type"))
-    ? await schema.decodeJson(await request.json())
-    : schema.decode(await request.form());
+    ? request.json().then((body) => schema.decodeJson(body))
+    : request.withForm((entries) => schema.decode(entries));
 }
 
 /**
