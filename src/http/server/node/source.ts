@@ -12,9 +12,9 @@ import type { ServerState } from "../server-state.ts";
 import type { TrustedProxies } from "../trusted-proxies.ts";
 
 /**
- * Client of a request. The asynchronous context of a request, with its log fields, lives until the next request of the connection: the
- * keep-alive timer of `node:http` holds it. With the request in these fields, 275 instead of 27 kB survived a scavenge with 64
- * connections, and V8 grew the young generation: a site took 151 instead of 130 MB.
+ * Client of a request. The asynchronous context of a request, with its log fields, may outlive it: timers and other work that it
+ * started hold it. When the keep-alive timers of `node:http` held it, 275 instead of 27 kB survived a scavenge with the request in
+ * these fields, and a site took 151 instead of 130 MB.
  */
 class NodeClient implements Client {
   readonly #connection: Connection;
