@@ -4,7 +4,7 @@ import type { AnySearchParameters } from "../search/search-parameters.ts";
 import type { SqlPart } from "../statement/statement.ts";
 import { conditionPart } from "./conditions.ts";
 import type { TableDatabase } from "./database.ts";
-import { insertRows } from "./insert-all.ts";
+import { makeInsertAll } from "./insert-all.ts";
 import type { LoadOptions } from "./load.ts";
 import type { TableModel } from "./model.ts";
 import { type CollectOptions, collectRows, countRows, findRow, rowExists } from "./read.ts";
@@ -19,8 +19,7 @@ export function makeOperations(model: TableModel): object {
   return {
     insert: (database: TableDatabase, value: AnyRow, options?: OperationOptions) =>
       insertRow(model, database, value, options),
-    insertAll: (database: TableDatabase, values: readonly AnyRow[], options?: OperationOptions) =>
-      insertRows(model, database, values, options),
+    insertAll: makeInsertAll(model),
     update: (database: TableDatabase, item: unknown, changes: AnyRow, options?: ChangeOptions) =>
       updateRow(model, database, item, changes, options),
     upsert: (database: TableDatabase, value: AnyRow, options: UpsertOptions<string>) =>

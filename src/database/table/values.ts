@@ -10,7 +10,8 @@ export const isUuidText = (value: unknown): value is string => typeof value === 
 
 const isText = (value: unknown): boolean => typeof value === "string";
 
-const validators: Readonly<Record<ColumnStorage["type"], (value: unknown) => boolean>> = {
+/** Functions that return true for a value of the type of a storage. */
+export const validators: Readonly<Record<ColumnStorage["type"], (value: unknown) => boolean>> = {
   uuid: isText,
   text: isText,
   string: isText,

@@ -49,11 +49,7 @@ export function assertRow(model: TableModel, value: unknown): void {
 export function completeRow(model: TableModel, value: AnyRow, now: Date): Record<string, unknown> {
   assertRow(model, value);
   for (const name in value) if (!model.columnsByName.has(name)) requireColumn(model, name);
-  // A row that was read has the property without a value.
-  if (model.softDelete && (value["deleted_at"] ?? null) !== null) {
-    const allowed = [...model.columnsByName.keys()].filter((name) => name !== "deleted_at");
-    throw errors.E_TABLE_COLUMN(model.name, "deleted_at", allowed);
-  }
+  assertNotDeleted(model, value);
   const row: Record<string, unknown> = {};
   for (const { name, defaultValue } of model.columns) {
     row[name] = (Object.hasOwn(value, name) ? value[name] : undefined) ?? defaultValue;
@@ -65,6 +61,14 @@ export function completeRow(model: TableModel, value: AnyRow, now: Date): Record
   }
   if (model.version) row["version"] ??= 1;
   return row;
+}
+
+/** Throws E_TABLE_COLUMN for a new row with a date in `deleted_at`. */
+export function assertNotDeleted(model: TableModel, value: AnyRow): void {
+  // A row that was read has the property without a value.
+  if (!model.softDelete || (value["deleted_at"] ?? null) === null) return;
+  const allowed = [...model.columnsByName.keys()].filter((name) => name !== "deleted_at");
+  throw errors.E_TABLE_COLUMN(model.name, "deleted_at", allowed);
 }
 
 /** Returns the stored values of a complete row, in the order of `storedNames`. Throws E_TABLE_VALUE. */
