@@ -103,6 +103,7 @@ function modelFrom(name: string, definition: AnyDefinition): TableModel {
   if (taken !== undefined)
     throw errors.E_TABLE(name, `the blind index "${taken}" is also a column. Rename the column.`);
   const singular = definition.singular ?? singularize(name);
+  const row = tableRowType(name, columns);
   return Object.freeze({
     ...options,
     name,
@@ -110,9 +111,9 @@ function modelFrom(name: string, definition: AnyDefinition): TableModel {
     id,
     columns,
     columnsByName,
-    row: tableRowType(name, columns),
+    row,
     storedNames,
-    storedColumns: sql.columns({ ...tableRowType(name, columns), columns: storedNames }),
+    storedColumns: sql.columns({ ...row, columns: storedNames }),
     templates: new Map(),
     unique,
     indexes,

@@ -1,4 +1,5 @@
 import type { RowType } from "../row/column-type.ts";
+import { makeTemplate } from "../search/search-templates.ts";
 import { columnFragment } from "../search/sort-order.ts";
 import { type SqlPart, Statement } from "../statement/statement.ts";
 
@@ -50,7 +51,7 @@ export class StatementBuilder {
     const key = `${this.#shape}\n${this.#strings.join("\n")}`;
     let template = this.#templates.get(key);
     if (template === undefined) {
-      template = Object.assign([...this.#strings], { raw: this.#strings });
+      template = makeTemplate(this.#strings);
       if (this.#templates.size < maxTemplates) this.#templates.set(key, template);
     }
     return new Statement(template, this.#values, rowType);
