@@ -24,7 +24,10 @@ export interface TableDefinition<S, C extends TableColumns, R extends Relations,
   readonly relations?: R;
   /** Columns whose values together are unique. Deleted rows of `softDelete` count too. */
   readonly unique?: readonly (readonly ColumnName<S, C, T, V, D>[])[];
-  /** Columns of indexes. Foreign keys and sort columns have one already. */
+  /**
+   * Columns of indexes. Foreign keys have one already, and so have sort columns other than texts without a maximum length of at
+   * most 700 characters.
+   */
   readonly indexes?: readonly (ColumnName<S, C, T, V, D> | readonly ColumnName<S, C, T, V, D>[])[];
   /** Columns that `search` filters and sorts by. */
   readonly search?: {
@@ -32,7 +35,10 @@ export interface TableDefinition<S, C extends TableColumns, R extends Relations,
     readonly filter?: readonly ColumnName<S, C, T, V, D>[];
     /** Columns that a search may filter by value, and `manyToMany` relations that it may filter by the ids of linked rows. */
     readonly filterBy?: readonly (ColumnName<S, C, T, V, D> | NoInfer<keyof R & string>)[];
-    /** Columns that a search may sort by; the first is the default. Default: the id. */
+    /**
+     * Columns that a search may sort by; the first is the default. Default: the id. Each has an index with the id, except a text
+     * without a maximum length of at most 700 characters: a page sorted by it reads all rows.
+     */
     readonly sortBy?: readonly ColumnName<S, C, T, V, D>[];
     /** Columns of the full-text search, the most important first. Texts are sorted by `relevance` unless others are named. */
     readonly fullText?: readonly ColumnName<S, C, T, V, D>[];

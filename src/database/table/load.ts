@@ -78,7 +78,7 @@ function counted(model: TableModel, name: unknown): ResolvedRelation {
 /** Row whose relations are being loaded. */
 type LoadingRow = Record<string, unknown>;
 
-/** Loads the relations and counts of rows into them: one statement for each, however many rows. */
+/** Loads the relations and counts of rows into them, each by one statement for each 100,000 keys. */
 export async function loadRelations(
   model: TableModel,
   database: TableDatabase,

@@ -17,9 +17,9 @@ export interface TableReadOptions<
   W extends WithOf<R>,
   N extends readonly CountName<R>[],
 > extends OperationOptions {
-  /** Relations to load, each by one statement: `["labels", { project: ["owner"] }]`. Default: none. */
+  /** Relations to load, each by one statement for each 100,000 keys: `["labels", { project: ["owner"] }]`. Default: none. */
   readonly with?: W;
-  /** Relations to count, each by one statement, as `comments_count`. Default: none. */
+  /** Relations to count, each by one statement for each 100,000 keys, as `comments_count`. Default: none. */
   readonly counts?: N;
   /** True to find deleted rows of tables with `softDelete` too, also in relations. Default false. */
   readonly withDeleted?: boolean;
