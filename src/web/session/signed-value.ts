@@ -1,5 +1,4 @@
-import { constantTimeEqual } from "../../random/index.ts";
-import { hmacSha256 } from "./hmac-sha256.ts";
+import { constantTimeEqual, RandomInternals } from "../../random/index.ts";
 
 /** Keys of one purpose: the current key, and all keys that verify, the current one first. */
 export interface SigningKeys {
@@ -54,5 +53,5 @@ export function verify(text: string, context: SigningContext, keys: SigningKeys)
 }
 
 function mac(signed: string, context: SigningContext, key: Buffer): string {
-  return hmacSha256(key, `${context.purpose}\n${context.name}\n${signed}`);
+  return RandomInternals.hmacSha256(key, `${context.purpose}\n${context.name}\n${signed}`);
 }
