@@ -68,3 +68,21 @@ function decodePair(pair: string): readonly [name: string, value: string] {
 }
 
 const decodeComponent = (text: string): string => (text.includes("%") ? decodeURIComponent(text) : text);
+
+/** Returns a body that was read before as a stream of one chunk. */
+export function streamFrom(bytes: Promise<Uint8Array>): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    start: async (controller) => {
+      const chunk = await bytes;
+      if (chunk.byteLength > 0) controller.enqueue(chunk);
+      controller.close();
+    },
+  });
+}
+
+/** Reads a stream completely. */
+export async function readAll(body: ReadableStream<Uint8Array>): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of body) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}

@@ -4,7 +4,7 @@ import { FetchSource } from "./fetch-request.ts";
 import { Key } from "./key.ts";
 import { emptyParams } from "./path-params.ts";
 import type { Part, Upload, UploadLimits } from "../multipart/part.ts";
-import { decodeForm, decodeJson, decodeText, type FormEntries } from "./request-body.ts";
+import { decodeForm, decodeJson, decodeText, type FormEntries, readAll, streamFrom } from "./request-body.ts";
 import {
   generateRequestId,
   isJson,
@@ -392,20 +392,4 @@ export class Request<Params extends object = Readonly<Record<string, string>>> {
   withParams<Changed extends object>(params: Changed): Request<Changed> {
     return new Request(this.#source, this.method, this.path, params, this.#cache);
   }
-}
-
-function streamFrom(bytes: Promise<Uint8Array>): ReadableStream<Uint8Array> {
-  return new ReadableStream({
-    start: async (controller) => {
-      const chunk = await bytes;
-      if (chunk.byteLength > 0) controller.enqueue(chunk);
-      controller.close();
-    },
-  });
-}
-
-async function readAll(body: ReadableStream<Uint8Array>): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of body) chunks.push(chunk);
-  return Buffer.concat(chunks);
 }
