@@ -76,6 +76,9 @@ function testProject(database: string, { app: appEnvironment, tests }: DatabaseE
     app("gen.html", database, "word", ...wordsAsNames, "--wire");
     app("gen.json", database, "word", ...wordsAsNames, "--wire", "--no-model");
     app("gen.json", database, "line_item", "amount:int", "note:text?", "--wire");
+    // Names that are also variables of a list and of a test.
+    app("gen.html", database, "item", "title:string", "authors:many(author)", "--wire");
+    app("gen.html", database, "version", "title:string", "--wire");
     app("gen.migration", "add_rank", "line_items", "place:int", "due_on:date?", "--wire");
     app("gen.migration", "add_order_to_words", "order:int?", "where:string:index", "--wire");
     app("gen.migration", "remove_order_from_words", "order:int?", "--wire");
@@ -85,7 +88,7 @@ function testProject(database: string, { app: appEnvironment, tests }: DatabaseE
     app("gen.schedule", "report.send", "--wire");
     app("gen.middleware", "request_time", "--wire");
     app("gen.service", "weather", "--wire");
-    assert.match(app("migrate"), /Applied 16 steps/);
+    assert.match(app("migrate"), /Applied 18 steps/);
     app("gen.job", "report.send", "--wire");
     app("gen.job", "invoice.send", "--wire");
     app("gen.auth", "--wire");

@@ -48,12 +48,12 @@ test("shows invalid input again, with an error message", async () => {
 
 test("shows and edits a comment", async () => {
   const context = await CommentFactory.context();
-  const { id, version } = await CommentFactory.make({}, context);
+  const { id, ...stored } = await CommentFactory.make({}, context);
   const alice = await loggedIn(context);
   assert.equal((await alice.get(`${itemPath}/${id}`)).status, 200);
   assert.equal((await alice.get(`${itemPath}/${id}/edit`)).status, 200);
   const input = await CommentFactory.otherInput();
-  const response = await alice.put(`${itemPath}/${id}`, { ...formValues(input), version: String(version) });
+  const response = await alice.put(`${itemPath}/${id}`, { ...formValues(input), version: String(stored.version) });
   assert.equal(response.location, `${itemPath}/${id}`);
   const comment = await Comment.find(id, context);
   assert.deepEqual({ ...comment, ...input }, comment);

@@ -49,12 +49,12 @@ test("shows invalid input again, with an error message", async () => {
 
 test("shows and edits an issue", async () => {
   const context = await IssueFactory.context();
-  const { id, version } = await IssueFactory.make({}, context);
+  const { id, ...stored } = await IssueFactory.make({}, context);
   const alice = await loggedIn(context);
   assert.equal((await alice.get(`${itemPath}/${id}`)).status, 200);
   assert.equal((await alice.get(`${itemPath}/${id}/edit`)).status, 200);
   const input = await IssueFactory.otherInput(context);
-  const response = await alice.put(`${itemPath}/${id}`, { ...formValues(input), version: String(version) });
+  const response = await alice.put(`${itemPath}/${id}`, { ...formValues(input), version: String(stored.version) });
   assert.equal(response.location, `${itemPath}/${id}`);
   const issue = await Issue.find(id, context);
   assert.deepEqual({ ...issue, ...input }, issue);

@@ -48,12 +48,12 @@ test("shows invalid input again, with an error message", async () => {
 
 test("shows and edits a label", async () => {
   const context = await LabelFactory.context();
-  const { id, version } = await LabelFactory.make({}, context);
+  const { id, ...stored } = await LabelFactory.make({}, context);
   const alice = await loggedIn(context);
   assert.equal((await alice.get(`${itemPath}/${id}`)).status, 200);
   assert.equal((await alice.get(`${itemPath}/${id}/edit`)).status, 200);
   const input = await LabelFactory.otherInput();
-  const response = await alice.put(`${itemPath}/${id}`, { ...formValues(input), version: String(version) });
+  const response = await alice.put(`${itemPath}/${id}`, { ...formValues(input), version: String(stored.version) });
   assert.equal(response.location, `${itemPath}/${id}`);
   const label = await Label.find(id, context);
   assert.deepEqual({ ...label, ...input }, label);

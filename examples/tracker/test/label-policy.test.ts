@@ -6,7 +6,7 @@ import { test, useServices } from "./setup.ts";
 
 useServices();
 
-/** Who may do what with a label that another user has created. */
+/** Permissions for a label that another user has created. */
 const permissions = {
   creator: { see: true, change: true },
   admin: { see: true, change: true },

@@ -45,12 +45,12 @@ test("shows invalid input again, with an error message", async () => {
 
 test("shows and edits a team", async () => {
   const context = await TeamFactory.context();
-  const { id, version } = await TeamFactory.make({}, context);
+  const { id, ...stored } = await TeamFactory.make({}, context);
   const alice = await loggedIn(context);
   assert.equal((await alice.get(`${path}/${id}`)).status, 200);
   assert.equal((await alice.get(`${path}/${id}/edit`)).status, 200);
   const input = await TeamFactory.otherInput();
-  const response = await alice.put(`${path}/${id}`, { ...formValues(input), version: String(version) });
+  const response = await alice.put(`${path}/${id}`, { ...formValues(input), version: String(stored.version) });
   assert.equal(response.location, `${path}/${id}`);
   const team = await Team.find(id, context);
   assert.deepEqual({ ...team, ...input }, team);

@@ -88,7 +88,7 @@ function offeredUsers(model: Model): readonly string[] {
   return [
     "/**",
     ` * Returns the users that a form offers: ${comment}.`,
-    " * Who is chosen already stays a choice.",
+    " * Users who are chosen stay choices.",
     " */",
     signature,
     ...lines,

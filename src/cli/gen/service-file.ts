@@ -20,7 +20,7 @@ export function serviceText(model: Model): string {
   const { hasOwner } = model;
   const hasValues = parent !== undefined || hasOwner;
   const values = [
-    hasLimitedChoices(model) && listRelations.length > 0 ? "...columns" : "...input",
+    hasLimitedChoices(model) && listRelations.length > 0 ? "...rest" : "...input",
     ...(parent === undefined ? [] : [parentCondition(parent)]),
     ...(hasOwner ? ["owner_id: user_id"] : []),
   ];
@@ -71,7 +71,7 @@ export function serviceText(model: Model): string {
           ]),
       ...(listRelations.length === 0
         ? [`return ${searchCall};`]
-        : [`const [items, total] = await ${searchCall};`, "return [items.map(withIds), total];"]),
+        : [`const [found, total] = await ${searchCall};`, "return [found.map(withIds), total];"]),
     ].join("\n"),
     insertSignature: printList(
       [`${inputOf(model)}: Input`, parent === undefined ? "options?: Options" : "options: ListOptions"],
@@ -136,11 +136,11 @@ const idNames = ({ fields }: Model): string =>
 
 /** Returns the variable with the columns of the input. */
 const inputColumns = (model: Model): string =>
-  hasLimitedChoices(model) && manyFields(model.fields).length > 0 ? "columns" : "input";
+  hasLimitedChoices(model) && manyFields(model.fields).length > 0 ? "rest" : "input";
 
 /** Returns the statement that separates the ids of relations from the columns, after the input was checked as a whole. */
 const takeIds = (model: Model): readonly string[] =>
-  inputColumns(model) === "columns" ? [`const { ${idNames(model)}, ...columns } = input;`] : [];
+  inputColumns(model) === "rest" ? [`const { ${idNames(model)}, ...rest } = input;`] : [];
 
 /** Returns the statements that read the stored row and check the choices of a change. */
 function checkStoredChoices(model: Model): readonly string[] {

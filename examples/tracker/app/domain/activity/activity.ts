@@ -88,7 +88,7 @@ async function load(id: string, options?: Options): Promise<Activity> {
 
 /**
  * Returns the users that a form offers: those who see the project.
- * Who is chosen already stays a choice.
+ * Users who are chosen stay choices.
  */
 export async function offeredUsers(project_id: string, item?: Activity): Promise<readonly User.User[]> {
   const offered = await Project.usersOf(project_id);

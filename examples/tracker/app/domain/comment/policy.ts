@@ -1,4 +1,4 @@
-// Who may do what with comments. The service asks these functions before each operation.
+// Permissions for comments. The service asks these functions before each operation.
 import type { User } from "limmat";
 import { database } from "../../../service/service.ts";
 import * as Issue from "../issue/policy.ts";

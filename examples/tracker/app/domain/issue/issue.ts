@@ -38,8 +38,8 @@ export async function search(parameters: AnySearchParameters, options: ListOptio
   const maySee = await maySeeList(options.params.project, actingUser(options));
   if (!maySee) return [[], 0];
   const searchOptions = { ...options, where: { project_id: options.params.project }, with: relations };
-  const [items, total] = await issues.search(database, parameters, searchOptions);
-  return [items.map(withIds), total];
+  const [found, total] = await issues.search(database, parameters, searchOptions);
+  return [found.map(withIds), total];
 }
 
 /** Creates an issue. */
@@ -48,8 +48,8 @@ export async function insert(input: Input, options: ListOptions): Promise<Outcom
   if (!maySee) return error("This project does not exist");
   const errors = await choiceErrors(input, options.params.project);
   if (errors !== undefined) return error(errors);
-  const { label_ids, ...columns } = input;
-  const values = { ...columns, project_id: options.params.project };
+  const { label_ids, ...rest } = input;
+  const values = { ...rest, project_id: options.params.project };
   return write(async () => {
     const written = await issues.insert(database, values, options);
     await record("opened", written.title, written.project_id, options);
@@ -66,10 +66,10 @@ export async function update(id: string, input: Input, options?: Options): Promi
   if (stored === undefined) return error("This issue no longer exists");
   const errors = await choiceErrors(input, stored.project_id, stored);
   if (errors !== undefined) return error(errors);
-  const { label_ids, ...columns } = input;
+  const { label_ids, ...rest } = input;
   const item = { id, version: options?.version ?? "any" } as const;
   return write(async () => {
-    const written = await issues.update(database, item, columns, options);
+    const written = await issues.update(database, item, rest, options);
     const isClosed = written.state === "closed" && stored.state === "open";
     await record(isClosed ? "closed" : "changed", written.title, written.project_id, options);
     await links.labels.set(database, written, label_ids, options);
@@ -112,7 +112,7 @@ const withIds = (item: StoredRow): Issue => ({
 
 /**
  * Returns the users that a form offers: those who see the project.
- * Who is chosen already stays a choice.
+ * Users who are chosen stay choices.
  */
 export async function offeredUsers(project_id: string, item?: StoredRow): Promise<readonly User.User[]> {
   const offered = await Project.usersOf(project_id);

@@ -1,4 +1,4 @@
-// Who may do what with labels. The service asks these functions before each operation.
+// Permissions for labels. The service asks these functions before each operation.
 import type { User } from "limmat";
 import { database } from "../../../service/service.ts";
 import * as Project from "../project/policy.ts";

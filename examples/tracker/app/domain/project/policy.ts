@@ -1,4 +1,4 @@
-// Who may do what with projects. The service asks these functions before each operation.
+// Permissions for projects. The service asks these functions before each operation.
 import type { User } from "limmat";
 import { database } from "../../../service/service.ts";
 import * as Team from "../team/policy.ts";

@@ -1,4 +1,4 @@
-// Who may do what with teams. The service asks these functions before each operation.
+// Permissions for teams. The service asks these functions before each operation.
 import type { User } from "limmat";
 import { sql, type SqlPart } from "limmat/database";
 import { database } from "../../../service/service.ts";
