@@ -50,10 +50,10 @@ type CompiledFunction = (
 function generateCode(model: TableModel): string {
   const [, ...others] = model.columns;
   const variables = (prefix: string): string => model.columns.map((_, index) => prefix + index).join(", ");
-  const given = (name: string): string => `(hasOwn(value, "${name}") ? value["${name}"] : undefined)`;
+  const readCode = (name: string): string => `(hasOwn(value, "${name}") ? value["${name}"] : undefined)`;
   const properties = others.map(
     ({ name }, index) =>
-      `"${name}": bind${index + 1}(${given(name)} ?? ${defaultCode(model, name, index + 1)}, bound, id),`,
+      `"${name}": bind${index + 1}(${readCode(name)} ?? ${defaultCode(model, name, index + 1)}, bound, id),`,
   );
   // A new id is not checked: valid UUIDs make a third of the checks of an insert.
   return `"use strict";
@@ -62,11 +62,11 @@ const [${variables("default")}] = defaults;
 const { hasOwn } = Object;
 return (value, now, bound) => {
 check(value);
-const given = ${given("id")} ?? undefined;
-const id = given === undefined ? newId() : given;
-if (given === undefined) bound.push(id);
+const ownId = ${readCode("id")} ?? undefined;
+const id = ownId === undefined ? newId() : ownId;
+if (ownId === undefined) bound.push(id);
 return {
-"id": given === undefined ? id : bind0(id, bound, id),
+"id": ownId === undefined ? id : bind0(id, bound, id),
 ${properties.join("\n")}
 };
 };`;
