@@ -66,7 +66,7 @@ export class IdleGuard {
       if (socket === null || socket._httpMessage != null) continue;
       const { bytesRead } = socket;
       const before = this.#idle.get(socket);
-      if (before?.bytesRead !== bytesRead) idle.set(socket, { bytesRead, sinceMs: now });
+      if (before === undefined || before.bytesRead !== bytesRead) idle.set(socket, { bytesRead, sinceMs: now });
       else if (now - before.sinceMs < this.#keepAliveMs) idle.set(socket, before);
       else socket.destroy();
     }
