@@ -13,15 +13,17 @@ export class Incoming extends http.IncomingMessage {
   }
 }
 
+const noHeaders: IncomingHttpHeaders = Object.freeze({});
+
 function readFramingHeaders(this: Incoming): IncomingHttpHeaders {
-  const headers: IncomingHttpHeaders = {};
+  let headers = noHeaders;
   const raw = this.rawHeaders;
   for (let index = 0; index < raw.length; index += 2) {
     const name = raw[index] as string;
     if (name.length !== 6 && name.length !== 14 && name.length !== 17) continue;
     const lowerCaseName = name.toLowerCase();
     if (lowerCaseName === "expect" || lowerCaseName === "content-length" || lowerCaseName === "transfer-encoding") {
-      headers[lowerCaseName] = raw[index + 1];
+      headers = { ...headers, [lowerCaseName]: raw[index + 1] };
     }
   }
   return headers;
