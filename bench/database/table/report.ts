@@ -68,6 +68,7 @@ function introduction(file: string, { date, effort, limmat, versions }: TableRes
     "  SQLite. MariaDB's `batch` takes twenty times the CPU time, and Lucid's `createMany` a statement per row, so it uses `multiInsert`.",
     "- A page has 50 open records of 1,000,000, the newest first, with an index on time and id. Page 10,000 starts after the last record of",
     "  the page before. Limmat verifies and signs cursors, which the others do not: its page 1 has no cursor to verify, its page 2 has one.",
+    "  The pages are measured in the same rounds.",
     "  Drizzle and Prisma use the conditions of their documentation, for which PostgreSQL reads all rows before the page. Lucid documents",
     "  no cursors and has a condition in SQL.",
     "- Drizzle uses prepared statements. Prisma is the client of its generator `prisma-client` with the adapter of pg; it needs no engine,",

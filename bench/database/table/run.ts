@@ -11,7 +11,7 @@ import { type Engine, engines, prepare } from "../data.ts";
 import { prepareTables } from "./data.ts";
 import type { Found, Question } from "./process.ts";
 import type { TableResults, TableRounds } from "./results.ts";
-import { type TableWork, tableWorks } from "./works.ts";
+import { type TableWork, tableWorks, workGroups } from "./works.ts";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -65,7 +65,7 @@ console.log(`Wrote results/${file}`);
 async function measureEngine(engine: Engine): Promise<void> {
   const { url, version, drop } = await prepare(engine);
   versions[engine === "mariadb" ? "mariadb server" : engine] = version;
-  const entrants: { readonly name: string; readonly child: ChildProcess }[] = [];
+  const entrants: Entrant[] = [];
   try {
     await prepareTables(engine, url);
     for (const name of chosen(contestants[engine])) {
@@ -73,38 +73,46 @@ async function measureEngine(engine: Engine): Promise<void> {
       entrants.push({ name, child });
       await ask(child, { work: "check" });
     }
-    for (const work of chosen(tableWorks)) {
-      const able = entrants.filter(({ name }) => work !== "page2" || name === "driver" || name === "limmat");
-      if (able.length > 0) await measureWork(engine, work, able);
-    }
+    const works = chosen(tableWorks);
+    for (const group of workGroups)
+      await measureWorks(
+        engine,
+        works.filter((work) => group.includes(work)),
+        entrants,
+      );
   } finally {
     for (const { child } of entrants) if (child.connected) child.disconnect();
     await drop();
   }
 }
 
-async function measureWork(
-  engine: Engine,
-  work: TableWork,
-  entrants: readonly { readonly name: string; readonly child: ChildProcess }[],
-): Promise<void> {
-  const found = new Map(entrants.map(({ name }): [string, Found[]] => [name, []]));
-  for (const { child } of entrants) await ask(child, { work, milliseconds: effort.warmUp * 1000 });
+interface Entrant {
+  readonly name: string;
+  readonly child: ChildProcess;
+}
+
+/** Measures operations in the same rounds, so that they can be compared with one another. */
+async function measureWorks(engine: Engine, works: readonly TableWork[], entrants: readonly Entrant[]): Promise<void> {
+  const turns = works.flatMap((work) =>
+    entrants
+      .filter(({ name }) => work !== "page2" || name === "driver" || name === "limmat")
+      .map(({ name, child }) => ({ work, name, child, found: [] as Found[] })),
+  );
+  for (const { work, child } of turns) await ask(child, { work, milliseconds: effort.warmUp * 1000 });
   for (let round = 0; round < effort.rounds; round += 1) {
-    const shift = round % entrants.length;
-    for (const { name, child } of [...entrants.slice(shift), ...entrants.slice(0, shift)])
-      found.get(name)?.push(await ask(child, { work, milliseconds: effort.seconds * 1000 }));
+    const shift = round % Math.max(1, turns.length);
+    for (const { work, child, found } of [...turns.slice(shift), ...turns.slice(0, shift)])
+      found.push(await ask(child, { work, milliseconds: effort.seconds * 1000 }));
   }
-  for (const [contestant, rounds] of found) {
-    const [cpu, elapsed] = [rounds.map((round) => round.cpu), rounds.map((round) => round.elapsed)];
-    measurements.push({ engine, work, contestant, cpu, elapsed });
-    const ratios = cpu
-      .map((value, round) => value / (found.get("driver")?.[round]?.cpu ?? NaN))
-      .toSorted((a, b) => a - b);
+  for (const { work, name, found } of turns) {
+    const [cpu, elapsed] = [found.map((round) => round.cpu), found.map((round) => round.elapsed)];
+    measurements.push({ engine, work, contestant: name, cpu, elapsed });
+    const driver = turns.find((turn) => turn.work === work && turn.name === "driver");
+    const ratios = cpu.map((value, round) => value / (driver?.found[round]?.cpu ?? NaN)).toSorted((a, b) => a - b);
     console.log(
       engine.padEnd(11),
       work.padEnd(10),
-      contestant.padEnd(8),
+      name.padEnd(8),
       `${median(cpu).toFixed(1)} µs CPU, ${median(elapsed).toFixed(0)} µs in all, ${median(ratios).toFixed(2)} of the driver`,
       `(${ratios[0]?.toFixed(2)}–${ratios.at(-1)?.toFixed(2)})`,
     );

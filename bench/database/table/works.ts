@@ -4,6 +4,12 @@ import { pageSize, type TableContestant } from "./contestants/contestant.ts";
 /** Measured operations on tables. */
 export const tableWorks = ["find", "insert", "update", "with", "insertAll", "page1", "page2", "page10000"] as const;
 
+/** Operations that are measured in the same rounds: the goal of the pages compares them. */
+export const workGroups: readonly (readonly TableWork[])[] = [
+  ...(["find", "insert", "update", "with", "insertAll"] as const).map((work) => [work]),
+  ["page1", "page2", "page10000"],
+];
+
 export type TableWork = (typeof tableWorks)[number];
 
 /**
