@@ -1,3 +1,4 @@
+import { lazy } from "../../core/index.ts";
 import { Time } from "../../time/index.ts";
 import type { DialectName } from "../contract.ts";
 import { errors } from "../errors.ts";
@@ -23,9 +24,8 @@ type InsertAll = (
 
 /** Creates the operation `insertAll` of a table. The binder of its rows is compiled on first use. */
 export function makeInsertAll(model: TableModel): InsertAll {
-  let binder: RowBinder | undefined;
-  return (database, values, options = {}) =>
-    insertRows(model, () => (binder ??= compileRowBinder(model)), database, values, options);
+  const binder = lazy(() => compileRowBinder(model));
+  return (database, values, options = {}) => insertRows(model, binder, database, values, options);
 }
 
 async function insertRows(
