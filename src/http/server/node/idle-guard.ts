@@ -13,7 +13,7 @@ interface Idle {
 
 /** List of connections that `node:http` keeps for `headersTimeout` and `closeIdleConnections`. */
 interface ConnectionsList {
-  /** Returns the parsers of connections that have begun no request. Its response may still be pending. */
+  /** Returns the parsers of connections that are not receiving a request. A response may still be pending. */
   idle(): readonly { readonly socket: (Socket & { readonly _httpMessage?: object | null }) | null }[];
   all(): readonly unknown[];
 }
