@@ -103,3 +103,14 @@ const unsafe = /[&<>"']/g;
 /** Escapes a text for HTML. Most texts contain nothing to escape. */
 export const escape = (text) =>
   text.search(unsafe) === -1 ? text : text.replace(unsafe, (character) => escapes[character]);
+
+/** Path of the greeting, before the name. */
+export const hello = "/hello/";
+
+/** Answers `GET /hello/:name` with JSON. */
+export function sayHello(request, response) {
+  if (request.method !== "GET" || !request.url.startsWith(hello)) return sendNotFound(response);
+  const name = decodeSegment(request.url.slice(hello.length));
+  if (name === undefined) sendBad(response);
+  else sendJson(response, { hello: name });
+}

@@ -4,17 +4,7 @@ import { readFileSync } from "node:fs";
 import { createSecureServer } from "node:http2";
 import { listen } from "../../harness/contestant.mjs";
 import { tlsFiles } from "../../work/data.mjs";
-import {
-  decodeSegment,
-  head,
-  readBody,
-  send,
-  sendBad,
-  sendJson,
-  sendNothing,
-  sendNotFound,
-  serve,
-} from "./raw-http.mjs";
+import { decodeSegment, head, hello, readBody, sayHello, send, sendNothing, sendNotFound, serve } from "./raw-http.mjs";
 
 const textHead = head(200, "content-type: text/plain");
 
@@ -23,15 +13,6 @@ export const plaintext = () =>
     if (request.method === "GET" && request.url === "/plaintext") send(response, textHead, "Hello, World!");
     else sendNotFound(response);
   });
-
-const hello = "/hello/";
-
-function sayHello(request, response) {
-  if (request.method !== "GET" || !request.url.startsWith(hello)) return sendNotFound(response);
-  const name = decodeSegment(request.url.slice(hello.length));
-  if (name === undefined) sendBad(response);
-  else sendJson(response, { hello: name });
-}
 
 /** HTTP/2 without the compatibility layer, HTTP/1.1 for clients that do not offer it. */
 export function tls() {

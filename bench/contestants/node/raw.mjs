@@ -2,28 +2,10 @@
 import { readFile, stat } from "node:fs/promises";
 import { contestant } from "../../harness/contestant.mjs";
 import { publicFolder, resources } from "../../work/data.mjs";
-import {
-  decodeSegment,
-  head,
-  readBody,
-  send,
-  sendBad,
-  sendJson,
-  sendNothing,
-  sendNotFound,
-  serve,
-} from "./raw-http.mjs";
-
-const hello = "/hello/";
+import { head, hello, readBody, sayHello, send, sendJson, sendNothing, sendNotFound, serve } from "./raw-http.mjs";
 
 await contestant({
-  json: () =>
-    serve((request, response) => {
-      if (request.method !== "GET" || !request.url.startsWith(hello)) return sendNotFound(response);
-      const name = decodeSegment(request.url.slice(hello.length));
-      if (name === undefined) sendBad(response);
-      else sendJson(response, { hello: name });
-    }),
+  json: () => serve(sayHello),
 
   routes: () => {
     const table = new Map();
