@@ -46,6 +46,17 @@ export function readPackageFile(path: string): string {
   return readFileSync(packagePath(path), "utf8");
 }
 
+/**
+ * Returns the version of the framework. The repository writes it in the changelog only, and the package in its `package.json` as
+ * well (docs/decisions/025).
+ */
+export function frameworkVersion(): string {
+  const { version } = JSON.parse(readPackageFile("package.json")) as { readonly version?: string };
+  const newest = version ?? /^## (\d+\.\d+\.\d+\S*)/m.exec(readPackageFile("CHANGELOG.md"))?.[1];
+  if (newest === undefined) throw errors.E_GENERATE_STUB("CHANGELOG.md", "it has no version.");
+  return newest;
+}
+
 /** Returns the version of a package that projects use: the one that the framework is tested with. */
 export function packageVersion(name: string): string {
   const { devDependencies } = JSON.parse(readPackageFile("package.json")) as {

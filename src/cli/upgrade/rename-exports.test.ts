@@ -1,0 +1,168 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { exports, removed, type Rename } from "./rename.ts";
+import { renameExports } from "./rename-exports.ts";
+
+const renames = [
+  exports("database", ["limmat/database"], { isTaken: "isUniqueViolation", Clash: "UniqueViolation" }),
+  exports("web", ["limmat:Web", "limmat/web"], {
+    compose: "limmat/http#compose",
+    byAddress: "RequestLimit.byAddress",
+    "Session.reserved": "Session.findReserved",
+  }),
+  exports("application", ["limmat"], {
+    "Context.find": "Context.get",
+    "Service.ConfigurationField": "Configuration.Field",
+    Environment: "Configuration.Environment",
+  }),
+  removed("schema", ["limmat"], ["Form.empty"], "`[]`"),
+]
+  .flatMap((row) => row.renames)
+  .filter((rename): rename is Extract<Rename, { readonly kind: "export" }> => rename.kind === "export");
+
+const rename = (code: string): string => renameExports(code, renames).text;
+
+test("renames an imported name and its uses", () => {
+  const code = `import { isTaken, type Clash } from "limmat/database";
+if (isTaken(error)) log(\`\${isTaken(error)} isTaken\`);
+const clash: Clash | undefined = found.isTaken;
+`;
+  const { text, renamed } = renameExports(code, renames);
+  assert.equal(
+    text,
+    `import { isUniqueViolation, type UniqueViolation } from "limmat/database";
+if (isUniqueViolation(error)) log(\`\${isUniqueViolation(error)} isTaken\`);
+const clash: UniqueViolation | undefined = found.isTaken;
+`,
+  );
+  assert.deepEqual(renamed, [
+    { line: 1, message: "isTaken → isUniqueViolation" },
+    { line: 1, message: "Clash → UniqueViolation" },
+  ]);
+});
+
+test("keeps strings, comments, properties, regular expressions and other modules", () => {
+  const rest = `
+// isTaken
+/* Clash */
+const text = "isTaken" + 'isTaken' + /isTaken/.source;
+const row = { isTaken: 1 };
+row.isTaken;
+`;
+  const own = `import { isTaken } from "./own.ts";${rest}`;
+  assert.equal(rename(own), own);
+  const code = `import { isTaken } from "limmat/database";${rest}isTaken;\n`;
+  assert.equal(rename(code), `import { isUniqueViolation } from "limmat/database";${rest}isUniqueViolation;\n`);
+});
+
+test("keeps the local name where it could be another one", () => {
+  for (const use of [
+    "export { isTaken };",
+    "const methods = { isTaken };",
+    "const check = (isTaken: boolean) => isTaken;",
+    "const check = isTaken => isTaken;",
+    "const check = (a, isTaken) => isTaken;",
+    "const { isTaken } = other;",
+    "function isTaken() {}",
+    "const isUniqueViolation = 1;",
+  ]) {
+    assert.equal(
+      rename(`import { isTaken } from "limmat/database";\n${use}\n`),
+      `import { isUniqueViolation as isTaken } from "limmat/database";\n${use}\n`,
+    );
+  }
+  assert.equal(
+    rename(`import { isTaken as taken } from "limmat/database";\ntaken(1);\n`),
+    `import { isUniqueViolation as taken } from "limmat/database";\ntaken(1);\n`,
+  );
+});
+
+test("imports a name once that was imported by its new name already", () => {
+  assert.equal(
+    rename(`import { isTaken, isUniqueViolation } from "limmat/database";\nisTaken(1) || isUniqueViolation(2);\n`),
+    `import { isUniqueViolation } from "limmat/database";\nisUniqueViolation(1) || isUniqueViolation(2);\n`,
+  );
+});
+
+test("renames members of a namespace, by both of its imports", () => {
+  assert.equal(
+    rename(`import { Context, Web as W } from "limmat";
+Context.find(ctx);
+Context
+  .find(ctx);
+W.byAddress();
+W?.Session.reserved(request);
+own.Context.find(ctx);
+`),
+    `import { Context, Web as W } from "limmat";
+Context.get(ctx);
+Context
+  .get(ctx);
+W.RequestLimit.byAddress();
+W?.Session.findReserved(request);
+own.Context.find(ctx);
+`,
+  );
+  assert.equal(
+    rename(`import * as Web from "limmat/web";\nWeb.byAddress();\n`),
+    `import * as Web from "limmat/web";\nWeb.RequestLimit.byAddress();\n`,
+  );
+  assert.equal(
+    rename(`import { Session } from "limmat/web";\nSession.reserved(request);\n`),
+    `import { Session } from "limmat/web";\nSession.findReserved(request);\n`,
+  );
+});
+
+test("imports a name that has moved to another entry point or namespace", () => {
+  assert.equal(
+    rename(`import { Web } from "limmat";\nimport { x } from "./x.ts";\n\nWeb.compose(x);\n`),
+    `import { x } from "./x.ts";\nimport { compose } from "limmat/http";\n\ncompose(x);\n`,
+  );
+  assert.equal(
+    rename(`import { Web } from "limmat";\n\nWeb.compose(Web.get("/"));\n`),
+    `import { Web } from "limmat";\nimport { compose } from "limmat/http";\n\ncompose(Web.get("/"));\n`,
+  );
+  assert.equal(
+    rename(
+      `import { type Environment, Service } from "limmat";\nconst field: Service.ConfigurationField<Environment>;\n`,
+    ),
+    `import { Service } from "limmat";\nimport { Configuration } from "limmat";\nconst field: Configuration.Field<Configuration.Environment>;\n`.replace(
+      `import { Service } from "limmat";\nimport { Configuration } from "limmat";`,
+      `import { type Configuration } from "limmat";`,
+    ),
+  );
+});
+
+test("reports names that are gone, and names that it cannot replace", () => {
+  const code = `import { Form, Web } from "limmat";
+const form = Form.empty;
+const compose = 1;
+Web.compose(form);
+`;
+  assert.deepEqual(renameExports(code, renames), {
+    text: code,
+    renamed: [],
+    remaining: [
+      { line: 2, message: "Form.empty of limmat is gone: []" },
+      { line: 4, message: "Web.compose of limmat is gone: use compose of limmat/http" },
+    ],
+  });
+});
+
+test("reads JSX, nested templates, generics and unbalanced text", () => {
+  const code = `import { Context } from "limmat";
+const page = <p>Don't {Context.find(ctx)} <b>it's</b></p>;
+const text = \`\${rows.map((row) => \`\${Context.find(row)} Context.find \${{ a: 1 }}\`)} Context.find\`;
+const half = a / Context.find(b) / c;
+`;
+  assert.equal(
+    rename(code),
+    `import { Context } from "limmat";
+const page = <p>Don't {Context.get(ctx)} <b>it's</b></p>;
+const text = \`\${rows.map((row) => \`\${Context.get(row)} Context.find \${{ a: 1 }}\`)} Context.find\`;
+const half = a / Context.get(b) / c;
+`,
+  );
+  for (const broken of ['import { Context } from "limmat"; ) } ]', 'import { Context from "limmat', "import {", "`${"])
+    assert.equal(rename(broken), broken);
+});
