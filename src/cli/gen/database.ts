@@ -21,6 +21,8 @@ export function parseDatabase(name: string): DatabaseName {
 /** Settings of a new project for one database. */
 export interface DatabaseChoice {
   readonly title: string;
+  /** Name for messages. */
+  readonly label: string;
   /** Package of the driver; `undefined` if Node includes it. */
   readonly driver: string | undefined;
   /** Returns the URL of a local database and its user of the same name; `undefined` if the framework's default suffices. */
@@ -38,6 +40,7 @@ export const testPassword = "test";
 export const databaseChoices: Readonly<Record<DatabaseName, DatabaseChoice>> = {
   sqlite: {
     title: "SQLite: a file, nothing to install",
+    label: "SQLite",
     driver: undefined,
     url: () => undefined,
     setupCommands: [],
@@ -45,6 +48,7 @@ export const databaseChoices: Readonly<Record<DatabaseName, DatabaseChoice>> = {
   },
   postgresql: {
     title: "PostgreSQL",
+    label: "PostgreSQL",
     driver: "pg",
     url: (name, password) => `postgresql://${name}:${password}@127.0.0.1:5432/${name}`,
     setupCommands: [
@@ -62,6 +66,7 @@ export const databaseChoices: Readonly<Record<DatabaseName, DatabaseChoice>> = {
   },
   mariadb: {
     title: "MariaDB",
+    label: "MariaDB",
     driver: "mariadb",
     url: (name, password) => `mariadb://${name}:${password}@127.0.0.1:3306/${name}`,
     setupCommands: [

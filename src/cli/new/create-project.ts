@@ -5,7 +5,6 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
-  readFileSync,
   renameSync,
   rmSync,
   statSync,
@@ -14,14 +13,16 @@ import {
 import { basename, dirname, join, resolve } from "node:path";
 import { Random } from "../../random/index.ts";
 import { errors } from "./errors.ts";
-import { databaseChoices, type DatabaseName, testPassword } from "../gen/database.ts";
-import { packagePath, packageVersion, readPackageFile, renderStub } from "../gen/stub.ts";
+import type { DatabaseName } from "../gen/database.ts";
+import { renderProject, toDatabaseName } from "./project-files.ts";
 
 /** Options of `createProject`. */
 export interface ProjectOptions {
   /** Folder of the project, which must be missing or empty. The project takes its name. */
   readonly path: string;
   readonly database: DatabaseName;
+  /** True for a project without the example of the template. Default: false. */
+  readonly isBare?: boolean;
   /** Path of a packed framework, which is copied into the project. Default: the version from the registry. */
   readonly tarball?: string;
 }
@@ -41,16 +42,15 @@ export interface Project {
  *
  * @throws E_NEW_NAME, E_NEW_FOLDER
  */
-export function createProject({ path, database, tarball }: ProjectOptions): Project {
+export function createProject({ path, database, isBare = false, tarball }: ProjectOptions): Project {
   const { root, name } = resolveProjectFolder(path);
   const project = { root, name, database: toDatabaseName(name) };
   mkdirSync(dirname(root), { recursive: true });
   // Created in a sibling folder and renamed at the end, so that a failure leaves no files behind.
   const stagingFolder = mkdtempSync(join(dirname(root), `.${name}-`));
   try {
-    cpSync(packagePath("template"), stagingFolder, { recursive: true });
-    personalize(stagingFolder, name, database);
-    for (const [file, text] of Object.entries(projectFiles(project, database, tarball))) {
+    const secrets = { secret: Random.token(), databasePassword: Random.token() };
+    for (const [file, text] of renderProject({ name, database, isBare, tarball, ...secrets })) {
       writeProjectFile(join(stagingFolder, file), text);
     }
     if (tarball !== undefined) {
@@ -89,77 +89,6 @@ function toPackageName(folder: string): string {
     .replace(/^[._-]+|[._-]+$/g, "");
   if (name === "" || name.length > 60 || name === "node_modules" || name === "limmat") throw errors.E_NEW_NAME(folder);
   return name;
-}
-
-/**
- * Names that a server uses for itself, as a database or a user. PostgreSQL reserves all role names that begin with `pg_`.
- */
-const reservedDatabaseName =
-  /^(?:pg_.*|postgres|template[01]|public|none|root|mysql|sys|information_schema|performance_schema|healthcheck)$/;
-
-/** Returns the name of the database for a package name, with a prefix if the database server reserves it. */
-function toDatabaseName(packageName: string): string {
-  const name = packageName.replaceAll(/[^a-z0-9]+/g, "_");
-  // PostgreSQL cuts identifiers off after 63 bytes: 58 and the suffix of the test database.
-  return (reservedDatabaseName.test(name) ? `app_${name}` : name).slice(0, 58);
-}
-
-/** Replaces name and database in the copied template, which is a project named "my-app" on SQLite. */
-function personalize(root: string, name: string, database: DatabaseName): void {
-  for (const entry of readdirSync(root, { withFileTypes: true })) {
-    const path = join(root, entry.name);
-    if (entry.isDirectory()) {
-      personalize(path, name, database);
-      continue;
-    }
-    const text = readFileSync(path, "utf8");
-    const changed = text.replaceAll("my-app", name).replaceAll(/\bsqlite\b(?!\*)/g, database);
-    if (changed !== text) writeFileSync(path, changed);
-  }
-}
-
-/** Returns the texts of the files that differ between projects, by path. */
-function projectFiles(
-  project: Project,
-  database: DatabaseName,
-  tarball: string | undefined,
-): Readonly<Record<string, string>> {
-  const { driver, url, ciService } = databaseChoices[database];
-  const databaseLines = (password: string): string => {
-    const databaseUrl = url(project.database, password);
-    if (databaseUrl === undefined) return "";
-    return `DATABASE_URL=${databaseUrl}\n# The password in the URL, for compose.yaml.\nDATABASE_PASSWORD=${password}`;
-  };
-  const testDatabase = `${project.database}_test`;
-  return {
-    "package.json": renderManifest(project.name, driver, tarball),
-    ".gitignore": renderStub("new/gitignore", {}),
-    ".npmrc": renderStub("new/npmrc", {}),
-    ".env": renderStub("new/env", {
-      secret: Random.token(),
-      databaseUrl: databaseLines(Random.token()),
-    }),
-    ".env.example": renderStub("new/env.example", { databaseUrl: databaseLines("replace-me") }),
-    ".env.test": renderStub("new/env.test", { databaseUrl: url(testDatabase, testPassword) ?? ":memory:" }),
-    "compose.yaml": renderStub(`new/compose.${database}.yaml`, { database: project.database }),
-    ".github/workflows/ci.yml": renderStub("new/ci.yml", { services: ciService(testDatabase) }),
-  };
-}
-
-function renderManifest(name: string, driver: string | undefined, tarball: string | undefined): string {
-  const { version } = JSON.parse(readPackageFile("package.json")) as { readonly version: string };
-  const jsonLines = (packages: Readonly<Record<string, string>>): string =>
-    Object.entries(packages)
-      .map((pair) => pair.map((text) => JSON.stringify(text)).join(": "))
-      .join(",\n");
-  const pickVersions = (...names: readonly string[]): Readonly<Record<string, string>> =>
-    Object.fromEntries(names.map((packageName) => [packageName, packageVersion(packageName)]));
-  const limmat = tarball === undefined ? version : `file:vendor/${basename(tarball)}`;
-  return renderStub("new/package.json", {
-    name,
-    dependencies: jsonLines({ limmat, ...(driver === undefined ? {} : pickVersions(driver)) }),
-    devDependencies: jsonLines(pickVersions("@types/node", "oxfmt", "oxlint", "oxlint-tsgolint", "typescript")),
-  });
 }
 
 function writeProjectFile(path: string, text: string): void {

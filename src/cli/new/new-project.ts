@@ -20,6 +20,7 @@ export interface NewProjectOptions {
 
 const flags = {
   database: { type: "string" },
+  bare: { type: "boolean" },
   yes: { type: "boolean", short: "y" },
   // Separate flags, because `parseArgs` of Node 18 does not support `allowNegative`.
   "no-install": { type: "boolean" },
@@ -36,9 +37,10 @@ const defaultFolder = "my-app";
  */
 export async function newProject(options: NewProjectOptions): Promise<number> {
   const { program, argv, tarball, terminal = processTerminal() } = options;
-  const help = `Usage: ${program} <folder> [--database=${databases.join("|")}] [--yes] [--no-install] [--no-git]
+  const help = `Usage: ${program} <folder> [--database=${databases.join("|")}] [--bare] [--yes] [--no-install] [--no-git]
 
-Creates a new project. In a terminal it asks for missing arguments; --yes uses the defaults.`;
+Creates a new project. In a terminal it asks for missing arguments; --yes uses the defaults.
+--bare leaves out the example: the greetings with their API, command and schedule.`;
   // With a listener, Ctrl-C ends the child process only, so that this process can remove its staging folder.
   const ignore = (): void => {};
   process.on("SIGINT", ignore);
@@ -61,7 +63,12 @@ Creates a new project. In a terminal it asks for missing arguments; --yes uses t
       return printResult("\nNo project was created.", prompt?.wasInterrupted() === true ? 130 : 1);
     const { path, database = databases[0] } = answers;
     if (path === undefined) return printResult(help, 2);
-    const project = createProject({ path, database, ...(tarball === undefined ? {} : { tarball }) });
+    const project = createProject({
+      path,
+      database,
+      isBare: values.bare === true,
+      ...(tarball === undefined ? {} : { tarball }),
+    });
     if (values["no-git"] !== true) runInProject(project, "git", ["init", "--quiet", "--initial-branch=main"]);
     const isInstalled = values["no-install"] !== true && runInProject(project, "npm", ["install"]);
     return printResult(nextSteps(project, isInstalled, database), 0);
