@@ -15,6 +15,7 @@ const layers: readonly (readonly string[])[] = [
     "inflection",
     "lease",
     "log",
+    "mail-layout",
     "media-type",
     "password",
     "random",
@@ -35,6 +36,7 @@ const sameLayer: Readonly<Record<string, readonly string[]>> = {
   log: ["time", "config"],
   cleaner: ["config"],
   lease: ["log", "time"],
+  "mail-layout": ["html"],
   password: ["config", "random"],
   random: ["time"],
   "index.ts": ["testing"],
@@ -45,7 +47,11 @@ const restricted: Readonly<Record<string, readonly string[]>> = {
   app: ["core", "config", "log", "time", "cli"],
 };
 // Files that other modules import although they are no entry point: they keep start-up small.
-const internalEntryPoints: readonly string[] = ["src/core/limmat-error.ts", "src/config/internal.ts"];
+const internalEntryPoints: readonly string[] = [
+  "src/core/limmat-error.ts",
+  "src/core/stack.ts",
+  "src/config/internal.ts",
+];
 
 const moduleOf = (path: string): string => path.split("/")[1] ?? "";
 const layerOf = (module: string): number => layers.findIndex((modules) => modules.includes(module));

@@ -1,4 +1,5 @@
 export { findAddressProblem } from "../../email-address/index.ts";
+export { button, layout, type LayoutOptions } from "../../mail-layout/index.ts";
 export type {
   AttachmentContent,
   AttachmentFile,
@@ -14,7 +15,6 @@ export type {
   SendFailure,
 } from "./contract.ts";
 export { failover } from "./failover.ts";
-export { button, layout, type LayoutOptions } from "./layout.ts";
 export { queued, type QueuedOptions } from "./queued.ts";
 export type {
   EmailTemplate,

@@ -3,6 +3,7 @@ import { Configuration } from "../../config/index.ts";
 import { type ContextOptions, error, type Result, type Service } from "../../core/index.ts";
 import { addressKey } from "../../email-address/index.ts";
 import { Log } from "../../log/index.ts";
+import { linkMessage } from "../../mail-layout/index.ts";
 import { Time } from "../../time/index.ts";
 import type { TokenContent, TokenData } from "../token/contract.ts";
 import type { User, UserErrors } from "../user/contract.ts";
@@ -110,25 +111,21 @@ function userState(user: User | undefined): TokenData {
   return { email: user?.email ?? "", updated_at: user?.updated_at.getTime() ?? 0, version: user?.version ?? 0 };
 }
 
-function defaultMail({ url, expiresInMinutes }: ResetMail): ResetMessage {
-  return {
+const defaultMail = ({ url, expiresInMinutes }: ResetMail): ResetMessage =>
+  linkMessage({
     subject: "Set a new password",
-    text: `Somebody asked to set a new password for your account. If it was you, open this page within ${expiresInMinutes} minutes:
+    before: [
+      `Somebody asked to set a new password for your account. If it was you, open this page within ${expiresInMinutes} minutes:`,
+    ],
+    link: { label: "Set a new password", url },
+    after: ["If it was not you, do nothing: your password stays as it is."],
+  });
 
-${url}
-
-If it was not you, do nothing: your password stays as it is.
-`,
-  };
-}
-
-function defaultChangedMail(): ResetMessage {
-  return {
+const defaultChangedMail = (): ResetMessage =>
+  linkMessage({
     subject: "Your password has changed",
-    text: `The password of your account was set by a link in a mail, and all devices were logged out.
-
-If it was not you, somebody reads your mails: secure your mailbox, set a new password at once, by the link for forgotten
-passwords on the login page, and contact the operators of the site.
-`,
-  };
-}
+    before: [
+      "The password of your account was set by a link in a mail, and all devices were logged out.",
+      "If it was not you, somebody reads your mails: secure your mailbox, set a new password at once, by the link for forgotten passwords on the login page, and contact the operators of the site.",
+    ],
+  });

@@ -7,7 +7,7 @@ import { after, describe, test } from "node:test";
 import { isError } from "../../../core/index.ts";
 import { html, unsafeHtml } from "../../../html/index.ts";
 import type { CapturedMail, EmailAttachment, EmailMessage } from "../contract.ts";
-import { button, layout } from "../layout.ts";
+import { button, layout } from "../../../mail-layout/index.ts";
 import { message } from "../mail-server.test.ts";
 import { memory } from "../transport/memory/memory.ts";
 import { formatMailbox, parseSender } from "./mailbox.ts";

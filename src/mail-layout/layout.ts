@@ -1,4 +1,4 @@
-import { html, type Html, unsafeHtml } from "../../html/index.ts";
+import { html, type Html, unsafeHtml } from "../html/index.ts";
 
 /** Options of `Email.layout`. */
 export interface LayoutOptions {
@@ -14,12 +14,16 @@ export interface LayoutOptions {
   readonly language?: string;
 }
 
-/** Optional styles. Mail clients may ignore `<style>`, so essential styles are inline. */
+/**
+ * Optional styles. Mail clients may ignore `<style>`, so essential styles are inline. The colors are those of
+ * `template/public/app.css`.
+ */
 const optionalStyles = unsafeHtml(`<style>
 :root{color-scheme:light dark;supported-color-schemes:light dark}
-.card h1{margin:0 0 16px;font-size:24px;line-height:1.3}.card>:first-child{margin-top:0}.card>:last-child{margin-bottom:0}
-@media(prefers-color-scheme:dark){.paper{background:#14161c!important}.card{background:#1f232d!important}
-.card,.card p,.card h1,.card h2,.card li,.card td{color:#e8eaf0!important}.soft,.soft p{color:#a0a8b8!important}}
+.card h1{margin:0 0 16px;font-size:24px;line-height:1.2}.card>:first-child{margin-top:0}.card>:last-child{margin-bottom:0}
+@media(prefers-color-scheme:dark){.paper{background:#0f161d!important}.card{background:#17212b!important;border-color:#2c3946!important}
+.card,.card p,.card h1,.card h2,.card li,.card td{color:#e8eef4!important}.soft,.soft p{color:#9fb0c0!important}
+.card a{color:#5cc0e8!important}.card .button{background:#5cc0e8!important}.card .button a{color:#06202c!important}}
 </style>`);
 
 /**
@@ -36,10 +40,10 @@ const optionalStyles = unsafeHtml(`<style>
 export function layout(options: LayoutOptions, content: Html): Html {
   const { title, preview, header, footer, language = "en" } = options;
   const headerRow = html`<tr>
-    <td class="soft" style="padding:0 8px 16px;font-size:14px;font-weight:600;color:#5b6474">${header}</td>
+    <td class="soft" style="padding:0 8px 16px;font-size:14px;font-weight:600;color:#51606e">${header}</td>
   </tr>`;
   const footerRow = html`<tr>
-    <td class="soft" style="padding:16px 8px 0;font-size:13px;line-height:1.5;color:#5b6474">${footer}</td>
+    <td class="soft" style="padding:16px 8px 0;font-size:13px;line-height:1.5;color:#51606e">${footer}</td>
   </tr>`;
   return html`<!doctype html>
     <html lang="${language}">
@@ -50,7 +54,7 @@ export function layout(options: LayoutOptions, content: Html): Html {
         <title>${title}</title>
         ${optionalStyles}
       </head>
-      <body class="paper" style="margin:0;padding:0;background:#f4f3ef">
+      <body class="paper" style="margin:0;padding:0;background:#f4f7f9">
         ${preview === undefined ? "" : html`<div hidden style="display:none;max-height:0;overflow:hidden">${preview}</div>`}
         <table
           class="paper"
@@ -58,7 +62,7 @@ export function layout(options: LayoutOptions, content: Html): Html {
           width="100%"
           cellpadding="0"
           cellspacing="0"
-          style="background:#f4f3ef"
+          style="background:#f4f7f9"
         >
           <tr>
             <td align="center" style="padding:32px 16px">
@@ -73,7 +77,7 @@ export function layout(options: LayoutOptions, content: Html): Html {
                 <tr>
                   <td
                     class="card"
-                    style="padding:24px 32px;border-radius:8px;background:#ffffff;font-size:16px;line-height:1.6;color:#1d2433"
+                    style="padding:24px 32px;border:1px solid #d8e0e7;border-radius:10px;background:#ffffff;font-size:16px;line-height:1.6;color:#14202b"
                   >
                     ${content}
                   </td>
@@ -91,10 +95,10 @@ export function layout(options: LayoutOptions, content: Html): Html {
 export function button(label: string, href: string): Html {
   return html`<table role="presentation" cellpadding="0" cellspacing="0" style="margin:24px 0">
     <tr>
-      <td style="border-radius:6px;background:#3b5bdb">
+      <td class="button" style="border-radius:10px;background:#0b6e99">
         <a
           href="${href}"
-          style="display:inline-block;padding:12px 24px;font-weight:600;color:#ffffff;text-decoration:none;border-radius:6px"
+          style="display:inline-block;padding:12px 24px;font-weight:600;color:#ffffff;text-decoration:none;border-radius:10px"
           >${label}</a
         >
       </td>
