@@ -76,18 +76,26 @@ function findCursorPage<T>(
     : findPageAtCursor(database, request, page, parameters, options);
 }
 
-/** Returns the cursors of the pages before and after a page. */
-export function pageCursors<T>(
-  request: SearchPlan<T>,
-  { items, offset, hasNext, hasPrevious, parameters, binding = cursorBinding(request, parameters) }: FoundPage<T>,
-): UncountedCursors {
-  const [first, last] = [items[0], items.at(-1)];
+/**
+ * Returns the cursors of the pages before and after a page. A cursor is signed when it is read: most readers need one of the
+ * two, and a signature is a tenth of the cost of a page on SQLite. Throws E_SEARCH_COLUMN.
+ */
+export function pageCursors<T>(request: SearchPlan<T>, page: FoundPage<T>): UncountedCursors {
+  const { items, offset, hasNext, hasPrevious, parameters, binding } = page;
   // The relevance of a row depends on the other rows, so the position in an order by relevance is the number of items before.
-  const cursorOf = (item: T, position: number): string =>
-    encodeCursor(parameters.isRanked ? [position] : positionOf(item, parameters), binding);
+  const positionAt = (item: T | undefined, count: number): CursorPosition | undefined =>
+    item === undefined ? undefined : parameters.isRanked ? [count] : positionOf(item, parameters);
+  const after = hasNext ? positionAt(items.at(-1), (offset ?? 0) + items.length) : undefined;
+  const before = hasPrevious ? positionAt(items[0], offset ?? 0) : undefined;
+  const sign = (position: CursorPosition | undefined): string | undefined =>
+    position && encodeCursor(position, binding ?? cursorBinding(request, parameters));
   return {
-    next: last === undefined || !hasNext ? undefined : cursorOf(last, (offset ?? 0) + items.length),
-    previous: first === undefined || !hasPrevious ? undefined : cursorOf(first, offset ?? 0),
+    get next() {
+      return sign(after);
+    },
+    get previous() {
+      return sign(before);
+    },
     offset,
   };
 }
