@@ -5,16 +5,10 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { promisify } from "node:util";
 import { parse, valueOf } from "../src/services/metrics/engine/exposition-parser.test.ts";
+import { documentExamples } from "./document-examples.ts";
 import { root } from "./sources.ts";
 
 // Code outside of the page.
-const start = `
-import { App, Web } from "limmat";
-const site = Web.get("/", () => Web.Response.text("home"));
-const Stock = { count: async () => 12 };
-const sheetsLeft = async () => 500;
-`;
-
 const end = `
 const shop = App.create({ services: [metrics, printer, Web.Http.service({ router })] });
 await shop.start({ server: false });
@@ -24,8 +18,7 @@ await shop.stop();
 
 test("the examples of the guide's page on metrics run, and return their metrics", async () => {
   const page = readFileSync(join(root, "docs/guide/metrics.md"), "utf8");
-  const blocks = [...page.matchAll(/^```ts\n([^]*?)^```$/gm)].map(([, code = ""]) => code);
-  const code = [start, ...blocks.map((block) => block.replace(/^import .* from "\.\..*\n/gm, "")), end].join("\n");
+  const code = [...documentExamples("docs/guide/metrics.md").map((example) => example.code), end].join("\n");
   const { stdout } = await promisify(execFile)(
     process.execPath,
     ["--conditions=@limmat/source", "--input-type=module-typescript", "-e", code],

@@ -4,27 +4,6 @@ import { dirname, join, resolve } from "node:path";
 /** Path of the repository. */
 export const root: string = resolve(import.meta.dirname, "..");
 
-/** Example of a document: a block of TypeScript. */
-export interface DocumentExample {
-  /** Path of the document, from the root. */
-  readonly document: string;
-  readonly line: number;
-  readonly code: string;
-  /** Path in the first line, `// web/view/item.ts`: the example is this file. */
-  readonly file: string | undefined;
-}
-
-/** Returns the examples of a document, in order. */
-export function documentExamples(document: string): readonly DocumentExample[] {
-  const text = readFileSync(join(root, document), "utf8");
-  return [...text.matchAll(/^```ts\n([^]*?)^```$/gm)].map(({ 1: code = "", index }) => ({
-    document,
-    line: text.slice(0, index).split("\n").length,
-    code,
-    file: /^\/\/ ([\w./-]+\.tsx?)\n/.exec(code)?.[1],
-  }));
-}
-
 /** Import in a file. */
 export interface Import {
   /** Specifier as written: `../core/index.ts`, `node:fs`. */

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { globSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { test } from "node:test";
+import { applyEdits } from "./document-examples.ts";
 import { testProject, type TestProject } from "./generators/project.ts";
 import { run } from "./new-project/package.ts";
 import { root } from "./sources.ts";
@@ -38,22 +39,6 @@ function runCommands(block: string, project: TestProject): string {
     .filter((line) => line !== "npm install")
     .map((line) => run("sh", ["-c", line], project.root, variables))
     .join("");
-}
-
-/** Applies a block of edits: the first line names the file, and `@@` separates the edits. */
-function applyEdits(block: string, project: TestProject): void {
-  const [, path = "", edits = ""] = /^\/\/ (\S+)\n([^]*)$/.exec(block) ?? [];
-  const changed = edits.split(/^@@\n/m).reduce((text, edit) => {
-    const lines = edit.split(/(?<=\n)/);
-    const side = (sign: string): string =>
-      lines
-        .filter((line) => line.startsWith(" ") || line.startsWith(sign))
-        .map((line) => line.slice(1))
-        .join("");
-    assert.equal(text.split(side("-")).length, 2, `${path} contains this once:\n${side("-")}`);
-    return text.replace(side("-"), () => side("+"));
-  }, project.read(path));
-  project.write(path, changed);
 }
 
 /** Returns the length of the longest common subsequence. */
@@ -95,7 +80,10 @@ test("the tracker's guide leads to green tests, and generators write at least 80
   for (const { groups: { kind, block = "", copied } = {} } of steps) {
     if (kind === "sh") output = runCommands(block, project);
     generated ??= sourcesOf(project);
-    if (kind === "diff") applyEdits(block, project);
+    if (kind === "diff") {
+      const { path, text } = applyEdits(block, (name) => project.read(name));
+      project.write(path, text);
+    }
     if (copied !== undefined) project.write(copied, readFileSync(join(example, copied), "utf8"));
   }
   assert.match(output, /fail 0\n/);

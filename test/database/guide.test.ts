@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { test } from "node:test";
 import { promisify } from "node:util";
-import { documentExamples, root } from "../sources.ts";
+import { documentExamples } from "../document-examples.ts";
+import { root } from "../sources.ts";
 
 for (const name of ["database", "tables", "migrations", "queue", "schedule", "storage", "email"]) {
   test(`runs the examples of docs/guide/${name}.md as one program`, async () => {
