@@ -9,7 +9,7 @@ const documents = globSync(["*.md", "docs/**/*.md", "examples/*/*.md"], { cwd: r
 
 test("the links of the documents lead to files that exist", () => {
   const broken = documents.flatMap((path) => {
-    const text = readFileSync(join(root, path), "utf8").replaceAll(/^```[^]*?^```$/gm, "");
+    const text = readFileSync(join(root, path), "utf8").replaceAll(/^```[^]*?^```$|`[^`\n]*`/gm, "");
     return [...text.matchAll(/\]\((?!https?:|mailto:|#)([^)#\s]+)[^)]*\)|(?:src|href)="(?!https?:|#)([^"#]+)"/g)]
       .map(([, link, attribute]) => link ?? attribute ?? "")
       .filter((link) => !existsSync(join(root, dirname(path), link)))
