@@ -23,6 +23,10 @@ if (name === "new") {
       `The project installs one: run "npm install" once, and then "npm run app" instead.`,
   );
   process.exitCode = 1;
+} else if (name === "upgrade") {
+  // The application may not load before its code is adapted to the installed version.
+  const { App } = await import("limmat");
+  await App.create({ root, services: [] }).run();
 } else if (name === "dev" && args.length > 0) {
   console.error("Usage: npx limmat dev\n\nRuns the application on PORT, and restarts it on every change");
   process.exitCode = args.every((arg) => ["help", "--help", "-h"].includes(arg)) ? 0 : 2;

@@ -5,6 +5,7 @@ import { config, configList } from "./commands/config.ts";
 import { generators } from "./commands/gen.ts";
 import { helpCommand } from "./commands/help.ts";
 import { random } from "./commands/random.ts";
+import { upgrade } from "./commands/upgrade.ts";
 import { errors } from "./errors.ts";
 import { execute } from "./execute.ts";
 import { printError } from "./format-error.ts";
@@ -74,6 +75,7 @@ export async function run(program: Program, argv: readonly string[], host: Host)
         configList,
         random,
         assets,
+        upgrade,
         ...generators,
         ...program.builtIn,
       ],

@@ -34,9 +34,9 @@ export type Rename = ExportRename | PropertyRename | KeyRename;
 export interface RenameRow {
   readonly module: string;
   /** Old names, as Markdown. */
-  readonly before: string;
-  /** New names, as Markdown. */
-  readonly after: string;
+  readonly before: readonly string[];
+  /** New names in the same order, or one text for all, as Markdown. */
+  readonly after: readonly string[];
   /** Empty for names that no codemod covers. */
   readonly renames: readonly Rename[];
 }
@@ -84,8 +84,8 @@ export function exports(
   });
   return {
     module,
-    before: Object.keys(names).map(describe).join(", "),
-    after: Object.values(names).map(describe).join(", "),
+    before: Object.keys(names).map(describe),
+    after: Object.values(names).map(describe),
     renames,
   };
 }
@@ -103,7 +103,7 @@ export function removed(
       return { kind: "export", entryPoint, path: [...namespace, ...name.split(".")], target: undefined, advice };
     });
   });
-  return { module, before: names.map(code).join(", "), after: advice, renames };
+  return { module, before: names.map(code), after: [advice], renames };
 }
 
 /** Makes a row of properties and options of types. The first type is the documented one. */
@@ -115,10 +115,8 @@ export function properties(
   const [firstType = ""] = types;
   return {
     module,
-    before: Object.keys(names)
-      .map((name, index) => code(index === 0 ? `${firstType}.${name}` : name))
-      .join(", "),
-    after: Object.values(names).map(code).join(", "),
+    before: Object.keys(names).map((name) => code(`${firstType}.${name}`)),
+    after: Object.values(names).map(code),
     renames: Object.entries(names).map(([name, target]) => ({ kind: "property", types, name, target })),
   };
 }
@@ -127,13 +125,13 @@ export function properties(
 export function keys(module: string, names: Readonly<Record<string, string>>): RenameRow {
   return {
     module,
-    before: `configuration key ${Object.keys(names).map(code).join(", ")}`,
-    after: Object.values(names).map(code).join(", "),
+    before: Object.keys(names).map(code),
+    after: Object.values(names).map(code),
     renames: Object.entries(names).map(([name, target]) => ({ kind: "key", name, target })),
   };
 }
 
 /** Makes a row that no codemod covers. */
 export function documented(module: string, before: string, after: string): RenameRow {
-  return { module, before, after, renames: [] };
+  return { module, before: [before], after: [after], renames: [] };
 }

@@ -1,0 +1,232 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { after, test } from "node:test";
+import { App } from "../../app/index.ts";
+import { type CommandResult, runCommand } from "../../testing/index.ts";
+import { createProject } from "../new/create-project.ts";
+import { blobId, type ProjectRecord, recordPath } from "../new/project-record.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "limmat-upgrade-test-"));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+let projectCount = 0;
+
+/** Project of an older version of the framework, in a git repository. */
+class OldProject {
+  readonly root: string;
+
+  constructor() {
+    projectCount += 1;
+    this.root = createProject({ path: join(folder, String(projectCount), "shop"), database: "sqlite" }).root;
+    this.record((record) => ({ ...record, version: "0.0.1" }));
+    this.git("init", "--quiet");
+  }
+
+  read(path: string): string {
+    return readFileSync(join(this.root, path), "utf8");
+  }
+
+  write(path: string, text: string): void {
+    mkdirSync(dirname(join(this.root, path)), { recursive: true });
+    writeFileSync(join(this.root, path), text);
+  }
+
+  /** Writes the text that the template had for a file before. */
+  writeOldTemplate(path: string, text: string): void {
+    this.write(path, text);
+    this.record((record) => ({ ...record, files: { ...record.files, [path]: blobId(text) } }));
+  }
+
+  record(change: (record: ProjectRecord) => object): void {
+    const record = JSON.parse(this.read(recordPath)) as ProjectRecord;
+    this.write(recordPath, `${JSON.stringify(change(record), undefined, 2)}\n`);
+  }
+
+  git(...args: readonly string[]): string {
+    const user = ["-c", "user.name=Test", "-c", "user.email=test@example.com", "-c", "core.autocrlf=false"];
+    return execFileSync("git", [...user, ...args], { cwd: this.root, encoding: "utf8" });
+  }
+
+  commit(): void {
+    this.git("add", "--all");
+    this.git("commit", "--quiet", "--message", "Project");
+  }
+
+  upgrade(...args: readonly string[]): Promise<CommandResult> {
+    return runCommand(App.create({ root: this.root, services: [] }), "upgrade", ...args);
+  }
+
+  files(): Readonly<Record<string, string>> {
+    const paths = readdirSync(this.root, { recursive: true, encoding: "utf8" })
+      .filter((path) => !path.startsWith(".git/") && statSync(join(this.root, path)).isFile())
+      .sort();
+    return Object.fromEntries(paths.map((path) => [path, this.read(path)]));
+  }
+}
+
+test("a project of the installed version needs no change", async () => {
+  const project = new OldProject();
+  project.record((record) => ({ ...record, version: currentVersion }));
+  project.commit();
+  const { code, stdout, stderr } = await project.upgrade();
+  assert.deepEqual([code, stderr.includes("No file needs a change")], [0, true], stderr);
+  assert.match(stdout, new RegExp(`^limmat ${currentVersion.replaceAll(".", "\\.")}$`, "m"));
+});
+
+const currentVersion = ((): string => {
+  const { root } = createProject({ path: join(folder, "current", "shop"), database: "sqlite" });
+  return (JSON.parse(readFileSync(join(root, recordPath), "utf8")) as ProjectRecord).version;
+})();
+
+test("replaces unchanged template files, merges changed ones, and adds new ones", async () => {
+  const project = new OldProject();
+  const [layout, setup] = [project.read("web/view/layout.ts"), project.read("test/setup.ts")];
+  const readme = project.read("README.md");
+  project.writeOldTemplate("web/view/layout.ts", "// Old layout\n");
+  project.writeOldTemplate("README.md", readme.replace(/^npm .*$/m, "An old command"));
+  rmSync(join(project.root, "test/setup.ts"));
+  project.record(({ files, ...record }) => {
+    const others = Object.entries(files).filter(([path]) => path !== "test/setup.ts");
+    return { ...record, files: Object.fromEntries(others) };
+  });
+  rmSync(join(project.root, "Dockerfile"));
+  project.writeOldTemplate("web/gone.ts", "export const gone = 1;\n");
+  project.commit();
+  appendFileSync(join(project.root, "README.md"), "\nOur own section.\n");
+  project.commit();
+
+  const before = project.files();
+  const dryRun = await project.upgrade();
+  assert.equal(dryRun.code, 0, dryRun.stderr);
+  assert.match(dryRun.stdout, /^limmat 0\.0\.1 → /);
+  assert.match(dryRun.stdout, /updated {3}web\/view\/layout\.ts/);
+  assert.match(dryRun.stdout, /merged {4}README\.md/);
+  assert.match(dryRun.stdout, /added {5}test\/setup\.ts/);
+  assert.match(dryRun.stdout, /obsolete {2}web\/gone\.ts/);
+  assert.match(dryRun.stdout, /^-\/\/ Old layout$/m);
+  assert.doesNotMatch(dryRun.stdout, /Dockerfile/);
+  assert.match(dryRun.stderr, /Dry run/);
+  assert.deepEqual(project.files(), before);
+
+  const { code, stderr } = await project.upgrade("--write");
+  assert.equal(code, 0, stderr);
+  assert.equal(project.read("web/view/layout.ts"), layout);
+  assert.equal(project.read("test/setup.ts"), setup);
+  assert.equal(project.read("README.md"), `${readme}\nOur own section.\n`);
+  assert.ok(existsSync(join(project.root, "web/gone.ts")));
+  assert.ok(!existsSync(join(project.root, "Dockerfile")));
+  assert.equal((JSON.parse(project.read(recordPath)) as ProjectRecord).version, currentVersion);
+  project.commit();
+  assert.match((await project.upgrade()).stderr, /No file needs a change/);
+});
+
+test("writes the new version next to a file in which both changed the same lines", async () => {
+  const project = new OldProject();
+  const target = project.read("web/view/welcome.ts");
+  project.writeOldTemplate("web/view/welcome.ts", "// Old page\n");
+  project.commit();
+  project.write("web/view/welcome.ts", "// Our page\n");
+  project.commit();
+  const { stdout, stderr } = await project.upgrade("--write");
+  assert.match(stdout, /conflict {2}web\/view\/welcome\.ts/);
+  // The difference shows what the template changed.
+  assert.match(stdout, /^-\/\/ Old page$/m);
+  assert.match(stderr, /Copy what you need from web\/view\/welcome\.ts\.new/);
+  assert.equal(project.read("web/view/welcome.ts"), "// Our page\n");
+  assert.equal(project.read("web/view/welcome.ts.new"), target);
+});
+
+test("a changed file whose original was never committed is a conflict", async () => {
+  const project = new OldProject();
+  project.writeOldTemplate(".editorconfig", "# Old\n");
+  appendFileSync(join(project.root, ".editorconfig"), "# Ours\n");
+  project.commit();
+  const { stdout } = await project.upgrade();
+  assert.match(stdout, /conflict {2}\.editorconfig/);
+  assert.match(stdout, /^-# Ours$/m);
+});
+
+test("keeps the version of the framework that the project chose, and its database", async () => {
+  const project = new OldProject();
+  const manifest = project.read("package.json");
+  const old = manifest.replace(/("limmat": )"[^"]*"/, '$1"0.0.1"').replace('"format": "oxfmt"', '"format": "old"');
+  project.writeOldTemplate("package.json", old);
+  project.commit();
+  project.write("package.json", old.replace('"limmat": "0.0.1"', '"limmat": "file:../limmat.tgz"'));
+  const { code, stderr } = await project.upgrade("--write");
+  assert.equal(code, 0, stderr);
+  assert.equal(project.read("package.json"), manifest.replace(/("limmat": )"[^"]*"/, '$1"file:../limmat.tgz"'));
+  assert.match(stderr, /Next: npm install/);
+});
+
+test("renames names, configuration keys and nothing else, and reports names that are gone", async () => {
+  const project = new OldProject();
+  project.write(
+    "app/old.ts",
+    `import { Context, Form } from "limmat";\n\nexport const old = [Context.find, Form.empty, "Context.find"];\n`,
+  );
+  appendFileSync(join(project.root, ".env"), "USER_SESSION_LIFE=1h\n");
+  const secret = /FRAMEWORK_SECRET=(.*)/.exec(project.read(".env"))?.[1] ?? "";
+  const { mode } = statSync(join(project.root, ".env"));
+  project.commit();
+  const { code, stdout, stderr } = await project.upgrade("--write");
+  assert.equal(code, 0, stderr);
+  assert.match(project.read("app/old.ts"), /= \[Context\.get, Form\.empty, "Context\.find"\]/);
+  assert.match(stdout, /^ {2}app\/old\.ts:3 {2}Context\.find → Context\.get$/m);
+  assert.match(stdout, /To be replaced by you:\n {2}app\/old\.ts:3 {2}Form\.empty of limmat is gone: \[\]/);
+  assert.match(project.read(".env"), /^USER_SESSION_LIFETIME=1h$/m);
+  assert.match(stdout, /USER_SESSION_LIFE → USER_SESSION_LIFETIME/);
+  assert.equal(statSync(join(project.root, ".env")).mode, mode);
+  assert.ok(secret.length > 20 && !stdout.includes(secret));
+});
+
+test("shows breaking changes of the changelog since the old version", async () => {
+  const project = new OldProject();
+  project.commit();
+  const { stdout } = await project.upgrade();
+  assert.match(stdout, /Breaking changes:\n {2}\w/);
+  assert.match(stdout, /\d+ other changes: see CHANGELOG\.md/);
+  assert.doesNotMatch((await project.upgrade("--from", "0.0.1")).stdout, /unknown version/);
+});
+
+test("refuses to write where git could not take the changes back", async () => {
+  const project = new OldProject();
+  project.writeOldTemplate("web/view/layout.ts", "// Old layout\n");
+  project.commit();
+  project.write("app/mine.ts", "export {};\n");
+  const refused = await project.upgrade("--write");
+  assert.equal(refused.code, 1);
+  assert.match(refused.stderr, /E_UPGRADE_UNSAFE/);
+  assert.match(refused.stderr, /app\/mine\.ts/);
+  assert.equal(project.read("web/view/layout.ts"), "// Old layout\n");
+  rmSync(join(project.root, ".git"), { recursive: true });
+  assert.match((await project.upgrade("--write")).stderr, /not in a git repository/);
+  assert.equal((await project.upgrade("--write", "--force")).code, 0);
+  assert.notEqual(project.read("web/view/layout.ts"), "// Old layout\n");
+});
+
+test("a project without a record has no comparison of the template, and a damaged record is an error", async () => {
+  const project = new OldProject();
+  rmSync(join(project.root, recordPath));
+  const { code, stdout, stderr } = await project.upgrade("--from=0.0.1");
+  assert.equal(code, 0, stderr);
+  assert.match(stderr, /\.limmat\.json is missing/);
+  assert.match(stdout, /^limmat 0\.0\.1 → /);
+  for (const damaged of ["{", "[]", '{ "version": 1, "files": {} }', '{ "version": "1", "files": { "a": "../b" } }']) {
+    project.write(recordPath, damaged);
+    assert.match((await project.upgrade()).stderr, /E_UPGRADE_RECORD/);
+  }
+});
