@@ -1,6 +1,5 @@
-import { editDistance } from "../cli/index.ts";
 import { describeField, keysInEnvFiles } from "../config/internal.ts";
-import type { ConfigurationField } from "../core/index.ts";
+import { type ConfigurationField, editDistance } from "../core/index.ts";
 
 /**
  * Returns a warning for each unknown key in an env file that is one or two letters away from a known key that is not set.

@@ -17,6 +17,15 @@ export { BoundedMap } from "./bounded-map.ts";
 export { closeListener, type ListenerHandle } from "./close-listener.ts";
 export { type ConfigurationField, type Environment, environments } from "./configuration-field.ts";
 export type { CancellableOptions, ContextOptions } from "./context.ts";
+export {
+  declarationsOf,
+  declarationStack,
+  developmentPortVariable,
+  failureChannelName,
+  pendingMigrationsChannelName,
+  withDeclarations,
+} from "./declaration.ts";
+export { editDistance } from "./edit-distance.ts";
 export { errorText, isPackageMissing, messageOf } from "./error-text.ts";
 export { sanitizeFilename } from "./filename.ts";
 export { lazy, lazyMethods } from "./lazy.ts";

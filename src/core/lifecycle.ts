@@ -1,3 +1,4 @@
+import { withDeclarations } from "./declaration.ts";
 import { errors } from "./errors.ts";
 import type { Service } from "./service.ts";
 
@@ -44,7 +45,10 @@ export function sortByDependencies(services: readonly Service[]): Service[] {
     path.push(service);
     service.dependencies().forEach(visit);
     path.pop();
-    if (names.has(service.name)) throw errors.E_SERVICE_NAME_TAKEN(service.name);
+    const other = names.get(service.name);
+    if (other !== undefined) {
+      throw withDeclarations(errors.E_SERVICE_NAME_TAKEN(service.name), other.declaration, service.declaration);
+    }
     names.set(service.name, service);
     ordered.add(service);
   };

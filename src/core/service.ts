@@ -1,4 +1,5 @@
 import type { Command } from "./command.ts";
+import { declarationStack } from "./declaration.ts";
 import type { ConfigurationField, Environment } from "./configuration-field.ts";
 
 /** Argument of a service's `start` and `ready`. */
@@ -77,6 +78,8 @@ export interface Service {
    * followed by the services that depend on it.
    */
   readonly fetch?: (request: globalThis.Request) => Promise<globalThis.Response>;
+  /** Stack of the declaration, under the development server only: errors name its line. */
+  readonly declaration?: Error;
 }
 
 /** Argument of `Service.make`. `Service` documents the properties. */
@@ -103,7 +106,9 @@ export interface ServiceDefinition {
  * export const clock = { ...Service.make({ name: "clock" }), now: () => Time.now() };
  */
 export function make(definition: ServiceDefinition): Service {
+  const declaration = declarationStack();
   return {
+    ...(declaration && { declaration }),
     implementation: definition.name,
     dependencies: () => [],
     configuration: [],

@@ -1,3 +1,4 @@
+import { withDeclarations } from "../../core/index.ts";
 import { errors } from "../errors.ts";
 import { compose, type Handler, type Middleware } from "./handler.ts";
 import { PathParams } from "../message/path-params.ts";
@@ -111,7 +112,10 @@ function addRoute(node: RouteNode, route: ResolvedRoute): void {
   for (const method of route.methods) {
     const other = node.routes.get(method);
     if (other === undefined || other.isPlaceholder) node.routes.set(method, route);
-    else if (!route.isPlaceholder) throw errors.E_ROUTE_TAKEN(method, other.path, route.path);
+    else if (!route.isPlaceholder) {
+      const failure = errors.E_ROUTE_TAKEN(method, other.path, route.path);
+      throw withDeclarations(failure, other.declaration, route.declaration);
+    }
   }
 }
 
@@ -130,7 +134,7 @@ function buildEndpoints(node: RouteNode, { globalMiddlewares, respondToOptions, 
     const handler = compose(withoutGlobal(route.middlewares), route.handler);
     node.endpoints.set(method, {
       handler: withTypedParameters(handler, parameters, notFound),
-      parameterNames: uniqueNamesOf(parameters, route.path),
+      parameterNames: uniqueNamesOf(parameters, route),
       pattern: route.isPlaceholder ? undefined : route.pattern,
     });
   }
@@ -205,20 +209,25 @@ export function expandOptionalSegments(pattern: string): string[] {
   return paths.map(({ path }) => (path === "" ? "/" : path));
 }
 
-function uniqueNamesOf(parameters: readonly Parameter[], path: string): readonly string[] {
+function uniqueNamesOf(parameters: readonly Parameter[], { path, declaration }: Route): readonly string[] {
   const names = parameters.map(({ name }) => name);
   for (const name of names) {
-    if (names.indexOf(name) !== names.lastIndexOf(name)) throw errors.E_ROUTE_PARAMETER_TWICE(path, name);
+    if (names.indexOf(name) !== names.lastIndexOf(name)) {
+      throw withDeclarations(errors.E_ROUTE_PARAMETER_TWICE(path, name), declaration);
+    }
   }
   return names;
 }
 
 function checkNames(routes: readonly Route[]): void {
-  const paths = new Map<string, string>();
-  for (const { name, path } of routes) {
+  const named = new Map<string, Route>();
+  for (const route of routes) {
+    const { name, path } = route;
     if (name === undefined) continue;
-    const other = paths.get(name);
-    if (other !== undefined && other !== path) throw errors.E_ROUTE_NAME_TAKEN(name, other, path);
-    paths.set(name, path);
+    const other = named.get(name);
+    if (other !== undefined && other.path !== path) {
+      throw withDeclarations(errors.E_ROUTE_NAME_TAKEN(name, other.path, path), other.declaration, route.declaration);
+    }
+    named.set(name, route);
   }
 }

@@ -1,3 +1,4 @@
+import { declarationStack } from "../../core/index.ts";
 import type { Handler, Middleware } from "./handler.ts";
 import { errors } from "../errors.ts";
 import { parameterTypeNames } from "./parameter-type.ts";
@@ -28,6 +29,8 @@ export interface Route {
   readonly prefersJson: boolean;
   /** Documentation for the OpenAPI document; `undefined` leaves the route out. */
   readonly description: RouteDescription | undefined;
+  /** Stack of the declaration, under the development server only: errors and the page of a 404 name its line. */
+  readonly declaration?: Error;
 }
 
 /** Name and path of a route. */
@@ -73,23 +76,23 @@ export interface MakeRoute {
 }
 
 function routeMaker(...routeMethods: readonly Method[]): MakeRoute {
-  return (path, handler, options = {}) => ({
-    routes: [
-      {
-        methods: routeMethods,
-        path: normalizePath(path),
-        name: options.name,
-        middlewares: options.middlewares ?? [],
-        prefersJson: somePreferJson(options.middlewares),
-        // The type checker has compared path and parameters here. The table needs one type for all routes.
-        handler: handler as unknown as Handler,
-        host: undefined,
-        bypassesLoadShedding: false,
-        isPlaceholder: false,
-        description: options.describe,
-      },
-    ],
-  });
+  return (path, handler, options = {}) => {
+    const declaration = declarationStack();
+    const route = {
+      methods: routeMethods,
+      path: normalizePath(path),
+      name: options.name,
+      middlewares: options.middlewares ?? [],
+      prefersJson: somePreferJson(options.middlewares),
+      // The type checker has compared path and parameters here. The table needs one type for all routes.
+      handler: handler as unknown as Handler,
+      host: undefined,
+      bypassesLoadShedding: false,
+      isPlaceholder: false,
+      description: options.describe,
+    };
+    return { routes: [declaration === undefined ? route : { ...route, declaration }] };
+  };
 }
 
 /** Creates a route for GET. It answers HEAD with the same headers. */

@@ -4,7 +4,7 @@ import { ConfigurationInternals } from "../../../config/index.ts";
 import { isError } from "../../../core/index.ts";
 import { html, type Html } from "../../../html/index.ts";
 import { type Request, Response } from "../../../http/message/index.ts";
-import { type Frame, isApplicationFrame, parseStack, sourceExcerpt } from "./stack.ts";
+import { type Frame, isApplicationFrame, parseStack, sourceExcerpt } from "../../../core/stack.ts";
 import { pagePolicy, pageStyle, renderPage } from "../../page/index.ts";
 
 const contextLines = 6;

@@ -43,7 +43,10 @@ export interface SourceLine {
 }
 
 /** Returns the line of a frame with the lines around it; empty if the file cannot be read. */
-export function sourceExcerpt({ file, line }: Frame, contextLines: number): readonly SourceLine[] {
+export function sourceExcerpt(
+  { file, line }: Pick<Frame, "file" | "line">,
+  contextLines: number,
+): readonly SourceLine[] {
   const first = Math.max(1, line - contextLines);
   return linesOf(file)
     .slice(first - 1, line + contextLines)
