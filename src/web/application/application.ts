@@ -54,6 +54,10 @@ export function buildApplication(definition: ApplicationDefinition): WebApplicat
     const page = developmentResponse(request, thrown, failure.status);
     return page === undefined ? fail(request, failure) : withErrorHeaders(request, page);
   };
+  const respondWithNearestRoutes = async (request: Request): Promise<HandlerResult> => {
+    const { notFoundResponse } = await import("../errors/development-page/not-found-page.ts");
+    return withErrorHeaders(request, notFoundResponse(request, router.routes));
+  };
   const recover = (thrown: unknown, request: Request): HandlerResult | Promise<HandlerResult> => {
     reportError(request, thrown, []);
     const failure = failureOf(thrown);
@@ -103,7 +107,8 @@ export function buildApplication(definition: ApplicationDefinition): WebApplicat
 
   const notFound: Handler =
     definition.notFound === undefined
-      ? (request) => fail(request, failureOf(httpErrors.E_NOT_FOUND(showsErrorDetails() ? request.path : undefined)))
+      ? (request) =>
+          showsErrorDetails() ? respondWithNearestRoutes(request) : fail(request, failureOf(httpErrors.E_NOT_FOUND()))
       : (request) => mapResponse((definition.notFound as Handler)(request), asNotFound);
   const route = compile(router, {
     globalMiddlewares: [...defaults, ...inner],
