@@ -2,8 +2,8 @@
 // Plain JavaScript for any Node version: an old Node gets advice instead of a syntax error.
 import { existsSync } from "node:fs";
 import module from "node:module";
-import { dirname, join, sep } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
 
 const [major, minor] = process.versions.node.split(".").map(Number);
 const isOld = major < 24 || (major === 24 && minor < 15);
@@ -27,12 +27,20 @@ if (name === "new") {
   // The application may not load before its code is adapted to the installed version.
   const { App } = await import("limmat");
   await App.create({ root, services: [] }).run();
-} else if (name === "dev" && args.length > 0) {
-  console.error("Usage: npx limmat dev\n\nRuns the application on PORT, and restarts it on every change");
-  process.exitCode = args.every((arg) => ["help", "--help", "-h"].includes(arg)) ? 0 : 2;
-} else if (name === "dev") {
+} else if (name === "dev" && args.every((arg) => ["--migrate", "--no-types"].includes(arg))) {
   const { develop } = await import("../dist/cli/dev/develop.js");
-  process.exitCode = await develop(root);
+  process.exitCode = await develop(root, {
+    migratesAtStart: args.includes("--migrate"),
+    checksTypes: !args.includes("--no-types"),
+  });
+} else if (name === "dev") {
+  console.error(
+    "Usage: npx limmat dev [--migrate] [--no-types]\n\n" +
+      "Runs the application on PORT, and restarts it on every change\n\n" +
+      "  --migrate   runs the pending migrations before the first start\n" +
+      "  --no-types  does not check the types beside",
+  );
+  process.exitCode = args.every((arg) => ["help", "--help", "-h"].includes(arg)) ? 0 : 2;
 } else {
   // The compile cache halves the start time of a command (docs/decisions/006).
   module.enableCompileCache(join(root, "node_modules/.cache/limmat"));
@@ -41,22 +49,21 @@ if (name === "new") {
   if (process.exitCode === undefined) await app?.run();
 }
 
-/** Imports the application. Reports a missing module and errors of the framework without their stack. */
+/** Imports the application. Reports an error with the lines of the application that it is about. */
 async function load(file) {
   try {
     return await import(pathToFileURL(file).href);
   } catch (error) {
-    if (error?.code !== "ERR_MODULE_NOT_FOUND" && error?.name !== "LimmatError") throw error;
-    console.error(`Error [${error.code}]: ${error.message.replaceAll(root + sep, "")}${extensionAdvice(error)}`);
+    const { describeFailure, failureText } = await importDescription();
+    console.error(failureText(await describeFailure(error, root), root));
     process.exitCode = 1;
     return {};
   }
 }
 
-/** Returns advice for an import path that only lacks the extension ".ts". */
-function extensionAdvice({ url }) {
-  const fileExists = url !== undefined && existsSync(`${fileURLToPath(url).replace(/\.js$/, "")}.ts`);
-  return fileExists ? '\nNode runs the TypeScript sources: write the path with its extension ".ts".' : "";
+/** Imports the module that describes errors: of the package, or in a clone without a build, its source. */
+function importDescription() {
+  return import("../dist/cli/dev/describe-failure.js").catch(() => import("../src/cli/dev/describe-failure.ts"));
 }
 
 function findProjectRoot(start) {

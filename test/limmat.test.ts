@@ -41,7 +41,7 @@ test("refuses arguments of the development server with its usage", () => {
   ] as const) {
     const { status, stderr } = limmat(project, ["dev", arg]);
     assert.equal(status, code);
-    assert.match(stderr, /^Usage: npx limmat dev\n/);
+    assert.match(stderr, /^Usage: npx limmat dev \[--migrate\] \[--no-types\]\n/);
   }
 });
 
@@ -51,7 +51,7 @@ test("prints how to create a project outside of one", () => {
   assert.match(stderr, /npx limmat new my-app/);
 });
 
-test("reports a missing module and an error of the framework in one sentence, other errors with a stack", () => {
+test("reports an error at load with its line, its source and a hint", () => {
   const program = join(project, "run/run.ts");
   const source = readFileSync(program);
   writeFileSync(join(project, "run/other.ts"), "");
@@ -59,12 +59,16 @@ test("reports a missing module and an error of the framework in one sentence, ot
   for (const [text, message] of [
     [
       'import "./nothing.ts";',
-      /^Error \[ERR_MODULE_NOT_FOUND\]: Cannot find module '[^']+' imported from run\/run\.ts\n$/,
+      /^run\/run\.ts imports "\.\/nothing\.ts", and there is no such file\.\n {2}at run\/run\.ts:1:9\n/,
     ],
-    ['import "./other";', /^.* imported from run\/run\.ts\n.* its extension "\.ts"\.\n$/],
-    ['import "./other.js";', /^.* imported from run\/run\.ts\n.* its extension "\.ts"\.\n$/],
-    [refused, /^Error \[E_ONE\]: It must be one\.\n$/],
-    ['throw new Error("a fault");', /a fault\n +at .*run\/run\.ts:1/],
+    ['import "./other";', /^> 1 \| import "\.\/other";$[^]*^Hint: .* Write "\.\/other\.ts"\.\n$/m],
+    ['import "./other.js";', /^Hint: .* Write "\.\/other\.ts"\.\n$/m],
+    [refused, /^Error \[E_ONE\]: It must be one\.\n {2}at run\/run\.ts:1:21\n/],
+    ['throw new Error("a fault");', /^Error: a fault\n {2}at run\/run\.ts:1:7\n/],
+    [
+      "const a = 1; const a = 2;",
+      /^SyntaxError: Identifier 'a' has already been declared\.\n {2}at run\/run\.ts:1:20\n/,
+    ],
   ] as const) {
     writeFileSync(program, text);
     const { status, stderr } = limmat(project, ["routes"]);

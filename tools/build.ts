@@ -13,7 +13,12 @@ interface Package {
 }
 
 /** Programs that `bin/limmat.mjs` imports or starts as a child process. */
-const programs = ["./src/cli/dev/child.ts", "./src/cli/dev/develop.ts", "./src/cli/new/new-project.ts"];
+const programs = [
+  "./src/cli/dev/child.ts",
+  "./src/cli/dev/describe-failure.ts",
+  "./src/cli/dev/develop.ts",
+  "./src/cli/new/new-project.ts",
+];
 
 /** Returns the sources of the entry points and the programs, by output name. */
 function bundleInputs(): Record<string, string> {

@@ -1,12 +1,20 @@
+import { channel } from "node:diagnostics_channel";
 import { inspect, styleText } from "node:util";
 import { Configuration } from "../config/index.ts";
-import { type Command, isError } from "../core/index.ts";
+import { type Command, failureChannelName, isError } from "../core/index.ts";
 
 /** Maximum depth of the chain of causes. Bounds circular chains. */
 const maxCauseDepth = 8;
 
-/** Prints a thrown value to the standard error. Includes the stack in development and with `LOG_LEVEL=debug`. */
+/** Channel of the errors that end a command. The development server subscribes, to show them with their source. */
+const failureChannel = channel(failureChannelName);
+
+/**
+ * Prints a thrown value to the standard error. Includes the stack in development and with `LOG_LEVEL=debug`. Under the
+ * development server, publishes it instead.
+ */
 export function printError(thrown: unknown, output: Command.Output): void {
+  if (failureChannel.hasSubscribers) return failureChannel.publish(thrown);
   output.note(formatError(thrown, { withStack: isVerbose() }));
 }
 

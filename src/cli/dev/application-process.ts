@@ -13,13 +13,23 @@ export interface ApplicationOptions {
   readonly packages: readonly string[];
   /** Receives the standard error of the application. */
   readonly onStderr: (text: string) => void;
+  /** Command to run. Default: `server`. */
+  readonly command?: string;
 }
 
 /** Result of starting the application. */
 export type StartResult =
   | { readonly isRunning: true; readonly port: number }
-  /** The process exited before it listened; `reason` is its standard error. */
-  | { readonly isRunning: false; readonly reason: string };
+  /** The process exited before it listened. */
+  | { readonly isRunning: false; readonly reason: ExitReason };
+
+/** Error that ended a process. */
+export interface ExitReason {
+  /** Description of the error; without one, the standard error of the process. */
+  readonly text: string;
+  /** True if the text is the standard error, which is printed already. */
+  readonly isPrinted: boolean;
+}
 
 const maxStderrLength = 20_000;
 
@@ -29,21 +39,24 @@ export class ApplicationProcess {
   readonly files: Set<string> = new Set<string>();
   /** URLs of the imported modules outside the application. */
   readonly packages: Set<string> = new Set<string>();
-  /** Resolves when the process has exited and its output is read. */
-  readonly exited: Promise<void>;
+  /** Resolves to the exit code when the process has exited and its output is read. `null` after a signal. */
+  readonly exited: Promise<number | null>;
   readonly #child: ChildProcess;
   readonly #listening: Promise<number>;
   #stderrTail = "";
   #isStopping = false;
+  #failureText: string | undefined;
+  #hasPendingSteps = false;
+  #pendingQuestion: PromiseWithResolvers<readonly string[]> | undefined;
 
-  constructor({ root, publicHost, packages, onStderr }: ApplicationOptions) {
+  constructor({ root, publicHost, packages, onStderr, command = "server" }: ApplicationOptions) {
     const preload = new URL(import.meta.url.endsWith(".ts") ? "child.ts" : "child.js", import.meta.url);
     // Port 0, because the development server owns the public port. The environment defaults to development here,
     // because features such as the error page need it to be set explicitly.
     const environment = process.env["FRAMEWORK_ENV"] || "development";
     const assets = { [developmentAssetsVariable]: developmentPaths.assets };
     const color = process.stderr.isTTY ? { FORCE_COLOR: process.env["FORCE_COLOR"] ?? "1" } : {};
-    this.#child = fork(join(root, "run/run.ts"), ["server"], {
+    this.#child = fork(join(root, "run/run.ts"), [command], {
       cwd: root,
       env: {
         ...process.env,
@@ -62,27 +75,49 @@ export class ApplicationProcess {
       this.#stderrTail = (this.#stderrTail + text).slice(-maxStderrLength);
       onStderr(text);
     });
-    this.exited = new Promise((resolve) => this.#child.once("close", () => resolve()));
+    this.exited = new Promise((resolve) => this.#child.once("close", (code) => resolve(code)));
     this.#listening = new Promise((resolve) => {
       this.#child.on("message", (message: ChildMessage) => {
         if (message.kind === "listening") resolve(message.port);
         if (message.kind === "file") this.#recordFile(root, message.path);
+        if (message.kind === "failure") this.#recordFailure(message.text);
+        if (message.kind === "pending") this.#recordPendingSteps(message.steps);
       });
     });
-    this.#send({ packages });
+    this.#send({ kind: "preload", packages });
   }
 
   /** Starts the application behind `publicPort`, and waits until it listens or exits. */
   async start(publicPort: number): Promise<StartResult> {
-    this.#send({ port: publicPort });
-    const port = await Promise.race([this.#listening, this.exited]);
-    if (typeof port === "number") return { isRunning: true, port };
-    return { isRunning: false, reason: this.#stderrTail.trim() || "The application exited without an error message." };
+    this.#send({ kind: "start", port: publicPort });
+    const port = await Promise.race([this.#listening, this.exited.then(() => undefined)]);
+    return port === undefined ? { isRunning: false, reason: await this.exitReason() } : { isRunning: true, port };
   }
 
-  /** Last 20,000 characters of the standard error, trimmed. */
-  get stderrTail(): string {
-    return this.#stderrTail.trim();
+  /** Runs a command that ends by itself. Returns its error; `undefined` if it succeeded. */
+  async run(publicPort: number): Promise<ExitReason | undefined> {
+    this.#send({ kind: "start", port: publicPort });
+    return (await this.exited) === 0 ? undefined : await this.exitReason();
+  }
+
+  /** Returns the error that ended the process: its description, its standard error, or its exit code. */
+  async exitReason(): Promise<ExitReason> {
+    const code = await this.exited;
+    if (this.#failureText !== undefined) return { text: this.#failureText, isPrinted: false };
+    const stderr = this.#stderrTail.trim();
+    if (stderr !== "") return { text: stderr, isPrinted: true };
+    const how = code === null ? "by a signal" : `with code ${code}`;
+    return { text: `The application has exited ${how}, without an error message.`, isPrinted: false };
+  }
+
+  /** Returns the labels of the migration steps that the application found pending at its start and that still are. */
+  async pendingSteps(): Promise<readonly string[]> {
+    if (!this.#hasPendingSteps) return [];
+    if (this.#pendingQuestion === undefined) {
+      this.#pendingQuestion = Promise.withResolvers();
+      this.#send({ kind: "pending" });
+    }
+    return await Promise.race([this.#pendingQuestion.promise, this.exited.then(() => [])]);
   }
 
   /** Stops the process with SIGTERM, and with SIGKILL after `timeoutMs`. */
@@ -100,7 +135,18 @@ export class ApplicationProcess {
     else this.packages.add(pathToFileURL(path).href);
   }
 
-  #send(message: PreloadMessage | StartMessage): void {
+  #recordFailure(text: string): void {
+    // The first error of a start is its cause, and later ones are effects.
+    this.#failureText ??= text;
+  }
+
+  #recordPendingSteps(steps: readonly string[]): void {
+    this.#hasPendingSteps = steps.length > 0;
+    this.#pendingQuestion?.resolve(steps);
+    this.#pendingQuestion = undefined;
+  }
+
+  #send(message: ServerMessage): void {
     if (this.#child.connected) this.#child.send(message);
   }
 }
@@ -110,16 +156,17 @@ export type ChildMessage =
   /** The application imported a file. */
   | { readonly kind: "file"; readonly path: string }
   /** The application listens. */
-  | { readonly kind: "listening"; readonly port: number };
+  | { readonly kind: "listening"; readonly port: number }
+  /** The application ends with an error. */
+  | { readonly kind: "failure"; readonly text: string }
+  /** Labels of the pending migration steps, at the start of the application and after each question. */
+  | { readonly kind: "pending"; readonly steps: readonly string[] };
 
-/** First message to the application process: the packages to preload. */
-export interface PreloadMessage {
-  /** URLs of modules. */
-  readonly packages: readonly string[];
-}
-
-/** Second message to the application process: load the application. */
-export interface StartMessage {
-  /** Port of the development server, which browsers connect to. */
-  readonly port: number;
-}
+/** Message of the development server to the application process. */
+export type ServerMessage =
+  /** Import these modules, given by their URLs. */
+  | { readonly kind: "preload"; readonly packages: readonly string[] }
+  /** Load the application. Browsers connect to this port of the development server. */
+  | { readonly kind: "start"; readonly port: number }
+  /** Return the pending migration steps. */
+  | { readonly kind: "pending" };

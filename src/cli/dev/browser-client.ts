@@ -1,3 +1,5 @@
+import { lineKind } from "./failure.ts";
+
 /** Event that the development server sends to browsers. */
 export type BrowserEvent =
   /** A new version of the application runs. */
@@ -5,45 +7,95 @@ export type BrowserEvent =
   /** Only style sheets changed. */
   | { readonly kind: "styles" }
   /** The newest version failed to start, or its assets have errors. Without a reason, all is well. */
-  | { readonly kind: "failure"; readonly title?: string; readonly reason: string | undefined };
+  | { readonly kind: "failure"; readonly title?: string; readonly reason: string | undefined }
+  /** The type checker found errors. Without a text, it found none. */
+  | { readonly kind: "types"; readonly count: number; readonly text: string | undefined };
 
 /** Paths that the development server handles itself. They shadow routes of the application. */
 export const developmentPaths = {
   script: "/__limmat/client.js",
   events: "/__limmat/events",
   assets: "/__limmat/assets",
+  migrate: "/__limmat/migrate",
+  policyReports: "/__limmat/policy-reports",
 } as const;
 
 /** Script element that is appended to each page. */
 export const scriptTag: string = `<script src="${developmentPaths.script}" defer></script>\n`;
 
-/** Script in the browser: reloads the page, replaces style sheets, and shows errors in an overlay. */
+/** Colours of errors and their source in light and dark, as custom properties and classes by `lineKind`. */
+export const failureColors = `
+      --text: light-dark(#14202b, #e8eef4); --muted: light-dark(#51606e, #9fb0c0);
+      --background: light-dark(#f4f7f9, #0f161d); --surface: light-dark(#fff, #17212b); --border: light-dark(#d8e0e7, #2c3946);
+      --error: light-dark(#991b1b, #fbb4b4); --mark: light-dark(#fdeaea, #3a1717); --hint: light-dark(#14532d, #a7e3bd);
+      --warning: light-dark(#7a4b00, #f5cf8a); --warning-background: light-dark(#fff4dc, #33270f); --accent: light-dark(#0b6e99, #5cc0e8);`;
+
+/** Rules of the lines of an error. */
+export const failureRules = `
+      pre { margin: 0; font: .85rem/1.6 ui-monospace, monospace; white-space: pre-wrap; overflow-wrap: anywhere; tab-size: 2; }
+      pre span { display: block; min-height: 1.6em; }
+      .message { font: 600 1.05rem/1.5 system-ui, sans-serif; color: var(--error); }
+      .location { color: var(--accent); }
+      .code { color: var(--muted); white-space: pre; }
+      .marked { background: var(--mark); font-weight: 600; white-space: pre; }
+      .hint { font: 1rem/1.5 system-ui, sans-serif; color: var(--hint); }`;
+
+/** Script in the browser: reloads the page, replaces style sheets, and shows errors in an overlay and types in a badge. */
 export const clientScript: string = `(() => {
   const events = new EventSource("${developmentPaths.events}");
-  let overlay;
-  const show = ({ title = "The newest version failed to start. This page comes from the previous version.", reason }) => {
-    overlay?.remove();
-    overlay = undefined;
-    if (reason === undefined) return;
-    overlay = document.createElement("div");
-    const root = overlay.attachShadow({ mode: "open" });
-    const style = new CSSStyleSheet();
-    style.replaceSync(\`
-      section { position: fixed; inset: auto 0 0; z-index: 2147483647; max-height: 70vh; overflow: auto;
-        background: #2a0f12; color: #ffd9d6; border-top: 4px solid #e5484d; padding: 1rem 1.5rem; }
-      h2 { font: 600 1rem/1.4 system-ui, sans-serif; margin: 0 0 .5rem; color: #fff; }
-      pre { font: .85rem/1.5 ui-monospace, monospace; margin: 0; white-space: pre-wrap; overflow-wrap: anywhere; }\`);
-    root.adoptedStyleSheets = [style];
-    const section = document.createElement("section");
-    section.setAttribute("role", "alert");
-    const heading = document.createElement("h2");
-    heading.textContent = title;
-    const text = document.createElement("pre");
-    text.textContent = reason;
-    section.append(heading, text);
-    root.append(section);
-    document.body.append(overlay);
+  const lineKind = ${String(lineKind)};
+  const add = (parent, name, text, className) => {
+    const element = document.createElement(name);
+    if (text !== undefined) element.textContent = text;
+    if (className !== undefined) element.className = className;
+    parent.append(element);
+    return element;
   };
+  const addLines = (parent, text, offset) => {
+    const pre = add(parent, "pre");
+    text.split("\\n").forEach((line, index) => add(pre, "span", line, lineKind(line, index + offset)));
+  };
+  const panels = {};
+  const show = (name, rules, fill) => {
+    panels[name]?.remove();
+    panels[name] = undefined;
+    if (fill === undefined) return;
+    const host = document.createElement("div");
+    const root = host.attachShadow({ mode: "open" });
+    const style = new CSSStyleSheet();
+    style.replaceSync(\`:host { all: initial; color-scheme: light dark; ${failureColors} } * { box-sizing: border-box; }
+      ${failureRules}\` + rules);
+    root.adoptedStyleSheets = [style];
+    fill(root);
+    document.documentElement.append(host);
+    panels[name] = host;
+  };
+  const showFailure = ({ title = "The newest version failed to start. This page comes from the previous version.", reason }) =>
+    show("failure", \`section { position: fixed; inset: auto 0 0; z-index: 2147483647; max-height: 70vh; overflow: auto;
+        padding: 1rem 1.5rem 1.5rem; background: var(--surface); color: var(--text); border-top: 4px solid var(--error);
+        box-shadow: 0 -.5rem 2rem rgb(0 0 0 / .25); }
+      h2 { margin: 0 0 .75rem; font: 400 .875rem/1.4 system-ui, sans-serif; color: var(--muted); }\`,
+      reason === undefined ? undefined : (root) => {
+        const section = add(root, "section");
+        section.setAttribute("role", "alert");
+        add(section, "h2", title);
+        addLines(section, reason, 0);
+      });
+  let isOpen = false;
+  const showTypes = ({ count, text }) =>
+    show("types", \`details { position: fixed; inset: auto auto 1rem 1rem; z-index: 2147483646; max-width: min(60rem, calc(100vw - 2rem));
+        max-height: 60vh; overflow: auto; background: var(--warning-background); color: var(--text);
+        border: 1px solid var(--warning); border-radius: .6rem; box-shadow: 0 .25rem 1rem rgb(0 0 0 / .2); }
+      summary { padding: .5rem 1rem; font: 600 .875rem/1.5 system-ui, sans-serif; color: var(--warning); cursor: pointer; }
+      summary:focus-visible { outline: 3px solid var(--accent); }
+      pre { padding: .25rem 1rem 1rem; }\`,
+      text === undefined ? undefined : (root) => {
+        const details = add(root, "details");
+        details.open = isOpen;
+        details.addEventListener("toggle", () => { isOpen = details.open; });
+        add(details, "summary", count === 1 ? "1 type error" : count + " type errors");
+        addLines(details, text, 1);
+      });
   const restyle = () => {
     for (const link of document.querySelectorAll('link[rel="stylesheet"]')) {
       const url = new URL(link.href);
@@ -52,31 +104,14 @@ export const clientScript: string = `(() => {
       link.href = url.href;
     }
   };
+  const isFailurePage = document.documentElement.dataset.limmatFailure !== undefined;
   events.onmessage = ({ data }) => {
     const event = JSON.parse(data);
     if (event.kind === "reload") location.reload();
     else if (event.kind === "styles") restyle();
-    else if (document.documentElement.dataset.limmatFailure === undefined) show(event);
+    else if (event.kind === "types") showTypes(event);
+    else if (!isFailurePage) showFailure(event);
   };
   addEventListener("pagehide", () => events.close());
 })();
 `;
-
-/** Returns the page shown while no version runs. It reloads when one starts. */
-export const failurePage = (reason: string): string => `<!doctype html>
-<html lang="en" data-limmat-failure>
-<meta charset="utf-8">
-<title>Application not running</title>
-<style>
-  body { margin: 0; padding: 2rem 1.5rem; background: #2a0f12; color: #ffd9d6; font: 1rem/1.5 system-ui, sans-serif; }
-  h1 { font-size: 1.3rem; color: #fff; }
-  pre { font: .875rem/1.5 ui-monospace, monospace; white-space: pre-wrap; overflow-wrap: anywhere; }
-</style>
-<h1>The application is not running</h1>
-<pre>${escapeHtml(reason)}</pre>
-<p>This page reloads as soon as the application starts.</p>
-${scriptTag}`;
-
-const htmlEntities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;" };
-
-const escapeHtml = (text: string): string => text.replaceAll(/[&<>]/g, (character) => htmlEntities[character] ?? "");

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { test } from "node:test";
-import { stripVTControlCharacters } from "node:util";
-import { Configuration } from "../../config/index.ts";
 import type { BrowserEvent } from "./browser-client.ts";
-import { develop } from "./develop.ts";
+import {
+  type DevelopmentSession,
+  isFailure,
+  isReload,
+  startSession as startProject,
+} from "./development-session.test.ts";
 
 const server = `
 import { createServer } from "node:http";
@@ -26,78 +26,8 @@ server.on("upgrade", (request, socket) => socket.end("HTTP/1.1 101 Switching Pro
 server.listen(Number(process.env.PORT), "127.0.0.1");
 `;
 
-/** Running development server of a temporary project. */
-interface DevelopmentSession extends AsyncDisposable {
-  readonly url: string;
-  readonly stderr: () => string;
-  readonly printed: readonly string[];
-  write(path: string, text: string): void;
-  get(path?: string, headers?: Record<string, string>): Promise<{ status: number; body: string; headers: Headers }>;
-  /** Returns the next event that matches, and skips all others. */
-  nextEvent(isMatch: (event: BrowserEvent) => boolean): Promise<BrowserEvent>;
-}
-
-async function startSession(page: string): Promise<DevelopmentSession> {
-  const root = realpathSync(mkdtempSync(join(tmpdir(), "limmat-dev-")));
-  const write = (path: string, text: string): void => {
-    mkdirSync(join(root, path, ".."), { recursive: true });
-    writeFileSync(join(root, path), text);
-  };
-  write("package.json", '{ "type": "module" }');
-  write("public/app.css", "a {}");
-  write("app/page.ts", page);
-  write("run/run.ts", server);
-  Configuration.store([["PORT", "0"]]);
-
-  const controller = new AbortController();
-  let stderr = "";
-  const ready = Promise.withResolvers<number>();
-  const printed: string[] = [];
-  const ended = develop(root, {
-    print: (line) => printed.push(stripVTControlCharacters(line)),
-    onStderr: (text) => (stderr += text),
-    signal: controller.signal,
-    onReady: ready.resolve,
-  });
-  const url = `http://127.0.0.1:${await ready.promise}`;
-  // Wait until the first version runs or has failed, so that all further events are about later versions.
-  await (await fetch(url)).text();
-  const events = readEvents(await fetch(`${url}/__limmat/events`, { signal: controller.signal }));
-  return {
-    url,
-    stderr: () => stderr,
-    printed,
-    write,
-    get: async (path = "/", headers = {}) => {
-      const response = await fetch(url + path, { headers });
-      return { status: response.status, body: await response.text(), headers: response.headers };
-    },
-    nextEvent: async (isMatch) => {
-      for (;;) {
-        const { value, done } = await events.next();
-        if (done === true) throw new Error("The event stream has ended");
-        if (isMatch(value)) return value;
-      }
-    },
-    [Symbol.asyncDispose]: async () => {
-      controller.abort();
-      await ended;
-      rmSync(root, { recursive: true, force: true });
-    },
-  };
-}
-
-async function* readEvents(response: Response): AsyncGenerator<BrowserEvent> {
-  let buffer = "";
-  for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
-    const parts = (buffer + chunk).split("\n\n");
-    buffer = parts.pop() ?? "";
-    for (const part of parts) yield JSON.parse(part.replace(/^data: /, "")) as BrowserEvent;
-  }
-}
-
-const isReload = (event: BrowserEvent): boolean => event.kind === "reload";
-const isFailure = (event: BrowserEvent): boolean => event.kind === "failure" && event.reason !== undefined;
+const startSession = (page: string): Promise<DevelopmentSession> =>
+  startProject({ "public/app.css": "a {}", "app/page.ts": page, "run/run.ts": server });
 
 test("serves a changed version and notifies browsers when it runs", { timeout: 60_000 }, async () => {
   await using project = await startSession('export const page: string = "one";');
@@ -114,6 +44,7 @@ test("keeps the previous version and reports the error if a new one fails to sta
   const failure = await project.nextEvent(isFailure);
   assert.match(JSON.stringify(failure), /page\.ts/);
   assert.match(project.stderr(), /SyntaxError/);
+  assert.doesNotMatch(project.stderr(), /node:internal/);
   assert.equal((await project.get()).body, "good");
   project.write("app/page.ts", 'export const page = "better";');
   await project.nextEvent(isReload);
@@ -253,7 +184,8 @@ test("extends the content security policy of pages by the development script onl
   assert.match(body, /client\.js/);
   assert.equal(
     headers.get("content-security-policy"),
-    "default-src 'none'; style-src 'unsafe-inline'; script-src 'self'; connect-src 'self'",
+    "default-src 'none'; style-src 'unsafe-inline'; script-src 'self'; connect-src 'self'; " +
+      "report-uri /__limmat/policy-reports",
   );
   const other = await project.get("/strict");
   assert.equal(other.headers.get("content-security-policy"), "default-src 'none'; style-src 'unsafe-inline'");

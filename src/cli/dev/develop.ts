@@ -6,11 +6,13 @@ import { Configuration } from "../../config/index.ts";
 import { allowedHosts, allowedHostsField, setProjectRoot } from "../../config/internal.ts";
 import { printError } from "../format-error.ts";
 import { processHost } from "../host.ts";
-import { ApplicationProcess } from "./application-process.ts";
+import { ApplicationProcess, type ExitReason } from "./application-process.ts";
 import type { BrowserEvent } from "./browser-client.ts";
 import { DevelopmentAssets } from "./development-assets.ts";
 import { errors } from "./errors.ts";
+import { styleFailure, withoutControls } from "./failure.ts";
 import { makeProxy, type Upstream } from "./proxy.ts";
+import { TypeChecker, type TypeErrors } from "./type-checker.ts";
 import { watch } from "./watch.ts";
 
 const serverConfiguration = Configuration.group({
@@ -39,6 +41,10 @@ export interface DevelopOptions {
   readonly signal?: AbortSignal;
   /** Called with the port as soon as the server listens. */
   readonly onReady?: (port: number) => void;
+  /** True to run the pending migrations before the first start. Default false. */
+  readonly migratesAtStart?: boolean;
+  /** False to check no types. Default true. */
+  readonly checksTypes?: boolean;
 }
 
 /**
@@ -47,7 +53,7 @@ export interface DevelopOptions {
  * A new version takes over when it listens. If it fails to start, the previous version keeps running, and the error is
  * shown in the terminal and over the page. Browsers reload automatically. A spare process with preloaded packages waits
  * for the next change, so that a restart reads only the application's own files. The sources in `resources` are bundled
- * in memory.
+ * in memory. Types are checked in a further process, and their errors do not prevent a start.
  */
 export async function develop(root: string, options: DevelopOptions = {}): Promise<number> {
   try {
@@ -60,6 +66,7 @@ export async function develop(root: string, options: DevelopOptions = {}): Promi
 
 async function runDevelopServer(root: string, options: DevelopOptions): Promise<number> {
   const { print = console.log, onStderr = (text) => process.stderr.write(text) } = options;
+  const { migratesAtStart = false, checksTypes = true } = options;
   const signal = options.signal ?? processShutdownSignal();
   setProjectRoot(root);
   const { port, host } = serverConfiguration.read();
@@ -68,30 +75,45 @@ async function runDevelopServer(root: string, options: DevelopOptions): Promise<
   let current: { readonly application: ApplicationProcess; readonly port: number } | undefined;
   let failure: string | undefined;
   let generation = 0;
+  let settledGeneration = 0;
   let starting: Promise<void> = Promise.resolve();
+  let hasMigrated = !migratesAtStart;
+  let typeErrors: TypeErrors | undefined;
 
-  const forkApplication = (): ApplicationProcess =>
-    new ApplicationProcess({ root, publicHost: host, packages, onStderr });
+  const forkApplication = (command = "server"): ApplicationProcess =>
+    new ApplicationProcess({ root, publicHost: host, packages, onStderr, command });
   let spare: ApplicationProcess | undefined = forkApplication();
   let spareTimer: NodeJS.Timeout | undefined;
   /** Files of the version that was started last. */
   let files: ReadonlySet<string> = new Set();
 
-  const currentUpstream = async (): Promise<Upstream> => {
+  const currentUpstream = async (isPage: boolean): Promise<Upstream> => {
+    // A reload of the page tries again: the cause can lie outside of the files, such as a database that did not run.
+    if (isPage && current === undefined && settledGeneration === generation) beginRestart(false);
     for (let awaitedGeneration = 0; awaitedGeneration !== generation;) {
       awaitedGeneration = generation;
       await starting;
     }
-    return current === undefined ? { reason: failure ?? "The application has exited." } : { port: current.port };
+    if (current === undefined) return { reason: failure ?? "The application has exited." };
+    const { application } = current;
+    return { port: current.port, pendingSteps: () => application.pendingSteps() };
   };
-  const initialEvent = (): BrowserEvent =>
-    failure === undefined ? assetFailureEvent(assets.failure) : { kind: "failure", reason: failure };
+  const initialEvents = (): readonly BrowserEvent[] => [
+    failure === undefined ? assetFailureEvent(assets.failure) : { kind: "failure", reason: failure },
+    ...(typeErrors === undefined ? [] : [typesEvent(typeErrors)]),
+  ];
   const findAsset = (name: string): Promise<Uint8Array | undefined> => assets.find(name);
   const { server, broadcast } = makeProxy({
     answersHost: allowedHosts(host),
     currentUpstream,
+    migrate: async () => {
+      const reason = await migrate();
+      if (reason === undefined) beginRestart(false);
+      else if (!reason.isPrinted) onStderr(`${styleFailure(reason.text)}\n\n`);
+      return reason?.text;
+    },
     findAsset,
-    initialEvent,
+    initialEvents,
     print,
   });
   const assets = new DevelopmentAssets(root, {
@@ -105,20 +127,54 @@ async function runDevelopServer(root: string, options: DevelopOptions): Promise<
   const boundPort = (): number => (server.address() as AddressInfo).port;
   const url = (): string => `http://${host === "127.0.0.1" ? "localhost" : host}:${boundPort()}`;
 
-  const reportFailure = (reason: string): void => {
-    failure = stripVTControlCharacters(reason);
+  const typeChecker = new TypeChecker(root, (result) => {
+    if (result?.text === typeErrors?.text) return;
+    typeErrors = result;
+    if (result === undefined) print(styleText("green", "The types have no errors any more."));
+    else print(`${styleText("yellow", typesTitle(result))}\n\n${result.text}\n`);
+    broadcast(typesEvent(result));
+  });
+
+  const reportFailure = ({ text, isPrinted }: ExitReason): void => {
+    failure = withoutControls(stripVTControlCharacters(text));
+    if (!isPrinted) onStderr(`${styleFailure(failure)}\n\n`);
     if (current !== undefined)
       print(styleText("red", "The newest version failed to start. The previous one still runs."));
     broadcast({ kind: "failure", reason: failure });
   };
 
+  let migration: { readonly process: ApplicationProcess; readonly result: Promise<ExitReason | undefined> } | undefined;
+  /** Runs the command `migrate`, once for concurrent calls. Returns its error. */
+  const migrate = async (): Promise<ExitReason | undefined> => {
+    if (migration === undefined) {
+      const process = forkApplication("migrate");
+      migration = { process, result: process.run(boundPort()) };
+    }
+    const reason = await migration.result;
+    migration = undefined;
+    return reason;
+  };
+
   const restart = async (ownGeneration: number): Promise<void> => {
-    const startedMs = performance.now();
+    await startVersion(ownGeneration);
+    settledGeneration = ownGeneration;
+  };
+
+  const startVersion = async (ownGeneration: number): Promise<void> => {
     clearTimeout(spareTimer);
+    if (!hasMigrated) {
+      const reason = await migrate();
+      if (ownGeneration !== generation || signal.aborted) return;
+      if (reason !== undefined) return reportFailure(reason);
+      hasMigrated = true;
+    }
+    const startedMs = performance.now();
     const application = spare ?? forkApplication();
     spare = undefined;
     files = application.files;
     const result = await application.start(boundPort());
+    // A command that still writes files changes this version: browsers reload when it has ended.
+    await watcher.settled();
     if (ownGeneration !== generation || signal.aborted) return void application.stop(stopTimeoutMs);
     packages = [...(application.packages.size > 0 ? application.packages : packages)];
     spareTimer = setTimeout(() => (spare ??= forkApplication()), spareDelayMs);
@@ -128,6 +184,7 @@ async function runDevelopServer(root: string, options: DevelopOptions): Promise<
     failure = undefined;
     void watchExit(application);
     broadcast({ kind: "reload" });
+    if (checksTypes && previous === undefined) typeChecker.start();
     print(
       `${styleText("green", `Ready in ${Math.round(performance.now() - startedMs)} ms`)} on ${styleText("bold", url())}`,
     );
@@ -138,7 +195,7 @@ async function runDevelopServer(root: string, options: DevelopOptions): Promise<
     await application.exited;
     if (current?.application !== application || signal.aborted) return;
     current = undefined;
-    reportFailure(application.stderrTail || "The application has exited.");
+    reportFailure(await application.exitReason());
   };
 
   const beginRestart = (discardsSpare: boolean): void => {
@@ -153,6 +210,7 @@ async function runDevelopServer(root: string, options: DevelopOptions): Promise<
   const onChange = (paths: ReadonlySet<string>): void => {
     const changedPaths = [...paths];
     assets.update(changedPaths);
+    if (checksTypes && changedPaths.some((path) => /\.(?:[cm]?tsx?|json)$/.test(path))) typeChecker.start();
     // After a failure, any source file may fix it, including files that were missing.
     const isCode = (path: string): boolean =>
       failure === undefined ? files.has(join(root, path)) : /\.(?:[cm]?[jt]sx?|json)$/.test(path);
@@ -173,17 +231,23 @@ async function runDevelopServer(root: string, options: DevelopOptions): Promise<
     if (signal.aborted) return 0;
     throw errors.E_DEVELOP_LISTEN(port, error).causedBy(error);
   }
-  const stopWatching = watch(root, onChange);
+  const watcher = watch(root, onChange);
   beginRestart(false);
   print(`Developing on ${styleText("bold", url())}`);
   options.onReady?.(boundPort());
 
   if (!signal.aborted) await once(signal, "abort");
-  stopWatching();
+  watcher.stop();
+  typeChecker.stop();
   server.close();
   server.closeAllConnections();
   clearTimeout(spareTimer);
-  await Promise.all([assets.dispose(), spare?.stop(0), current?.application.stop(stopTimeoutMs)]);
+  await Promise.all([
+    assets.dispose(),
+    spare?.stop(0),
+    migration?.process.stop(0),
+    current?.application.stop(stopTimeoutMs),
+  ]);
   return 0;
 }
 
@@ -191,6 +255,15 @@ const assetFailureEvent = (reason: string | undefined): BrowserEvent => ({
   kind: "failure",
   title: "The assets have errors. This page uses their previous version.",
   reason,
+});
+
+const typesTitle = ({ count }: TypeErrors): string =>
+  `${count === 1 ? "1 type error" : `${count} type errors`}. The application runs all the same.`;
+
+const typesEvent = (found: TypeErrors | undefined): BrowserEvent => ({
+  kind: "types",
+  count: found?.count ?? 0,
+  text: found?.text,
 });
 
 function processShutdownSignal(): AbortSignal {

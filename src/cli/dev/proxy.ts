@@ -5,11 +5,22 @@ import { styleText } from "node:util";
 import type { ConfigurationInternals } from "../../config/index.ts";
 import { hostNameOf } from "../../config/internal.ts";
 import { mediaType } from "../../media-type/index.ts";
-import { clientScript, failurePage, type BrowserEvent, developmentPaths, scriptTag } from "./browser-client.ts";
+import { clientScript, type BrowserEvent, developmentPaths, scriptTag } from "./browser-client.ts";
+import { developmentPolicy } from "./content-policy.ts";
+import { sendFailurePage } from "./development-pages.ts";
+import { migrationPages } from "./migration-pages.ts";
+import { describePolicyReport, limitReports } from "./policy-report.ts";
+import { readBody } from "./read-body.ts";
+
+const maxReportBytes = 32 * 1024;
 
 /** Running version of the application. */
 export type Upstream =
-  | { readonly port: number }
+  | {
+      readonly port: number;
+      /** Returns the labels of the pending migration steps. */
+      readonly pendingSteps: () => Promise<readonly string[]>;
+    }
   /** No version runs: none has started yet, or the last one has exited. */
   | { readonly reason: string };
 
@@ -24,12 +35,14 @@ export interface Proxy {
 export interface ProxyOptions {
   /** Returns true if requests for a host are answered. */
   readonly answersHost: ConfigurationInternals.HostMatcher;
-  /** Returns the running version. Waits while a new version starts. */
-  readonly currentUpstream: () => Promise<Upstream>;
+  /** Returns the running version. Waits while a new version starts. For a page, tries again if none runs. */
+  readonly currentUpstream: (isPage: boolean) => Promise<Upstream>;
+  /** Runs the pending migrations and restarts the application. Returns the error of a failed migration. */
+  readonly migrate: () => Promise<string | undefined>;
   /** Finds a file that is built from `resources`. Waits while it is built. */
   readonly findAsset: (name: string) => Promise<Uint8Array | undefined>;
-  /** Returns the first event of a browser that connects. */
-  readonly initialEvent: () => BrowserEvent;
+  /** Returns the first events of a browser that connects. */
+  readonly initialEvents: () => readonly BrowserEvent[];
   /** Prints a line. */
   readonly print: (line: string) => void;
 }
@@ -41,16 +54,25 @@ export interface ProxyOptions {
  * requests for other hosts, because events and error pages show source code.
  */
 export function makeProxy(options: ProxyOptions): Proxy {
-  const { answersHost, currentUpstream, findAsset, initialEvent, print } = options;
+  const { answersHost, currentUpstream, findAsset, initialEvents, migrate, print } = options;
   const agent = new Agent({ keepAlive: true });
   const eventStreams = new Set<ServerResponse>();
   const serializeEvent = (event: BrowserEvent): string => `data: ${JSON.stringify(event)}\n\n`;
 
   const subscribe = (response: ServerResponse): void => {
     response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-store" });
-    response.write(serializeEvent(initialEvent()));
+    for (const event of initialEvents()) response.write(serializeEvent(event));
     eventStreams.add(response);
     response.once("close", () => eventStreams.delete(response));
+  };
+
+  const migrations = migrationPages(migrate);
+  const reportPolicy = limitReports((line) => print(styleText("yellow", line)));
+  const receivePolicyReport = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const body = await readBody(incoming, maxReportBytes);
+    const text = body === undefined ? undefined : describePolicyReport(body, incoming.headers.host ?? "");
+    if (text !== undefined) reportPolicy(text);
+    response.writeHead(204).end();
   };
 
   const isAllowed = ({ headers }: IncomingMessage): boolean => answersHost(hostNameOf(headers.host ?? ""));
@@ -69,18 +91,26 @@ export function makeProxy(options: ProxyOptions): Proxy {
       response.end(clientScript);
       return;
     }
+    if (incoming.url === developmentPaths.policyReports && incoming.method === "POST") {
+      return receivePolicyReport(incoming, response);
+    }
+    if (incoming.url === developmentPaths.migrate && incoming.method === "POST") {
+      return migrations.run(incoming, response);
+    }
     const assetName = assetNameOf(incoming.url);
     if (assetName !== undefined) return sendAsset(response, assetName, await findAsset(assetName));
-    const upstream = await currentUpstream();
-    if ("port" in upstream) {
-      if (!isSubresource(incoming)) logResponse(incoming, response, print);
-      forwardRequest(incoming, response, upstream.port, agent);
-    } else sendFailurePage(response, upstream.reason);
+    const isPage = incoming.method === "GET" && incoming.headers["sec-fetch-dest"] === "document";
+    const upstream = await currentUpstream(isPage);
+    if (!("port" in upstream)) return sendFailurePage(response, upstream.reason);
+    if (!isSubresource(incoming)) logResponse(incoming, response, print);
+    const pendingSteps = isPage ? await upstream.pendingSteps() : [];
+    if (pendingSteps.length > 0) return migrations.send(incoming, response, pendingSteps);
+    forwardRequest(incoming, response, upstream.port, agent);
   };
 
   const handleUpgrade = async (incoming: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> => {
     if (!isAllowed(incoming)) return void socket.destroy();
-    const upstream = await currentUpstream();
+    const upstream = await currentUpstream(false);
     if ("port" in upstream) tunnelUpgrade(incoming, socket, head, upstream.port);
     else socket.destroy();
   };
@@ -148,7 +178,7 @@ function forwardRequest(incoming: IncomingMessage, response: ServerResponse, por
       (lowerCaseName) => !droppedHeaders.has(lowerCaseName),
     )) {
       const isPolicy = isHtml && name.toLowerCase() === "content-security-policy";
-      response.appendHeader(name, isPolicy ? allowDevelopmentScript(value) : value);
+      response.appendHeader(name, isPolicy ? developmentPolicy(value) : value);
     }
     response.writeHead(upstreamResponse.statusCode ?? 502, upstreamResponse.statusMessage);
     upstreamResponse.pipe(response, { end: !isHtml });
@@ -185,30 +215,4 @@ function tunnelUpgrade(incoming: IncomingMessage, socket: Duplex, head: Buffer, 
   };
   upstreamSocket.on("error", destroyBoth).on("close", destroyBoth);
   socket.on("error", destroyBoth).on("close", destroyBoth);
-}
-
-function sendFailurePage(response: ServerResponse, reason: string): void {
-  response.writeHead(500, { "content-type": "text/html; charset=utf-8", "cache-control": "no-store" });
-  response.end(failurePage(reason));
-}
-
-/**
- * Extends a content security policy by the script of the development server and its event stream.
- *
- * Pages that load nothing, such as error pages, can then reload as well. All other directives stay unchanged.
- */
-function allowDevelopmentScript(policy: string): string {
-  const directives = new Map(
-    policy.split(";").flatMap((text): [string, readonly string[]][] => {
-      const [name, ...sources] = text.trim().split(/\s+/);
-      return name ? [[name.toLowerCase(), sources]] : [];
-    }),
-  );
-  const script = directives.has("script-src-elem") ? "script-src-elem" : "script-src";
-  for (const name of [script, "connect-src"]) {
-    const sources = directives.get(name) ?? directives.get("default-src");
-    if (sources === undefined || sources.includes("'self'")) continue;
-    directives.set(name, [...sources.filter((source) => source !== "'none'"), "'self'"]);
-  }
-  return [...directives].map(([name, sources]) => [name, ...sources].join(" ")).join("; ");
 }

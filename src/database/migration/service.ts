@@ -1,5 +1,6 @@
+import { channel } from "node:diagnostics_channel";
 import { Configuration } from "../../config/index.ts";
-import { Command, type ContextOptions, isError, Service } from "../../core/index.ts";
+import { Command, type ContextOptions, isError, pendingMigrationsChannelName, Service } from "../../core/index.ts";
 import { Log } from "../../log/index.ts";
 import type { SeedService } from "../seed/seed.ts";
 import type { RelatedTable } from "../table/relation.ts";
@@ -48,6 +49,9 @@ export interface MigrationService extends Service.Service {
 }
 
 const log = Log.source("limmat.migration");
+
+// The development server subscribes, to show a page that migrates.
+const pendingChannel = channel(pendingMigrationsChannelName);
 
 /**
  * Creates the service that migrates the schema of a database: commands `migrate`, `migrate status`, `migrate down`,
@@ -98,6 +102,9 @@ export function migrationService(options: MigrationOptions): MigrationService {
         throw errors.E_MIGRATION_PENDING(steps.filter(isPending).map(stepLabel));
       }
       if (level !== "ok") log.warning(message);
+    }
+    if (steps.some(isPending)) {
+      pendingChannel.publish(async () => (await status()).filter(isPending).map(stepLabel));
     }
   };
 

@@ -1,0 +1,220 @@
+import assert from "node:assert/strict";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { isReload, limmatProject, navigation, startSession } from "./development-session.test.ts";
+
+interface LoadError {
+  readonly name: string;
+  /** Files that differ from those of the working project. */
+  readonly files: Readonly<Record<string, string>>;
+  /** Text that the terminal and the page show, line by line. */
+  readonly shown: readonly string[];
+}
+
+const imports = (specifier: string, names = "{ page }"): Readonly<Record<string, string>> => ({
+  "routes/routes.ts": `import { Web } from "limmat";\nimport ${names} from "${specifier}";\n\nexport const router = Web.choose([Web.get("/", () => Web.Response.text(String(page)))]);\n`,
+});
+
+const loadErrors: readonly LoadError[] = [
+  {
+    name: "an import without the extension .ts",
+    files: imports("../web/page"),
+    shown: [
+      'routes/routes.ts imports "../web/page", and there is no such file.',
+      "  at routes/routes.ts:2:23",
+      "",
+      '  1 | import { Web } from "limmat";',
+      '> 2 | import { page } from "../web/page";',
+      "    |                       ^",
+      "  3 |",
+      '  4 | export const router = Web.choose([Web.get("/", () => Web.Response.text(String(page)))]);',
+      "",
+      'Hint: Node imports a file by its whole name. Write "../web/page.ts".',
+    ],
+  },
+  {
+    name: "an import with the extension .js",
+    files: imports("../web/page.js"),
+    shown: ['Hint: Node imports a file by its whole name. Write "../web/page.ts".'],
+  },
+  {
+    name: "an import of a folder",
+    files: { ...imports("../web"), "web/index.ts": 'export const page = "one";' },
+    shown: ['Hint: Node imports a file by its whole name. Write "../web/index.ts".'],
+  },
+  {
+    name: "a wrong path: the nearest file",
+    files: imports("../view/pge.ts"),
+    shown: [
+      'routes/routes.ts imports "../view/pge.ts", and there is no such file.',
+      'Hint: Did you mean "../web/page.ts"?',
+    ],
+  },
+  {
+    name: "a name that a file does not export: the nearest export",
+    files: imports("../web/page.ts", "{ pages as page }"),
+    shown: [
+      'web/page.ts has no export named "pages".',
+      "  at routes/routes.ts:2:10",
+      '> 2 | import { pages as page } from "../web/page.ts";',
+      "    |          ^",
+      'Hint: Did you mean "page"?',
+    ],
+  },
+  {
+    name: "an import of a type without the keyword",
+    files: { ...imports("../web/page.ts"), "web/page.ts": "export interface page {}\n" },
+    shown: [
+      'Hint: "page" is a type, which does not exist at run time. Write: import type { page } from "../web/page.ts"',
+    ],
+  },
+  {
+    name: "a name that a package does not export",
+    files: { ...imports("limmat", "{ Emial as page }") },
+    shown: ['"limmat" has no export named "Emial".', "  at routes/routes.ts:2:10", 'Hint: Did you mean "Email"?'],
+  },
+  {
+    name: "a missing entry point of a package",
+    files: imports("limmat/databse", "{ sql as page }"),
+    shown: ['The package "limmat" has no entry point "limmat/databse".', 'Hint: Did you mean "limmat/database"?'],
+  },
+  {
+    name: "a syntax error",
+    files: { "web/page.ts": "export const first = 1;\nexport const page: = 2;\n" },
+    shown: ["  at web/page.ts:2:20", "> 2 | export const page: = 2;", "    |                    ^"],
+  },
+  {
+    name: "an enum, which type stripping cannot erase",
+    files: { "web/page.ts": "export enum State {\n  Open,\n}\nexport const page = String(State.Open);\n" },
+    shown: [
+      "Node removes types and runs the rest, and this is more than a type: TypeScript enum is not supported in strip-only mode.",
+      "  at web/page.ts:1:1",
+      "> 1 | export enum State {",
+      'Hint: Use a union of texts: type State = "open" | "done";',
+    ],
+  },
+  {
+    name: "a variable that is declared twice, which type stripping does not see",
+    files: { "web/page.ts": "export const page = 1;\nconst page = 2;\n" },
+    shown: [
+      "SyntaxError: Identifier 'page' has already been declared.",
+      "  at web/page.ts:2:7",
+      "> 2 | const page = 2;",
+      "    |       ^",
+    ],
+  },
+  {
+    name: "a decorator",
+    files: { "web/page.ts": "const d = () => {};\nexport class page {\n  @d x = 1;\n}\n" },
+    shown: [
+      "  at web/page.ts:3:3",
+      "> 3 |   @d x = 1;",
+      "Hint: Node cannot run decorators. Call a function in their place.",
+    ],
+  },
+  {
+    name: "an error thrown at load, with the first line of the application first",
+    files: {
+      "web/page.ts": 'import { load } from "../app/load.ts";\nexport const page = load();\n',
+      "app/load.ts": 'export const load = (): string => JSON.parse("{");\n',
+    },
+    shown: [
+      "  at app/load.ts:1:40",
+      '> 1 | export const load = (): string => JSON.parse("{");',
+      "Called by:",
+      "  web/page.ts:2:21",
+    ],
+  },
+  {
+    name: "both lines of a duplicate route",
+    files: {
+      "routes/routes.ts":
+        'import { Web } from "limmat";\nimport { api } from "./api.ts";\n\nconst one = Web.get("/api/todos", () => Web.Response.text("one"));\nexport const router = Web.choose([one, api]);\n',
+      "routes/api.ts":
+        'import { Web } from "limmat";\nexport const api = Web.choose(\n  [Web.get("/todos", () => Web.Response.text("two"))],\n  { scope: "/api" },\n);\n',
+    },
+    shown: [
+      "Error [E_ROUTE_TAKEN]: Two routes have the method and path GET /api/todos. Remove one of them, or move one to another scope.",
+      "  at routes/routes.ts:4:17",
+      '> 4 | const one = Web.get("/api/todos", () => Web.Response.text("one"));',
+      "  at routes/api.ts:3:8",
+      '> 3 |   [Web.get("/todos", () => Web.Response.text("two"))],',
+    ],
+  },
+  {
+    name: "both lines of two services with one name",
+    files: {
+      "service/service.ts":
+        'import { Email } from "limmat";\nconst email = Email.memory();\n\nexport const services = [email, Email.memory()];\n',
+    },
+    shown: [
+      'Error [E_SERVICE_NAME_TAKEN]: Two services have the name "email". Rename one of them, for example with its option "name".',
+      "  at service/service.ts:2:21",
+      "  at service/service.ts:4:39",
+    ],
+  },
+  {
+    name: "a package that is not installed",
+    files: imports("zod", "{ z as page }"),
+    shown: ['routes/routes.ts imports the package "zod", which is not installed.', "Hint: Run: npm install zod"],
+  },
+];
+
+const decode = (page: string): string =>
+  (/<pre>([^]*?)<\/pre>/.exec(page)?.[1] ?? "")
+    .replaceAll("</span>", "\n")
+    .replaceAll(/<[^>]+>/g, "")
+    .replaceAll("&quot;", '"')
+    .replaceAll("&#39;", "'")
+    .replaceAll("&gt;", ">")
+    .replaceAll("&lt;", "<")
+    .replaceAll("&amp;", "&");
+
+/** Returns true if the text contains these lines, in order. */
+function hasLines(text: string, expected: readonly string[]): boolean {
+  const lines = text.split("\n").map((line) => line.trimEnd());
+  let index = 0;
+  for (const line of lines) if (line === expected[index]) index += 1;
+  return index === expected.length;
+}
+
+for (const { name, files, shown } of loadErrors) {
+  test(`shows ${name}, in terminal and browser`, { timeout: 60_000 }, async () => {
+    await using project = await startSession({ ...limmatProject, ...files });
+    const { status, body } = await project.get();
+    assert.equal(status, 500);
+    assert.ok(hasLines(project.stderr(), shown), project.stderr());
+    assert.ok(hasLines(decode(body), shown), decode(body));
+    assert.doesNotMatch(project.stderr(), /node:internal|Node\.js v\d/);
+  });
+}
+
+test(
+  "shows a package that is listed and not installed, and tries again when the page is loaded",
+  { timeout: 60_000 },
+  async () => {
+    await using project = await startSession({
+      ...limmatProject,
+      ...imports("greeter"),
+      "package.json": '{ "type": "module", "dependencies": { "greeter": "1.0.0" } }',
+    });
+    assert.match((await project.get()).body, /Hint: package\.json lists it\. Run: npm install/);
+    const folder = join(project.root, "node_modules/greeter");
+    mkdirSync(folder);
+    writeFileSync(join(folder, "package.json"), '{ "name": "greeter", "exports": "./index.js", "type": "module" }');
+    writeFileSync(join(folder, "index.js"), 'export const page = "installed";');
+    assert.equal((await project.get("/", navigation)).status, 200);
+  },
+);
+
+test("keeps the previous version below the error of a new one", { timeout: 60_000 }, async () => {
+  await using project = await startSession(limmatProject);
+  project.write("web/page.ts", "export const pages = 1;\n");
+  const failure = await project.nextEvent((event) => event.kind === "failure" && event.reason !== undefined);
+  assert.match(JSON.stringify(failure), /has no export named/);
+  assert.equal((await project.get()).body, "one");
+  project.write("web/page.ts", 'export const page = "two";\n');
+  await project.nextEvent(isReload);
+  assert.equal((await project.get()).body, "two");
+});

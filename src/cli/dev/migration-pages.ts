@@ -1,0 +1,65 @@
+import { randomBytes, timingSafeEqual } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { sendMigrationPage } from "./development-pages.ts";
+import { readBody } from "./read-body.ts";
+
+/** Page of the pending migrations, and the target of its form. */
+export interface MigrationPages {
+  /** Sends the page that lists these steps. */
+  readonly send: (incoming: IncomingMessage, response: ServerResponse, steps: readonly string[]) => void;
+  /** Runs the migrations for the form of the page, and redirects to the page that was asked for. */
+  readonly run: (incoming: IncomingMessage, response: ServerResponse) => Promise<void>;
+}
+
+const maxFormBytes = 16 * 1024;
+
+/**
+ * Creates the page of the pending migrations.
+ *
+ * Another site cannot send its form (CSRF): the request must come from this origin by `Sec-Fetch-Site` or `Origin`, and
+ * contain a token that is new for each development server.
+ */
+export function migrationPages(migrate: () => Promise<string | undefined>): MigrationPages {
+  const token = randomBytes(32).toString("base64url");
+  let latestSteps: readonly string[] = [];
+
+  const run = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const form = new URLSearchParams(await readBody(incoming, maxFormBytes));
+    if (!isFromThisOrigin(incoming) || !isEqual(form.get("token") ?? "", token)) {
+      response.writeHead(403, { "content-type": "text/plain; charset=utf-8" });
+      response.end("The form is not of this page. Go back, reload the page and send it again.\n");
+      return;
+    }
+    const path = localPath(form.get("path") ?? "/");
+    const failure = await migrate();
+    if (failure !== undefined) return sendMigrationPage(response, { steps: latestSteps, token, path, failure });
+    response.writeHead(303, { location: path, "cache-control": "no-store" }).end();
+  };
+
+  return {
+    send: ({ url = "/" }, response, steps) => {
+      latestSteps = steps;
+      sendMigrationPage(response, { steps, token, path: url });
+    },
+    run,
+  };
+}
+
+/** Returns true if a page of this origin has sent the request. A request without both headers comes from no page. */
+function isFromThisOrigin({ headers }: IncomingMessage): boolean {
+  const site = headers["sec-fetch-site"];
+  if (site !== undefined && site !== "same-origin") return false;
+  return headers.origin === `http://${headers.host}` || headers.origin === `https://${headers.host}`;
+}
+
+function isEqual(given: string, token: string): boolean {
+  const [left, right] = [Buffer.from(given), Buffer.from(token)];
+  return left.length === right.length && timingSafeEqual(left, right);
+}
+
+/** Returns a path and query of this origin: `/` for the URL of another one. */
+function localPath(path: string): string {
+  const url = URL.parse(path, "http://localhost");
+  const isLocal = url?.origin === "http://localhost" && path.startsWith("/") && !url.pathname.startsWith("//");
+  return isLocal ? url.pathname + url.search : "/";
+}
