@@ -14,6 +14,10 @@ const root = findProjectRoot(process.cwd());
 if (name === "new") {
   const { newProject } = await import("../dist/cli/new/new-project.js");
   process.exitCode = await newProject({ program: "limmat new", argv: args });
+} else if (name === "docs" && !isOld) {
+  // Without the application: the pages explain errors that keep it from loading.
+  const { App } = await import("limmat");
+  await App.create({ services: [] }).run();
 } else if (root === undefined) {
   console.error("This is not a limmat project. Create one with: npx limmat new my-app");
   process.exitCode = 2;

@@ -9,6 +9,14 @@ const entries = {
     message: (name: string, owner: string): string =>
       `"${name}" of ${owner} is not a valid command name: use lower-case letters, digits, ".", ":", "-" and "_", and begin with a letter, as in "todo.add".`,
   },
+  E_DOCS_MISSING: {
+    message: (): string =>
+      "This copy of limmat contains no documentation site. The published package has one. In a clone of the repository, build it with: npm run docs:build",
+  },
+  E_DOCS_PORT: {
+    message: (port: number): string =>
+      `The documentation server cannot listen on port ${port}. Choose another one with --port, or leave it out for a free one.`,
+  },
   E_WORKERS_START: {
     message: (): string => "The first worker failed to start: see its output above. No other worker was started.",
   },

@@ -2,6 +2,7 @@ import { type Command, Lifecycle, type Service } from "../core/index.ts";
 import { assets } from "./commands/assets.ts";
 import { completion } from "./commands/completion.ts";
 import { config, configList } from "./commands/config.ts";
+import { docs } from "./commands/docs.ts";
 import { generators } from "./commands/gen.ts";
 import { helpCommand } from "./commands/help.ts";
 import { random } from "./commands/random.ts";
@@ -74,6 +75,7 @@ export async function run(program: Program, argv: readonly string[], host: Host)
         config,
         configList,
         random,
+        docs,
         assets,
         upgrade,
         ...generators,

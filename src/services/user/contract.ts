@@ -22,6 +22,7 @@ export interface User {
   readonly updated_at: Date;
 }
 
+/** Status of an account. */
 export type UserStatus = "active" | "inactive";
 
 /**

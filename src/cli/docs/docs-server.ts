@@ -1,0 +1,80 @@
+import { once } from "node:events";
+import { createServer, type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
+import { extname } from "node:path";
+import { createDocsSearch } from "./docs-search.ts";
+
+const mediaTypes: Readonly<Record<string, string>> = {
+  ".html": "text/html; charset=utf-8",
+  ".css": "text/css; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".json": "application/json",
+  ".md": "text/markdown; charset=utf-8",
+  ".txt": "text/plain; charset=utf-8",
+  ".svg": "image/svg+xml",
+  ".png": "image/png",
+};
+
+/** Module with the interface of Pagefind, the search of the published site. It asks this server. */
+const searchModule = `export const options = async () => {};
+export const init = async () => {};
+export const debouncedSearch = async (term) => {
+  const response = await fetch(new URL("../search.json?q=" + encodeURIComponent(term), import.meta.url));
+  const results = await response.json();
+  return { results: results.map((result) => ({ data: async () => result })) };
+};
+`;
+
+/** Server of the documentation site. */
+export interface DocsServer {
+  readonly url: string;
+  /** Closes the port and all connections. */
+  readonly close: () => Promise<void>;
+}
+
+/** Serves files on 127.0.0.1. Port 0 selects a free port. Rejects if the port is taken. */
+export async function startDocsServer(files: ReadonlyMap<string, Buffer>, port: number): Promise<DocsServer> {
+  const server = createServer(fileListener(files));
+  server.listen(port, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${address.port}/`,
+    close: async () => {
+      server.close();
+      server.closeAllConnections();
+      await once(server, "close");
+    },
+  };
+}
+
+function fileListener(files: ReadonlyMap<string, Buffer>): RequestListener {
+  const search = createDocsSearch(files);
+  const contentOf = (name: string, query: string): string | Buffer | undefined => {
+    if (name === "search.json") return JSON.stringify(search(new URLSearchParams(query).get("q") ?? ""));
+    if (name === "pagefind/pagefind.js") return searchModule;
+    return files.get(name);
+  };
+  return (request, response) => {
+    if (request.method !== "GET" && request.method !== "HEAD") {
+      response.writeHead(405, { allow: "GET, HEAD" }).end();
+      return;
+    }
+    const [path = "/", query = ""] = (request.url ?? "/").split("?", 2);
+    const name = path.endsWith("/") ? `${path.slice(1)}index.html` : path.slice(1);
+    const content = contentOf(name, query);
+    if (content === undefined) {
+      response.writeHead(404, { "content-type": "text/plain; charset=utf-8" });
+      response.end(`The documentation has no page ${JSON.stringify(name)}. Its first page is /\n`);
+      return;
+    }
+    response.writeHead(200, {
+      "content-type": mediaTypes[extname(name)] ?? "application/octet-stream",
+      "content-length": Buffer.byteLength(content),
+      // The next version of the package may use the same port.
+      "cache-control": "no-cache",
+      "x-content-type-options": "nosniff",
+    });
+    response.end(request.method === "HEAD" ? undefined : content);
+  };
+}

@@ -1,0 +1,129 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { brotliCompressSync } from "node:zlib";
+import { isError } from "../../core/index.ts";
+import { readDocsArchive } from "./docs-archive.ts";
+import type { SearchResult } from "./docs-search.ts";
+import { startDocsServer } from "./docs-server.ts";
+import { runDocs } from "./run-docs.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "limmat-docs-"));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Writes an archive as `npm run docs:build` does. */
+function writeArchive(files: Readonly<Record<string, string>>): string {
+  const path = join(folder, "docs.br");
+  const lengths = Object.entries(files).map(([name, text]) => [name, Buffer.byteLength(text)]);
+  writeFileSync(path, brotliCompressSync(`${JSON.stringify(lengths)}\n${Object.values(files).join("")}`));
+  return path;
+}
+
+const output = { print: (): void => {}, note: (): void => {}, isTerminal: false };
+
+test("the server answers with the files of the archive", async () => {
+  const archive = writeArchive({
+    "index.html": "<p>Grüezi</p>",
+    "guide/index.html": "<p>Guide</p>",
+    "guide/web.md": "# Web",
+    "data.bin": "data",
+  });
+  const server = await startDocsServer(readDocsArchive(archive), 0);
+  try {
+    const get = async (path: string): Promise<readonly [number, string | null, string]> => {
+      const response = await fetch(new URL(path, server.url));
+      return [response.status, response.headers.get("content-type"), await response.text()];
+    };
+    assert.match(server.url, /^http:\/\/127\.0\.0\.1:\d+\/$/);
+    assert.deepEqual(await get("/"), [200, "text/html; charset=utf-8", "<p>Grüezi</p>"]);
+    assert.deepEqual(await get("/guide/?x#y"), [200, "text/html; charset=utf-8", "<p>Guide</p>"]);
+    assert.deepEqual(await get("/guide/web.md"), [200, "text/markdown; charset=utf-8", "# Web"]);
+    assert.deepEqual(await get("/data.bin"), [200, "application/octet-stream", "data"]);
+    const [status, , text] = await get("/guide/none.html");
+    assert.equal(status, 404);
+    assert.match(text, /no page "guide\/none\.html"/);
+    const head = await fetch(server.url, { method: "HEAD" });
+    assert.deepEqual([head.headers.get("content-length"), await head.text()], ["14", ""]);
+    const post = await fetch(server.url, { method: "POST" });
+    assert.deepEqual([post.status, post.headers.get("allow")], [405, "GET, HEAD"]);
+  } finally {
+    await server.close();
+  }
+});
+
+const pageHtml = (title: string, weight: number, body: string): string =>
+  `<nav>queue</nav><article data-pagefind-body data-pagefind-weight="${weight}"><p class="crumbs">Guide</p><h1>${title}</h1>${body}</article>`;
+
+test("the search finds pages and sections by all words, those with the words in their titles first", async () => {
+  const archive = writeArchive({
+    "index.html": "<main>queue</main>",
+    "decisions/001.html": pageHtml("The queue of jobs", 0.2, "<p>A queue.</p>"),
+    "guide/email.html": pageHtml(
+      "E-mail",
+      1,
+      `<p>Mail.</p><h2 id="later">Later</h2><p>Use a <b>queue</b> &amp; jobs.</p>`,
+    ),
+    "guide/queue.html": pageHtml(
+      "Queue",
+      1,
+      `<p>Jobs.</p><h2 id="a&amp;b">Retry &lt;T&gt;</h2><p>A job &lt;T&gt; is retried.</p>`,
+    ),
+  });
+  const server = await startDocsServer(readDocsArchive(archive), 0);
+  try {
+    const module = await (await fetch(new URL("pagefind/pagefind.js", server.url))).text();
+    assert.match(module, /export const debouncedSearch/);
+    const search = async (term: string): Promise<readonly SearchResult[]> => {
+      const response = await fetch(new URL(`search.json?q=${encodeURIComponent(term)}`, server.url));
+      return (await response.json()) as readonly SearchResult[];
+    };
+    const urls = (results: readonly SearchResult[]): readonly string[] => results.map(({ url }) => url);
+    assert.deepEqual(urls(await search("queue")), ["/guide/queue.html", "/decisions/001.html", "/guide/email.html"]);
+    assert.deepEqual(urls(await search("QUEUE mail")), ["/guide/email.html"]);
+    assert.deepEqual(await search("unknown"), []);
+    assert.deepEqual(await search(" "), []);
+    const [found] = await search("<t>");
+    assert.deepEqual(found, {
+      url: "/guide/queue.html",
+      excerpt: "A job <mark>&lt;T&gt;</mark> is retried.",
+      meta: { title: "Queue", section: "Guide" },
+      sub_results: [
+        {
+          title: "Retry <T>",
+          url: "/guide/queue.html#a%26b",
+          excerpt: "A job <mark>&lt;T&gt;</mark> is retried.",
+        },
+      ],
+    });
+  } finally {
+    await server.close();
+  }
+});
+
+test("a port that is taken is an error with the port", async () => {
+  const other = createServer().listen(0, "127.0.0.1");
+  await once(other, "listening");
+  const { port } = other.address() as AddressInfo;
+  await assert.rejects(startDocsServer(new Map(), port), { code: "EADDRINUSE" });
+  other.close();
+});
+
+test("a package without a site names the command that builds it", () => {
+  assert.throws(
+    () => readDocsArchive(join(folder, "none.br")),
+    (error) => isError(error, "E_DOCS_MISSING") && error.message.includes("npm run docs:build"),
+  );
+});
+
+test("wrong arguments show the usage", async () => {
+  const { signal } = new AbortController();
+  for (const port of ["x", "65536", "-1"]) {
+    assert.equal(await runDocs([`--port=${port}`], output, signal), undefined, port);
+  }
+  await assert.rejects(runDocs(["--colour"], output, signal), { code: "ERR_PARSE_ARGS_UNKNOWN_OPTION" });
+});
