@@ -22,7 +22,7 @@ const optionalStyles = unsafeHtml(`<style>
 :root{color-scheme:light dark;supported-color-schemes:light dark}
 .card h1{margin:0 0 16px;font-size:24px;line-height:1.2}.card>:first-child{margin-top:0}.card>:last-child{margin-bottom:0}
 @media(prefers-color-scheme:dark){.paper{background:#0f161d!important}.card{background:#17212b!important;border-color:#2c3946!important}
-.card,.card p,.card h1,.card h2,.card li,.card td{color:#e8eef4!important}.soft,.soft p{color:#9fb0c0!important}
+.card,.card p,.card h1,.card h2,.card li,.card td{color:#e8eef4!important}.soft,.soft p,.card p.soft{color:#9fb0c0!important}
 .card a{color:#5cc0e8!important}.card .button{background:#5cc0e8!important}.card .button a{color:#06202c!important}}
 </style>`);
 
