@@ -1,3 +1,4 @@
+import type { Migration } from "limmat";
 import { teams } from "./migration/teams.ts";
 import { projects } from "./migration/projects.ts";
 import { labels } from "./migration/labels.ts";
@@ -7,4 +8,12 @@ import { activities } from "./migration/activities.ts";
 import { attachments } from "./migration/attachments.ts";
 
 /** All migrations, in the order of execution. */
-export const migrations = [teams, projects, labels, issues, comments, activities, attachments];
+export const migrations: readonly Migration.Migration[] = [
+  teams,
+  projects,
+  labels,
+  issues,
+  comments,
+  activities,
+  attachments,
+];

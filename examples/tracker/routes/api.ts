@@ -82,7 +82,7 @@ const comments = Web.Rest.jsonOfService({
 
 const readToken = async (text: string) => (await token.read(text, { purpose: "api" }))?.owner;
 
-const api = Web.choose([...teams, ...projects, ...labels, ...issues, ...comments], {
+const resources = Web.choose([...teams, ...projects, ...labels, ...issues, ...comments], {
   scope: "/api",
   middlewares: [
     ...Web.Middleware.api(),
@@ -92,4 +92,4 @@ const api = Web.choose([...teams, ...projects, ...labels, ...issues, ...comments
 });
 
 /** JSON API for users with a token, and its OpenAPI document. */
-export const apiWithDocument = Web.choose([api, Web.OpenApi.router({ title: "Tracker", version: "1.0.0" })]);
+export const api = Web.choose([resources, Web.OpenApi.router({ title: "Tracker", version: "1.0.0" })]);

@@ -1,7 +1,7 @@
 import { User, Web } from "limmat";
-import { home } from "../web/handler/home.ts";
+import { welcome } from "../web/handler/welcome.ts";
 import { user } from "../service/service.ts";
-import { apiWithDocument } from "./api.ts";
+import { api } from "./api.ts";
 import { account } from "./account.ts";
 import { teams } from "./team.ts";
 import { teamMembers } from "./team-member.ts";
@@ -10,12 +10,12 @@ import { labels } from "./label.ts";
 import { issues } from "./issue.ts";
 import { comments } from "./comment.ts";
 import { activities } from "./activity.ts";
-import { attachments } from "./attachment.ts";
 import { files } from "./file.ts";
+import { attachments } from "./attachment.ts";
 
 const site = Web.choose(
-  [Web.get("/", home), teams, teamMembers, projects, labels, issues, comments, activities, attachments, files],
+  [Web.get("/", welcome), teams, teamMembers, projects, labels, issues, comments, activities, files, attachments],
   { middlewares: [...Web.Middleware.site(), User.Web.middleware(user)] },
 );
 
-export const router = Web.choose([site, Web.Health.router(), apiWithDocument, account]);
+export const router = Web.choose([site, api, Web.Health.router(), account]);

@@ -1,19 +1,23 @@
 // Registers all services and commands of the application.
 import { resolve } from "node:path";
-import { App, Seed, Web } from "limmat";
-import { deleteFiles } from "../app/domain/attachment/files.ts";
+import { App, Schedule, Seed, Web } from "limmat";
+import { commands } from "../app/command/command.ts";
+import { jobs } from "../app/job/job.ts";
+import { schedules } from "../app/schedule/schedule.ts";
 import * as seeds from "../database/seed.ts";
 import { router } from "../routes/routes.ts";
 import { account, database, email, migration, passwordReset, queue, storage, token, user } from "../service/service.ts";
 
 const seed = Seed.service({ database, seeds });
-const http = Web.Http.service({ router });
+export const schedule = Schedule.service(schedules, { database });
+const http = Web.Http.service({ router, middlewares: [] });
 
-queue.register(deleteFiles);
+queue.register(...jobs);
 
 export const app = App.create({
   root: resolve(import.meta.dirname, ".."),
-  services: [database, migration, seed, token, storage, http, queue, email, user, account, passwordReset],
+  services: [database, migration, seed, schedule, storage, http, queue, email, token, user, account, passwordReset],
+  commands,
 });
 
 if (import.meta.main) await app.run();

@@ -1,11 +1,9 @@
 import assert from "node:assert/strict";
-import { visitor } from "limmat/testing";
 import { actingUser } from "../app/domain/acting-user.ts";
 import * as CommentFactory from "./factory/comment.ts";
 import * as IssueFactory from "./factory/issue.ts";
 import * as ProjectFactory from "./factory/project.ts";
 import * as TeamFactory from "./factory/team.ts";
-import { app } from "../run/run.ts";
 import { user } from "../service/service.ts";
 import { test, useServices } from "./setup.ts";
 import { loggedIn } from "./visitor.ts";
@@ -33,13 +31,4 @@ test("the members of a team see names in place of addresses", async () => {
   const file = await alan.get(`/projects/${project.id}/issues.csv?state=open`);
   assert.match(file.body, /"Title","State","Assignee","Labels","Added"\r\n"First title","open","Ada",/);
   assert.ok(!file.body.includes(email));
-});
-
-test("a person registers with the name that the teams see", async () => {
-  const grace = visitor(app);
-  await grace.get("/register");
-  const password = "a meadow of cats";
-  const form = { name: "Grace", email: "grace@example.com", password, confirmation: password };
-  assert.equal((await grace.post("/register", form)).status, 303);
-  assert.equal((await user.findByEmailOpt("grace@example.com"))?.name, "Grace");
 });

@@ -31,30 +31,29 @@ for (const [role, { see, add, isManager }] of Object.entries(expected)) {
     const ada = await loggedIn({ ctx });
 
     const [teamPath, projectPath, issuePath] = [`/teams/${team.id}`, `/projects/${project.id}`, `/issues/${issue.id}`];
-    const lists = [
-      `${teamPath}/projects`,
-      `${projectPath}/issues`,
-      `${issuePath}/comments`,
-      `${issuePath}/attachments`,
-    ];
-    const others = [
-      `${teamPath}/members`,
-      `${projectPath}/labels`,
-      `${projectPath}/activities`,
-      `${projectPath}/issues.csv`,
-    ];
-    for (const path of [teamPath, projectPath, issuePath, `/comments/${comment.id}`, ...lists, ...others]) {
-      assert.equal((await ada.get(path)).status, see, path);
-    }
-    const forms = [
-      { name: "New" },
-      { title: "New", state: "open" },
-      { text: "New" },
-      { file: new File(["New"], "new.txt") },
-    ];
-    for (const [index, list] of lists.entries()) {
-      assert.equal((await ada.post(list, forms[index])).status, add, list);
-    }
+    const pages = {
+      team: teamPath,
+      members: `${teamPath}/members`,
+      projects: `${teamPath}/projects`,
+      project: projectPath,
+      labels: `${projectPath}/labels`,
+      issues: `${projectPath}/issues`,
+      issue: issuePath,
+      comments: `${issuePath}/comments`,
+      comment: `/comments/${comment.id}`,
+      attachments: `${issuePath}/attachments`,
+      activities: `${projectPath}/activities`,
+      csv: `${projectPath}/issues.csv`,
+    };
+    for (const [page, path] of Object.entries(pages)) assert.equal((await ada.get(path)).status, see, page);
+    const forms = {
+      [pages.projects]: { name: "New" },
+      [pages.labels]: { name: "New" },
+      [pages.issues]: { title: "New title", state: "open" },
+      [pages.comments]: { text: "New" },
+      [pages.attachments]: { file: new File(["New"], "new.txt") },
+    };
+    for (const [path, fields] of Object.entries(forms)) assert.equal((await ada.post(path, fields)).status, add, path);
 
     await ada.put(teamPath, { name: "New", version: String(team.version) });
     assert.equal((await Team.find(team.id, creator))?.name, isManager ? "New" : "Old");

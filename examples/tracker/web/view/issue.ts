@@ -158,6 +158,8 @@ ${deleteButton({ csrf, action: path + Query.toQueryString(query), label: labelOf
 
 async function fields(request: Request, project_id: string, item?: Issue): Promise<FormFields<Input>> {
   return {
+    title: { hint: "A sentence, such as: The door of room 3 does not close" },
+    body: { label: "Description", rows: 8 },
     assignee_id: { label: "Assignee", choices: await usersChoices(project_id, item) },
     label_ids: { label: "Labels", choices: await labelsChoices(request, project_id) },
   };

@@ -6,10 +6,14 @@ import { projects } from "../project/entity.ts";
 
 export const stateChoices = ["open", "closed"] as const;
 
+/** Returns a message if a title is too short to be understood. */
+const checkWords = (title: string): string | undefined =>
+  title.includes(" ") ? undefined : "Please use more than one word";
+
 const fields = {
-  title: Schema.string({ min: 1 }),
+  title: Schema.string({ min: 1, trim: true, validate: checkWords }),
   body: Schema.optional(Schema.text()),
-  state: Schema.oneOf(stateChoices),
+  state: Schema.oneOf(stateChoices, { default: "open" }),
   assignee_id: Schema.optional(Schema.uuid()),
 };
 

@@ -7,6 +7,7 @@ import { deleteFilesOf } from "../attachment/files.ts";
 import { labels } from "../label/entity.ts";
 import * as Project from "../project/policy.ts";
 import { type Input, type Issue, issues, relations, type StoredRow } from "./entity.ts";
+import { mailAssignee } from "./mail.ts";
 import { mayChange, maySeeList, roleOf } from "./policy.ts";
 
 export { type Input, type Issue, labelOf, schema, stateChoices } from "./entity.ts";
@@ -53,6 +54,7 @@ export async function insert(input: Input, options: ListOptions): Promise<Outcom
   return write(async () => {
     const written = await issues.insert(database, values, options);
     await record("opened", written.title, written.project_id, options);
+    await mailAssignee(written, options);
     await links.labels.set(database, written, label_ids, options);
     return load(written.id, options);
   }, options);
@@ -72,6 +74,7 @@ export async function update(id: string, input: Input, options?: Options): Promi
     const written = await issues.update(database, item, rest, options);
     const isClosed = written.state === "closed" && stored.state === "open";
     await record(isClosed ? "closed" : "changed", written.title, written.project_id, options);
+    if (written.assignee_id !== stored.assignee_id) await mailAssignee(written, options);
     await links.labels.set(database, written, label_ids, options);
     return load(written.id, options);
   }, options);

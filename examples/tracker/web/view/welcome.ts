@@ -8,9 +8,11 @@ export const page = (request: Request, user: User.User | undefined): Html =>
     request,
     "Start",
     html`
-<h1>Tracker</h1>
-<p>Teams, their projects, and issues with labels, assignees and comments.</p>
-<p class="row">${user === undefined ? guestLinks(request) : memberLinks(request)}</p>`,
+<section class="hero">
+  <h1>Tracker</h1>
+  <p>Teams, their projects, and issues with labels, assignees and comments.</p>
+  <p class="row">${user === undefined ? guestLinks(request) : memberLinks(request)}</p>
+</section>`,
   );
 
 const guestLinks = ({ prefix }: Request): Html =>
