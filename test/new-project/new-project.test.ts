@@ -1,6 +1,6 @@
 // Life cycle of a new project of the framework, on each database: create, generate, check, test, start, use.
 import assert from "node:assert/strict";
-import { appendFileSync, cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import type { Page } from "playwright-core";
@@ -108,7 +108,6 @@ function testProject(database: string, { app: appEnvironment, tests }: DatabaseE
     app("gen.html", database, "comment", "text:text", "--in=issue", "--members", "--wire");
     app("gen.html", database, "diary", "text:text", "--owner", "--wire");
     app("gen.html", database, "loan", "until:date", "borrower:user", "done:bool", "--wire");
-    if (database === "sqlite") followGettingStarted(project);
     app("migrate");
     npm(["run", "check"], project);
     assert.match(npm(["test"], project, tests), /fail 0\n/);
@@ -140,21 +139,6 @@ function testProject(database: string, { app: appEnvironment, tests }: DatabaseE
     assert.equal(response.status, 422);
     assert.deepEqual(Object.keys(((await response.json()) as { readonly errors: object }).errors), ["amount"]);
   });
-}
-
-/** Generates the resource of docs/guide/getting-started.md and applies the two changes that the page shows. */
-function followGettingStarted(project: string): void {
-  const page = readFileSync(join(root, "docs/guide/getting-started.md"), "utf8");
-  const [, generate = ""] = /^npm run (app gen\.html .*)$/m.exec(page) ?? [];
-  npm(["run", "--silent", ...generate.replaceAll("'", "").split(" ")], project);
-  const codeFor = (path: string): string =>
-    new RegExp(`^\`\`\`ts\\n// ${path}\\n([^]*?)^\`\`\`$`, "m").exec(page)?.[1] ?? "";
-  appendFileSync(join(project, "test/task.test.ts"), `\n${codeFor("test/task.test.ts")}`);
-  const entity = join(project, "app/domain/task/entity.ts");
-  const text = readFileSync(entity, "utf8");
-  const changed = text.replace(/^export const schema = [^]*?^\}\);\n/m, codeFor("app/domain/task/entity.ts"));
-  assert.notEqual(changed, text);
-  writeFileSync(entity, changed);
 }
 
 /** Uses the pages as a person does. */
