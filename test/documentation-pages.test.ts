@@ -265,7 +265,7 @@ test("the tables of figures repeat the benchmark pages", () => {
         const column = cells.length === 1 ? "requests/s" : "CPU µs";
         for (const [index, cell] of cells.entries()) {
           const contestant = header[index + 1] ?? "";
-          assert.equal(cell, figures[contestant]?.[column], `${path}: ${heading}, ${contestant}`);
+          assert.equal(cell, figures[contestant]?.[column] ?? "–", `${path}: ${heading}, ${contestant}`);
           compared += 1;
         }
       }
