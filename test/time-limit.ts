@@ -7,10 +7,10 @@ const minutes = 30;
 // Warnings about calls that a later version of Node or of a package refuses, or that set a wrong timer. They fail the file.
 const fatalWarnings = ["DeprecationWarning", "TimeoutNegativeWarning", "TimeoutNaNWarning", "TimeoutOverflowWarning"];
 
-// The runner loads this file as well, and has no limit.
-if (process.env["NODE_TEST_CONTEXT"] !== undefined) {
-  // Removes this import from the flags that child processes inherit: they run in other folders.
-  process.execArgv = process.execArgv.filter((flag) => !flag.includes("time-limit"));
+// `node --test` loads this file as well, and has no limit.
+if (!process.execArgv.includes("--test")) {
+  // Removes the flags of the test runner, which child processes would inherit: this import and the reporter.
+  process.execArgv = process.execArgv.filter((flag) => !/time-limit|^--test-/.test(flag));
   setTimeout(() => {
     const resources = process.getActiveResourcesInfo().join(", ");
     process.stderr.write(

@@ -6,7 +6,7 @@ import { Log, LogInternals } from "../../log/index.ts";
 import type { HttpDefinition, HttpService } from "../../web/application/service.ts";
 import { service } from "../../web/application/service.ts";
 
-/** True if the tests run on Bun, started by test/bun.test.ts. */
+/** True if the tests run on Bun, started by test/bun.long.test.ts. */
 export const isBun: boolean = process.versions["bun"] !== undefined;
 
 /** Returns the options of a test that cannot pass on Bun. docs/guide/bun.md lists the differences. */

@@ -1,0 +1,76 @@
+// Runs checks and tests: npm test -- --help
+import { availableParallelism } from "node:os";
+import { help, parseArguments, type TestArguments } from "./test/arguments.ts";
+import { formatDuration, readDurations, storeDurations } from "./test/durations.ts";
+import type { Job } from "./test/job.ts";
+import { selectJobs } from "./test/jobs.ts";
+import { showProgress } from "./test/progress.ts";
+import { expectedRunMs, runJobs } from "./test/run-jobs.ts";
+import { type EndedJob, formatSummary } from "./test/summary.ts";
+import { createTestEnvironment } from "./test/test-environment.ts";
+
+const interruption = new AbortController();
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => interruption.abort());
+
+const parsed = parseArguments(process.argv.slice(2));
+if (parsed === "help") console.log(help);
+else if ("problem" in parsed) {
+  console.error(`${parsed.problem}\n\n${help}`);
+  process.exitCode = 2;
+} else process.exitCode = await main(parsed, interruption.signal);
+
+/** Runs the jobs, and returns the exit code. */
+async function main(options: TestArguments, signal: AbortSignal): Promise<number> {
+  const startMs = performance.now();
+  await using environment = await createTestEnvironment();
+  const { jobs, omittedLongFiles } = await selectJobs(options, environment.env, signal);
+  if (jobs.length === 0) {
+    const hint =
+      omittedLongFiles > 0
+        ? `${omittedLongFiles} long files match: npm run test:all -- ${options.words.join(" ")}`
+        : "";
+    console.error(`No test file matches ${options.words.join(" ")}. ${hint}`);
+    return 2;
+  }
+  const durations = readDurations();
+  const expectedMs = ({ name, defaultMs }: Job): number => durations[name] ?? defaultMs;
+  // Two even on one core: some jobs wait for servers.
+  const slots = options.slots ?? Math.max(2, availableParallelism());
+  const expected = expectedRunMs(jobs, { slots, expectedMs });
+  if (options.isList) {
+    for (const job of jobs) console.log(`${formatDuration(expectedMs(job)).padStart(12)}  ${job.name}`);
+    console.log(`${jobs.length} jobs, about ${formatDuration(expected)} with ${slots} at a time`);
+    return 0;
+  }
+  const missing = environment.missingServers.length === 0 ? "" : `, without ${environment.missingServers.join(", ")}`;
+  console.log(
+    `${jobs.length} jobs, ${slots} at a time, on ${["SQLite", ...environment.servers].join(", ")}${missing}: ` +
+      `about ${formatDuration(expected)}. Ctrl-C ends them all.`,
+  );
+
+  const ended: EndedJob[] = [];
+  {
+    using progress = showProgress({ jobs, expectedMs, expectedRunMs: expected, isVerbose: options.isVerbose });
+    await runJobs(jobs, {
+      slots,
+      expectedMs,
+      signal,
+      onStart: progress.onStart,
+      onEnd: (job, result, durationMs) => {
+        ended.push({ job, result, durationMs });
+        progress.onEnd(job, result, durationMs);
+      },
+    });
+  }
+  // The durations of some tests of a file, or of a failure, say nothing about the next run.
+  const measured = options.namePattern === undefined ? ended.filter(({ result }) => result.hasPassed) : [];
+  storeDurations(Object.fromEntries(measured.map(({ job, durationMs }) => [job.name, Math.round(durationMs)])));
+  if (omittedLongFiles > 0 && options.words.length > 0)
+    console.log(`${omittedLongFiles} long files match as well: npm run test:all -- ${options.words.join(" ")}`);
+  console.log(formatSummary(ended, performance.now() - startMs));
+  if (signal.aborted) {
+    console.error(`Interrupted after ${ended.length} of ${jobs.length} jobs.`);
+    return 130;
+  }
+  return ended.every(({ result }) => result.hasPassed) ? 0 : 1;
+}

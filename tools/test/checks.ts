@@ -1,0 +1,69 @@
+// Checks of the sources: format, lint and types.
+import { globSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { type Job, type JobResult, noTests, oneFailure } from "./job.ts";
+import { runProcess } from "./run-process.ts";
+import { root } from "./test-files.ts";
+
+const lintedFolders = ["src", "test", "tools", "examples", "bin", "create-limmat"];
+
+/** Projects of the type checker besides the root and the examples, with further arguments. */
+const otherProjects: readonly (readonly [project: string, ...args: string[]])[] = [
+  ["template", "--customConditions", "@limmat/source"],
+  ["template/resources"],
+  ["bench/contestants"],
+];
+
+/** Returns the jobs of all checks. */
+export function checkJobs(): readonly Job[] {
+  const examples = globSync("examples/*/tsconfig.json", { cwd: root }).map((path) => [dirname(path)] as const);
+  return [
+    programJob("format", 6000, ["oxfmt/bin/oxfmt", "--check"]),
+    programJob("lint", 15_000, ["oxlint/bin/oxlint", "--type-aware", "--deny-warnings", ...lintedFolders]),
+    ...[["."] as const, ...examples, ...otherProjects].map(typeJob),
+  ];
+}
+
+/** Returns a job that checks the types of a project, and only what changed since the last check. */
+function typeJob([project, ...args]: readonly [project: string, ...args: string[]]): Job {
+  const cacheFile = join(root, "node_modules/.cache/limmat-types", `${project.replaceAll("/", "-")}.tsbuildinfo`);
+  const incremental = ["--incremental", "--tsBuildInfoFile", cacheFile];
+  const name = project === "." ? "types" : `types of ${project}`;
+  return programJob(name, project === "." ? 12_000 : 3000, [
+    "typescript/bin/tsc",
+    "--noEmit",
+    "--project",
+    project,
+    ...incremental,
+    ...args,
+  ]);
+}
+
+/** Returns a job that runs the program of an installed package. */
+function programJob(name: string, defaultMs: number, [program = "", ...args]: readonly string[]): Job {
+  return commandJob(name, { defaultMs, args: [join("node_modules", program), ...args] });
+}
+
+/** Options of a command. */
+export interface CommandOptions {
+  readonly defaultMs: number;
+  /** Arguments of Node. */
+  readonly args: readonly string[];
+  readonly isExclusive?: boolean;
+  readonly env?: NodeJS.ProcessEnv;
+}
+
+/** Returns a job that runs a Node.js program. A failure contains its output. */
+export function commandJob(name: string, { defaultMs, args, isExclusive = false, env }: CommandOptions): Job {
+  const run = async (signal: AbortSignal): Promise<JobResult> => {
+    const { exit, output } = await runProcess(process.execPath, args, {
+      signal,
+      ...(env === undefined ? {} : { env }),
+    });
+    const passed = { hasPassed: true, counts: noTests, failures: [], skipReasons: [], output };
+    if (exit === 0) return passed;
+    const failure = `${name}\n✖ The program exited with ${exit}.\n${output.replaceAll(/^/gm, "  ")}`;
+    return { ...passed, hasPassed: false, counts: oneFailure, failures: [failure] };
+  };
+  return { name, defaultMs, isExclusive, run };
+}

@@ -1,0 +1,66 @@
+// Reporter that runs in the process of each test file, and writes its result as JSON to the file in LIMMAT_TEST_REPORT.
+import { writeFileSync } from "node:fs";
+import type { EventData } from "node:test";
+import type { TestEvent } from "node:test/reporters";
+import { inspect } from "node:util";
+import type { TestCounts } from "./job.ts";
+import { root } from "./test-files.ts";
+
+/** Result of the tests of a file. */
+export interface FileReport {
+  readonly counts: TestCounts;
+  readonly failures: readonly string[];
+  readonly skipReasons: readonly string[];
+}
+
+const reportFile = process.env["LIMMAT_TEST_REPORT"] ?? "/dev/null";
+
+// Node loads this module after the first test is defined, and before it runs. A file without tests writes no report.
+writeFileSync(reportFile, "");
+
+/** Collects the events of `node:test`. Writes nothing to the destination of the reporter. */
+// oxlint-disable-next-line require-yield -- Node expects a generator.
+async function* reportEvents(events: AsyncIterable<TestEvent>): AsyncGenerator<string, void> {
+  const failures: string[] = [];
+  const skipReasons: string[] = [];
+  // Names of the test that runs and of the tests around it.
+  const names: string[] = [];
+  const diagnostics: string[] = [];
+  for await (const { type, data } of events) {
+    if (type === "test:start") names.splice(data.nesting, Infinity, data.name);
+    if (type === "test:fail" && !isCausedBySubtest(data)) failures.push(describeFailure(data, names));
+    if (type === "test:pass" && data.skip !== undefined) {
+      skipReasons.push(typeof data.skip === "string" && data.skip !== "" ? data.skip : "no reason given");
+    }
+    if (
+      type === "test:diagnostic" &&
+      !/^(?:tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) \d/.test(data.message)
+    )
+      diagnostics.push(`ℹ ${data.message}`);
+    if (type === "test:summary") {
+      const { tests, suites, passed, cancelled, skipped, todo } = data.counts;
+      const failed = tests - passed - cancelled - skipped - todo;
+      const counts: TestCounts = { tests, suites, passed, failed, cancelled, skipped, todo };
+      if (failures.length > 0) failures.push(...diagnostics);
+      writeFileSync(reportFile, JSON.stringify({ counts, failures, skipReasons } satisfies FileReport));
+    }
+  }
+}
+
+const isCausedBySubtest = ({ details }: EventData.TestFail): boolean =>
+  (details.error as EventData.Error & { readonly failureType?: unknown }).failureType === "subtestsFailed";
+
+/** Returns location, name and error of a failed test. */
+function describeFailure(
+  { name, nesting, file, line, column, details }: EventData.TestFail,
+  names: readonly string[],
+): string {
+  const path = [...names.slice(0, nesting), name].join(" › ");
+  const location = file === undefined ? "" : `${file.replace(`${root}/`, "")}:${line}:${column}`;
+  const error = details.error.cause ?? details.error;
+  const text = typeof error === "string" ? error : inspect(error, { depth: 5 });
+  return `test at ${location}\n✖ ${path} (${details.duration_ms.toFixed(1)}ms)\n${text.replaceAll(/^/gm, "  ")}`;
+}
+
+// oxlint-disable-next-line import/no-default-export -- Node loads a reporter through its default export.
+export default reportEvents;

@@ -1,0 +1,62 @@
+// Jobs of a run, from its arguments.
+import { existsSync } from "node:fs";
+import type { TestArguments } from "./arguments.ts";
+import { checkJobs, commandJob } from "./checks.ts";
+import type { Job } from "./job.ts";
+import { findNode24, isForNode24 } from "./node-24.ts";
+import { runTestFile } from "./run-test-file.ts";
+import { groupOf, isSelected, testFiles } from "./test-files.ts";
+
+/** Jobs of a run. */
+export interface SelectedJobs {
+  readonly jobs: readonly Job[];
+  /** Number of long files that match the words but do not run. */
+  readonly omittedLongFiles: number;
+}
+
+/** Returns the jobs of a run. Their processes get the environment. */
+export async function selectJobs(
+  { parts, words, shard: [index, count], namePattern }: TestArguments,
+  env: NodeJS.ProcessEnv,
+  signal: AbortSignal,
+): Promise<SelectedJobs> {
+  const all = testFiles();
+  const matching = all.filter((path) => isSelected(path, words));
+  const jobOf = (path: string): Job => ({
+    name: path,
+    defaultMs: groupOf(path) === "long" ? 20_000 : 1000,
+    isExclusive: false,
+    run: (jobSignal) => runTestFile(path, { signal: jobSignal, env, namePattern }),
+  });
+  const ofGroups = matching.filter((path) => parts.includes(groupOf(path)));
+  // A file that is named exactly runs in any case, even one of another folder.
+  const named = words.filter((word) => word.endsWith(".test.ts") && existsSync(word) && !ofGroups.includes(word));
+  const jobs = [...ofGroups, ...named].map(jobOf);
+  if (parts.includes("check")) jobs.push(...checkJobs());
+  if (parts.includes("node24")) jobs.push(...(await node24Jobs(matching, env, signal)));
+  if (parts.includes("soak")) jobs.push(soakJob(env));
+  return {
+    jobs: jobs.filter((_, position) => position % count === index - 1),
+    omittedLongFiles: matching.filter((path) => !ofGroups.includes(path) && !named.includes(path)).length,
+  };
+}
+
+async function node24Jobs(
+  paths: readonly string[],
+  env: NodeJS.ProcessEnv,
+  signal: AbortSignal,
+): Promise<readonly Job[]> {
+  const node = await findNode24(signal);
+  return paths.filter(isForNode24).map((path) => ({
+    name: `Node 24: ${path}`,
+    defaultMs: 1000,
+    isExclusive: false,
+    run: (jobSignal) => runTestFile(path, { signal: jobSignal, env, node }),
+  }));
+}
+
+/** Returns the job of the load test. It measures response times, and therefore runs alone. */
+function soakJob(env: NodeJS.ProcessEnv): Job {
+  const args = ["--conditions=@limmat/source", "test/soak/soak.ts", "--scale", "0.1"];
+  return commandJob("soak", { defaultMs: 100_000, args, isExclusive: true, env });
+}

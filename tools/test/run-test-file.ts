@@ -1,0 +1,72 @@
+// Runs one test file in a process of its own.
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { FileReport } from "./event-reporter.ts";
+import { addCounts, type JobResult, noTests, oneFailure } from "./job.ts";
+import { runProcess } from "./run-process.ts";
+import { root } from "./test-files.ts";
+
+/** Options of a test file. */
+export interface TestFileOptions {
+  readonly signal: AbortSignal;
+  /** Path of Node. Default: that of this process. */
+  readonly node?: string;
+  readonly env?: NodeJS.ProcessEnv;
+  /** Regular expression: tests with other names are left out. */
+  readonly namePattern?: string | undefined;
+}
+
+/** Time limit of a test, in milliseconds. */
+const testTimeoutMs = 600_000;
+
+/** Runs a test file. */
+export async function runTestFile(
+  path: string,
+  { signal, node = process.execPath, env = process.env, namePattern }: TestFileOptions,
+): Promise<JobResult> {
+  const folder = mkdtempSync(join(tmpdir(), "limmat-test-report-"));
+  const reportFile = join(folder, "report.json");
+  const flags = [
+    "--conditions=@limmat/source",
+    `--import=${join(root, "test/time-limit.ts")}`,
+    `--test-timeout=${testTimeoutMs}`,
+    `--test-reporter=${join(import.meta.dirname, "event-reporter.ts")}`,
+    "--test-reporter-destination=stdout",
+    ...(namePattern === undefined ? [] : [`--test-name-pattern=${namePattern}`]),
+  ];
+  try {
+    const { exit, output } = await runProcess(node, [...flags, path], {
+      env: { ...env, LIMMAT_TEST_REPORT: reportFile },
+      signal,
+    });
+    const hasTests = exit !== 0 || existsSync(reportFile);
+    return toResult(path, exit, output, hasTests ? readReport(reportFile) : reportWithoutTests);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Report of a file without tests, such as one that other files import. It counts as one test, as in `node:test`. */
+const reportWithoutTests: FileReport = { counts: { ...noTests, tests: 1, passed: 1 }, failures: [], skipReasons: [] };
+
+/** Returns the report of a file; `undefined` if its process ended before its tests. */
+function readReport(path: string): FileReport | undefined {
+  const text = existsSync(path) ? readFileSync(path, "utf8") : "";
+  return text === "" ? undefined : (JSON.parse(text) as FileReport);
+}
+
+function toResult(
+  path: string,
+  exit: number | NodeJS.Signals,
+  output: string,
+  report: FileReport | undefined,
+): JobResult {
+  const { counts, failures, skipReasons } = report ?? { counts: noTests, failures: [], skipReasons: [] };
+  const hasPassed = exit === 0 && report !== undefined;
+  if (hasPassed || failures.length > 0) return { hasPassed, counts, failures, skipReasons, output };
+  // The file could not be loaded, ended early, or failed after its tests.
+  const problem = report === undefined ? "before its tests had ended" : "although its tests passed";
+  const failure = `test file ${path}\n✖ The process exited with ${exit} ${problem}.\n${output.replaceAll(/^/gm, "  ")}`;
+  return { hasPassed, counts: addCounts(counts, oneFailure), failures: [failure], skipReasons, output };
+}

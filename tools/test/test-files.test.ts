@@ -1,0 +1,54 @@
+// Every test file runs in exactly one group, and continuous integration runs every part.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { parseArguments, partNames, type PartName } from "./arguments.ts";
+import { selectJobs } from "./jobs.ts";
+import { excludedFolders, root } from "./test-files.ts";
+
+/** Returns the names of the jobs of a part. */
+async function jobsOf(part: PartName, ...args: readonly string[]): Promise<readonly string[]> {
+  const parsed = parseArguments(["--part", part, ...args]);
+  assert.ok(typeof parsed === "object" && "parts" in parsed);
+  const { jobs } = await selectJobs(parsed, {}, new AbortController().signal);
+  return jobs.map(({ name }) => name);
+}
+
+test("every test file of the repository is either short or long", async () => {
+  const git = ["ls-files", "--cached", "--others", "--exclude-standard", "*.test.ts"];
+  const files = execFileSync("git", git, { cwd: root, encoding: "utf8" }).trim().split("\n");
+  const expected = files.filter(
+    (path) => existsSync(join(root, path)) && !excludedFolders.includes(path.split("/")[0] ?? ""),
+  );
+  const [short, long] = [await jobsOf("short"), await jobsOf("long")];
+  assert.deepEqual([...short, ...long].toSorted(), expected.toSorted());
+  assert.ok(short.length > 300 && long.length > 10);
+});
+
+test("the shares of a part contain each job once", async () => {
+  const shares = [
+    await jobsOf("short", "--shard", "1/3"),
+    await jobsOf("short", "--shard", "2/3"),
+    await jobsOf("short", "--shard", "3/3"),
+  ];
+  assert.deepEqual(shares.flat().toSorted(), [...(await jobsOf("short"))].toSorted());
+  const sizes = shares.map((share) => share.length);
+  assert.ok(Math.max(...sizes) - Math.min(...sizes) <= 1, String(sizes));
+});
+
+test("the workflow runs every part, and every share of it", () => {
+  const workflow = readFileSync(join(root, ".github/workflows/test.yml"), "utf8");
+  const runs = [...workflow.matchAll(/- --part (\w+)(?: --shard (\d+)\/(\d+))?/g)];
+  assert.deepEqual(new Set(runs.map(([, part]) => part)), new Set(partNames));
+  for (const part of partNames) {
+    const shares = runs.filter(([, name]) => name === part);
+    const count = Number(shares[0]?.[3] ?? 1);
+    assert.deepEqual(
+      shares.map(([, , index]) => Number(index ?? 1)).toSorted((a, b) => a - b),
+      Array.from({ length: count }, (_, index) => index + 1),
+      part,
+    );
+  }
+});

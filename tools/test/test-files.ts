@@ -1,0 +1,32 @@
+// Test files of the repository, and the rule that divides them into two groups.
+import { globSync } from "node:fs";
+import { basename, resolve } from "node:path";
+
+/** Path of the repository. */
+export const root: string = resolve(import.meta.dirname, "../..");
+
+/** Folders whose tests other commands run: new projects run those of the template (test/new-project). */
+export const excludedFolders: readonly string[] = ["template"];
+
+/** Group of a test file. `npm test` runs the short ones, `npm run test:all` both. */
+export type TestGroup = "short" | "long";
+
+/** Returns the group of a test file. The ending `.long.test.ts` is the whole rule. */
+export function groupOf(path: string): TestGroup {
+  return path.endsWith(".long.test.ts") ? "long" : "short";
+}
+
+/** Returns the paths of all test files, from the root, sorted. */
+export function testFiles(): readonly string[] {
+  // Names of folders, at any depth.
+  const generated = new Set(["node_modules", "dist", "coverage", "tmp"]);
+  return globSync("**/*.test.ts", { cwd: root, exclude: (path) => generated.has(basename(path)) })
+    .map((path) => path.replaceAll("\\", "/"))
+    .filter((path) => !excludedFolders.includes(path.split("/")[0] ?? ""))
+    .toSorted();
+}
+
+/** Returns true if a word selects a file: a part of its path, such as a module or a folder. */
+export function isSelected(path: string, words: readonly string[]): boolean {
+  return words.length === 0 || words.some((word) => path.toLowerCase().includes(word.toLowerCase()));
+}
