@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import {
   existsSync,
+  globSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -14,6 +15,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { packFramework } from "./new-project/package.ts";
 import { root } from "./sources.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "limmat-package-"));
@@ -33,14 +35,21 @@ function run(program: string, args: readonly string[], cwd: string): string {
 }
 
 before(() => {
-  run(process.execPath, [join(root, "tools/build.ts")], root);
-  run("npm", ["pack", "--ignore-scripts", "--silent", "--pack-destination", folder], root);
-  const [tarball = ""] = readdirSync(folder).filter((name) => name.endsWith(".tgz"));
+  using framework = packFramework();
   // Installs the repository's copies of the dependencies. An offline install from the npm cache depends on the npm version.
   const linked = ["@standard-schema/spec", "croner"].map((name) => [name, `file:${join(root, "node_modules", name)}`]);
-  const dependencies = { ...Object.fromEntries(linked), limmat: `file:${join(folder, tarball)}` };
+  const dependencies = { ...Object.fromEntries(linked), limmat: `file:${framework.tarball}` };
   writeFileSync(join(folder, "package.json"), JSON.stringify({ type: "module", dependencies }));
   run("npm", ["install", "--offline", "--ignore-scripts", "--install-links", "--no-audit", "--no-fund"], folder);
+});
+
+test("npm makes no package without its parts from a clone", () => {
+  for (const path of [root, join(root, "create-limmat")]) {
+    for (const args of [["pack"], ["pack", "--ignore-scripts=false"], ["publish", "--dry-run"]]) {
+      assert.throws(() => run("npm", args, path), /npm error/, `npm ${args.join(" ")} in ${path}`);
+    }
+    assert.deepEqual(globSync("*.tgz", { cwd: path }), []);
+  }
 });
 
 test("the package contains JavaScript and declarations, but no test and no source", () => {

@@ -1,26 +1,21 @@
 // Creates a project that depends on this clone, packed as for publication: npm run new -- ../my-app
-import { execFileSync } from "node:child_process";
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { newProject } from "../src/cli/new/new-project.ts";
+import { packPackages } from "./package.ts";
 
-const root = resolve(import.meta.dirname, "..");
 const folder = mkdtempSync(join(tmpdir(), "limmat-pack-"));
 
 // A listener for SIGINT keeps this process alive on Ctrl-C, so that it can delete the folder after its child has ended.
 process.on("SIGINT", () => {});
 try {
   console.log("Packing limmat …");
-  execFileSync(process.execPath, [join(root, "tools/build.ts")], { cwd: root, stdio: "inherit" });
-  const pack = ["pack", "--ignore-scripts", "--silent", "--pack-destination", folder];
-  execFileSync("npm", pack, { cwd: root, stdio: "ignore", shell: process.platform === "win32" });
-  const [name] = readdirSync(folder);
-  if (name === undefined) throw new Error("npm pack wrote no file");
+  const { limmat } = packPackages({ folder });
   // npm runs scripts in the folder of the package. Paths in the arguments are relative to the folder of the npm call.
   process.chdir(process.env["INIT_CWD"] ?? process.cwd());
   const argv = process.argv.slice(2);
-  process.exitCode = await newProject({ program: "npm run new --", argv, tarball: join(folder, name) });
+  process.exitCode = await newProject({ program: "npm run new --", argv, tarball: limmat });
 } catch (error) {
   if ((error as { readonly signal?: unknown }).signal !== "SIGINT") throw error;
   process.exitCode = 130;

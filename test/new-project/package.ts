@@ -1,31 +1,34 @@
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
+import { newestVersion, packPackages } from "../../tools/package.ts";
+import { makeOnce } from "../make-once.ts";
 import { root } from "../sources.ts";
 
-/** The framework, packed as it is published, in a temporary folder, because other tests build at the same time. */
+/** The packages as they are published, and a temporary folder. */
 export interface PackedFramework extends Disposable {
   readonly folder: string;
+  readonly version: string;
+  /** Tarball of `limmat`. */
   readonly tarball: string;
+  /** Tarball of `create-limmat`. */
+  readonly createLimmat: string;
 }
 
-/** Builds and packs the framework. */
+/** Builds and packs both packages, once in a run of all tests. */
 export function packFramework(): PackedFramework {
+  const packed = makeOnce("package", (target) => void packPackages({ folder: target }));
   const folder = mkdtempSync(join(tmpdir(), "limmat-packed-"));
-  const source = join(folder, "source");
-  const { files } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
-    readonly files: readonly string[];
-  };
-  mkdirSync(source);
-  for (const name of ["package.json", "README.md", "LICENSE", ...files].filter((file) => file !== "dist")) {
-    cpSync(join(root, name), join(source, name), { recursive: true });
-  }
-  execFileSync(process.execPath, [join(root, "tools/build.ts"), join(source, "dist")], { stdio: "inherit" });
-  npm(["pack", "--ignore-scripts", "--silent", "--pack-destination", folder], source);
-  const name = readdirSync(folder).find((file) => file.endsWith(".tgz")) ?? "";
+  const version = newestVersion();
   const dispose = (): void => rmSync(folder, { recursive: true, force: true });
-  return { folder, tarball: join(folder, name), [Symbol.dispose]: dispose };
+  return {
+    folder,
+    version,
+    tarball: join(packed, `limmat-${version}.tgz`),
+    createLimmat: join(packed, `create-limmat-${version}.tgz`),
+    [Symbol.dispose]: dispose,
+  };
 }
 
 /** Installs the dependencies of a project offline: the framework from its tarball, the others from this repository. */
