@@ -32,12 +32,13 @@ export const failureColors = `
 
 /** Rules of the lines of an error. */
 export const failureRules = `
-      pre { margin: 0; font: .85rem/1.6 ui-monospace, monospace; white-space: pre-wrap; overflow-wrap: anywhere; tab-size: 2; }
+      pre { margin: 0; overflow-x: auto; font: .85rem/1.6 ui-monospace, monospace; white-space: pre-wrap; overflow-wrap: anywhere; tab-size: 2; }
       pre span { display: block; min-height: 1.6em; }
       .message { font: 600 1.05rem/1.5 system-ui, sans-serif; color: var(--error); }
       .location { color: var(--accent); }
-      .code { color: var(--muted); white-space: pre; }
-      .marked { background: var(--mark); font-weight: 600; white-space: pre; }
+      .code, .marked { width: max-content; min-width: 100%; white-space: pre; }
+      .code { color: var(--muted); }
+      .marked { background: var(--mark); font-weight: 600; }
       .hint { font: 1rem/1.5 system-ui, sans-serif; color: var(--hint); }`;
 
 /** Script in the browser: reloads the page, replaces style sheets, and shows errors in an overlay and types in a badge. */

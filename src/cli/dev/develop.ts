@@ -128,7 +128,8 @@ async function runDevelopServer(root: string, options: DevelopOptions): Promise<
   const url = (): string => `http://${host === "127.0.0.1" ? "localhost" : host}:${boundPort()}`;
 
   const typeChecker = new TypeChecker(root, (result) => {
-    if (result?.text === typeErrors?.text) return;
+    // An error at start is mostly a type error as well, which would be shown twice.
+    if (failure !== undefined || result?.text === typeErrors?.text) return;
     typeErrors = result;
     if (result === undefined) print(styleText("green", "The types have no errors any more."));
     else print(`${styleText("yellow", typesTitle(result))}\n\n${result.text}\n`);

@@ -21,7 +21,8 @@ const maxFormBytes = 16 * 1024;
  */
 export function migrationPages(migrate: () => Promise<string | undefined>): MigrationPages {
   const token = randomBytes(32).toString("base64url");
-  let latestSteps: readonly string[] = [];
+  /** Error of the last run, which the next page shows. */
+  let failure: string | undefined;
 
   const run = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
     const form = new URLSearchParams(await readBody(incoming, maxFormBytes));
@@ -30,16 +31,15 @@ export function migrationPages(migrate: () => Promise<string | undefined>): Migr
       response.end("The form is not of this page. Go back, reload the page and send it again.\n");
       return;
     }
-    const path = localPath(form.get("path") ?? "/");
-    const failure = await migrate();
-    if (failure !== undefined) return sendMigrationPage(response, { steps: latestSteps, token, path, failure });
-    response.writeHead(303, { location: path, "cache-control": "no-store" }).end();
+    failure = await migrate();
+    // Also after a failure: a reload of the page must not send the form again.
+    response.writeHead(303, { location: localPath(form.get("path") ?? "/"), "cache-control": "no-store" }).end();
   };
 
   return {
     send: ({ url = "/" }, response, steps) => {
-      latestSteps = steps;
-      sendMigrationPage(response, { steps, token, path: url });
+      sendMigrationPage(response, { steps, token, path: url, failure });
+      failure = undefined;
     },
     run,
   };

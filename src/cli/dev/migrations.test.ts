@@ -101,8 +101,10 @@ test("shows the error of a migration that fails, and runs it again after a chang
   const { body } = await project.get("/", navigation);
   const headers = { origin: project.url, "sec-fetch-site": "same-origin" };
   const failed = await project.post("/__limmat/migrate", formOf(body, "/"), headers);
-  assert.equal(failed.status, 500);
-  assert.match(failed.body, /The migration failed[^]*E_MIGRATION_FAILED[^]*tabel[^]*<button>Migrate/);
+  assert.deepEqual([failed.status, failed.headers.get("location")], [303, "/"]);
+  const failurePage = await project.get("/", navigation);
+  assert.equal(failurePage.status, 500);
+  assert.match(failurePage.body, /The migration failed[^]*E_MIGRATION_FAILED[^]*tabel[^]*<button>Migrate/);
   assert.match(project.stderr(), /E_MIGRATION_FAILED/);
   project.write("service/service.ts", migrationsWith(createNotes));
   await project.nextEvent(isReload);

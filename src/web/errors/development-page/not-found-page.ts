@@ -28,7 +28,7 @@ export function notFoundResponse(request: Request, routes: readonly Route[]): Re
   }
   const content = html`<p class="kicker">404</p>
     <h1>No route matches ${request.method} ${request.prefix}${request.path}</h1>
-    <p>${failure.detail}</p>
+    <p>The command <code>npm run app routes</code> lists all routes.</p>
     ${nearest.length > 0 && routeTable(nearest, request)}
     <footer>
       This page is shown because FRAMEWORK_ENV is development. In production, users see a short page with the request
