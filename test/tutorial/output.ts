@@ -16,16 +16,17 @@ export function shownOutput(output: string, folder: string): string {
 }
 
 /**
- * Returns true if a command printed what a chapter shows. A line with `…` stands for any number of lines, `…` in a line for
- * any text. Numbers, ids, tokens and dates differ from run to run: any other number matches.
+ * Compares the output of a command with the output that a chapter shows. A line with `…` stands for any number of lines, `…`
+ * in a line for any text. Numbers, ids, tokens and dates differ from run to run: any other number matches.
+ *
+ * Returns the text of the chapter with the numbers of this output, or `undefined` if the outputs differ.
  */
-export function matchesOutput(expected: string, shown: string): boolean {
-  const pattern = expected
-    .trimEnd()
-    .split("\n")
-    .map((line) => (line.trim() === "…" ? "(?:.*\n)*?" : `${linePattern(line)}\n`))
-    .join("");
-  return new RegExp(`^${pattern}$`).test(shown);
+export function matchOutput(expected: string, shown: string): string | undefined {
+  const lines = expected.trimEnd().split("\n");
+  const pattern = lines.map((line) => (line.trim() === "…" ? "(?:.*\n)*?()" : `(${linePattern(line)})\n`)).join("");
+  const match = new RegExp(`^${pattern}$`).exec(shown);
+  if (match === null) return undefined;
+  return lines.map((line, index) => `${line.includes("…") ? line : match[index + 1]}\n`).join("");
 }
 
 const variables = /(?:lmt_…|lmt_[\w-]+)|[0-9a-f]{8}-[0-9a-f-]{27}|\d+(?:\.\d+)?|…/g;

@@ -9,12 +9,12 @@ import { freePort } from "../servers/process.ts";
 import { root } from "../sources.ts";
 import type { Chapter, Step } from "./chapter.ts";
 import { applyEdit, checkExcerpt } from "./edit.ts";
-import { matchesOutput, shownOutput } from "./output.ts";
+import { matchOutput, shownOutput } from "./output.ts";
 import { type Files, GeneratedLines } from "./share.ts";
 
 const sourcePattern = "{app,database,routes,run,service,test,web}/**/*.ts";
 
-/** Output of a command that differs from the output that a chapter shows. */
+/** Output of a command for a chapter. */
 interface Correction {
   readonly step: Step;
   readonly text: string;
@@ -22,7 +22,7 @@ interface Correction {
 
 /** Options of a reader. */
 export interface ReaderOptions {
-  /** True to keep outputs that differ in place of failing. */
+  /** True to keep all outputs, in place of failing if one differs. */
   readonly collectsCorrections: boolean;
   /** URLs of empty PostgreSQL databases. Without a server, steps with the mark `postgresql` are left out. */
   readonly postgresql: { readonly app: string; readonly tests: string } | undefined;
@@ -94,9 +94,9 @@ export class Reader {
 
   #compare(step: Step): void {
     const shown = shownOutput(this.#output, this.#folder);
-    if (matchesOutput(step.text, shown)) return;
-    assert.ok(this.#options.collectsCorrections, `${step.location}: the output is\n${shown}\nnot\n${step.text}`);
-    this.corrections.push({ step, text: shown });
+    const matched = matchOutput(step.text, shown);
+    if (this.#options.collectsCorrections) this.corrections.push({ step, text: matched ?? shown });
+    else assert.ok(matched !== undefined, `${step.location}: the output is\n${shown}\nnot\n${step.text}`);
   }
 
   async #runCommands(step: Step): Promise<void> {

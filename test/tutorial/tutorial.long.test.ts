@@ -119,18 +119,18 @@ test("the tutorial leads to the tracker of the examples, of which generators wri
       readFileSync(join(example, path), "utf8"),
     ]),
   );
-  const written = reader.sources();
+  // The last chapter changes the project to PostgreSQL.
+  const written = Object.fromEntries(
+    Object.entries(reader.sources()).map(([path, text]) => [path, text.replaceAll("postgresql", "sqlite")]),
+  );
   const differing = [...new Set([...Object.keys(files), ...Object.keys(written)])]
     .filter((path) => files[path] !== written[path])
     .sort();
-  assert.deepEqual(differing, expectedDifferences);
+  assert.deepEqual(differing, []);
   const share = reader.generatedShareOf(files);
   context.diagnostic(`${(share * 100).toFixed(1)} % of the example is generated`);
   assert.ok(share >= 0.8, `${share}`);
 });
-
-/** Files of the tutorial that are not in the example, or differ. */
-const expectedDifferences: readonly string[] = [];
 
 after(() => {
   if (!updates || reader === undefined) return;
