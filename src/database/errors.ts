@@ -29,6 +29,9 @@ const entries = {
   E_DATABASE_URL: {
     message: (problem: string): string => `The URL of the database cannot be used: ${problem}`,
   },
+  E_DATABASE_BACKUP: {
+    message: (problem: string): string => `The database cannot be copied: ${problem}`,
+  },
   E_DATABASE_ENVIRONMENT: {
     message: (location: string, marked: string | undefined, environment: string): string => {
       const owner =

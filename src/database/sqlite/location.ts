@@ -20,13 +20,23 @@ export interface Location {
  * @throws E_DATABASE_URL
  */
 export function parseSqliteUrl(url: string): Location {
-  if (url === ":memory:" || url === "sqlite::memory:") return temporaryLocation();
-  const path = toPath(url);
-  if (path === "" || path.includes("\0")) throw errors.E_DATABASE_URL("the path of the file is missing");
-  const file = isAbsolute(path) ? path : join(ConfigurationInternals.root(), path);
+  const file = sqlitePath(url);
+  if (file === undefined) return temporaryLocation();
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   createPrivately(file);
   return { path: file, isTemporary: false, remove: () => {} };
+}
+
+/**
+ * Returns the absolute path that a URL names, or `undefined` for a database in memory. Creates nothing.
+ *
+ * @throws E_DATABASE_URL
+ */
+export function sqlitePath(url: string): string | undefined {
+  if (url === ":memory:" || url === "sqlite::memory:") return undefined;
+  const path = toPath(url);
+  if (path === "" || path.includes("\0")) throw errors.E_DATABASE_URL("the path of the file is missing");
+  return isAbsolute(path) ? path : join(ConfigurationInternals.root(), path);
 }
 
 /** Creates a missing file that only this user can read. SQLite gives its journals the same mode. */
