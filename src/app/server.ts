@@ -37,19 +37,20 @@ export interface ServerCommandDefinition {
 export function serverCommand({ services, worker, prepare }: ServerCommandDefinition): Command.Command {
   // Workers inherit the arguments of the supervisor.
   const startsServices = (args: readonly string[]): boolean =>
-    worker !== undefined || parseWorkerCount(args) === undefined;
+    worker !== undefined || parseArguments(args).count === undefined;
   return Command.make({
     name: "server",
-    usage: "[--workers <n>|auto]",
+    usage: "[--workers <n>|auto [--state-file <path>]]",
     description: "Starts all services and answers requests until a signal ends it",
+    details: "--state-file names a JSON file that shows the workers, and whether their last replacement succeeded.",
     isLongRunning: true,
     dependencies: (args) => {
       findServer(services);
       return startsServices(args) ? services : [];
     },
     run: async (args, { signal }) => {
-      const count = parseWorkerCount(args);
-      if (count === 0) return undefined;
+      const { count, stateFile } = parseArguments(args);
+      if (count === 0 || (count === undefined && stateFile !== undefined)) return undefined;
       if (startsServices(args)) {
         worker?.reportReady();
         if (!signal.aborted) await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
@@ -57,20 +58,28 @@ export function serverCommand({ services, worker, prepare }: ServerCommandDefini
         await using cleanup = new AsyncDisposableStack();
         const prepared = await prepare();
         cleanup.defer(() => prepared.stop());
-        await superviseWorkers({ count: count ?? 1, signal, onReload });
+        await superviseWorkers({ count: count ?? 1, signal, onReload, stateFile });
       }
       return Command.done;
     },
   });
 }
 
-/** Returns the number of workers in the arguments: `undefined` without the option, 0 for an invalid number. */
-function parseWorkerCount(args: readonly string[]): number | undefined {
-  const { workers } = parseArgs({ args: [...args], options: { workers: { type: "string" } } }).values;
-  if (workers === undefined) return undefined;
-  if (workers === "auto") return availableParallelism();
-  return /^[1-9]\d{0,2}$/.test(workers) ? Number(workers) : 0;
+/** Arguments of the command `server`. */
+interface ServerArguments {
+  /** Number of workers: `undefined` without the option, 0 for an invalid number. */
+  readonly count: number | undefined;
+  readonly stateFile: string | undefined;
 }
+
+function parseArguments(args: readonly string[]): ServerArguments {
+  const options = { workers: { type: "string" }, "state-file": { type: "string" } } as const;
+  const { workers, "state-file": stateFile } = parseArgs({ args: [...args], options }).values;
+  return { count: workers === undefined ? undefined : parseWorkerCount(workers), stateFile };
+}
+
+const parseWorkerCount = (text: string): number =>
+  text === "auto" ? availableParallelism() : /^[1-9]\d{0,2}$/.test(text) ? Number(text) : 0;
 
 function onReload(listener: () => void): () => void {
   process.on("SIGHUP", listener);

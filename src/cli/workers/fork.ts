@@ -1,6 +1,8 @@
 import type { Worker } from "node:cluster";
 import { tracingChannel } from "node:diagnostics_channel";
+import { realpathSync } from "node:fs";
 import type { AddressInfo, Server } from "node:net";
+import { isAbsolute } from "node:path";
 import {
   closeListener,
   type ListenerHandle,
@@ -15,6 +17,10 @@ import { makeRelay } from "./relay.ts";
 /** Worker process, as seen by the primary process. */
 export interface WorkerProcess {
   readonly number: number;
+  /** `undefined` if the process could not be created. */
+  readonly pid: number | undefined;
+  /** Real path of the program at the time of the fork. */
+  readonly program: string;
   /** Resolves to true when the worker answers requests, to false if it exits before. */
   readonly isReady: Promise<boolean>;
   /** Resolves when the worker has exited, to the reason for people: `SIGKILL`, `exit code 1`. */
@@ -37,10 +43,17 @@ export interface WorkerPool {
   readonly closeListeners: () => Promise<void>;
 }
 
-/** Creates a pool of workers, which share the ports of this process and are killed when it exits. */
+/**
+ * Creates a pool of workers, which share the ports of this process and are killed when it exits.
+ *
+ * Each fork resolves the paths of Node and of the program anew. If a symbolic link in them leads to another folder by then,
+ * the worker runs the Node and the program of that folder.
+ */
 export function makeWorkerPool(): WorkerPool {
   // Loaded on demand, so that commands without workers start faster.
   const cluster = process.getBuiltinModule("node:cluster");
+  // `cluster` starts `process.execPath`, which Node has resolved at its start.
+  if (isAbsolute(process.argv0)) process.execPath = process.argv0;
   process.on("exit", () => {
     for (const worker of Object.values(cluster.workers ?? {})) worker?.process.kill("SIGKILL");
   });
@@ -49,10 +62,11 @@ export function makeWorkerPool(): WorkerPool {
   const transfers = new ConnectionTransfers();
   return {
     fork: (number) => {
+      const program = realProgramPath();
       const worker = cluster.fork({ [workerNumberVariable]: String(number) });
       relay(worker);
       transfers.track(worker, () => Object.values(cluster.workers ?? {}).some((other) => other?.isConnected()));
-      return toWorkerProcess(number, worker);
+      return toWorkerProcess({ number, program }, worker);
     },
     closeListeners: async () => {
       await Promise.all(listeners().map((listener) => closeClusterListener(listener)));
@@ -94,7 +108,17 @@ async function closeClusterListener({ handle, address }: ClusterListener): Promi
   else close();
 }
 
-function toWorkerProcess(number: number, worker: Worker): WorkerProcess {
+/** Returns the path of the program of this process without symbolic links. */
+export function realProgramPath(): string {
+  const [, program = ""] = process.argv;
+  try {
+    return realpathSync(program);
+  } catch {
+    return program; // The fork reports a missing program.
+  }
+}
+
+function toWorkerProcess(identity: Pick<WorkerProcess, "number" | "program">, worker: Worker): WorkerProcess {
   const ready = Promise.withResolvers<boolean>();
   const ended = Promise.withResolvers<string>();
   let cancelKill = (): void => {};
@@ -112,7 +136,8 @@ function toWorkerProcess(number: number, worker: Worker): WorkerProcess {
     if (worker.process.pid === undefined) finish(error.message);
   });
   return {
-    number,
+    ...identity,
+    pid: worker.process.pid,
     isReady: ready.promise,
     exitReason: ended.promise,
     shutDown: () => {

@@ -38,6 +38,8 @@ function startSupervision(count: number): Supervision {
     let isShuttingDown = false;
     const worker: FakeWorker = {
       number,
+      pid: 1000 + number,
+      program: "/app/run/run.ts",
       isReady: ready.promise,
       exitReason: ended.promise,
       becomeReady: () => ready.resolve(true),

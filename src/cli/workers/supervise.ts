@@ -11,6 +11,18 @@ export interface Supervision extends WorkerPool {
   readonly signal: AbortSignal;
   /** Calls the listener when all workers are to be replaced. Returns a function that removes it. */
   readonly onReload: (listener: () => void) => () => void;
+  /** Called after each change of the state. Default: nothing. */
+  readonly onStateChange?: (state: SupervisionState) => void;
+}
+
+/** State of a supervision, for tools that start a replacement and wait for its end. */
+export interface SupervisionState {
+  /** Workers that answer requests. */
+  readonly workers: readonly Pick<WorkerProcess, "number" | "pid" | "program">[];
+  /** Number of replacements that have ended. */
+  readonly reloads: number;
+  /** State of the last replacement; `none` before the first. `failed`: a new worker did not start. */
+  readonly reload: "none" | "running" | "done" | "failed";
 }
 
 const log = Log.source("limmat.workers");
@@ -30,12 +42,16 @@ const maxFailedStarts = 5;
  * @throws E_WORKERS_FAILED when five in a row exited before they were ready and none is left. All workers have exited
  * by then.
  */
-export async function supervise({ count, fork, closeListeners, signal, onReload }: Supervision): Promise<void> {
+export async function supervise(supervision: Supervision): Promise<void> {
+  const { count, fork, closeListeners, signal, onReload, onStateChange } = supervision;
   const alive = new Set<WorkerProcess>();
   const serving = new Set<WorkerProcess>();
   const failure = Promise.withResolvers<never>();
   failure.promise.catch(() => {});
   let started = 0;
+  let reloads = 0;
+  let reload: SupervisionState["reload"] = "none";
+  const notify = (): void => onStateChange?.({ workers: [...serving], reloads, reload });
 
   const start = async (): Promise<WorkerProcess | undefined> => {
     signal.throwIfAborted();
@@ -60,9 +76,11 @@ export async function supervise({ count, fork, closeListeners, signal, onReload 
       failedStarts = worker === undefined ? failedStarts + 1 : 0;
       if (worker === undefined) continue;
       serving.add(worker);
+      notify();
       const readyAtMs = Time.monotonic();
       const reason = await worker.exitReason;
       if (!serving.delete(worker)) return;
+      notify();
       if (!signal.aborted) log.error("Worker exited and is replaced", { worker: worker.number, reason });
       if (Time.monotonic() - readyAtMs >= stableAfterMs) earlyExits = -1;
       worker = undefined;
@@ -71,10 +89,26 @@ export async function supervise({ count, fork, closeListeners, signal, onReload 
   const superviseSlot = (worker?: WorkerProcess): void => void keepSlotServing(worker).catch(failure.reject);
 
   const replaceWorkers = async (): Promise<void> => {
+    reload = "running";
+    notify();
+    try {
+      reload = (await replaceEach()) ? "done" : "failed";
+    } finally {
+      if (reload === "running") reload = "failed";
+      reloads += 1;
+      notify();
+    }
+  };
+
+  /** Returns false if a new worker failed to start. The workers that are not replaced yet stay then. */
+  const replaceEach = async (): Promise<boolean> => {
     log.info("Replacing workers one by one");
     for (const oldWorker of new Set(serving)) {
       const worker = await start();
-      if (worker === undefined) return log.error("Workers not replaced: a new worker failed to start");
+      if (worker === undefined) {
+        log.error("Workers not replaced: a new worker failed to start");
+        return false;
+      }
       // A worker that exited in the meantime has been replaced already.
       if (!serving.delete(oldWorker)) worker.shutDown();
       else {
@@ -84,6 +118,7 @@ export async function supervise({ count, fork, closeListeners, signal, onReload 
       }
     }
     log.info("Workers replaced");
+    return true;
   };
 
   const stopListening = onReload(coalesceRuns(() => replaceWorkers().catch(failure.reject)));
