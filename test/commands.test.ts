@@ -10,7 +10,7 @@ import { root } from "./sources.ts";
 
 const database = sqlite();
 const services = {
-  database,
+  sqlite: database,
   "Migration.service": Migration.service({ database }),
   "Seed.service": Seed.service({ database, seeds: {} }),
   "Queue.sql": Queue.memory(),

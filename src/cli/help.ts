@@ -62,6 +62,7 @@ function wrapText(text: string, maxColumns: number): string[] {
 /** Services of the framework that bring commands, by the first word of the command, with the call that creates them. */
 const commandServices: Readonly<Record<string, readonly [service: string, call: string]>> = {
   cache: ["cache service", "Cache.sql({ database })"],
+  database: ["SQLite database service", "sqlite()"],
   email: ["e-mail service", "smtp()"],
   migrate: ["migration service", "Migration.service({ database })"],
   openapi: ["HTTP service", "Web.Http.service({ router })"],

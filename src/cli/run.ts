@@ -3,6 +3,8 @@ import { assets } from "./commands/assets.ts";
 import { completion } from "./commands/completion.ts";
 import { config, configList } from "./commands/config.ts";
 import { docs } from "./commands/docs.ts";
+import { database } from "./commands/database.ts";
+import { deploy } from "./commands/deploy.ts";
 import { generators } from "./commands/gen.ts";
 import { helpCommand } from "./commands/help.ts";
 import { random } from "./commands/random.ts";
@@ -77,6 +79,8 @@ export async function run(program: Program, argv: readonly string[], host: Host)
         random,
         docs,
         assets,
+        database,
+        deploy,
         upgrade,
         ...generators,
         ...program.builtIn,

@@ -1,0 +1,90 @@
+import { errors } from "./errors.ts";
+import { type Script, sh } from "./shell.ts";
+import { environmentOf, lastLines, releaseFolder, runAgent, runStep, type DeployTarget } from "./target.ts";
+
+/**
+ * Checks a release on the host with the configuration of production, and migrates the database. The release that runs does
+ * not change, so it must work with the migrated database as well.
+ *
+ * @throws E_DEPLOY_STEP with the output of the command that failed.
+ */
+export async function checkRelease(target: DeployTarget, release: string): Promise<void> {
+  const { application, facts, progress } = target;
+  const folder = releaseFolder(facts, release);
+  const command = (...args: readonly string[]): Script => sh`${environmentOf(folder)}
+exec node_modules/.bin/node run/run.ts ${args} </dev/null`;
+  await progress.step("check the configuration", async () => {
+    await runStep(target, "check the configuration", command("config", "--check"));
+  });
+  if (application.hasMigrations) {
+    await progress.step("check the migrations", async (setDetail) => {
+      const { code, stdout, stderr } = await target.remote.run(command("migrate", "--dry-run", "--check", "--json"));
+      const { pending = [], findings = [] } = parsePlan(stdout);
+      if (code !== 0) {
+        const report = findings.map(({ step, rule, problem, advice }) => `  ${step}: ${rule}: ${problem} ${advice}`);
+        throw errors.E_DEPLOY_STEP("check the migrations", report.join("\n") || lastLines(`${stdout}\n${stderr}`));
+      }
+      setDetail(`${pending.length} pending`);
+    });
+    await progress.step("migrate", () => runStep(target, "migrate", command("migrate")));
+  }
+  const warnings = await progress.step("doctor", async (setDetail) => {
+    const { code, stdout, stderr } = await target.remote.run(command("doctor", "--json"));
+    const findings = parseFindings(stdout);
+    const lines = findings.flatMap(({ level, subject, message, advice = "" }) =>
+      level === "ok" ? [] : [`${subject}: ${message} ${advice}`.trimEnd()],
+    );
+    if (code !== 0) throw errors.E_DEPLOY_STEP("doctor", lastLines(lines.join("\n") || `${stdout}\n${stderr}`));
+    setDetail(lines.length === 0 ? "no warnings" : `${lines.length} warnings`);
+    return lines;
+  });
+  for (const warning of warnings) progress.note(warning);
+}
+
+interface MigrationPlan {
+  readonly pending?: readonly unknown[];
+  readonly findings?: readonly {
+    readonly step: string;
+    readonly rule: string;
+    readonly problem: string;
+    readonly advice: string;
+  }[];
+}
+
+function parsePlan(text: string): MigrationPlan {
+  try {
+    return JSON.parse(text.trim()) as MigrationPlan;
+  } catch {
+    return {}; // The command failed before it printed a plan.
+  }
+}
+
+interface DoctorFinding {
+  readonly level: "ok" | "warning" | "problem";
+  readonly subject: string;
+  readonly message: string;
+  readonly advice?: string;
+}
+
+function parseFindings(text: string): readonly DoctorFinding[] {
+  try {
+    return (JSON.parse(text) as { readonly findings: readonly DoctorFinding[] }).findings;
+  } catch {
+    return []; // A hook of the application printed more than the report.
+  }
+}
+
+/**
+ * Starts a release on an address of its own and requests its health page, before any visitor reaches it.
+ *
+ * @throws E_DEPLOY_HEALTH
+ */
+export async function rehearse(target: DeployTarget, release: string): Promise<void> {
+  const { facts, progress } = target;
+  await progress.step("start the release for a health check", async () => {
+    const { ok, reason = "", output = "" } = await runAgent(target, release, "rehearse");
+    if (ok) return;
+    const outcome = facts.current === undefined ? "nothing was started." : `${facts.current} still runs.`;
+    throw errors.E_DEPLOY_HEALTH(release, outcome, `${lastLines(reason)}\n${lastLines(output)}`);
+  });
+}

@@ -1,0 +1,91 @@
+import { renderStub } from "../gen/stub.ts";
+import type { ServiceDescription, ServiceManager } from "./service-manager.ts";
+import { type Script, sh } from "./shell.ts";
+
+/** Returns the units of an application by file name. */
+export function renderUnits(
+  { name, folder, user, workers }: ServiceDescription,
+  scope: "user" | "system",
+): Readonly<Record<string, string>> {
+  const isSystem = scope === "system";
+  const userLine = isSystem ? `User=${user}` : "";
+  return {
+    [`${name}.service`]: renderStub("deploy/app.service", {
+      name,
+      folder,
+      workers,
+      user: userLine,
+      network: isSystem ? "Wants=network-online.target\nAfter=network-online.target" : "",
+      sandbox: isSystem ? systemSandbox(folder) : "",
+      target: isSystem ? "multi-user.target" : "default.target",
+    }),
+    [`${name}-nightly.service`]: renderStub("deploy/nightly.service", {
+      name,
+      folder,
+      user: userLine,
+      sandbox: isSystem ? systemSandbox(folder) : "",
+    }),
+    [`${name}-nightly.timer`]: renderStub("deploy/nightly.timer", { name }),
+  };
+}
+
+/** Options that the manager of the system can enforce, and the manager of a user cannot on all systems. */
+const systemSandbox = (folder: string): string =>
+  `ProtectSystem=strict
+ReadWritePaths=${folder}
+PrivateTmp=yes
+PrivateDevices=yes
+ProtectKernelTunables=yes
+ProtectKernelModules=yes
+ProtectKernelLogs=yes
+ProtectControlGroups=yes
+ProtectClock=yes
+ProtectHostname=yes
+CapabilityBoundingSet=
+AmbientCapabilities=`;
+
+/** Returns the service manager that runs the server as a unit of systemd: of the user, or of the system with sudo. */
+export function systemd(description: ServiceDescription, scope: "user" | "system"): ServiceManager {
+  const { name, user } = description;
+  const isSystem = scope === "system";
+  const prelude: Script = isSystem
+    ? sh`as_root() { if [ "$(id -u)" = 0 ]; then "$@"; else sudo -n "$@"; fi; }
+units=/etc/systemd/system
+manage() { as_root systemctl "$@"; }
+put() { as_root tee "$units/$1" >/dev/null; as_root chmod 644 "$units/$1"; }`
+    : sh`export XDG_RUNTIME_DIR="\${XDG_RUNTIME_DIR:-/run/user/$(id -u)}"
+units=\${XDG_CONFIG_HOME:-$HOME/.config}/systemd/user
+mkdir -p "$units"
+manage() { systemctl --user "$@"; }
+put() { cat > "$units/$1"; }`;
+  const writes = Object.entries(renderUnits(description, scope)).map(
+    ([file, text]) => sh`if [ "$(cat "$units"/${file} 2>/dev/null || :)" != ${text.trimEnd()} ]; then
+  printf '%s' ${text} | put ${file}; changed=yes
+fi`,
+  );
+  const journal = isSystem ? sh`as_root journalctl -u ${name}` : sh`journalctl --user -u ${name}`;
+  return {
+    kind: isSystem ? "systemd" : "systemd-user",
+    install: () => sh`${prelude}
+changed=
+${{ text: writes.map(({ text }) => text).join("\n") }}
+if [ -n "$changed" ]; then manage daemon-reload; echo changed; fi
+manage enable --quiet ${`${name}.service`} ${`${name}-nightly.timer`}
+manage start ${`${name}-nightly.timer`}
+${
+  isSystem
+    ? sh``
+    : sh`if [ "$(loginctl show-user ${user} -p Linger --value 2>/dev/null)" != yes ]; then
+  loginctl enable-linger ${user} || { echo "the units of a user end with the session: run sudo loginctl enable-linger" ${user} >&2; exit 1; }
+fi`
+}`,
+    start: () => sh`${prelude}
+manage reset-failed ${`${name}.service`} 2>/dev/null || :
+manage start ${`${name}.service`}`,
+    stop: () => sh`${prelude}
+manage stop ${`${name}.service`}`,
+    explain: () => sh`${prelude}
+${journal} -n 30 --no-pager -o cat 2>&1 || manage status --no-pager ${`${name}.service`} 2>&1 || :`,
+    limitation: undefined,
+  };
+}
