@@ -1,0 +1,170 @@
+// The release tool, in a repository of its own.
+import assert from "node:assert/strict";
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { parseChangelog } from "../src/cli/upgrade/changelog.ts";
+import { newestVersion } from "../tools/package.ts";
+import { failedRuns, release } from "../tools/release/release.ts";
+import {
+  addMonths,
+  checkTag,
+  compareVersions,
+  nextVersion,
+  planRelease,
+  releaseNotes,
+  releaseSupport,
+} from "../tools/release/release-files.ts";
+import { root } from "./sources.ts";
+
+const changelog = `# Changelog
+
+## Unreleased
+
+- **Sessions** (breaking): shorter.
+
+## 0.1.0 (unreleased)
+
+- **All**: new.
+`;
+const security = `# Security
+
+| Version  | Published | Supported until |
+| -------- | --------- | --------------- |
+| none yet |           |                 |
+
+End.
+`;
+
+const kinds = (...list: readonly ("breaking" | "deprecated" | "fixed" | "change")[]) =>
+  list.map((kind) => ({ topic: "", kind, text: "" }));
+
+test("the entries decide the version", () => {
+  for (const [current, entries, expected] of [
+    ["0.1.4", kinds("change", "breaking"), "0.2.0"],
+    ["0.1.4", kinds("change", "deprecated"), "0.1.5"],
+    ["0.1.4", kinds("fixed"), "0.1.5"],
+    ["1.2.3", kinds("fixed", "breaking"), "2.0.0"],
+    ["1.2.3", kinds("deprecated", "fixed"), "1.3.0"],
+    ["1.2.3", kinds("fixed"), "1.2.4"],
+  ] as const) {
+    assert.equal(nextVersion(current, entries), expected);
+  }
+});
+
+test("versions are compared by number, and a pre-release is older", () => {
+  const sorted = ["0.9.0", "0.10.0", "1.0.0-beta.1", "1.0.0", "1.0.1"];
+  assert.deepEqual(sorted.toReversed().toSorted(compareVersions), sorted);
+  assert.throws(() => compareVersions("1.0", "1.0.0"), /is not a version/);
+});
+
+test("a release needs entries and a newer version", () => {
+  assert.deepEqual(planRelease(changelog, "2026-11-23", undefined), { version: "0.2.0", date: "2026-11-23" });
+  assert.equal(planRelease(changelog, "2026-11-23", "1.0.0").version, "1.0.0");
+  assert.throws(() => planRelease(changelog, "2026-11-23", "0.1.0"), /is not newer/);
+  assert.throws(() => planRelease(changelog.replace(/^- \*\*Sessions.*$/m, ""), "2026-11-23", undefined), /no entry/);
+});
+
+test("the table of supported versions gets a row for each line of versions", () => {
+  const first = releaseSupport(security, { version: "0.2.0", date: "2026-11-30" });
+  assert.equal(releaseSupport(first, { version: "0.2.1", date: "2026-12-01" }), first);
+  const second = releaseSupport(first, { version: "0.3.0", date: "2026-12-31" });
+  assert.equal(
+    second,
+    `# Security
+
+| Version | Published  | Supported until             |
+| ------- | ---------- | --------------------------- |
+| 0.3     | 2026-12-31 | 3 months after the next one |
+| 0.2     | 2026-11-30 | 2027-03-31                  |
+
+End.
+`,
+  );
+  assert.equal(addMonths("2026-11-30", 3), "2027-02-28");
+});
+
+test("the workflows of a commit must have succeeded", () => {
+  const run = (conclusion: string, status = "completed"): object => ({ workflowName: "test", status, conclusion });
+  assert.deepEqual(failedRuns(JSON.stringify([run("success")])), []);
+  assert.match(failedRuns(JSON.stringify([run("success"), run("failure")])).join(), /"test" is failure/);
+  assert.match(failedRuns(JSON.stringify([run("", "in_progress")])).join(), /"test" is in_progress/);
+  assert.match(failedRuns("[]").join(), /No workflow has run/);
+});
+
+const folder = mkdtempSync(join(tmpdir(), "limmat-release-"));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Creates a repository with a commit. Signs with a key if it is given. */
+function createRepository(name: string, signingKey?: string): { git: (...args: string[]) => string; path: string } {
+  const path = join(folder, name);
+  execFileSync("git", ["init", "--quiet", "--initial-branch=main", path]);
+  const git = (...args: string[]): string => execFileSync("git", args, { cwd: path, encoding: "utf8" }).trim();
+  git("config", "user.name", "Test");
+  git("config", "user.email", "test@example.com");
+  git("config", "gpg.format", "ssh");
+  git("config", "user.signingkey", signingKey ?? join(folder, "missing.pub"));
+  writeFileSync(join(path, "CHANGELOG.md"), changelog);
+  writeFileSync(join(path, "SECURITY.md"), security);
+  git("add", "--all");
+  git("commit", "--quiet", "--message", "First");
+  return { git, path };
+}
+
+function runRelease(path: string, ...argv: readonly string[]): readonly [code: number, output: string] {
+  const lines: string[] = [];
+  const code = release({ root: path, argv, date: "2026-11-23", print: (line) => lines.push(line) });
+  return [code, lines.join("\n")];
+}
+
+const hasSshKeygen = spawnSync("ssh-keygen", ["-?"]).error === undefined;
+
+test("a release is a commit and a signed tag", { skip: !hasSshKeygen && "there is no ssh-keygen here" }, () => {
+  const key = join(folder, "key");
+  execFileSync("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-f", key]);
+  const { git, path } = createRepository("signed", `${key}.pub`);
+  const before = git("rev-parse", "HEAD");
+  assert.deepEqual(runRelease(path, "--dry-run", "--tested"), [0, "Next version: 0.2.0"]);
+  assert.deepEqual([git("rev-parse", "HEAD"), git("tag", "--list"), git("status", "--porcelain")], [before, "", ""]);
+
+  const [code, output] = runRelease(path, "--tested");
+  assert.equal(code, 0, output);
+  assert.match(output, /git push origin main v0\.2\.0/);
+  assert.equal(git("log", "-1", "--format=%s"), "release: publish 0.2.0");
+  assert.equal(git("tag", "--list"), "v0.2.0");
+  assert.match(git("cat-file", "tag", "v0.2.0"), /\*\*Sessions\*\* \(breaking\): shorter\.[^]*BEGIN SSH SIGNATURE/);
+  assert.equal(git("status", "--porcelain"), "");
+  const released = readFileSync(join(path, "CHANGELOG.md"), "utf8");
+  assert.match(released, /^## Unreleased\n\n## 0\.2\.0 \(2026-11-23\)\n\n- \*\*Sessions/m);
+  assert.match(readFileSync(join(path, "SECURITY.md"), "utf8"), /^\| 0\.2 +\| 2026-11-23 \|/m);
+
+  assert.deepEqual(runRelease(path, "--check", "v0.2.0"), [0, ""]);
+  assert.throws(() => runRelease(path, "--check", "v0.1.0"), /not the newest version/);
+  assert.deepEqual(runRelease(path, "--notes", "v0.2.0"), [0, "- **Sessions** (breaking): shorter."]);
+  assert.throws(() => checkTag(released.replace("## Unreleased\n", "## Unreleased\n\n- **More**: new.\n"), "v0.2.0"));
+  assert.throws(() => releaseNotes(released, "0.9.0"), /no section/);
+});
+
+test("nothing is written without a key, without tests, and on a changed tree", () => {
+  const { git, path } = createRepository("unsigned");
+  writeFileSync(join(path, "more.txt"), "");
+  git("checkout", "--quiet", "-b", "other");
+  const [code, output] = runRelease(path);
+  assert.equal(code, 1);
+  assert.match(output, /The branch is "other", not main/);
+  assert.match(output, /not committed:\n\?\? more\.txt/);
+  assert.match(output, /git cannot sign a tag[^]*Configure a signing key/);
+  assert.match(output, /The result of the tests is unknown|No workflow has run/);
+  assert.equal(readFileSync(join(path, "CHANGELOG.md"), "utf8"), changelog);
+  assert.equal(git("tag", "--list"), "");
+});
+
+test("every line of the changelog belongs to an entry that the tools can read", () => {
+  const text = readFileSync(join(root, "CHANGELOG.md"), "utf8");
+  const entries = parseChangelog(text).flatMap((section) => section.entries);
+  assert.equal(entries.length, text.match(/^- /gm)?.length);
+  assert.deepEqual(text.match(/^## .*$/gm)?.length, parseChangelog(text).length);
+  assert.match(newestVersion(), /^\d+\.\d+\.\d+/);
+});

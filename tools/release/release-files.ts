@@ -1,0 +1,130 @@
+// What a release changes in the changelog and in the table of supported versions.
+import { type ChangelogSection, parseChangelog } from "../../src/cli/upgrade/changelog.ts";
+
+/** Months that a version gets security fixes after the next one was published. */
+export const supportMonths = 3;
+
+/**
+ * Returns the next version by the entries of a section (SemVer 2.0.0 §4, §6-8). Breaking changes raise the major version. Before
+ * 1.0.0 they raise the minor version. Fixes alone raise the patch version, everything else the minor version. Before
+ * 1.0.0 that is the patch version, too.
+ */
+export function nextVersion(current: string, entries: ChangelogSection["entries"]): string {
+  const [major = 0, minor = 0, patch = 0] = parseVersion(current);
+  const hasBreaking = entries.some(({ kind }) => kind === "breaking");
+  const hasFeature = entries.some(({ kind }) => kind !== "fixed");
+  if (major === 0) return hasBreaking ? `0.${minor + 1}.0` : `0.${minor}.${patch + 1}`;
+  if (hasBreaking) return `${major + 1}.0.0`;
+  return hasFeature ? `${major}.${minor + 1}.0` : `${major}.${minor}.${patch + 1}`;
+}
+
+/** Returns a number below, equal to or above zero if a version is older than, the same as or newer than another. */
+export function compareVersions(a: string, b: string): number {
+  const [left, right] = [parseVersion(a), parseVersion(b)];
+  const index = left.findIndex((part, position) => part !== right[position]);
+  if (index !== -1) return (left[index] ?? 0) - (right[index] ?? 0);
+  const [leftTag, rightTag] = [a, b].map((version) => version.split("-")[1]);
+  // A pre-release is older than its version (SemVer 2.0.0 §11.3).
+  if (leftTag === rightTag) return 0;
+  if (leftTag === undefined || rightTag === undefined) return leftTag === undefined ? 1 : -1;
+  return leftTag < rightTag ? -1 : 1;
+}
+
+function parseVersion(version: string): readonly number[] {
+  const match = /^(\d+)\.(\d+)\.(\d+)(?:-[\w.]+)?$/.exec(version);
+  if (match === null) throw new Error(`"${version}" is not a version such as 1.2.3 or 1.2.3-beta.1`);
+  return match.slice(1, 4).map(Number);
+}
+
+/** Version to be released. */
+export interface Release {
+  readonly version: string;
+  /** Date, as in `2026-11-23`. */
+  readonly date: string;
+}
+
+/** Returns the release that a changelog asks for. Throws an error without an entry, or for a version that is not newer. */
+export function planRelease(changelog: string, date: string, wanted: string | undefined): Release {
+  const sections = parseChangelog(changelog);
+  const unreleased = sections.find((section) => section.version === undefined);
+  if (unreleased === undefined || unreleased.entries.length === 0) {
+    throw new Error('CHANGELOG.md has no entry below "## Unreleased": there is nothing to release.');
+  }
+  const current = sections.find((section) => section.version !== undefined)?.version ?? "0.0.0";
+  const version = wanted ?? nextVersion(current, unreleased.entries);
+  if (compareVersions(version, current) <= 0) throw new Error(`${version} is not newer than ${current}.`);
+  return { version, date };
+}
+
+/** Moves the entries of `Unreleased` to a section of a version. */
+export function releaseChangelog(changelog: string, { version, date }: Release): string {
+  return changelog.replace(/^## Unreleased$/m, `## Unreleased\n\n## ${version} (${date})`);
+}
+
+/** Returns the entries of a version as Markdown. */
+export function releaseNotes(changelog: string, version: string): string {
+  const [, ...parts] = `\n${changelog}`.split(/^## /m);
+  const part = parts.find((text) => text.startsWith(`${version} `) || text.startsWith(`${version}\n`));
+  if (part === undefined) throw new Error(`CHANGELOG.md has no section "## ${version} (<date>)".`);
+  return part.slice(part.indexOf("\n")).trim();
+}
+
+/** Checks that a tag is the one of the newest version of a changelog, and that nothing is left to be released. */
+export function checkTag(changelog: string, tag: string): void {
+  const [unreleased, newest] = parseChangelog(changelog);
+  if (newest?.version === undefined || newest.date === undefined || tag !== `v${newest.version}`) {
+    throw new Error(`The tag ${tag} is not the newest version of CHANGELOG.md with a date.`);
+  }
+  if (unreleased !== undefined && unreleased.entries.length > 0) {
+    throw new Error('CHANGELOG.md has entries below "## Unreleased", which belong to the next release.');
+  }
+}
+
+/**
+ * Adds a version to the table of supported versions. The version line before it gets its end date. A patch version changes nothing:
+ * the table lists lines of versions, such as 0.2.
+ */
+export function releaseSupport(markdown: string, { version, date }: Release): string {
+  const line = version.split(".").slice(0, 2).join(".");
+  const lines = markdown.split("\n");
+  const head = lines.findIndex((text) => /^\| Version +\|/.test(text));
+  if (head === -1) throw new Error("SECURITY.md has no table of supported versions.");
+  const end = lines.indexOf("", head);
+  const columns = (row: string): readonly string[] =>
+    row
+      .split("|")
+      .slice(1, -1)
+      .map((cell) => cell.trim());
+  const older = lines
+    .slice(head + 2, end)
+    .map(columns)
+    .filter(([name]) => name !== noVersion);
+  if (older.some(([name]) => name === line)) return markdown;
+  const rows = [
+    columns(lines[head] ?? ""),
+    [line, date, openEnd],
+    ...older.map(([name = "", published = "", until = ""]) => {
+      return [name, published, until === openEnd ? addMonths(date, supportMonths) : until];
+    }),
+  ];
+  return [...lines.slice(0, head), ...formatTable(rows), ...lines.slice(end)].join("\n");
+}
+
+/** Text of the table for the end of the newest version line, and of the row before the first release. */
+const openEnd = `${supportMonths} months after the next one`;
+const noVersion = "none yet";
+
+/** Returns the lines of a Markdown table whose columns are aligned. */
+function formatTable(rows: readonly (readonly string[])[]): readonly string[] {
+  const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
+  const formatted = rows.map((row) => `| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(" | ")} |`);
+  const rule = `| ${widths.map((width) => "-".repeat(width)).join(" | ")} |`;
+  return [formatted[0] ?? "", rule, ...formatted.slice(1)];
+}
+
+/** Returns a date some months later. The 31st becomes the last day of a shorter month. */
+export function addMonths(date: string, months: number): string {
+  const [year = 0, month = 0, day = 0] = date.split("-").map(Number);
+  const lastDay = new Date(Date.UTC(year, month + months, 0)).getUTCDate();
+  return new Date(Date.UTC(year, month - 1 + months, Math.min(day, lastDay))).toISOString().slice(0, 10);
+}

@@ -1,0 +1,168 @@
+// Makes a release: commit and signed tag. Publishes nothing: docs/releasing.md.
+import { spawnSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { checkTag, planRelease, releaseChangelog, releaseNotes, releaseSupport } from "./release-files.ts";
+
+const help = `Usage: npm run release -- [<version>] [--dry-run] [--tested]
+
+Moves the entries of CHANGELOG.md below "Unreleased" to a new version, adds it to the table in SECURITY.md, commits and makes a
+signed tag. The version follows from the entries: see docs/releasing.md. Nothing is pushed or published.
+
+--dry-run       prints the version and the checks that fail, and changes nothing
+--tested        "npm run test:all" has passed on this commit, where no continuous integration can tell
+--check <tag>   fails if the tag is not the newest version of CHANGELOG.md
+--notes <tag>   prints the entries of a version`;
+
+/** Surroundings of a release. */
+export interface ReleaseOptions {
+  /** Root of the repository. */
+  readonly root: string;
+  readonly argv: readonly string[];
+  /** Date of the release, as in `2026-11-23`. */
+  readonly date: string;
+  readonly print: (line: string) => void;
+}
+
+/** Runs the release tool, and returns its exit code. */
+export function release({ root, argv, date, print }: ReleaseOptions): number {
+  const { values, positionals } = parseArgs({
+    args: [...argv],
+    allowPositionals: true,
+    options: {
+      "dry-run": { type: "boolean" },
+      tested: { type: "boolean" },
+      check: { type: "string" },
+      notes: { type: "string" },
+      help: { type: "boolean", short: "h" },
+    },
+  });
+  const changelogPath = join(root, "CHANGELOG.md");
+  const changelog = readFileSync(changelogPath, "utf8");
+  if (values.help === true || positionals.length > 1) {
+    print(help);
+    return values.help === true ? 0 : 2;
+  }
+  if (values.check !== undefined) {
+    checkTag(changelog, values.check);
+    return 0;
+  }
+  if (values.notes !== undefined) {
+    print(releaseNotes(changelog, values.notes.replace(/^v/, "")));
+    return 0;
+  }
+
+  const planned = planRelease(changelog, date, positionals[0]);
+  const tag = `v${planned.version}`;
+  print(`Next version: ${planned.version}`);
+  const problems = [
+    ...repositoryProblems(root, tag),
+    ...signingProblems(root),
+    ...(values.tested === true ? [] : testProblems(root)),
+  ];
+  for (const problem of problems) print(`- ${problem}`);
+  if (problems.length > 0) return 1;
+  if (values["dry-run"] === true) return 0;
+
+  const securityPath = join(root, "SECURITY.md");
+  const security = readFileSync(securityPath, "utf8");
+  writeFileSync(changelogPath, releaseChangelog(changelog, planned));
+  writeFileSync(securityPath, releaseSupport(security, planned));
+  requireGit(
+    root,
+    "commit",
+    "--quiet",
+    "--message",
+    `release: publish ${planned.version}`,
+    "--",
+    "CHANGELOG.md",
+    "SECURITY.md",
+  );
+  requireGit(
+    root,
+    "tag",
+    "--sign",
+    tag,
+    "--message",
+    `limmat ${planned.version}\n\n${releaseNotes(readFileSync(changelogPath, "utf8"), planned.version)}`,
+  );
+  if (!hasSignature(root, tag)) throw new Error(`git did not sign the tag ${tag}. Delete it: git tag --delete ${tag}`);
+  print(`${tag} is ready. Look at it with "git show ${tag}", and publish it with: git push origin main ${tag}`);
+  return 0;
+}
+
+function git(root: string, ...args: readonly string[]): { readonly isDone: boolean; readonly output: string } {
+  const { status, stdout, stderr } = spawnSync("git", args, { cwd: root, encoding: "utf8" });
+  return { isDone: status === 0, output: (status === 0 && stdout !== "" ? stdout : stdout + stderr).trim() };
+}
+
+function requireGit(root: string, ...args: readonly string[]): void {
+  const { isDone, output } = git(root, ...args);
+  if (!isDone) throw new Error(`git ${args[0] ?? ""} failed: ${output}`);
+}
+
+function repositoryProblems(root: string, tag: string): readonly string[] {
+  const branch = git(root, "branch", "--show-current").output;
+  const changed = git(root, "status", "--porcelain").output;
+  return [
+    ...(branch === "main" ? [] : [`The branch is "${branch}", not main.`]),
+    ...(changed === "" ? [] : [`These files have changes that are not committed:\n${changed}`]),
+    ...(git(root, "tag", "--list", tag).output === "" ? [] : [`The tag ${tag} exists already.`]),
+  ];
+}
+
+/** Signs a tag and deletes it again: git finds a key by its settings, by the agent or by the name of the committer. */
+function signingProblems(root: string): readonly string[] {
+  const probe = "limmat-signing-probe";
+  const { output } = git(root, "tag", "--sign", "--force", probe, "--message", "Probe of the signing key");
+  const isSigned = hasSignature(root, probe);
+  git(root, "tag", "--delete", probe);
+  if (isSigned) return [];
+  const advice =
+    "Configure a signing key: git config gpg.format ssh, and git config user.signingkey <path of the public key>.";
+  return [`git cannot sign a tag: ${output}\n  ${advice}`];
+}
+
+/** Returns true if a tag is signed. Git 2.39 succeeds and makes a tag without a signature if a key of SSH is missing. */
+const hasSignature = (root: string, tag: string): boolean =>
+  /^-----BEGIN (?:SSH|PGP) SIGNATURE-----$/m.test(git(root, "cat-file", "tag", tag).output);
+
+/** Asks the host of the repository for the result of the tests of the current commit, by its command-line tool `gh`. */
+function testProblems(root: string): readonly string[] {
+  const commit = git(root, "rev-parse", "HEAD").output;
+  const args = ["run", "list", "--commit", commit, "--json", "workflowName,status,conclusion"];
+  const { status, stdout, error, stderr } = spawnSync("gh", args, { cwd: root, encoding: "utf8" });
+  const advice = 'Run "npm run test:all" on this commit, and add --tested.';
+  if (status !== 0) return [`The result of the tests is unknown: ${error?.message ?? stderr.trim()}. ${advice}`];
+  return failedRuns(stdout).map((problem) => `${problem} ${advice}`);
+}
+
+interface WorkflowRun {
+  readonly workflowName: string;
+  readonly status: string;
+  readonly conclusion: string;
+}
+
+/** Returns the problems of a list of workflow runs in JSON: none at all, or runs that have not succeeded. */
+export function failedRuns(json: string): readonly string[] {
+  const runs = JSON.parse(json) as readonly WorkflowRun[];
+  if (runs.length === 0) return ["No workflow has run for this commit."];
+  return runs
+    .filter(({ conclusion }) => conclusion !== "success")
+    .map(({ workflowName, status, conclusion }) => `The workflow "${workflowName}" is ${conclusion || status}.`);
+}
+
+if (import.meta.main) {
+  try {
+    process.exitCode = release({
+      root: join(import.meta.dirname, "../.."),
+      argv: process.argv.slice(2),
+      date: new Date().toISOString().slice(0, 10),
+      print: (line) => console.log(line),
+    });
+  } catch (error) {
+    console.error((error as Error).message);
+    process.exitCode = 1;
+  }
+}
