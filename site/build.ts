@@ -1,0 +1,101 @@
+// Builds the site: `node build.ts`, or into a folder with other versions: `node build.ts --versions <folder> [--next]`.
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { createIndex, close } from "pagefind";
+import { writeArchive } from "./archive.ts";
+import { checkLinks } from "./check.ts";
+import { createEleventy } from "./eleventy.ts";
+import { packageVersion } from "./links.ts";
+import { generateReference } from "./reference/generate-reference.ts";
+
+const { values } = parseArgs({ options: { versions: { type: "string" }, next: { type: "boolean" } } });
+const started = performance.now();
+// Eleventy reads and writes relative to the current folder.
+const callerFolder = process.cwd();
+process.chdir(import.meta.dirname);
+
+const release = packageVersion.split(".").slice(0, 2).join(".");
+const version = values.next === true ? "next" : release;
+const folder = values.versions === undefined ? undefined : resolve(callerFolder, values.versions);
+const output = folder === undefined ? "dist/html" : join(folder, version);
+
+rmSync(output, { recursive: true, force: true });
+mkdirSync(output, { recursive: true });
+
+const reference = generateReference();
+report(`reference: ${reference.exports} exports on ${reference.pages} pages`);
+if (reference.undocumented.length > 0) {
+  report(`exports without a doc comment:\n${reference.undocumented.join("\n")}`);
+  process.exitCode = 1;
+}
+
+const eleventy = await createEleventy({ output, version, hasVersions: folder !== undefined, reference });
+await eleventy.write();
+report("pages written");
+
+const indexedPages = await writeSearchIndex(output);
+report(`search index: ${indexedPages} pages`);
+
+const { pages, links, broken } = checkLinks(output);
+report(`${pages} pages, ${links} links, ${broken.length} broken`);
+if (broken.length > 0) {
+  console.error(broken.join("\n"));
+  process.exitCode = 1;
+}
+
+const firstPage = firstPageBytes(output);
+report(`first page: ${kilobytes(firstPage)} uncompressed, with its style sheet, script and icon`);
+
+if (folder === undefined) {
+  const { files, bytes, compressedBytes } = writeArchive(output, "dist/docs.br");
+  report(`docs.br: ${files} files, ${kilobytes(bytes)}, compressed ${kilobytes(compressedBytes)}`);
+} else writeVersions(folder);
+
+/** Writes the search index of all pages, and returns their number. */
+async function writeSearchIndex(site: string): Promise<number> {
+  const { index, errors } = await createIndex({ forceLanguage: "en", includeCharacters: "_", keepIndexUrl: true });
+  if (index === undefined) throw new Error(errors.join("\n"));
+  const added = await index.addDirectory({ path: site });
+  const written = await index.writeFiles({ outputPath: join(site, "pagefind") });
+  await close();
+  const problems = [...added.errors, ...written.errors];
+  if (problems.length > 0) throw new Error(problems.join("\n"));
+  // User interfaces of Pagefind, which the site does not use.
+  for (const name of readdirSync(join(site, "pagefind"))) {
+    if (/^pagefind-(?:ui|modular-ui|component-ui|highlight|worker-ui)\b/.test(name))
+      rmSync(join(site, "pagefind", name));
+  }
+  return added.page_count;
+}
+
+/** Returns the size of the first page with everything that it loads. The picture loads when it is scrolled into view. */
+function firstPageBytes(site: string): number {
+  const text = readFileSync(join(site, "index.html"), "utf8");
+  const files = [
+    ...text.matchAll(/<(?:link rel="(?:stylesheet|icon)"|script type="module"|img)[^>]*?(?:href|src)="([^"?]*)/g),
+  ];
+  const paths = new Set(["index.html", ...files.map(([, path = ""]) => path)]);
+  return [...paths].reduce((sum, path) => sum + statSync(join(site, path)).size, 0);
+}
+
+/** Writes the list of versions, newest first, and a first page that leads to the newest release. */
+function writeVersions(parent: string): void {
+  const names = readdirSync(parent).filter((name) => existsSync(join(parent, name, "llms.txt")));
+  const releases = names.filter((name) => name !== "next").sort((a, b) => b.localeCompare(a, "en", { numeric: true }));
+  const versions = names.includes("next") ? ["next", ...releases] : releases;
+  const newest = releases[0] ?? "next";
+  writeFileSync(join(parent, "versions.json"), `${JSON.stringify(versions)}\n`);
+  writeFileSync(
+    join(parent, "index.html"),
+    `<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n<title>limmat</title>\n<meta http-equiv="refresh" content="0; url=${newest}/index.html">\n<p><a href="${newest}/index.html">limmat ${newest}</a></p>\n</html>\n`,
+  );
+}
+
+function kilobytes(bytes: number): string {
+  return `${(bytes / 1000).toFixed(bytes < 100_000 ? 1 : 0)} kB`;
+}
+
+function report(line: string): void {
+  console.log(`${((performance.now() - started) / 1000).toFixed(1).padStart(5)} s  ${line}`);
+}

@@ -1,0 +1,10 @@
+declare module "@11ty/eleventy" {
+  /** Part of the generator's interface that the site uses. It has no types of its own. */
+  export class Eleventy {
+    constructor(input: string, output: string, options: Readonly<Record<string, unknown>>);
+    init(): Promise<void>;
+    write(): Promise<void>;
+    watch(): Promise<void>;
+    serve(port: number): Promise<void>;
+  }
+}

@@ -1,0 +1,134 @@
+// The order of the site's pages. Every Markdown file of docs/ belongs to it: the build fails for a page that is missing here.
+
+/** Group of pages, of folders with pages, and of other groups. */
+export interface Group {
+  readonly title: string;
+  readonly items: readonly Item[];
+}
+
+/** All pages of a folder, in the order of their file names. The README comes first. */
+export interface Folder {
+  readonly folder: string;
+}
+
+/** Path of a Markdown file in the repository, a folder of such files, or a group. */
+export type Item = string | Folder | Group;
+
+/** Folder of the generated reference. `generate-reference.ts` writes one page for each entry point and namespace. */
+export const apiFolder = "docs/reference/api";
+
+const guide = (...names: readonly string[]): readonly string[] => names.map((name) => `docs/guide/${name}.md`);
+const reference = (...names: readonly string[]): readonly string[] => names.map((name) => `docs/reference/${name}.md`);
+
+/** Sections of the site, as the sidebar shows them. A folder without pages is left out. */
+export const navigation: readonly Group[] = [
+  {
+    title: "Start",
+    items: [
+      "docs/why.md",
+      ...guide("getting-started", "new-project"),
+      { title: "Tutorial", items: [{ folder: "docs/tutorial" }] },
+    ],
+  },
+  {
+    title: "Guide",
+    items: [
+      "docs/guide/README.md",
+      {
+        title: "Project",
+        items: guide("generators", "development-server", "command-line", "services", "tracker", "upgrade"),
+      },
+      {
+        title: "Pages and APIs",
+        items: guide("web", "html", "assets", "forms", "components", "uploads", "resources", "openapi"),
+      },
+      { title: "Data", items: guide("tables", "database", "migrations", "pools", "cache", "storage") },
+      {
+        title: "Users",
+        items: guide(
+          "users",
+          "login",
+          "registration-and-accounts",
+          "passwords",
+          "password-reset",
+          "sessions-and-devices",
+          "authorization",
+          "tokens",
+        ),
+      },
+      { title: "Background work", items: guide("queue", "email", "schedule") },
+      {
+        title: "Test and deploy",
+        items: guide(
+          "testing",
+          "production",
+          "deploy",
+          "scale",
+          "processes",
+          "security",
+          "content-security-policy",
+          "metrics",
+          "bun",
+        ),
+      },
+    ],
+  },
+  { title: "Concepts", items: [{ folder: "docs/concepts" }] },
+  {
+    title: "Reference",
+    items: [
+      ...reference("http", "middleware", "commands", "configuration", "errors"),
+      { title: "API", items: [{ folder: apiFolder }] },
+      { title: "Conformance", items: reference("specification", "asvs", "mutation") },
+    ],
+  },
+  { title: "Coming from", items: [{ folder: "docs/coming-from" }] },
+  {
+    title: "Project",
+    items: [
+      "docs/faq.md",
+      "CHANGELOG.md",
+      "docs/renamed.md",
+      {
+        title: "Benchmarks",
+        items: [
+          "docs/benchmarks.md",
+          "docs/benchmarks-full-stack.md",
+          "docs/benchmarks-conditions.md",
+          "docs/benchmarks-database.md",
+          "docs/benchmarks-queue.md",
+          "docs/performance.md",
+        ],
+      },
+      {
+        title: "Contributing",
+        items: [
+          "CONTRIBUTING.md",
+          "ARCHITECTURE.md",
+          "docs/releasing.md",
+          "docs/internals.md",
+          "docs/glossary.md",
+          "SECURITY.md",
+        ],
+      },
+      { title: "Decisions", items: [{ folder: "docs/decisions" }] },
+    ],
+  },
+];
+
+/** Pages that the header links. */
+export const mainPages: readonly { readonly title: string; readonly source: string }[] = [
+  { title: "Getting started", source: "docs/guide/getting-started.md" },
+  { title: "Guide", source: "docs/guide/README.md" },
+  { title: "Tutorial", source: "docs/tutorial/README.md" },
+  { title: "Reference", source: "docs/reference/api/README.md" },
+];
+
+/** Sections that rarely answer a question of a user. The search lists their pages last, `llms-full.txt` omits them. */
+export const secondarySources: readonly RegExp[] = [
+  /^docs\/decisions\//,
+  /^docs\/benchmarks/,
+  /^docs\/(?:renamed|releasing|glossary|internals|performance)\.md$/,
+  /^docs\/reference\/(?:mutation|asvs|specification)\.md$/,
+  /^(?:ARCHITECTURE|CONTRIBUTING|CHANGELOG)\.md$/,
+];

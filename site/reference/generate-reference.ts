@@ -1,0 +1,190 @@
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import GithubSlugger from "github-slugger";
+import { apiFolder } from "../navigation.ts";
+import { generatedFolder, plainText } from "../pages.ts";
+import {
+  type ApiExport,
+  type ApiLink,
+  type ApiPage,
+  collectExports,
+  docComment,
+  type ExportKind,
+} from "./collect-exports.ts";
+import { loadDeclarations } from "./declarations.ts";
+import { classMethods, methodSignature, signature } from "./signature.ts";
+
+/** Result of the generator. */
+export interface Reference {
+  readonly pages: number;
+  readonly exports: number;
+  /** Names of the exports without a doc comment. */
+  readonly undocumented: readonly string[];
+  /** Types and classes that code of the reference can link to. */
+  readonly types: readonly TypeTarget[];
+}
+
+/** Place that documents a type or class. */
+export interface TypeTarget {
+  /** Name with its namespace: `Web.Request`. */
+  readonly name: string;
+  /** Path of the page's Markdown file. */
+  readonly source: string;
+  readonly anchor: string;
+}
+
+const sections: readonly (readonly [ExportKind, string])[] = [
+  ["function", "Functions"],
+  ["value", "Values"],
+  ["class", "Classes"],
+  ["type", "Types"],
+];
+
+/** Writes the reference of all entry points, as Markdown files, from their declarations and doc comments. */
+export function generateReference(): Reference {
+  const pages = collectExports(loadDeclarations());
+  rmSync(generatedFolder, { recursive: true, force: true });
+  mkdirSync(generatedFolder, { recursive: true });
+  writeFileSync(join(generatedFolder, "README.md"), formatIndex(pages));
+  for (const page of pages) writeFileSync(join(generatedFolder, `${page.id}.md`), formatPage(page));
+  const exports = pages.flatMap((page) => page.exports);
+  const undocumented = exports
+    .filter(({ exportDoc, declarations }) => !exportDoc && !declarations.some((node) => docComment(node)?.text))
+    .map(({ name }) => name);
+  const types = pages.flatMap((page) =>
+    page.exports
+      .filter(({ kind }) => kind === "type" || kind === "class")
+      .map(({ name }) => ({ name, source: `${apiFolder}/${page.id}.md`, anchor: anchorOf(page, name) })),
+  );
+  return { pages: pages.length, exports: exports.length, undocumented, types };
+}
+
+const anchorsByPage = new WeakMap<ApiPage, ReadonlyMap<string, string>>();
+
+/** Returns the id of an export's heading. Headings that differ only in their case get numbers, as on the repository's host. */
+function anchorOf(page: ApiPage, name: string): string {
+  let anchors = anchorsByPage.get(page);
+  if (anchors === undefined) {
+    const slugger = new GithubSlugger();
+    anchors = new Map(headingsOf(page).map((heading) => [heading, slugger.slug(heading)]));
+    anchorsByPage.set(page, anchors);
+  }
+  return anchors.get(name) ?? "";
+}
+
+/** Returns the headings of a page in their order. */
+const headingsOf = (page: ApiPage): string[] =>
+  [...formatPage(page, () => "").matchAll(/^#+ (.*)$/gm)].map(([, text = ""]) => text);
+
+function formatIndex(pages: readonly ApiPage[]): string {
+  const rows = pages
+    .filter(({ title }) => title.startsWith("limmat"))
+    .map((page) => `| [\`${page.title}\`](${page.id}.md) | ${contentsOf(page)} |`);
+  return `# API reference
+
+All exports of the package, generated from its declarations and doc comments. A name links to its namespace, or to its entry point.
+
+| Entry point | Contents |
+| --- | --- |
+${rows.join("\n")}
+`;
+}
+
+function contentsOf({ namespaces, exports, others }: ApiPage): string {
+  const links = namespaces.map(({ name, page }) => `[\`${name}\`](${page.id}.md)`);
+  const names = [
+    ...exports.filter(({ kind }) => kind !== "type").map(({ name }) => `\`${name}\``),
+    ...others.map(linkTo(anchorOf)),
+  ];
+  const shown = [...links, ...names.slice(0, 8)];
+  return names.length > 8 ? `${shown.join(", ")} …` : shown.join(", ");
+}
+
+/** Returns the names of a page's exports, values first. */
+function exportNames({ exports }: ApiPage): string {
+  const names = [...new Set([...exports.filter(({ kind }) => kind !== "type"), ...exports].map(({ name }) => name))];
+  return `${names
+    .slice(0, 6)
+    .map((name) => `\`${name}\``)
+    .join(", ")}${names.length > 6 ? " …" : ""}`;
+}
+
+type AnchorOf = (page: ApiPage, name: string) => string;
+
+const linkTo =
+  (anchor: AnchorOf) =>
+  ({ name, page, target }: ApiLink): string =>
+    `[\`${name}\`](${page.id}.md${target === undefined ? "" : `#${anchor(page, target)}`})`;
+
+function formatPage(page: ApiPage, anchor: AnchorOf = anchorOf): string {
+  const formatLink = linkTo(anchor);
+  const parts = [`# ${page.title}`];
+  if (page.doc !== "") parts.push(escapeTags(page.doc));
+  parts.push(fence(page.importCode));
+  if (page.namespaces.length > 0) {
+    const rows = page.namespaces.map(
+      (link) => `| ${formatLink(link)} | ${plainText(firstSentence(link.page.doc)) || exportNames(link.page)} |`,
+    );
+    parts.push("## Namespaces", `| Namespace | Content |\n| --- | --- |\n${rows.join("\n")}`);
+  }
+  for (const [kind, title] of sections) {
+    const exports = page.exports.filter((entry) => entry.kind === kind);
+    if (exports.length > 0)
+      parts.push(`## ${title}`, ...exports.map((entry) => formatExport(entry, (name) => anchor(page, name))));
+  }
+  if (page.others.length > 0) {
+    parts.push(
+      "## Also exported",
+      `These exports are documented with another entry point: ${page.others.map(formatLink).join(", ")}.`,
+    );
+  }
+  return `${parts.join("\n\n")}\n`;
+}
+
+function formatExport({ name, declarations, aliasOf, exportDoc }: ApiExport, anchor: (name: string) => string): string {
+  if (aliasOf !== undefined) {
+    const doc = exportDoc === "" ? "" : `\n\n${escapeTags(exportDoc)}`;
+    return `### ${name}\n\nAlias of [\`${aliasOf}\`](#${anchor(aliasOf)}).${doc}`;
+  }
+  const parts = [`### ${name}`, fence(declarations.map((declaration) => signature(declaration, name)).join("\n\n"))];
+  if (exportDoc !== "") parts.push(escapeTags(exportDoc));
+  parts.push(...declarations.flatMap(formatDoc));
+  for (const declaration of declarations) {
+    for (const method of classMethods(declaration)) {
+      const owner = name.split(".").at(-1) ?? name;
+      const receiver = method.isStatic ? owner : owner.charAt(0).toLowerCase() + owner.slice(1);
+      parts.push(`#### ${receiver}.${method.name}()`, fence(method.declarations.map(methodSignature).join("\n\n")));
+      parts.push(...method.declarations.flatMap(formatDoc));
+    }
+  }
+  return parts.join("\n\n");
+}
+
+function formatDoc(declaration: Parameters<typeof docComment>[0]): string[] {
+  const comment = docComment(declaration);
+  if (comment === undefined) return [];
+  const texts = (name: string): string[] => comment.tags.filter((tag) => tag.name === name).map(({ text }) => text);
+  const parameters = comment.tags.filter(({ parameter }) => parameter !== undefined);
+  const throws = texts("throws").map((text) => `- ${escapeTags(text)}`);
+  return [
+    escapeTags(comment.text),
+    parameters.map(({ parameter, text }) => `- \`${parameter}\`: ${escapeTags(text)}`).join("\n"),
+    ...texts("returns").map((text) => `Returns ${escapeTags(text)}`),
+    throws.length === 0 ? "" : `Throws:\n\n${throws.join("\n")}`,
+    ...texts("example").map(fence),
+  ].filter((part) => part !== "");
+}
+
+function fence(code: string): string {
+  const marks = code.includes("```") ? "````" : "```";
+  return code.startsWith("```") ? code : `${marks}ts\n${code}\n${marks}`;
+}
+
+/** Escapes `<` outside of code: doc comments are text, not HTML. */
+const escapeTags = (text: string): string =>
+  text
+    .split(/(``[^]*?``|`[^`]*`)/)
+    .map((part, index) => (index % 2 === 1 ? part : part.replaceAll("<", "&lt;")))
+    .join("");
+
+const firstSentence = (text: string): string => /^[^]*?[.:](?=\s|$)/.exec(text)?.[0].replaceAll("\n", " ") ?? text;

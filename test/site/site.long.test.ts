@@ -1,0 +1,249 @@
+// The documentation site: built as `npm run docs:build` does, and read in a browser from `limmat docs`.
+import assert from "node:assert/strict";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, globSync, readFileSync, statSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { extname, join } from "node:path";
+import { createInterface } from "node:readline";
+import { after, before, suite, test } from "node:test";
+import type { Browser, Page } from "playwright-core";
+import { accessibilityProblems } from "../browser/accessibility.ts";
+import { browserSkip, launch } from "../browser/chromium.ts";
+import { root } from "../sources.ts";
+
+const site = join(root, "site");
+const built = join(site, "dist/html");
+const kB = 1000;
+// Continuous integration installs the packages of the site.
+const isReady = process.env.CI === "true" || existsSync(join(site, "node_modules/.limmat-lock.json"));
+const skip = isReady ? false : "the packages of the site are not installed: npm run docs:build";
+
+const pagesOf = (pattern: string): string[] =>
+  globSync(pattern, { cwd: built }).map((path) => path.replaceAll("\\", "/"));
+const read = (path: string): string => readFileSync(join(built, path), "utf8");
+
+suite("documentation site", { skip }, () => {
+  let output = "";
+
+  before(() => {
+    const { status, stdout, stderr } = spawnSync(process.execPath, [join(site, "run.ts"), "build.ts"], {
+      encoding: "utf8",
+    });
+    output = stdout;
+    // The build fails for a broken link, a page outside of the navigation, and an export without a doc comment.
+    assert.equal(status, 0, `${stdout}\n${stderr}`);
+  });
+
+  test("all links and anchors lead somewhere", () => {
+    const [, pages, links] = /(\d+) pages, (\d+) links, 0 broken/.exec(output) ?? [];
+    assert.ok(Number(pages) > 100 && Number(links) > 5000, output);
+  });
+
+  test("every page has a Markdown twin, and llms.txt lists it", () => {
+    const index = read("llms.txt");
+    const listed = new Set([...index.matchAll(/^- \[.*?\]\(([^)]+)\)/gm)].map(([, path]) => path));
+    const pages = pagesOf("**/*.html").filter((path) => path !== "index.html");
+    const twins = pages.map((path) => path.replace(/\.html$/, ".md"));
+    assert.deepEqual(listed, new Set(twins));
+    for (const twin of [...twins, "index.md"]) assert.match(read(twin), /^# /m, twin);
+    assert.ok(read("llms-full.txt").length > 500 * kB);
+  });
+
+  test("the pages of docs are unchanged in their twins, except for links", () => {
+    const text = (markdown: string): string => markdown.replaceAll(/\]\([^)]*\)/g, "]");
+    const source = readFileSync(join(root, "docs/guide/web.md"), "utf8");
+    assert.equal(text(read("guide/web.md")), text(source));
+  });
+
+  test("the reference has every export of the entry points", () => {
+    const names = JSON.parse(readFileSync(join(root, "test/entry-points.snapshot.json"), "utf8")) as Readonly<
+      Record<string, readonly string[]>
+    >;
+    const missing = Object.entries(names).flatMap(([entryPoint, exported]) => {
+      const file = entryPoint === "." ? "limmat" : entryPoint.slice("./".length).replaceAll("/", "-");
+      const path = `reference/api/${file}.md`;
+      const page = existsSync(join(built, path)) ? read(path) : undefined;
+      // Both run-time modules of JSX are one.
+      if (page === undefined) return entryPoint === "./jsx-dev-runtime" ? [] : [entryPoint];
+      return exported
+        .filter((name) => !name.includes("."))
+        .map((name) => name.replace(/^type /, ""))
+        .filter(
+          (name) =>
+            !new RegExp(`(?:^#+ (?:[\\w.]+\\.)?|\\[\`)${name.replaceAll("$", "\\$")}(?:$|\`\\])`, "m").test(page),
+        )
+        .map((name) => `${entryPoint} ${name}`);
+    });
+    assert.deepEqual(missing, []);
+  });
+
+  test("the archive of the package is at most 1 MB", () => {
+    const { size } = statSync(join(site, "dist/docs.br"));
+    assert.ok(size > 100 * kB && size <= 1000 * kB, `${size} bytes`);
+  });
+
+  suite("in a browser", { skip: browserSkip }, () => {
+    let browser: Browser;
+    let server: ReturnType<typeof spawn>;
+    let url = "";
+
+    before(async () => {
+      const arguments_ = ["--conditions=@limmat/source", "run/run.ts", "docs"];
+      server = spawn(process.execPath, arguments_, {
+        cwd: join(root, "examples/todo"),
+        stdio: ["ignore", "pipe", "inherit"],
+      });
+      assert.ok(server.stdout !== null);
+      for await (const line of createInterface(server.stdout)) {
+        url = /http:\S+/.exec(line)?.[0] ?? "";
+        if (url !== "") break;
+      }
+      browser = await launch();
+    });
+
+    after(async () => {
+      await browser?.close();
+      if (server.exitCode !== null) return;
+      const exited = once(server, "exit");
+      server.kill("SIGTERM");
+      assert.deepEqual(await exited, [0, null]);
+    });
+
+    /** Opens a page of the site. Fails for a request to another host, a failed request, or an error of a script. */
+    async function visit(path: string, options: VisitOptions, body: (page: Page) => Promise<void>): Promise<number> {
+      const { width = 1280, colorScheme = "light" } = options;
+      const context = await browser.newContext({
+        viewport: { width, height: 900 },
+        colorScheme,
+        reducedMotion: "reduce",
+      });
+      const page = await context.newPage();
+      const { href, origin } = new URL(path, url);
+      const problems: string[] = [];
+      let bytes = 0;
+      page.on("pageerror", (error) => problems.push(error.message));
+      page.on("console", (message) => void (message.type() === "error" && problems.push(message.text())));
+      page.on("response", (response) => {
+        bytes += Number(response.headers()["content-length"] ?? 0);
+        if (!response.url().startsWith(origin) || !response.ok())
+          problems.push(`${response.status()} ${response.url()}`);
+      });
+      try {
+        await page.goto(href, { waitUntil: "networkidle" });
+        await body(page);
+      } finally {
+        await context.close();
+      }
+      assert.deepEqual(problems, [], path);
+      return bytes;
+    }
+
+    const noAction = async (): Promise<void> => {};
+
+    test("the first page takes at most 200 kB, uncompressed", async () => {
+      const bytes = await visit("", {}, noAction);
+      assert.ok(bytes > 20 * kB && bytes <= 200 * kB, `${bytes} bytes`);
+    });
+
+    /** Searches for a term with the keyboard, and follows the first result on a page. */
+    async function search(base: string, term: string, path: string): Promise<void> {
+      await visit(new URL("guide/web.html", base).href, {}, async (page) => {
+        await page.keyboard.press("/");
+        await page.locator("#search-input").fill(term);
+        const link = page.locator(`[data-search-results] a[href*="${path}"]`).first();
+        await link.waitFor();
+        await link.click();
+        await page.waitForURL((address) => address.pathname === `/${path}`);
+      });
+    }
+
+    const searches = [
+      ["csrf", "reference/middleware.html"],
+      ["Web.Csrf.find", "reference/api/web.csrf.html"],
+      ["E_STALE", "guide/tables.html"],
+    ] as const;
+
+    test("the search of limmat docs finds pages, exports and error codes", async () => {
+      for (const [term, path] of searches) await search(url, term, path);
+    });
+
+    test("the index of the published site finds them, too", async () => {
+      const host = createServer((request, response) => {
+        const file = join(built, (request.url ?? "").replace(/\?.*$/, ""));
+        if (!existsSync(file)) return void response.writeHead(404).end();
+        const type = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml" };
+        const contentType = type[extname(file) as keyof typeof type] ?? "application/octet-stream";
+        return void response.writeHead(200, { "content-type": contentType }).end(readFileSync(file));
+      }).listen(0, "127.0.0.1");
+      await once(host, "listening");
+      const { port } = host.address() as AddressInfo;
+      try {
+        for (const [term, path] of searches) await search(`http://127.0.0.1:${port}/`, term, path);
+      } finally {
+        host.closeAllConnections();
+        host.close();
+      }
+    });
+
+    test("a visitor on a phone opens the list of pages and another page", async () => {
+      await visit("guide/web.html", { width: 390 }, async (page) => {
+        assert.equal(await page.locator("#pages").isVisible(), false);
+        await page.getByRole("button", { name: "Pages" }).click();
+        await page.locator("#pages").getByRole("link", { name: "HTML", exact: true }).click();
+        await page.waitForURL(/guide\/html\.html$/);
+        const width = await page.evaluate<number>("document.documentElement.scrollWidth");
+        assert.ok(width <= 390, `${width} pixels`);
+      });
+    });
+
+    test("the chosen colours stay on the next page", async () => {
+      await visit("guide/web.html", {}, async (page) => {
+        const background = (): Promise<string> => page.evaluate("getComputedStyle(document.body).backgroundColor");
+        const light = await background();
+        await page.getByRole("button", { name: /light and dark/ }).click();
+        const dark = await background();
+        assert.notEqual(dark, light);
+        await page.goto(new URL("guide/html.html", url).href);
+        assert.equal(await background(), dark);
+      });
+    });
+
+    const paths = [
+      "",
+      "why.html",
+      "guide/getting-started.html",
+      "guide/index.html",
+      "guide/resources.html",
+      "concepts/services.html",
+      "reference/errors.html",
+      "reference/api/index.html",
+      "reference/api/web.html",
+      "benchmarks.html",
+      "changelog.html",
+      "coming-from/rails.html",
+    ];
+
+    for (const [width, colorScheme] of [
+      [1280, "light"],
+      [1280, "dark"],
+      [390, "light"],
+    ] as const) {
+      test(`axe-core finds nothing on ${paths.length} pages: ${width} pixels, ${colorScheme}`, async () => {
+        const problems: string[] = [];
+        for (const path of paths) {
+          await visit(path, { width, colorScheme }, async (page) => {
+            problems.push(...(await accessibilityProblems(page)).map((problem) => `/${path} ${problem}`));
+          });
+        }
+        assert.deepEqual(problems, []);
+      });
+    }
+  });
+});
+
+interface VisitOptions {
+  readonly width?: number;
+  readonly colorScheme?: "light" | "dark";
+}
