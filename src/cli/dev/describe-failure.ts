@@ -101,7 +101,8 @@ const erasableForms: readonly (readonly [pattern: RegExp, hint: string])[] = [
 function explainSyntax(error: LoadError, location: SourceLocation | undefined): Failure | undefined {
   const isUnsupported = error.code === "ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX";
   if (location === undefined || !(error instanceof SyntaxError || isUnsupported)) return undefined;
-  const [summary = ""] = error.message.split("\n", 1);
+  // Without the list of the many tokens that could stand there.
+  const summary = (error.message.split("\n", 1)[0] ?? "").replace(/(?<=\.) Expected .{100,}$/, "");
   const isDecorator = readSource(location.file).split("\n")[location.line - 1]?.[(location.column ?? 0) - 1] === "@";
   const hint = isDecorator
     ? "Node cannot run decorators. Call a function in their place."

@@ -82,7 +82,12 @@ const loadErrors: readonly LoadError[] = [
   {
     name: "a syntax error",
     files: { "web/page.ts": "export const first = 1;\nexport const page: = 2;\n" },
-    shown: ["  at web/page.ts:2:20", "> 2 | export const page: = 2;", "    |                    ^"],
+    shown: [
+      "SyntaxError: Unexpected token `=`.",
+      "  at web/page.ts:2:20",
+      "> 2 | export const page: = 2;",
+      "    |                    ^",
+    ],
   },
   {
     name: "an enum, which type stripping cannot erase",
