@@ -16,6 +16,8 @@ export interface PackOptions {
   readonly folder: string;
   /** URL of the repository, which npm compares with the workflow that publishes. Default: none. */
   readonly repository?: string | undefined;
+  /** Path of the archive of the documentation site, which `limmat docs` serves. Default: a package without it, for tests. */
+  readonly docs?: string | undefined;
 }
 
 /** Paths of the tarballs. */
@@ -35,9 +37,9 @@ interface Manifest {
 }
 
 /** Builds and packs both packages. Throws an error if a part of one is missing. */
-export function packPackages({ folder, repository }: PackOptions): PackedPackages {
+export function packPackages({ folder, repository, docs }: PackOptions): PackedPackages {
   const version = newestVersion();
-  const limmat = stageLimmat(join(folder, "limmat"), version, repository);
+  const limmat = stageLimmat(join(folder, "limmat"), version, repository, docs);
   const createLimmat = stageCreateLimmat(join(folder, "create-limmat"), version, repository);
   return { version, limmat: pack(limmat, folder, version), createLimmat: pack(createLimmat, folder, version) };
 }
@@ -53,7 +55,12 @@ export function newestVersion(): string {
 const readManifest = (path: string): Manifest => JSON.parse(readFileSync(join(root, path), "utf8")) as Manifest;
 
 /** Returns a folder with all parts of the framework. */
-function stageLimmat(stage: string, version: string, repository: string | undefined): string {
+function stageLimmat(
+  stage: string,
+  version: string,
+  repository: string | undefined,
+  docs: string | undefined,
+): string {
   // Scripts and workspaces are those of the repository, and its sources are not published.
   const { scripts: _, workspaces: __, private: ___, exports, ...manifest } = readManifest("package.json");
   const published: Manifest["exports"] = Object.fromEntries(
@@ -66,6 +73,7 @@ function stageLimmat(stage: string, version: string, repository: string | undefi
   const parts = ["README.md", "LICENSE", ...manifest.files.filter((name) => name !== "dist")];
   createStage(stage, parts);
   execFileSync(process.execPath, [join(root, "tools/build.ts"), join(stage, "dist")], { cwd: root, stdio: "inherit" });
+  if (docs !== undefined) cpSync(docs, join(stage, "dist/docs.br"));
   writeManifest(stage, { ...manifest, exports: published }, version, repository);
   const targets = Object.values(published).flatMap((target) =>
     typeof target === "string" ? [target] : Object.values(target),
@@ -130,6 +138,8 @@ if (import.meta.main) {
   // npm runs scripts in the folder of the package. Paths in the arguments are relative to the folder of the npm call.
   const base = process.env["INIT_CWD"] ?? process.cwd();
   const folder = positionals[0] === undefined ? join(root, "build/package") : resolve(base, positionals[0]);
-  const { limmat, createLimmat } = packPackages({ folder, repository: values.repository });
+  execFileSync(process.execPath, [join(root, "site/run.ts"), "build.ts"], { stdio: "inherit" });
+  const docs = join(root, "site/dist/docs.br");
+  const { limmat, createLimmat } = packPackages({ folder, repository: values.repository, docs });
   console.log(`${limmat}\n${createLimmat}`);
 }
