@@ -2,12 +2,13 @@ import { stripVTControlCharacters } from "node:util";
 
 /**
  * Returns the output of a command as a chapter shows it: without colours, without the lines that npm prints before a script,
- * and with `~` for the folder that contains the project.
+ * with `~` for the folder that contains the project, and with the default port.
  */
 export function shownOutput(output: string, folder: string): string {
   return `${stripVTControlCharacters(output)
     .replaceAll(/^\n?> .*\n> .*\n\n?/gm, "")
     .replaceAll(folder, "~")
+    .replaceAll(/http:\/\/localhost:\d+/g, "http://localhost:3000")
     .split("\n")
     .map((line) => line.trimEnd())
     .join("\n")

@@ -3,12 +3,13 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { cpSync, existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
+import { applyEdits } from "../document-examples.ts";
 import { install, type PackedFramework, run, shellEnvironment } from "../new-project/package.ts";
 import { type RunningServer, serve } from "../new-project/server.ts";
 import { freePort } from "../servers/process.ts";
 import { root } from "../sources.ts";
 import type { Chapter, Step } from "./chapter.ts";
-import { applyEdit, checkExcerpt } from "./edit.ts";
+import { checkExcerpt } from "./excerpt.ts";
 import { matchOutput, shownOutput } from "./output.ts";
 import { type Files, GeneratedLines } from "./share.ts";
 
@@ -84,11 +85,10 @@ export class Reader {
         return writeFileSync(join(this.#project, step.path), step.text);
       case "excerpt":
         return checkExcerpt(this.#read(step.path), step.text, step.location);
-      case "edit":
-        return writeFileSync(
-          join(this.#project, step.path),
-          applyEdit(this.#read(step.path), step.text, step.location),
-        );
+      case "edit": {
+        const { path, text } = applyEdits(`// ${step.path}\n${step.text}`, (file) => this.#read(file));
+        return writeFileSync(join(this.#project, path), text);
+      }
     }
   }
 
