@@ -95,7 +95,7 @@ function chunkName(id: string): string | null {
 await build({
   input: bundleInputs(),
   plugins: [collectStaticImports],
-  // An entry point can be a file that other modules import. Its exports stay those of its source (test/package.test.ts).
+  // An entry point can be a file that other modules import. Its exports stay those of its source (test/package.long.test.ts).
   preserveEntrySignatures: "allow-extension",
   platform: "node",
   // Packages are resolved where limmat is installed.

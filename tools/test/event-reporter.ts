@@ -11,6 +11,8 @@ export interface FileReport {
   readonly counts: TestCounts;
   readonly failures: readonly string[];
   readonly skipReasons: readonly string[];
+  /** Messages of `t.diagnostic`, and errors outside of all tests. */
+  readonly diagnostics: readonly string[];
 }
 
 const reportFile = process.env["LIMMAT_TEST_REPORT"] ?? "/dev/null";
@@ -41,8 +43,7 @@ async function* reportEvents(events: AsyncIterable<TestEvent>): AsyncGenerator<s
       const { tests, suites, passed, cancelled, skipped, todo } = data.counts;
       const failed = tests - passed - cancelled - skipped - todo;
       const counts: TestCounts = { tests, suites, passed, failed, cancelled, skipped, todo };
-      if (failures.length > 0) failures.push(...diagnostics);
-      writeFileSync(reportFile, JSON.stringify({ counts, failures, skipReasons } satisfies FileReport));
+      writeFileSync(reportFile, JSON.stringify({ counts, failures, skipReasons, diagnostics } satisfies FileReport));
     }
   }
 }

@@ -47,8 +47,10 @@ export async function runTestFile(
   }
 }
 
+const emptyReport: FileReport = { counts: noTests, failures: [], skipReasons: [], diagnostics: [] };
+
 /** Report of a file without tests, such as one that other files import. It counts as one test, as in `node:test`. */
-const reportWithoutTests: FileReport = { counts: { ...noTests, tests: 1, passed: 1 }, failures: [], skipReasons: [] };
+const reportWithoutTests: FileReport = { ...emptyReport, counts: { ...noTests, tests: 1, passed: 1 } };
 
 /** Returns the report of a file; `undefined` if its process ended before its tests. */
 function readReport(path: string): FileReport | undefined {
@@ -62,11 +64,14 @@ function toResult(
   output: string,
   report: FileReport | undefined,
 ): JobResult {
-  const { counts, failures, skipReasons } = report ?? { counts: noTests, failures: [], skipReasons: [] };
+  const { counts, failures, skipReasons, diagnostics } = report ?? emptyReport;
   const hasPassed = exit === 0 && report !== undefined;
-  if (hasPassed || failures.length > 0) return { hasPassed, counts, failures, skipReasons, output };
+  const result = { hasPassed, counts, skipReasons, output };
+  if (hasPassed) return { ...result, failures: [] };
+  if (failures.length > 0) return { ...result, failures: [...failures, ...diagnostics] };
   // The file could not be loaded, ended early, or failed after its tests.
   const problem = report === undefined ? "before its tests had ended" : "although its tests passed";
-  const failure = `test file ${path}\n✖ The process exited with ${exit} ${problem}.\n${output.replaceAll(/^/gm, "  ")}`;
-  return { hasPassed, counts: addCounts(counts, oneFailure), failures: [failure], skipReasons, output };
+  const details = [...diagnostics, output].join("\n").replaceAll(/^/gm, "  ");
+  const failure = `test file ${path}\n✖ The process exited with ${exit} ${problem}.\n${details}`;
+  return { ...result, counts: addCounts(counts, oneFailure), failures: [failure] };
 }

@@ -83,6 +83,11 @@ for (const [name, code, problem] of [
     /exited with 3 although its tests passed/,
   ],
   [
+    "fails outside of its tests",
+    `test("first", () => {}); await Promise.resolve(); throw new Error("no server answers");`,
+    /exited with \d+ [^]*no server answers/,
+  ],
+  [
     "causes a deprecation warning",
     `test("first", () => process.emitWarning("old", "DeprecationWarning"));`,
     /caused a warning: [^]*old/,

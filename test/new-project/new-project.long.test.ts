@@ -238,8 +238,7 @@ async function useAccount(page: Page, url: string): Promise<void> {
   await page.getByRole("heading", { name: "Check your inbox" }).waitFor();
 }
 
-testProject("sqlite", { app: {}, tests: {} });
-
+const projects: [database: string, DatabaseEnvironments][] = [["sqlite", { app: {}, tests: {} }]];
 for (const kind of [postgresql, mariadb] as readonly ServerKind[]) {
   const urls: string[] = [];
   const addUrl = ({ url }: { readonly url: string }): void => void urls.push(url);
@@ -247,8 +246,10 @@ for (const kind of [postgresql, mariadb] as readonly ServerKind[]) {
   await withServer(kind, addUrl);
   const [app = "", tests = ""] = urls;
   if (tests !== "")
-    testProject(kind.name.toLowerCase(), { app: { DATABASE_URL: app }, tests: { DATABASE_URL: tests } });
+    projects.push([kind.name.toLowerCase(), { app: { DATABASE_URL: app }, tests: { DATABASE_URL: tests } }]);
 }
+// The first test begins when it is defined, and its programs block this process: connections time out meanwhile.
+for (const [database, environments] of projects) testProject(database, environments);
 
 test(
   "the application starts with accounts, browser code and the settings of compose.yaml",

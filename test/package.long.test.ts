@@ -29,8 +29,8 @@ after(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Runs a program, and returns its standard output. A failure throws with its standard error. */
 function run(program: string, args: readonly string[], cwd: string): string {
-  // Without the settings that npm passes to scripts of the repository.
-  const env = Object.fromEntries(Object.entries(process.env).filter(([key]) => !/^npm_/i.test(key)));
+  // Without the settings that npm passes to scripts of the repository, and the compile cache of the test runner.
+  const env = Object.fromEntries(Object.entries(process.env).filter(([key]) => !/^npm_|^NODE_COMPILE/i.test(key)));
   return execFileSync(program, args, { cwd, env, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
 }
 
