@@ -18,6 +18,8 @@ const blocked: readonly (readonly [reason: string, pattern: RegExp])[] = [
   ["an event handler attribute", /<[a-z][^<>]*\son[a-z]+\s*=/gi],
   ["a style attribute", /<[a-z][^<>]*\sstyle\s*=/gi],
   ["an attribute with code", /<[a-z][^<>]*\s(?:hx-on|hx-live|x-[a-z]+|@[a-z]+)\b/gi],
+  ["a value that is code", /\shx-[a-z]+(?::[a-z]+)*\s*=\s*["'](?:js|javascript):/gi],
+  ["a filter of a trigger", /\shx-trigger\s*=\s*["'][^"']*\[/gi],
   ["a JavaScript URL", /=\s*["']javascript:/gi],
   [
     "a resource of another site",
@@ -54,6 +56,8 @@ const samples: readonly string[] = [
   '<button class="a" onclick="run()">',
   '<p style="color: red">',
   '<button hx-on:click="run()">',
+  '<button hx-vals="js:values()">',
+  '<button hx-trigger="click[ctrlKey]">',
   '<div x-data="{}">',
   '<button @click="open = true">',
   '<a href="javascript:run()">',
