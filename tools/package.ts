@@ -55,12 +55,7 @@ export function newestVersion(): string {
 const readManifest = (path: string): Manifest => JSON.parse(readFileSync(join(root, path), "utf8")) as Manifest;
 
 /** Returns a folder with all parts of the framework. */
-function stageLimmat(
-  stage: string,
-  version: string,
-  repository: string | undefined,
-  docs: string | undefined,
-): string {
+function stageLimmat(stage: string, version: string, repository: string | undefined, docs: string | undefined): string {
   // Scripts and workspaces are those of the repository, and its sources are not published.
   const { scripts: _, workspaces: __, private: ___, exports, ...manifest } = readManifest("package.json");
   const published: Manifest["exports"] = Object.fromEntries(
