@@ -127,13 +127,18 @@ async function runDevelopServer(root: string, options: DevelopOptions): Promise<
   const boundPort = (): number => (server.address() as AddressInfo).port;
   const url = (): string => `http://${host === "127.0.0.1" ? "localhost" : host}:${boundPort()}`;
 
+  let checkedTypes: TypeErrors | undefined;
+  const showTypes = (): void => {
+    if (checkedTypes?.text === typeErrors?.text) return;
+    typeErrors = checkedTypes;
+    if (typeErrors === undefined) print(styleText("green", "The types have no errors any more."));
+    else print(`${styleText("yellow", typesTitle(typeErrors))}\n\n${typeErrors.text}\n`);
+    broadcast(typesEvent(typeErrors));
+  };
   const typeChecker = new TypeChecker(root, (result) => {
+    checkedTypes = result;
     // An error at start is mostly a type error as well, which would be shown twice.
-    if (failure !== undefined || result?.text === typeErrors?.text) return;
-    typeErrors = result;
-    if (result === undefined) print(styleText("green", "The types have no errors any more."));
-    else print(`${styleText("yellow", typesTitle(result))}\n\n${result.text}\n`);
-    broadcast(typesEvent(result));
+    if (failure === undefined) showTypes();
   });
 
   const reportFailure = ({ text, isPrinted }: ExitReason): void => {
@@ -185,6 +190,7 @@ async function runDevelopServer(root: string, options: DevelopOptions): Promise<
     failure = undefined;
     void watchExit(application);
     broadcast({ kind: "reload" });
+    showTypes();
     if (checksTypes && previous === undefined) typeChecker.start();
     print(
       `${styleText("green", `Ready in ${Math.round(performance.now() - startedMs)} ms`)} on ${styleText("bold", url())}`,
