@@ -157,6 +157,11 @@ test("a dangerous migration and an incomplete configuration stop a deployment", 
   writeFileSync(hostEnvFile, text.replace(/^PORT=.*$/m, "PORT=none"));
   project.commit({ text: "v2", migrations: 2 });
   assert.match(await deployInVain(), /"check the configuration" failed[^]*PORT/);
+  writeFileSync(hostEnvFile, text.replace(/^DATABASE_URL=.*$/m, "DATABASE_URL=database/own.sqlite"));
+  assert.match(
+    await deployInVain(),
+    /"check the configuration" failed[^]*own\.sqlite\S* is in the folder of the release/,
+  );
   writeFileSync(hostEnvFile, text);
 });
 

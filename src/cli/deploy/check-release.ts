@@ -28,6 +28,9 @@ exec node_modules/.bin/node run/run.ts ${args} </dev/null`;
     });
     await progress.step("migrate", () => runStep(target, "migrate", command("migrate")));
   }
+  if (Object.keys(application.sqliteKeys).length > 0) {
+    await runStep(target, "check the configuration", findDatabaseInside(folder, Object.keys(application.sqliteKeys)));
+  }
   const warnings = await progress.step("doctor", async (setDetail) => {
     const { code, stdout, stderr } = await target.remote.run(command("doctor", "--json"));
     const findings = parseFindings(stdout);
@@ -40,6 +43,16 @@ exec node_modules/.bin/node run/run.ts ${args} </dev/null`;
   });
   for (const warning of warnings) progress.note(warning);
 }
+
+/** Returns a script that fails if a database was created in the folder of the release, which the next one would not find. */
+const findDatabaseInside = (folder: string, keys: readonly string[]): Script => sh`cd ${folder}
+found=$(find . -path ./node_modules -prune -o -name '*.sqlite-lock' -print -o -name '*.sqlite-wal' -print | head -n 1)
+[ -z "$found" ] && found=$(find . -path ./node_modules -prune -o -name '*.sqlite' -newer package.json -print | head -n 1)
+if [ -n "$found" ]; then
+  echo "The database $found is in the folder of the release, and the next release would not find it." >&2
+  echo "Set" ${keys} "to an absolute path, such as one in" ${`${folder}/../../shared/database`} >&2
+  exit 1
+fi`;
 
 interface MigrationPlan {
   readonly pending?: readonly unknown[];

@@ -4,7 +4,7 @@ import { Time } from "../../time/index.ts";
 import { applicationFacts } from "./application-facts.ts";
 import { checkRelease, rehearse } from "./check-release.ts";
 import { errors } from "./errors.ts";
-import { readHostFacts } from "./host-facts.ts";
+import { inUseMark, readHostFacts } from "./host-facts.ts";
 import { installPackages, uploadRelease } from "./install-release.ts";
 import { planLines } from "./plan.ts";
 import { prepareHost } from "./prepare-host.ts";
@@ -97,7 +97,8 @@ export async function deploy(run: DeployRun, { isDirty, isDryRun, envFile }: Dep
 /** Deletes a release that was not deployed. The next deployment does it if the connection is gone. */
 async function deleteRelease({ remote, facts }: DeployTarget, release: string): Promise<void> {
   const folder = releaseFolder(facts, release);
-  const script = sh`[ "$(readlink ${`${facts.folder}/current`})" = ${`releases/${release}`} ] || rm -rf ${folder}`;
+  const script = sh`if [ -e ${`${folder}/${inUseMark}`} ]; then exit 0; fi
+[ "$(readlink ${`${facts.folder}/current`})" = ${`releases/${release}`} ] || rm -rf ${folder}`;
   await remote.run(script, { isUninterruptible: true }).catch(() => {});
 }
 

@@ -1,5 +1,5 @@
 import { errors } from "./errors.ts";
-import { releaseMark } from "./host-facts.ts";
+import { inUseMark, releaseMark } from "./host-facts.ts";
 import { obsoleteReleases, releaseOfPath } from "./release.ts";
 import { type Script, sh } from "./shell.ts";
 import { type AgentOutcome, lastLines, releaseFolder, runAgent, runStep, type DeployTarget } from "./target.ts";
@@ -57,6 +57,8 @@ async function fail(target: DeployTarget, release: string, wasRunning: boolean, 
   }
   const { ok, reason = "" } = await activate(target, facts.current, wasRunning);
   const outcome = ok ? `${facts.current} runs again.` : `${facts.current} was not restored (${reason}).`;
+  // Workers of the release may run on: its files must stay.
+  if (!ok) await remote.run(sh`: >${`${releaseFolder(facts, release)}/${inUseMark}`}`, { isUninterruptible });
   throw errors.E_DEPLOY_HEALTH(release, outcome, report);
 }
 
