@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { Time } from "../../time/index.ts";
 import { type CapturedLog, capturedLog, fakeClock } from "../../testing/index.ts";
 import type { WorkerProcess } from "./fork.ts";
-import { supervise } from "./supervise.ts";
+import { supervise, type SupervisionState } from "./supervise.ts";
 
 /** Worker whose events are triggered by the test. */
 interface FakeWorker extends WorkerProcess {
@@ -15,6 +15,8 @@ interface FakeWorker extends WorkerProcess {
 interface Supervision extends Disposable {
   /** All started workers, including those that have exited. */
   readonly workers: FakeWorker[];
+  /** States that were reported, as texts: numbers of the workers, replacements, state of the last one. */
+  readonly states: string[];
   readonly clock: Time.FakeClock;
   readonly log: CapturedLog;
   readonly reload: () => Promise<void>;
@@ -28,6 +30,9 @@ const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolv
 
 function startSupervision(count: number): Supervision {
   const workers: FakeWorker[] = [];
+  const states: string[] = [];
+  const onStateChange = ({ workers: serving, reloads, reload }: SupervisionState): void =>
+    void states.push(`${serving.map(({ number }) => number).join()} ${reloads} ${reload}`);
   const log = capturedLog();
   const clock = fakeClock();
   const controller = new AbortController();
@@ -61,6 +66,7 @@ function startSupervision(count: number): Supervision {
     fork,
     closeListeners: async () => {},
     signal: controller.signal,
+    onStateChange,
     onReload: (listener) => {
       onReload = listener;
       return () => {};
@@ -69,6 +75,7 @@ function startSupervision(count: number): Supervision {
   result.catch(() => {});
   return {
     workers,
+    states,
     clock,
     log,
     result,
@@ -193,6 +200,25 @@ test("keeps the old workers if a new one fails to start during a reload", async 
     [false, false],
   );
   assert.match(supervision.log.messages().at(-1) ?? "", /^Workers not replaced/);
+});
+
+test("reports each change of the workers, and the end of a replacement", async () => {
+  using supervision = startSupervision(1);
+  await makeReady(supervision);
+  await supervision.reload();
+  await makeReady(supervision);
+  await supervision.reload();
+  supervision.workers.at(-1)?.exit("exit code 1");
+  await settle();
+  // The new worker answers before the replacement has ended, and the old one is not counted any more.
+  assert.deepEqual(supervision.states, [
+    "1 0 none",
+    "1 0 running",
+    "2 0 running",
+    "2 1 done",
+    "2 1 running",
+    "2 2 failed",
+  ]);
 });
 
 test("coalesces reloads requested during a reload into one", async () => {
