@@ -15,4 +15,3 @@ const eleventy = await createEleventy({
 await eleventy.init();
 await eleventy.watch();
 await eleventy.serve(port);
-console.log(`http://localhost:${port}`);
