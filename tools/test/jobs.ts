@@ -35,9 +35,11 @@ export async function selectJobs(
   if (parts.includes("check")) jobs.push(...checkJobs());
   if (parts.includes("node24")) jobs.push(...(await node24Jobs(matching, env, signal)));
   if (parts.includes("soak")) jobs.push(soakJob(env));
+  const isOmitted = (path: string): boolean =>
+    groupOf(path) === "long" && parts.includes("short") && !ofGroups.includes(path) && !named.includes(path);
   return {
     jobs: jobs.filter((_, position) => position % count === index - 1),
-    omittedLongFiles: matching.filter((path) => !ofGroups.includes(path) && !named.includes(path)).length,
+    omittedLongFiles: matching.filter(isOmitted).length,
   };
 }
 
