@@ -22,7 +22,7 @@ import { npm, packFramework } from "./package.ts";
 const followedPages = ["docs/guide/getting-started.md", "docs/guide/tracker.md", "docs/tutorial/**"];
 
 /** Languages of blocks that are not TypeScript. */
-const otherLanguages = ["", "diff", "dockerfile", "html", "ini", "sh", "sql", "text", "yaml"];
+const otherLanguages = ["", "diff", "dockerfile", "html", "ini", "json", "sh", "sql", "text", "yaml"];
 
 /** Pages that also show code of other frameworks, as `ts ignore` or in other languages. */
 const foreignPages = /^docs\/coming-from\//;
