@@ -128,7 +128,7 @@ function renderDocs(site: Site, { page, body, headings }: PageContent): Html {
         outline.length > 1 &&
         html`<p>On this page</p>
           <ul>
-            ${outline.map(({ level, id, text }) => html`<li class="${level === 2 ? "section" : "part"}"><a href="#${id}">${text}</a></li>`)}
+            ${outline.map(({ level, id, text }) => html`<li class="${level === 2 ? "section" : "sub"}"><a href="#${id}">${text.replace(`${page.title}.`, "")}</a></li>`)}
           </ul>`
       }
       <p><a href="${relativeUrl(page.url, page.twin)}">Markdown</a></p>
