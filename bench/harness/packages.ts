@@ -19,7 +19,8 @@ export interface Footprint {
 
 interface Manifest {
   readonly name: string;
-  readonly version: string;
+  /** Absent in this repository, whose version is in the changelog. */
+  readonly version?: string;
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly optionalDependencies?: Readonly<Record<string, string>>;
   readonly peerDependencies?: Readonly<Record<string, string>>;
@@ -31,6 +32,10 @@ const bench = fileURLToPath(new URL("../", import.meta.url));
 const manifest = (folder: string): Manifest =>
   JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as Manifest;
 
+/** Returns the newest version of the changelog of a package. */
+const changelogVersion = (folder: string): string =>
+  /^## (\d+\.\d+\.\d+)/m.exec(readFileSync(join(folder, "CHANGELOG.md"), "utf8"))?.[1] ?? "unreleased";
+
 /** Follows the dependencies of a contestant's packages through the installed tree, as Node resolves them. */
 export function footprint({ name, host, packages }: Contestant): Footprint {
   const found = new Map<string, number>();
@@ -39,7 +44,7 @@ export function footprint({ name, host, packages }: Contestant): Footprint {
     const folder = wanted === "." ? root : folderOf(wanted, bench);
     if (folder === undefined) throw new Error(`${wanted} is not installed`);
     const { name: packageName, version } = manifest(folder);
-    versions[packageName] = version;
+    versions[packageName] = version ?? changelogVersion(folder);
     follow(folder, found);
   }
   const bytes = [...found.values()].reduce((sum, packageBytes) => sum + packageBytes, 0);
