@@ -34,7 +34,7 @@ Options:
                     check   format, lint and types
                     short   test files with the ending .test.ts
                     long    test files with the ending .long.test.ts: kills, faults, packages, new projects, browsers
-                    soak    load with a tenth of the counts of npm run soak
+                    soak    parts of npm run soak with a tenth of their counts
                     node24  modules that depend most on Node, with the oldest supported version (downloaded)
   --shard <i>/<n>   run the i-th of n shares of the jobs
   --slots <n>       run n jobs at the same time (default: one for each core, at least 2)
