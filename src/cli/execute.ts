@@ -64,7 +64,7 @@ export async function execute(
 /** Prints a problem and the usage of the command, whose formatter is loaded on demand (docs/decisions/017). */
 async function noteUsage(problem: string, command: Command.Command, { output, program }: Host): Promise<void> {
   const { commandHelp } = await import("./help.ts");
-  output.note(`${problem}\n\n${commandHelp(command, program)}`);
+  output.note(`${problem}\n\n${await commandHelp(command, program)}`);
 }
 
 /**

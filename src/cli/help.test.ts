@@ -22,10 +22,10 @@ test("wraps descriptions at the width of the terminal and indents continuation l
   ]);
 });
 
-test("lists every field type in the help of a generator", () => {
+test("lists every field type in the help of a generator", async () => {
   for (const name of ["gen.model", "gen.view", "gen.html", "gen.json", "gen.migration"]) {
     const command = generators.find((generator) => generator.name === name);
-    const help = command === undefined ? "" : stripVTControlCharacters(commandHelp(command, "app"));
+    const help = command === undefined ? "" : stripVTControlCharacters(await commandHelp(command, "app"));
     for (const type of fieldTypes) assert.match(help, new RegExp(`\\b${type}\\b`), `${name}: ${type}`);
   }
 });

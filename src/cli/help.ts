@@ -8,9 +8,10 @@ const dim = (text: string): string => styleText("dim", text, { validateStream: f
 const usageLine = (command: Command.Command): string => `${command.name} ${command.usage}`.trimEnd();
 
 /** Formats the help of one command: usage line, description, then details. */
-export function commandHelp(command: Command.Command, program: string): string {
+export async function commandHelp(command: Command.Command, program: string): Promise<string> {
   const usage = `${bold("Usage:")} ${program} ${usageLine(command)}`;
-  return [usage, command.description, ...(command.details === undefined ? [] : [command.details])].join("\n\n");
+  const details = typeof command.details === "function" ? await command.details() : command.details;
+  return [usage, command.description, ...(details === undefined ? [] : [details])].join("\n\n");
 }
 
 // A long usage would push the description column off the screen.

@@ -100,7 +100,7 @@ export async function run(program: Program, argv: readonly string[], host: Host)
     }
     if (isHelpRequested(args)) {
       const { commandHelp } = await import("./help.ts");
-      host.output.print(commandHelp(command, host.program));
+      host.output.print(await commandHelp(command, host.program));
       return 0;
     }
     return await execute(command, args, { ...program, services }, host);

@@ -35,8 +35,8 @@ export interface Command {
   readonly usage: string;
   /** One sentence. */
   readonly description: string;
-  /** More lines, which only the command's own help shows. */
-  readonly details?: string;
+  /** More lines, which only the command's own help shows. A function loads a long text on demand. */
+  readonly details?: string | (() => Promise<string>);
   /**
    * Returns the services to start, with their dependencies, before the command runs with these arguments. They come from
    * the application's services or from the command itself.
@@ -59,7 +59,7 @@ export interface CommandDefinition {
   readonly name: string;
   readonly usage?: string;
   readonly description: string;
-  readonly details?: string;
+  readonly details?: string | (() => Promise<string>);
   readonly dependencies?: Command["dependencies"];
   readonly isLongRunning?: boolean;
   readonly run: Command["run"];

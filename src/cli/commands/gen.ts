@@ -1,4 +1,6 @@
-import { Command } from "../../core/index.ts";
+import { Command, lazy } from "../../core/index.ts";
+
+const loadDetails = lazy(() => import("./details.ts"));
 
 type RunGenerator = (args: readonly string[], output: Command.Output) => Command.Done | undefined;
 
@@ -8,7 +10,7 @@ const makeGenerator = (
   usage: string,
   description: string,
   load: () => Promise<RunGenerator>,
-  details?: string,
+  details?: () => Promise<string>,
 ): Command.Command =>
   Command.make({
     name: `gen.${name}`,
@@ -17,33 +19,6 @@ const makeGenerator = (
     ...(details === undefined ? {} : { details }),
     run: async (args, { output }) => (await load())(args, output),
   });
-
-const fieldsHelp = `A field is <name>:<type>, followed by "?" if it is optional, then by ":unique" or ":index":
-  string, text, int, float, decimal, bool, date, datetime, uuid, json, oneOf(a,b)
-A relation has the name of a model as its type, or many(model). "user" is a user of gen.auth.`;
-
-const modelHelp = (command: string): string => `${fieldsHelp}
---in=<model> nests the entries below an entry of another model: /projects/:project/issues.
---owner shows entries to the user who created them, --members to members: of the parent, or else of each entry.
-
-For example:
-  ${command} issue title:string 'state:oneOf(open,closed)' 'assignee:user?' 'labels:many(label)' --in project --owner --members`;
-
-const migrationHelp = `The name determines the migration:
-  add_rank_to_notes place:int       adds columns
-  remove_rank_from_notes place:int  drops columns
-  create_labels name:string         creates a table
-  drop_labels                       drops a table
-  any other name (count_notes)      is empty, for your own SQL
-
-${fieldsHelp}`;
-
-const authHelp = `Writes pages for registration, login and logout, changing the password, the list of active sessions, and resetting a
-forgotten password by e-mail. They build on the services for users, tokens, e-mail and password reset, which bring their tables.
---wire adds the services to service/service.ts and run/run.ts, the routes to routes/routes.ts, and a link to the layout.`;
-
-const undoHelp = `A file that has changed since is not removed: then nothing is undone. Edits of existing files are taken back line by line, so
-that changes of other lines stay. The last 20 runs can be undone, one by one.`;
 
 const modelUsage = "<model_name> <field:type>... [--plural=<name>] [--in=<model>] [--owner] [--members]";
 
@@ -54,42 +29,42 @@ export const generators: readonly Command.Command[] = [
     `<database> ${modelUsage} [--wire]`,
     "Writes a model: entity with its table, service, migration and tests",
     async () => (await import("../gen/model.ts")).genModel,
-    modelHelp("gen.model sqlite"),
+    async () => (await loadDetails()).modelDetails("gen.model sqlite"),
   ),
   makeGenerator(
     "view",
     modelUsage,
     "Writes the pages of a model",
     async () => (await import("../gen/view.ts")).genView,
-    modelHelp("gen.view"),
+    async () => (await loadDetails()).modelDetails("gen.view"),
   ),
   makeGenerator(
     "html",
     `<database> ${modelUsage} [--wire] [--no-model]`,
     "Writes a model, its pages and their tests; --wire also adds the route and the migration",
     async () => (await import("../gen/html.ts")).genHtml,
-    modelHelp("gen.html sqlite"),
+    async () => (await loadDetails()).modelDetails("gen.html sqlite"),
   ),
   makeGenerator(
     "json",
     `<database> ${modelUsage} [--wire] [--no-model]`,
     "Writes a model and the tests of its JSON API; --wire also adds the route and the migration",
     async () => (await import("../gen/json.ts")).genJson,
-    modelHelp("gen.json sqlite"),
+    async () => (await loadDetails()).modelDetails("gen.json sqlite"),
   ),
   makeGenerator(
     "auth",
     "[--wire]",
     "Writes accounts: registration, login, account page, password reset, and tests; --wire adds the services",
     async () => (await import("../gen/auth.ts")).genAuth,
-    authHelp,
+    async () => (await loadDetails()).authDetails,
   ),
   makeGenerator(
     "migration",
     "<migration_name> [<table>] [<field:type>...] [--wire]",
     "Writes a migration: add_…_to_notes, remove_…_from_notes, create_notes, drop_notes, or an empty one",
     async () => (await import("../gen/migration.ts")).genMigration,
-    migrationHelp,
+    async () => (await loadDetails()).migrationDetails,
   ),
   makeGenerator(
     "command",
@@ -125,7 +100,7 @@ export const generators: readonly Command.Command[] = [
     name: "gen.undo",
     usage: "[--dry-run]",
     description: "Undoes the last run of a generator: removes its files and takes its edits back",
-    details: undoHelp,
+    details: async () => (await loadDetails()).undoDetails,
     run: async (args, { output }) => (await import("../gen/undo.ts")).genUndo(args, output),
   }),
 ];
