@@ -9,6 +9,7 @@ import { packageVersion } from "../gen/stub.ts";
 import type { GeneratedFile } from "../gen/write-files.ts";
 import { mergeText } from "../merge-text.ts";
 import { databaseLines, renderProject } from "../new/project-files.ts";
+import { blobId, parseRecord, recordPath } from "../new/project-record.ts";
 import { errors } from "./errors.ts";
 
 const serviceList = "service/service.ts";
@@ -36,16 +37,17 @@ export function switchDatabase(args: readonly string[], output: Command.Output):
   }
   const merged = mergeConfigurationFiles(change);
   const otherUsers = listOtherUsers(change);
+  const files: readonly GeneratedFile[] = [
+    { path: serviceList, text: editServiceList(change), whenPresent: "replace" },
+    { path: "package.json", text: editManifest(change, otherUsers.length > 0), whenPresent: "replace" },
+    ...merged.files,
+    ...editDocuments(change),
+  ];
   const password = Random.token();
   const done = generate(
     root,
     {
-      files: [
-        { path: serviceList, text: editServiceList(change), whenPresent: "replace" },
-        { path: "package.json", text: editManifest(change, otherUsers.length > 0), whenPresent: "replace" },
-        ...merged.files,
-        ...editDocuments(change),
-      ],
+      files: [...files, ...editRecord(change, files)],
       edits: [],
       remarks: remarksOn(change, merged.conflicts, otherUsers),
       nextSteps: ["npm install", ...databaseChoices[to].setupCommands, "npm run app migrate", "npm test"],
@@ -144,6 +146,18 @@ function mergeConfigurationFiles({ root, name, from, to }: DatabaseChange): Merg
     } else if (text !== current) files.push({ path, text, whenPresent: "replace" });
   }
   return { files, conflicts };
+}
+
+/** Records the files that are now those of a new project on the new database, so that `upgrade` compares with them. */
+function editRecord({ root, name, to }: DatabaseChange, files: readonly GeneratedFile[]): readonly GeneratedFile[] {
+  const path = join(root, recordPath);
+  const record = existsSync(path) ? parseRecord(readFileSync(path, "utf8")) : undefined;
+  if (record === undefined) return [];
+  const target = renderProject({ name, database: to, isBare: record.isBare, secret: "", databasePassword: "" });
+  const ids = { ...record.files };
+  for (const file of files) if (target.get(file.path) === file.text) ids[file.path] = blobId(file.text);
+  const text = `${JSON.stringify({ ...record, files: ids }, undefined, 2)}\n`;
+  return [{ path: recordPath, text, whenPresent: "replace" }];
 }
 
 /** Replaces the name of the database in the commands of generators. */
