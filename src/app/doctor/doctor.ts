@@ -45,7 +45,7 @@ async function checkApplication(
   await beforeStart?.();
   cleanup.defer(async () => afterStop?.());
   const environment = isForProduction ? "production" : Configuration.environment();
-  const environmentFindings = checkEnvironment(services, environment);
+  const environmentFindings = await checkEnvironment(services, environment);
   return [...environmentFindings, ...(await checkServices(services, { environment }))];
 }
 

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { findPackageJSON } from "node:module";
 import { join } from "node:path";
-import { baseFields } from "../../cli/index.ts";
+import { baseFields, loadFrameworkVersion } from "../../cli/index.ts";
 import { Configuration, ConfigurationInternals } from "../../config/index.ts";
 import { checkFields, frameworkFields } from "../../config/internal.ts";
 import { type Environment, Lifecycle, type Service } from "../../core/index.ts";
@@ -9,19 +9,19 @@ import { findMisspelledKeys } from "../unknown-keys.ts";
 import type { DoctorFinding } from "./service-checks.ts";
 
 /** Checks the versions of Node and limmat, the environment, the configuration and the secret. */
-export function checkEnvironment(
+export async function checkEnvironment(
   services: readonly Service.Service[],
   environment: Environment,
-): readonly DoctorFinding[] {
+): Promise<readonly DoctorFinding[]> {
   return [
-    checkVersions(),
+    checkVersions((await loadFrameworkVersion())()),
     checkEnvironmentKey(environment),
     ...checkConfiguration(services, environment),
     ...checkSecret(environment),
   ];
 }
 
-function checkVersions(): DoctorFinding {
+function checkVersions(limmatVersion: string): DoctorFinding {
   const subject = "node";
   const nodeVersion = process.versions.node;
   const limmatManifest = readManifest(findPackageJSON("..", import.meta.url));
@@ -29,14 +29,13 @@ function checkVersions(): DoctorFinding {
   const ranges = [limmatManifest, projectManifest].flatMap(({ engines }) => engines?.node ?? []);
   const unmetRanges = ranges.filter((range) => !isInRange(nodeVersion, range));
   if (unmetRanges.length === 0)
-    return { subject, level: "ok", message: `Node ${nodeVersion}, limmat ${limmatManifest.version}` };
+    return { subject, level: "ok", message: `Node ${nodeVersion}, limmat ${limmatVersion}` };
   const message = `This is Node ${nodeVersion}, and package.json requires ${unmetRanges.join(" and ")}`;
   const advice = 'Use "npm run", which uses the Node of the project, or install a newer Node.';
   return { subject, level: "problem", message, advice };
 }
 
 interface Manifest {
-  readonly version?: string;
   readonly engines?: { readonly node?: string };
 }
 
