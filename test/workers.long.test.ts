@@ -316,6 +316,6 @@ test("shows the usage for an invalid number of workers", async (t) => {
   for (const args of [["--workers", "0"], ["--workers", "many"], ["--workers"], ["2"]]) {
     const program = start(t, args);
     assert.equal(await program.exit, 2, args.join(" "));
-    assert.match(program.output(), /server \[--workers <n>\|auto\]/);
+    assert.match(program.output(), /server \[--workers <n>\|auto \[--state-file <path>\]\]/);
   }
 });
