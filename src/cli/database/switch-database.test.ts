@@ -75,6 +75,21 @@ test("changes of the user stay, and lines of .env become comments", async () => 
   assert.equal(environment.filter((line) => line.startsWith("DATABASE_URL=mariadb://shop:")).length, 1);
 });
 
+test("a project with accounts keeps the mail settings of its compose file", async () => {
+  for (const [from, to] of [
+    ["sqlite", "postgresql"],
+    ["sqlite", "mariadb"],
+    ["postgresql", "sqlite"],
+  ] as const) {
+    const root = makeProject(from);
+    assert.equal((await runIn(root, "gen.auth", "--wire")).code, 0);
+    const { code, stderr } = await runIn(root, "database", to);
+    assert.deepEqual([code, stderr.includes(".new")], [0, false], stderr);
+    assert.match(read(root, "compose.yaml"), /SMTP_HOST: mail\n[^]*FRAMEWORK_SECRET[^]*DATABASE_URL: /);
+    assert.match(read(root, "compose.yaml"), /^services:\n {2}# [^]*\n {2}mail:\n[^]*\n {2}app:\n/m);
+  }
+});
+
 test("a file in which the user changed the same lines stays, with the new version next to it", async () => {
   const root = makeProject("sqlite");
   writeFileSync(join(root, "compose.yaml"), "services: {}\n");

@@ -118,13 +118,13 @@ const edits: readonly FileEdit[] = [
   {
     path: "compose.yaml",
     imports: [],
-    apply: replaceOnce("SMTP_HOST", /^ {6}DATABASE_URL: .*\n/m, `$&${indent(mailSettings, "      ")}\n`),
+    apply: replaceOnce("SMTP_HOST", /^ {4}environment:\n/m, `$&${indent(mailSettings, "      ")}\n`),
     snippet: `environment:\n${indent(mailSettings, "  ")}`,
   },
   {
     path: "compose.yaml",
     imports: [],
-    apply: replaceOnce("  mail:", /^(?=(?:configs|volumes):)/m, `${indent(mailService, "  ")}\n\n`),
+    apply: replaceOnce("  mail:", /^services:\n/m, `$&${indent(mailService, "  ")}\n\n`),
     snippet: `services:\n${indent(mailService, "  ")}`,
   },
   {
