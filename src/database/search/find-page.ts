@@ -78,7 +78,7 @@ function findCursorPage<T>(
 
 /**
  * Returns the cursors of the pages before and after a page. A cursor is signed when it is read: most readers need one of the
- * two, and a signature is a tenth of the cost of a page on SQLite. Throws E_SEARCH_COLUMN.
+ * two. Throws E_SEARCH_COLUMN.
  */
 export function pageCursors<T>(request: SearchPlan<T>, page: FoundPage<T>): UncountedCursors {
   const { items, offset, hasNext, hasPrevious, parameters, binding } = page;
