@@ -22,7 +22,7 @@ else if ("problem" in parsed) {
 /** Runs the jobs, and returns the exit code. */
 async function main(options: TestArguments, signal: AbortSignal): Promise<number> {
   const startMs = performance.now();
-  await using environment = await createTestEnvironment();
+  await using environment = await createTestEnvironment(options.hasAllRounds);
   const { jobs, omittedLongFiles } = await selectJobs(options, environment.env, signal);
   if (jobs.length === 0) {
     const hint =

@@ -7,6 +7,7 @@ import { array, assert as assertProperty, constantFrom, property } from "fast-ch
 import { isError } from "../core/index.ts";
 import { Configuration, ConfigurationInternals } from "./index.ts";
 import { describeField } from "./internal.ts";
+import { rounds } from "../../test/rounds.ts";
 
 suite("env files", () => {
   let folder: string;
@@ -173,7 +174,7 @@ suite("env files", () => {
           assert.ok(isError(error, "E_CONFIGURATION_FILE"), `${JSON.stringify(text)}: ${String(error)}`);
         }
       }),
-      { numRuns: 2000 },
+      { numRuns: rounds(2000) },
     );
   });
 });

@@ -2,9 +2,11 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { runInNewContext } from "node:vm";
 import * as fc from "fast-check";
+import { anyCharacter } from "../../test/any-character.ts";
 import { html, type HtmlValue, json } from "./index.ts";
 import { type Token, tokenize } from "./tokens.test.ts";
 import { schemeOf } from "./url.ts";
+import { rounds } from "../../test/rounds.ts";
 
 const page = (strings: TemplateStringsArray, ...values: readonly HtmlValue[]): string =>
   String(html(strings, ...values));
@@ -20,7 +22,7 @@ const fragments: readonly string[] = [
 
 const hostile: fc.Arbitrary<string> = fc.oneof(
   fc.array(fc.constantFrom(...fragments), { maxLength: 8 }).map((parts) => parts.join("")),
-  fc.string({ unit: "binary" }),
+  fc.string({ unit: anyCharacter }),
 );
 
 /** Returns the tokens with each `MARK` replaced by the value. */
@@ -43,7 +45,7 @@ function assertStaysText(render: (value: string) => string): void {
     fc.property(hostile, (value) => {
       if (value !== "") assert.deepEqual(tokenize(render(value)), replaceMark(tokens, value));
     }),
-    { numRuns: 2000 },
+    { numRuns: rounds(2000) },
   );
 }
 
@@ -78,7 +80,7 @@ describe("a hostile value", () => {
           assert.doesNotMatch(schemeOf(url) ?? "", /^(?:javascript|vbscript|data)$/, link);
         }
       }),
-      { numRuns: 5000 },
+      { numRuns: rounds(5000) },
     );
   });
 
@@ -96,7 +98,7 @@ describe("a hostile value", () => {
           Object.fromEntries([[value, [value]]]),
         );
       }),
-      { numRuns: 2000 },
+      { numRuns: rounds(2000) },
     );
   });
 

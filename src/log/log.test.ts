@@ -9,6 +9,8 @@ import { anything, assert as assertProperty, dictionary, property, string } from
 import { ConfigurationInternals } from "../config/index.ts";
 import { TimeInternals } from "../time/index.ts";
 import { Log } from "./index.ts";
+import { rounds } from "../../test/rounds.ts";
+import { anyCharacter } from "../../test/any-character.ts";
 
 const entryPoint = new URL("index.ts", import.meta.url).href;
 
@@ -224,11 +226,15 @@ suite("the log", () => {
       Log.configure({ level: "info", reporters: [Log.Reporters.file(folder)] });
       let count = 0;
       assertProperty(
-        property(string({ unit: "binary" }), dictionary(string({ unit: "binary" }), anything()), (message, fields) => {
-          log.error(message, fields);
-          count += 1;
-        }),
-        { numRuns: 500 },
+        property(
+          string({ unit: anyCharacter }),
+          dictionary(string({ unit: anyCharacter }), anything()),
+          (message, fields) => {
+            log.error(message, fields);
+            count += 1;
+          },
+        ),
+        { numRuns: rounds(500) },
       );
       assert.equal(lines(join(folder, "error.log")).length, count);
     });

@@ -3,13 +3,14 @@ import { createHmac, randomBytes } from "node:crypto";
 import { describe, test } from "node:test";
 import * as fc from "fast-check";
 import { hmacSha256 } from "./hmac-sha256.ts";
+import { anyCharacter } from "../../test/any-character.ts";
 
 describe("HMAC-SHA256", () => {
   test("is that of node:crypto, for any key up to a block and any texts", () => {
     fc.assert(
       fc.property(
         fc.uint8Array({ maxLength: 64 }),
-        fc.array(fc.string({ unit: "binary", maxLength: 2000 }), { minLength: 1, maxLength: 5 }),
+        fc.array(fc.string({ unit: anyCharacter, maxLength: 2000 }), { minLength: 1, maxLength: 5 }),
         (key, texts) => {
           // A longer text before must not leave anything behind.
           for (const text of texts) {

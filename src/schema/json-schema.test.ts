@@ -13,6 +13,7 @@ import {
 import type { StandardJSONSchemaV1 } from "@standard-schema/spec";
 import { Schema } from "./index.ts";
 import { accepts } from "./json-schema-checker.test.ts";
+import { rounds } from "../../test/rounds.ts";
 
 const target = "draft-2020-12";
 const $schema = "https://json-schema.org/draft/2020-12/schema";
@@ -225,7 +226,7 @@ for (const [name, field] of Object.entries(fields)) {
         const isPadded = JSON.stringify(back) !== JSON.stringify(body) && name === "name";
         assert.ok(isPadded || accepts(input(schema), body), `input: ${JSON.stringify(body)}`);
       }),
-      { numRuns: 1000 },
+      { numRuns: rounds(1000) },
     );
   });
 }
@@ -244,7 +245,7 @@ test("these fields accept every JSON value that is valid by their JSON Schema", 
         if (!accepts(input(schema), body) || /\\u0000|\\ud[89a-f]|[0-9]{16}|e\+/.test(text)) return;
         assert.ok(schema.decodeJson(body).value !== undefined, `${key}: ${text}`);
       }),
-      { numRuns: 1000 },
+      { numRuns: rounds(1000) },
     );
   }
 });

@@ -12,6 +12,7 @@ import { payloads } from "../../src/testing/contracts/database/payloads.ts";
 import { mariadb as mariadbServer } from "../servers/mariadb.ts";
 import { postgresql as postgresqlServer } from "../servers/postgresql.ts";
 import { withServer } from "../servers/server.ts";
+import { sample } from "../rounds.ts";
 
 const issueRow = Row.record({
   id: Row.text,
@@ -207,7 +208,7 @@ function listCases(name: string, database: Database): void {
     });
 
     test("two thousand hostile texts reach the database as values or not at all", async () => {
-      for (const text of [...new Set(payloads(3000))].slice(0, 2000)) {
+      for (const text of sample([...new Set(payloads(3000))].slice(0, 2000))) {
         const value = encodeURIComponent(text);
         const [status, body] = await ask(`/api/uncounted?title=${value}&text=${value}&limit=1`);
         if (status === 200) assert.deepEqual((JSON.parse(body) as ListBody).data, [], text);

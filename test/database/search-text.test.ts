@@ -23,6 +23,7 @@ import { payloads } from "../../src/testing/contracts/database/payloads.ts";
 import { mariadb as mariadbServer } from "../servers/mariadb.ts";
 import { postgresql as postgresqlServer } from "../servers/postgresql.ts";
 import { withServer } from "../servers/server.ts";
+import { sample } from "../rounds.ts";
 
 const pageRow = Row.record({ id: Row.int, title: Row.text, body: Row.nullable(Row.text) });
 type Page = Row.Infer<typeof pageRow>;
@@ -268,7 +269,8 @@ function fullTextCases(name: string, database: Database): void {
     });
 
     test("two thousand hostile texts and odd characters are words, never an error", async () => {
-      const texts = [...[...new Set(payloads(3000))].filter((text) => text.length <= 500).slice(0, 2000), ...oddTexts];
+      const injections = [...new Set(payloads(3000))].filter((text) => text.length <= 500).slice(0, 2000);
+      const texts = [...sample(injections), ...oddTexts];
       for (const text of texts) {
         for (const searched of [request, rankedRequest]) {
           try {

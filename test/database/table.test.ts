@@ -12,6 +12,7 @@ import { hostileText, payloads } from "../../src/testing/contracts/database/payl
 import { mariadb as mariadbServer } from "../servers/mariadb.ts";
 import { postgresql as postgresqlServer } from "../servers/postgresql.ts";
 import { withServer } from "../servers/server.ts";
+import { sample } from "../rounds.ts";
 
 const people = Table.make("people", {
   schema: Schema.record({ email: Schema.string() }),
@@ -709,7 +710,7 @@ function tableCases(name: string, database: Database): void {
     });
 
     test("stores and finds two thousand hostile texts", async () => {
-      const texts = [...new Set(payloads(2000))].filter((text) => Array.from(text).length <= 200);
+      const texts = sample([...new Set(payloads(2000))].filter((text) => Array.from(text).length <= 200));
       const inserted = await issues.insertAll(
         database,
         texts.map((title, index) => ({ title, state: "open" as const, project_id: project.id, number: index })),

@@ -19,9 +19,11 @@ export const postgresql: ServerKind = {
   start: startPostgresql,
   createDatabase: async (url) => {
     const name = `limmat_test_${process.pid}_${randomBytes(4).toString("hex")}`;
-    await runStatement(url, `create database ${name} encoding 'UTF8' template template0`);
-    // No test needs these rows after a crash of the server, so that no commit has to wait for the disk.
-    await runStatement(url, `alter database ${name} set synchronous_commit = off`);
+    await runStatements(url, [
+      `create database ${name} encoding 'UTF8' template template0`,
+      // No test needs these rows after a crash of the server, so that no commit has to wait for the disk.
+      `alter database ${name} set synchronous_commit = off`,
+    ]);
     const databaseUrl = new URL(url);
     databaseUrl.pathname = `/${name}`;
     return { url: databaseUrl.href, drop: () => runStatement(url, `drop database ${name} with (force)`) };
@@ -29,12 +31,17 @@ export const postgresql: ServerKind = {
 };
 
 /** Runs a statement on a new connection. */
-export async function runStatement(url: string, text: string): Promise<void> {
+export function runStatement(url: string, text: string): Promise<void> {
+  return runStatements(url, [text]);
+}
+
+/** Runs statements in turn on a new connection. */
+async function runStatements(url: string, texts: readonly string[]): Promise<void> {
   const client = new Client({ connectionString: url, connectionTimeoutMillis: serverTimeoutMs });
   client.on("error", () => {});
   try {
     await client.connect();
-    await client.query(text);
+    for (const text of texts) await client.query(text);
   } finally {
     await client.end().catch(() => {});
   }

@@ -14,19 +14,24 @@ test("npm test runs the checks and the short tests, npm run test:all every part"
 });
 
 test("a path selects tests, without the checks and the load test", () => {
-  assert.deepEqual(parse("queue"), { ...parse(), parts: ["short"], words: ["queue"] });
-  assert.deepEqual(parse("--all", "./src/http").parts, ["short", "long"]);
+  assert.deepEqual(parse("queue"), { ...parse(), parts: ["short", "examples"], words: ["queue"] });
+  assert.deepEqual(parse("--all", "./src/http").parts, ["short", "examples", "long"]);
   assert.deepEqual(parse("--all", "./src/http").words, ["src/http"]);
 });
 
 test("a named part runs alone, with a share of its jobs", () => {
-  assert.deepEqual(parse("--all", "--part", "long", "--shard", "2/3"), { ...parse(), parts: ["long"], shard: [2, 3] });
+  assert.deepEqual(parse("--all", "--part", "long", "--shard", "2/3"), {
+    ...parse(),
+    parts: ["long"],
+    shard: [2, 3],
+    hasAllRounds: true,
+  });
   assert.deepEqual(parse("--part", "check", "--part", "long").parts, ["check", "long"]);
 });
 
 test("invalid arguments name the problem", () => {
   for (const [argv, problem] of [
-    [["--part", "slow"], /--part slow is not one of check, short, long, soak, node24/],
+    [["--part", "slow"], /--part slow is not one of check, short, examples, long, soak, node24/],
     [["--shard", "4/3"], /--shard 4\/3 is not a share/],
     [["--shard", "0/3"], /--shard 0\/3 is not a share/],
     [["--slots", "none"], /--slots none is not a positive integer/],

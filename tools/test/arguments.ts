@@ -2,7 +2,7 @@
 import { parseArgs } from "node:util";
 
 /** Parts of a test run, in the order of the help. */
-export const partNames = ["check", "short", "long", "soak", "node24"] as const;
+export const partNames = ["check", "short", "examples", "long", "soak", "node24"] as const;
 
 /** Part of a test run. */
 export type PartName = (typeof partNames)[number];
@@ -17,6 +17,8 @@ export interface TestArguments {
   /** Number of a share, from 1, and number of shares. */
   readonly shard: readonly [index: number, count: number];
   readonly namePattern: string | undefined;
+  /** Whether tests that repeat a case with generated input run all their rounds (test/rounds.ts). */
+  readonly hasAllRounds: boolean;
   readonly isVerbose: boolean;
   readonly isList: boolean;
 }
@@ -25,17 +27,19 @@ export interface TestArguments {
 export const help = `Usage: npm test -- [options] [path…]
        npm run test:all -- [options] [path…]
 
-npm test checks format, lint and types, and runs the short tests. npm run test:all also runs the long ones.
+npm test checks format, lint and types, and runs the short tests, with a part of the rounds of those that repeat a case
+with generated input. npm run test:all runs everything, with all rounds.
 A path is a part of the path of test files: a module (queue), a folder (src/http) or a file.
 With a path, only tests run. An exact file runs in any case, even a long one (*.long.test.ts) with npm test.
 
 Options:
   --part <name>     run this part only; can be repeated:
-                    check   format, lint and types
-                    short   test files with the ending .test.ts
-                    long    test files with the ending .long.test.ts: kills, faults, packages, new projects, browsers
-                    soak    parts of npm run soak with a tenth of their counts
-                    node24  modules that depend most on Node, with the oldest supported version (downloaded)
+                    check     format, lint and types
+                    short     test files with the ending .test.ts
+                    examples  types and tests of the applications in examples
+                    long      test files with the ending .long.test.ts: kills, faults, packages, new projects, browsers
+                    soak      parts of npm run soak with a tenth of their counts
+                    node24    modules that depend most on Node, with the oldest supported version (downloaded)
   --shard <i>/<n>   run the i-th of n shares of the jobs
   --slots <n>       run n jobs at the same time (default: one for each core, at least 2)
   --name <regexp>   run only tests whose name matches
@@ -71,6 +75,7 @@ export function parseArguments(argv: readonly string[]): TestArguments | "help" 
       slots,
       shard: parseShard(values.shard),
       namePattern: values.name,
+      hasAllRounds: values.all === true,
       isVerbose: values.verbose,
       isList: values.list,
     };
@@ -87,7 +92,8 @@ function parseParts(
 ): readonly PartName[] {
   if (names === undefined) {
     const parts = isAll ? partNames : (["check", "short"] as const);
-    return words.length === 0 ? parts : parts.filter((part) => part === "short" || part === "long");
+    if (words.length === 0) return parts;
+    return isAll ? ["short", "examples", "long"] : ["short", "examples"];
   }
   const unknown = names.find((name) => !partNames.includes(name as PartName));
   if (unknown !== undefined) throw new Error(`--part ${unknown} is not one of ${partNames.join(", ")}.`);

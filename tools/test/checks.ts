@@ -7,20 +7,24 @@ import { root } from "./test-files.ts";
 
 const lintedFolders = ["src", "test", "tools", "examples", "bin", "create-limmat"];
 
-/** Projects of the type checker besides the root and the examples, with further arguments. */
+/** Projects of the type checker besides the root, with further arguments. */
 const otherProjects: readonly (readonly [project: string, ...args: string[]])[] = [
   ["template", "--customConditions", "@limmat/source"],
   ["template/resources"],
   ["bench/contestants"],
 ];
 
-/** Returns the jobs of all checks. */
+/** Returns the jobs that check the types of the examples. */
+export function exampleTypeJobs(): readonly Job[] {
+  return globSync("examples/*/tsconfig.json", { cwd: root }).map((path) => typeJob([dirname(path)]));
+}
+
+/** Returns the jobs of the checks. */
 export function checkJobs(): readonly Job[] {
-  const examples = globSync("examples/*/tsconfig.json", { cwd: root }).map((path) => [dirname(path)] as const);
   return [
     programJob("format", 6000, ["oxfmt/bin/oxfmt", "--check"]),
     programJob("lint", 15_000, ["oxlint/bin/oxlint", "--type-aware", "--deny-warnings", ...lintedFolders]),
-    ...[["."] as const, ...examples, ...otherProjects].map(typeJob),
+    ...[["."] as const, ...otherProjects].map(typeJob),
   ];
 }
 

@@ -1,7 +1,7 @@
 // Jobs of a run, from its arguments.
 import { existsSync } from "node:fs";
 import type { TestArguments } from "./arguments.ts";
-import { checkJobs, commandJob } from "./checks.ts";
+import { checkJobs, commandJob, exampleTypeJobs } from "./checks.ts";
 import type { Job } from "./job.ts";
 import { findNode24, isForNode24 } from "./node-24.ts";
 import { runTestFile } from "./run-test-file.ts";
@@ -33,6 +33,7 @@ export async function selectJobs(
   const named = words.filter((word) => word.endsWith(".test.ts") && existsSync(word) && !ofGroups.includes(word));
   const jobs = [...ofGroups, ...named].map(jobOf);
   if (parts.includes("check")) jobs.push(...checkJobs());
+  if (parts.includes("examples") && words.length === 0) jobs.push(...exampleTypeJobs());
   if (parts.includes("node24")) jobs.push(...(await node24Jobs(matching, env, signal)));
   if (parts.includes("soak")) jobs.push(soakJob(env));
   const isOmitted = (path: string): boolean =>

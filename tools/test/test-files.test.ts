@@ -16,14 +16,15 @@ async function jobsOf(part: PartName, ...args: readonly string[]): Promise<reado
   return jobs.map(({ name }) => name);
 }
 
-test("every test file of the repository is either short or long", async () => {
+test("every test file of the repository is short, long, or of an example", async () => {
   const git = ["ls-files", "--cached", "--others", "--exclude-standard", "*.test.ts"];
   const files = execFileSync("git", git, { cwd: root, encoding: "utf8" }).trim().split("\n");
   const expected = files.filter(
     (path) => existsSync(join(root, path)) && !excludedFolders.includes(path.split("/")[0] ?? ""),
   );
   const [short, long] = [await jobsOf("short"), await jobsOf("long")];
-  assert.deepEqual([...short, ...long].toSorted(), expected.toSorted());
+  const examples = (await jobsOf("examples")).filter((name) => name.endsWith(".test.ts"));
+  assert.deepEqual([...short, ...examples, ...long].toSorted(), expected.toSorted());
   assert.ok(short.length > 300 && long.length > 10);
 });
 

@@ -1,4 +1,4 @@
-// Test files of the repository, and the rule that divides them into two groups.
+// Test files of the repository, and the rule that divides them into groups.
 import { globSync } from "node:fs";
 import { basename, resolve } from "node:path";
 
@@ -8,12 +8,13 @@ export const root: string = resolve(import.meta.dirname, "../..");
 /** Folders whose tests other commands run: new projects run those of the template (test/new-project). */
 export const excludedFolders: readonly string[] = ["template"];
 
-/** Group of a test file. `npm test` runs the short ones, `npm run test:all` both. */
-export type TestGroup = "short" | "long";
+/** Group of a test file. `npm test` runs the short ones, `npm run test:all` all. */
+export type TestGroup = "short" | "examples" | "long";
 
-/** Returns the group of a test file. The ending `.long.test.ts` is the whole rule. */
+/** Returns the group of a test file. The ending `.long.test.ts` and the folder `examples` are the whole rule. */
 export function groupOf(path: string): TestGroup {
-  return path.endsWith(".long.test.ts") ? "long" : "short";
+  if (path.endsWith(".long.test.ts")) return "long";
+  return path.startsWith("examples/") ? "examples" : "short";
 }
 
 /** Returns the paths of all test files, from the root, sorted. */

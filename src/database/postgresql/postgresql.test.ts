@@ -1,9 +1,12 @@
 import * as runner from "node:test";
 import { postgresql as kind } from "../../../test/servers/postgresql.ts";
+import { hasAllRounds } from "../../../test/rounds.ts";
 import { withServer } from "../../../test/servers/server.ts";
 import { databaseContract } from "../../testing/contracts/database/contract.ts";
+import type { Database, DatabaseOptions } from "../database.ts";
 import { postgresql } from "./postgresql.ts";
 
 await withServer(kind, ({ url }) => {
-  databaseContract("postgresql", { make: (options) => postgresql({ url, ...options }), url: () => url }, runner);
+  const make = (options?: DatabaseOptions): Database => postgresql({ url, ...options });
+  databaseContract("postgresql", { make, url: () => url, isShort: !hasAllRounds }, runner);
 });

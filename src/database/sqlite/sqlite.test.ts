@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as runner from "node:test";
+import { hasAllRounds } from "../../../test/rounds.ts";
 import { databaseContract } from "../../testing/contracts/database/contract.ts";
 import type { DatabaseOptions } from "../database.ts";
 import { sqlite } from "./sqlite.ts";
@@ -13,5 +14,6 @@ const url = join(folder, "contract.sqlite");
 const subject = {
   make: (options: DatabaseOptions = {}) => sqlite({ url, synchronous: "normal", ...options }),
   url: () => url,
+  isShort: !hasAllRounds,
 };
 databaseContract("sqlite", subject, runner);

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import * as fc from "fast-check";
 import { encodePath, parseQuery, parseTarget } from "./target.ts";
+import { rounds } from "../../../test/rounds.ts";
 
 const refused = (target: string): void => {
   assert.throws(() => parseTarget(target), { code: "E_TARGET_MALFORMED", status: 400 }, JSON.stringify(target));
@@ -133,7 +134,7 @@ describe("a request target", () => {
         assert.ok(!path.split("/").some((segment) => segment === "." || segment === ".."));
         assert.equal(parseTarget(encodePath(path)).path, path);
       }),
-      { numRuns: 2000 },
+      { numRuns: rounds(2000) },
     );
   });
 });

@@ -18,6 +18,10 @@ import { ConfigurationInternals } from "../../config/index.ts";
 import { mariadb as mariadbServer } from "../../../test/servers/mariadb.ts";
 import { postgresql as postgresqlServer } from "../../../test/servers/postgresql.ts";
 import { withServer } from "../../../test/servers/server.ts";
+import { hasAllRounds } from "../../../test/rounds.ts";
+
+/** Tests of processes that are killed run with `npm run test:all` only: each starts a process. */
+const killsProcesses = { skip: hasAllRounds ? false : "npm run test:all kills processes" };
 
 const folder = mkdtempSync(join(tmpdir(), "limmat-idempotency-"));
 Configuration.store([["FRAMEWORK_ENV", "test"]]);
@@ -302,7 +306,7 @@ function testDatabase(name: string, database: Database, url: string): void {
     });
 
     for (const moment of ["during", "after"] as const) {
-      test(`a process that is killed ${moment} the work leaves it done once`, async () => {
+      test(`a process that is killed ${moment} the work leaves it done once`, killsProcesses, async () => {
         await Cleaner.cleanAll();
         const module = new URL(`../../database/${name.toLowerCase()}/index.ts`, import.meta.url).href;
         const child = spawn(

@@ -4,6 +4,7 @@ import * as fc from "fast-check";
 import { payloads } from "../../testing/contracts/database/payloads.ts";
 import * as Query from "./query.ts";
 import { Request } from "../../http/message/request.ts";
+import { sample } from "../../../test/rounds.ts";
 
 const rules = {
   filterBy: {
@@ -166,7 +167,7 @@ describe("the filters of a query", () => {
   test("of two thousand hostile texts are values or refused", () => {
     const all = [...new Set(payloads(3000))].slice(0, 2000);
     assert.equal(all.length, 2000);
-    for (const text of all) {
+    for (const text of sample(all)) {
       const encoded = encodeURIComponent(text);
       if (text !== "" && !text.includes("\0") && Array.from(text).length <= 256) {
         assert.deepEqual(read(`?label=${encoded}`), { filterBy: { label: [text] } });

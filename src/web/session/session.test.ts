@@ -10,6 +10,7 @@ import type { Handler, Middleware } from "../../http/router/handler.ts";
 import { session } from "../middleware/session.ts";
 import { Response } from "../../http/message/response.ts";
 import * as Session from "./session.ts";
+import { rounds } from "../../../test/rounds.ts";
 
 const secretA = "secret-a-secret-a-secret-a-secret-a";
 const secretB = "secret-b-secret-b-secret-b-secret-b";
@@ -334,7 +335,7 @@ describe("a session's cookie", () => {
       fc.asyncProperty(fc.string({ unit: fc.constantFrom(...everyCharacter, " ", "\t", ";", "é") }), async (text) => {
         assert.equal((await browse().get("/all", { cookie: `_session=${text}` })).status, 200);
       }),
-      { numRuns: 300 },
+      { numRuns: rounds(300) },
     );
   });
 });

@@ -13,6 +13,7 @@ import { staticFile } from "../middleware/static-file.ts";
 import { Response } from "../../http/message/response.ts";
 import { any, choose, get } from "../../http/router/route.ts";
 import { isBun } from "../../http/server/live.test.ts";
+import { rounds } from "../../../test/rounds.ts";
 
 const canary = "canary-9d2e";
 let root = "";
@@ -183,7 +184,7 @@ describe("static files over a socket", () => {
         assert.ok([200, 206, 416].includes(statusOf(answer)), answer);
         assert.ok(statusOf(answer) === 416 ? body === "" : "open".includes(body) && body !== "", answer);
       }),
-      { numRuns: 300 },
+      { numRuns: rounds(300) },
     );
   });
 });

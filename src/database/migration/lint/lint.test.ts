@@ -7,6 +7,7 @@ import { numberSteps } from "../status.ts";
 import { lintSteps } from "./lint.ts";
 import type { LintRule } from "./rule.ts";
 import { parseStatements } from "./sql-tokens.ts";
+import { rounds } from "../../../../test/rounds.ts";
 
 const dialectOf = (name: DialectName): Dialect =>
   ({ name, hasTransactionalDdl: name !== "mariadb", columnTypes: {} as ColumnTypes }) as Dialect;
@@ -232,6 +233,6 @@ test("every text is split into statements whose tokens are part of it", () => {
       }
       rulesOf(dialect, text);
     }),
-    { numRuns: 2000 },
+    { numRuns: rounds(2000) },
   );
 });

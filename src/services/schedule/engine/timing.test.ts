@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, suite, test } from "node:test";
 import { assert as assertProperty, constantFrom, integer, property } from "fast-check";
 import { Schedule, Time } from "limmat";
+import { rounds } from "../../../../test/rounds.ts";
 
 const due = (cron: string, timeZone = "UTC"): Schedule.Schedule =>
   Schedule.make({ name: "test", cron, timeZone, run: () => {} });
@@ -282,7 +283,7 @@ test("slots are in order, and no slot lies between the latest and the next one",
       assert.deepEqual(schedule.latest(next), next);
       assert.deepEqual(schedule.latest(new Date(next.getTime() - 1)), latest);
     }),
-    { numRuns: 500 },
+    { numRuns: rounds(500) },
   );
 });
 

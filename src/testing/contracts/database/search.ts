@@ -141,7 +141,7 @@ const invalidParameters: Readonly<Record<string, SearchParameters>> = {
 };
 
 /** Registers the cases of search. */
-export function searchCases({ database, runner }: DatabaseContractContext): void {
+export function searchCases({ database, runner, subject }: DatabaseContractContext): void {
   const { before, test } = runner;
   const rules = { row: searchRow, filter: ["title", "note"], sort: ["rank_no", "title", "note"] };
   const request = prepareSearchRequest({ ...rules, from: sql`c_search` });
@@ -321,8 +321,11 @@ export function searchCases({ database, runner }: DatabaseContractContext): void
     return rejectsWithCode("E_SEARCH", () => runSearchRequest(database, plain, { filter: "a" }));
   });
 
-  test("two thousand SQL injections as filter and value are plain text", async () => {
-    for (const payload of payloads(2000)) {
+  test("SQL injections as filter and value are plain text", async () => {
+    // Eleven divides none of the lists that payloads are made of.
+    const step = subject.isShort === true ? 11 : 1;
+    for (const [index, payload] of [...payloads(2000)].entries()) {
+      if (index % step !== 0) continue;
       if (payload.length <= 1024)
         assert.deepEqual(await findTitles({ filter: payload }), expectedTitles(payload), payload);
       const { v } = await database.find(sql.row(Row.record({ v: Row.text }))`select secret as v from c_guard

@@ -9,6 +9,8 @@ export interface DatabaseSubject {
   readonly make: (options?: DatabaseOptions) => Database;
   /** Returns a URL of the same database, for `addPool`. */
   readonly url: () => string;
+  /** Whether cases with many rounds run a tenth of them. Default: false. */
+  readonly isShort?: boolean;
 }
 
 /** Functions that register tests: the module `node:test`, or those of another test runner. */
