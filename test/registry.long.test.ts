@@ -9,7 +9,7 @@ import { createInterface } from "node:readline";
 import { after, before, test } from "node:test";
 import { promisify } from "node:util";
 import { bun } from "./bun.ts";
-import { packFramework, run, shellEnvironment } from "./new-project/package.ts";
+import { packFramework, shellEnvironment } from "./new-project/package.ts";
 import { type Registry, startRegistry } from "./registry/registry.ts";
 
 const execute = promisify(execFile);
@@ -37,32 +37,9 @@ interface Runtime {
   readonly program: string | undefined;
 }
 
-/** Node 24, which `NODE24` names, or which npm has in its cache. */
-function findNode24(): string | undefined {
-  const configured = process.env["NODE24"] ?? "";
-  if (configured !== "") return configured;
-  try {
-    const name = `node-${process.platform}-${process.arch}`;
-    const args = [
-      "exec",
-      "--offline",
-      "--yes",
-      `--package=${name}@24.21.0`,
-      "--",
-      "node",
-      "--print",
-      "process.execPath",
-    ];
-    return run("npm", args, tmpdir()).trim();
-  } catch {
-    return undefined;
-  }
-}
-
-const node24: Runtime = { name: "Node 24", program: findNode24() };
-const whenNode24Exists = {
-  skip: node24.program === undefined && "NODE24 is not set, and npm has no Node 24 in its cache",
-};
+// The test runner downloads Node 24, and sets the variable.
+const node24: Runtime = { name: "Node 24", program: process.env["NODE24"] };
+const whenNode24Exists = { skip: node24.program === undefined && "NODE24 is not set: npm run test:all sets it" };
 
 /** Returns the variables of a shell with its own home folder, in which `node` is the program of the runtime. */
 function environment(runtime: Runtime): NodeJS.ProcessEnv {

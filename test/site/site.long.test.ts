@@ -36,6 +36,11 @@ suite("documentation site", { skip }, () => {
     assert.equal(status, 0, `${stdout}\n${stderr}`);
   });
 
+  test("its sources pass format, lint and types", () => {
+    const { status, stdout, stderr } = spawnSync("npm", ["run", "check"], { cwd: site, encoding: "utf8" });
+    assert.equal(status, 0, `${stdout}\n${stderr}`);
+  });
+
   test("all links and anchors lead somewhere", () => {
     const [, pages, links] = /(\d+) pages, (\d+) links, 0 broken/.exec(output) ?? [];
     assert.ok(Number(pages) > 100 && Number(links) > 5000, output);

@@ -36,7 +36,7 @@ Options:
   --part <name>     run this part only; can be repeated:
                     check     format, lint and types
                     short     test files with the ending .test.ts
-                    examples  types and tests of the applications in examples
+                    examples  tests of the applications in examples, and types of those in examples and bench
                     long      test files with the ending .long.test.ts: kills, faults, packages, new projects, browsers
                     soak      parts of npm run soak with a tenth of their counts
                     node24    modules that depend most on Node, with the oldest supported version (downloaded)

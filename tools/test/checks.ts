@@ -11,12 +11,12 @@ const lintedFolders = ["src", "test", "tools", "examples", "bin", "create-limmat
 const otherProjects: readonly (readonly [project: string, ...args: string[]])[] = [
   ["template", "--customConditions", "@limmat/source"],
   ["template/resources"],
-  ["bench/contestants"],
 ];
 
-/** Returns the jobs that check the types of the examples. */
+/** Returns the jobs that check the types of the examples and of the applications of the benchmarks. */
 export function exampleTypeJobs(): readonly Job[] {
-  return globSync("examples/*/tsconfig.json", { cwd: root }).map((path) => typeJob([dirname(path)]));
+  const examples = globSync("examples/*/tsconfig.json", { cwd: root }).map(dirname);
+  return [...examples, "bench/contestants"].map((path) => typeJob([path]));
 }
 
 /** Returns the jobs of the checks. */

@@ -7,6 +7,9 @@ import { findNode24, isForNode24 } from "./node-24.ts";
 import { runTestFile } from "./run-test-file.ts";
 import { groupOf, isSelected, testFiles } from "./test-files.ts";
 
+/** Test file that installs the packages on Node 24 as well. */
+const registryFile = "test/registry.long.test.ts";
+
 /** Jobs of a run. */
 export interface SelectedJobs {
   readonly jobs: readonly Job[];
@@ -22,13 +25,16 @@ export async function selectJobs(
 ): Promise<SelectedJobs> {
   const all = testFiles();
   const matching = all.filter((path) => isSelected(path, words));
+  const ofGroups = matching.filter((path) => parts.includes(groupOf(path)));
   const jobOf = (path: string): Job => ({
     name: path,
     defaultMs: groupOf(path) === "long" ? 20_000 : 1000,
     isExclusive: false,
-    run: (jobSignal) => runTestFile(path, { signal: jobSignal, env, namePattern }),
+    run: async (jobSignal) => {
+      const fileEnv = path === registryFile ? { ...env, NODE24: await findNode24(jobSignal) } : env;
+      return runTestFile(path, { signal: jobSignal, env: fileEnv, namePattern });
+    },
   });
-  const ofGroups = matching.filter((path) => parts.includes(groupOf(path)));
   // A file that is named exactly runs in any case, even one of another folder.
   const named = words.filter((word) => word.endsWith(".test.ts") && existsSync(word) && !ofGroups.includes(word));
   const jobs = [...ofGroups, ...named].map(jobOf);
