@@ -1,4 +1,7 @@
 import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { mariadb as mariadbServer } from "../../../test/servers/mariadb.ts";
 import { postgresql as postgresqlServer } from "../../../test/servers/postgresql.ts";
@@ -6,7 +9,8 @@ import { withServer } from "../../../test/servers/server.ts";
 import { Configuration } from "../../config/index.ts";
 import type { Command, Service } from "../../core/index.ts";
 import { assertErrorCode } from "../../testing/contracts/assert-error-code.ts";
-import { captureOutput, configuration } from "../../testing/index.ts";
+import { App } from "../../app/index.ts";
+import { capturedLog, captureOutput, configuration, runCommand } from "../../testing/index.ts";
 import type { Database } from "../database.ts";
 import { mariadb } from "../mariadb/index.ts";
 import { postgresql } from "../postgresql/index.ts";
@@ -103,6 +107,36 @@ freshCases("SQLite", sqlite({ url: ":memory:" }), undefined, [
   "create view all_parents as select * from parents",
   "create trigger t after insert on parents begin select 1; end",
 ]);
+
+test("migrate fresh needs no name of a file of SQLite in development, and refuses a wrong one and production", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "limmat-fresh-"));
+  using _log = capturedLog();
+  using _ = configuration({ FRAMEWORK_ENV: "development" });
+  try {
+    const database = sqlite({ url: join(folder, "shop.sqlite") });
+    const table = Migration.make("words", [Migration.step("create", ["create table words (word text)"])]);
+    const app = App.create({ services: [database, Migration.service({ database, migrations: [table] })] });
+    const fresh = async (...args: readonly string[]): Promise<readonly [number, string]> => {
+      const { code, stdout, stderr } = await runCommand(app, "migrate", "fresh", ...args);
+      return [code, stdout + stderr];
+    };
+    const dropped = /Dropped all tables. Applied 1 step./;
+    // The second run finds a table.
+    for (const args of [[], [], ["shop.sqlite"]]) {
+      const [code, text] = await fresh(...args);
+      assert.equal(code, 0, text);
+      assert.match(text, dropped);
+    }
+    assert.match((await fresh("other.sqlite"))[1], /deletes all tables of the database "shop.sqlite"/);
+    using __ = configuration({ FRAMEWORK_ENV: "production", FRAMEWORK_SECRET: "0123456789abcdef".repeat(4) });
+    const [code, text] = await fresh("shop.sqlite");
+    assert.equal(code, 1);
+    assert.match(text, /runs in development and test only/);
+    assert.doesNotMatch(text, dropped);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
 await withServer(postgresqlServer, ({ url }) => {
   freshCases("PostgreSQL", postgresql({ url }), new URL(url).pathname.slice(1), [
     "create type mood as enum ('sad', 'ok')",

@@ -13,7 +13,8 @@ import * as State from "./state.ts";
 import type { Migration } from "./step.ts";
 
 /**
- * Drops all objects of the database, and runs all steps. `name` must be the name of the database, unless it is in memory.
+ * Drops all objects of the database, and runs all steps. `name` must be the name of the database. It may be absent for
+ * SQLite, and is ignored for a database in memory.
  *
  * @throws E_MIGRATION_FRESH outside of development and test, E_DATABASE_ENVIRONMENT if the database belongs to another
  * environment or to none, E_MIGRATION_FRESH_NAME; the errors of `migrateUp`.
@@ -31,7 +32,10 @@ export function migrateFresh(
     if (await State.hasOtherTables(handle)) {
       await assertEnvironment(handle);
       const actualName = databaseName(handle);
-      if (actualName !== undefined && name !== actualName) throw errors.E_MIGRATION_FRESH_NAME(actualName, name);
+      // The file of SQLite belongs to this project. A server has databases of others, which a wrong URL would reach.
+      const isNameOptional = dialectOf(handle).name === "sqlite" && name === undefined;
+      if (actualName !== undefined && name !== actualName && !isNameOptional)
+        throw errors.E_MIGRATION_FRESH_NAME(actualName, name);
     }
     await dropAll(handle);
     await State.createStateTable(handle);
