@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { App, Configuration, Migration, Time, Token } from "limmat";
+import { App, Configuration, Migration, Time, Token, User } from "limmat";
 import { ConfigurationInternals } from "../../config/index.ts";
 import { sqlite } from "limmat/database/sqlite";
 import { capturedLog, type CommandResult, fakeClock, runCommand } from "limmat/testing";
@@ -101,6 +101,41 @@ describe("the token commands", () => {
     assert.ok(await isValid());
     assert.equal((await call("token.revoke", "--owner", "ada")).code, 0);
     assert.ok(!(await isValid()));
+  });
+
+  test("accept the address of a user as owner if the application has a user service", async () => {
+    const owned = sqlite({ url: join(folder, "owned.sqlite") });
+    const user = User.service({ database: owned });
+    const tokens = Token.sql({ database: owned });
+    const services = [tokens, user, Migration.service({ database: owned, onPending: "run" })];
+    const withUsers = App.create({ services, reporters: [] });
+    const run = (...argv: string[]): Promise<CommandResult> => runCommand(withUsers, ...argv);
+    await run("migrate");
+    await run("user.admin", "ada@example.com", "correct horse battery staple");
+    const { users } = JSON.parse((await run("user.list", "--json")).stdout) as { users: User.User[] };
+    const id = users[0]?.id ?? "";
+    const created = await run("token.create", "api", "--owner", "Ada@example.com");
+    assert.equal(created.code, 0, created.stderr);
+    await run("token.create", "api", `--owner=${id}`);
+    const listed = async (): Promise<readonly (readonly [string | undefined, string])[]> => {
+      const { stdout } = await run("token.list", "--owner", "ada@example.com", "--json");
+      return (JSON.parse(stdout) as readonly Token.StoredToken[]).map(({ owner, status }) => [owner, status]);
+    };
+    assert.deepEqual(await listed(), [
+      [id, "active"],
+      [id, "active"],
+    ]);
+    assert.equal((await run("token.revoke", "--owner", "ada@example.com")).code, 0);
+    assert.deepEqual(await listed(), [
+      [id, "consumed"],
+      [id, "consumed"],
+    ]);
+    const unknown = await run("token.create", "api", "--owner", "bob@example.com");
+    assert.deepEqual([unknown.code, unknown.stdout], [1, ""]);
+    assert.match(unknown.stderr, /There is no such user/);
+    // Without a user service, an owner is any text.
+    await call("token.create", "api", "--owner", "bob@example.com");
+    assert.match((await call("token.list", "--owner", "bob@example.com")).stdout, /of bob@example\.com/);
   });
 
   test("report wrong arguments", async () => {

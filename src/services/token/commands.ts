@@ -1,5 +1,6 @@
-import { Command, lazy } from "../../core/index.ts";
+import { Command, lazy, type Service } from "../../core/index.ts";
 import type { StoredTokenService, TokenService } from "./contract.ts";
+import { findUserService } from "./engine/owner.ts";
 
 // Few processes run a command, so the code loads on demand (docs/decisions/017).
 const loadRuns = lazy(() => import("./engine/run-commands.ts"));
@@ -7,31 +8,37 @@ const loadRuns = lazy(() => import("./engine/run-commands.ts"));
 /** Returns the commands of a token service. Listing and ending by id need a service that stores records. */
 export function tokenCommands(getService: () => TokenService | StoredTokenService): readonly Command.Command[] {
   const dependencies = (): readonly TokenService[] => [getService()];
+  // The user service starts only to look up an address.
+  const ownerDependencies = (args: readonly string[], services: readonly Service.Service[]): Service.Service[] => {
+    const userService = args.some((arg) => arg.includes("@")) ? findUserService(services) : undefined;
+    return [getService(), ...(userService === undefined ? [] : [userService])];
+  };
 
   return [
     Command.make({
       name: "token.create",
       usage:
-        "<purpose> [--owner <id>] [--name <name>] [--ability <ability>]… [--expires <duration>] [--data <json>] [--json]",
+        "<purpose> [--owner <id or email>] [--name <name>] [--ability <ability>]… [--expires <duration>] [--data <json>] [--json]",
       description: "Creates a token and prints it once",
       details:
         "The token goes to the standard output and nowhere else. It is valid for a day, or as long as --expires says\n" +
-        "(30m, 12h, 90d). For example:\n  token.create api --owner 7d0c… --name laptop --ability todos:read --expires 90d",
-      dependencies,
+        "(30m, 12h, 90d). For example:\n" +
+        "  token.create api --owner ada@example.com --name laptop --ability todos:read --expires 90d",
+      dependencies: ownerDependencies,
       run: async (args, context) => (await loadRuns()).createToken(getService(), args, context),
     }),
     Command.make({
       name: "token.list",
-      usage: "[--owner <id>] [--purpose <purpose>] [--json]",
+      usage: "[--owner <id or email>] [--purpose <purpose>] [--json]",
       description: "Lists tokens, newest first, without the secret tokens themselves",
-      dependencies,
+      dependencies: ownerDependencies,
       run: async (args, context) => (await loadRuns()).listTokens(getService(), args, context),
     }),
     Command.make({
       name: "token.revoke",
-      usage: "<id> | --owner <id> [--purpose <purpose>]",
+      usage: "<id> | --owner <id or email> [--purpose <purpose>]",
       description: "Ends a token by its id, or all tokens of an owner",
-      dependencies,
+      dependencies: ownerDependencies,
       run: async (args, context) => (await loadRuns()).revokeTokens(getService(), args, context),
     }),
     Command.make({

@@ -3,6 +3,7 @@ import { Command } from "../../../core/index.ts";
 import { Time, TimeInternals } from "../../../time/index.ts";
 import type { Json, StoredToken, StoredTokenService, TokenData, TokenService } from "../contract.ts";
 import { maxListedTokens } from "../store/contract.ts";
+import { resolveOwner } from "./owner.ts";
 
 type Args = readonly string[];
 type CommandContext = Command.CommandContext;
@@ -10,7 +11,11 @@ type CommandResult = Promise<Command.Done | undefined>;
 type AnyTokenService = TokenService | StoredTokenService;
 
 /** Runs `token.create`. */
-export async function createToken(service: TokenService, args: Args, { output }: CommandContext): CommandResult {
+export async function createToken(
+  service: TokenService,
+  args: Args,
+  { output, services }: CommandContext,
+): CommandResult {
   const { values, positionals } = parseArgs({
     args: [...args],
     allowPositionals: true,
@@ -35,7 +40,7 @@ export async function createToken(service: TokenService, args: Args, { output }:
   const token = await service.create(data, {
     purpose,
     expiresInMs,
-    ...(owner === undefined ? {} : { owner }),
+    ...(owner === undefined ? {} : { owner: await resolveOwner(owner, services) }),
     ...(name === undefined ? {} : { name }),
     ...(ability === undefined ? {} : { abilities: ability }),
   });
@@ -51,13 +56,13 @@ export async function createToken(service: TokenService, args: Args, { output }:
 /** Runs `token.list`. */
 export async function listTokens(service: AnyTokenService, args: Args, context: CommandContext): CommandResult {
   if (!("list" in service)) return noteMissingRecords(context);
-  const { output } = context;
+  const { output, services } = context;
   const { owner, purpose, json } = parseArgs({
     args: [...args],
     options: { owner: { type: "string" }, purpose: { type: "string" }, json: { type: "boolean" } },
   }).values;
   const tokens = await service.list({
-    ...(owner === undefined ? {} : { owner }),
+    ...(owner === undefined ? {} : { owner: await resolveOwner(owner, services) }),
     ...(purpose === undefined ? {} : { purpose }),
   });
   if (json === true) output.print(JSON.stringify(tokens));
@@ -84,7 +89,10 @@ export async function revokeTokens(service: AnyTokenService, args: Args, context
   const [id, ...excessArgs] = positionals;
   if (excessArgs.length > 0 || (id === undefined) === (owner === undefined)) return undefined;
   if (owner !== undefined) {
-    await service.deactivateAll({ owner, ...(purpose === undefined ? {} : { purpose }) });
+    await service.deactivateAll({
+      owner: await resolveOwner(owner, context.services),
+      ...(purpose === undefined ? {} : { purpose }),
+    });
     context.output.print("Ended the tokens of this owner.");
     return Command.done;
   }
