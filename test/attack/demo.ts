@@ -1,5 +1,4 @@
 // The attacked application: a resource `items` with pages and a JSON API, and the other parts of a site.
-// oxlint-disable oxc/no-async-endpoint-handlers -- the rule is about Express; here a rejected handler is an error page
 import { LogInternals } from "../../src/log/index.ts";
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { spawnSync } from "node:child_process";

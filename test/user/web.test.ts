@@ -1,4 +1,3 @@
-// oxlint-disable oxc/no-async-endpoint-handlers -- the rule is about Express; here a rejected handler is an error page
 import { LogInternals } from "../../src/log/index.ts";
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, test } from "node:test";

@@ -1,5 +1,4 @@
 // Messages and their framing, hosts and proxies, limits, ranges and caches.
-// oxlint-disable oxc/no-async-endpoint-handlers -- the rule is about Express; here a rejected handler is an error page
 import assert from "node:assert/strict";
 import { Web } from "limmat";
 import { type Advisory, advisories, inChunks } from "./advisories.ts";
