@@ -77,6 +77,15 @@ describe("the command routes", () => {
     assert.equal(await printed(router, "--guards", "--json"), "", "wrong arguments");
   });
 
+  test("leaves out the suffix that a bundler appends to the name of a function", async () => {
+    const outsideProduction$1: RouteMiddleware = (next) => next;
+    const requireOwner$12: RouteMiddleware = (next) => next;
+    const cash$: RouteMiddleware = (next) => next;
+    const router = choose([get("/", handler)], { middlewares: [outsideProduction$1, requireOwner$12, cash$] });
+    assert.equal(await printed(router), "GET  /  -  outsideProduction, requireOwner, cash$");
+    assert.equal(await printed(router, "--guards"), "GET  /  -  requireOwner");
+  });
+
   test("shows methods, path, name and middlewares in columns", async () => {
     const router = choose([
       get("/", handler, { name: "home" }),

@@ -42,7 +42,8 @@ function toRow({ methods, path, name, middlewares }: Route): Row {
   };
 }
 
-const nameOf = (middleware: Middleware): string => (middleware.name === "" ? "anonymous" : middleware.name);
+// A bundler appends `$1` to the second of two functions with one name in a file, also in the package of the framework.
+const nameOf = (middleware: Middleware): string => middleware.name.replace(/\$\d+$/, "") || "anonymous";
 
 function isGuard(middleware: Middleware): boolean {
   const [description] = descriptionsOf([middleware]);
