@@ -15,6 +15,9 @@ const mediaTypes: Readonly<Record<string, string>> = {
   ".png": "image/png",
 };
 
+/** Page that the site contains for unknown paths. Its links begin with `/`. */
+const notFoundFile = "404.html";
+
 /** Module with the interface of Pagefind, the search of the published site. It asks this server. */
 const searchModule = `export const options = async () => {};
 export const init = async () => {};
@@ -32,7 +35,7 @@ export interface DocsServer {
   readonly close: () => Promise<void>;
 }
 
-/** Serves files on 127.0.0.1. Port 0 selects a free port. Rejects if the port is taken. */
+/** Serves files on 127.0.0.1, and `404.html` with status 404 for unknown paths. Port 0 selects a free port. Rejects if the port is taken. */
 export async function startDocsServer(files: ReadonlyMap<string, Buffer>, port: number): Promise<DocsServer> {
   const server = createServer(fileListener(files));
   server.listen(port, "127.0.0.1");
@@ -63,18 +66,16 @@ function fileListener(files: ReadonlyMap<string, Buffer>): RequestListener {
     const [path = "/", query = ""] = (request.url ?? "/").split("?", 2);
     const name = path.endsWith("/") ? `${path.slice(1)}index.html` : path.slice(1);
     const content = contentOf(name, query);
-    if (content === undefined) {
-      response.writeHead(404, { "content-type": "text/plain; charset=utf-8" });
-      response.end(`The documentation has no page ${JSON.stringify(name)}. Its first page is /\n`);
-      return;
-    }
-    response.writeHead(200, {
-      "content-type": mediaTypes[extname(name)] ?? "application/octet-stream",
-      "content-length": Buffer.byteLength(content),
+    const status = content === undefined || name === notFoundFile ? 404 : 200;
+    const shownFile = status === 404 ? notFoundFile : name;
+    const body = content ?? files.get(notFoundFile) ?? "";
+    response.writeHead(status, {
+      "content-type": mediaTypes[extname(shownFile)] ?? "application/octet-stream",
+      "content-length": Buffer.byteLength(body),
       // The next version of the package may use the same port.
       "cache-control": "no-cache",
       "x-content-type-options": "nosniff",
     });
-    response.end(request.method === "HEAD" ? undefined : content);
+    response.end(request.method === "HEAD" ? undefined : body);
   };
 }

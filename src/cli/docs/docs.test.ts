@@ -32,6 +32,7 @@ test("the server answers with the files of the archive", async () => {
     "guide/index.html": "<p>Guide</p>",
     "guide/web.md": "# Web",
     "data.bin": "data",
+    "404.html": "<p>Not found</p>",
   });
   const server = await startDocsServer(readDocsArchive(archive), 0);
   try {
@@ -44,13 +45,25 @@ test("the server answers with the files of the archive", async () => {
     assert.deepEqual(await get("/guide/?x#y"), [200, "text/html; charset=utf-8", "<p>Guide</p>"]);
     assert.deepEqual(await get("/guide/web.md"), [200, "text/markdown; charset=utf-8", "# Web"]);
     assert.deepEqual(await get("/data.bin"), [200, "application/octet-stream", "data"]);
-    const [status, , text] = await get("/guide/none.html");
-    assert.equal(status, 404);
-    assert.match(text, /no page "guide\/none\.html"/);
+    for (const path of ["/guide/none.html", "/none", "/none/", "/none.md", "/none.js", "/404.html"]) {
+      assert.deepEqual(await get(path), [404, "text/html; charset=utf-8", "<p>Not found</p>"], path);
+    }
+    const missing = await fetch(new URL("/none", server.url), { method: "HEAD" });
+    assert.deepEqual([missing.status, missing.headers.get("content-length"), await missing.text()], [404, "16", ""]);
     const head = await fetch(server.url, { method: "HEAD" });
     assert.deepEqual([head.headers.get("content-length"), await head.text()], ["14", ""]);
     const post = await fetch(server.url, { method: "POST" });
     assert.deepEqual([post.status, post.headers.get("allow")], [405, "GET, HEAD"]);
+  } finally {
+    await server.close();
+  }
+});
+
+test("the status of an unknown path is 404 without a page for it, too", async () => {
+  const server = await startDocsServer(new Map([["index.html", Buffer.from("first")]]), 0);
+  try {
+    const response = await fetch(new URL("none", server.url));
+    assert.deepEqual([response.status, await response.text()], [404, ""]);
   } finally {
     await server.close();
   }
@@ -62,6 +75,7 @@ const pageHtml = (title: string, weight: number, body: string): string =>
 test("the search finds pages and sections by all words, those with the words in their titles first", async () => {
   const archive = writeArchive({
     "index.html": "<main>queue</main>",
+    "404.html": "<main><h1>Queue not found</h1></main>",
     "decisions/001.html": pageHtml("The queue of jobs", 0.2, "<p>A queue.</p>"),
     "guide/email.html": pageHtml(
       "E-mail",
