@@ -1,15 +1,28 @@
-// Builds the site: `node build.ts`, or into a folder with other versions: `node build.ts --versions <folder> [--next]`.
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+// Builds the site: `node build.ts`, or into a folder with other versions: `node build.ts --versions <folder> [--next] [--base <path>]`.
+// The URL path at which the folder is published, `/` by default, is for 404.html only: all other links are relative.
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { join, posix, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { createIndex, close } from "pagefind";
 import { writeArchive } from "./archive.ts";
 import { checkLinks } from "./check.ts";
 import { createEleventy } from "./eleventy.ts";
 import { packageVersion } from "./links.ts";
+import { notFoundFile } from "./not-found.ts";
 import { generateReference } from "./reference/generate-reference.ts";
 
-const { values } = parseArgs({ options: { versions: { type: "string" }, next: { type: "boolean" } } });
+const { values } = parseArgs({
+  options: { versions: { type: "string" }, next: { type: "boolean" }, base: { type: "string", default: "/" } },
+});
 const started = performance.now();
 // Eleventy reads and writes relative to the current folder.
 const callerFolder = process.cwd();
@@ -19,6 +32,8 @@ const release = packageVersion.split(".").slice(0, 2).join(".");
 const version = values.next === true ? "next" : release;
 const folder = values.versions === undefined ? undefined : resolve(callerFolder, values.versions);
 const output = folder === undefined ? "dist/html" : join(folder, version);
+// `limmat docs` serves the archive at the root of its server.
+const base = folder === undefined ? "/" : posix.join("/", values.base, version, "/");
 
 rmSync(output, { recursive: true, force: true });
 mkdirSync(output, { recursive: true });
@@ -30,14 +45,14 @@ if (reference.undocumented.length > 0) {
   process.exitCode = 1;
 }
 
-const eleventy = await createEleventy({ output, version, hasVersions: folder !== undefined, reference });
+const eleventy = await createEleventy({ output, version, hasVersions: folder !== undefined, base, reference });
 await eleventy.write();
 report("pages written");
 
 const indexedPages = await writeSearchIndex(output);
 report(`search index: ${indexedPages} pages`);
 
-const { pages, links, broken } = checkLinks(output);
+const { pages, links, broken } = checkLinks(output, base);
 report(`${pages} pages, ${links} links, ${broken.length} broken`);
 if (broken.length > 0) {
   console.error(broken.join("\n"));
@@ -79,12 +94,15 @@ function firstPageBytes(site: string): number {
   return [...paths].reduce((sum, path) => sum + statSync(join(site, path)).size, 0);
 }
 
-/** Writes the list of versions, newest first, and a first page that leads to the newest release. */
+/** Writes the list of versions, newest first, and a first page and a `404.html` that lead to the newest release. */
 function writeVersions(parent: string): void {
   const names = readdirSync(parent).filter((name) => existsSync(join(parent, name, "llms.txt")));
   const releases = names.filter((name) => name !== "next").sort((a, b) => b.localeCompare(a, "en", { numeric: true }));
   const versions = names.includes("next") ? ["next", ...releases] : releases;
   const newest = releases[0] ?? "next";
+  // Hosts such as GitHub Pages show the file in the root for every unknown URL.
+  const notFound = join(parent, newest, notFoundFile);
+  if (existsSync(notFound)) copyFileSync(notFound, join(parent, notFoundFile));
   writeFileSync(join(parent, "versions.json"), `${JSON.stringify(versions)}\n`);
   writeFileSync(
     join(parent, "index.html"),

@@ -10,6 +10,7 @@ const eleventy = await createEleventy({
   output: "tmp/develop",
   version: packageVersion.split(".").slice(0, 2).join("."),
   hasVersions: false,
+  base: "/",
   reference: generateReference(),
 });
 await eleventy.init();

@@ -10,6 +10,7 @@ import { twinMarkdown } from "./links.ts";
 import { llmsFull, llmsIndex } from "./llms.ts";
 import { apiFolder } from "./navigation.ts";
 import { createMarkdown, type RenderEnvironment } from "./markdown.ts";
+import { notFoundFile, notFoundPage, renderNotFound } from "./not-found.ts";
 import { type Page, readSite, relativeUrl, root, type Site } from "./pages.ts";
 import type { Reference, TypeTarget } from "./reference/generate-reference.ts";
 
@@ -21,6 +22,8 @@ export interface SiteOptions {
   readonly version: string;
   /** True if the folder above the site lists other versions. */
   readonly hasVersions: boolean;
+  /** URL path at which the site is published, with a slash at both ends: the links of `404.html` begin with it. */
+  readonly base: string;
   readonly reference: Reference;
 }
 
@@ -53,9 +56,9 @@ export async function createEleventy(options: SiteOptions): Promise<Eleventy> {
   });
 }
 
-/** Adds a template for each page, its Markdown twin, and the indexes for language models. */
+/** Adds a template for each page, its Markdown twin, the page of unknown URLs, and the indexes for language models. */
 function configure(config: EleventyConfig, options: SiteOptions, highlight: Highlight): void {
-  const { version, hasVersions, reference } = options;
+  const { version, hasVersions, base, reference } = options;
   const site = readSite();
   const markdown = createMarkdown(site, highlight);
   const fingerprint = fingerprintOf(publicFiles);
@@ -89,6 +92,11 @@ function configure(config: EleventyConfig, options: SiteOptions, highlight: High
   const addText = (path: string, render: () => string): void =>
     config.addTemplate(`text/${path}.11ty.js`, { render }, { permalink: `/${path}` });
   for (const page of [home, ...site.pages]) addText(page.twin, () => twinMarkdown(site, page));
+  addText(notFoundFile, () => {
+    const page = notFoundPage(base);
+    const body = renderNotFound(site, page);
+    return renderDocument(site, { page, body, headings: [], version, hasVersions, fingerprint });
+  });
   addText("llms.txt", () => llmsIndex(site));
   addText("llms-full.txt", () => llmsFull(site));
 

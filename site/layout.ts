@@ -2,11 +2,11 @@ import { html, type Html, unsafeHtml } from "../src/html/index.ts";
 import { packageVersion } from "./links.ts";
 import type { Heading } from "./markdown.ts";
 import { apiFolder, mainPages } from "./navigation.ts";
-import { type NavigationNode, type Page, relativeUrl, type Site } from "./pages.ts";
+import { type LayoutPage, linkUrl, type NavigationNode, type Page, type Site } from "./pages.ts";
 
 /** Values of a page that the layout shows. */
 export interface PageContent {
-  readonly page: Page;
+  readonly page: LayoutPage;
   /** Content of the page. */
   readonly body: Html;
   readonly headings: readonly Heading[];
@@ -25,11 +25,14 @@ const themeScript = unsafeHtml(
   `<script>try{const t=localStorage.getItem("limmat-theme");if(t)document.documentElement.style.colorScheme=t}catch{}</script>`,
 );
 
+/** True for a page of the navigation, and for the first page. */
+const isListed = (page: LayoutPage): page is Page => "source" in page;
+
 /** Returns the document of a page: head, header and footer around its content. */
 export function renderDocument(site: Site, content: PageContent): string {
   const { page, body, version, hasVersions, fingerprint } = content;
   const isHome = page === site.home;
-  const to = (path: string): string => relativeUrl(page.url, path);
+  const to = (path: string): string => linkUrl(page, path);
   const title = isHome ? "limmat: a web framework for TypeScript" : `${page.title} · limmat`;
   return html`<!doctype html>
     <html
@@ -45,7 +48,11 @@ export function renderDocument(site: Site, content: PageContent): string {
         <meta name="generator" content="limmat ${packageVersion}" />
         <meta name="color-scheme" content="light dark" />
         <link rel="icon" href="${to("icon.svg")}" type="image/svg+xml" />
-        <link rel="alternate" type="text/markdown" href="${to(page.twin)}" />
+        ${
+          isListed(page)
+            ? html`<link rel="alternate" type="text/markdown" href="${to(page.twin)}" />`
+            : html`<meta name="robots" content="noindex" />`
+        }
         ${themeScript}
         <link rel="stylesheet" href="${to("site.css")}?${fingerprint}" />
         <script type="module" src="${to("site.js")}?${fingerprint}"></script>
@@ -53,14 +60,14 @@ export function renderDocument(site: Site, content: PageContent): string {
       <body class="${isHome ? "home" : "docs"}">
         <a class="skip-link" href="#content">Skip to content</a>
         ${renderHeader(site, page, version)} ${isHome && renderSidebar(site, page)}
-        ${isHome ? html`<main id="content">${body}</main>` : renderDocs(site, content)} ${renderFooter(site, page)}
+        ${isHome ? html`<main id="content">${body}</main>` : renderColumns(site, content)} ${renderFooter(site, page)}
         ${searchDialog}
       </body>
     </html> `.toString();
 }
 
-function renderHeader(site: Site, page: Page, version: string): Html {
-  const to = (path: string): string => relativeUrl(page.url, path);
+function renderHeader(site: Site, page: LayoutPage, version: string): Html {
+  const to = (path: string): string => linkUrl(page, path);
   const links = mainPages.flatMap(({ title, source }) => {
     const target = site.pageBySource.get(source);
     return target === undefined ? [] : [{ title, target }];
@@ -74,17 +81,7 @@ function renderHeader(site: Site, page: Page, version: string): Html {
         ${links.map(({ title, target }) => html`<a href="${to(target.url)}" aria-current="${target === page ? "page" : "false"}">${title}</a>`)}
       </nav>
       <div class="tools">
-        <button class="search-button" type="button" data-search hidden>
-          <svg viewBox="0 0 20 20" width="16" height="16" aria-hidden="true">
-            <path
-              d="M8.5 3a5.5 5.5 0 1 0 0 11 5.5 5.5 0 0 0 0-11Zm4 9.5L17 17"
-              fill="none"
-              stroke="currentColor"
-              stroke-width="1.8"
-              stroke-linecap="round"
-            /></svg
-          ><span>Search</span><kbd>/</kbd>
-        </button>
+        ${renderSearchButton()}
         <details class="versions">
           <summary aria-label="Version ${version}">${version}</summary>
           <ul data-version-list>
@@ -107,20 +104,41 @@ function renderHeader(site: Site, page: Page, version: string): Html {
   </header>`;
 }
 
-function renderDocs(site: Site, { page, body, headings }: PageContent): Html {
+/** Renders the button that opens the search. The script of the site shows it. */
+export const renderSearchButton = (): Html =>
+  html`<button class="search-button" type="button" data-search hidden>
+    <svg viewBox="0 0 20 20" width="16" height="16" aria-hidden="true">
+      <path
+        d="M8.5 3a5.5 5.5 0 1 0 0 11 5.5 5.5 0 0 0 0-11Zm4 9.5L17 17"
+        fill="none"
+        stroke="currentColor"
+        stroke-width="1.8"
+        stroke-linecap="round"
+      /></svg
+    ><span>Search</span><kbd>/</kbd>
+  </button>`;
+
+function renderColumns(site: Site, content: PageContent): Html {
+  const { page, body } = content;
+  return html`<div class="columns">
+    ${renderSidebar(site, page)}
+    ${isListed(page) ? renderArticle(site, page, content) : html`<main id="content" class="prose">${body}</main>`}
+  </div>`;
+}
+
+/** Renders the content of a listed page, which the search index contains, and the outline beside it. */
+function renderArticle(site: Site, page: Page, { body, headings }: PageContent): Html {
   const index = site.pages.indexOf(page);
   const [previous, next] = index === -1 ? [] : [site.pages[index - 1], site.pages[index + 1]];
   const outline = headings.filter(({ level }) => level === 2 || headings.length <= 150);
-  return html`<div class="columns">
-    ${renderSidebar(site, page)}
-    <main id="content">
+  return html`<main id="content">
       <article class="prose" data-pagefind-body data-pagefind-weight="${page.isSecondary ? "0.2" : "1"}">
         ${page.path.length > 0 && html`<p class="crumbs" data-pagefind-meta="section" data-pagefind-weight="0">${page.path.join(" · ")}</p>`}
         ${body}
       </article>
       <nav class="sequence" aria-label="Previous and next page">
-        ${previous !== undefined && html`<a class="previous" href="${relativeUrl(page.url, previous.url)}" rel="prev"><span>Previous</span> ${previous.title}</a>`}
-        ${next !== undefined && html`<a class="next" href="${relativeUrl(page.url, next.url)}" rel="next"><span>Next</span> ${next.title}</a>`}
+        ${previous !== undefined && html`<a class="previous" href="${linkUrl(page, previous.url)}" rel="prev"><span>Previous</span> ${previous.title}</a>`}
+        ${next !== undefined && html`<a class="next" href="${linkUrl(page, next.url)}" rel="next"><span>Next</span> ${next.title}</a>`}
       </nav>
     </main>
     <aside class="outline" aria-label="Contents of this page">
@@ -131,27 +149,26 @@ function renderDocs(site: Site, { page, body, headings }: PageContent): Html {
             ${outline.map(({ level, id, text }) => html`<li class="${level === 2 ? "section" : "sub"}"><a href="#${id}">${text.replace(`${page.title}.`, "")}</a></li>`)}
           </ul>`
       }
-      <p><a href="${relativeUrl(page.url, page.twin)}">Markdown</a></p>
-    </aside>
-  </div>`;
+      <p><a href="${linkUrl(page, page.twin)}">Markdown</a></p>
+    </aside>`;
 }
 
 /** Renders the tree of all pages: a column on wide screens, a popover on narrow ones. */
-const renderSidebar = (site: Site, page: Page): Html =>
+const renderSidebar = (site: Site, page: LayoutPage): Html =>
   html`<nav class="sidebar" id="pages" aria-label="Pages" popover>
     ${site.tree.map((node) => renderNode(node, page, true))}
   </nav>`;
 
-const containsPage = (node: NavigationNode, page: Page): boolean =>
+const containsPage = (node: NavigationNode, page: LayoutPage): boolean =>
   "nodes" in node ? node.nodes.some((child) => containsPage(child, page)) : node === page;
 
-function renderNode(node: NavigationNode, page: Page, isSection: boolean): Html {
+function renderNode(node: NavigationNode, page: LayoutPage, isSection: boolean): Html {
   if (!("nodes" in node)) {
     const isCurrent = node === page;
     const isOverview = node.source.endsWith("/README.md");
     const isNested = node.source.startsWith(apiFolder) && !isOverview && !node.title.startsWith("limmat");
     return html`<li class="${isNested ? "nested" : ""}">
-      <a href="${relativeUrl(page.url, node.url)}" ?aria-current=${isCurrent && "page"}
+      <a href="${linkUrl(page, node.url)}" ?aria-current=${isCurrent && "page"}
         >${isOverview ? "Overview" : node.title}</a
       >
     </li>`;
@@ -167,8 +184,8 @@ function renderNode(node: NavigationNode, page: Page, isSection: boolean): Html 
   return isSection ? html`<div class="section">${group}</div>` : html`<li>${group}</li>`;
 }
 
-function renderFooter(site: Site, page: Page): Html {
-  const to = (path: string): string => relativeUrl(page.url, path);
+function renderFooter(site: Site, page: LayoutPage): Html {
+  const to = (path: string): string => linkUrl(page, path);
   const link = (title: string, source: string): Html | false => {
     const target = site.pageBySource.get(source);
     return target !== undefined && html`<a href="${to(target.url)}">${title}</a>`;

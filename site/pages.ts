@@ -8,17 +8,23 @@ export const root: string = resolve(import.meta.dirname, "..");
 /** Folder of the generated Markdown files of the reference. Git ignores it. */
 export const generatedFolder: string = join(import.meta.dirname, "tmp/reference");
 
-/** Page of the site, made from a Markdown file. */
-export interface Page {
-  /** Path of the Markdown file in the repository, such as `docs/guide/web.md`. */
-  readonly source: string;
+/** Page as the layout shows it. */
+export interface LayoutPage {
   /** Path in the site, such as `guide/web.html`. */
   readonly url: string;
-  /** Path of the Markdown twin in the site, such as `guide/web.md`. */
-  readonly twin: string;
   readonly title: string;
   /** First paragraph, as text. */
   readonly description: string;
+  /** URL path of the site, for a page that a host shows at any URL: its links are absolute. Default: links are relative. */
+  readonly base?: string;
+}
+
+/** Page of the site, made from a Markdown file. */
+export interface Page extends LayoutPage {
+  /** Path of the Markdown file in the repository, such as `docs/guide/web.md`. */
+  readonly source: string;
+  /** Path of the Markdown twin in the site, such as `guide/web.md`. */
+  readonly twin: string;
   readonly markdown: string;
   /** Titles of the groups that contain the page, the section first. */
   readonly path: readonly string[];
@@ -109,6 +115,11 @@ export function plainText(markdown: string): string {
     .replaceAll(/[`*]/g, "")
     .replaceAll("\\", "")
     .trim();
+}
+
+/** Returns the URL of a link on a page to a page or file of the site. */
+export function linkUrl({ url, base }: LayoutPage, to: string): string {
+  return base === undefined ? relativeUrl(url, to) : base + to;
 }
 
 /** Returns the relative URL from one page or file of the site to another. */

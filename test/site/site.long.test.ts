@@ -8,6 +8,7 @@ import type { AddressInfo } from "node:net";
 import { extname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { after, before, suite, test } from "node:test";
+import { gunzipSync } from "node:zlib";
 import type { Browser, Page } from "playwright-core";
 import { accessibilityProblems } from "../browser/accessibility.ts";
 import { browserSkip, launch } from "../browser/chromium.ts";
@@ -46,10 +47,37 @@ suite("documentation site", { skip }, () => {
     assert.ok(Number(pages) > 100 && Number(links) > 5000, output);
   });
 
+  test("404.html works at any depth, and no list contains it", () => {
+    const html = read("404.html");
+    const links = [...html.matchAll(/ (?:href|src|data-root)="([^"]*)"/g)].map(([, link = ""]) => link);
+    assert.deepEqual(
+      links.filter((link) => !/^\/|^#content$/.test(link)),
+      [],
+    );
+    for (const path of ["/", "/index.html", "/guide/getting-started.html", "/reference/api/index.html", "/icon.svg"]) {
+      assert.ok(links.includes(path), path);
+    }
+    assert.ok(html.includes('<meta name="robots" content="noindex"') && html.split("data-search hidden").length === 3);
+    assert.doesNotMatch(html, /data-pagefind|text\/markdown|aria-current="page"/);
+    assert.equal(existsSync(join(built, "404.md")), false);
+    for (const name of ["llms.txt", "llms-full.txt"]) assert.doesNotMatch(read(name), /404\.(?:html|md)/, name);
+    const linking = pagesOf("**/*.{html,md}").filter((path) => /(?:href="|\]\()[^")]*\b404\.html/.test(read(path)));
+    assert.deepEqual(linking, []);
+    const fragments = pagesOf("pagefind/fragment/*.pf_fragment").map((path) =>
+      gunzipSync(readFileSync(join(built, path))).toString(),
+    );
+    assert.ok(fragments.length > 100);
+    assert.deepEqual(
+      fragments.filter((text) => text.includes('"url":"/404.html"')),
+      [],
+    );
+    assert.ok(fragments.some((text) => text.includes('"url":"/guide/web.html"')));
+  });
+
   test("every page has a Markdown twin, and llms.txt lists it", () => {
     const index = read("llms.txt");
     const listed = new Set([...index.matchAll(/^- \[.*?\]\(([^)]+)\)/gm)].map(([, path]) => path));
-    const pages = pagesOf("**/*.html").filter((path) => path !== "index.html");
+    const pages = pagesOf("**/*.html").filter((path) => path !== "index.html" && path !== "404.html");
     const twins = pages.map((path) => path.replace(/\.html$/, ".md"));
     assert.deepEqual(listed, new Set(twins));
     for (const twin of [...twins, "index.md"]) assert.match(read(twin), /^# /m, twin);
@@ -118,7 +146,7 @@ suite("documentation site", { skip }, () => {
 
     /** Opens a page of the site. Fails for a request to another host, a failed request, or an error of a script. */
     async function visit(path: string, options: VisitOptions, body: (page: Page) => Promise<void>): Promise<number> {
-      const { width = 1280, colorScheme = "light" } = options;
+      const { width = 1280, colorScheme = "light", isMissing = false } = options;
       const context = await browser.newContext({
         viewport: { width, height: 900 },
         colorScheme,
@@ -129,11 +157,14 @@ suite("documentation site", { skip }, () => {
       const problems: string[] = [];
       let bytes = 0;
       page.on("pageerror", (error) => problems.push(error.message));
-      page.on("console", (message) => void (message.type() === "error" && problems.push(message.text())));
+      const isExpected = (address: string): boolean => isMissing && address === href;
+      page.on("console", (message) => {
+        if (message.type() === "error" && !isExpected(message.location().url)) problems.push(message.text());
+      });
       page.on("response", (response) => {
         bytes += Number(response.headers()["content-length"] ?? 0);
-        if (!response.url().startsWith(origin) || !response.ok())
-          problems.push(`${response.status()} ${response.url()}`);
+        const isCorrect = isExpected(response.url()) ? response.status() === 404 : response.ok();
+        if (!response.url().startsWith(origin) || !isCorrect) problems.push(`${response.status()} ${response.url()}`);
       });
       try {
         await page.goto(href, { waitUntil: "networkidle" });
@@ -144,6 +175,22 @@ suite("documentation site", { skip }, () => {
       assert.deepEqual(problems, [], path);
       return bytes;
     }
+
+    test("an unknown path at any depth shows the page with its style, and the search leads on", async () => {
+      for (const path of ["none", "guide/none.html", "reference/api/none/none.html"]) {
+        const { status, headers } = await fetch(new URL(path, url));
+        assert.deepEqual([status, headers.get("content-type")], [404, "text/html; charset=utf-8"], path);
+        await visit(path, { isMissing: true }, async (page) => {
+          assert.equal(await page.title(), "Page not found · limmat");
+          assert.equal(await page.evaluate("getComputedStyle(document.querySelector('.top')).position"), "sticky");
+          await page.locator("main [data-search]").click();
+          await page.locator("#search-input").fill("csrf");
+          const link = page.locator('[data-search-results] a[href*="reference/middleware.html"]').first();
+          await link.click();
+          await page.waitForURL((address) => address.pathname === "/reference/middleware.html");
+        });
+      }
+    });
 
     const noAction = async (): Promise<void> => {};
 
@@ -228,6 +275,7 @@ suite("documentation site", { skip }, () => {
       "benchmarks.html",
       "changelog.html",
       "coming-from/rails.html",
+      "404.html",
     ];
 
     for (const [width, colorScheme] of [
@@ -238,7 +286,7 @@ suite("documentation site", { skip }, () => {
       test(`axe-core finds nothing on ${paths.length} pages: ${width} pixels, ${colorScheme}`, async () => {
         const problems: string[] = [];
         for (const path of paths) {
-          await visit(path, { width, colorScheme }, async (page) => {
+          await visit(path, { width, colorScheme, isMissing: path === "404.html" }, async (page) => {
             problems.push(...(await accessibilityProblems(page)).map((problem) => `/${path} ${problem}`));
           });
         }
@@ -249,6 +297,8 @@ suite("documentation site", { skip }, () => {
 });
 
 interface VisitOptions {
+  /** True if the page itself has status 404. Default false. */
+  readonly isMissing?: boolean;
   readonly width?: number;
   readonly colorScheme?: "light" | "dark";
 }
