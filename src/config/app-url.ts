@@ -1,6 +1,9 @@
 import type { ConfigurationField, Environment, Service } from "../core/index.ts";
 import { url } from "./field.ts";
 import { read, readString } from "./read.ts";
+import { store, storedValue } from "./sources.ts";
+
+const serverPortKey = "FRAMEWORK_SERVER_PORT";
 
 /** Field of the key `APP_URL`. A service that puts links into mails lists it in its configuration. */
 export const appUrlField: ConfigurationField<string> = url("APP_URL", {
@@ -8,7 +11,9 @@ export const appUrlField: ConfigurationField<string> = url("APP_URL", {
   required: ["production"],
   // The development server is a proxy of the application and sets its own port.
   default: () => {
-    const port = readString("DEVELOPMENT_PORT") ?? readString("PORT") ?? "3000";
+    const serverPort = readString("PORT") ?? "3000";
+    const port =
+      readString("DEVELOPMENT_PORT") ?? (Number(serverPort) === 0 ? (storedValue(serverPortKey) ?? 0) : serverPort);
     return `http://localhost:${port}${readString("PREFIX_PATH") ?? ""}`;
   },
 });
@@ -23,6 +28,11 @@ export const appUrlField: ConfigurationField<string> = url("APP_URL", {
  */
 export function appUrl(path = "/"): URL {
   return new URL(`${read(appUrlField).replace(/\/+$/, "")}/${path.replace(/^\/+/, "")}`);
+}
+
+/** Stores the port that the server listens on. Links have it if `PORT` is 0 and the system chose the port. */
+export function storeServerPort(port: number): void {
+  store([[serverPortKey, String(port)]]);
 }
 
 /** Checks for the command `doctor` that links which begin with `APP_URL` use https in production. */

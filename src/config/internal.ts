@@ -1,5 +1,5 @@
 // Functions for other modules and for tests of the framework. They are not part of the public namespace.
-export { checkAppUrl } from "./app-url.ts";
+export { checkAppUrl, storeServerPort } from "./app-url.ts";
 export { checkFields, describeField, type FieldDescription, formatProblems, requireFields } from "./check.ts";
 export {
   allowedHosts,

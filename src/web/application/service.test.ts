@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect } from "node:net";
 import { afterEach, suite, test } from "node:test";
-import { App, Service, Web } from "limmat";
+import { App, Configuration, Service, Web } from "limmat";
 import { capturedLog, configuration } from "limmat/testing";
 import { freePort } from "../../../test/servers/process.ts";
 
@@ -79,6 +79,25 @@ suite("the HTTP service", () => {
       await app.start();
       await app.stop();
       assert.equal(log.entries.find(({ message }) => message.startsWith("Listening on http"))?.level, level);
+    }
+  });
+
+  test("links outside of pages have the port that the system chose for PORT=0", async () => {
+    using _ = configuration({ FRAMEWORK_ENV: "test", PORT: "0", PREFIX_PATH: "/shop" });
+    using __ = capturedLog();
+    const http = Web.Http.service({ router });
+    app = App.create({ services: [http] });
+    await app.start();
+    const port = http.address()?.port ?? 0;
+    assert.ok(port > 0);
+    assert.equal(Configuration.appUrl("/orders/7").href, `http://localhost:${port}/shop/orders/7`);
+    for (const [key, value, start] of [
+      ["PORT", "8080", "http://localhost:8080/shop"],
+      ["DEVELOPMENT_PORT", "3000", "http://localhost:3000/shop"],
+      ["APP_URL", "https://example.com", "https://example.com"],
+    ] as const) {
+      using ___ = configuration({ [key]: value });
+      assert.equal(Configuration.appUrl("/orders/7").href, `${start}/orders/7`);
     }
   });
 

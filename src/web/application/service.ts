@@ -1,7 +1,7 @@
 import { Time } from "../../time/index.ts";
 import { currentWorker, lazy, Service } from "../../core/index.ts";
 import { Log } from "../../log/index.ts";
-import { Configuration } from "../../config/index.ts";
+import { Configuration, ConfigurationInternals } from "../../config/index.ts";
 import { openApiCommand } from "../openapi/router.ts";
 import { csrfConfiguration, isCsrfCheckEnabled } from "../csrf/configuration.ts";
 import { staticConfiguration } from "../static/configuration.ts";
@@ -61,18 +61,19 @@ export function service(definition: HttpDefinition): HttpService {
   let running: HostServer | undefined;
 
   const start = async ({ services }: { readonly services: readonly Service.Service[] }): Promise<void> => {
-    const tls = configuredTls();
+    const [address, tls] = [configuredAddress(), configuredTls()];
     application().services = services;
     const newState = new ServerState(application(), limits, configuredSettings());
     running = await (
       await loadHost()
     ).start({
-      address: configuredAddress(),
+      address,
       limits,
       state: newState,
       observe: combineObservers(observers),
       tls,
     });
+    if (address.port === 0) ConfigurationInternals.storeServerPort(running.address.port);
     state = newState;
     newState.loadShedder.start();
     process.on("unhandledRejection", logUnhandledRejection);
