@@ -35,7 +35,10 @@ export interface DocsServer {
   readonly close: () => Promise<void>;
 }
 
-/** Serves files on 127.0.0.1, and `404.html` with status 404 for unknown paths. Port 0 selects a free port. Rejects if the port is taken. */
+/**
+ * Serves files on 127.0.0.1, and `404.html` with status 404 for unknown paths. Port 0 selects a free port. Rejects if the
+ * port is taken.
+ */
 export async function startDocsServer(files: ReadonlyMap<string, Buffer>, port: number): Promise<DocsServer> {
   const server = createServer(fileListener(files));
   server.listen(port, "127.0.0.1");
