@@ -1,6 +1,8 @@
 // Runs checks and tests: npm test -- --help
+import { existsSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { help, parseArguments, type TestArguments } from "./test/arguments.ts";
+import { compileTestFiles } from "./test/compile.ts";
 import { formatDuration, readDurations, storeDurations } from "./test/durations.ts";
 import type { Job } from "./test/job.ts";
 import { selectJobs } from "./test/jobs.ts";
@@ -48,6 +50,8 @@ async function main(options: TestArguments, signal: AbortSignal): Promise<number
       `about ${formatDuration(expected)}. Ctrl-C ends them all.`,
   );
 
+  const testFiles = jobs.map(({ name }) => name).filter((name) => name.endsWith(".test.ts") && existsSync(name));
+  await compileTestFiles(testFiles, { env: environment.env, signal });
   const ended: EndedJob[] = [];
   {
     using progress = showProgress({ jobs, expectedMs, expectedRunMs: expected, isVerbose: options.isVerbose });
