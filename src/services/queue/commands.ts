@@ -22,9 +22,7 @@ function workCommand(startWorker: StartWorker): Command.Command {
     name: "queue.work",
     usage: "[<job>...]",
     description: "Runs jobs, all or those named, until it is stopped",
-    details:
-      "Starts all services but the server. QUEUE_CONCURRENCY limits the number of jobs that run at the same time. On SIGTERM it " +
-      "claims\nno more jobs, waits for the running ones, and releases those that are not done shortly before SHUTDOWN_TIMEOUT.",
+    details: async () => (await loadRuns()).workDetails,
     isLongRunning: true,
     dependencies: (_, services) => services.filter(({ fetch }) => fetch === undefined),
     run: async (args, context) => (await loadRuns()).runJobs(startWorker, args, context),

@@ -1,6 +1,6 @@
 import { Command, lazy, type Service } from "../../core/index.ts";
 import type { StoredTokenService, TokenService } from "./contract.ts";
-import { findUserService } from "./engine/owner.ts";
+import { isUserService } from "./engine/owner.ts";
 
 // Few processes run a command, so the code loads on demand (docs/decisions/017).
 const loadRuns = lazy(() => import("./engine/run-commands.ts"));
@@ -9,10 +9,10 @@ const loadRuns = lazy(() => import("./engine/run-commands.ts"));
 export function tokenCommands(getService: () => TokenService | StoredTokenService): readonly Command.Command[] {
   const dependencies = (): readonly TokenService[] => [getService()];
   // The user service starts only to look up an address.
-  const ownerDependencies = (args: readonly string[], services: readonly Service.Service[]): Service.Service[] => {
-    const userService = args.some((arg) => arg.includes("@")) ? findUserService(services) : undefined;
-    return [getService(), ...(userService === undefined ? [] : [userService])];
-  };
+  const ownerDependencies = (args: readonly string[], services: readonly Service.Service[]): Service.Service[] => [
+    getService(),
+    ...(args.some((arg) => arg.includes("@")) ? services.filter(isUserService) : []),
+  ];
 
   return [
     Command.make({
@@ -20,10 +20,7 @@ export function tokenCommands(getService: () => TokenService | StoredTokenServic
       usage:
         "<purpose> [--owner <id or email>] [--name <name>] [--ability <ability>]… [--expires <duration>] [--data <json>] [--json]",
       description: "Creates a token and prints it once",
-      details:
-        "The token goes to the standard output and nowhere else. It is valid for a day, or as long as --expires says\n" +
-        "(30m, 12h, 90d). For example:\n" +
-        "  token.create api --owner ada@example.com --name laptop --ability todos:read --expires 90d",
+      details: async () => (await loadRuns()).createDetails,
       dependencies: ownerDependencies,
       run: async (args, context) => (await loadRuns()).createToken(getService(), args, context),
     }),

@@ -13,6 +13,11 @@ type Args = readonly string[];
  */
 export type StartWorker = (only?: readonly string[]) => Promise<void>;
 
+/** Details of `queue.work`. */
+export const workDetails: string =
+  "Starts all services but the server. QUEUE_CONCURRENCY limits the number of jobs that run at the same time. On SIGTERM it " +
+  "claims\nno more jobs, waits for the running ones, and releases those that are not done shortly before SHUTDOWN_TIMEOUT.";
+
 /** Runs `queue.work`. */
 export async function runJobs(
   startWorker: StartWorker,

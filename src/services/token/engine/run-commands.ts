@@ -1,14 +1,31 @@
 import { parseArgs } from "node:util";
-import { Command } from "../../../core/index.ts";
+import { Command, type Service } from "../../../core/index.ts";
 import { Time, TimeInternals } from "../../../time/index.ts";
 import type { Json, StoredToken, StoredTokenService, TokenData, TokenService } from "../contract.ts";
 import { maxListedTokens } from "../store/contract.ts";
-import { resolveOwner } from "./owner.ts";
+import { isUserService } from "./owner.ts";
 
 type Args = readonly string[];
 type CommandContext = Command.CommandContext;
 type CommandResult = Promise<Command.Done | undefined>;
 type AnyTokenService = TokenService | StoredTokenService;
+
+/** Details of `token.create`. */
+export const createDetails: string =
+  "The token goes to the standard output and nowhere else. It is valid for a day, or as long as --expires says\n" +
+  "(30m, 12h, 90d). For example:\n" +
+  "  token.create api --owner ada@example.com --name laptop --ability todos:read --expires 90d";
+
+/**
+ * Returns the owner that an argument of a command names: the id of the user if it is an e-mail address and the
+ * application has a user service, otherwise the argument.
+ *
+ * @throws E_USER_NOT_FOUND
+ */
+async function resolveOwner(argument: string, services: readonly Service.Service[]): Promise<string> {
+  const userService = argument.includes("@") ? services.find(isUserService) : undefined;
+  return userService === undefined ? argument : (await userService.findByEmail(argument)).id;
+}
 
 /** Runs `token.create`. */
 export async function createToken(
