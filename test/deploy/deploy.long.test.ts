@@ -20,7 +20,8 @@ import { type LoadReport, startLoad } from "./load.ts";
 import { deployedProject, type DeployedProject } from "./project.ts";
 import { sshdSkip } from "./sshd.ts";
 
-const options = { skip: sshdSkip, timeout: 120_000 };
+// A deployment under load takes 15 s, and a minute on a busy machine. Some tests have two.
+const options = { skip: sshdSkip, timeout: 400_000 };
 let project: DeployedProject;
 
 const cleanup = new AsyncDisposableStack();
