@@ -1,5 +1,5 @@
 // Compiles the test files and all that they import, before their processes run.
-import { writeFileSync } from "node:fs";
+import { globSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { runProcess } from "./run-process.ts";
@@ -21,7 +21,11 @@ export interface CompileOptions {
  */
 export async function compileTestFiles(paths: readonly string[], { env, signal }: CompileOptions): Promise<void> {
   if (paths.length < minFiles) return;
-  const imports = paths.map((path) => `import ${JSON.stringify(pathToFileURL(join(root, path)).href)};`);
+  // Modules that others load on demand are named as well.
+  const sources = globSync("src/**/*.{ts,tsx}", { cwd: root, exclude: ["**/*.test.ts"] });
+  const imports = [...paths, ...sources].map(
+    (path) => `import ${JSON.stringify(pathToFileURL(join(root, path)).href)};`,
+  );
   const program = join(env["LIMMAT_TEST_RUN"] ?? "", "compile.mjs");
   // Node compiles all modules before it links them. The missing name ends it there, so that no test runs.
   writeFileSync(program, [...imports, 'import { missing } from "data:text/javascript,";'].join("\n"));

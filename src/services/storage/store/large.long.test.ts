@@ -43,6 +43,9 @@ async function assertLowMemory(before: number): Promise<void> {
 }
 
 async function storeAndRead(storage: Storage.StorageService): Promise<void> {
+  // Loads the code that is loaded on demand.
+  const small = await storage.put("small");
+  for await (const _ of storage.read(small.id));
   const before = usedBytes();
   async function* content(): AsyncGenerator<Uint8Array> {
     for (let sent = 0; sent < size; sent += 100_000) {
