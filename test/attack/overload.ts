@@ -62,7 +62,12 @@ export async function overload(child: Child, { calmTime, time, factor }: Overloa
   const capacity = calm.length / ((before.cpu - atFirst.cpu) / 1000);
 
   const pool = await Promise.all(
-    Array.from({ length: connections }, async () => new KeepAlive(await open(child.port))),
+    Array.from({ length: connections }, async () => {
+      const connection = new KeepAlive(await open(child.port));
+      // Node accepts one connection per turn of the event loop: one that waits for that would not show when it is refused.
+      await connection.ask(request("/health/live"));
+      return connection;
+    }),
   );
   const seen = {
     answers: [] as number[],

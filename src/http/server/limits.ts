@@ -28,9 +28,9 @@ export interface Limits {
   /** Time for which an idle connection stays open for another request. Default 5 s. */
   readonly keepAliveMs: number;
   /**
-   * Maximum delay of the event loop: the longest burst that is accepted. Over it, each turn of the loop accepts requests
-   * for 5 ms only, until the process has recovered. All others are refused with 503 and `Retry-After`, except health checks.
-   * 0 is no limit. Default 1 s.
+   * Maximum time for which an event waits in the queue of the event loop: the longest burst that is accepted. Over it, the
+   * server accepts requests half of the time, until the process has recovered. All others are refused with 503 and
+   * `Retry-After`, except health checks. 0 is no limit. Default 1 s.
    */
   readonly maxEventLoopDelayMs: number;
   /** Time for which a stopping server waits for requests in flight before it disconnects them. Default 20 s. */

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { describe, test, type TestContext } from "node:test";
 import type { Service } from "../../core/index.ts";
 import { Service as Services } from "../../core/index.ts";
@@ -7,7 +8,7 @@ import { Response } from "../message/response.ts";
 import { choose, get } from "../router/route.ts";
 import { type Time, TimeInternals } from "../../time/index.ts";
 import { live, statusOf, wire } from "./live.test.ts";
-import { LoadShedder } from "./load-shedder.ts";
+import { createMessageMarker, LoadShedder, type QueueMarker } from "./load-shedder.ts";
 
 /** Blocks the event loop. */
 function block(milliseconds: number): void {
@@ -26,14 +27,16 @@ describe("overload", () => {
       Health.router(),
     ]);
     await using server = await live({ router, limits: { maxEventLoopDelayMs: 100 } });
-    // Opened one after the other, so that one turn of the loop accepts all of them.
-    const requests = `GET /slow HTTP/1.1\r\nHost: localhost\r\n\r\nGET / HTTP/1.1\r\nHost: localhost\r\n\r\n${wire("GET", "/health/live")}`;
+    // The delay of the third request is measured from the second one on, if not from the first.
+    const slow = "GET /slow HTTP/1.1\r\nHost: localhost\r\n\r\n";
+    const requests = `${slow}${slow}GET / HTTP/1.1\r\nHost: localhost\r\n\r\n${wire("GET", "/health/live")}`;
     let answers = await server.talk(requests);
     // On a busy machine the loop may be late already at the first request.
     for (let attempt = 0; attempt < 10_000 && statusOf(answers) === 503; attempt += 1) {
       answers = await server.talk(requests);
     }
-    assert.deepEqual(answers.match(/HTTP\/1\.1 \d{3}/g), ["HTTP/1.1 200", "HTTP/1.1 503", "HTTP/1.1 200"]);
+    const statuses = [...answers.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => status);
+    assert.deepEqual([statuses[0], ...statuses.slice(2)], ["200", "503", "200"]);
     assert.match(answers, /\r\nretry-after: 1\r\n/);
     // On a busy machine the next turn may be late as well.
     let next = 503;
@@ -48,6 +51,7 @@ describe("overload", () => {
 class Loop implements Time.Clock {
   #time = 0;
   #timer: { readonly due: number; readonly callback: () => void } | undefined;
+  #reachMarker: (() => void) | undefined;
 
   readonly now = (): number => this.#time;
   readonly monotonic = (): number => this.#time;
@@ -57,98 +61,178 @@ class Loop implements Time.Clock {
     return () => (this.#timer = undefined);
   }
 
-  /** Simulates work of this many milliseconds in the current turn of the loop. */
+  readonly createMarker = (onReached: () => void): QueueMarker => ({
+    enqueue: () => (this.#reachMarker = onReached),
+    close: () => (this.#reachMarker = undefined),
+  });
+
+  /** Simulates work of this many milliseconds in the present round of the queue. */
   work(ms: number): void {
     this.#time += ms;
   }
 
-  /** Ends the turn: a due timer fires. */
-  turn(): void {
+  /** Ends the round: the marker in the queue is reached, and then a due timer fires. */
+  endRound(): void {
+    const reach = this.#reachMarker;
+    this.#reachMarker = undefined;
+    reach?.();
     const timer = this.#timer;
-    if (timer !== undefined && timer.due <= this.#time) timer.callback();
+    if (timer === undefined || timer.due > this.#time) return;
+    this.#timer = undefined;
+    timer.callback();
   }
 
   /** Simulates idle time of this many milliseconds. */
   idle(ms: number): void {
     const end = this.#time + ms;
+    this.endRound();
     while (this.#timer !== undefined && this.#timer.due <= end) {
       this.#time = Math.max(this.#time, this.#timer.due);
-      this.turn();
+      this.endRound();
+      this.endRound();
     }
     this.#time = end;
   }
 }
 
 describe("the load shedder", () => {
-  function stand(context: TestContext, limit: number): { readonly loop: Loop; readonly overload: LoadShedder } {
+  function stand(context: TestContext, limit: number): { readonly loop: Loop; readonly shedder: LoadShedder } {
     const loop = new Loop();
     context.after(TimeInternals.useClock(loop));
-    return { loop, overload: new LoadShedder(limit) };
+    const shedder = new LoadShedder(limit, loop.createMarker);
+    shedder.start();
+    return { loop, shedder };
   }
 
-  /** Returns how many requests of one turn are accepted, if each takes this many milliseconds. */
-  function letIn(loop: Loop, overload: LoadShedder, requests: number, ms: number): number {
+  /** Returns how many requests of one round are accepted, if each takes this many milliseconds. */
+  function accept(loop: Loop, shedder: LoadShedder, requests: number, ms: number, shedMs = 0): number {
     let count = 0;
     for (let request = 0; request < requests; request += 1) {
-      if (overload.shouldShed) continue;
-      loop.work(ms);
-      count += 1;
+      const isShed = shedder.shouldShed;
+      loop.work(isShed ? shedMs : ms);
+      count += isShed ? 0 : 1;
     }
-    loop.turn();
+    loop.endRound();
     return count;
   }
 
+  /** Begins an overload: a round of 700 ms. */
+  function overload(loop: Loop, shedder: LoadShedder): void {
+    loop.work(50);
+    assert.equal(shedder.shouldShed, false);
+    loop.work(700);
+    assert.equal(shedder.shouldShed, true);
+    loop.endRound();
+  }
+
   test("sheds only between start and stop, and never without a limit", (context) => {
-    const { loop, overload } = stand(context, 500);
-    loop.work(5000);
-    assert.equal(overload.shouldShed, false);
-    overload.start();
-    loop.work(5000);
-    assert.equal(overload.shouldShed, true);
-    overload.stop();
-    assert.equal(overload.shouldShed, false);
-    const unlimited = new LoadShedder(0);
+    const { loop } = stand(context, 500);
+    const shedder = new LoadShedder(500, loop.createMarker);
+    const answers = (): readonly boolean[] => {
+      loop.work(50);
+      const first = shedder.shouldShed;
+      loop.work(5000);
+      return [first, shedder.shouldShed];
+    };
+    assert.deepEqual(answers(), [false, false]);
+    shedder.start();
+    assert.deepEqual(answers(), [false, true]);
+    shedder.stop();
+    assert.deepEqual(answers(), [false, false]);
+    const unlimited = new LoadShedder(0, loop.createMarker);
     unlimited.start();
+    assert.equal(unlimited.shouldShed, false);
     loop.work(5000);
     assert.equal(unlimited.shouldShed, false);
   });
 
   test("accepts a burst within the limit, and sheds beyond it", (context) => {
-    const { loop, overload } = stand(context, 500);
-    overload.start();
-    loop.idle(1000);
-    assert.equal(letIn(loop, overload, 20, 20), 20);
+    const { loop, shedder } = stand(context, 500);
     loop.idle(50);
-    assert.equal(letIn(loop, overload, 100, 20), 28);
+    assert.equal(accept(loop, shedder, 20, 20), 20);
+    // Idle time is no delay.
+    loop.idle(10_000);
+    assert.equal(accept(loop, shedder, 100, 20), 26);
   });
 
-  test("then accepts the first requests of each turn, until the process has recovered", (context) => {
-    const { loop, overload } = stand(context, 500);
-    overload.start();
-    loop.work(700);
-    assert.equal(overload.shouldShed, true);
-    loop.turn();
-    for (let turn = 0; turn < 50; turn += 1) assert.equal(letIn(loop, overload, 20, 4), 2);
+  test("then accepts the first requests of each round, until the process has been idle", (context) => {
+    const { loop, shedder } = stand(context, 500);
+    overload(loop, shedder);
+    const accepted = Array.from({ length: 20 }, () => accept(loop, shedder, 20, 4));
+    assert.deepEqual(accepted, [3, ...Array.from({ length: 19 }, () => 2)]);
     loop.idle(400);
-    assert.equal(letIn(loop, overload, 20, 4), 2);
-    loop.idle(1000);
-    assert.equal(letIn(loop, overload, 20, 4), 20);
+    assert.equal(accept(loop, shedder, 20, 4), 3);
+    loop.idle(200);
+    assert.equal(accept(loop, shedder, 20, 4), 20);
   });
 
-  test("late ticks postpone the recovery", (context) => {
-    const { loop, overload } = stand(context, 500);
-    overload.start();
-    loop.work(700);
-    assert.equal(overload.shouldShed, true);
-    loop.turn();
-    for (let round = 0; round < 100; round += 1) {
+  test("accepts requests in half of the time, if many have to be refused", (context) => {
+    const { loop, shedder } = stand(context, 500);
+    overload(loop, shedder);
+    let accepted = 0;
+    for (let round = 0; round < 6; round += 1) accepted = accept(loop, shedder, 500, 4, 0.25);
+    // 28 × 4 ms and 472 × 0.25 ms.
+    assert.equal(accepted, 28);
+  });
+
+  test("late measurements postpone the recovery", (context) => {
+    const { loop, shedder } = stand(context, 500);
+    overload(loop, shedder);
+    for (let round = 0; round < 6; round += 1) {
       loop.idle(20);
-      for (let late = 0; late < 12; late += 1) {
-        loop.work(10);
-        loop.turn();
-      }
+      for (let late = 0; late < 12; late += 1) accept(loop, shedder, 20, 5);
     }
-    assert.equal(letIn(loop, overload, 20, 4), 2);
+    loop.idle(100);
+    assert.equal(accept(loop, shedder, 20, 4), 3);
+  });
+
+  test("accepts all requests after a second, and later after each repeated overload", (context) => {
+    const { loop, shedder } = stand(context, 500);
+    /** Returns the seconds until all of 20 requests a round are accepted. */
+    const secondsUntilProbe = (): number => {
+      const startMs = loop.monotonic();
+      while (accept(loop, shedder, 20, 5) < 20);
+      return Math.round((loop.monotonic() - startMs) / 1000);
+    };
+    const delays = [];
+    for (let overloads = 0; overloads < 7; overloads += 1) {
+      overload(loop, shedder);
+      delays.push(secondsUntilProbe());
+    }
+    assert.deepEqual(delays, [1, 2, 4, 8, 16, 32, 32]);
+    loop.idle(61_000);
+    overload(loop, shedder);
+    assert.equal(secondsUntilProbe(), 1);
+  });
+
+  test("a quarter of the limit ends a probe", (context) => {
+    const { loop, shedder } = stand(context, 500);
+    overload(loop, shedder);
+    loop.idle(600);
+    // 26 requests of 5 ms fit into 125 ms.
+    assert.equal(accept(loop, shedder, 100, 5), 26);
+    loop.idle(3000);
+    // The probe is over: a burst has the whole limit.
+    assert.equal(accept(loop, shedder, 200, 5), 101);
+  });
+
+  test("reaches its marker behind the events of the same time, and keeps no process alive", async () => {
+    const reached = Promise.withResolvers<void>();
+    const marker = createMessageMarker(reached.resolve);
+    let isReached = false;
+    void reached.promise.then(() => (isReached = true));
+    const hold = setTimeout(() => {}, 60_000);
+    marker.enqueue();
+    block(10);
+    await Promise.resolve();
+    assert.equal(isReached, false);
+    await reached.promise;
+    clearTimeout(hold);
+    marker.close();
+    const code = `import { createMessageMarker } from ${JSON.stringify(new URL("load-shedder.ts", import.meta.url).href)};
+      createMessageMarker(() => {}).enqueue();`;
+    const args = ["--conditions=@limmat/source", "--input-type=module-typescript", "-e", code];
+    assert.equal(spawnSync(process.execPath, args, { timeout: 60_000 }).status, 0);
   });
 });
 

@@ -239,7 +239,7 @@ describe("allowed hosts", () => {
     assert.equal((await server.http.fetch(new globalThis.Request("http://example.com/"))).status, 200);
   });
 
-  const hostsWithoutList = async (
+  const hostStatuses = async (
     settings: readonly (readonly [string, string])[],
     hosts: readonly string[],
   ): Promise<readonly number[]> => {
@@ -252,6 +252,10 @@ describe("allowed hosts", () => {
     }
     return statuses;
   };
+  const production = [
+    ["FRAMEWORK_ENV", "production"],
+    ["FRAMEWORK_SECRET", "a-secret-of-32-bytes-at-the-least-0123456789"],
+  ] as const;
   const loopback = [
     "localhost",
     "LOCALHOST:3000",
@@ -272,27 +276,34 @@ describe("allowed hosts", () => {
 
   test("are loopback names without a list, in development and in test (DNS rebinding)", async () => {
     for (const environment of ["development", "test"]) {
-      const statuses = await hostsWithoutList([["FRAMEWORK_ENV", environment]], [...loopback, ...foreign]);
+      const statuses = await hostStatuses([["FRAMEWORK_ENV", environment]], [...loopback, ...foreign]);
       assert.deepEqual(statuses, [...loopback.map(() => 200), ...foreign.map(() => 400)]);
     }
+  });
+
+  test("are loopback names and those of the list outside production", async () => {
+    const settings = [["ALLOWED_HOSTS", "tunnel.example.com"]] as const;
+    const statuses = await hostStatuses(settings, ["tunnel.example.com", ...loopback, ...foreign]);
+    assert.deepEqual(statuses, [200, ...loopback.map(() => 200), ...foreign.map(() => 400)]);
+  });
+
+  test("are those of the list alone in production", async () => {
+    const settings = [...production, ["ALLOWED_HOSTS", "shop.test"]] as const;
+    assert.deepEqual(await hostStatuses(settings, ["shop.test", "localhost", "evil.test"]), [200, 400, 400]);
   });
 
   test("are loopback names without a list if the environment is not set", async () => {
     const environment = process.env["FRAMEWORK_ENV"];
     delete process.env["FRAMEWORK_ENV"];
     try {
-      assert.deepEqual(await hostsWithoutList([], ["localhost", "evil.test"]), [200, 400]);
+      assert.deepEqual(await hostStatuses([], ["localhost", "evil.test"]), [200, 400]);
     } finally {
       if (environment !== undefined) process.env["FRAMEWORK_ENV"] = environment;
     }
   });
 
   test("are all names without a list in production", async () => {
-    const production = [
-      ["FRAMEWORK_ENV", "production"],
-      ["FRAMEWORK_SECRET", "a-secret-of-32-bytes-at-the-least-0123456789"],
-    ] as const;
-    assert.deepEqual(await hostsWithoutList(production, ["localhost", "shop.test"]), [200, 200]);
+    assert.deepEqual(await hostStatuses(production, ["localhost", "shop.test"]), [200, 200]);
     await using server = await live({ router: get("/", () => Response.text("")) }, production);
     for (const host of ["a/b", "user@a", "a, b", "a:port", "[::1", "x[::1]", "a b", "a:123456"]) {
       const answer = await server.talk(wire("GET", "/", { host }));
@@ -320,7 +331,7 @@ describe("allowed hosts", () => {
   test("include HOST, and the host of the development server", async () => {
     const hosts = ["localhost", "192.0.2.1", "shop.test", "evil.test", "[2001:db8::1]"];
     assert.deepEqual(
-      await hostsWithoutList(
+      await hostStatuses(
         [
           ["FRAMEWORK_ENV", "test"],
           ["HOST", "0.0.0.0"],
@@ -329,10 +340,10 @@ describe("allowed hosts", () => {
       ),
       [200, 200, 400, 400, 200],
     );
-    assert.deepEqual(await hostsWithoutList([["DEVELOPMENT_HOST", "Shop.test"]], hosts), [200, 400, 200, 400, 400]);
-    assert.deepEqual(await hostsWithoutList([["DEVELOPMENT_HOST", "2001:DB8:0::1"]], hosts), [200, 400, 400, 400, 200]);
-    assert.deepEqual(await hostsWithoutList([["DEVELOPMENT_HOST", "::"]], hosts), [200, 200, 400, 400, 200]);
-    assert.deepEqual(await hostsWithoutList([["DEVELOPMENT_HOST", "no host"]], hosts), [200, 400, 400, 400, 400]);
+    assert.deepEqual(await hostStatuses([["DEVELOPMENT_HOST", "Shop.test"]], hosts), [200, 400, 200, 400, 400]);
+    assert.deepEqual(await hostStatuses([["DEVELOPMENT_HOST", "2001:DB8:0::1"]], hosts), [200, 400, 400, 400, 200]);
+    assert.deepEqual(await hostStatuses([["DEVELOPMENT_HOST", "::"]], hosts), [200, 200, 400, 400, 200]);
+    assert.deepEqual(await hostStatuses([["DEVELOPMENT_HOST", "no host"]], hosts), [200, 400, 400, 400, 400]);
   });
 
   test("are named by the error page, which says where to add them", async () => {
