@@ -78,7 +78,7 @@ describe("a form with the version of its item", () => {
     assert.match(page, /<link rel="icon" href="data:,">/);
     // Every radio button has a label around it, and its group a legend. One of each has to be chosen.
     assert.equal(page.match(/<label class="choice"><input type="radio"[^>]* required>/g)?.length, 8);
-    assert.equal(page.match(/<fieldset><legend>/g)?.length, 4);
+    assert.equal(page.match(/<fieldset class="card choices"><legend>/g)?.length, 4);
   });
 
   test("keeps what the person chooses, field by field", async () => {
@@ -258,6 +258,20 @@ test("a view function replaces the built-in page", async () => {
     { ...common, kind: "update", fields: [title], sensitiveFields: ["secret"] },
     { ...common, kind: "delete", fields: [], sensitiveFields: [] },
   ]);
+});
+
+test("the layout of the view is that of the built-in page", async () => {
+  const layout: NonNullable<ResourceView<Issue>["layout"]> = async (request, title, content) =>
+    html`<title>${title} · ${request.params.id}</title>${content}`;
+  const { issues, visitor } = stand({ ...view, layout });
+  issues.changeMeanwhile({ title: "Theirs" });
+  for (const fields of [mine, { _method: "delete", version: "3" }]) {
+    const response = await visitor.submit(`${path}/edit`, path, fields);
+    const page = await textOf(response);
+    assert.equal(response.status, 409);
+    assert.ok(page.startsWith(`<title>Issue has changed · ${idOf(1)}</title><h1>Issue has changed</h1>`), page);
+    assert.ok(page.includes("Theirs") && !page.includes("<style"), page);
+  }
 });
 
 test("a conflict of an item that is gone is 404", async () => {

@@ -4,7 +4,7 @@ import type { Request } from "../../http/message/index.ts";
 import { humanize } from "../components/names.ts";
 import { nonce } from "../middleware/nonce.ts";
 import { pageStyle, renderPage } from "../page/index.ts";
-import type { Conflict, ConflictField } from "./contract.ts";
+import type { Conflict, ConflictField, ResourceView } from "./contract.ts";
 import { choicePrefix, fieldOf, fieldsOf } from "./input.ts";
 import type { StaleInput } from "./operations.ts";
 
@@ -45,37 +45,49 @@ function inputsOf(form: Form, name: string): Inputs {
 
 const isEqual = (a: Inputs, b: Inputs): boolean => JSON.stringify(a) === JSON.stringify(b);
 
-/** Names for the built-in page. */
+/** Options of the built-in page. */
 export interface ConflictPageOptions<Input> {
   /** Name of one item, such as `Todo`. */
   readonly label: string;
   readonly schema: Schema.RecordSchema<Input>;
+  /** Layout of the page. Default: one with an inline style, which needs no other file. */
+  readonly layout: Layout | undefined;
 }
 
+type Layout = NonNullable<ResourceView<unknown, object, { readonly id: string }>["layout"]>;
+
+// template/public/app.css has the same classes.
 const conflictStyle = pageStyle(`
-fieldset{margin:0 0 1rem;padding:1rem 1.25rem;background:var(--surface);border:1px solid var(--border);border-radius:var(--radius)}
-legend{padding:0 .35rem;font-weight:600}
+fieldset{min-width:0}.card{padding:1.25rem}.card h2{margin-top:0}
+.choices{padding-block:.4rem}.choices legend{margin-left:-.35rem;padding:0 .35rem;font-weight:600}
 .choice{display:grid;grid-template-columns:auto 1fr;gap:.25rem .75rem;align-items:start;margin:0;padding:.6rem 0;font-weight:400;cursor:pointer}
 .choice+.choice{border-top:1px solid var(--border)}
 .choice input:not([type=hidden]){width:1.25rem;height:1.25rem;min-height:0;margin:.15rem 0 0}
-.choice .value{grid-column:2;margin:0;font-size:1rem;white-space:pre-wrap}.choice .whose{color:var(--muted)}`);
+.choice .value{grid-column:2;font-size:1rem;white-space:pre-wrap}
+.facts{display:block;margin:0;padding:0}.facts div{display:grid;grid-template-columns:10rem 1fr;gap:1rem;padding:.5rem 0;border-top:1px solid var(--border)}
+.facts dt,.facts dd{padding:0;border:0}.facts dd{white-space:pre-wrap}
+@media(max-width:40rem){.facts div{grid-template-columns:1fr;gap:0}}`);
 
-/** Returns the built-in page of a conflict. It needs no script and no other file. */
-export function conflictPage<T, Input>(
+/** Layout with an inline style. */
+const defaultLayout: Layout = (request, title, content) =>
+  renderPage({ title, content, style: conflictStyle, nonce: nonce(request) });
+
+/** Returns the built-in page of a conflict. It needs no script. */
+export async function conflictPage<T, Input>(
   request: Request<{ readonly id: string }>,
   csrf: string,
   conflict: Conflict<T>,
-  { label, schema }: ConflictPageOptions<Input>,
-): Html {
+  { label, schema, layout = defaultLayout }: ConflictPageOptions<Input>,
+): Promise<Html> {
   const { kind } = conflict;
   const title = `${label} has changed`;
   const content = html`<h1>${title}</h1>
     <p class="message alert" role="alert">
-      Someone else has saved another version in the meantime. Nothing of yours was
-      ${kind === "delete" ? "deleted" : "saved"} yet.
+      Someone else has saved another version in the meantime.
+      ${kind === "delete" ? "Nothing was deleted yet." : "Your version is not saved yet."}
     </p>
     ${kind === "delete" ? deletion(csrf, conflict, schema) : choices(csrf, conflict, schema)}`;
-  return renderPage({ title, content, style: conflictStyle, nonce: nonce(request) });
+  return layout(request, title, content);
 }
 
 function choices<T, Input>(csrf: string, conflict: Conflict<T>, schema: Schema.RecordSchema<Input>): Html {
@@ -106,10 +118,10 @@ function choice<Input>({ name, inputs, stored }: ConflictField, schema: Schema.R
   const radio = (value: "sent" | "stored", whose: string, shown: Inputs): Html =>
     html`<label class="choice">
       <input type="radio" name="${choicePrefix}${name}" value="${value}" required />
-      <span class="whose">${whose}</span>
+      <span class="meta">${whose}</span>
       <span class="value">${describe(shown, name, schema)}</span>
     </label>`;
-  return html`<fieldset>
+  return html`<fieldset class="card choices">
     <legend>${humanize(name)}</legend>
     ${inputs.map(([fullName, input]) => html`<input type="hidden" name="${fullName}" value="${input}" />`)}
     ${radio("sent", "Your version", inputs)} ${radio("stored", "Stored version", stored)}
@@ -120,14 +132,18 @@ function deletion<T, Input>(csrf: string, conflict: Conflict<T>, schema: Schema.
   const { action, item, version } = conflict;
   const form = schema.fill(fieldsOf(item as object, schema));
   const shownFields = schema.fields.filter((name) => schema.field(name)?.isSensitive !== true);
-  return html`<p>This is what is stored now:</p>
-    <dl class="card">
-      ${shownFields.map(
-        (name) =>
-          html`<dt>${humanize(name)}</dt>
-            <dd>${describe(inputsOf(form, name), name, schema)}</dd>`,
-      )}
-    </dl>
+  return html`<section class="card">
+      <h2>Stored version</h2>
+      <dl class="facts">
+        ${shownFields.map(
+          (name) =>
+            html`<div>
+              <dt>${humanize(name)}</dt>
+              <dd>${describe(inputsOf(form, name), name, schema)}</dd>
+            </div>`,
+        )}
+      </dl>
+    </section>
     <form method="post" action="${action}">
       <input type="hidden" name="_method" value="delete" />
       <input type="hidden" name="csrf" value="${csrf}" />

@@ -110,6 +110,8 @@ export interface ResourceView<
   readonly edit: (request: Request<ItemParams>, csrf: string, form: Form, item: T) => MaybePromise<Html>;
   /** Page after two people changed the same item. Default: a built-in page with both versions, field by field. */
   readonly conflict?: (request: Request<ItemParams>, csrf: string, conflict: Conflict<T>) => MaybePromise<Html>;
+  /** Layout of the built-in page of a conflict. Default: a layout that needs no other file. */
+  readonly layout?: (request: Request<ItemParams>, title: string, content: Html) => MaybePromise<Html>;
 }
 
 type AnyParams = Readonly<Record<string, string>>;

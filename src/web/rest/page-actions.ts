@@ -46,7 +46,7 @@ export function pageActions<T extends Identified, Input, Total extends number | 
     const conflict = conflictOf({ schema: resource.schema, action: urlPathOf(request), item, version, sent });
     const csrf = Csrf.find(request);
     const page: Html = await (view.conflict === undefined
-      ? conflictPage(request, csrf, conflict, { label: messages.label, schema: resource.schema })
+      ? conflictPage(request, csrf, conflict, { label: messages.label, schema: resource.schema, layout: view.layout })
       : view.conflict(request, csrf, conflict));
     return Response.html(page, { status: 409 });
   };

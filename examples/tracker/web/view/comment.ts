@@ -7,6 +7,8 @@ import { deleteButton, emptyState, filters, formOf, pager, sortLinks, table, tim
 import { layout } from "./layout.ts";
 import { memberLabel } from "./user-label.ts";
 
+export { layout } from "./layout.ts";
+
 type Page = readonly [items: readonly Comment[], total: number];
 
 /** Filters and sort columns of the list. */

@@ -27,6 +27,8 @@ import {
 import { layout } from "./layout.ts";
 import { memberLabel } from "./user-label.ts";
 
+export { layout } from "./layout.ts";
+
 type Page = readonly [items: readonly Issue[], total: number];
 
 /** Filters and sort columns of the list. */

@@ -5,6 +5,8 @@ import { type Label, labelOf, schema } from "../../app/domain/label/label.ts";
 import { deleteButton, emptyState, filters, formOf, pager, sortLinks, table, timestamp } from "./components.ts";
 import { layout } from "./layout.ts";
 
+export { layout } from "./layout.ts";
+
 type Page = readonly [items: readonly Label[], total: number];
 
 /** Filters and sort columns of the list. */

@@ -5,6 +5,8 @@ import { labelOf, type Project, schema } from "../../app/domain/project/project.
 import { deleteButton, emptyState, filters, formOf, pager, sortLinks, table, timestamp } from "./components.ts";
 import { layout } from "./layout.ts";
 
+export { layout } from "./layout.ts";
+
 type Page = readonly [items: readonly Project[], total: number];
 
 /** Filters and sort columns of the list. */

@@ -6,6 +6,8 @@ import { changeableIds, labelOf, schema, type Team } from "../../app/domain/team
 import { deleteButton, emptyState, filters, formOf, pager, sortLinks, table, timestamp } from "./components.ts";
 import { layout } from "./layout.ts";
 
+export { layout } from "./layout.ts";
+
 type Page = readonly [items: readonly Team[], total: number];
 
 /** Filters and sort columns of the list. */
