@@ -12,7 +12,7 @@ import { loggedIn } from "./visitor.ts";
 
 useServices();
 
-// What the pages let each role do. People of other teams learn nothing: everything is missing.
+// Rights of each role on the pages. For people of other teams every page is missing (404).
 const expected = {
   admin: { see: 200, add: 303, isManager: true },
   member: { see: 200, add: 303, isManager: false },

@@ -84,9 +84,12 @@ test("the last admin remains", async () => {
   const { email, ...last } = await membershipOf(all, admin);
   assert.equal((await Members.update(last.id, { email, role }, { ctx: admin })).ok, false);
   assert.equal((await Members.delete({ ...last, email }, { ctx: admin })).ok, false);
+  assert.equal((await Members.checkDeletion(await personOf(admin))).ok, false);
+  assert.equal((await Members.checkDeletion(await personOf(member))).ok, true);
   const { id } = await membershipOf(all, member);
   assert.equal((await Members.update(id, { email, role: "admin" }, { ctx: admin })).ok, true);
   assert.equal((await Members.update(last.id, { email, role }, { ctx: admin })).ok, true);
+  assert.equal((await Members.checkDeletion(await personOf(admin))).ok, true);
 });
 
 test("pages list, add, change and remove members", async () => {
@@ -110,6 +113,20 @@ test("pages list, add, change and remove members", async () => {
   const own = await membershipOf(all, member);
   assert.equal((await bob.delete(`${path}/${own.id}`)).location, "/teams");
   assert.equal((await bob.get(path)).status, 404);
+});
+
+test("the last admin cannot delete the account", async () => {
+  const all = await team();
+  const [alice, bob] = [await loggedIn(all.admin), await loggedIn(all.member)];
+  const { password } = TeamFactory;
+  await alice.get("/account/delete");
+  const refused = await alice.post("/account/delete", { password });
+  assert.equal(refused.status, 422);
+  assert.match(refused.body, /needs an admin/);
+  await bob.get("/account/delete");
+  assert.equal((await bob.post("/account/delete", { password })).location, "/");
+  const members = await Members.search({}, { params: all.params, ctx: all.admin });
+  assert.equal(members[1], 1);
 });
 
 test("strangers get 404", async () => {

@@ -1,6 +1,8 @@
+import { addItems } from "./add-items.ts";
 import type { Model } from "./parse-model.ts";
 import { withArticle } from "./print.ts";
 import { renderStub } from "./stub.ts";
+import type { FileEdit } from "./wire.ts";
 import type { GeneratedFile } from "./write-files.ts";
 
 /** Returns the service of the members of a model. */
@@ -15,6 +17,17 @@ export function memberServiceFile({ name: { singular, plural } }: Model): Genera
   });
   return { path: `app/domain/${singular.kebab}/members.ts`, text };
 }
+
+/** Returns the edit that keeps the last admin from deleting the account. */
+export const deletionCheckEdit = ({ name: { singular } }: Model): FileEdit => {
+  const check = `${singular.pascal}Members.checkDeletion`;
+  return {
+    path: "web/handler/account.ts",
+    imports: [`import * as ${singular.pascal}Members from "../../app/domain/${singular.kebab}/members.ts";`],
+    apply: addItems(/^const deletionChecks\b[^=\n]*=/m, check),
+    snippet: `account.deleteAccount(current, password, { checks: [/* … */ ${check}] });`,
+  };
+};
 
 /** Returns the view of the members of a model. */
 export function memberViewFile({ name: { singular, plural } }: Model): GeneratedFile {

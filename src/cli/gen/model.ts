@@ -2,9 +2,11 @@ import type { Command } from "../../core/index.ts";
 import { parseDatabase } from "./database.ts";
 import { databaseMismatch, projectRoot } from "./project.ts";
 import { type FlagName, generate, type GenerationPlan, type GeneratorFlags, parseArguments } from "./generate.ts";
+import { deletionCheckEdit } from "./member-files.ts";
 import { migrationEdit } from "./migration-file.ts";
 import { modelFiles } from "./model-files.ts";
 import { type Model, parseModel, relatedModels, requireModel } from "./parse-model.ts";
+import { hasMemberTable } from "./policy-file.ts";
 
 /** Runs the command `gen.model`. */
 export function genModel(args: readonly string[], output: Command.Output): Command.Done | undefined {
@@ -30,7 +32,8 @@ export function planModel(
     return { files: [], edits: [] };
   }
   for (const target of relatedModels(model)) requireModel(target, root);
-  return { files: modelFiles(model), edits: [migrationEdit(model.name.plural)] };
+  const edits = [migrationEdit(model.name.plural), ...(hasMemberTable(model) ? [deletionCheckEdit(model)] : [])];
+  return { files: modelFiles(model), edits };
 }
 
 /** Next steps for the user after a model was generated. */

@@ -10,6 +10,7 @@ import {
   error,
   Migration,
   PasswordReset,
+  type Result,
   Time,
   Token,
   User,
@@ -610,6 +611,29 @@ function accountCases(name: string, make: () => { database: Database; token: Tok
         assert.ok(await token.isValid(api, { purpose: "api" }));
         await database.exec(sql`delete from account_invoices`);
         assert.ok((await account.deleteAccount(created, password)).ok);
+      });
+
+      withAda("is not deleted if a check refuses, which runs after that of the password", async ({ user: created }) => {
+        const asked: unknown[] = [];
+        const refuse = async (...args: readonly unknown[]): Promise<Result<undefined>> => {
+          asked.push(args);
+          await token.deleteAll({ owner: created.id });
+          return error("Name an heir first");
+        };
+        const permit = async (): Promise<Result<undefined>> => ({ ok: true, value: undefined });
+        const fail = async (): Promise<never> => assert.fail("called after a refusal");
+        const ctx = [["reason", "moved"]] as const;
+        const api = await token.create({}, { purpose: "api", owner: created.id });
+        const wrong = await account.deleteAccount(created, "wrong", { checks: [refuse] });
+        assert.deepEqual(wrong, error({ password: User.englishMessages.oldPasswordWrong }));
+        assert.deepEqual(asked, []);
+        assert.deepEqual(
+          await account.deleteAccount(created, password, { checks: [permit, refuse, fail], ctx }),
+          error({ user: "Name an heir first" }),
+        );
+        assert.deepEqual(asked, [[await user.findOpt(created.id), { ctx }]]);
+        assert.ok(await token.isValid(api, { purpose: "api" }));
+        assert.ok((await account.deleteAccount(created, password, { checks: [permit] })).ok);
       });
 
       test("is deleted while links of it are followed concurrently", async () => {

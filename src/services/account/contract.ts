@@ -51,6 +51,18 @@ export interface AccountMessages {
 }
 
 /**
+ * Function that can refuse the deletion of an account by an error. Called in the transaction of the deletion, before anything
+ * is deleted, so its locks hold until the account is gone. Called again if the transaction is repeated.
+ */
+export type DeletionCheck = (user: User, options: ContextOptions) => Promise<Result<undefined>>;
+
+/** Options of `AccountService.deleteAccount`. */
+export interface DeleteAccountOptions extends ContextOptions {
+  /** Functions that can refuse the deletion, called one after the other until one does. Default: none. */
+  readonly checks?: readonly DeletionCheck[];
+}
+
+/**
  * Operations of users on their own account: confirm the address, change it, change the password, and delete the account.
  *
  * A link works once, for a day (`ACCOUNT_EMAIL_LIFETIME`), and only for its user, who must be logged in. It is useless to
@@ -103,13 +115,14 @@ export interface AccountService extends Service.Service {
   /**
    * Deletes a user with all sessions and tokens, in one transaction. Verifies the password.
    *
-   * Errors: under `password`; under `user` while rows of other tables refer to the user, and then nothing is deleted.
+   * Errors: under `password`; under `user` if one of `checks` refuses, or while rows of other tables refer to the user. Then
+   * nothing is deleted.
    *
    * @throws E_USER_NOT_FOUND (404), E_PASSWORD_BUSY (503), E_USER_CHANGED (409) if the password changed meanwhile
    */
   deleteAccount(
     user: UserReference,
     password: string,
-    options?: ContextOptions,
+    options?: DeleteAccountOptions,
   ): Promise<Result<undefined, UserErrors>>;
 }

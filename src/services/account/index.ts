@@ -4,6 +4,8 @@ export type {
   AccountMessages,
   AccountService,
   AccountUserService,
+  DeleteAccountOptions,
+  DeletionCheck,
   LinkMail,
 } from "./contract.ts";
 export { type AccountOptions, service } from "./service.ts";

@@ -5,7 +5,13 @@ import { Log } from "../../log/index.ts";
 import { Time } from "../../time/index.ts";
 import type { TokenContent, TokenData } from "../token/contract.ts";
 import type { HashedPassword, User, UserErrors } from "../user/contract.ts";
-import type { AccountMails, AccountMessage, AccountMessages, AccountService } from "./contract.ts";
+import type {
+  AccountMails,
+  AccountMessage,
+  AccountMessages,
+  AccountService,
+  DeleteAccountOptions,
+} from "./contract.ts";
 import { englishMails, englishMessages } from "./messages.ts";
 import type { AccountOptions } from "./service.ts";
 
@@ -54,8 +60,15 @@ export function accountOperations(options: AccountOptions, linkLifetimeMs: () =>
       return result;
     }, retryOnDeadlock(callOptions));
 
-  const deleteWithTokens = (owner: User, callOptions: ContextOptions): Promise<Result<undefined, UserErrors>> =>
+  const deleteWithTokens = (
+    owner: User,
+    { checks = [], ...callOptions }: DeleteAccountOptions,
+  ): Promise<Result<undefined, UserErrors>> =>
     database.transaction<Result<undefined, UserErrors>>(async () => {
+      for (const check of checks) {
+        const permission = await check(owner, callOptions);
+        if (!permission.ok) return error({ user: permission.error });
+      }
       for (const tokens of new Set([token, ...endTokens])) {
         await tokens.deleteAll({ ...callOptions, owner: owner.id });
       }
@@ -123,7 +136,7 @@ export function accountOperations(options: AccountOptions, linkLifetimeMs: () =>
       if (!verified.ok) return error({ password: verified.error });
       try {
         const result = await deleteWithTokens(verified.value, callOptions);
-        log.info("A user deleted the account", { user: id });
+        if (result.ok) log.info("A user deleted the account", { user: id });
         return result;
       } catch (failure) {
         if (isError(failure, "E_DATABASE_FOREIGN_KEY")) return error({ user: messages.accountInUse });

@@ -1,7 +1,8 @@
-import { Form, User } from "limmat";
+import { type Account, Form, User } from "limmat";
 import { Flash, type Request, Response } from "limmat/web";
 import { account, user } from "../../service/service.ts";
 import * as AccountView from "../view/account.ts";
+import * as TeamMembers from "../../app/domain/team/members.ts";
 
 /** Shows the registration page. */
 export const newAccount = (request: Request): Response =>
@@ -47,11 +48,15 @@ export async function endOtherSessions(request: Request): Promise<Response> {
 export const remove = (request: Request): Response =>
   Response.html(AccountView.remove(request, AccountView.deletion.fill()));
 
+/** Rules that can refuse the deletion of an account. */
+const deletionChecks: readonly Account.DeletionCheck[] = [TeamMembers.checkDeletion];
+
 /** Deletes the account and logs out all devices. */
 export async function destroy(request: Request): Promise<Response> {
   const { form, value } = AccountView.deletion.decode(await request.form());
   if (value === undefined) return Response.html(AccountView.remove(request, form), { status: 422 });
-  const result = await account.deleteAccount(await User.Web.userOrThrow(request), value.password);
+  const current = await User.Web.userOrThrow(request);
+  const result = await account.deleteAccount(current, value.password, { checks: deletionChecks });
   if (!result.ok) {
     return Response.html(AccountView.remove(request, Form.withErrors(form, result.error)), { status: 422 });
   }

@@ -16,6 +16,7 @@ export type Input = Schema.Infer<typeof schema>;
 
 /** Table of the activities. */
 export const activities = Table.make("activities", {
+  id: "uuid7",
   schema,
   columns: { project_id: Row.uuid },
   timestamps: true,

@@ -109,6 +109,15 @@ async function isLastAdmin(parentId: string, id: string): Promise<boolean> {
   return admins.length === 1 && admins[0] === id;
 }
 
+/** Refuses to delete the account of a last admin. */
+export async function checkDeletion(person: { readonly id: string }): Promise<Result<undefined>> {
+  const memberships = await members.collect(database, { where: { user_id: person.id } });
+  for (const { id, team_id: parentId } of memberships) {
+    if (await isLastAdmin(parentId, id)) return error(lastAdmin);
+  }
+  return ok();
+}
+
 async function load(id: string, options?: OperationOptions): Promise<Member> {
   return withEmail(await members.find(database, id, { ...options, with: ["user"] }));
 }
