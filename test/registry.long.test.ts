@@ -37,9 +37,11 @@ interface Runtime {
   readonly program: string | undefined;
 }
 
-// The test runner downloads Node 24, and sets the variable.
+// The test runner downloads Node 24 and Node 18, and sets their variables.
 const node24: Runtime = { name: "Node 24", program: process.env["NODE24"] };
 const whenNode24Exists = { skip: node24.program === undefined && "NODE24 is not set: npm run test:all sets it" };
+
+const node18 = process.env["NODE18"];
 
 /** Returns the variables of a shell with its own home folder, in which `node` is the program of the runtime. */
 function environment(runtime: Runtime): NodeJS.ProcessEnv {
@@ -136,6 +138,21 @@ test(
     await runOn(node24, project, "npm", "run", "--silent", "app", "migrate");
     assert.match(await runOn(node24, project, "npm", "test"), /fail 0\n/);
     await requestPages(node24, project);
+  },
+);
+
+test(
+  "create-limmat on Node 18: the project installs the Node that it needs",
+  { skip: node18 === undefined && "NODE18 is not set: npm run test:all sets it", timeout: 300_000 },
+  async () => {
+    const runtime: Runtime = { name: "Node 26", program: process.execPath };
+    const folder = emptyFolder("node-18");
+    await runOn(runtime, folder, "npm", "install", "create-limmat");
+    // Not by npm, whose current version does not run on Node 18.
+    const program = join(folder, "node_modules/create-limmat/create-limmat.mjs");
+    const output = await runOn(runtime, folder, node18 ?? "", program, "my-app", "--yes", "--no-install");
+    assert.match(output, /my-app is ready/);
+    assert.ok(existsSync(join(folder, "my-app/.limmat.json")));
   },
 );
 

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import type { TestArguments } from "./arguments.ts";
 import { checkJobs, commandJob, exampleTypeJobs } from "./checks.ts";
 import type { Job } from "./job.ts";
-import { findNode24, isForNode24 } from "./node-24.ts";
+import { findNode18, findNode24, isForNode24 } from "./node-24.ts";
 import { runTestFile } from "./run-test-file.ts";
 import { groupOf, isSelected, testFiles } from "./test-files.ts";
 
@@ -31,7 +31,9 @@ export async function selectJobs(
     defaultMs: groupOf(path) === "long" ? 20_000 : 1000,
     isExclusive: false,
     run: async (jobSignal) => {
-      const fileEnv = path === registryFile ? { ...env, NODE24: await findNode24(jobSignal) } : env;
+      const nodes =
+        path === registryFile ? { NODE24: await findNode24(jobSignal), NODE18: await findNode18(jobSignal) } : {};
+      const fileEnv = { ...env, ...nodes };
       return runTestFile(path, { signal: jobSignal, env: fileEnv, namePattern });
     },
   });

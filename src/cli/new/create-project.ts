@@ -6,6 +6,7 @@ import {
   mkdtempSync,
   readdirSync,
   renameSync,
+  rmdirSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -40,13 +41,25 @@ export interface Project {
  *
  * Runs on Node 18 and later, because the project itself installs the Node version it needs.
  *
- * @throws E_NEW_NAME, E_NEW_FOLDER
+ * @throws E_NEW_NAME, E_NEW_FOLDER, E_NEW_WRITE
  */
-export function createProject({ path, database, isBare = false, tarball }: ProjectOptions): Project {
-  const { root, name } = resolveProjectFolder(path);
-  const project = { root, name, database: toDatabaseName(name) };
-  mkdirSync(dirname(root), { recursive: true });
-  // Created in a sibling folder and renamed at the end, so that a failure leaves no files behind.
+export function createProject(options: ProjectOptions): Project {
+  const { root, name } = resolveProjectFolder(options.path);
+  const parent = dirname(root);
+  const missing = missingFolders(parent);
+  try {
+    mkdirSync(parent, { recursive: true });
+    writeProject(root, name, options);
+  } catch (error) {
+    for (const folder of missing) removeEmptyFolder(folder);
+    if (isSystemError(error)) throw errors.E_NEW_WRITE(root, error.message).causedBy(error);
+    throw error;
+  }
+  return { root, name, database: toDatabaseName(name) };
+}
+
+/** Writes a project to a sibling folder and renames that at the end, so that a failure leaves no files behind. */
+function writeProject(root: string, name: string, { database, isBare = false, tarball }: ProjectOptions): void {
   const stagingFolder = mkdtempSync(join(dirname(root), `.${name}-`));
   try {
     const secrets = { secret: Random.token(), databasePassword: Random.token() };
@@ -63,7 +76,21 @@ export function createProject({ path, database, isBare = false, tarball }: Proje
   } finally {
     rmSync(stagingFolder, { recursive: true, force: true });
   }
-  return project;
+}
+
+const isSystemError = (error: unknown): error is Error =>
+  error instanceof Error && "syscall" in error && typeof error.syscall === "string";
+
+/** Returns the folders of a path that do not exist, the innermost first. */
+const missingFolders = (folder: string): readonly string[] =>
+  existsSync(folder) ? [] : [folder, ...missingFolders(dirname(folder))];
+
+function removeEmptyFolder(folder: string): void {
+  try {
+    rmdirSync(folder);
+  } catch {
+    // It was not created, or has an entry of another program.
+  }
 }
 
 /**
@@ -83,7 +110,10 @@ const isEmpty = (folder: string): boolean => readdirSync(folder).every((entry) =
 
 /** Returns the package name for a folder (npm's rules: lower case, URL-safe characters). */
 function toPackageName(folder: string): string {
+  // Letters lose their accents: "Zürich" becomes "zurich".
   const name = folder
+    .normalize("NFD")
+    .replaceAll(/\p{M}/gu, "")
     .toLowerCase()
     .replaceAll(/[^a-z0-9._-]+/g, "-")
     .replace(/^[._-]+|[._-]+$/g, "");
@@ -99,5 +129,14 @@ function writeProjectFile(path: string, text: string): void {
 /** Moves the staging folder to `root`: as a whole, or entry by entry if `root` is an existing empty folder. */
 function moveIntoPlace(stagingFolder: string, root: string): void {
   if (!existsSync(root)) return renameSync(stagingFolder, root);
-  for (const entry of readdirSync(stagingFolder)) renameSync(join(stagingFolder, entry), join(root, entry));
+  const moved: string[] = [];
+  try {
+    for (const entry of readdirSync(stagingFolder)) {
+      renameSync(join(stagingFolder, entry), join(root, entry));
+      moved.push(entry);
+    }
+  } catch (error) {
+    for (const entry of moved) rmSync(join(root, entry), { recursive: true, force: true });
+    throw error;
+  }
 }

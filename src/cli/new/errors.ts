@@ -6,7 +6,12 @@ const entries = {
       `"${path}" already exists and is not empty. Name a folder that does not exist yet.`,
   },
   E_NEW_NAME: {
-    message: (name: string): string => `"${name}" is not a valid project name. Use at most 60 letters, digits and "-".`,
+    message: (name: string): string =>
+      `"${name}" is not a valid project name. Use at most 60 letters from a to z, digits and "-".`,
+  },
+  E_NEW_WRITE: {
+    message: (path: string, reason: string): string =>
+      `"${path}" was not created, because it cannot be written: ${reason}.`,
   },
 };
 

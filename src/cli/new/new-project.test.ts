@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import {
   existsSync,
   mkdirSync,
@@ -142,4 +143,23 @@ test("asks no questions with --yes", async () => {
   assert.deepEqual(await answer([], join(folder, "app"), "--yes"), ["", 0]);
   assert.equal(databaseOf(join(folder, "app")), "sqlite");
   assert.deepEqual(await answer([], "--yes"), ["", 2]);
+});
+
+test("leaves nothing if the folder cannot be written", async () => {
+  writeFileSync(join(folder, "file"), "mine");
+  assert.deepEqual(await answer([], join(folder, "file/app"), "--yes"), ["", 1]);
+  assert.match(printed.at(-1) ?? "", /file\/app" was not created, because it cannot be written: .*\(E_NEW_WRITE\)$/);
+  const path = join(folder, "a/b", "c".repeat(60), "d".repeat(300), "app");
+  assert.deepEqual(await answer([], path, "--yes"), ["", 1]);
+  assert.match(printed.at(-1) ?? "", /ENAMETOOLONG.*\(E_NEW_WRITE\)$/);
+  assert.deepEqual(readdirSync(folder), ["file"]);
+});
+
+test("creates no repository in a repository, and prints a command that a shell can run", async () => {
+  execFileSync("git", ["init", "--quiet", folder]);
+  const path = join(folder, "Zürich's app");
+  assert.equal(await newProject({ program: "new", argv: ["--no-install", "--yes", path] }), 0);
+  assert.match(printed.join("\n"), /is in a git repository already[^]*\n {2}cd '.*Zürich'\\''s app'\n/);
+  assert.ok(!existsSync(join(path, ".git")));
+  assert.match(readFileSync(join(path, "package.json"), "utf8"), /"name": "zurich-s-app"/);
 });

@@ -1,4 +1,4 @@
-import { spawnSync } from "node:child_process";
+import { spawnSync, type SpawnSyncOptions } from "node:child_process";
 import { relative } from "node:path";
 import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
@@ -69,7 +69,7 @@ Creates a new project. In a terminal it asks for missing arguments; --yes uses t
       isBare: values.bare === true,
       ...(tarball === undefined ? {} : { tarball }),
     });
-    if (values["no-git"] !== true) runInProject(project, "git", ["init", "--quiet", "--initial-branch=main"]);
+    if (values["no-git"] !== true) createRepository(project);
     const isInstalled = values["no-install"] !== true && runInProject(project, "npm", ["install"]);
     return printResult(nextSteps(project, isInstalled, database), 0);
   } catch (error) {
@@ -111,19 +111,36 @@ async function askMissing(answers: Answers, prompt: Prompt | undefined): Promise
   return database === undefined ? undefined : { path, database };
 }
 
+/** Creates a git repository, unless the project is in one: git does not add the files of a repository in a repository. */
+function createRepository(project: Project): void {
+  const args = ["rev-parse", "--is-inside-work-tree"];
+  const { stdout } = spawnSync("git", args, { cwd: project.root, encoding: "utf8" });
+  if (stdout?.trim() === "true") console.log("The project is in a git repository already: no other was created.");
+  else runInProject(project, "git", ["init", "--quiet", "--initial-branch=main"]);
+}
+
 /** Runs a program in the project. Returns false and prints a message if it fails; the project stays in place. */
 function runInProject({ root }: Project, program: string, args: readonly string[]): boolean {
   // npm passes its own settings in `npm_*` variables. They belong to the calling project.
   const env = Object.fromEntries(Object.entries(process.env).filter(([key]) => !/^npm_/i.test(key)));
   const shell = process.platform === "win32";
-  const { status } = spawnSync(program, [...args], { cwd: root, env, shell, stdio: ["ignore", "inherit", "inherit"] });
-  if (status !== 0) console.error(`"${[program, ...args].join(" ")}" failed. Run it in ${root} later.`);
+  const options: SpawnSyncOptions = { cwd: root, env, shell, stdio: ["ignore", "inherit", "inherit"] };
+  const { status, error } = spawnSync(program, [...args], options);
+  const reason = error !== undefined && "code" in error && error.code === "ENOENT" ? `${program} was not found` : "";
+  const command = [program, ...args].join(" ");
+  if (status !== 0) console.error(`"${command}" failed${reason && `: ${reason}`}. Run it in ${root} later.`);
   return status === 0;
+}
+
+/** Returns a path as an argument for a shell. */
+function quotePath(path: string): string {
+  if (/^[\p{L}\p{N}_@%+=:,./\\-]+$/u.test(path)) return path;
+  return process.platform === "win32" ? `"${path}"` : `'${path.replaceAll("'", "'\\''")}'`;
 }
 
 function nextSteps({ root }: Project, isInstalled: boolean, choice: DatabaseName): string {
   const steps = [
-    `cd ${relative(process.cwd(), root) || "."}`,
+    `cd ${quotePath(relative(process.cwd(), root) || ".")}`,
     ...(isInstalled ? [] : ["npm install"]),
     ...databaseChoices[choice].setupCommands,
     "npm run dev",
