@@ -10,21 +10,25 @@ export type HostMatcher = (name: string) => boolean;
 /** Field of the key `ALLOWED_HOSTS`. */
 export const allowedHostsField: ConfigurationField<string> = string("ALLOWED_HOSTS", {
   description:
-    "host names that requests may come for, such as example.com,*.example.com; empty allows localhost and HOST, in production all",
+    "host names that requests may come for, such as example.com,*.example.com; empty allows HOST, in production all; localhost is always allowed outside production",
   default: "",
   validate: hostNamesError,
 });
 
 /**
  * Returns the hosts that a server on `address` answers: those of `ALLOWED_HOSTS`. With an empty list, production answers all
- * hosts. Every other environment answers loopback names and `address`: in a browser, any site can resolve its own name to
- * the loopback address (DNS rebinding) and read what a development server tells nobody else.
+ * hosts. Every other environment also answers loopback names, and with an empty list `address`, but no other names: in a
+ * browser, any site can resolve its own name to the loopback address (DNS rebinding) and read the pages of a development server.
  *
  * @throws E_CONFIGURATION_INVALID
  */
 export function allowedHosts(address: string): HostMatcher {
   const list = read(allowedHostsField);
-  if (list !== "" || environment() === "production") return matchHostNames(list);
+  if (environment() === "production") return matchHostNames(list);
+  if (list !== "") {
+    const isListed = matchHostNames(list);
+    return (name) => isListed(name) || isLoopback(withoutTrailingDot(name));
+  }
   // The development server is a proxy of the application and has its own address.
   const addresses = [address, readString("DEVELOPMENT_HOST") ?? address].map(canonicalHost);
   const answersAllAddresses = addresses.some((host) => host === "0.0.0.0" || host === "[::]");

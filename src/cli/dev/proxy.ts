@@ -81,7 +81,7 @@ export function makeProxy(options: ProxyOptions): Proxy {
     if (!isAllowed(incoming)) {
       response.writeHead(400, { "content-type": "text/plain; charset=utf-8", connection: "close" });
       response.end(
-        "The development server answers localhost and HOST only. To answer other names, list them in ALLOWED_HOSTS.\n",
+        "The development server answers localhost and HOST only. To answer another name, add it to ALLOWED_HOSTS.\n",
       );
       return;
     }
