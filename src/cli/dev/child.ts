@@ -51,7 +51,9 @@ subscribe(failureChannelName, (thrown) => void reportFailure(thrown));
 process.on("uncaughtException", (thrown) => {
   // With another listener, the process lives on: the framework logs such errors while the server runs.
   if (process.listenerCount("uncaughtException") > 1) return;
-  void reportFailure(thrown).then(() => process.exit(1));
+  // The report fails if the folder of the project was deleted. That error must not be reported in turn.
+  const exit = (): never => process.exit(1);
+  void reportFailure(thrown).then(exit, exit);
 });
 
 /** Sends the description of an error to the development server, and keeps the process alive until it is sent. */
