@@ -9,7 +9,7 @@ export interface DatabaseSubject {
   readonly make: (options?: DatabaseOptions) => Database;
   /** Returns a URL of the same database, for `addPool`. */
   readonly url: () => string;
-  /** Whether cases with many rounds run a tenth of them. Default: false. */
+  /** Leaves out about nine tenths of the rounds of cases that repeat. Default: false. */
   readonly isShort?: boolean;
 }
 
