@@ -13,12 +13,10 @@ interface Package {
 }
 
 /** Programs that `bin/limmat.mjs` imports or starts as a child process. */
-const programs = [
-  "./src/cli/dev/child.ts",
-  "./src/cli/dev/describe-failure.ts",
-  "./src/cli/dev/develop.ts",
-  "./src/cli/new/new-project.ts",
-];
+const programs = ["./src/cli/dev/child.ts", "./src/cli/dev/describe-failure.ts", "./src/cli/dev/develop.ts"];
+
+/** Program of `create-limmat`. It runs on Node 18 and later, because the new project installs the required Node. */
+const creator = "src/cli/new/new-project.ts";
 
 /** Returns the sources of the entry points and the programs, by output name. */
 function bundleInputs(): Record<string, string> {
@@ -92,17 +90,21 @@ function chunkName(id: string): string | null {
   return baseModules.has(module) ? "base" : module;
 }
 
-await build({
-  input: bundleInputs(),
-  plugins: [collectStaticImports],
-  // An entry point can be a file that other modules import. Its exports stay those of its source (test/package.long.test.ts).
-  preserveEntrySignatures: "allow-extension",
+const common = {
   platform: "node",
   // Packages are resolved where limmat is installed.
   external: /^[^./]/,
   logLevel: "warn",
   // Leaves out the comments that name the source of each part of a chunk.
   experimental: { attachDebugInfo: "none" },
+} as const;
+
+await build({
+  ...common,
+  input: bundleInputs(),
+  plugins: [collectStaticImports],
+  // An entry point can be a file that other modules import. Its exports stay those of its source (test/package.long.test.ts).
+  preserveEntrySignatures: "allow-extension",
   output: {
     dir: dist,
     entryFileNames: "[name].js",
@@ -110,4 +112,12 @@ await build({
     comments: { jsdoc: false },
     codeSplitting: { includeDependenciesRecursively: false, groups: [{ name: chunkName, debugName: "modules" }] },
   },
+});
+
+// One file without the chunks of the framework: an older Node cannot parse their syntax, nor find all of their imports.
+await build({
+  ...common,
+  input: join(root, creator),
+  transform: { target: "node18" },
+  output: { file: join(dist, "cli/new/new-project.js"), comments: { jsdoc: false } },
 });

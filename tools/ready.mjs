@@ -2,80 +2,84 @@
 // installed Node. The calling shell cannot run it: a shell caches the path of the Node that it found first.
 // With --start it installs only what an example needs, and not the tools for tests, which are ten times as large.
 // Plain JavaScript for Node 18 and newer, because it runs before the Node of the repository is installed.
-import { spawn, spawnSync } from "node:child_process";
-import { once } from "node:events";
 import {
-  copyFileSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
+  realpathSync,
   renameSync,
   rmSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { runProgram } from "./run-program.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const lockFile = `${root}package-lock.json`;
 const modules = `${root}node_modules`;
+const isWindows = process.platform === "win32";
 const isStart = process.argv[2] === "--start";
 const program = process.argv.slice(isStart ? 3 : 2);
 
-// Copies of package-lock.json, written after a complete installation and after one for an example.
-const completeMarker = `${modules}/.limmat-lock.json`;
-const exampleMarker = `${modules}/.limmat-start-lock.json`;
+const { packages, ...lock } = JSON.parse(readFileSync(`${root}package-lock.json`, "utf8"));
+// npm writes this file at the end of an installation.
+const installedFile = `${modules}/.package-lock.json`;
+const installed = existsSync(installedFile) ? JSON.parse(readFileSync(installedFile, "utf8")).packages : {};
 
-/** Returns true if the installation of a marker is up to date. */
-function isInstalled(marker) {
-  return existsSync(marker) && readFileSync(marker).equals(readFileSync(lockFile));
+/** Returns true if packages are installed with the versions of package-lock.json. Optional ones may be missing. */
+function isInstalled(paths) {
+  return paths.every((path) => {
+    if (installed[path] === undefined) return packages[path].optional === true;
+    return installed[path].version === packages[path].version;
+  });
 }
 
-/** Returns true if this Node can run the framework: engines in package.json. */
-function isNodeSupported() {
+/** Returns true if the Node of the system can run the framework: engines in package.json. */
+function isSystemNodeSupported() {
+  // npm puts the Node of the repository first.
+  if (existsSync(modules) && process.execPath.startsWith(realpathSync(modules))) return false;
   const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
   return major > 24 || (major === 24 && minor >= 15);
 }
 
-/** Installs the packages of a lock file in its folder, and shows the elapsed time. */
+/** Installs the packages of a lock file in its folder, and shows the elapsed time. Returns true if that succeeds. */
 async function install(folder, text) {
   const startMs = Date.now();
-  const options = ["--ignore-scripts", "--no-audit", "--no-fund", "--no-progress", "--loglevel=error"];
-  const npm = spawn("npm", ["ci", ...options], {
-    cwd: folder,
-    stdio: ["ignore", "ignore", "inherit"],
-    shell: process.platform === "win32",
-  });
   const { isTTY } = process.stdout;
   const draw = () => process.stdout.write(`\r${text} … ${Math.round((Date.now() - startMs) / 1000)} s`);
   if (isTTY) draw();
   else console.log(`${text} …`);
   const timer = isTTY ? setInterval(draw, 1000) : undefined;
-  const [status] = await once(npm, "exit");
+  const status = await runProgram(
+    "npm",
+    ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--no-progress", "--loglevel=error"],
+    { cwd: folder, stdio: ["ignore", "ignore", "inherit"], shell: isWindows },
+  );
   clearInterval(timer);
   if (isTTY) console.log();
-  if (status !== 0) {
-    console.error("npm ci failed. Check the network connection and run the same command again.");
-    process.exit(1);
-  }
+  if (status !== 0)
+    console.error("npm ci did not complete. Check the network connection and run the same command again.");
+  return status === 0;
 }
 
-/** Installs the packages that an example imports, and Node if this one is too old, with the versions of package-lock.json. */
+const { dependencies } = packages[""];
+const { optionalDependencies } = packages["tools/node"];
+const pathOf = (name) => `node_modules/${name}`;
+
+/** Installs the packages that an example imports, and Node if needed. Returns true if that succeeds. */
 async function installForExample() {
-  const { packages, ...lock } = JSON.parse(readFileSync(lockFile, "utf8"));
-  const { dependencies } = packages[""];
-  const optionalDependencies = isNodeSupported() ? {} : packages["tools/node"].optionalDependencies;
-  const names = Object.keys({ ...dependencies, ...optionalDependencies }).map((name) => `node_modules/${name}`);
-  const project = { name: "limmat-example", version: "0.0.0", dependencies, optionalDependencies };
-  const entries = names.map((name) => [name, packages[name]]);
+  const project = { name: "limmat-example", version: "0.0.0", dependencies };
+  if (!isSystemNodeSupported()) project.optionalDependencies = optionalDependencies;
+  const paths = Object.keys({ ...dependencies, ...project.optionalDependencies }).map(pathOf);
+  const entries = paths.map((path) => [path, packages[path]]);
+  const exampleLock = { ...lock, ...project, packages: { "": project, ...Object.fromEntries(entries) } };
   mkdirSync(`${root}tmp`, { recursive: true });
   const folder = mkdtempSync(`${root}tmp/start-`);
   try {
     writeFileSync(`${folder}/package.json`, JSON.stringify(project));
-    const exampleLock = { ...lock, ...project, packages: { "": project, ...Object.fromEntries(entries) } };
     writeFileSync(`${folder}/package-lock.json`, JSON.stringify(exampleLock));
-    await install(folder, "Installing Node and the packages of the example");
+    if (!(await install(folder, "Installing Node and the packages of the example"))) return false;
     rmSync(modules, { recursive: true, force: true });
     renameSync(`${folder}/node_modules`, modules);
   } finally {
@@ -83,22 +87,13 @@ async function installForExample() {
   }
   // Examples import the framework by its name.
   symlinkSync("..", `${modules}/limmat`, "junction");
-  copyFileSync(lockFile, exampleMarker);
+  return true;
 }
 
-const hasNode = existsSync(`${modules}/.bin/node`);
-const isComplete = isInstalled(completeMarker) && hasNode;
-if (isStart) {
-  const isReady = isComplete || (isInstalled(exampleMarker) && (hasNode || isNodeSupported()));
-  if (!isReady) await installForExample();
-} else if (!isComplete) {
-  await install(root, "Installing all packages");
-  copyFileSync(lockFile, completeMarker);
-}
+const hasNode = existsSync(`${modules}/.bin/node`) || isSystemNodeSupported();
+const needed = isStart ? Object.keys({ ...dependencies, ...optionalDependencies }).map(pathOf) : Object.keys(packages);
+const isReady = hasNode && isInstalled(needed.filter((path) => path !== ""));
+const canRun = isReady || (isStart ? await installForExample() : await install(root, "Installing all packages"));
 
-if (program.length > 0) {
-  // A listener for SIGINT keeps this process alive on Ctrl-C until the program has handled the signal.
-  process.on("SIGINT", () => {});
-  const { status } = spawnSync("node", program, { stdio: "inherit", shell: process.platform === "win32" });
-  process.exitCode = status ?? 1;
-}
+if (!canRun) process.exitCode = 1;
+else if (program.length > 0) process.exitCode = await runProgram("node", program, { shell: isWindows });

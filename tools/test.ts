@@ -1,5 +1,4 @@
 // Runs checks and tests: npm test -- --help
-import { existsSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { help, parseArguments, type TestArguments } from "./test/arguments.ts";
 import { compileTestFiles } from "./test/compile.ts";
@@ -10,6 +9,7 @@ import { showProgress } from "./test/progress.ts";
 import { expectedRunMs, runJobs } from "./test/run-jobs.ts";
 import { type EndedJob, formatSummary } from "./test/summary.ts";
 import { createTestEnvironment } from "./test/test-environment.ts";
+import { testFiles } from "./test/test-files.ts";
 
 const interruption = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => interruption.abort());
@@ -50,8 +50,11 @@ async function main(options: TestArguments, signal: AbortSignal): Promise<number
       `about ${formatDuration(expected)}. Ctrl-C ends them all.`,
   );
 
-  const testFiles = jobs.map(({ name }) => name).filter((name) => name.endsWith(".test.ts") && existsSync(name));
-  await compileTestFiles(testFiles, { env: environment.env, signal });
+  const names = new Set(jobs.map(({ name }) => name));
+  await compileTestFiles(
+    testFiles().filter((path) => names.has(path)),
+    { env: environment.env, signal },
+  );
   const ended: EndedJob[] = [];
   {
     using progress = showProgress({ jobs, expectedMs, expectedRunMs: expected, isVerbose: options.isVerbose });

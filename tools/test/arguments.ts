@@ -17,7 +17,7 @@ export interface TestArguments {
   /** Number of a share, from 1, and number of shares. */
   readonly shard: readonly [index: number, count: number];
   readonly namePattern: string | undefined;
-  /** Whether tests that repeat a case with generated input run all their rounds (test/rounds.ts). */
+  /** True if tests that repeat a case with generated input run all their rounds (test/rounds.ts). */
   readonly hasAllRounds: boolean;
   readonly isVerbose: boolean;
   readonly isList: boolean;

@@ -73,6 +73,8 @@ export function showProgress({ jobs, expectedMs, expectedRunMs, isVerbose }: Pro
           `[${endedJobs}/${jobs.length} ${position()}] ${mark} ${job.name}${tests} · ${formatDuration(durationMs)}`,
         );
         if (isVerbose && result.output !== "") console.log(stripVTControlCharacters(result.output.trimEnd()));
+        // The summary repeats them, many minutes later.
+        else if (result.failures.length > 0) console.log(`\n${result.failures.join("\n").trimEnd()}\n`);
       }
       draw();
     },

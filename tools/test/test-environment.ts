@@ -16,7 +16,7 @@ export interface TestEnvironment extends AsyncDisposable {
   readonly missingServers: readonly string[];
 }
 
-/** Finds or starts each database server once, instead of once for each file. The environment names it to the tests. */
+/** Finds or starts each database server once, instead of once for each file. */
 export async function createTestEnvironment(hasAllRounds: boolean): Promise<TestEnvironment> {
   const kinds: readonly ServerKind[] = [postgresql, mariadb, redis];
   const found = await Promise.all(kinds.map(async (kind) => ({ kind, server: await findServer(kind) })));
@@ -28,6 +28,7 @@ export async function createTestEnvironment(hasAllRounds: boolean): Promise<Test
       ...Object.fromEntries(found.map(({ kind, server }) => [kind.urlVariable, server?.url])),
       // Saves each process from compiling the framework again.
       NODE_COMPILE_CACHE: join(root, "node_modules/.cache/limmat-test/compiled"),
+      // test/rounds.ts
       LIMMAT_TEST_ROUNDS: hasAllRounds ? "all" : "some",
       // Folder of what several files need and the first one makes: test/new-project/package.ts.
       LIMMAT_TEST_RUN: folder,
