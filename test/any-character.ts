@@ -2,8 +2,8 @@
 import { type Arbitrary, integer, oneof } from "fast-check";
 
 /**
- * Any Unicode character, control characters included, lone surrogates excluded. It is the unit of `fc.string`. The unit
- * "binary" of fast-check has the same characters, and prepares a table of them for 1.7 s in each process that uses it.
+ * Any Unicode character, as the unit of `fc.string`. It includes control characters, and excludes lone surrogates. The unit
+ * "binary" of fast-check has the same characters, but its first use takes 1.7 s in each process.
  */
 export const anyCharacter: Arbitrary<string> = oneof(
   { weight: 2, arbitrary: integer({ min: 0, max: 0x7f }) },

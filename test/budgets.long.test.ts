@@ -66,7 +66,12 @@ test("an import of the whole framework loads at most 620 kB of JavaScript", () =
 });
 
 test("a request to the JSON route allocates at most 2 kB more than plain node:http", () => {
-  const flags = ["--expose-gc", "--min-semi-space-size=512", "--max-semi-space-size=512"];
+  const flags = [
+    "--expose-gc",
+    "--min-semi-space-size=512",
+    "--max-semi-space-size=512",
+    "--no-concurrent-recompilation",
+  ];
   const env = { FRAMEWORK_ENV: "test", LOG_LEVEL: "error", PORT: "0", CHECK_CSRF: "true" };
   const json = run(["--conditions=@limmat/source", ...flags, join(root, "test/fixtures/allocations.ts")], env);
   const { bare, limmat } = JSON.parse(json) as { readonly bare: number; readonly limmat: number };

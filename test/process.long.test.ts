@@ -2,21 +2,13 @@ import assert from "node:assert/strict";
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { type AddressInfo, createServer } from "node:net";
+import { createServer } from "node:net";
 import { test, type TestContext } from "node:test";
+import { freePort } from "./servers/process.ts";
 
 const fixture = new URL("./fixtures/serve.ts", import.meta.url).pathname;
 
 const flags = ["--conditions=@limmat/source", "--input-type=module-typescript", "-e"];
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
-}
 
 interface Child {
   readonly process: ChildProcess;

@@ -48,6 +48,13 @@ describe("JSON from outside", () => {
     );
   });
 
+  test("of any width loses its keys __proto__, in linear time", () => {
+    // A quadratic algorithm would exceed the time limit of a test.
+    const parsed = parseJson(`[${'{"a":1},'.repeat(300_000)}{"__proto__":1}]`) as readonly object[];
+    assert.equal(parsed.length, 300_001);
+    assert.deepEqual(Object.keys(parsed[300_000] ?? {}), []);
+  });
+
   test("of any depth loses its keys __proto__", () => {
     const text = `${"[".repeat(100_000)}{"__proto__":1}${"]".repeat(100_000)}`;
     assert.ok(!JSON.stringify(innermost(parseJson(text))).includes("__proto__"));

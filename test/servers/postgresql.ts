@@ -19,11 +19,12 @@ export const postgresql: ServerKind = {
   start: startPostgresql,
   createDatabase: async (url) => {
     const name = `limmat_test_${process.pid}_${randomBytes(4).toString("hex")}`;
-    await runStatements(url, [
+    await queryRows(
+      url,
       `create database ${name} encoding 'UTF8' template template0`,
       // No test needs these rows after a crash of the server, so that no commit has to wait for the disk.
       `alter database ${name} set synchronous_commit = off`,
-    ]);
+    );
     const databaseUrl = new URL(url);
     databaseUrl.pathname = `/${name}`;
     return { url: databaseUrl.href, drop: () => runStatement(url, `drop database ${name} with (force)`) };
@@ -31,17 +32,19 @@ export const postgresql: ServerKind = {
 };
 
 /** Runs a statement on a new connection. */
-export function runStatement(url: string, text: string): Promise<void> {
-  return runStatements(url, [text]);
+export async function runStatement(url: string, text: string): Promise<void> {
+  await queryRows(url, text);
 }
 
-/** Runs statements in turn on a new connection. */
-async function runStatements(url: string, texts: readonly string[]): Promise<void> {
+/** Runs statements in turn on a new connection and returns the rows of the last one. */
+export async function queryRows(url: string, ...texts: readonly string[]): Promise<readonly unknown[]> {
   const client = new Client({ connectionString: url, connectionTimeoutMillis: serverTimeoutMs });
   client.on("error", () => {});
+  let rows: readonly unknown[] = [];
   try {
     await client.connect();
-    for (const text of texts) await client.query(text);
+    for (const text of texts) ({ rows } = await client.query(text));
+    return rows;
   } finally {
     await client.end().catch(() => {});
   }

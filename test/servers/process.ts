@@ -32,20 +32,24 @@ export async function unprivilegedUser(
 const portRange = { first: 20_000, count: 12_000 } as const;
 let lastPort = (process.pid * 8) % portRange.count;
 
-/** Returns a free port outside the ephemeral range, for a server that is started or restarted. */
-export async function freePort(): Promise<number> {
+/**
+ * Returns a free port outside the ephemeral range, for a server that is started or restarted.
+ *
+ * @param host Address on which it is free. Default: `127.0.0.1`.
+ */
+export async function freePort(host = "127.0.0.1"): Promise<number> {
   for (let attempt = 0; attempt < portRange.count; attempt++) {
     lastPort = (lastPort + 1) % portRange.count;
     const port = portRange.first + lastPort;
-    if (await isFree(port)) return port;
+    if (await isFree(port, host)) return port;
   }
   throw new Error(`no port from ${portRange.first} on is free`);
 }
 
-function isFree(port: number): Promise<boolean> {
+function isFree(port: number, host: string): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer().on("error", () => resolve(false));
-    server.listen(port, "127.0.0.1", () => server.close(() => resolve(true)));
+    server.listen(port, host, () => server.close(() => resolve(true)));
   });
 }
 

@@ -289,7 +289,7 @@ export class Request<Params extends object = Readonly<Record<string, string>>> {
    * @throws E_CONTENT_TYPE, E_BODY_MALFORMED, E_TOO_MANY_FILES, E_TOO_MANY_PARAMETERS, E_FILE_TOO_LARGE,
    *   E_FIELDS_TOO_LARGE, E_PART_GONE, and the errors of `bytes` (all reject)
    * @example
-   * for await (const part of request.parts({ files: 1 })) {
+   * for await (const part of request.parts({ maxFiles: 1 })) {
    *   if (part.kind === "file") await storage.put(part);
    * }
    */

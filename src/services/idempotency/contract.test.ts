@@ -20,7 +20,7 @@ import { postgresql as postgresqlServer } from "../../../test/servers/postgresql
 import { withServer } from "../../../test/servers/server.ts";
 import { hasAllRounds } from "../../../test/rounds.ts";
 
-/** Tests of processes that are killed run with `npm run test:all` only: each starts a process. */
+/** Options of tests that start and kill a process: only `npm run test:all` runs them. */
 const killsProcesses = { skip: hasAllRounds ? false : "npm run test:all kills processes" };
 
 const folder = mkdtempSync(join(tmpdir(), "limmat-idempotency-"));
