@@ -118,7 +118,7 @@ function chapter(results: Results, { name, title }: Results["works"][number], pl
         number(item.p99 / 1000),
         number(item.p999 / 1000),
         number(item.rss / 1e6),
-        String(item.errors),
+        item.errors.toLocaleString("en"),
       ]),
     ),
     ...failed.flatMap(({ contestant }) => [
