@@ -28,13 +28,13 @@ forgotten password by e-mail. They build on the services for users, tokens, e-ma
 --wire adds the services to service/service.ts and run/run.ts, the routes to routes/routes.ts, and a link to the layout.`;
 
 /** Details of `gen.undo`. */
-export const undoDetails: string = `A file that has changed since is not removed: then nothing is undone. Edits of existing files are taken back line by line, so
+export const undoDetails: string = `A file that has changed since is not removed: then nothing is undone. Edits of existing files are reverted line by line, so
 that changes of other lines stay. The last 20 runs can be undone, one by one.`;
 
 /** Details of `database`. */
 export const databaseDetails: string = `Edits service/service.ts, package.json, .env, .env.test, compose.yaml, the CI workflow and the documents. Changes of your own stay:
-where they touch the same lines, the new version is written next to the file, with the ending .new. gen.undo takes it
-back, except for .env, where the old lines stay as comments. The data of the old database is not copied.
+where they touch the same lines, the new version is written next to the file, with the ending .new. gen.undo reverts
+it, except for .env, where the old lines stay as comments. The data of the old database is not copied.
 
 For example:
   database postgresql`;
