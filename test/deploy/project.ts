@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { createProject } from "../../src/cli/new/create-project.ts";
 import { install, type PackedFramework, run, shellEnvironment } from "../new-project/package.ts";
-import { freePort, type SshServer, startSshd } from "./sshd.ts";
+import { freePort } from "../servers/process.ts";
+import { type SshServer, startSshd } from "./sshd.ts";
 
 /** Result of a command. */
 export interface CommandResult {
