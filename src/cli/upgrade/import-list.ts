@@ -26,7 +26,9 @@ export class ImportList {
 
   /** Imports another name in place of a name of a declaration. */
   rename(declaration: ImportDeclaration, old: ImportedName, name: string, local: string): void {
-    const isImported = declaration.names.some((other) => other !== old && other.local === local);
+    const isImported = this.#program.imports.some(({ names }) =>
+      names.some((other) => other !== old && other.local === local),
+    );
     if (isImported) this.remove(declaration, old.local);
     else this.#renamed.set(old, { name, local });
   }
@@ -45,19 +47,29 @@ export class ImportList {
         ),
     );
     const added = this.#added.get(entryPoint) ?? [];
-    if (isImported || added.some((other) => other.local === local)) return;
-    this.#added.set(entryPoint, [...added, { name, local, isType }]);
+    if (isImported) return;
+    const others = added.filter((other) => other.local !== local);
+    const isTypeOnly = isType && added.every((other) => other.local !== local || other.isType);
+    this.#added.set(entryPoint, [...others, { name, local, isType: isTypeOnly }]);
   }
 
-  /** Returns true if the program has no other meaning for a local name than the one of an entry point. */
-  isFree(entryPoint: string, name: string): boolean {
+  /**
+   * Returns true if the program has no other meaning for a local name than the one of an entry point. An import of the type
+   * is another meaning if the value is needed.
+   */
+  isFree(entryPoint: string, name: string, isType: boolean): boolean {
     const { imports, tokens } = this.#program;
     const importers = imports.filter(({ names, namespace }) =>
       [namespace, ...names.map(({ local }) => local)].includes(name),
     );
     if (importers.length > 0) {
       return importers.every(
-        (declaration) => declaration.from === entryPoint && declaration.names.some((other) => other.imported === name),
+        (declaration) =>
+          declaration.from === entryPoint &&
+          declaration.names.some(
+            (other) =>
+              other.imported === name && other.local === name && (isType || !(declaration.isType || other.isType)),
+          ),
       );
     }
     return !tokens.some(
@@ -77,16 +89,20 @@ export class ImportList {
       else edits.push(...declaration.names.flatMap((name) => this.#renameEdit(name)));
     }
     const { code, tokens, imports } = this.#program;
+    const lineEnd = code.includes("\r\n") ? "\r\n" : "\n";
     const lastImport = imports.at(-1);
-    const end = lastImport === undefined ? 0 : endOf(tokens[lastImport.tokens[1]]);
+    const lastStart = lastImport === undefined ? 0 : (tokens[lastImport.tokens[0]]?.start ?? 0);
+    const isLastRemoved = edits.some(({ start, text }) => start === lastStart && text === "");
+    const replacesLine = lastImport === undefined || isLastRemoved;
+    const index = replacesLine ? lastStart : Math.min(endOf(tokens[lastImport.tokens[1]]), code.length);
     const statements = [...this.#added].map(([from, names]) => {
       const isTypeOnly = names.every(({ isType }) => isType);
       const list = names.map((name) => formatName(isTypeOnly ? { ...name, isType: false } : name)).join(", ");
       return `import ${isTypeOnly ? "type " : ""}{ ${list} } from "${from}";`;
     });
     if (statements.length === 0) return edits;
-    const text = lastImport === undefined ? `${statements.join("\n")}\n` : `\n${statements.join("\n")}`;
-    return [...edits, { start: Math.min(end, code.length), end: Math.min(end, code.length), text }];
+    const text = statements.map((statement) => (replacesLine ? statement + lineEnd : lineEnd + statement)).join("");
+    return [...edits, { start: index, end: index, text }];
   }
 
   #renameEdit(old: ImportedName): readonly Edit[] {
@@ -112,7 +128,11 @@ export class ImportList {
       return { start: tokens[open]?.start ?? 0, end: endOf(tokens[close]), text: list };
     }
     const end = endOf(tokens[declaration.tokens[1]]);
-    return { start: tokens[declaration.tokens[0]]?.start ?? 0, end: code[end] === "\n" ? end + 1 : end, text: "" };
+    return {
+      start: tokens[declaration.tokens[0]]?.start ?? 0,
+      end: end + (/^\r?\n/.exec(code.slice(end, end + 2))?.[0].length ?? 0),
+      text: "",
+    };
   }
 }
 

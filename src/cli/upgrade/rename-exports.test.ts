@@ -65,6 +65,21 @@ test("keeps the local name where it could be another one", () => {
     "const { isTaken } = other;",
     "function isTaken() {}",
     "const isUniqueViolation = 1;",
+    "function check(isTaken) { return isTaken(1); }",
+    "function check(a, { isTaken }) { return isTaken(1); }",
+    "const check = { check(isTaken) { return isTaken(1); } };",
+    "const { a: isTaken } = other;",
+    "const { a: { b: [isTaken] } }: Other = other;",
+    "for (const { a: isTaken } of others) isTaken(1);",
+    "try {} catch (isTaken) { isTaken(1); }",
+    "function f() { let a: string, isTaken: string; }",
+    "class Row { isTaken = 1; }",
+    "class Row { isTaken; }",
+    "enum State { isTaken = 1 }",
+    "export { isTaken as default };",
+    "const input = <Input isTaken={isTaken(1)} />;",
+    "const input = <Input isTaken />;",
+    "const text = <p>This isTaken already</p>;",
   ]) {
     assert.equal(
       rename(`import { isTaken } from "limmat/database";\n${use}\n`),
@@ -77,10 +92,81 @@ test("keeps the local name where it could be another one", () => {
   );
 });
 
+test("keeps names of properties, methods and labels", () => {
+  for (const rest of [
+    "const methods = { isTaken(error) { return 1; }, async isTaken<T>(error: T): Promise<void> {} };",
+    "class Row { static isTaken(): void {} get isTaken() { return 1; } readonly isTaken: boolean; #isTaken = 1; }",
+    "interface Row {\n  a: string\n  isTaken: boolean\n  isTaken(): boolean\n  isTaken?: boolean\n}",
+    "isTaken: for (;;) break isTaken;",
+    'export { isTaken } from "./own.ts";',
+  ]) {
+    assert.equal(
+      rename(`import { isTaken } from "limmat/database";\n${rest}\nok ? isTaken(1) : isTaken(2);\n`),
+      `import { isUniqueViolation } from "limmat/database";\n${rest}\nok ? isUniqueViolation(1) : isUniqueViolation(2);\n`,
+    );
+  }
+});
+
+test("leaves members of a name that the program declares again, and reports them", () => {
+  for (const shadow of [
+    "function f(Context) {}",
+    "const f = ({ Context }) => 1;",
+    "const { a: Context } = other;",
+    "try {} catch (Context) {}",
+    "class Row { Context = 1; }",
+  ]) {
+    const code = `import { Context } from "limmat";\n${shadow}\nContext.find(1);\n`;
+    const { text, remaining } = renameExports(code, renames);
+    assert.deepEqual([text, remaining.map(({ line }) => line)], [code, [3]], shadow);
+  }
+  for (const shadow of [
+    "function f<Environment>(x: Environment) {}",
+    "const f = <Environment,>(x: Environment) => x;",
+    "type Of<Environment> = Environment[];",
+    "class Row { constructor(readonly Environment: string) {} }",
+    "export type { Environment };",
+  ]) {
+    const code = `import type { Environment } from "limmat";\n${shadow}\n`;
+    assert.equal(rename(code), code);
+  }
+  const text = `import { Context } from "limmat";\nconst text = <p>Context.find is old: {Context.find(x)}</p>;\n`;
+  assert.equal(rename(text), text.replace("{Context.find", "{Context.get"));
+});
+
+test("renames re-exports without changing what the program exports, and reports other imports", () => {
+  assert.equal(
+    rename(`export { isTaken, type Clash as Other } from "limmat/database";\n`),
+    `export { isUniqueViolation as isTaken, type UniqueViolation as Other } from "limmat/database";\n`,
+  );
+  for (const code of [
+    `const { isTaken } = await import("limmat/database");\n`,
+    `const { isTaken } = require("limmat/database");\n`,
+    `type Clash = import("limmat/database").Clash;\n`,
+  ]) {
+    const { text, remaining } = renameExports(code, renames);
+    assert.deepEqual([text, remaining.length], [code, 1]);
+  }
+});
+
 test("imports a name once that was imported by its new name already", () => {
   assert.equal(
     rename(`import { isTaken, isUniqueViolation } from "limmat/database";\nisTaken(1) || isUniqueViolation(2);\n`),
     `import { isUniqueViolation } from "limmat/database";\nisUniqueViolation(1) || isUniqueViolation(2);\n`,
+  );
+  assert.equal(
+    rename(
+      `import { isUniqueViolation } from "limmat/database";\nimport { isTaken } from "limmat/database";\nisTaken(1);\n`,
+    ),
+    `import { isUniqueViolation } from "limmat/database";\nisUniqueViolation(1);\n`,
+  );
+  const typeOnly = `import type { Configuration } from "limmat";\nimport { Environment } from "limmat";\nlet e: Environment;\n`;
+  assert.equal(rename(typeOnly), typeOnly);
+});
+
+test("keeps line ends of Windows", () => {
+  assert.equal(
+    rename(`import { Web } from "limmat";\r\n\r\nWeb.compose(1);\r\n`),
+    `import { compose } from "limmat/http";\r\n\r\ncompose(1);\r\n`,
   );
 });
 
@@ -92,6 +178,7 @@ Context
   .find(ctx);
 W.byAddress();
 W?.Session.reserved(request);
+W!.byAddress();
 own.Context.find(ctx);
 `),
     `import { Context, Web as W } from "limmat";
@@ -100,6 +187,7 @@ Context
   .get(ctx);
 W.RequestLimit.byAddress();
 W?.Session.findReserved(request);
+W!.RequestLimit.byAddress();
 own.Context.find(ctx);
 `,
   );
@@ -128,7 +216,7 @@ test("imports a name that has moved to another entry point or namespace", () => 
     ),
     `import { Service } from "limmat";\nimport { Configuration } from "limmat";\nconst field: Configuration.Field<Configuration.Environment>;\n`.replace(
       `import { Service } from "limmat";\nimport { Configuration } from "limmat";`,
-      `import { type Configuration } from "limmat";`,
+      `import { Configuration } from "limmat";`,
     ),
   );
 });

@@ -1,4 +1,6 @@
 import { ImportList } from "./import-list.ts";
+import { nameUse } from "./name-use.ts";
+import { findOtherImports } from "./other-imports.ts";
 import {
   applyEdits,
   type Edit,
@@ -46,6 +48,7 @@ export function renameExports(code: string, renames: readonly ExportRename[]): C
     const candidates = renames.filter(({ entryPoint }) => entryPoint === declaration.from);
     for (const binding of bindingsOf(declaration)) codemod.renameBinding(binding, candidates);
   }
+  codemod.renameOtherImports(renames);
   return codemod.result();
 }
 
@@ -87,6 +90,17 @@ class ExportCodemod {
     else if (candidates.length > 0) this.#renameMembers(binding, candidates);
   }
 
+  renameOtherImports(renames: readonly ExportRename[]): void {
+    for (const { index, rename, edit } of findOtherImports(this.program, renames)) {
+      if (edit === undefined) {
+        this.#report(index, rename);
+      } else {
+        this.#edits.push(edit);
+        this.#note(index, rename);
+      }
+    }
+  }
+
   #renameName(binding: Binding, name: ImportedName, rename: ExportRename): void {
     const { declaration, local } = binding;
     const { target } = rename;
@@ -94,15 +108,15 @@ class ExportCodemod {
     if (target === undefined) return this.#report(name.index, rename);
     const isType = declaration.isType || name.isType;
     const uses = this.#usesOf(local);
-    const isSafe = uses.every((index) => this.#isPlainUse(index));
+    const isSafe = uses.every((index) => nameUse(this.program, index) === "reference");
     if (members.length > 0) {
-      if (!isSafe || !this.#imports.isFree(target.entryPoint, first)) return this.#report(name.index, rename);
+      if (!isSafe || !this.#imports.isFree(target.entryPoint, first, isType)) return this.#report(name.index, rename);
       this.#imports.remove(declaration, local);
       this.#imports.add(target.entryPoint, first, isType);
       for (const index of uses) this.#replace(index, index, target.path.join("."));
     } else {
       // Without a new name in the program, `new as old` is always correct.
-      const canRename = isSafe && local === name.imported && this.#imports.isFree(target.entryPoint, first);
+      const canRename = isSafe && local === name.imported && this.#imports.isFree(target.entryPoint, first, isType);
       const newLocal = canRename ? first : local;
       if (target.entryPoint === declaration.from) this.#imports.rename(declaration, name, first, newLocal);
       else {
@@ -116,7 +130,7 @@ class ExportCodemod {
 
   #renameMembers({ declaration, name, local, prefix }: Binding, renames: readonly ExportRename[]): void {
     const uses = this.#usesOf(local);
-    const isDeclaredAgain = uses.some((index) => this.#isDeclaration(index));
+    const isDeclaredAgain = uses.some((index) => nameUse(this.program, index) === "declaration");
     let movedUses = 0;
     for (const index of uses) {
       const members = this.#membersAt(index);
@@ -127,7 +141,7 @@ class ExportCodemod {
       if (rename === undefined) continue;
       const last = members[rename.path.length - prefix.length - 1] ?? index;
       const { target } = rename;
-      if (target === undefined || isDeclaredAgain) {
+      if (target === undefined || isDeclaredAgain || nameUse(this.program, index) !== "reference") {
         this.#report(index, rename);
         continue;
       }
@@ -142,11 +156,12 @@ class ExportCodemod {
         else this.#replace(members[0] ?? last, last, tail.join("."));
       } else {
         const [first = ""] = target.path;
-        if (!this.#imports.isFree(target.entryPoint, first)) {
+        const isType = declaration.isType || name?.isType === true;
+        if (!this.#imports.isFree(target.entryPoint, first, isType)) {
           this.#report(index, rename);
           continue;
         }
-        this.#imports.add(target.entryPoint, first, declaration.isType || name?.isType === true);
+        this.#imports.add(target.entryPoint, first, isType);
         this.#replace(index, last, target.path.join("."));
         movedUses += 1;
       }
@@ -155,52 +170,24 @@ class ExportCodemod {
     if (name !== undefined && movedUses > 0 && movedUses === uses.length) this.#imports.remove(declaration, local);
   }
 
-  /** Returns the indexes of the tokens that use a local name, outside of imports. */
+  /** Returns the indexes of the tokens that use or declare a local name, outside of imports. */
   #usesOf(local: string): readonly number[] {
     const { tokens, imports } = this.program;
     return tokens.flatMap(({ kind, text }, index) => {
-      if (kind !== "name" || text !== local || /^\??\.$/.test(this.#text(index - 1))) return [];
+      if (kind !== "name" || text !== local) return [];
       const isImport = imports.some(({ tokens: [first, last] }) => index >= first && index <= last);
-      return isImport || this.#isKey(index) ? [] : [index];
+      return isImport || nameUse(this.program, index) === "property" ? [] : [index];
     });
   }
 
-  /** Returns true for the key of an object: `{ name: value }`. */
-  #isKey(index: number): boolean {
-    const isFirst = /^[{,;]$/.test(this.#text(index - 1));
-    return isFirst && /^[:?]$/.test(this.#text(index + 1)) && this.#text(this.program.enclosing(index)) === "{";
-  }
-
-  /** Returns true if a use can be replaced by another name or by a path of names. */
-  #isPlainUse(index: number): boolean {
-    const isInBraces = this.#text(this.program.enclosing(index)) === "{";
-    const isShorthand = isInBraces && /^[{,]$/.test(this.#text(index - 1)) && /^[,}]$/.test(this.#text(index + 1));
-    return !isShorthand && !this.#isDeclaration(index);
-  }
-
-  /** Returns true if a token declares a name: a variable, a function, a type or a parameter. */
-  #isDeclaration(index: number): boolean {
-    const previous = this.#text(index - 1);
-    if (/^(?:const|let|var|using|function|class|interface|type|catch)$/.test(previous)) return true;
-    const next = this.#text(index + 1);
-    if (next === "=>") return true;
-    const bracket = this.program.enclosing(index);
-    if (bracket === -1 || !/^[({[,]$|^\.\.\.$/.test(previous)) return false;
-    const closing = this.program.closing(bracket);
-    const afterBracket = this.#text(closing + 1);
-    if (this.#text(bracket) === "(") return next === ":" || next === "?" || afterBracket === "=>";
-    // A destructuring pattern: `const { name } =`, `({ name }) =>`.
-    return /^(?:const|let|var)$/.test(this.#text(bracket - 1)) && afterBracket === "=";
-  }
-
-  /** Returns the indexes of the names after a name: `.member.member`. */
+  /** Returns the indexes of the names after a name: `.member.member`, `!.member`. */
   #membersAt(index: number): readonly number[] {
     const members: number[] = [];
-    for (let dot = index + 1; /^\??\.$/.test(this.#text(dot)); dot += 2) {
-      if (this.program.tokens[dot + 1]?.kind !== "name") break;
+    for (let last = index; ; last = members.at(-1) ?? index) {
+      const dot = this.#text(last + 1) === "!" ? last + 2 : last + 1;
+      if (!/^\??\.$/.test(this.#text(dot)) || this.program.tokens[dot + 1]?.kind !== "name") return members;
       members.push(dot + 1);
     }
-    return members;
   }
 
   #text(index: number): string {
