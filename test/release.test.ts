@@ -6,12 +6,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { parseChangelog } from "../src/cli/upgrade/changelog.ts";
+import { compareVersions } from "../src/cli/upgrade/versions.ts";
 import { newestVersion } from "../tools/package.ts";
 import { failedRuns, release } from "../tools/release/release.ts";
 import {
   addMonths,
   checkTag,
-  compareVersions,
   nextVersion,
   planRelease,
   releaseNotes,
@@ -49,13 +49,23 @@ test("the entries decide the version", () => {
     ["1.2.3", kinds("fixed", "breaking"), "2.0.0"],
     ["1.2.3", kinds("deprecated", "fixed"), "1.3.0"],
     ["1.2.3", kinds("fixed"), "1.2.4"],
+    ["1.0.0-beta.1", kinds("fixed", "breaking"), "1.0.0"],
   ] as const) {
     assert.equal(nextVersion(current, entries), expected);
   }
 });
 
 test("versions are compared by number, and a pre-release is older", () => {
-  const sorted = ["0.9.0", "0.10.0", "1.0.0-beta.1", "1.0.0", "1.0.1"];
+  const sorted = [
+    "0.9.0",
+    "0.10.0",
+    "1.0.0-alpha",
+    "1.0.0-beta.2",
+    "1.0.0-beta.10",
+    "1.0.0-beta.10.1",
+    "1.0.0",
+    "1.0.1",
+  ];
   assert.deepEqual(sorted.toReversed().toSorted(compareVersions), sorted);
   assert.throws(() => compareVersions("1.0", "1.0.0"), /is not a version/);
 });
@@ -83,6 +93,7 @@ test("the table of supported versions gets a row for each line of versions", () 
 End.
 `,
   );
+  assert.equal(releaseSupport(second, { version: "0.4.0-beta.1", date: "2027-01-10" }), second);
   assert.equal(addMonths("2026-11-30", 3), "2027-02-28");
 });
 

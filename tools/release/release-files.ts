@@ -1,5 +1,6 @@
 // What a release changes in the changelog and in the table of supported versions.
 import { type ChangelogSection, parseChangelog } from "../../src/cli/upgrade/changelog.ts";
+import { compareVersions, isPreRelease, parseVersion } from "../../src/cli/upgrade/versions.ts";
 
 /** Months that a version gets security fixes after the next one was published. */
 export const supportMonths = 3;
@@ -7,33 +8,16 @@ export const supportMonths = 3;
 /**
  * Returns the next version by the entries of a section (SemVer 2.0.0 §4, §6-8). Breaking changes raise the major version. Before
  * 1.0.0 they raise the minor version. Fixes alone raise the patch version, everything else the minor version. Before
- * 1.0.0 that is the patch version, too.
+ * 1.0.0 that is the patch version, too. After a pre-release comes its version.
  */
 export function nextVersion(current: string, entries: ChangelogSection["entries"]): string {
   const [major = 0, minor = 0, patch = 0] = parseVersion(current);
+  if (isPreRelease(current)) return `${major}.${minor}.${patch}`;
   const hasBreaking = entries.some(({ kind }) => kind === "breaking");
   const hasFeature = entries.some(({ kind }) => kind !== "fixed");
   if (major === 0) return hasBreaking ? `0.${minor + 1}.0` : `0.${minor}.${patch + 1}`;
   if (hasBreaking) return `${major + 1}.0.0`;
   return hasFeature ? `${major}.${minor + 1}.0` : `${major}.${minor}.${patch + 1}`;
-}
-
-/** Returns a number below, equal to or above zero if a version is older than, the same as or newer than another. */
-export function compareVersions(a: string, b: string): number {
-  const [left, right] = [parseVersion(a), parseVersion(b)];
-  const index = left.findIndex((part, position) => part !== right[position]);
-  if (index !== -1) return (left[index] ?? 0) - (right[index] ?? 0);
-  const [leftTag, rightTag] = [a, b].map((version) => version.split("-")[1]);
-  // A pre-release is older than its version (SemVer 2.0.0 §11.3).
-  if (leftTag === rightTag) return 0;
-  if (leftTag === undefined || rightTag === undefined) return leftTag === undefined ? 1 : -1;
-  return leftTag < rightTag ? -1 : 1;
-}
-
-function parseVersion(version: string): readonly number[] {
-  const match = /^(\d+)\.(\d+)\.(\d+)(?:-[\w.]+)?$/.exec(version);
-  if (match === null) throw new Error(`"${version}" is not a version such as 1.2.3 or 1.2.3-beta.1`);
-  return match.slice(1, 4).map(Number);
 }
 
 /** Version to be released. */
@@ -81,10 +65,11 @@ export function checkTag(changelog: string, tag: string): void {
 }
 
 /**
- * Adds a version to the table of supported versions. The version line before it gets its end date. A patch version changes nothing:
- * the table lists lines of versions, such as 0.2.
+ * Adds a version to the table of supported versions. The version line before it gets its end date. A patch version and a
+ * pre-release change nothing: the table lists published lines of versions, such as 0.2.
  */
 export function releaseSupport(markdown: string, { version, date }: Release): string {
+  if (isPreRelease(version)) return markdown;
   const line = version.split(".").slice(0, 2).join(".");
   const lines = markdown.split("\n");
   const head = lines.findIndex((text) => /^\| Version +\|/.test(text));
