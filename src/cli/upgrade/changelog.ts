@@ -1,3 +1,5 @@
+import { compareVersions } from "./versions.ts";
+
 /** Effect of a change on an application. An entry without a mark is a feature or an improvement. */
 export type ChangeKind = "breaking" | "deprecated" | "fixed" | "change";
 
@@ -50,11 +52,11 @@ function parseEntries(lines: readonly string[]): readonly ChangelogEntry[] {
     });
 }
 
-/** Returns the sections that are newer than a version. Returns all if the version is unknown. */
+/** Returns the sections that are newer than a version, with the unreleased one. Returns all for `undefined`. */
 export function sectionsSince(
   sections: readonly ChangelogSection[],
   version: string | undefined,
 ): readonly ChangelogSection[] {
-  const index = sections.findIndex((section) => section.version !== undefined && section.version === version);
-  return index === -1 ? sections : sections.slice(0, index);
+  if (version === undefined) return sections;
+  return sections.filter((section) => section.version === undefined || compareVersions(section.version, version) > 0);
 }

@@ -28,14 +28,24 @@ export function findTypeChecker(root: string): string | undefined {
   }
 }
 
-/** Runs the type checker in a folder, and returns its errors. */
-export function checkTypes(typeChecker: string, folder: string): readonly TypeProblem[] {
-  const { stdout } = spawnSync(process.execPath, [typeChecker, "--noEmit", "--pretty", "false"], {
+/** Result of the type checker. */
+export interface TypeCheck {
+  readonly problems: readonly TypeProblem[];
+  /** Reason why it has not checked all files, such as an invalid `tsconfig.json`. */
+  readonly failure: string | undefined;
+}
+
+/** Runs the type checker in a folder. */
+export function checkTypes(typeChecker: string, folder: string): TypeCheck {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [typeChecker, "--noEmit", "--pretty", "false"], {
     cwd: folder,
     encoding: "utf8",
     maxBuffer: 100 * 1024 * 1024,
   });
-  return parseTypeProblems(stdout ?? "");
+  const problems = parseTypeProblems(stdout ?? "");
+  const failure = /^(?:tsconfig\.json\(.*\): )?error TS\d+: .*$/m.exec(stdout ?? "")?.[0];
+  const hasCrashed = status !== 0 && problems.length === 0;
+  return { problems, failure: failure ?? (hasCrashed ? (stderr ?? "").trim().split("\n")[0] : undefined) };
 }
 
 /** Parses the output of the type checker. Indented lines continue the message before them. */

@@ -1,6 +1,10 @@
 import { type Catalogue, catalogue } from "../../core/index.ts";
+import { isVersion } from "./versions.ts";
 
 const entries = {
+  E_UPGRADE_MANIFEST: {
+    message: (): string => "package.json is missing, or is not valid JSON. Repair it, and run the command again.",
+  },
   E_UPGRADE_RECORD: {
     message: (path: string): string =>
       `${path}, the record of the template files, is damaged. Restore it from git, or delete it: then the template is not compared.`,
@@ -8,6 +12,12 @@ const entries = {
   E_UPGRADE_UNSAFE: {
     message: (reason: string): string =>
       `No file was changed, because a change could not be undone: ${reason}. Commit your changes first, or add --force.`,
+  },
+  E_UPGRADE_VERSION: {
+    message: (version: string, installed: string): string =>
+      isVersion(version)
+        ? `The project was written for limmat ${version}, which is newer than the installed ${installed}. Install ${version} or a later version.`
+        : `"${version}" is not a version such as 0.2.0.`,
   },
 };
 

@@ -1,17 +1,19 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { readPackageFile } from "../gen/stub.ts";
-import { parseRecord, type ProjectRecord, recordPath } from "../new/project-record.ts";
+import { formatRecord, parseRecord, type ProjectRecord, recordPath } from "../new/project-record.ts";
 import { type ChangelogEntry, parseChangelog, sectionsSince } from "./changelog.ts";
 import { checkTypes, findTypeChecker, type TypeProblem } from "./check-types.ts";
 import { errors } from "./errors.ts";
 import { copyProject, listSources } from "./project-sources.ts";
+import { readUtf8File } from "./read-utf8-file.ts";
 import type { ExportRename, Finding, KeyRename, PropertyRename, Rename } from "./rename.ts";
 import { renameExports } from "./rename-exports.ts";
 import { renameKeys } from "./rename-keys.ts";
 import { renameProperties } from "./rename-properties.ts";
 import { renames } from "./renames.ts";
-import { compareTemplate, renderTemplate, type TemplateChange } from "./template-files.ts";
+import { compareTemplate, listOriginals, renderTemplate, type TemplateChange } from "./template-files.ts";
+import { compareVersions, isVersion } from "./versions.ts";
 
 /** Changes of a project for the installed version of the framework. */
 export interface UpgradePlan {
@@ -29,6 +31,8 @@ export interface UpgradePlan {
   readonly remaining: readonly Finding[];
   /** Errors of the type checker after the upgrade; `undefined` if it could not run. */
   readonly typeProblems: readonly TypeProblem[] | undefined;
+  /** Reason why the type checker has not checked all files. */
+  readonly typeFailure: string | undefined;
   /** Texts of the changed files before and after, by path. */
   readonly files: ReadonlyMap<string, { readonly before: string | undefined; readonly text: string }>;
   /** New text of the record; `undefined` if it does not change. */
@@ -44,7 +48,8 @@ const ofKind = <Kind extends Rename["kind"]>(kind: Kind): readonly Extract<Renam
 /**
  * Plans the upgrade of a project. Changes no file of it: the type checker runs on a copy.
  *
- * @throws E_UPGRADE_RECORD if the record of the project is damaged.
+ * @throws E_UPGRADE_RECORD if the record of the project is damaged, E_UPGRADE_VERSION if the project is newer than the installed
+ *   version, E_UPGRADE_MANIFEST
  */
 export function planUpgrade(
   root: string,
@@ -52,14 +57,25 @@ export function planUpgrade(
 ): UpgradePlan {
   const record = readRecord(root);
   const from = versions.from ?? record?.version;
+  if (from !== undefined && !(isVersion(from) && compareVersions(from, versions.to) <= 0)) {
+    throw errors.E_UPGRADE_VERSION(from, versions.to);
+  }
   const texts = new ProjectTexts(root);
   const template = record === undefined ? undefined : renderTemplate(root, record);
   const templateChanges = record === undefined || template === undefined ? [] : compareTemplate(root, record, template);
   for (const { path, text } of templateChanges) if (text !== undefined) texts.write(path, text);
+  const recordText =
+    record === undefined || template === undefined
+      ? undefined
+      : formatRecord(
+          versions.to,
+          record.isBare,
+          template,
+          listOriginals(record, template, (path) => texts.read(path)),
+        );
   const { renamed, remaining } = applyExportRenames(texts, ofKind("export"));
   const keyResult = applyKeyRenames(texts, ofKind("key"));
-  const { renamed: renamedProperties, typeProblems } = applyPropertyRenames(texts, ofKind("property"));
-  const recordText = template?.get(recordPath);
+  const { renamed: renamedProperties, typeProblems, typeFailure } = applyPropertyRenames(texts, ofKind("property"));
   return {
     from,
     to: versions.to,
@@ -67,8 +83,9 @@ export function planUpgrade(
     template: templateChanges,
     templateNote: templateNote(record, template !== undefined),
     renamed: sortFindings([...renamed, ...keyResult, ...renamedProperties]),
-    remaining: sortFindings(remaining),
+    remaining: sortFindings([...remaining, ...texts.unreadable()]),
     typeProblems,
+    typeFailure,
     files: texts.changes(),
     record: recordText === undefined || recordText === texts.read(recordPath) ? undefined : recordText,
   };
@@ -95,9 +112,11 @@ const sortFindings = (findings: readonly Finding[]): readonly Finding[] =>
 class ProjectTexts {
   readonly root: string;
   readonly #texts = new Map<string, string>();
+  readonly #sources: readonly string[];
 
   constructor(root: string) {
     this.root = root;
+    this.#sources = listSources(root);
   }
 
   read(path: string): string {
@@ -111,7 +130,15 @@ class ProjectTexts {
   /** Returns the paths of all programs, those of new files included. */
   sources(): readonly string[] {
     const added = [...this.#texts.keys()].filter((path) => /\.[cm]?[jt]sx?$/.test(path));
-    return [...new Set([...listSources(this.root), ...added])];
+    return [...new Set([...this.#sources, ...added])];
+  }
+
+  /** Returns the programs and env files that are not UTF-8, whose names were not searched. */
+  unreadable(): readonly Finding[] {
+    const envFiles = readdirSync(this.root).filter((path) => /^\.env(?:\.|$)/.test(path));
+    return [...this.#sources, ...envFiles]
+      .filter((path) => this.#readFile(path) === undefined && statSync(join(this.root, path)).isFile())
+      .map((path) => ({ path, line: 1, message: "is not UTF-8: it was not searched for old names" }));
   }
 
   changes(): UpgradePlan["files"] {
@@ -122,8 +149,7 @@ class ProjectTexts {
   }
 
   #readFile(path: string): string | undefined {
-    const file = join(this.root, path);
-    return existsSync(file) ? readFileSync(file, "utf8") : undefined;
+    return readUtf8File(join(this.root, path));
   }
 }
 
@@ -152,18 +178,20 @@ function applyKeyRenames(texts: ProjectTexts, keyRenames: readonly KeyRename[]):
 function applyPropertyRenames(
   texts: ProjectTexts,
   propertyRenames: readonly PropertyRename[],
-): { readonly renamed: readonly Finding[]; readonly typeProblems: readonly TypeProblem[] | undefined } {
+): Pick<UpgradePlan, "renamed" | "typeProblems" | "typeFailure"> {
   const typeChecker = findTypeChecker(texts.root);
   if (typeChecker === undefined || !existsSync(join(texts.root, "tsconfig.json"))) {
-    return { renamed: [], typeProblems: undefined };
+    return { renamed: [], typeProblems: undefined, typeFailure: undefined };
   }
   using copy = copyProject(texts.root);
   for (const [path, { text }] of texts.changes()) copy.write(path, text);
   const renamed: Finding[] = [];
+  const sources = new Set(texts.sources());
   for (let round = 1; ; round++) {
-    const typeProblems = checkTypes(typeChecker, copy.folder);
-    const result = renameProperties(typeProblems, (path) => texts.read(path), propertyRenames);
-    if (result.files.size === 0 || round === maxRounds) return { renamed, typeProblems };
+    const { problems: typeProblems, failure: typeFailure } = checkTypes(typeChecker, copy.folder);
+    const inProject = typeProblems.filter(({ path }) => sources.has(path));
+    const result = renameProperties(inProject, (path) => texts.read(path), propertyRenames);
+    if (result.files.size === 0 || round === maxRounds) return { renamed, typeProblems, typeFailure };
     renamed.push(...result.renamed);
     for (const [path, text] of result.files) {
       texts.write(path, text);

@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -7,8 +8,15 @@ const otherFolders = new Set(["node_modules", "public", "logs", "tmp", "storage"
 
 const sourceName = /\.[cm]?[jt]sx?$/;
 
-/** Returns the paths of the programs of a project, with `/` as separator. */
-export const listSources = (root: string): readonly string[] => listFiles(root, sourceName);
+/**
+ * Returns the paths of the programs of a project, with `/` as separator. Programs that git ignores are left out: they are built
+ * from others, and git could not restore them.
+ */
+export function listSources(root: string): readonly string[] {
+  const paths = listFiles(root, sourceName);
+  const ignored = new Set(listIgnored(root, paths));
+  return paths.filter((path) => !ignored.has(path));
+}
 
 function listFiles(root: string, pattern: RegExp, folder = ""): readonly string[] {
   return readdirSync(join(root, folder), { withFileTypes: true })
@@ -18,6 +26,14 @@ function listFiles(root: string, pattern: RegExp, folder = ""): readonly string[
       return entry.name.startsWith(".") || otherFolders.has(entry.name) ? [] : listFiles(root, pattern, path);
     })
     .toSorted();
+}
+
+/** Returns those of some paths that git ignores. Without git or a repository there are none. */
+export function listIgnored(root: string, paths: readonly string[]): readonly string[] {
+  if (paths.length === 0) return [];
+  const input = `${paths.join("\0")}\0`;
+  const { stdout } = spawnSync("git", ["check-ignore", "-z", "--stdin"], { cwd: root, encoding: "utf8", input });
+  return (stdout ?? "").split("\0").filter((path) => path !== "");
 }
 
 /** Copy of the programs of a project in a temporary folder, for the type checker. Disposal deletes it. */

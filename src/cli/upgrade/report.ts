@@ -43,10 +43,15 @@ const formatEntry = ({ topic, text }: ChangelogEntry): string =>
 
 const formatFinding = ({ path, line, message }: Finding): string => `${path}:${line}  ${message}`;
 
-function printTypeProblems({ typeProblems }: UpgradePlan, output: Command.Output): void {
+function printTypeProblems({ typeProblems, typeFailure }: UpgradePlan, output: Command.Output): void {
   if (typeProblems === undefined) {
     output.note("TypeScript or tsconfig.json was not found: properties and options with new names were not searched.");
     return;
+  }
+  if (typeFailure !== undefined) {
+    output.note(
+      `The type checker has not checked all files, so that old names of properties may remain: ${typeFailure}`,
+    );
   }
   const lines = typeProblems
     .slice(0, maxTypeProblems)
@@ -69,15 +74,20 @@ function printDiffs({ files, template }: UpgradePlan, output: Command.Output, wi
   }
 }
 
-/** Prints what to do next. */
-export function printResult(plan: UpgradePlan, output: Command.Output, isWritten: boolean): void {
+/** Prints what to do next. `written` is `undefined` if no file was written; `ignored` are paths that git does not store. */
+export function printResult(
+  plan: UpgradePlan,
+  output: Command.Output,
+  written: { readonly ignored: readonly string[] } | undefined,
+): void {
   const conflicts = plan.template.filter(({ kind }) => kind === "conflict");
   if (plan.files.size === 0 && plan.record === undefined && conflicts.length === 0) {
     output.note("\nNo file needs a change.");
-  } else if (!isWritten) {
+  } else if (written === undefined) {
     output.note("\nDry run: no file was changed. Apply the changes with: npx limmat upgrade --write");
   } else {
-    output.note(`\n${plan.files.size} files were changed.`);
+    const { size } = plan.files;
+    output.note(size === 1 ? "\n1 file was changed." : `\n${size} files were changed.`);
     for (const { path } of conflicts) {
       output.note(`${path} was changed by you. Copy what you need from ${path}.new, and delete that file.`);
     }
@@ -88,5 +98,10 @@ export function printResult(plan: UpgradePlan, output: Command.Output, isWritten
       "npm test",
     ];
     output.note(`Next: ${steps.join(", ")}. Git shows the changes and takes them back.`);
+    if (written.ignored.length > 0) {
+      output.note(
+        `Git does not store ${written.ignored.join(", ")}: to undo the upgrade, rename the keys there yourself.`,
+      );
+    }
   }
 }

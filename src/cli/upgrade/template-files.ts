@@ -4,7 +4,10 @@ import { join } from "node:path";
 import { type DatabaseName, databases } from "../gen/database.ts";
 import { mergeText } from "../merge-text.ts";
 import { type ProjectFiles, renderProject } from "../new/project-files.ts";
-import { blobId, isUnrecorded, type ProjectRecord } from "../new/project-record.ts";
+import { blobId, findOriginal, isUnrecorded, packText, type ProjectRecord } from "../new/project-record.ts";
+import { errors } from "./errors.ts";
+import { mergeManifest } from "./merge-manifest.ts";
+import { readUtf8File, withLineEndsOf } from "./read-utf8-file.ts";
 
 /**
  * Change of a template file.
@@ -33,19 +36,15 @@ export interface TemplateChange {
 export function renderTemplate(root: string, record: ProjectRecord): ProjectFiles | undefined {
   const database = databaseOf(root);
   if (database === undefined) return undefined;
-  const { name = "my-app", dependencies } = readManifest(root);
+  const { name = "my-app" } = readManifest(root);
   // Random values are in unrecorded files only.
-  const files = renderProject({ name, database, isBare: record.isBare, secret: "", databasePassword: "" });
-  const version = dependencies?.["limmat"];
-  if (version === undefined) return files;
-  // The project chooses the version of the framework.
-  return new Map(
-    [...files].map(([path, text]) =>
-      path === "package.json"
-        ? [path, text.replace(/("limmat": )"[^"]*"/, `$1${JSON.stringify(version)}`)]
-        : [path, text],
-    ),
-  );
+  return renderProject({ name, database, isBare: record.isBare, secret: "", databasePassword: "" });
+}
+
+/** Returns the text of a template file with the version of the framework that the project chose. */
+function withChosenVersion(root: string, path: string, text: string): string {
+  const version = path === "package.json" ? readManifest(root).dependencies?.["limmat"] : undefined;
+  return version === undefined ? text : text.replace(/("limmat": )"[^"]*"/, `$1${JSON.stringify(version)}`);
 }
 
 interface Manifest {
@@ -53,8 +52,13 @@ interface Manifest {
   readonly dependencies?: Readonly<Record<string, string>>;
 }
 
+/** @throws E_UPGRADE_MANIFEST */
 function readManifest(root: string): Manifest {
-  return JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as Manifest;
+  try {
+    return JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as Manifest;
+  } catch (cause) {
+    throw errors.E_UPGRADE_MANIFEST().causedBy(cause);
+  }
 }
 
 function databaseOf(root: string): DatabaseName | undefined {
@@ -69,9 +73,9 @@ export function compareTemplate(
   record: ProjectRecord,
   template: ProjectFiles,
 ): readonly TemplateChange[] {
-  const changes = [...template].flatMap(([path, target]): readonly TemplateChange[] => {
+  const changes = [...template].flatMap(([path, text]): readonly TemplateChange[] => {
     if (isUnrecorded(path)) return [];
-    const change = compareFile(root, path, target, record.files[path]);
+    const change = compareFile(root, record, path, text);
     return change === undefined ? [] : [change];
   });
   const obsolete = Object.keys(record.files)
@@ -82,24 +86,54 @@ export function compareTemplate(
 
 function compareFile(
   root: string,
+  record: ProjectRecord,
   path: string,
-  target: string,
-  recordedId: string | undefined,
+  templateText: string,
 ): TemplateChange | undefined {
   const file = join(root, path);
-  if (recordedId === blobId(target)) return undefined;
+  const recordedId = record.files[path];
+  if (recordedId === blobId(templateText)) return undefined;
+  const chosen = withChosenVersion(root, path, templateText);
   if (!existsSync(file)) {
     // A recorded file that is missing was deleted by the user.
-    return recordedId === undefined ? { path, kind: "added", target, text: target, before: undefined } : undefined;
+    const isDeleted = recordedId !== undefined;
+    return isDeleted ? undefined : { path, kind: "added", target: chosen, text: chosen, before: undefined };
   }
-  const current = readFileSync(file, "utf8");
+  const current = readUtf8File(file);
+  // A folder, or a text that cannot be merged.
+  if (current === undefined) return { path, kind: "conflict", target: chosen, text: undefined, before: undefined };
+  const target = withLineEndsOf(current, chosen);
   if (blobId(current) === blobId(target)) return undefined;
   if (blobId(current) === recordedId) return { path, kind: "updated", target, text: target, before: current };
-  const base = recordedId === undefined ? undefined : readBlob(root, recordedId);
-  const text = base === undefined ? undefined : mergeText({ base, current, target });
+  const base = recordedId === undefined ? undefined : (findOriginal(record, path) ?? readBlob(root, recordedId));
+  const merge = path === "package.json" ? mergeManifest : mergeText;
+  const merged = base === undefined ? undefined : merge({ base: withLineEndsOf(current, base), current, target });
+  if (merged === current) return undefined;
+  const text = merged === undefined ? undefined : withLineEndsOf(current, merged);
   return text === undefined
     ? { path, kind: "conflict", target, text, before: base ?? current }
     : { path, kind: "merged", target, text, before: current };
+}
+
+/**
+ * Returns the template files that no commit has after an upgrade, for the new record: those that are merged, and those in
+ * conflict.
+ *
+ * @param read Returns the text of a file after the upgrade; the empty text if it is missing.
+ */
+export function listOriginals(
+  record: ProjectRecord,
+  template: ProjectFiles,
+  read: (path: string) => string,
+): Readonly<Record<string, string>> {
+  const originals = [...template].flatMap(([path, target]): readonly (readonly [string, string])[] => {
+    const id = blobId(target);
+    const text = read(path);
+    if (isUnrecorded(path) || text === "" || blobId(text) === id) return [];
+    const original = record.files[path] === id ? record.originals?.[path] : packText(target);
+    return original === undefined ? [] : [[path, original]];
+  });
+  return Object.fromEntries(originals);
 }
 
 /** Returns the text of a blob of the repository of the project; `undefined` if it was never committed. */

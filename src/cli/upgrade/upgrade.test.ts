@@ -17,7 +17,7 @@ import { after, test } from "node:test";
 import { App } from "../../app/index.ts";
 import { type CommandResult, runCommand } from "../../testing/index.ts";
 import { createProject } from "../new/create-project.ts";
-import { blobId, type ProjectRecord, recordPath } from "../new/project-record.ts";
+import { blobId, findOriginal, packText, type ProjectRecord, recordPath } from "../new/project-record.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "limmat-upgrade-test-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -159,6 +159,31 @@ test("a changed file whose original was never committed is a conflict", async ()
   assert.match(stdout, /^-# Ours$/m);
 });
 
+test("merges again after a merge, although no commit has the text of the template in between", async () => {
+  const project = new OldProject();
+  const readme = project.read("README.md");
+  const between = readme.replace(/^# .*/, "# Title of an older template");
+  const upgradeFrom = async (original: string): Promise<CommandResult> => {
+    project.writeOldTemplate("README.md", between);
+    project.record((record) => ({ ...record, originals: { "README.md": original, "gone.md": original } }));
+    project.write("README.md", `${between}\nOur own section.\n`);
+    project.commit();
+    return project.upgrade("--write");
+  };
+  assert.match((await upgradeFrom(packText(between))).stdout, /merged {4}README\.md/);
+  assert.equal(project.read("README.md"), `${readme}\nOur own section.\n`);
+  // The next upgrade can merge with the present template.
+  const record = JSON.parse(project.read(recordPath)) as ProjectRecord;
+  assert.deepEqual(Object.keys(record.originals ?? {}), ["README.md"]);
+  assert.equal(findOriginal(record, "README.md"), readme);
+  project.commit();
+  assert.match((await project.upgrade()).stderr, /No file needs a change/);
+
+  // A text that is not the recorded one, or is damaged, is not used.
+  for (const damaged of [packText(readme), "AAAA"])
+    assert.match((await upgradeFrom(damaged)).stdout, /conflict {2}README\.md/);
+});
+
 test("keeps the version of the framework that the project chose, and its database", async () => {
   const project = new OldProject();
   const manifest = project.read("package.json");
@@ -170,6 +195,27 @@ test("keeps the version of the framework that the project chose, and its databas
   assert.equal(code, 0, stderr);
   assert.equal(project.read("package.json"), manifest.replace(/("limmat": )"[^"]*"/, '$1"file:../limmat.tgz"'));
   assert.match(stderr, /Next: npm install/);
+});
+
+test("merges package.json by property: a dependency next to the new version of the framework stays", async () => {
+  const project = new OldProject();
+  const manifest = project.read("package.json");
+  const old = manifest.replace(/("limmat": )"[^"]*"/, '$1"0.0.1"').replace('"format": "oxfmt"', '"format": "old"');
+  project.writeOldTemplate("package.json", old);
+  project.commit();
+  const withMail = (text: string): string => text.replace(/("limmat": "[^"]*")/, '$1,\n    "nodemailer": "10.6.0"');
+  const chosen = (text: string): string => text.replace(/("limmat": )"[^"]*"/, '$1"0.9.9"');
+  project.write("package.json", withMail(chosen(old)));
+  project.commit();
+  const { code, stdout, stderr } = await project.upgrade("--write");
+  assert.equal(code, 0, stderr);
+  assert.match(stdout, /merged {4}package\.json/);
+  assert.equal(project.read("package.json"), withMail(chosen(manifest)));
+  project.commit();
+  // The version alone is no change of the template.
+  project.write("package.json", withMail(manifest));
+  project.commit();
+  assert.match((await project.upgrade()).stderr, /No file needs a change/);
 });
 
 test("renames names, configuration keys and nothing else, and reports names that are gone", async () => {
@@ -229,4 +275,72 @@ test("a project without a record has no comparison of the template, and a damage
     project.write(recordPath, damaged);
     assert.match((await project.upgrade()).stderr, /E_UPGRADE_RECORD/);
   }
+});
+
+test("keeps line ends of Windows, in merged and in replaced files", async () => {
+  const project = new OldProject();
+  const readme = project.read("README.md");
+  const crlf = (text: string): string => text.replaceAll("\n", "\r\n");
+  const layout = project.read("web/view/layout.ts");
+  project.writeOldTemplate("README.md", readme.replace(/^# .*/, "# Old title"));
+  project.writeOldTemplate("web/view/layout.ts", "// Old layout\n");
+  project.commit();
+  project.write("README.md", crlf(`${project.read("README.md")}\nOur own section.\n`));
+  project.write("web/view/layout.ts", crlf(project.read("web/view/layout.ts")));
+  appendFileSync(join(project.root, ".env"), "USER_SESSION_LIFE=1h\r\n");
+  project.commit();
+  const { code, stdout, stderr } = await project.upgrade("--write");
+  assert.equal(code, 0, stderr);
+  assert.match(stdout, /merged {4}README\.md/);
+  assert.equal(project.read("README.md"), crlf(`${readme}\nOur own section.\n`));
+  assert.equal(project.read("web/view/layout.ts"), crlf(layout));
+  assert.match(project.read(".env"), /^USER_SESSION_LIFETIME=1h\r$/m);
+  assert.match(stderr, /Git does not store \.env: to undo the upgrade, rename the keys there yourself/);
+});
+
+test("changes no file that is not UTF-8, that git ignores, or that a folder replaces", async () => {
+  const project = new OldProject();
+  const source = 'import { Context } from "limmat";\nContext.find(1); // Z\u00fcrich\n';
+  project.writeOldTemplate("README.md", "Old\n");
+  rmSync(join(project.root, "README.md"));
+  project.write("README.md/mine.txt", "mine");
+  const texts = {
+    "app/latin.ts": Buffer.from(source, "latin1"),
+    ".env": Buffer.from("USER_SESSION_LIFE=\u00fc", "latin1"),
+  };
+  for (const [path, bytes] of Object.entries(texts)) writeFileSync(join(project.root, path), bytes);
+  project.write("build/old.js", source);
+  appendFileSync(join(project.root, ".gitignore"), "build/\n");
+  project.commit();
+  const { code, stdout, stderr } = await project.upgrade("--write");
+  assert.equal(code, 0, stderr);
+  for (const [path, bytes] of Object.entries(texts)) {
+    assert.deepEqual(readFileSync(join(project.root, path)), bytes);
+    assert.ok(stdout.includes(`${path}:1  is not UTF-8`), path);
+  }
+  assert.equal(project.read("build/old.js"), source);
+  assert.match(stdout, /conflict {2}README\.md/);
+  assert.equal(project.read("README.md/mine.txt"), "mine");
+});
+
+test("refuses a version that is newer than the installed one, or is none, and a damaged package.json", async () => {
+  const project = new OldProject();
+  project.commit();
+  for (const version of ["9.9.9", "latest", ""])
+    assert.match((await project.upgrade(`--from=${version}`)).stderr, /E_UPGRADE_VERSION/);
+  project.write("package.json", "{");
+  assert.match((await project.upgrade()).stderr, /E_UPGRADE_MANIFEST/);
+  project.record((record) => ({ ...record, version: "9.9.9" }));
+  assert.match((await project.upgrade()).stderr, /written for limmat 9\.9\.9, which is newer than the installed/);
+});
+
+test("does not overwrite the new version of an earlier conflict before it is committed", async () => {
+  const project = new OldProject();
+  project.writeOldTemplate("web/view/welcome.ts", "// Old page\n");
+  project.commit();
+  project.write("web/view/welcome.ts", "// Our page\n");
+  project.commit();
+  project.write("web/view/welcome.ts.new", "// Our notes\n");
+  assert.match((await project.upgrade("--write")).stderr, /E_UPGRADE_UNSAFE/);
+  assert.equal(project.read("web/view/welcome.ts.new"), "// Our notes\n");
 });

@@ -8,6 +8,7 @@ import { frameworkVersion } from "../gen/stub.ts";
 import { recordPath } from "../new/project-record.ts";
 import { errors } from "./errors.ts";
 import { planUpgrade, type UpgradePlan } from "./plan.ts";
+import { listIgnored } from "./project-sources.ts";
 import { printPlan, printResult } from "./report.ts";
 
 /** Runs the command `upgrade`. */
@@ -22,10 +23,11 @@ export function upgrade(args: readonly string[], output: Command.Output): Comman
   }).values;
   const root = projectRoot();
   const plan = planUpgrade(root, { from, to: frameworkVersion() });
-  if (write && !force && plan.files.size > 0) requireCleanTree(root);
+  const hasConflicts = plan.template.some(({ kind }) => kind === "conflict");
+  if (write && !force && (plan.files.size > 0 || hasConflicts)) requireCleanTree(root);
   printPlan(plan, output, { withDiffs: !write });
   if (write) writePlan(root, plan);
-  printResult(plan, output, write);
+  printResult(plan, output, write ? { ignored: listIgnored(root, [...plan.files.keys()]) } : undefined);
   return Command.done;
 }
 
@@ -55,10 +57,8 @@ const installedFiles =
  *   `npm install` writes are allowed.
  */
 function requireCleanTree(root: string): void {
-  const { status, stdout } = spawnSync("git", ["status", "--porcelain", "-z", "--", "."], {
-    cwd: root,
-    encoding: "utf8",
-  });
+  const args = ["status", "--porcelain", "-z", "--no-renames", "--untracked-files=normal", "--", "."];
+  const { status, stdout } = spawnSync("git", args, { cwd: root, encoding: "utf8" });
   if (status !== 0) throw errors.E_UPGRADE_UNSAFE("the project is not in a git repository");
   const changed = stdout
     .split("\0")
