@@ -18,6 +18,9 @@ if (name === "new") {
   // Without the application: the pages explain errors that keep it from loading.
   const { App } = await import("limmat");
   await App.create({ services: [] }).run();
+} else if (root === undefined && name === "docs") {
+  console.error(`limmat docs needs Node 24.15 or newer, and this is ${process.versions.node}.`);
+  process.exitCode = 1;
 } else if (root === undefined) {
   console.error("This is not a limmat project. Create one with: npx limmat new my-app");
   process.exitCode = 2;
@@ -42,7 +45,7 @@ if (name === "new") {
     "Usage: npx limmat dev [--migrate] [--no-types]\n\n" +
       "Runs the application on PORT, and restarts it on every change\n\n" +
       "  --migrate   runs the pending migrations before the first start\n" +
-      "  --no-types  does not check the types beside",
+      "  --no-types  does not check types",
   );
   process.exitCode = args.every((arg) => ["help", "--help", "-h"].includes(arg)) ? 0 : 2;
 } else {
