@@ -213,7 +213,7 @@ describe("the size of a session", () => {
     assert.equal((await browser.get(`/set?a=${encodeURIComponent("😀".repeat(770))}`)).status, 500);
   });
 
-  test("leaves 2,900 bytes of content beside the values of the framework, as every page of the documentation says", async () => {
+  test("leaves 2,900 bytes for the application beside the values of the framework", async () => {
     const respond: Handler = (request) => {
       const response = Session.set([["a", "x".repeat(Number(request.path.slice(1)))]], Response.text(""));
       const reserved = [
