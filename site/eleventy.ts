@@ -113,6 +113,7 @@ function linkTypes(site: Site, page: Page, types: readonly TypeTarget[]): LinkOf
   if (!page.source.startsWith(`${apiFolder}/`)) return undefined;
   return (name) => {
     const candidates = types.filter((type) => type.name === name || type.name.endsWith(`.${name}`));
+    if (candidates.length === 0) candidates.push(...types.filter(({ declaredName }) => declaredName === name));
     const target =
       candidates.find(({ source }) => source === page.source) ?? (candidates.length === 1 ? candidates[0] : undefined);
     const targetPage = target === undefined ? undefined : site.pageBySource.get(target.source);

@@ -22,11 +22,17 @@ export interface RenderEnvironment {
   readonly linkOf?: LinkOf | undefined;
 }
 
+/** Page of all error codes. The reference links its rows. */
+const errorSource = "docs/reference/errors.md";
+
 /** Creates the Markdown renderer of a site. Anchors of headings are those of the repository's host. */
 export function createMarkdown(site: Site, highlight: Highlight): MarkdownIt {
   const markdown = new MarkdownIt({ html: true });
   markdown.core.ruler.push("headings", ({ tokens, env }) => addAnchors(tokens, env as RenderEnvironment));
   markdown.core.ruler.push("tables", ({ tokens }) => replaceEmptyHeadings(tokens));
+  markdown.core.ruler.push("rows", ({ tokens, env }) => {
+    if ((env as RenderEnvironment).page.source === errorSource) addRowAnchors(tokens);
+  });
   markdown.core.ruler.push("links", ({ tokens, env }) => {
     for (const { children } of tokens) if (children !== null) rewriteLinks(site, children, env as RenderEnvironment);
   });
@@ -67,6 +73,17 @@ function replaceEmptyHeadings(tokens: readonly Token[]): void {
     if (token.type !== "th_open" || tokens[index + 1]?.content !== "") continue;
     token.tag = "td";
     (tokens[index + 2] as Token).tag = "td";
+  }
+}
+
+/** Gives each row that begins with an error code its code as an anchor: `errors.html#E_STALE`. */
+function addRowAnchors(tokens: readonly Token[]): void {
+  const codes = new Set<string>();
+  for (const [index, token] of tokens.entries()) {
+    const [, code] = /^`(E_[A-Z0-9_]+)`$/.exec(tokens[index + 2]?.content ?? "") ?? [];
+    if (token.type !== "tr_open" || code === undefined || codes.has(code)) continue;
+    codes.add(code);
+    token.attrSet("id", code);
   }
 }
 

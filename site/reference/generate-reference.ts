@@ -1,24 +1,27 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import GithubSlugger from "github-slugger";
+import ts from "typescript";
 import { apiFolder } from "../navigation.ts";
-import { generatedFolder, plainText } from "../pages.ts";
+import { generatedFolder } from "../pages.ts";
 import {
   type ApiExport,
   type ApiLink,
   type ApiPage,
   collectExports,
   docComment,
+  type DocComment,
   type ExportKind,
 } from "./collect-exports.ts";
 import { loadDeclarations } from "./declarations.ts";
+import { introductionOf } from "./introductions.ts";
 import { classMethods, methodSignature, signature } from "./signature.ts";
 
 /** Result of the generator. */
 export interface Reference {
   readonly pages: number;
   readonly exports: number;
-  /** Names of the exports without a doc comment. */
+  /** Names of the exports without a doc comment, and of the pages without an introduction. */
   readonly undocumented: readonly string[];
   /** Types and classes that code of the reference can link to. */
   readonly types: readonly TypeTarget[];
@@ -28,6 +31,8 @@ export interface Reference {
 export interface TypeTarget {
   /** Name with its namespace: `Web.Request`. */
   readonly name: string;
+  /** Name in the declarations, which other signatures use. */
+  readonly declaredName: string;
   /** Path of the page's Markdown file. */
   readonly source: string;
   readonly anchor: string;
@@ -50,13 +55,24 @@ export function generateReference(): Reference {
   const exports = pages.flatMap((page) => page.exports);
   const undocumented = exports
     .filter(({ exportDoc, declarations }) => !exportDoc && !declarations.some((node) => docComment(node)?.text))
-    .map(({ name }) => name);
+    .map(({ name }) => name)
+    .concat(pages.filter(({ id }) => introductionOf(id) === undefined).map(({ title }) => title));
   const types = pages.flatMap((page) =>
     page.exports
       .filter(({ kind }) => kind === "type" || kind === "class")
-      .map(({ name }) => ({ name, source: `${apiFolder}/${page.id}.md`, anchor: anchorOf(page, name) })),
+      .map(({ name, declarations }) => ({
+        name,
+        declaredName: declaredName(declarations),
+        source: `${apiFolder}/${page.id}.md`,
+        anchor: anchorOf(page, name),
+      })),
   );
   return { pages: pages.length, exports: exports.length, undocumented, types };
+}
+
+function declaredName([declaration]: ApiExport["declarations"]): string {
+  const name = declaration === undefined ? undefined : ts.getNameOfDeclaration(declaration);
+  return name?.getText() ?? "";
 }
 
 const anchorsByPage = new WeakMap<ApiPage, ReadonlyMap<string, string>>();
@@ -79,13 +95,16 @@ const headingsOf = (page: ApiPage): string[] =>
 function formatIndex(pages: readonly ApiPage[]): string {
   const rows = pages
     .filter(({ title }) => title.startsWith("limmat"))
-    .map((page) => `| [\`${page.title}\`](${page.id}.md) | ${contentsOf(page)} |`);
+    .map(
+      (page) =>
+        `| [\`${page.title}\`](${page.id}.md) | ${introductionOf(page.id)?.content ?? ""} | ${contentsOf(page)} |`,
+    );
   return `# API reference
 
 All exports of the package, generated from its declarations and doc comments. A name links to its namespace, or to its entry point.
 
-| Entry point | Contents |
-| --- | --- |
+| Entry point | Contents | Exports |
+| --- | --- | --- |
 ${rows.join("\n")}
 `;
 }
@@ -96,17 +115,8 @@ function contentsOf({ namespaces, exports, others }: ApiPage): string {
     ...exports.filter(({ kind }) => kind !== "type").map(({ name }) => `\`${name}\``),
     ...others.map(linkTo(anchorOf)),
   ];
-  const shown = [...links, ...names.slice(0, 8)];
-  return names.length > 8 ? `${shown.join(", ")} …` : shown.join(", ");
-}
-
-/** Returns the names of a page's exports, values first. */
-function exportNames({ exports }: ApiPage): string {
-  const names = [...new Set([...exports.filter(({ kind }) => kind !== "type"), ...exports].map(({ name }) => name))];
-  return `${names
-    .slice(0, 6)
-    .map((name) => `\`${name}\``)
-    .join(", ")}${names.length > 6 ? " …" : ""}`;
+  const shown = [...links, ...names.slice(0, 6)];
+  return names.length > 6 ? `${shown.join(", ")} …` : shown.join(", ");
 }
 
 type AnchorOf = (page: ApiPage, name: string) => string;
@@ -119,11 +129,13 @@ const linkTo =
 function formatPage(page: ApiPage, anchor: AnchorOf = anchorOf): string {
   const formatLink = linkTo(anchor);
   const parts = [`# ${page.title}`];
-  if (page.doc !== "") parts.push(escapeTags(page.doc));
+  const introduction = introductionOf(page.id);
+  parts.push(page.doc === "" ? (introduction?.content ?? "") : escapeTags(page.doc));
+  if (introduction !== undefined) parts.push(`Explained in ${introduction.link}.`);
   parts.push(fence(page.importCode));
   if (page.namespaces.length > 0) {
     const rows = page.namespaces.map(
-      (link) => `| ${formatLink(link)} | ${plainText(firstSentence(link.page.doc)) || exportNames(link.page)} |`,
+      (link) => `| ${formatLink(link)} | ${introductionOf(link.page.id)?.content ?? ""} |`,
     );
     parts.push("## Namespaces", `| Namespace | Content |\n| --- | --- |\n${rows.join("\n")}`);
   }
@@ -165,15 +177,23 @@ function formatDoc(declaration: Parameters<typeof docComment>[0]): string[] {
   if (comment === undefined) return [];
   const texts = (name: string): string[] => comment.tags.filter((tag) => tag.name === name).map(({ text }) => text);
   const parameters = comment.tags.filter(({ parameter }) => parameter !== undefined);
-  const throws = texts("throws").map((text) => `- ${escapeTags(text)}`);
+  const throws = texts("throws").map((text) => `- ${linkCodes(escapeTags(text))}`);
+  const examples = texts("example");
   return [
     escapeTags(comment.text),
-    parameters.map(({ parameter, text }) => `- \`${parameter}\`: ${escapeTags(text)}`).join("\n"),
+    parameters.length === 0 ? "" : `Parameters:\n\n${parameters.map(formatParameter).join("\n")}`,
     ...texts("returns").map((text) => `Returns ${escapeTags(text)}`),
     throws.length === 0 ? "" : `Throws:\n\n${throws.join("\n")}`,
-    ...texts("example").map(fence),
+    ...(examples.length === 0 ? [] : [examples.length === 1 ? "Example:" : "Examples:", ...examples.map(fence)]),
   ].filter((part) => part !== "");
 }
+
+const formatParameter = ({ parameter, text }: DocComment["tags"][number]): string =>
+  `- \`${parameter}\`: ${escapeTags(text)}`;
+
+/** Links error codes to their rows in the page of all errors. */
+const linkCodes = (text: string): string =>
+  text.replaceAll(/`?\b(E_[A-Z0-9_]+)\b`?/g, (_, code: string) => `[\`${code}\`](../errors.md#${code})`);
 
 function fence(code: string): string {
   const marks = code.includes("```") ? "````" : "```";
@@ -186,5 +206,3 @@ const escapeTags = (text: string): string =>
     .split(/(``[^]*?``|`[^`]*`)/)
     .map((part, index) => (index % 2 === 1 ? part : part.replaceAll("<", "&lt;")))
     .join("");
-
-const firstSentence = (text: string): string => /^[^]*?[.:](?=\s|$)/.exec(text)?.[0].replaceAll("\n", " ") ?? text;

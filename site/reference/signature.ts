@@ -1,7 +1,8 @@
 import ts from "typescript";
 import { docComment } from "./collect-exports.ts";
 
-const maxLineLength = 100;
+/** Number of characters that a code block of the site shows without a scroll bar. */
+const maxLineLength = 82;
 
 /** Member of a class that has a section of its own. */
 export interface ClassMethod {
@@ -63,18 +64,38 @@ function isHidden(member: ts.Node): boolean {
   return isPrivate === true || docComment(member)?.tags.some((tag) => tag.name === "internal") === true;
 }
 
-/** Breaks lines that are too long after the commas of their outermost brackets. */
+/** Breaks lines that are too long: comments between words, code after commas, and else before the operators of types. */
 function wrap(code: string): string {
   return code
     .split("\n")
-    .map((line) => (line.length <= maxLineLength || /^\s*(?:\/?\*|\/\/)/.test(line) ? line : wrapLine(line)))
+    .map((line) => {
+      if (line.length <= maxLineLength) return line;
+      return /^\s*(?:\/?\*|\/\/)/.test(line) ? wrapComment(line) : wrapLine(line);
+    })
     .join("\n");
+}
+
+/** Breaks a line of a doc comment. A comment of one line becomes one of several. */
+function wrapComment(line: string): string {
+  const [, indent = "", start = "", text = "", end = ""] = /^(\s*)(\/\*\* |\* |\/\/ )(.*?)( \*\/)?$/.exec(line) ?? [];
+  if (text === "") return line;
+  const isWhole = start === "/** ";
+  const prefix = isWhole ? `${indent} * ` : indent + start;
+  const lines: string[] = [];
+  for (const word of text.split(" ")) {
+    const last = lines.at(-1);
+    if (last === undefined || last.length + 1 + word.length > maxLineLength - prefix.length) lines.push(word);
+    else lines[lines.length - 1] = `${last} ${word}`;
+  }
+  const wrapped = lines.map((part) => prefix + part);
+  if (!isWhole) return wrapped.join("\n") + end;
+  return [`${indent}/**`, ...wrapped, ...(end === "" ? [] : [`${indent} */`])].join("\n");
 }
 
 function wrapLine(line: string): string {
   if (line.length <= maxLineLength) return line;
   const list = longList(line);
-  if (list === undefined) return line;
+  if (list === undefined) return wrapOperators(line);
   const { start, end, parts } = list;
   const indent = /^\s*/.exec(line)?.[0] ?? "";
   const isParameters = line[start] === "(";
@@ -83,6 +104,39 @@ function wrapLine(line: string): string {
     return wrapLine(`${indent}  ${text.trim()}${comma}`);
   });
   return [line.slice(0, start + 1), ...lines, wrapLine(`${indent}${line.slice(end)}`)].join("\n");
+}
+
+/** Breaks a line before each `|`, or each `?` and `:` of a conditional type, outside of brackets. */
+function wrapOperators(line: string): string {
+  const indent = `${/^\s*/.exec(line)?.[0] ?? ""}  `;
+  const start = line.indexOf(" = ") === -1 ? 0 : line.indexOf(" = ") + " = ".length;
+  for (const operators of [[" ? ", " : "], [" | "], [" & "]]) {
+    const parts = splitBefore(line.slice(start), operators);
+    if (parts.length < 2) continue;
+    const [first = "", ...others] = parts;
+    // A union begins on a line of its own, as the formatter prints it.
+    const isUnion = start > 0 && operators[0] === " | ";
+    const head = isUnion ? `${line.slice(0, start).trimEnd()}\n${indent}| ${first}` : line.slice(0, start) + first;
+    return [head, ...others.map((part) => wrapLine(indent + part))].join("\n");
+  }
+  return line;
+}
+
+/** Splits a type before operators, such as ` | `, that are outside of brackets and strings. */
+function splitBefore(text: string, operators: readonly string[]): string[] {
+  const parts: string[] = [];
+  let depth = 0;
+  let start = 0;
+  let isString = false;
+  for (let index = 0; index < text.length; index += 1) {
+    if (text[index] === '"') isString = !isString;
+    if (isString) continue;
+    depth += depthChange(text, index);
+    if (depth !== 0 || !operators.some((operator) => text.startsWith(operator, index))) continue;
+    parts.push(text.slice(start, index));
+    start = index + 1;
+  }
+  return [...parts, text.slice(start)];
 }
 
 /** Returns the first list of parameters, type parameters or type arguments that is worth more lines. */
