@@ -9,8 +9,8 @@ export interface ArchiveSize {
   readonly compressedBytes: number;
 }
 
-/** Files that the archive omits: `limmat docs` has a search of its own, and pictures are larger than the texts. */
-const omitted = /^pagefind\/|\.png$|^llms-full\.txt$/;
+/** Files that the archive omits. `limmat docs` has its own search, and the pictures of the tutorial are large. */
+const omitted = /^pagefind\/|^images\/tutorial\//;
 
 /**
  * Writes the files of a site to one compressed file, which `limmat docs` serves. Its content is a line of JSON, the list of
@@ -37,12 +37,12 @@ export function writeArchive(folder: string, archive: string): ArchiveSize {
   return { files: files.length, bytes: bytes.length, compressedBytes: compressed.length };
 }
 
-/** Replaces the pictures of a page by their descriptions. */
+/** Replaces the omitted pictures of a page by their descriptions. */
 function withoutPictures(path: string, content: Buffer): Buffer {
   if (!path.endsWith(".html")) return content;
   const html = content.toString("utf8");
   return Buffer.from(
-    html.replaceAll(/<img\b[^>]*\.png"[^>]*>/g, (image) => {
+    html.replaceAll(/<img\b[^>]*\bimages\/tutorial\/[^>]*>/g, (image) => {
       const description = /\balt="([^"]*)"/.exec(image)?.[1] ?? "";
       return `<span class="no-picture">Picture, left out of the package: ${description}</span>`;
     }),

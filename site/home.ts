@@ -83,7 +83,9 @@ export function renderHome(site: Site, highlight: Highlight): Html {
           ${link("Getting started", "docs/guide/getting-started.md", "button")}
           ${link("Why limmat", "docs/why.md", "button secondary")}
         </p>
-        <pre class="command" tabindex="0"><code>npm create limmat my-app</code></pre>
+        <div class="code command">
+          <pre tabindex="0"><code>npm create limmat my-app</code></pre>
+        </div>
       </div>
       <img src="${to(picture.path)}" alt="${picture.description}" width="${picture.width}" height="${picture.height}" />
     </section>

@@ -1,8 +1,8 @@
 import { html, type Html, unsafeHtml } from "../src/html/index.ts";
-import { packageVersion } from "./links.ts";
+import { packageVersion, repositoryUrl } from "./links.ts";
 import type { Heading } from "./markdown.ts";
 import { apiFolder, mainPages } from "./navigation.ts";
-import { type LayoutPage, linkUrl, type NavigationNode, type Page, type Site } from "./pages.ts";
+import { type LayoutPage, linkUrl, type NavigationNode, type Page, shorten, type Site } from "./pages.ts";
 
 /** Values of a page that the layout shows. */
 export interface PageContent {
@@ -44,7 +44,12 @@ export function renderDocument(site: Site, content: PageContent): string {
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <title>${title}</title>
-        <meta name="description" content="${isHome ? description : page.description.slice(0, 200)}" />
+        <meta name="description" content="${isHome ? description : shorten(page.description, 200)}" />
+        ${
+          isListed(page) &&
+          page.searchTerms !== "" &&
+          html`<meta name="keywords" content="${page.searchTerms}" data-pagefind-meta="terms[content]" />`
+        }
         <meta name="generator" content="limmat ${packageVersion}" />
         <meta name="color-scheme" content="light dark" />
         <link rel="icon" href="${to("icon.svg")}" type="image/svg+xml" />
@@ -130,9 +135,12 @@ function renderColumns(site: Site, content: PageContent): Html {
 function renderArticle(site: Site, page: Page, { body, headings }: PageContent): Html {
   const index = site.pages.indexOf(page);
   const [previous, next] = index === -1 ? [] : [site.pages[index - 1], site.pages[index + 1]];
+  // Names without their namespaces, which the page shows: `find` for `Web.Csrf.find`.
+  const isReference = page.source.startsWith(`${apiFolder}/`);
+  const editUrl = editUrlOf(page);
   const outline = headings.filter(({ level }) => level === 2 || headings.length <= 150);
   return html`<main id="content">
-      <article class="prose" data-pagefind-body data-pagefind-weight="${page.isSecondary ? "0.2" : "1"}">
+      <article class="prose" data-pagefind-body data-pagefind-weight="${String(page.searchWeight)}">
         ${page.path.length > 0 && html`<p class="crumbs" data-pagefind-meta="section" data-pagefind-weight="0">${page.path.join(" · ")}</p>`}
         ${body}
       </article>
@@ -144,13 +152,20 @@ function renderArticle(site: Site, page: Page, { body, headings }: PageContent):
     <aside class="outline" aria-label="Contents of this page">
       ${
         outline.length > 1 &&
-        html`<p>On this page</p>
+        html`<p class="title">On this page</p>
           <ul>
-            ${outline.map(({ level, id, text }) => html`<li class="${level === 2 ? "section" : "sub"}"><a href="#${id}">${text.replace(`${page.title}.`, "")}</a></li>`)}
+            ${outline.map(({ level, id, text }) => html`<li class="${level === 2 ? "section" : "sub"}"><a href="#${id}">${isReference ? text.replace(/^(?:\w+\.)+(?=\w)/, "") : text}</a></li>`)}
           </ul>`
       }
       <p><a href="${linkUrl(page, page.twin)}">Markdown</a></p>
+      ${editUrl !== undefined && html`<p><a href="${editUrl}">Edit this page</a></p>`}
     </aside>`;
+}
+
+/** Returns the URL that edits a page, if the repository has one. Pages of the API come from doc comments, not from a file. */
+function editUrlOf({ source }: Page): string | undefined {
+  if (repositoryUrl === undefined || source.startsWith(`${apiFolder}/`)) return undefined;
+  return `${repositoryUrl}/edit/main/${source}`;
 }
 
 /** Renders the tree of all pages: a column on wide screens, a popover on narrow ones. */

@@ -124,6 +124,16 @@ export const mainPages: readonly { readonly title: string; readonly source: stri
   { title: "Reference", source: "docs/reference/api/README.md" },
 ];
 
+/** Weights of pages in the search, the first pattern that matches wins. Other pages have the weight 1. */
+export const searchWeights: readonly (readonly [pattern: RegExp, weight: number])[] = [
+  [/^docs\/(?:guide|reference)\/README\.md$|^docs\/reference\/api\/README\.md$/, 0.4],
+  [/^docs\/reference\/api\//, 0.6],
+  [/^docs\/concepts\//, 0.9],
+  [/^docs\/reference\/errors\.md$/, 0.7],
+  [/^docs\/tutorial\//, 0.5],
+  [/^docs\/(?:coming-from\/|why\.md$|guide\/(?:tracker|bun)\.md$)|^SECURITY\.md$/, 0.3],
+];
+
 /** Sections that rarely answer a question of a user. The search lists their pages last, `llms-full.txt` omits them. */
 export const secondarySources: readonly RegExp[] = [
   /^docs\/decisions\//,

@@ -1,6 +1,7 @@
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { basename, join, posix, resolve } from "node:path";
-import { apiFolder, type Group, type Item, navigation, secondarySources } from "./navigation.ts";
+import { apiFolder, type Group, type Item, navigation, searchWeights, secondarySources } from "./navigation.ts";
+import { searchTerms } from "./search-terms.ts";
 
 /** Root of the repository. */
 export const root: string = resolve(import.meta.dirname, "..");
@@ -30,6 +31,10 @@ export interface Page extends LayoutPage {
   readonly path: readonly string[];
   /** True if the page rarely answers a question of a user. */
   readonly isSecondary: boolean;
+  /** Factor of the score in a search. */
+  readonly searchWeight: number;
+  /** Words that users search for and the page may not contain. */
+  readonly searchTerms: string;
 }
 
 /** Node of the navigation: a page, or a group with its nodes. */
@@ -66,6 +71,8 @@ export function readSite(): Site {
     .map((path) => path.replaceAll("\\", "/"))
     .filter((path) => !pageBySource.has(path))
     .sort();
+  const unknown = Object.keys(searchTerms).filter((source) => !pageBySource.has(source));
+  if (unknown.length > 0) throw new Error(`site/search-terms.ts names missing pages:\n${unknown.join("\n")}`);
   if (unlisted.length > 0) {
     throw new Error(`site/navigation.ts does not list these pages. Add each to a group:\n${unlisted.join("\n")}`);
   }
@@ -75,9 +82,14 @@ export function readSite(): Site {
 function sourcesIn(folder: string): string[] {
   const directory = folder === apiFolder ? generatedFolder : join(root, folder);
   if (!existsSync(directory)) return [];
-  // `web.csrf.md`, a namespace of `web.md`, follows it.
+  // `web.csrf.md`, a namespace of `web.md`, follows it. The main entry point of the reference comes first.
   const rank = (name: string): string =>
-    name === "README.md" ? "" : name.replace(/\.md$/, "").replaceAll(".", "\u0001");
+    name === "README.md"
+      ? ""
+      : name
+          .replace(/\.md$/, "")
+          .replace(/^limmat\b/, folder === apiFolder ? "\u0001" : "$&")
+          .replaceAll(".", "\u0001");
   return globSync("*.md", { cwd: directory })
     .sort((a, b) => (rank(a) < rank(b) ? -1 : 1))
     .map((name) => `${folder}/${name}`);
@@ -90,6 +102,8 @@ function readPage(source: string, path: readonly string[]): Page {
   const title = /^# (.+)$/m.exec(markdown)?.[1];
   if (title === undefined) throw new Error(`${source} has no title: its first line has to be "# Title".`);
   const twin = source.replace(/^docs\//, "").replace(/[A-Z]+(?=\.md$)/, (name) => name.toLowerCase());
+  const isSecondary = secondarySources.some((pattern) => pattern.test(source));
+  const weight = searchWeights.find(([pattern]) => pattern.test(source))?.[1] ?? 1;
   return {
     source,
     url: twin.replace(/(?:(?<=^|\/)readme)?\.md$/, (name) => (name === ".md" ? ".html" : "index.html")),
@@ -98,7 +112,9 @@ function readPage(source: string, path: readonly string[]): Page {
     description: firstParagraph(markdown),
     markdown,
     path,
-    isSecondary: secondarySources.some((pattern) => pattern.test(source)),
+    isSecondary,
+    searchWeight: isSecondary ? 0.2 : weight,
+    searchTerms: searchTerms[source] ?? "",
   };
 }
 
@@ -106,6 +122,12 @@ function firstParagraph(markdown: string): string {
   const blocks = markdown.replace(/^# .*$/m, "").split(/\n{2,}/);
   const paragraph = blocks.map((block) => block.trim()).find((block) => /^[^\s#|`>!<*-]|^`[^`]/.test(block)) ?? "";
   return plainText(paragraph.replaceAll("\n", " "));
+}
+
+/** Returns the beginning of a text with whole words and at most `maxLength` characters. */
+export function shorten(text: string, maxLength: number): string {
+  if (text.length <= maxLength) return text;
+  return `${text.slice(0, maxLength - 1).replace(/[\s,;:.(]+\S*$/, "")}…`;
 }
 
 /** Returns Markdown of one line without its marks. */

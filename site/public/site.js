@@ -22,19 +22,36 @@ const sidebar = document.querySelector(".sidebar");
 const currentLink = sidebar.querySelector('[aria-current="page"]');
 if (currentLink !== null) sidebar.scrollTop = currentLink.offsetTop - sidebar.clientHeight / 3;
 
-// Code can be copied.
-for (const code of document.querySelectorAll(".prose .code")) {
+// Code can be copied, where the page may write to the clipboard: at https addresses and on the own machine.
+for (const code of navigator.clipboard === undefined ? [] : document.querySelectorAll(".code")) {
   const button = document.createElement("button");
   button.type = "button";
   button.className = "copy";
   button.textContent = "Copy";
+  // A screen reader says the result.
+  button.ariaLive = "polite";
   button.addEventListener("click", async () => {
-    await navigator.clipboard.writeText(code.querySelector("code").textContent);
-    button.textContent = "Copied";
+    const copied = navigator.clipboard.writeText(code.querySelector("code").textContent);
+    button.textContent = await copied.then(
+      () => "Copied",
+      () => "Not copied",
+    );
     setTimeout(() => (button.textContent = "Copy"), 1500);
   });
   code.append(button);
 }
+
+// Code and tables are stops of the Tab key while they scroll.
+const scrollObserver = new ResizeObserver((entries) => {
+  for (const { target } of entries) {
+    const scrolls = target.scrollWidth > target.clientWidth;
+    target.toggleAttribute("tabindex", scrolls);
+    if (scrolls) target.tabIndex = 0;
+    target.role = scrolls ? "group" : null;
+    target.ariaLabel = scrolls ? (target.matches("pre") ? "Code" : "Table") : null;
+  }
+});
+for (const region of document.querySelectorAll("pre, .table")) scrollObserver.observe(region);
 
 // The contents of the page show the section that is being read.
 const outlineLinks = new Map(
@@ -53,13 +70,23 @@ for (const id of outlineLinks.keys()) {
   if (heading !== null) observer.observe(heading);
 }
 
-// Versions: each is a folder beside this one.
+// Versions: each is a folder beside this one. The menu closes with Escape, and when the visitor goes on elsewhere.
+const menu = document.querySelector(".versions");
+menu.addEventListener("keydown", (event) => {
+  if (event.key !== "Escape" || !menu.open) return;
+  menu.open = false;
+  menu.querySelector("summary").focus();
+});
+for (const type of ["click", "focusin"]) {
+  document.addEventListener(type, (event) => {
+    if (!menu.contains(event.target)) menu.open = false;
+  });
+}
 if (page.dataset.versions === "yes") {
-  const menu = document.querySelector(".versions");
-  menu.addEventListener("toggle", () => listVersions(menu).catch(() => undefined), { once: true });
+  menu.addEventListener("toggle", () => listVersions().catch(() => undefined), { once: true });
 }
 
-async function listVersions(menu) {
+async function listVersions() {
   const response = await fetch(new URL("../versions.json", base));
   if (!response.ok) return;
   const current = menu.querySelector("summary").textContent;
@@ -89,7 +116,12 @@ let pagefind;
 
 async function loadIndex() {
   pagefind ??= import(new URL("pagefind/pagefind.js", base).href).then(async (module) => {
-    await module.options({ baseUrl: base.pathname, excerptLength: 18 });
+    await module.options({
+      baseUrl: base.pathname,
+      excerptLength: 18,
+      // The text of a page counts more than its title, and search-terms.ts as much as three titles.
+      ranking: { pageLength: 0.3, metaWeights: { title: 1, terms: 3 } },
+    });
     await module.init();
     return module;
   });
@@ -99,11 +131,18 @@ async function loadIndex() {
 function openSearch() {
   dialog.showModal();
   input.select();
-  loadIndex().catch(() => (statusLine.textContent = "The search index could not be loaded."));
+  loadIndex().catch(reportMissingIndex);
 }
 
-function resultItem({ url, excerpt }, title, section) {
+function reportMissingIndex() {
+  // The next attempt loads it again.
+  pagefind = undefined;
+  statusLine.textContent = "The search index could not be loaded.";
+}
+
+function resultItem({ url, excerpt }, title, section = "") {
   const item = document.createElement("li");
+  item.className = section === "" ? "part" : "page";
   const link = document.createElement("a");
   link.href = url;
   const heading = document.createElement("strong");
@@ -113,9 +152,28 @@ function resultItem({ url, excerpt }, title, section) {
   const text = document.createElement("span");
   // Pagefind escapes the text of the page and adds <mark>.
   text.innerHTML = excerpt;
-  link.append(heading, place, text);
+  link.append(heading, ...(section === "" ? [] : [place]), ...(excerpt === "" ? [] : [text]));
   item.append(link);
   return item;
+}
+
+/** Returns the results of a page: its title, and under it the sections that contain the words, or else an excerpt. */
+function pageItems({ url, excerpt, meta, sub_results: parts }) {
+  const sections = parts.filter((part) => part.url.includes("#") && part.title !== meta.title).slice(0, 2);
+  return [
+    resultItem({ url, excerpt: sections.length === 0 ? excerpt : "" }, meta.title, meta.section ?? "Page"),
+    ...sections.map((part) => resultItem(part, part.title)),
+  ];
+}
+
+/** Moves the page of the error codes to the top if a code is searched for, with a link to its row. */
+function withErrorCode(pages, term) {
+  const code = /^E_\w+$/i.test(term) ? term.toUpperCase() : undefined;
+  const errors = pages.find(({ url }) => url.endsWith("reference/errors.html"));
+  if (code === undefined || errors === undefined) return pages;
+  const row = { url: `${errors.url}#${code}`, title: code, excerpt: errors.excerpt };
+  const known = errors.sub_results.find(({ title }) => title === code);
+  return [{ ...errors, sub_results: [known ?? row] }, ...pages.filter((other) => other !== errors)];
 }
 
 async function search() {
@@ -125,30 +183,27 @@ async function search() {
     statusLine.textContent = "";
     return;
   }
+  if (pagefind === undefined || results.childElementCount === 0) statusLine.textContent = "Searching …";
   const found = await (await loadIndex()).debouncedSearch(term, {}, 120);
   // A newer search is running.
   if (found === null) return;
-  const pages = await Promise.all(found.results.slice(0, 8).map((result) => result.data()));
+  const shown = /^E_\w+$/i.test(term) ? 20 : 8;
+  const pages = await Promise.all(found.results.slice(0, shown).map((result) => result.data()));
   if (input.value.trim() !== term) return;
-  results.replaceChildren(
-    ...pages.flatMap(({ url, excerpt, meta, sub_results: parts }) => {
-      const sections = parts.filter((part) => part.url.includes("#") && part.title !== meta.title).slice(0, 2);
-      const section = meta.section ?? "";
-      return [
-        resultItem({ url, excerpt }, meta.title, section),
-        ...sections.map((part) => resultItem(part, part.title, meta.title)),
-      ];
-    }),
-  );
-  const count = found.results.length;
-  statusLine.textContent = count === 0 ? `Nothing found for "${term}".` : `${count} ${count === 1 ? "page" : "pages"}`;
+  results.replaceChildren(...withErrorCode(pages, term).slice(0, 8).flatMap(pageItems));
+  results.scrollTop = 0;
+  const count = found.unfilteredResultCount ?? found.results.length;
+  statusLine.textContent =
+    count === 0
+      ? `Nothing found for "${term}". Try fewer words, the name of an export, or an error code.`
+      : `${count} ${count === 1 ? "page" : "pages"}${count > 8 ? ", the first 8 of them" : ""}`;
 }
 
 for (const button of document.querySelectorAll("[data-search]")) {
   button.hidden = false;
   button.addEventListener("click", openSearch);
 }
-input.addEventListener("input", search);
+input.addEventListener("input", () => search().catch(reportMissingIndex));
 dialog.querySelector("form").addEventListener("submit", (event) => {
   if (event.submitter !== null && document.activeElement === event.submitter) return;
   event.preventDefault();

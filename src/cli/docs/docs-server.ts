@@ -23,8 +23,8 @@ const searchModule = `export const options = async () => {};
 export const init = async () => {};
 export const debouncedSearch = async (term) => {
   const response = await fetch(new URL("../search.json?q=" + encodeURIComponent(term), import.meta.url));
-  const results = await response.json();
-  return { results: results.map((result) => ({ data: async () => result })) };
+  const { total, results } = await response.json();
+  return { unfilteredResultCount: total, results: results.map((result) => ({ data: async () => result })) };
 };
 `;
 

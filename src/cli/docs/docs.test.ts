@@ -9,7 +9,7 @@ import { after, test } from "node:test";
 import { brotliCompressSync } from "node:zlib";
 import { isError } from "../../core/index.ts";
 import { readDocsArchive } from "./docs-archive.ts";
-import type { SearchResult } from "./docs-search.ts";
+import type { SearchResults } from "./docs-search.ts";
 import { startDocsServer } from "./docs-server.ts";
 import { runDocs } from "./run-docs.ts";
 
@@ -92,17 +92,17 @@ test("the search finds pages and sections by all words, those with the words in 
   try {
     const module = await (await fetch(new URL("pagefind/pagefind.js", server.url))).text();
     assert.match(module, /export const debouncedSearch/);
-    const search = async (term: string): Promise<readonly SearchResult[]> => {
+    const search = async (term: string): Promise<SearchResults> => {
       const response = await fetch(new URL(`search.json?q=${encodeURIComponent(term)}`, server.url));
-      return (await response.json()) as readonly SearchResult[];
+      return (await response.json()) as SearchResults;
     };
-    const urls = (results: readonly SearchResult[]): readonly string[] => results.map(({ url }) => url);
+    const urls = ({ results }: SearchResults): readonly string[] => results.map(({ url }) => url);
     assert.deepEqual(urls(await search("queue")), ["/guide/queue.html", "/decisions/001.html", "/guide/email.html"]);
     assert.deepEqual(urls(await search("QUEUE mail")), ["/guide/email.html"]);
-    assert.deepEqual(await search("unknown"), []);
-    assert.deepEqual(await search(" "), []);
-    const [found] = await search("<t>");
-    assert.deepEqual(found, {
+    assert.deepEqual(await search("unknown"), { total: 0, results: [] });
+    assert.deepEqual(await search(" "), { total: 0, results: [] });
+    const { results } = await search("<t>");
+    assert.deepEqual(results[0], {
       url: "/guide/queue.html",
       excerpt: "A job <mark>&lt;T&gt;</mark> is retried.",
       meta: { title: "Queue", section: "Guide" },
