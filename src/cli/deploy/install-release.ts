@@ -106,6 +106,14 @@ if ! [ -x "$node" ]; then
   rm -f "$node"
   ln -s "$found" "$node"
 fi
+# A Node that does not start prints the reason of the dynamic linker.
+if ! problem=$("$node" --version 2>&1 >/dev/null </dev/null); then
+  printf '%s\\n' "$problem" >&2
+  case $problem in
+    *libatomic*) echo "Install it on the host: apt-get install libatomic1, dnf install libatomic, or apk add libatomic" >&2 ;;
+  esac
+  exit 1
+fi
 "$node" --eval '
 const [major, minor] = process.versions.node.split(".").map(Number);
 if (major > 24 || (major === 24 && minor >= 15)) process.exit();
