@@ -139,7 +139,7 @@ test("a release that does not start is reported with the end of its log", option
   writeFileSync(routes, text);
 });
 
-test("a release that fails its health check on the port of the server is taken back", options, async () => {
+test("a release that fails its health check on the port of the server is rolled back", options, async () => {
   // The rehearsal has a port of its own in the environment.
   project.commit({ text: "v2", isHealthy: "process.env.PORT !== undefined", migrations: 2 });
   const previous = currentRelease();

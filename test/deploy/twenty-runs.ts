@@ -46,7 +46,7 @@ const good: Figures[] = [];
 const bad: Figures[] = [];
 for (let run = 1; run <= runs; run += 1) {
   const text = `v${run}`;
-  // A release in two is refused before the switch, the other one is taken back after it.
+  // A release in two is refused before the switch, the other one is rolled back after it.
   const isHealthy = run % 2 === 0 ? "false" : "process.env.PORT !== undefined";
   project.commit({ text, migrations: run });
   // Another lock file: npm installs the packages in place of links to those of the release before.

@@ -29,7 +29,7 @@ const requiredTools = ["tar", "gzip", "flock", "dd", "mktemp", "readlink", "cmp"
 
 const cpuNames: Readonly<Record<string, string>> = { x86_64: "x64", amd64: "x64", aarch64: "arm64", arm64: "arm64" };
 
-/** File of a release that was taken back, and may have workers nevertheless. The next deployment deletes it. */
+/** File of a release whose switch was reverted, and which may have workers nevertheless. The next deployment deletes it. */
 export const inUseMark = ".in-use";
 
 /** File of a release that is complete: it has answered requests. */

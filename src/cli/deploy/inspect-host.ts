@@ -1,3 +1,4 @@
+import { Time } from "../../time/index.ts";
 import type { DeployRun } from "./deploy.ts";
 import { openTarget } from "./deploy.ts";
 import { errors } from "./errors.ts";
@@ -75,12 +76,13 @@ export async function restart(run: DeployRun): Promise<void> {
   const lock = await lockHost(target);
   try {
     await progress.step("restart the server", async () => {
+      const startMs = Time.monotonic();
       await runStep(target, "stop", manager.stop());
       await runStep(target, "start", manager.start());
       for (const action of ["start", "check"] as const) {
         const { ok, reason = "" } = await runAgent(target, current, action);
         if (ok) continue;
-        const { stdout } = await target.remote.run(manager.explain());
+        const { stdout } = await target.remote.run(manager.explain(Time.monotonic() - startMs));
         throw errors.E_DEPLOY_HEALTH(current, "it is not ready.", `${lastLines(reason)}\n${lastLines(stdout)}`);
       }
     });

@@ -27,11 +27,15 @@ mkdir -p "$folder/bin" "$folder/run" "$folder/releases" "$folder/shared/logs"
 mkdir -p -m 700 "$folder/shared/database" "$folder/shared/storage" "$folder/shared/backups"
 printf '%s' ${renderStub("deploy/app.sh", { folder })} >"$folder/bin/app"
 printf '%s' ${renderNightly(target)} >"$folder/bin/nightly"
-chmod 750 "$folder/bin/app" "$folder/bin/nightly"
-printf '%s\n' ${manager.kind} >"$folder/run/service"`,
+chmod 750 "$folder/bin/app" "$folder/bin/nightly"`,
     );
     await writeHostEnv(target, envFile);
-    const installed = await runStep(target, "install the service", manager.install());
+    const installed = await runStep(
+      target,
+      "install the service",
+      sh`${manager.install()}
+printf '%s\n' ${manager.kind} >${`${folder}/run/service`}`,
+    );
     const isChanged = installed.split("\n").includes("changed");
     setDetail(`${folder}, ${manager.kind}`);
     if (isChanged && facts.current !== undefined) {

@@ -23,8 +23,10 @@ export interface ServiceManager {
   readonly start: () => Script;
   /** Stops the server and waits for its end. */
   readonly stop: () => Script;
-  /** Prints the reason why the server did not start. */
-  readonly explain: () => Script;
+  /** Prints the end of the server's output: of the last `periodMs` if the output has timestamps. */
+  readonly explain: (periodMs: number) => Script;
   /** Sentence about what the manager does not do, or `undefined`. */
   readonly limitation: string | undefined;
+  /** Command that stops the server and disables its start with the host, to be run there by an administrator. */
+  readonly removal: string;
 }

@@ -1,10 +1,11 @@
+import { Time } from "../../time/index.ts";
 import { errors } from "./errors.ts";
 import { inUseMark, releaseMark } from "./host-facts.ts";
 import { obsoleteReleases, releaseOfPath } from "./release.ts";
 import { type Script, sh } from "./shell.ts";
 import { type AgentOutcome, lastLines, releaseFolder, runAgent, runStep, type DeployTarget } from "./target.ts";
 
-// A switch is completed or taken back, also after Ctrl-C.
+// A switch is completed or reverted, also after Ctrl-C.
 const isUninterruptible = true;
 
 /**
@@ -18,14 +19,17 @@ export async function switchRelease(target: DeployTarget, release: string): Prom
   signal.throwIfAborted();
   const { supervisor } = await runAgent(target, release, "state");
   const isRunning = supervisor !== undefined;
+  const startMs = Time.monotonic();
+  const failSwitch = ({ reason = "" }: AgentOutcome): Promise<never> =>
+    revert(target, release, { wasRunning: isRunning, reason, periodMs: Time.monotonic() - startMs });
   await progress.step(isRunning ? "replace the workers" : "start the server", async (setDetail) => {
     const outcome = await activate(target, release, isRunning);
-    if (!outcome.ok) await fail(target, release, isRunning, outcome);
+    if (!outcome.ok) await failSwitch(outcome);
     if (outcome.workers !== undefined) setDetail(`${outcome.workers} workers`);
   });
   await progress.step("check the health", async (setDetail) => {
     const outcome = await runAgent(target, release, "check", { isUninterruptible });
-    if (!outcome.ok) await fail(target, release, isRunning, outcome);
+    if (!outcome.ok) await failSwitch(outcome);
     setDetail(`${outcome.requests} requests of ${settings.health}`);
   });
 }
@@ -45,11 +49,24 @@ rm -f .current.next
 ln -s ${`releases/${release}`} .current.next
 mv -Tf .current.next current`;
 
-/** Takes a switch back, and throws E_DEPLOY_HEALTH. */
-async function fail(target: DeployTarget, release: string, wasRunning: boolean, failure: AgentOutcome): Promise<never> {
+/** Switch that has failed. */
+interface FailedSwitch {
+  /** True if a server ran before the switch. */
+  readonly wasRunning: boolean;
+  readonly reason: string;
+  /** Time since the start of the switch, in milliseconds. */
+  readonly periodMs: number;
+}
+
+/** Reverts a switch, and throws E_DEPLOY_HEALTH. */
+async function revert(
+  target: DeployTarget,
+  release: string,
+  { wasRunning, reason: failure, periodMs }: FailedSwitch,
+): Promise<never> {
   const { facts, manager, remote } = target;
-  const explained = await remote.run(manager.explain(), { isUninterruptible });
-  const report = `${lastLines(failure.reason ?? "")}\n${lastLines(explained.stdout)}`;
+  const explained = await remote.run(manager.explain(periodMs), { isUninterruptible });
+  const report = `${lastLines(failure)}\n${lastLines(explained.stdout)}`;
   if (facts.current === undefined || !wasRunning) await remote.run(manager.stop(), { isUninterruptible });
   if (facts.current === undefined) {
     await remote.run(sh`rm -f ${`${facts.folder}/current`}`, { isUninterruptible });

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { execFileSync, spawnSync } from "node:child_process";
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { spawnSync, type SpawnSyncReturns } from "node:child_process";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
-import { scriptInput, scriptReader } from "./shell.ts";
+import { type Script, scriptInput, scriptReader } from "./shell.ts";
 import { renderUnits, systemd } from "./systemd.ts";
 
 const hasAnalyze = spawnSync("systemd-analyze", ["--version"]).status === 0;
@@ -36,38 +36,100 @@ for (const scope of ["user", "system"] as const) {
   });
 }
 
-test("units are written once, reload systemd when they change, and start with the host", (t) => {
-  const folder = temporaryFolder(t);
-  const tools = join(folder, "tools");
+/** Host with fake programs that record their calls. */
+interface FakeHost {
+  readonly home: string;
+  /** Runs a script, and returns its result. */
+  readonly run: (script: Script) => SpawnSyncReturns<string>;
+  /** Calls since the last call of this function. */
+  readonly takeCalls: () => readonly string[];
+}
+
+/** @param bodies Shell scripts of the programs by name. The default programs succeed and print nothing. */
+function fakeHost(t: TestContext, bodies: Readonly<Record<string, string>> = {}): FakeHost {
+  const home = temporaryFolder(t);
+  const tools = join(home, "tools");
   mkdirSync(tools);
-  const calls = join(folder, "calls");
-  for (const program of ["systemctl", "loginctl"]) {
-    const answer = `if [ "$1" = show-user ]; then echo no; fi`;
-    writeFileSync(join(tools, program), `#!/bin/sh\necho ${program} "$@" >>${calls}\n${answer}\n`);
-    chmodSync(join(tools, program), 0o755);
+  const callsFile = join(home, "calls");
+  for (const name of ["systemctl", "journalctl", "loginctl", "sudo"]) {
+    writeFileSync(join(tools, name), `#!/bin/sh\necho ${name} "$@" >>${callsFile}\n${bodies[name] ?? ""}\n`);
+    chmodSync(join(tools, name), 0o755);
   }
-  const manager = systemd({ name: "shop", folder: "/srv/shop", user: "ada", workers: "2" }, "user");
-  const install = (): string =>
-    execFileSync("sh", ["-c", scriptReader], {
-      input: scriptInput(manager.install()),
-      env: { PATH: `${tools}:${process.env["PATH"]}`, HOME: folder },
-      encoding: "utf8",
-    });
-  assert.equal(install(), "changed\n");
-  const unit = readFileSync(join(folder, ".config/systemd/user/shop.service"), "utf8");
+  return {
+    home,
+    run: (script) =>
+      spawnSync("sh", ["-c", scriptReader], {
+        input: scriptInput(script),
+        env: { PATH: `${tools}:${process.env["PATH"]}`, HOME: home },
+        encoding: "utf8",
+      }),
+    takeCalls: () => {
+      const calls = existsSync(callsFile) ? readFileSync(callsFile, "utf8").trim().split("\n") : [];
+      rmSync(callsFile, { force: true });
+      return calls;
+    },
+  };
+}
+
+const userManager = systemd({ name: "shop", folder: "/srv/shop", user: "ada", workers: "2" }, "user");
+const unitCalls = [
+  "systemctl --user enable --quiet shop.service shop-nightly.timer",
+  "systemctl --user start shop-nightly.timer",
+];
+
+test("units are written once, reload systemd when they change, and start with the host", (t) => {
+  const host = fakeHost(t);
+  assert.equal(host.run(userManager.install()).stdout, "changed\n");
+  const unit = readFileSync(join(host.home, ".config/systemd/user/shop.service"), "utf8");
   assert.match(
     unit,
     /^ExecStart=\/srv\/shop\/bin\/app server --workers 2 --state-file \/srv\/shop\/run\/server\.json$/m,
   );
   assert.match(unit, /^WantedBy=default\.target$/m);
   assert.doesNotMatch(unit, /^User=/m);
-  assert.deepEqual(readFileSync(calls, "utf8").trim().split("\n"), [
-    "systemctl --user daemon-reload",
-    "systemctl --user enable --quiet shop.service shop-nightly.timer",
-    "systemctl --user start shop-nightly.timer",
-    "loginctl show-user ada -p Linger --value",
+  const lingerCalls = ["loginctl show-user ada -p Linger --value", "loginctl enable-linger ada"];
+  assert.deepEqual(host.takeCalls(), [...lingerCalls, "systemctl --user daemon-reload", ...unitCalls]);
+  assert.equal(host.run(userManager.install()).stdout, "");
+  assert.deepEqual(host.takeCalls(), [...lingerCalls, ...unitCalls]);
+});
+
+test("lingering is enabled once, with sudo if polkit refuses it", (t) => {
+  const calls = (loginctl: string): readonly string[] => {
+    const host = fakeHost(t, { loginctl });
+    assert.equal(host.run(userManager.install()).status, 0);
+    return host.takeCalls().filter((call) => !call.startsWith("systemctl"));
+  };
+  const show = "loginctl show-user ada -p Linger --value";
+  assert.deepEqual(calls("echo yes"), [show]);
+  assert.deepEqual(calls('[ "$1" = show-user ] && echo no'), [
+    show,
     "loginctl enable-linger ada",
+    "sudo -n loginctl enable-linger ada",
   ]);
-  assert.equal(install(), "");
-  assert.equal(readFileSync(calls, "utf8").match(/daemon-reload/g)?.length, 1);
+});
+
+test("without the right to enable lingering, no unit is written, and the message has the command", (t) => {
+  const host = fakeHost(t, { loginctl: "exit 1", sudo: "exit 1" });
+  const { status, stderr } = host.run(userManager.install());
+  assert.equal(status, 1);
+  assert.match(stderr, /would stop at the end of the ssh session.*: sudo loginctl enable-linger ada\n$/);
+  assert.deepEqual(
+    host.takeCalls().filter((call) => call.startsWith("systemctl")),
+    [],
+  );
+  assert.ok(!existsSync(join(host.home, ".config/systemd/user/shop.service")));
+});
+
+test("a failure is explained by the journal of the given period, or else by the status of the unit", (t) => {
+  const withJournal = fakeHost(t, { journalctl: "echo entry" });
+  assert.equal(withJournal.run(userManager.explain(4100)).stdout, "entry\n");
+  assert.deepEqual(withJournal.takeCalls(), ["journalctl --user -u shop --quiet --since=-5s -n 30 --no-pager -o cat"]);
+  const withoutJournal = fakeHost(t, { journalctl: "exit 1", systemctl: "echo status" });
+  assert.equal(withoutJournal.run(userManager.explain(4100)).stdout, "status\n");
+});
+
+test("the removal command stops the server and the timer, and disables both", (t) => {
+  const host = fakeHost(t);
+  host.run({ text: userManager.removal });
+  assert.deepEqual(host.takeCalls(), ["systemctl --user disable --now shop.service shop-nightly.timer"]);
 });

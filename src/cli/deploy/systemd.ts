@@ -29,9 +29,14 @@ export function renderUnits(
   };
 }
 
-/** Options that the manager of the system can enforce, and the manager of a user cannot on all systems. */
+/**
+ * Options that the manager of the system can enforce, and the manager of a user cannot on all systems. `ProtectSystem=strict`
+ * leaves `/home`, `/root` and `/run/user` writable, so `ProtectHome=read-only` is needed as well. `ReadWritePaths` takes
+ * precedence for the folder below them (systemd.exec(5)).
+ */
 const systemSandbox = (folder: string): string =>
   `ProtectSystem=strict
+ProtectHome=read-only
 ReadWritePaths=${folder}
 PrivateTmp=yes
 PrivateDevices=yes
@@ -41,8 +46,21 @@ ProtectKernelLogs=yes
 ProtectControlGroups=yes
 ProtectClock=yes
 ProtectHostname=yes
+ProtectProc=invisible
 CapabilityBoundingSet=
 AmbientCapabilities=`;
+
+/**
+ * Enables lingering (loginctl(1)): systemd starts the manager of the user with the host, and does not stop it at the end of
+ * the last session. The default policy of polkit allows it to the user. Without polkit, it needs sudo.
+ */
+const enableLinger = (user: string): Script =>
+  sh`if [ "$(loginctl show-user ${user} -p Linger --value 2>/dev/null)" != yes ]; then
+  loginctl enable-linger ${user} 2>/dev/null || sudo -n loginctl enable-linger ${user} 2>/dev/null || {
+    echo "Without lingering, the server would stop at the end of the ssh session. Run this on the host once: sudo loginctl enable-linger" ${user} >&2
+    exit 1
+  }
+fi`;
 
 /** Returns the service manager that runs the server as a unit of systemd: of the user, or of the system with sudo. */
 export function systemd(description: ServiceDescription, scope: "user" | "system"): ServiceManager {
@@ -64,28 +82,25 @@ put() { cat > "$units/$1"; }`;
 fi`,
   );
   const journal = isSystem ? sh`as_root journalctl -u ${name}` : sh`journalctl --user -u ${name}`;
+  const disable = `disable --now ${name}.service ${name}-nightly.timer`;
   return {
     kind: isSystem ? "systemd" : "systemd-user",
     install: () => sh`${prelude}
+${isSystem ? sh`` : enableLinger(user)}
 changed=
 ${{ text: writes.map(({ text }) => text).join("\n") }}
-if [ -n "$changed" ]; then manage daemon-reload; echo changed; fi
+if [ -n "$changed" ]; then manage daemon-reload; fi
 manage enable --quiet ${`${name}.service`} ${`${name}-nightly.timer`}
 manage start ${`${name}-nightly.timer`}
-${
-  isSystem
-    ? sh``
-    : sh`if [ "$(loginctl show-user ${user} -p Linger --value 2>/dev/null)" != yes ]; then
-  loginctl enable-linger ${user} || { echo "the units of a user end with the session: run sudo loginctl enable-linger" ${user} >&2; exit 1; }
-fi`
-}`,
+if [ -n "$changed" ]; then echo changed; fi`,
     start: () => sh`${prelude}
 manage reset-failed ${`${name}.service`} 2>/dev/null || :
 manage start ${`${name}.service`}`,
     stop: () => sh`${prelude}
 manage stop ${`${name}.service`}`,
-    explain: () => sh`${prelude}
-${journal} -n 30 --no-pager -o cat 2>&1 || manage status --no-pager ${`${name}.service`} 2>&1 || :`,
+    explain: (periodMs) => sh`${prelude}
+${journal} --quiet --since=-${Math.ceil(periodMs / 1000)}s -n 30 --no-pager -o cat 2>&1 || manage status --no-pager ${`${name}.service`} 2>&1 || :`,
     limitation: undefined,
+    removal: isSystem ? `sudo systemctl ${disable}` : `systemctl --user ${disable}`,
   };
 }

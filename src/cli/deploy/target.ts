@@ -44,12 +44,22 @@ export function chooseManager(host: string, settings: DeploySettings, facts: Hos
   if (kind === undefined) {
     throw fail("it has no systemd that this user can use. Log in with sudo rights, or use --service=process");
   }
-  if (kind === "process") return processManager(description);
-  if (facts.services.includes(kind)) return systemd(description, kind === "systemd" ? "system" : "user");
+  const { lastService } = facts;
+  // The servers of both would start with the host, and only one of them gets the port.
+  if (lastService !== undefined && lastService !== kind) {
+    const { removal } = makeManager(lastService, description);
+    throw fail(
+      `its service is "${lastService}", not "${kind}". To change it, first run "${removal} && rm ${folder}/run/service" on the host`,
+    );
+  }
+  if (kind === "process" || facts.services.includes(kind)) return makeManager(kind, description);
   throw fail(
     kind === "systemd" ? "systemd, or sudo without a password, is missing" : "systemd of the user does not answer",
   );
 }
+
+const makeManager = (kind: ServiceKind, description: ServiceDescription): ServiceManager =>
+  kind === "process" ? processManager(description) : systemd(description, kind === "systemd" ? "system" : "user");
 
 /** Returns the folder of a release on the host. */
 export const releaseFolder = ({ folder }: Pick<HostFacts, "folder">, release: string): string =>
