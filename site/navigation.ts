@@ -59,17 +59,11 @@ export const navigation: readonly Group[] = [
       { title: "Background work", items: guide("queue", "email", "schedule") },
       {
         title: "Test and deploy",
-        items: guide(
-          "testing",
-          "production",
-          "deploy",
-          "scale",
-          "processes",
-          "security",
-          "content-security-policy",
-          "metrics",
-          "bun",
-        ),
+        items: [
+          ...guide("testing", "production", "deploy", "scale", "processes"),
+          "docs/performance.md",
+          ...guide("security", "content-security-policy", "metrics", "bun"),
+        ],
       },
     ],
   },
@@ -97,7 +91,7 @@ export const navigation: readonly Group[] = [
           "docs/benchmarks-conditions.md",
           "docs/benchmarks-database.md",
           "docs/benchmarks-queue.md",
-          "docs/performance.md",
+          "docs/performance-log.md",
         ],
       },
       {
@@ -138,7 +132,7 @@ export const searchWeights: readonly (readonly [pattern: RegExp, weight: number]
 export const secondarySources: readonly RegExp[] = [
   /^docs\/decisions\//,
   /^docs\/benchmarks/,
-  /^docs\/(?:renamed|releasing|glossary|internals|performance)\.md$/,
+  /^docs\/(?:renamed|releasing|glossary|internals|performance-log)\.md$/,
   /^docs\/reference\/(?:mutation|asvs|specification)\.md$/,
   /^(?:ARCHITECTURE|CONTRIBUTING|CHANGELOG)\.md$/,
 ];
