@@ -1,8 +1,11 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { developmentAssetsVariable } from "../../core/index.ts";
+import { type Frame, isApplicationFrame } from "../../core/stack.ts";
 import { developmentPaths } from "./browser-client.ts";
+import { failureText } from "./failure.ts";
+import { readRunningFrames } from "./running-frames.ts";
 
 /** Options of an application process. */
 export interface ApplicationOptions {
@@ -32,6 +35,13 @@ export interface ExitReason {
 }
 
 const maxStderrLength = 20_000;
+/** Exit code of Node for a module whose top-level await never settles. */
+const unsettledAwaitCode = 13;
+
+const unsettledAwaitPattern = /^Warning: Detected unsettled top-level await at (file:\S+?):(\d+)$/m;
+
+const inspectorPattern = /^Debugger listening on (ws:\S+)$/m;
+const debuggerPattern = /^(?:Debugger |For help, see: |Waiting for the debugger)/m;
 
 /** Child process of the application. Preloads packages immediately, and loads the application on `start`. */
 export class ApplicationProcess {
@@ -41,15 +51,18 @@ export class ApplicationProcess {
   readonly packages: Set<string> = new Set<string>();
   /** Resolves to the exit code when the process has exited and its output is read. `null` after a signal. */
   readonly exited: Promise<number | null>;
+  readonly #root: string;
   readonly #child: ChildProcess;
   readonly #listening: Promise<number>;
   #stderrTail = "";
   #isStopping = false;
+  #inspector: PromiseWithResolvers<string> | undefined;
   #failureText: string | undefined;
   #hasPendingSteps = false;
   #pendingQuestion: PromiseWithResolvers<readonly string[]> | undefined;
 
   constructor({ root, publicHost, packages, onStderr, command = "server" }: ApplicationOptions) {
+    this.#root = root;
     const preload = new URL(import.meta.url.endsWith(".ts") ? "child.ts" : "child.js", import.meta.url);
     // Port 0, because the development server owns the public port. The environment defaults to development here,
     // because features such as the error page need it to be set explicitly.
@@ -67,13 +80,19 @@ export class ApplicationProcess {
         HOST: "127.0.0.1",
         DEVELOPMENT_HOST: publicHost,
       },
-      execArgv: [...process.execArgv, "--enable-source-maps", "--import", preload.href],
+      // The inspector opens on any free port, and only for `runningFrames`.
+      execArgv: [...process.execArgv, "--inspect-port=0", "--enable-source-maps", "--import", preload.href],
       stdio: ["ignore", "inherit", "pipe", "ipc"],
     });
     this.#child.stderr?.setEncoding("utf8").on("data", (text: string) => {
       if (this.#isStopping) return;
       this.#stderrTail = (this.#stderrTail + text).slice(-maxStderrLength);
-      onStderr(text);
+      const [, inspectorUrl] = inspectorPattern.exec(text) ?? [];
+      if (inspectorUrl !== undefined) this.#inspector?.resolve(inspectorUrl);
+      // Node's text about an unsettled await is the last one of the process. `exitReason` describes it.
+      const isOfNode =
+        unsettledAwaitPattern.test(this.#stderrTail) || (this.#inspector !== undefined && debuggerPattern.test(text));
+      if (!isOfNode) onStderr(text);
     });
     this.exited = new Promise((resolve) => this.#child.once("close", (code) => resolve(code)));
     this.#listening = new Promise((resolve) => {
@@ -100,10 +119,22 @@ export class ApplicationProcess {
     return (await this.exited) === 0 ? undefined : await this.exitReason();
   }
 
+  /** Returns the lines of the application that run, the innermost first; none if the process waits or has exited. */
+  async runningFrames(): Promise<readonly Frame[]> {
+    // Windows has no signal that opens the inspector.
+    if (this.#child.pid === undefined || process.platform === "win32") return [];
+    this.#inspector = Promise.withResolvers();
+    this.#child.kill("SIGUSR1");
+    const url = await Promise.race([this.#inspector.promise, this.exited.then(() => undefined)]);
+    const frames = url === undefined ? [] : await readRunningFrames(url);
+    return frames.filter((frame) => isApplicationFrame(frame, this.#root));
+  }
+
   /** Returns the error that ended the process: its description, its standard error, or its exit code. */
   async exitReason(): Promise<ExitReason> {
     const code = await this.exited;
     if (this.#failureText !== undefined) return { text: this.#failureText, isPrinted: false };
+    if (code === unsettledAwaitCode) return { text: this.#describeUnsettledAwait(), isPrinted: false };
     const stderr = this.#stderrTail.trim();
     if (stderr !== "") return { text: stderr, isPrinted: true };
     const how = code === null ? "by a signal" : `with code ${code}`;
@@ -133,6 +164,14 @@ export class ApplicationProcess {
     const isApplicationFile = path.startsWith(root) && !path.includes("/node_modules/");
     if (isApplicationFile) this.files.add(path);
     else this.packages.add(pathToFileURL(path).href);
+  }
+
+  #describeUnsettledAwait(): string {
+    const [, url = "", line] = unsettledAwaitPattern.exec(this.#stderrTail) ?? [];
+    const locations = line === undefined ? [] : [{ file: fileURLToPath(url), line: Number(line) }];
+    const message = "The application waits at its load for a promise that never settles.";
+    const hint = "Await only promises that resolve or reject, or call the function without await.";
+    return failureText({ message, locations, hint }, this.#root);
   }
 
   #recordFailure(text: string): void {

@@ -71,7 +71,7 @@ export const clientScript: string = `(() => {
     document.documentElement.append(host);
     panels[name] = host;
   };
-  const showFailure = ({ title = "The newest version failed to start. This page comes from the previous version.", reason }) =>
+  const showFailure = ({ title = "The newest version does not run. This page comes from the previous version.", reason }) =>
     show("failure", \`section { position: fixed; inset: auto 0 0; z-index: 2147483647; max-height: 70vh; overflow: auto;
         padding: 1rem 1.5rem 1.5rem; background: var(--surface); color: var(--text); border-top: 4px solid var(--error);
         box-shadow: 0 -.5rem 2rem rgb(0 0 0 / .25); }

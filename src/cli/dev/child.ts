@@ -80,6 +80,9 @@ async function reportPendingSteps(): Promise<void> {
 // Exit with the development server.
 process.once("disconnect", () => process.exit());
 
+// The innermost frames of an error can all be those of the framework. Errors and pages show the frames of the application.
+Error.stackTraceLimit = 50;
+
 enableCompileCache();
 const packages = await packagesToLoad.promise;
 // Loads Node's type stripping ahead of the first file.

@@ -40,8 +40,10 @@ export async function describeFailure(
   } catch {
     // A property of the error throws, or a file changed meanwhile: the message alone is better than nothing.
   }
-  return { message: messageOfThrown(error), locations: [] };
+  return { message: messageOfThrown(error), locations: [], hint: error instanceof Error ? undefined : textThrownHint };
 }
+
+const textThrownHint = "Throw an Error: throw new Error(…). Only an error contains the line that throws it.";
 
 /** Returns the cause of `E_SERVICE_START`, which only states that a service failed to start; otherwise the error itself. */
 function withoutStartError(thrown: unknown): unknown {
@@ -110,7 +112,7 @@ function explainSyntax(error: LoadError, location: SourceLocation | undefined): 
       ? erasableForms.find(([pattern]) => pattern.test(summary))?.[1]
       : undefined;
   const message = isUnsupported
-    ? `Node removes types and runs the rest, and this is more than a type: ${withPeriod(summary)}`
+    ? `Node removes types and cannot translate other TypeScript syntax: ${withPeriod(summary)}`
     : `SyntaxError: ${withPeriod(summary)}`;
   return { message, locations: [location], hint };
 }

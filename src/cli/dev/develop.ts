@@ -12,6 +12,7 @@ import { DevelopmentAssets } from "./development-assets.ts";
 import { errors } from "./errors.ts";
 import { styleFailure, withoutControls } from "./failure.ts";
 import { makeProxy, type Upstream } from "./proxy.ts";
+import { slowStartText } from "./slow-start.ts";
 import { TypeChecker, type TypeErrors } from "./type-checker.ts";
 import { watch } from "./watch.ts";
 
@@ -27,6 +28,9 @@ const serverConfiguration = Configuration.group({
 });
 
 const stopTimeoutMs = 2000;
+
+// A start takes a second. After this time, a loop without an end or a server that does not answer is likely.
+const defaultSlowStartMs = 10_000;
 
 // Delay before the spare process is forked, so that it does not compete with the browser's page load for the CPU.
 const spareDelayMs = 300;
@@ -45,6 +49,8 @@ export interface DevelopOptions {
   readonly migratesAtStart?: boolean;
   /** False to check no types. Default true. */
   readonly checksTypes?: boolean;
+  /** Time after which a version that has not started is reported, in milliseconds. Default 10,000. */
+  readonly slowStartMs?: number;
 }
 
 /**
@@ -66,7 +72,7 @@ export async function develop(root: string, options: DevelopOptions = {}): Promi
 
 async function runDevelopServer(root: string, options: DevelopOptions): Promise<number> {
   const { print = console.log, onStderr = (text) => process.stderr.write(text) } = options;
-  const { migratesAtStart = false, checksTypes = true } = options;
+  const { migratesAtStart = false, checksTypes = true, slowStartMs = defaultSlowStartMs } = options;
   const signal = options.signal ?? processShutdownSignal();
   setProjectRoot(root);
   const { port, host } = serverConfiguration.read();
@@ -84,6 +90,10 @@ async function runDevelopServer(root: string, options: DevelopOptions): Promise<
     new ApplicationProcess({ root, publicHost: host, packages, onStderr, command });
   let spare: ApplicationProcess | undefined = forkApplication();
   let spareTimer: NodeJS.Timeout | undefined;
+  /** Process of the version that starts, or of its migrations. */
+  let startingProcess: { readonly application: ApplicationProcess; isComputing: boolean } | undefined;
+  /** Resolves when the version that starts was reported as slow: requests wait no longer. */
+  let slowStart = Promise.withResolvers<void>();
   /** Files of the version that was started last. */
   let files: ReadonlySet<string> = new Set();
 
@@ -129,7 +139,8 @@ async function runDevelopServer(root: string, options: DevelopOptions): Promise<
 
   let checkedTypes: TypeErrors | undefined;
   const showTypes = (): void => {
-    if (checkedTypes?.text === typeErrors?.text) return;
+    // The result of a running check replaces the last one, which is about former files.
+    if (typeChecker.isRunning || checkedTypes?.text === typeErrors?.text) return;
     typeErrors = checkedTypes;
     if (typeErrors === undefined) print(styleText("green", "The types have no errors any more."));
     else print(`${styleText("yellow", typesTitle(typeErrors))}\n\n${typeErrors.text}\n`);
@@ -149,6 +160,27 @@ async function runDevelopServer(root: string, options: DevelopOptions): Promise<
     broadcast({ kind: "failure", reason: failure });
   };
 
+  /** Reports a process that has not started after `slowStartMs`, with the line that runs. Returns a function that ends this. */
+  const watchStart = (application: ApplicationProcess): (() => void) => {
+    const ownProcess = { application, isComputing: false };
+    startingProcess = ownProcess;
+    const report = async (): Promise<void> => {
+      const frames = await application.runningFrames();
+      if (startingProcess !== ownProcess) return;
+      ownProcess.isComputing = frames.length > 0;
+      failure = withoutControls(slowStartText(frames, slowStartMs, root));
+      onStderr(`${styleFailure(failure)}\n\n`);
+      if (current !== undefined) print(styleText("red", "The previous version still runs."));
+      broadcast({ kind: "failure", reason: failure });
+      slowStart.resolve();
+    };
+    const timer = setTimeout(() => void report(), slowStartMs);
+    return () => {
+      clearTimeout(timer);
+      if (startingProcess === ownProcess) startingProcess = undefined;
+    };
+  };
+
   let migration: { readonly process: ApplicationProcess; readonly result: Promise<ExitReason | undefined> } | undefined;
   /** Runs the command `migrate`, once for concurrent calls. Returns its error. */
   const migrate = async (): Promise<ExitReason | undefined> => {
@@ -156,9 +188,20 @@ async function runDevelopServer(root: string, options: DevelopOptions): Promise<
       const process = forkApplication("migrate");
       migration = { process, result: process.run(boundPort()) };
     }
-    const reason = await migration.result;
-    migration = undefined;
+    const ownMigration = migration;
+    const reason = await ownMigration.result;
+    if (migration === ownMigration) migration = undefined;
     return reason;
+  };
+
+  /** Stops the version that starts, whose files have changed. Migrations run on, except those in a loop. */
+  const stopStart = (): void => {
+    const { application, isComputing } = startingProcess ?? {};
+    const isMigration = application !== undefined && application === migration?.process;
+    if (application === undefined || (isMigration && !isComputing)) return;
+    void application.stop(stopTimeoutMs);
+    startingProcess = undefined;
+    if (isMigration) migration = undefined;
   };
 
   const restart = async (ownGeneration: number): Promise<void> => {
@@ -169,7 +212,10 @@ async function runDevelopServer(root: string, options: DevelopOptions): Promise<
   const startVersion = async (ownGeneration: number): Promise<void> => {
     clearTimeout(spareTimer);
     if (!hasMigrated) {
-      const reason = await migrate();
+      const result = migrate();
+      const endWatch = migration && watchStart(migration.process);
+      const reason = await result;
+      endWatch?.();
       if (ownGeneration !== generation || signal.aborted) return;
       if (reason !== undefined) return reportFailure(reason);
       hasMigrated = true;
@@ -178,7 +224,8 @@ async function runDevelopServer(root: string, options: DevelopOptions): Promise<
     const application = spare ?? forkApplication();
     spare = undefined;
     files = application.files;
-    const result = await application.start(boundPort());
+    const endWatch = watchStart(application);
+    const result = await application.start(boundPort()).finally(endWatch);
     // A command that still writes files changes this version: browsers reload when it has ended.
     await watcher.settled();
     if (ownGeneration !== generation || signal.aborted) return void application.stop(stopTimeoutMs);
@@ -210,8 +257,10 @@ async function runDevelopServer(root: string, options: DevelopOptions): Promise<
       void spare?.stop(0);
       spare = undefined;
     }
+    stopStart();
     generation += 1;
-    starting = restart(generation);
+    slowStart = Promise.withResolvers();
+    starting = Promise.race([restart(generation), slowStart.promise]);
   };
 
   const onChange = (paths: ReadonlySet<string>): void => {
@@ -253,6 +302,7 @@ async function runDevelopServer(root: string, options: DevelopOptions): Promise<
     assets.dispose(),
     spare?.stop(0),
     migration?.process.stop(0),
+    startingProcess?.application.stop(stopTimeoutMs),
     current?.application.stop(stopTimeoutMs),
   ]);
   return 0;

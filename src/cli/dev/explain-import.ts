@@ -40,11 +40,22 @@ export async function explainImport(
   if (specifier !== undefined && name !== undefined && stackHead !== undefined) {
     return missingExport(specifier, name, stackHead, root);
   }
+  const [, manifestPath] = /^Invalid package config (.+?)\.(?: |$)/.exec(error.message) ?? [];
+  if (manifestPath !== undefined) return invalidManifest(manifestPath, root);
   const [, url] = /^Module "(file:.+?)" needs an import attribute of "type: json"/.exec(error.message) ?? [];
   return url === undefined ? undefined : missingAttribute(fileURLToPath(url), root);
 }
 
 function missingFile(target: string, importer: string, root: string): Failure {
+  // Nothing imports the entry point, which the development server runs.
+  if (projectPath(importer, root) === "") {
+    const message = `${projectPath(target, root)}, the entry point of the application, does not exist.`;
+    return {
+      message,
+      locations: [],
+      hint: "Create the file. It creates the application and runs it: await app.run();",
+    };
+  }
   const location = findImport(importer, (specifier) => resolve(dirname(importer), specifier) === target);
   return {
     message: `${projectPath(importer, root)} imports ${quoted(location?.specifier ?? target)}, and there is no such file.`,
@@ -141,6 +152,26 @@ function missingAttribute(path: string, root: string): Failure {
     locations: location === undefined ? [] : [location],
     hint: `Write: import … from ${quoted(specifier)} with { type: "json" }`,
   };
+}
+
+function invalidManifest(path: string, root: string): Failure {
+  const text = readSource(path);
+  const problem = jsonProblem(text);
+  const position = Number(/ at position (\d+)/.exec(problem)?.[1] ?? text.length);
+  const before = text.slice(0, position).split("\n");
+  return {
+    message: `${projectPath(path, root)} is not valid JSON: ${problem.replace(/ \(line \d+ column \d+\)$/, "")}.`,
+    locations: [{ file: path, line: before.length, column: (before.at(-1) ?? "").length + 1 }],
+  };
+}
+
+function jsonProblem(text: string): string {
+  try {
+    JSON.parse(text);
+    return "its fields have other types than Node expects";
+  } catch (error) {
+    return (error as SyntaxError).message;
+  }
 }
 
 /** Returns the most similar name, whatever its case. */

@@ -93,7 +93,7 @@ const loadErrors: readonly LoadError[] = [
     name: "an enum, which type stripping cannot erase",
     files: { "web/page.ts": "export enum State {\n  Open,\n}\nexport const page = String(State.Open);\n" },
     shown: [
-      "Node removes types and runs the rest, and this is more than a type: TypeScript enum is not supported in strip-only mode.",
+      "Node removes types and cannot translate other TypeScript syntax: TypeScript enum is not supported in strip-only mode.",
       "  at web/page.ts:1:1",
       "> 1 | export enum State {",
       'Hint: Use a union of texts: type State = "open" | "done";',
@@ -160,6 +160,34 @@ const loadErrors: readonly LoadError[] = [
     ],
   },
   {
+    name: "a package.json that is not valid JSON",
+    files: { "package.json": '{\n  "type": "module"\n  "private": true\n}\n' },
+    shown: [
+      "package.json is not valid JSON: Expected ',' or '}' after property value in JSON at position 23.",
+      "  at package.json:3:3",
+      '> 3 |   "private": true',
+      "    |   ^",
+    ],
+  },
+  {
+    name: "a top-level await that never settles",
+    files: { "web/page.ts": 'export const page: string = "one";\n\nawait new Promise(() => {});\n' },
+    shown: [
+      "The application waits at its load for a promise that never settles.",
+      "  at web/page.ts:3",
+      "> 3 | await new Promise(() => {});",
+      "Hint: Await only promises that resolve or reject, or call the function without await.",
+    ],
+  },
+  {
+    name: "a thrown value that is no error",
+    files: { "web/page.ts": 'export const page = "one";\nthrow "no";\n' },
+    shown: [
+      "A value that is no error was thrown: 'no'",
+      "Hint: Throw an Error: throw new Error(…). Only an error contains the line that throws it.",
+    ],
+  },
+  {
     name: "a package that is not installed",
     files: imports("zod", "{ z as page }"),
     shown: ['routes/routes.ts imports the package "zod", which is not installed.', "Hint: Run: npm install zod"],
@@ -191,7 +219,7 @@ for (const { name, files, shown } of loadErrors) {
     assert.equal(status, 500);
     assert.ok(hasLines(project.stderr(), shown), project.stderr());
     assert.ok(hasLines(decode(body), shown), decode(body));
-    assert.doesNotMatch(project.stderr(), /node:internal|Node\.js v\d/);
+    assert.doesNotMatch(project.stderr(), /node:internal|Node\.js v\d|^Warning:/m);
   });
 }
 
@@ -212,6 +240,25 @@ test(
     assert.equal((await project.get("/", navigation)).status, 200);
   },
 );
+
+test("says that the entry point is missing", { timeout: 60_000 }, async () => {
+  await using project = await startSession({ "app/page.ts": "" });
+  assert.match((await project.get()).body, /run\/run\.ts, the entry point of the application, does not exist\./);
+});
+
+test("keeps the frames of the application in errors of a long stack", { timeout: 60_000 }, async () => {
+  const deep = "const call = (depth: number): string => depth === 0 ? missing() : call(depth - 1);";
+  const text = `${deep}\nconst missing = (): string => { throw new Error("deep"); };\nexport const page = (): string => call(20);\n`;
+  await using project = await startSession({
+    ...limmatProject,
+    "web/page.ts": text,
+    "routes/routes.ts":
+      'import { Web } from "limmat";\nimport { page } from "../web/page.ts";\nexport const router = Web.choose([Web.get("/", () => Web.Response.text(page()))]);\n',
+  });
+  const { status, body } = await project.get("/", navigation);
+  assert.equal(status, 500);
+  assert.match(body, /routes\/routes\.ts:3/);
+});
 
 test("keeps the previous version below the error of a new one", { timeout: 60_000 }, async () => {
   await using project = await startSession(limmatProject);

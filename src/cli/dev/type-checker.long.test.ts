@@ -66,5 +66,7 @@ test(
     const shown = await project.nextEvent((event) => isTypes(event) && event.count > 0);
     assert.ok(isTypes(shown) && shown.text?.startsWith("app/page.ts:2:14  TS2322"), JSON.stringify(shown));
     assert.equal((await project.get()).body, "three");
+    // The errors of the version that failed to start were never shown.
+    assert.doesNotMatch(project.printed.join("\n"), /missing/);
   },
 );

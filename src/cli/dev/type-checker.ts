@@ -41,6 +41,11 @@ export class TypeChecker {
     if (existsSync(compiler)) void this.#check(compiler, this.#generation);
   }
 
+  /** True while a check runs: the last result is about former files. */
+  get isRunning(): boolean {
+    return this.#child !== undefined;
+  }
+
   /** Stops the check that runs. */
   stop(): void {
     this.#generation += 1;
