@@ -9,8 +9,8 @@ export interface ArchiveSize {
   readonly compressedBytes: number;
 }
 
-/** Files that the archive omits. `limmat docs` has its own search, and the pictures of the tutorial are large. */
-const omitted = /^pagefind\/|^images\/tutorial\//;
+/** Files that the archive omits: `limmat docs` makes the search index from the pages, and the pictures of the tutorial are large. */
+const omitted = /^search-index\.json$|^images\/tutorial\//;
 
 /**
  * Writes the files of a site to one compressed file, which `limmat docs` serves. Its content is a line of JSON, the list of

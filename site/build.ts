@@ -3,6 +3,7 @@
 import {
   copyFileSync,
   existsSync,
+  globSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -12,7 +13,8 @@ import {
 } from "node:fs";
 import { join, posix, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { createIndex, close } from "pagefind";
+import { gzipSync } from "node:zlib";
+import { indexPages } from "../src/cli/docs/search-index.ts";
 import { writeArchive } from "./archive.ts";
 import { checkLinks } from "./check.ts";
 import { createEleventy } from "./eleventy.ts";
@@ -38,7 +40,7 @@ const base = folder === undefined ? "/" : posix.join("/", values.base, version, 
 rmSync(output, { recursive: true, force: true });
 mkdirSync(output, { recursive: true });
 
-const reference = generateReference();
+const reference = await generateReference();
 report(`reference: ${reference.exports} exports on ${reference.pages} pages`);
 if (reference.undocumented.length > 0) {
   report(`exports without a doc comment:\n${reference.undocumented.join("\n")}`);
@@ -49,8 +51,10 @@ const eleventy = await createEleventy({ output, version, hasVersions: folder !==
 await eleventy.write();
 report("pages written");
 
-const indexedPages = await writeSearchIndex(output);
-report(`search index: ${indexedPages} pages`);
+const searchIndex = writeSearchIndex(output);
+report(
+  `search index: ${searchIndex.pages} pages, ${kilobytes(searchIndex.bytes)}, gzip ${kilobytes(searchIndex.gzipBytes)}`,
+);
 
 const { pages, links, broken } = checkLinks(output, base);
 report(`${pages} pages, ${links} links, ${broken.length} broken`);
@@ -67,21 +71,13 @@ if (folder === undefined) {
   report(`docs.br: ${files} files, ${kilobytes(bytes)}, compressed ${kilobytes(compressedBytes)}`);
 } else writeVersions(folder);
 
-/** Writes the search index of all pages, and returns their number. */
-async function writeSearchIndex(site: string): Promise<number> {
-  const { index, errors } = await createIndex({ forceLanguage: "en", includeCharacters: "_", keepIndexUrl: true });
-  if (index === undefined) throw new Error(errors.join("\n"));
-  const added = await index.addDirectory({ path: site });
-  const written = await index.writeFiles({ outputPath: join(site, "pagefind") });
-  await close();
-  const problems = [...added.errors, ...written.errors];
-  if (problems.length > 0) throw new Error(problems.join("\n"));
-  // User interfaces of Pagefind, which the site does not use.
-  for (const name of readdirSync(join(site, "pagefind"))) {
-    if (/^pagefind-(?:ui|modular-ui|component-ui|highlight|worker-ui)\b/.test(name))
-      rmSync(join(site, "pagefind", name));
-  }
-  return added.page_count;
+/** Writes the search index of all pages. */
+function writeSearchIndex(site: string): { pages: number; bytes: number; gzipBytes: number } {
+  const paths = globSync("**/*.html", { cwd: site }).sort();
+  const index = indexPages(paths.map((path) => [path.replaceAll("\\", "/"), readFileSync(join(site, path))]));
+  const json = JSON.stringify(index);
+  writeFileSync(join(site, "search-index.json"), json);
+  return { pages: index.length, bytes: Buffer.byteLength(json), gzipBytes: gzipSync(json).length };
 }
 
 /** Returns the size of the first page with everything that it loads. The picture loads when it is scrolled into view. */

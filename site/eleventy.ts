@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Eleventy } from "@11ty/eleventy";
+import ts from "typescript";
 import { unsafeHtml } from "../src/html/index.ts";
 import { createHighlight, type Highlight, type LinkOf } from "./highlight.ts";
 import { renderHome } from "./home.ts";
@@ -61,7 +62,8 @@ function configure(config: EleventyConfig, options: SiteOptions, highlight: High
   const { version, hasVersions, base, reference } = options;
   const site = readSite();
   const markdown = createMarkdown(site, highlight);
-  const fingerprint = fingerprintOf(publicFiles);
+  const searchScript = readSearchScript();
+  const fingerprint = fingerprintOf(publicFiles, searchScript);
   const environments = new Map<string, RenderEnvironment>();
   for (const page of [site.home, ...site.pages]) {
     environments.set(page.source, { page, headings: [], linkOf: linkTypes(site, page, reference.types) });
@@ -97,6 +99,7 @@ function configure(config: EleventyConfig, options: SiteOptions, highlight: High
     const body = renderNotFound(site, page);
     return renderDocument(site, { page, body, headings: [], version, hasVersions, fingerprint });
   });
+  addText("search.js", () => searchScript);
   addText("llms.txt", () => llmsIndex(site));
   addText("llms-full.txt", () => llmsFull(site));
 
@@ -122,9 +125,16 @@ function linkTypes(site: Site, page: Page, types: readonly TypeTarget[]): LinkOf
   };
 }
 
-/** Returns a hash of files of the folder `public`. It changes their URLs when their content changes. */
-function fingerprintOf(names: readonly string[]): string {
-  const hash = createHash("sha256");
+/** Returns the search as JavaScript for the browser. */
+function readSearchScript(): string {
+  const source = readFileSync(join(import.meta.dirname, "search.ts"), "utf8");
+  const compilerOptions = { target: ts.ScriptTarget.ES2024, module: ts.ModuleKind.ESNext, removeComments: true };
+  return ts.transpileModule(source, { compilerOptions }).outputText;
+}
+
+/** Returns a hash of files of the folder `public`, and of the search. It changes their URLs when their content changes. */
+function fingerprintOf(names: readonly string[], searchScript: string): string {
+  const hash = createHash("sha256").update(searchScript);
   for (const name of names) hash.update(readFileSync(join(import.meta.dirname, "public", name)));
   return hash.digest("hex").slice(0, 8);
 }

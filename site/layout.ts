@@ -45,11 +45,7 @@ export function renderDocument(site: Site, content: PageContent): string {
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <title>${title}</title>
         <meta name="description" content="${isHome ? description : shorten(page.description, 200)}" />
-        ${
-          isListed(page) &&
-          page.searchTerms !== "" &&
-          html`<meta name="keywords" content="${page.searchTerms}" data-pagefind-meta="terms[content]" />`
-        }
+        ${isListed(page) && page.searchTerms !== "" && html`<meta name="keywords" content="${page.searchTerms}" />`}
         <meta name="generator" content="limmat ${packageVersion}" />
         <meta name="color-scheme" content="light dark" />
         <link rel="icon" href="${to("icon.svg")}" type="image/svg+xml" />
@@ -71,6 +67,12 @@ export function renderDocument(site: Site, content: PageContent): string {
     </html> `.toString();
 }
 
+/** Returns the value of `aria-current` for a link of the header: to the page, or to the section that contains it. */
+function currentOf(page: LayoutPage, title: string, target: Page): "page" | "true" | false {
+  if (target === page) return "page";
+  return isListed(page) && page.path.includes(title) ? "true" : false;
+}
+
 function renderHeader(site: Site, page: LayoutPage, version: string): Html {
   const to = (path: string): string => linkUrl(page, path);
   const links = mainPages.flatMap(({ title, source }) => {
@@ -83,7 +85,7 @@ function renderHeader(site: Site, page: LayoutPage, version: string): Html {
         ><img src="${to("icon.svg")}" alt="" width="28" height="28" />limmat</a
       >
       <nav class="main-nav" aria-label="Main">
-        ${links.map(({ title, target }) => html`<a href="${to(target.url)}" aria-current="${target === page ? "page" : "false"}">${title}</a>`)}
+        ${links.map(({ title, target }) => html`<a href="${to(target.url)}" ?aria-current=${currentOf(page, title, target)}>${title}</a>`)}
       </nav>
       <div class="tools">
         ${renderSearchButton()}
@@ -139,25 +141,26 @@ function renderArticle(site: Site, page: Page, { body, headings }: PageContent):
   const isReference = page.source.startsWith(`${apiFolder}/`);
   const editUrl = editUrlOf(page);
   const outline = headings.filter(({ level }) => level === 2 || headings.length <= 150);
+  const hasOutline = outline.length > 1;
   return html`<main id="content">
-      <article class="prose" data-pagefind-body data-pagefind-weight="${String(page.searchWeight)}">
-        ${page.path.length > 0 && html`<p class="crumbs" data-pagefind-meta="section" data-pagefind-weight="0">${page.path.join(" · ")}</p>`}
-        ${body}
+      ${hasOutline && html`<button class="outline-button" type="button" popovertarget="outline">On this page</button>`}
+      <article class="prose" data-search-weight="${String(page.searchWeight)}">
+        ${page.path.length > 0 && html`<p class="crumbs">${page.path.join(" · ")}</p>`} ${body}
       </article>
       <nav class="sequence" aria-label="Previous and next page">
         ${previous !== undefined && html`<a class="previous" href="${linkUrl(page, previous.url)}" rel="prev"><span>Previous</span> ${previous.title}</a>`}
         ${next !== undefined && html`<a class="next" href="${linkUrl(page, next.url)}" rel="next"><span>Next</span> ${next.title}</a>`}
       </nav>
     </main>
-    <aside class="outline" aria-label="Contents of this page">
+    <aside class="outline" id="outline" aria-label="Contents of this page" popover>
       ${
-        outline.length > 1 &&
+        hasOutline &&
         html`<p class="title">On this page</p>
           <ul>
             ${outline.map(({ level, id, text }) => html`<li class="${level === 2 ? "section" : "sub"}"><a href="#${id}">${isReference ? text.replace(/^(?:\w+\.)+(?=\w)/, "") : text}</a></li>`)}
           </ul>`
       }
-      <p><a href="${linkUrl(page, page.twin)}">Markdown</a></p>
+      <p><a href="${linkUrl(page, page.twin)}">View as Markdown</a></p>
       ${editUrl !== undefined && html`<p><a href="${editUrl}">Edit this page</a></p>`}
     </aside>`;
 }

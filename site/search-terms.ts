@@ -1,6 +1,6 @@
 /**
- * Words by which users search for a page that names its subject otherwise, by the path of its Markdown file. Both searches
- * rank the page higher for them.
+ * Words by which users search for a page that names its subject otherwise, by the path of its Markdown file. The search
+ * ranks the page higher for them.
  */
 export const searchTerms: Readonly<Record<string, string>> = {
   "docs/concepts/transactions.md": "rollback commit nested savepoint",
@@ -15,13 +15,14 @@ export const searchTerms: Readonly<Record<string, string>> = {
   "docs/guide/email.md": "send email mail smtp sendgrid",
   "docs/guide/forms.md": "validation error form input validate",
   "docs/guide/generators.md": "scaffold gen crud",
+  "docs/guide/getting-started.md": "hello world quickstart install start",
   "docs/guide/html.md": "template jsx views partial escape xss",
   "docs/guide/login.md": "authentication sign in auth remember",
   "docs/guide/metrics.md": "prometheus monitoring",
   "docs/guide/migrations.md": "migrate schema change alter table seed",
   "docs/guide/openapi.md": "swagger api documentation",
   "docs/guide/pools.md": "replica tenant multi-tenant read connection pool",
-  "docs/guide/production.md": "checklist environment nginx proxy https tls",
+  "docs/guide/production.md": "checklist environment nginx proxy https tls logs logging",
   "docs/guide/queue.md": "background job worker async task retry dispatch",
   "docs/guide/registration-and-accounts.md": "sign up signup register delete account email confirmation",
   "docs/guide/resources.md": "crud rest pagination list search index",
@@ -29,8 +30,8 @@ export const searchTerms: Readonly<Record<string, string>> = {
   "docs/guide/schedule.md": "cron periodic recurring task timer interval",
   "docs/guide/security.md": "csrf xss csp headers https hsts cookies",
   "docs/guide/sessions-and-devices.md": "session expiry timeout lifetime logout cookie remember",
-  "docs/guide/storage.md": "s3 files upload file disk blob",
-  "docs/guide/tables.md": "orm model query pagination join tables relations findOpt optimistic lock",
+  "docs/guide/storage.md": "s3 disk blob object storage",
+  "docs/guide/tables.md": "orm model query pagination join tables relations foreign key optimistic lock",
   "docs/guide/testing.md": "test login unit test browser integration mock fixture factory",
   "docs/guide/tokens.md": "api key bearer jwt access token",
   "docs/guide/uploads.md": "upload file multipart file too large image size limit",
@@ -41,4 +42,5 @@ export const searchTerms: Readonly<Record<string, string>> = {
   "docs/reference/http.md": "server limits timeout http2 tls keep-alive",
   "docs/reference/middleware.md":
     "csrf token cors compression rate limit flash message headers basic auth etag file too large body limit",
+  "docs/why.md": "i18n translations localization two-factor 2fa totp websocket",
 };

@@ -70,6 +70,13 @@ for (const id of outlineLinks.keys()) {
   if (heading !== null) observer.observe(heading);
 }
 
+// On narrow screens the contents are a popover. It closes when the visitor follows a link of it.
+document.querySelector(".outline")?.addEventListener("click", (event) => {
+  if (event.target.closest("a") !== null && event.currentTarget.matches(":popover-open")) {
+    event.currentTarget.hidePopover();
+  }
+});
+
 // Versions: each is a folder beside this one. The menu closes with Escape, and when the visitor goes on elsewhere.
 const menu = document.querySelector(".versions");
 menu.addEventListener("keydown", (event) => {
@@ -107,103 +114,83 @@ async function listVersions() {
   menu.querySelector("ul").replaceChildren(...items);
 }
 
-// Search: the index is loaded when the dialog opens for the first time, in parts.
+// Search: the script and the index are loaded when the dialog opens for the first time.
 const dialog = document.querySelector("[data-search-dialog]");
 const input = dialog.querySelector("input");
 const results = dialog.querySelector("[data-search-results]");
 const statusLine = dialog.querySelector("[data-search-status]");
-let pagefind;
+let loading;
 
-async function loadIndex() {
-  pagefind ??= import(new URL("pagefind/pagefind.js", base).href).then(async (module) => {
-    await module.options({
-      baseUrl: base.pathname,
-      excerptLength: 18,
-      // The text of a page counts more than its title, and search-terms.ts as much as three titles.
-      ranking: { pageLength: 0.3, metaWeights: { title: 1, terms: 3 } },
-    });
-    await module.init();
-    return module;
-  });
-  return pagefind;
+async function loadSearch() {
+  // The address of this script ends with the fingerprint of the version.
+  const { search: version } = new URL(import.meta.url);
+  const [{ createSearch }, response] = await Promise.all([
+    import(new URL(`search.js${version}`, base).href),
+    fetch(new URL(`search-index.json${version}`, base)),
+  ]);
+  if (!response.ok) throw new Error(`${response.status}`);
+  return createSearch(await response.json());
 }
 
 function openSearch() {
   dialog.showModal();
   input.select();
-  loadIndex().catch(reportMissingIndex);
+  void showResults();
 }
 
-function reportMissingIndex() {
-  // The next attempt loads it again.
-  pagefind = undefined;
-  statusLine.textContent = "The search index could not be loaded.";
-}
-
-function resultItem({ url, excerpt }, title, section = "") {
+function resultItem({ path, excerpt }, title, group = "") {
   const item = document.createElement("li");
-  item.className = section === "" ? "part" : "page";
+  item.className = group === "" ? "result-section" : "result-page";
   const link = document.createElement("a");
-  link.href = url;
+  link.href = new URL(path, base).href;
   const heading = document.createElement("strong");
   heading.textContent = title;
   const place = document.createElement("small");
-  place.textContent = section;
+  place.textContent = group;
   const text = document.createElement("span");
-  // Pagefind escapes the text of the page and adds <mark>.
+  // The search escapes the text of the page and adds <mark>.
   text.innerHTML = excerpt;
-  link.append(heading, ...(section === "" ? [] : [place]), ...(excerpt === "" ? [] : [text]));
+  link.append(heading, ...(group === "" ? [] : [place]), ...(excerpt === "" ? [] : [text]));
   item.append(link);
   return item;
 }
 
-/** Returns the results of a page: its title, and under it the sections that contain the words, or else an excerpt. */
-function pageItems({ url, excerpt, meta, sub_results: parts }) {
-  const sections = parts.filter((part) => part.url.includes("#") && part.title !== meta.title).slice(0, 2);
+/** Returns the items of a page: its title, and under it the sections that match best, or else an excerpt. */
+function pageItems({ path, title, group, excerpt, sections }) {
   return [
-    resultItem({ url, excerpt: sections.length === 0 ? excerpt : "" }, meta.title, meta.section ?? "Page"),
-    ...sections.map((part) => resultItem(part, part.title)),
+    resultItem({ path, excerpt: sections.length === 0 ? excerpt : "" }, title, group || "Page"),
+    ...sections.map((section) => resultItem(section, section.title)),
   ];
 }
 
-/** Moves the page of the error codes to the top if a code is searched for, with a link to its row. */
-function withErrorCode(pages, term) {
-  const code = /^E_\w+$/i.test(term) ? term.toUpperCase() : undefined;
-  const errors = pages.find(({ url }) => url.endsWith("reference/errors.html"));
-  if (code === undefined || errors === undefined) return pages;
-  const row = { url: `${errors.url}#${code}`, title: code, excerpt: errors.excerpt };
-  const known = errors.sub_results.find(({ title }) => title === code);
-  return [{ ...errors, sub_results: [known ?? row] }, ...pages.filter((other) => other !== errors)];
+function statusOf({ total, results: shown, correctedQuery }, query) {
+  if (total === 0) return `Nothing found for "${query}". Try fewer words, the name of an export, or an error code.`;
+  const pages = `${total} ${total === 1 ? "page" : "pages"}${total > shown.length ? `, the best ${shown.length} first` : ""}`;
+  return correctedQuery === undefined ? pages : `Results for "${correctedQuery}": ${pages}`;
 }
 
-async function search() {
-  const term = input.value.trim();
-  if (term === "") {
-    results.replaceChildren();
-    statusLine.textContent = "";
-    return;
+async function showResults() {
+  const isLoading = loading === undefined;
+  if (isLoading) statusLine.textContent = "Loading …";
+  try {
+    const search = await (loading ??= loadSearch());
+    const query = input.value.trim();
+    const found = search(query);
+    results.replaceChildren(...found.results.flatMap(pageItems));
+    results.scrollTop = 0;
+    statusLine.textContent = query === "" ? "" : statusOf(found, query);
+  } catch {
+    // The next attempt loads the index again.
+    loading = undefined;
+    statusLine.textContent = "The search index could not be loaded.";
   }
-  if (pagefind === undefined || results.childElementCount === 0) statusLine.textContent = "Searching …";
-  const found = await (await loadIndex()).debouncedSearch(term, {}, 120);
-  // A newer search is running.
-  if (found === null) return;
-  const shown = /^E_\w+$/i.test(term) ? 20 : 8;
-  const pages = await Promise.all(found.results.slice(0, shown).map((result) => result.data()));
-  if (input.value.trim() !== term) return;
-  results.replaceChildren(...withErrorCode(pages, term).slice(0, 8).flatMap(pageItems));
-  results.scrollTop = 0;
-  const count = found.unfilteredResultCount ?? found.results.length;
-  statusLine.textContent =
-    count === 0
-      ? `Nothing found for "${term}". Try fewer words, the name of an export, or an error code.`
-      : `${count} ${count === 1 ? "page" : "pages"}${count > 8 ? ", the first 8 of them" : ""}`;
 }
 
 for (const button of document.querySelectorAll("[data-search]")) {
   button.hidden = false;
   button.addEventListener("click", openSearch);
 }
-input.addEventListener("input", () => search().catch(reportMissingIndex));
+input.addEventListener("input", showResults);
 dialog.querySelector("form").addEventListener("submit", (event) => {
   if (event.submitter !== null && document.activeElement === event.submitter) return;
   event.preventDefault();
@@ -213,6 +200,11 @@ dialog.addEventListener("click", (event) => {
   if (event.target === dialog || event.target.closest("a") !== null) dialog.close();
 });
 dialog.addEventListener("keydown", (event) => {
+  // In an input of the type search, Escape would empty it first.
+  if (event.key === "Escape") {
+    event.preventDefault();
+    dialog.close();
+  }
   if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
   event.preventDefault();
   const links = [input, ...results.querySelectorAll("a")];

@@ -8,8 +8,9 @@ import type { AddressInfo } from "node:net";
 import { extname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { after, before, suite, test } from "node:test";
-import { gunzipSync } from "node:zlib";
 import type { Browser, Page } from "playwright-core";
+import { createSearch } from "../../site/search.ts";
+import type { SearchPage } from "../../src/cli/docs/search-index.ts";
 import { accessibilityProblems } from "../browser/accessibility.ts";
 import { browserSkip, launch } from "../browser/chromium.ts";
 import { root } from "../sources.ts";
@@ -24,6 +25,76 @@ const skip = isReady ? false : "the packages of the site are not installed: npm 
 const pagesOf = (pattern: string): string[] =>
   globSync(pattern, { cwd: built }).map((path) => path.replaceAll("\\", "/"));
 const read = (path: string): string => readFileSync(join(built, path), "utf8");
+
+const searchIndex = (): readonly SearchPage[] => JSON.parse(read("search-index.json")) as readonly SearchPage[];
+
+/** Questions of new users, and the pages that answer them. */
+const questions: readonly (readonly [question: string, ...paths: readonly string[]])[] = [
+  ["404 page", "guide/web"],
+  ["api token", "guide/tokens"],
+  ["authentification", "guide/login"],
+  ["background job", "guide/queue"],
+  ["cookie", "guide/web", "guide/sessions-and-devices"],
+  ["cors", "reference/middleware"],
+  ["cron", "guide/schedule"],
+  ["csrf", "reference/middleware", "guide/security"],
+  ["dark mode", "guide/assets"],
+  ["deploy", "guide/deploy"],
+  ["docker", "guide/deploy"],
+  ["E_STALE", "reference/errors"],
+  ["E_CONFIG", "reference/errors"],
+  ["env", "reference/configuration"],
+  ["environment variables", "reference/configuration"],
+  ["file size limit", "guide/uploads"],
+  ["findOpt", "guide/tables"],
+  ["flash message", "reference/middleware", "reference/api/web.flash"],
+  ["foreign key", "guide/tables", "guide/database"],
+  ["generate crud", "guide/generators"],
+  ["graceful shutdown", "guide/deploy", "guide/production", "guide/processes"],
+  ["hello world", "guide/getting-started"],
+  ["hot reload", "guide/development-server"],
+  ["how do I log in a user in a test", "guide/testing"],
+  ["how to upload a file", "guide/uploads"],
+  ["install", "guide/getting-started", "guide/new-project"],
+  ["json api", "guide/openapi", "guide/resources", "guide/web"],
+  ["jsx", "guide/html"],
+  ["logging", "guide/production", "guide/services"],
+  ["login", "guide/login"],
+  ["many to many", "guide/tables"],
+  ["middleware", "reference/middleware"],
+  ["mirgation", "guide/migrations"],
+  ["multi tenant", "guide/pools"],
+  ["nested routes", "guide/web", "guide/resources"],
+  ["openapi", "guide/openapi"],
+  ["pagination", "guide/components", "guide/resources"],
+  ["password reset", "guide/password-reset"],
+  ["postgres connection string", "guide/database"],
+  ["prometheus", "guide/metrics"],
+  ["rate limit", "reference/middleware"],
+  ["redirect", "guide/web"],
+  ["redis", "guide/cache"],
+  ["requestLimit", "reference/api/web.middleware", "reference/middleware"],
+  ["retry failed job", "guide/queue"],
+  ["roles and permissions", "guide/authorization"],
+  ["s3", "guide/storage"],
+  ["search form", "guide/resources", "guide/components"],
+  ["seed data", "guide/migrations"],
+  ["select dropdown options", "guide/components", "guide/forms"],
+  ["send email", "guide/email"],
+  ["session expiry", "guide/sessions-and-devices"],
+  ["soft delete", "guide/tables"],
+  ["sql injection", "guide/security", "guide/database"],
+  ["static files", "guide/web", "guide/assets"],
+  ["tailwind", "guide/assets"],
+  ["template layout", "guide/html"],
+  ["transaction", "concepts/transactions"],
+  ["unit test", "guide/testing"],
+  ["upgrade version", "guide/upgrade"],
+  ["validation errors", "guide/forms"],
+  ["Web.Csrf.find", "reference/api/web.csrf"],
+  ["websocket", "faq"],
+  ["xss", "guide/security", "guide/html"],
+];
 
 suite("documentation site", { skip }, () => {
   let output = "";
@@ -58,20 +129,23 @@ suite("documentation site", { skip }, () => {
       assert.ok(links.includes(path), path);
     }
     assert.ok(html.includes('<meta name="robots" content="noindex"') && html.split("data-search hidden").length === 3);
-    assert.doesNotMatch(html, /data-pagefind|text\/markdown|aria-current="page"/);
+    assert.doesNotMatch(html, /data-search-weight|text\/markdown|aria-current="page"/);
     assert.equal(existsSync(join(built, "404.md")), false);
     for (const name of ["llms.txt", "llms-full.txt"]) assert.doesNotMatch(read(name), /404\.(?:html|md)/, name);
     const linking = pagesOf("**/*.{html,md}").filter((path) => /(?:href="|\]\()[^")]*\b404\.html/.test(read(path)));
     assert.deepEqual(linking, []);
-    const fragments = pagesOf("pagefind/fragment/*.pf_fragment").map((path) =>
-      gunzipSync(readFileSync(join(built, path))).toString(),
-    );
-    assert.ok(fragments.length > 100);
-    assert.deepEqual(
-      fragments.filter((text) => text.includes('"url":"/404.html"')),
-      [],
-    );
-    assert.ok(fragments.some((text) => text.includes('"url":"/guide/web.html"')));
+    assert.ok(searchIndex().every(({ path }) => path !== "404.html"));
+  });
+
+  test("the search answers questions of new users with one of the first three pages", () => {
+    const search = createSearch(searchIndex());
+    const failures = questions.flatMap(([question, ...paths]) => {
+      const found = search(question)
+        .results.slice(0, 3)
+        .map(({ path }) => path.replace(/\.html$/, ""));
+      return paths.some((path) => found.includes(path)) ? [] : [`${question}: ${found.join(", ")}`];
+    });
+    assert.deepEqual(failures, []);
   });
 
   test("every page has a Markdown twin, and llms.txt lists it", () => {
@@ -217,11 +291,30 @@ suite("documentation site", { skip }, () => {
       ["E_STALE", "guide/tables.html"],
     ] as const;
 
-    test("the search of limmat docs finds pages, exports and error codes", async () => {
+    test("the search finds pages, exports and error codes", async () => {
       for (const [term, path] of searches) await search(url, term, path);
     });
 
-    test("the index of the published site finds them, too", async () => {
+    test("the search works with the keyboard alone", async () => {
+      await visit("guide/web.html", {}, async (page) => {
+        const focused = (): Promise<string> =>
+          page.evaluate("document.activeElement.id || document.activeElement.href");
+        await page.keyboard.press("Control+k");
+        await page.keyboard.type("csrf");
+        await page.locator("[data-search-results] a").first().waitFor();
+        await page.keyboard.press("ArrowDown");
+        assert.match(await focused(), /\.html/);
+        await page.keyboard.press("ArrowUp");
+        assert.equal(await focused(), "search-input");
+        await page.keyboard.press("Escape");
+        assert.equal(await page.locator("dialog").isVisible(), false);
+        await page.keyboard.press("/");
+        await page.keyboard.press("Enter");
+        await page.waitForURL(/reference\/middleware\.html/);
+      });
+    });
+
+    test("the published site, which a static host serves, finds them, too", async () => {
       const host = createServer((request, response) => {
         const file = join(built, (request.url ?? "").replace(/\?.*$/, ""));
         if (!existsSync(file)) return void response.writeHead(404).end();
@@ -248,6 +341,30 @@ suite("documentation site", { skip }, () => {
         const width = await page.evaluate<number>("document.documentElement.scrollWidth");
         assert.ok(width <= 390, `${width} pixels`);
       });
+    });
+
+    test("a visitor on a phone opens the contents of the page, and tables do not scroll sideways", async () => {
+      await visit("reference/errors.html", { width: 390 }, async (page) => {
+        await page.getByRole("button", { name: "On this page" }).click();
+        await page.locator("#outline").getByRole("link", { name: "database", exact: true }).click();
+        await page.waitForURL(/#database$/);
+        assert.equal(await page.locator("#outline").isVisible(), false);
+        const scrolling = await page.evaluate<number>(
+          "[...document.querySelectorAll('.table')].filter((table) => table.scrollWidth > table.clientWidth).length",
+        );
+        assert.equal(scrolling, 0);
+      });
+    });
+
+    test("nothing moves while a page loads", async () => {
+      for (const width of [390, 1280]) {
+        await visit("guide/web.html", { width }, async (page) => {
+          const shift = await page.evaluate<number>(`new Promise((resolve) =>
+            new PerformanceObserver((list) => resolve(list.getEntries().reduce((sum, { value }) => sum + value, 0)))
+              .observe({ type: "layout-shift", buffered: true }) ?? setTimeout(() => resolve(0), 100))`);
+          assert.equal(shift, 0);
+        });
+      }
     });
 
     test("the chosen colours stay on the next page", async () => {

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { extname } from "node:path";
-import { createDocsSearch } from "./docs-search.ts";
+import { indexPages } from "./search-index.ts";
 
 const mediaTypes: Readonly<Record<string, string>> = {
   ".html": "text/html; charset=utf-8",
@@ -18,15 +18,8 @@ const mediaTypes: Readonly<Record<string, string>> = {
 /** Page that the site contains for unknown paths. Its links begin with `/`. */
 const notFoundFile = "404.html";
 
-/** Module with the interface of Pagefind, the search of the published site. It asks this server. */
-const searchModule = `export const options = async () => {};
-export const init = async () => {};
-export const debouncedSearch = async (term) => {
-  const response = await fetch(new URL("../search.json?q=" + encodeURIComponent(term), import.meta.url));
-  const { total, results } = await response.json();
-  return { unfilteredResultCount: total, results: results.map((result) => ({ data: async () => result })) };
-};
-`;
+/** Search index of the site. The archive omits it, as it repeats the text of the pages. */
+const searchIndexFile = "search-index.json";
 
 /** Server of the documentation site. */
 export interface DocsServer {
@@ -55,10 +48,9 @@ export async function startDocsServer(files: ReadonlyMap<string, Buffer>, port: 
 }
 
 function fileListener(files: ReadonlyMap<string, Buffer>): RequestListener {
-  const search = createDocsSearch(files);
-  const contentOf = (name: string, query: string): string | Buffer | undefined => {
-    if (name === "search.json") return JSON.stringify(search(new URLSearchParams(query).get("q") ?? ""));
-    if (name === "pagefind/pagefind.js") return searchModule;
+  let searchIndex: string | undefined;
+  const contentOf = (name: string): string | Buffer | undefined => {
+    if (name === searchIndexFile) return (searchIndex ??= JSON.stringify(indexPages(files)));
     return files.get(name);
   };
   return (request, response) => {
@@ -66,9 +58,9 @@ function fileListener(files: ReadonlyMap<string, Buffer>): RequestListener {
       response.writeHead(405, { allow: "GET, HEAD" }).end();
       return;
     }
-    const [path = "/", query = ""] = (request.url ?? "/").split("?", 2);
+    const [path = "/"] = (request.url ?? "/").split("?", 1);
     const name = path.endsWith("/") ? `${path.slice(1)}index.html` : path.slice(1);
-    const content = contentOf(name, query);
+    const content = contentOf(name);
     const status = content === undefined || name === notFoundFile ? 404 : 200;
     const shownFile = status === 404 ? notFoundFile : name;
     const body = content ?? files.get(notFoundFile) ?? "";

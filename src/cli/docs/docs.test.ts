@@ -9,9 +9,9 @@ import { after, test } from "node:test";
 import { brotliCompressSync } from "node:zlib";
 import { isError } from "../../core/index.ts";
 import { readDocsArchive } from "./docs-archive.ts";
-import type { SearchResults } from "./docs-search.ts";
 import { startDocsServer } from "./docs-server.ts";
 import { runDocs } from "./run-docs.ts";
+import type { SearchPage } from "./search-index.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "limmat-docs-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -69,51 +69,34 @@ test("the status of an unknown path is 404 without a page for it, too", async ()
   }
 });
 
-const pageHtml = (title: string, weight: number, body: string): string =>
-  `<nav>queue</nav><article data-pagefind-body data-pagefind-weight="${weight}"><p class="crumbs">Guide</p><h1>${title}</h1>${body}</article>`;
-
-test("the search finds pages and sections by all words, those with the words in their titles first", async () => {
+test("the search index contains the sections of the pages that have a weight", async () => {
   const archive = writeArchive({
-    "index.html": "<main>queue</main>",
-    "404.html": "<main><h1>Queue not found</h1></main>",
-    "decisions/001.html": pageHtml("The queue of jobs", 0.2, "<p>A queue.</p>"),
-    "guide/email.html": pageHtml(
-      "E-mail",
-      1,
-      `<p>Mail.</p><h2 id="later">Later</h2><p>Use a <b>queue</b> &amp; jobs.</p>`,
-    ),
-    "guide/queue.html": pageHtml(
-      "Queue",
-      1,
-      `<p>Jobs.</p><h2 id="a&amp;b">Retry &lt;T&gt;</h2><p>A job &lt;T&gt; is retried.</p>`,
-    ),
+    "index.html": "<main>No article</main>",
+    "404.html": "<main><h1>Not found</h1></main>",
+    "site.js": '<article data-search-weight="1">Not a page</article>',
+    "guide/queue.html": `<meta name="keywords" content="job &amp; worker" /><nav>Pages</nav>
+      <article class="prose" data-search-weight="0.5"><p class="crumbs">Guide · Work</p><h1>Queue <a href="#q"></a></h1>
+      <p>Runs <b>jobs</b> later.</p><h2 id="a&amp;b">Retry &lt;T&gt;</h2><ul><li>One</li><li>Two</li></ul>
+      <table><tr id="E_X"><td><code>E_X</code></td><td>Wait.</td></tr></table></article><footer>End</footer>`,
   });
   const server = await startDocsServer(readDocsArchive(archive), 0);
   try {
-    const module = await (await fetch(new URL("pagefind/pagefind.js", server.url))).text();
-    assert.match(module, /export const debouncedSearch/);
-    const search = async (term: string): Promise<SearchResults> => {
-      const response = await fetch(new URL(`search.json?q=${encodeURIComponent(term)}`, server.url));
-      return (await response.json()) as SearchResults;
-    };
-    const urls = ({ results }: SearchResults): readonly string[] => results.map(({ url }) => url);
-    assert.deepEqual(urls(await search("queue")), ["/guide/queue.html", "/decisions/001.html", "/guide/email.html"]);
-    assert.deepEqual(urls(await search("QUEUE mail")), ["/guide/email.html"]);
-    assert.deepEqual(await search("unknown"), { total: 0, results: [] });
-    assert.deepEqual(await search(" "), { total: 0, results: [] });
-    const { results } = await search("<t>");
-    assert.deepEqual(results[0], {
-      url: "/guide/queue.html",
-      excerpt: "A job <mark>&lt;T&gt;</mark> is retried.",
-      meta: { title: "Queue", section: "Guide" },
-      sub_results: [
-        {
-          title: "Retry <T>",
-          url: "/guide/queue.html#a%26b",
-          excerpt: "A job <mark>&lt;T&gt;</mark> is retried.",
-        },
-      ],
-    });
+    const response = await fetch(new URL("search-index.json?fingerprint", server.url));
+    assert.equal(response.headers.get("content-type"), "application/json");
+    assert.deepEqual((await response.json()) as readonly SearchPage[], [
+      {
+        path: "guide/queue.html",
+        title: "Queue",
+        group: "Guide · Work",
+        terms: "job & worker",
+        weight: 0.5,
+        sections: [
+          { id: "", heading: "", text: "Runs jobs later." },
+          { id: "a&b", heading: "Retry <T>", text: "One Two" },
+          { id: "E_X", heading: "E_X", text: "Wait." },
+        ],
+      },
+    ]);
   } finally {
     await server.close();
   }
