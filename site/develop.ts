@@ -11,7 +11,7 @@ const eleventy = await createEleventy({
   version: packageVersion.split(".").slice(0, 2).join("."),
   hasVersions: false,
   base: "/",
-  reference: generateReference(),
+  reference: await generateReference(),
 });
 await eleventy.init();
 await eleventy.watch();

@@ -72,7 +72,7 @@ export function collectExports({ entryPoints, checker }: Declarations): ApiPage[
       page = {
         id: `${parent.id}.${name.toLowerCase()}`,
         title,
-        importCode: parent.importCode,
+        importCode: importNamespace(parent, name),
         prefix: `${title}.`,
         doc: doc || namespaceDoc(symbol),
         exports: [],
@@ -145,6 +145,12 @@ function importStatement(name: string, namespace: string | undefined): string {
   if (name === "limmat") return `import { App, Web } from "limmat";`;
   const import_ = `import { … } from "${name}";`;
   return namespace === undefined ? import_ : `import { ${namespace} } from "limmat";\n// or\n${import_}`;
+}
+
+/** Returns the statement that imports a namespace; the one of its parent if that is a namespace, too. */
+function importNamespace(parent: ApiPage, name: string): string {
+  if (parent.title === "limmat") return `import { ${name} } from "limmat";`;
+  return parent.importCode.replace("{ … }", `{ ${name} }`);
 }
 
 function kindOf(symbol: ts.Symbol, declarations: readonly ts.Declaration[]): ExportKind {

@@ -14,6 +14,7 @@ import {
   type ExportKind,
 } from "./collect-exports.ts";
 import { loadDeclarations } from "./declarations.ts";
+import { formatCodeBlocks } from "./format-code.ts";
 import { introductionOf } from "./introductions.ts";
 import { classMethods, methodSignature, signature } from "./signature.ts";
 
@@ -46,12 +47,14 @@ const sections: readonly (readonly [ExportKind, string])[] = [
 ];
 
 /** Writes the reference of all entry points, as Markdown files, from their declarations and doc comments. */
-export function generateReference(): Reference {
+export async function generateReference(): Promise<Reference> {
   const pages = collectExports(loadDeclarations());
   rmSync(generatedFolder, { recursive: true, force: true });
   mkdirSync(generatedFolder, { recursive: true });
   writeFileSync(join(generatedFolder, "README.md"), formatIndex(pages));
-  for (const page of pages) writeFileSync(join(generatedFolder, `${page.id}.md`), formatPage(page));
+  for (const page of pages) {
+    writeFileSync(join(generatedFolder, `${page.id}.md`), await formatCodeBlocks(formatPage(page)));
+  }
   const exports = pages.flatMap((page) => page.exports);
   const undocumented = exports
     .filter(({ exportDoc, declarations }) => !exportDoc && !declarations.some((node) => docComment(node)?.text))
@@ -97,14 +100,14 @@ function formatIndex(pages: readonly ApiPage[]): string {
     .filter(({ title }) => title.startsWith("limmat"))
     .map(
       (page) =>
-        `| [\`${page.title}\`](${page.id}.md) | ${introductionOf(page.id)?.content ?? ""} | ${contentsOf(page)} |`,
+        `| [\`${page.title}\`](${page.id}.md) | ${introductionOf(page.id)?.content ?? ""}<br>${contentsOf(page)} |`,
     );
   return `# API reference
 
 All exports of the package, generated from its declarations and doc comments. A name links to its namespace, or to its entry point.
 
-| Entry point | Contents | Exports |
-| --- | --- | --- |
+| Entry point | Contents |
+| --- | --- |
 ${rows.join("\n")}
 `;
 }
