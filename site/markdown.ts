@@ -2,7 +2,7 @@ import GithubSlugger from "github-slugger";
 import MarkdownIt from "markdown-it";
 import { escapeHtml, type Highlight, type LinkOf } from "./highlight.ts";
 import { resolveLink } from "./links.ts";
-import { type Page, relativeUrl, type Site } from "./pages.ts";
+import { type Page, plainText, relativeUrl, type Site } from "./pages.ts";
 
 type Token = ReturnType<MarkdownIt["parse"]>[number];
 
@@ -29,7 +29,10 @@ const errorSource = "docs/reference/errors.md";
 export function createMarkdown(site: Site, highlight: Highlight): MarkdownIt {
   const markdown = new MarkdownIt({ html: true });
   markdown.core.ruler.push("headings", ({ tokens, env }) => addAnchors(tokens, env as RenderEnvironment));
-  markdown.core.ruler.push("tables", ({ tokens }) => replaceEmptyHeadings(tokens));
+  markdown.core.ruler.push("tables", ({ tokens }) => {
+    replaceEmptyHeadings(tokens);
+    labelCells(tokens);
+  });
   markdown.core.ruler.push("rows", ({ tokens, env }) => {
     if ((env as RenderEnvironment).page.source === errorSource) addRowAnchors(tokens);
   });
@@ -44,7 +47,8 @@ export function createMarkdown(site: Site, highlight: Highlight): MarkdownIt {
     // A region that scrolls has to be reachable with the keyboard.
     return `<div class="code"><pre tabindex="0"><code>${code}</code></pre></div>\n`;
   };
-  markdown.renderer.rules["table_open"] = () => `<div class="table" tabindex="0"><table>\n`;
+  markdown.renderer.rules["table_open"] = (tokens, index) =>
+    `<div class="${tokens[index]?.meta === isStacked ? "table stacked" : "table"}" tabindex="0"><table>\n`;
   markdown.renderer.rules["table_close"] = () => `</table></div>\n`;
   return markdown;
 }
@@ -73,6 +77,40 @@ function replaceEmptyHeadings(tokens: readonly Token[]): void {
     if (token.type !== "th_open" || tokens[index + 1]?.content !== "") continue;
     token.tag = "td";
     (tokens[index + 2] as Token).tag = "td";
+  }
+}
+
+/** Mark of tables whose cells phones show below each other. */
+const isStacked = "stacked";
+/** Number of characters of a cell that needs most of a phone's width, and of a first cell that leaves no space for it. */
+const longCellLength = 40;
+const longFirstCellLength = 18;
+
+/** Marks tables of sentences that are too wide for a phone, and gives their cells the headings of their columns as labels. */
+function labelCells(tokens: readonly Token[]): void {
+  for (const [start, table] of tokens.entries()) {
+    if (table.type !== "table_open") continue;
+    const end = tokens.findIndex(({ type }, index) => index > start && type === "table_close");
+    const cells = tokens.slice(start, end).flatMap((token, index) => {
+      const text = tokens[start + index + 1]?.content ?? "";
+      return token.type === "th_open" || token.type === "td_open" ? [{ token, text }] : [];
+    });
+    const headings = cells.filter(({ token }) => token.type === "th_open").map(({ text }) => plainText(text));
+    const hasLongCell = (length: number, isIn: (column: number) => boolean): boolean =>
+      cells.some(({ text }, index) => isIn(index % headings.length) && plainText(text).length > length);
+    const isWide =
+      hasLongCell(longCellLength, (column) => column > 0) &&
+      (headings.length > 2 || hasLongCell(longFirstCellLength, (column) => column === 0));
+    if (!isWide) continue;
+    table.meta = isStacked;
+    for (const [index, { token }] of cells.entries()) {
+      const column = index % headings.length;
+      const label = headings[column] ?? "";
+      // The second of two columns needs no label.
+      if (token.type === "td_open" && column > 0 && headings.length > 2 && label !== "") {
+        token.attrSet("data-label", label);
+      }
+    }
   }
 }
 
