@@ -237,6 +237,9 @@ test("the nightly program rotates the logs and copies the database while it is u
   const { answered, lost } = await load.stop();
   assert.deepEqual({ stderr, lost, isUsed: answered > 0 }, { stderr: "", lost: [], isUsed: true });
   assert.ok(statSync(join(shared, "logs/app.log.1.gz")).size > 0);
+  // Until the next entry, the rotated file is the log.
+  assert.notEqual((await project.deployOrThrow("logs", "--lines", "2")).stdout, "");
+  assert.match((await project.deployOrThrow("logs", "--errors")).stdout, /broken on purpose/);
   const [copy = "", ...others] = readdirSync(join(shared, "backups"));
   assert.deepEqual(others, []);
   using database = new DatabaseSync(join(shared, "backups", copy), { readOnly: true });

@@ -50,19 +50,24 @@ export interface LogOptions {
   readonly onlyErrors: boolean;
 }
 
-/** Prints the end of the log of the application. */
+/** Prints the end of the log of the application. After a rotation, until the next entry, that is the rotated file. */
 export async function printLogs(run: DeployRun, { lines, isFollowing, onlyErrors }: LogOptions): Promise<void> {
   const { facts, remote } = await openTarget(run);
   const file = `${facts.folder}/shared/logs/${onlyErrors ? "error" : "app"}.log`;
-  // A rotation replaces the file: -F opens the new one.
-  const flags = isFollowing ? ["-F"] : [];
   let rest = "";
   const onOutput = (text: string): void => {
     const complete = `${rest}${text}`.split("\n");
     rest = complete.pop() ?? "";
     for (const line of complete) run.context.output.print(line);
   };
-  const { code, stderr } = await remote.run(sh`exec tail -n ${lines} ${flags} ${file}`, { onOutput });
+  // A rotation replaces the file: -F opens the new one, and waits for a file that does not exist.
+  const script = isFollowing
+    ? sh`exec tail -n ${lines} -F ${file} 2>/dev/null`
+    : sh`file=${file}
+if [ -e "$file" ]; then tail -n ${lines} "$file"
+elif [ -e "$file.1.gz" ]; then gzip -dc "$file.1.gz" | tail -n ${lines}
+fi`;
+  const { code, stderr } = await remote.run(script, { onOutput });
   if (rest !== "") run.context.output.print(rest);
   if (code !== 0) throw errors.E_DEPLOY_STEP("logs", lastLines(stderr));
 }
