@@ -51,7 +51,7 @@ function fakeHost(t: TestContext, bodies: Readonly<Record<string, string>> = {})
   const tools = join(home, "tools");
   mkdirSync(tools);
   const callsFile = join(home, "calls");
-  for (const name of ["systemctl", "journalctl", "loginctl", "sudo"]) {
+  for (const name of new Set(["systemctl", "journalctl", "loginctl", "sudo", ...Object.keys(bodies)])) {
     writeFileSync(join(tools, name), `#!/bin/sh\necho ${name} "$@" >>${callsFile}\n${bodies[name] ?? ""}\n`);
     chmodSync(join(tools, name), 0o755);
   }
@@ -72,13 +72,12 @@ function fakeHost(t: TestContext, bodies: Readonly<Record<string, string>> = {})
 }
 
 const userManager = systemd({ name: "shop", folder: "/srv/shop", user: "ada", workers: "2" }, "user");
-const unitCalls = [
-  "systemctl --user enable --quiet shop.service shop-nightly.timer",
-  "systemctl --user start shop-nightly.timer",
-];
+// Programs of a host on which the units do not run yet.
+const isNew = { systemctl: 'case "$*" in *" is-"*) exit 1 ;; esac' };
 
 test("units are written once, reload systemd when they change, and start with the host", (t) => {
-  const host = fakeHost(t);
+  const host = fakeHost(t, isNew);
+  const takeChanges = (): readonly string[] => host.takeCalls().filter((call) => !call.includes(" is-"));
   assert.equal(host.run(userManager.install()).stdout, "changed\n");
   const unit = readFileSync(join(host.home, ".config/systemd/user/shop.service"), "utf8");
   assert.match(
@@ -88,9 +87,14 @@ test("units are written once, reload systemd when they change, and start with th
   assert.match(unit, /^WantedBy=default\.target$/m);
   assert.doesNotMatch(unit, /^User=/m);
   const lingerCalls = ["loginctl show-user ada -p Linger --value", "loginctl enable-linger ada"];
-  assert.deepEqual(host.takeCalls(), [...lingerCalls, "systemctl --user daemon-reload", ...unitCalls]);
+  const startCalls = [
+    "systemctl --user enable --quiet shop.service",
+    "systemctl --user enable --quiet shop-nightly.timer",
+    "systemctl --user start shop-nightly.timer",
+  ];
+  assert.deepEqual(takeChanges(), [...lingerCalls, "systemctl --user daemon-reload", ...startCalls]);
   assert.equal(host.run(userManager.install()).stdout, "");
-  assert.deepEqual(host.takeCalls(), [...lingerCalls, ...unitCalls]);
+  assert.deepEqual(takeChanges(), [...lingerCalls, ...startCalls]);
 });
 
 test("lingering is enabled once, with sudo if polkit refuses it", (t) => {
@@ -126,6 +130,33 @@ test("a failure is explained by the journal of the given period, or else by the 
   assert.deepEqual(withJournal.takeCalls(), ["journalctl --user -u shop --quiet --since=-5s -n 30 --no-pager -o cat"]);
   const withoutJournal = fakeHost(t, { journalctl: "exit 1", systemctl: "echo status" });
   assert.equal(withoutJournal.run(userManager.explain(4100)).stdout, "status\n");
+});
+
+test("units of the system are installed with sudo, which a later deployment needs for changes only", (t) => {
+  // In place of /etc/systemd/system, the files are in the home folder.
+  const host = fakeHost(t, {
+    id: "echo 1000",
+    cat: 'case $1 in /etc/systemd/system/*) exec /bin/cat "$HOME/${1##*/}" ;; esac; exec /bin/cat "$@"',
+    sudo: 'if [ "$2" = tee ]; then exec tee "$HOME/${3##*/}"; fi',
+  });
+  const install = (workers: string): string => {
+    const manager = systemd({ name: "shop", folder: "/srv/shop", user: "ada", workers }, "system");
+    return host.run(manager.install()).stdout;
+  };
+  const takeSudoCalls = (): readonly string[] => host.takeCalls().filter((call) => call.startsWith("sudo"));
+  const written = (unit: string): readonly string[] => [
+    `sudo -n tee /etc/systemd/system/${unit}`,
+    `sudo -n chmod 644 /etc/systemd/system/${unit}`,
+  ];
+  const reload = "sudo -n systemctl daemon-reload";
+  assert.equal(install("2"), "changed\n");
+  const units = ["shop.service", "shop-nightly.service", "shop-nightly.timer"];
+  assert.deepEqual(takeSudoCalls(), [...units.flatMap(written), reload]);
+  assert.match(readFileSync(join(host.home, "shop.service"), "utf8"), /^User=ada$/m);
+  assert.equal(install("2"), "");
+  assert.deepEqual(takeSudoCalls(), []);
+  assert.equal(install("3"), "changed\n");
+  assert.deepEqual(takeSudoCalls(), [...written("shop.service"), reload]);
 });
 
 test("the removal command stops the server and the timer, and disables both", (t) => {

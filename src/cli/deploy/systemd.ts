@@ -70,11 +70,13 @@ export function systemd(description: ServiceDescription, scope: "user" | "system
     ? sh`as_root() { if [ "$(id -u)" = 0 ]; then "$@"; else sudo -n "$@"; fi; }
 units=/etc/systemd/system
 manage() { as_root systemctl "$@"; }
+query() { systemctl "$@"; }
 put() { as_root tee "$units/$1" >/dev/null; as_root chmod 644 "$units/$1"; }`
     : sh`export XDG_RUNTIME_DIR="\${XDG_RUNTIME_DIR:-/run/user/$(id -u)}"
 units=\${XDG_CONFIG_HOME:-$HOME/.config}/systemd/user
 mkdir -p "$units"
 manage() { systemctl --user "$@"; }
+query() { manage "$@"; }
 put() { cat > "$units/$1"; }`;
   const writes = Object.entries(renderUnits(description, scope)).map(
     ([file, text]) => sh`if [ "$(cat "$units"/${file} 2>/dev/null || :)" != ${text.trimEnd()} ]; then
@@ -82,7 +84,9 @@ put() { cat > "$units/$1"; }`;
 fi`,
   );
   const journal = isSystem ? sh`as_root journalctl -u ${name}` : sh`journalctl --user -u ${name}`;
-  const disable = `disable --now ${name}.service ${name}-nightly.timer`;
+  const timer = `${name}-nightly.timer`;
+  const started = [`${name}.service`, timer];
+  const disable = `disable --now ${started.join(" ")}`;
   return {
     kind: isSystem ? "systemd" : "systemd-user",
     install: () => sh`${prelude}
@@ -90,8 +94,10 @@ ${isSystem ? sh`` : enableLinger(user)}
 changed=
 ${{ text: writes.map(({ text }) => text).join("\n") }}
 if [ -n "$changed" ]; then manage daemon-reload; fi
-manage enable --quiet ${`${name}.service`} ${`${name}-nightly.timer`}
-manage start ${`${name}-nightly.timer`}
+for unit in ${started}; do
+  query is-enabled --quiet "$unit" 2>/dev/null || manage enable --quiet "$unit"
+done
+query is-active --quiet ${timer} || manage start ${timer}
 if [ -n "$changed" ]; then echo changed; fi`,
     start: () => sh`${prelude}
 manage reset-failed ${`${name}.service`} 2>/dev/null || :
@@ -99,7 +105,7 @@ manage start ${`${name}.service`}`,
     stop: () => sh`${prelude}
 manage stop ${`${name}.service`}`,
     explain: (periodMs) => sh`${prelude}
-${journal} --quiet --since=-${Math.ceil(periodMs / 1000)}s -n 30 --no-pager -o cat 2>&1 || manage status --no-pager ${`${name}.service`} 2>&1 || :`,
+${journal} --quiet --since=-${Math.ceil(periodMs / 1000)}s -n 30 --no-pager -o cat 2>/dev/null || query status --no-pager ${`${name}.service`} 2>&1 || :`,
     limitation: undefined,
     removal: isSystem ? `sudo systemctl ${disable}` : `systemctl --user ${disable}`,
   };

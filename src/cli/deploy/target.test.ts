@@ -14,6 +14,7 @@ test("a host keeps its service manager, and a new host has the first one that it
   assert.equal(kindFor("auto", { lastService: "systemd" }), "systemd");
   assert.equal(kindFor("auto", { lastService: "process" }), "process");
   assert.equal(kindFor("systemd", { lastService: "systemd" }), "systemd");
+  assert.equal(kindFor("auto", { lastService: "systemd", services: [] }), "systemd");
 });
 
 test("another service manager than that of the host is refused, with the command that removes the present one", () => {

@@ -52,7 +52,9 @@ export function chooseManager(host: string, settings: DeploySettings, facts: Hos
       `its service is "${lastService}", not "${kind}". To change it, first run "${removal} && rm ${folder}/run/service" on the host`,
     );
   }
-  if (kind === "process" || facts.services.includes(kind)) return makeManager(kind, description);
+  // An installed unit of the system needs sudo only when it is changed, started or stopped.
+  const canUse = kind === "process" || kind === lastService || facts.services.includes(kind);
+  if (canUse) return makeManager(kind, description);
   throw fail(
     kind === "systemd" ? "systemd, or sudo without a password, is missing" : "systemd of the user does not answer",
   );
