@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // Plain JavaScript for any Node version: an old Node gets advice instead of a syntax error.
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import module from "node:module";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -8,10 +8,16 @@ import { pathToFileURL } from "node:url";
 const [major, minor] = process.versions.node.split(".").map(Number);
 const isOld = major < 24 || (major === 24 && minor < 15);
 
-const [name, ...args] = process.argv.slice(2);
+const [first, ...others] = process.argv.slice(2);
+// The application does not know the commands of this program.
+const isHelpOfProgram = first === "help" && ["dev", "new"].includes(others[0]);
+const [name, ...args] = isHelpOfProgram ? [others[0], "--help"] : [first, ...others];
 const root = findProjectRoot(process.cwd());
 
-if (name === "new") {
+if (name === "--version") {
+  const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
+  console.log(`limmat ${version ?? "(not packed)"}, Node ${process.versions.node}`);
+} else if (name === "new") {
   const { newProject } = await import("../dist/cli/new/new-project.js");
   process.exitCode = await newProject({ program: "limmat new", argv: args });
 } else if (name === "docs" && !isOld) {
@@ -41,13 +47,15 @@ if (name === "new") {
     checksTypes: !args.includes("--no-types"),
   });
 } else if (name === "dev") {
-  console.error(
-    "Usage: npx limmat dev [--migrate] [--no-types]\n\n" +
-      "Runs the application on PORT, and restarts it on every change\n\n" +
+  const isHelp = args.every((arg) => ["help", "--help", "-h"].includes(arg));
+  (isHelp ? console.log : console.error)(
+    (isHelp ? "" : `Invalid arguments: ${args.join(" ")}\n\n`) +
+      "Usage: npx limmat dev [--migrate] [--no-types]\n\n" +
+      "Runs the application on PORT, and restarts it on every change: PORT=4000 npm run dev\n\n" +
       "  --migrate   runs the pending migrations before the first start\n" +
       "  --no-types  does not check types",
   );
-  process.exitCode = args.every((arg) => ["help", "--help", "-h"].includes(arg)) ? 0 : 2;
+  process.exitCode = isHelp ? 0 : 2;
 } else {
   // The compile cache halves the start time of a command (docs/decisions/006).
   module.enableCompileCache(join(root, "node_modules/.cache/limmat"));

@@ -34,15 +34,26 @@ test("runs a command of the project from any of its folders", () => {
 });
 
 test("refuses arguments of the development server with its usage", () => {
-  for (const [arg, code] of [
-    ["help", 0],
-    ["--help", 0],
-    ["--port=1", 2],
-  ] as const) {
-    const { status, stderr } = limmat(project, ["dev", arg]);
-    assert.equal(status, code);
-    assert.match(stderr, /^Usage: npx limmat dev \[--migrate\] \[--no-types\]\n/);
+  const usage = /^Usage: npx limmat dev \[--migrate\] \[--no-types\]\n[^]*PORT=4000/m;
+  for (const args of [
+    ["dev", "help"],
+    ["dev", "--help"],
+    ["help", "dev"],
+  ]) {
+    const { status, stdout } = limmat(project, args);
+    assert.equal(status, 0);
+    assert.match(stdout, usage);
   }
+  const { status, stderr } = limmat(project, ["dev", "--port=1"]);
+  assert.equal(status, 2);
+  assert.match(stderr, /^Invalid arguments: --port=1\n/);
+  assert.match(stderr, usage);
+});
+
+test("prints its version and that of Node", () => {
+  const { status, stdout } = limmat(folder, ["--version"]);
+  assert.equal(status, 0);
+  assert.match(stdout, /^limmat \S.*, Node \d+\.\d+\.\d+\n$/);
 });
 
 test("prints how to create a project outside of one", () => {

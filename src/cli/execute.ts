@@ -42,7 +42,7 @@ export async function execute(
   try {
     const result = await withDependencies(command, args, program, shutdown, runCommand);
     if (result !== undefined) return 0;
-    await noteUsage(usageProblem(command, args), command, host);
+    await noteUsage(usageProblem(command, args), command, args, host);
     return 2;
   } catch (thrown) {
     const signal = shutdown.receivedSignal();
@@ -50,7 +50,7 @@ export async function execute(
       return command.isLongRunning ? 0 : exitCodeOf(signal);
     const argumentError = argumentErrorMessage(thrown);
     if (argumentError !== undefined) {
-      await noteUsage(argumentError, command, host);
+      await noteUsage(argumentError, command, args, host);
       return 2;
     }
     printError(thrown, host.output);
@@ -61,10 +61,17 @@ export async function execute(
   }
 }
 
-/** Prints a problem and the usage of the command, whose formatter is loaded on demand (docs/decisions/017). */
-async function noteUsage(problem: string, command: Command.Command, { output, program }: Host): Promise<void> {
-  const { commandHelp } = await import("./help.ts");
-  output.note(`${problem}\n\n${await commandHelp(command, program)}`);
+/** Prints a problem, similar arguments and the usage of the command. Their formatter is loaded on demand (docs/decisions/017). */
+async function noteUsage(
+  problem: string,
+  command: Command.Command,
+  args: readonly string[],
+  { output, program }: Host,
+): Promise<void> {
+  const { commandHelp, similarArguments } = await import("./help.ts");
+  const similar = similarArguments(args, command).map((argument) => `"${argument}"`);
+  const hint = similar.length === 0 ? "" : `\nDid you mean ${similar.join(" and ")}?`;
+  output.note(`${problem}${hint}\n\n${await commandHelp(command, program)}`);
 }
 
 /**

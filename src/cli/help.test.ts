@@ -1,10 +1,29 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { stripVTControlCharacters } from "node:util";
+import { App, Cache, Migration, Queue, Schedule, Seed, Token, User, Web } from "../index.ts";
 import { Command } from "../core/index.ts";
+import { sqlite } from "../database/sqlite/index.ts";
+import { smtp } from "../services/email/transport/smtp/index.ts";
+import { runCommand } from "../testing/index.ts";
 import { generators } from "./commands/gen.ts";
 import { fieldTypes } from "./gen/field.ts";
 import { commandHelp, commandList } from "./help.ts";
+
+const database = sqlite();
+const services = [
+  database,
+  Migration.service({ database }),
+  Seed.service({ database, seeds: {} }),
+  Queue.memory(),
+  Schedule.service([], { database }),
+  Cache.sql({ database }),
+  Token.sql({ database }),
+  User.service({ database }),
+  smtp(),
+  Web.Http.service({ router: Web.choose([]) }),
+];
+const application = App.create({ services });
 
 const count = Command.make({
   name: "todo.count",
@@ -28,6 +47,47 @@ test("lists every field type in the help of a generator", async () => {
     const help = command === undefined ? "" : stripVTControlCharacters(await commandHelp(command, "app"));
     for (const type of fieldTypes) assert.match(help, new RegExp(`\\b${type}\\b`), `${name}: ${type}`);
   }
+});
+
+test("shows each alternative of a usage on its own line, and wraps long ones between arguments", async () => {
+  const migrate = Command.make({
+    name: "migrate",
+    usage: "[--json] | status [--check | --json] | resolve <name> --applied|--retry",
+    description: "Migrates",
+    run: () => Command.done,
+  });
+  assert.equal(
+    stripVTControlCharacters(await commandHelp(migrate, "npx limmat")),
+    [
+      "Usage: npx limmat migrate [--json]",
+      "       npx limmat migrate status [--check | --json]",
+      "       npx limmat migrate resolve <name> --applied|--retry",
+      "",
+      "Migrates",
+    ].join("\n"),
+  );
+});
+
+test("keeps the help of every command within 100 columns", async () => {
+  const { stdout } = await runCommand(application, "help");
+  const names = [...stdout.matchAll(/^ {2}(\S+)/gm)].map(([, name = ""]) => name);
+  assert.ok(names.includes("migrate") && names.includes("gen.html"));
+  for (const name of names) {
+    const help = await runCommand(application, "help", name);
+    for (const line of help.stdout.split("\n")) assert.ok(line.length <= 100, `${name}: ${line}`);
+  }
+});
+
+test("suggests similar options and words for arguments that the usage does not contain", async () => {
+  const stderrOf = async (...args: readonly [string, ...string[]]): Promise<string> =>
+    (await runCommand(application, ...args)).stderr;
+  assert.match(await stderrOf("gen.html", "sqlite", "note", "title:string", "--wir"), /Did you mean "--wire"\?/);
+  assert.match(
+    await stderrOf("migrate", "frsh", "--sed"),
+    /^Invalid arguments: frsh --sed\nDid you mean "fresh" and "--seed"\?\n/,
+  );
+  assert.match(await stderrOf("doctor", "--prod=1"), /Did you mean "--production"\?/);
+  assert.doesNotMatch(await stderrOf("migrate", "status", "--", "x1"), /Did you mean/);
 });
 
 test("wraps nothing without a width and keeps a minimum width in a very narrow terminal", () => {

@@ -5,11 +5,55 @@ import { suggest } from "./suggest.ts";
 const bold = (text: string): string => styleText("bold", text, { validateStream: false });
 const dim = (text: string): string => styleText("dim", text, { validateStream: false });
 
-const usageLine = (command: Command.Command): string => `${command.name} ${command.usage}`.trimEnd();
+const maxUsageColumns = 100;
+const usageTitle = "Usage:";
 
-/** Formats the help of one command: usage line, description, then details. */
+/** Formats the usage: one line for each alternative, wrapped between arguments. */
+function usageText({ name, usage }: Command.Command, program: string): string {
+  const indent = " ".repeat(usageTitle.length + 1);
+  const command = `${program} ${name} `;
+  const lines = alternativesOf(usage).flatMap((alternative) => {
+    const [first = "", ...others] = wrapWords(
+      argumentsOf(alternative),
+      maxUsageColumns - indent.length - command.length,
+    );
+    return [`${command}${first}`.trimEnd(), ...others.map((line) => " ".repeat(command.length) + line)];
+  });
+  return `${bold(usageTitle)} ${lines.join(`\n${indent}`)}`;
+}
+
+/** Splits a usage at the bars that stand outside of brackets: `[--json] | status [--check | --json]`. */
+function alternativesOf(usage: string): readonly string[] {
+  return joinBrackets(usage.split(" | "), " | ");
+}
+
+/** Splits the arguments of a usage. Words in brackets stay together. */
+function argumentsOf(usage: string): readonly string[] {
+  return joinBrackets(usage.split(" "), " ");
+}
+
+/** Joins the parts of a text that are within one pair of brackets. */
+function joinBrackets(parts: readonly string[], separator: string): readonly string[] {
+  const joined: string[] = [];
+  let depth = 0;
+  for (const part of parts) {
+    if (depth > 0) joined.push(`${joined.pop()}${separator}${part}`);
+    else joined.push(part);
+    depth += (part.match(/[[<]/g) ?? []).length - (part.match(/[\]>]/g) ?? []).length;
+  }
+  return joined;
+}
+
+/** Returns the options and words of a command's usage that are similar to arguments which it does not contain. */
+export function similarArguments(args: readonly string[], { usage }: Command.Command): readonly string[] {
+  const words: readonly string[] = usage.replaceAll(/<[^>]*>/g, " ").match(/(?:--)?[a-z][a-z-]+/g) ?? [];
+  const typed = args.map((arg) => arg.replace(/=.*/s, "")).filter((arg) => arg !== "--" && !words.includes(arg));
+  return [...new Set(typed.flatMap((arg) => suggest(arg, words).slice(0, 1)))];
+}
+
+/** Formats the help of one command: usage, description, then details. */
 export async function commandHelp(command: Command.Command, program: string): Promise<string> {
-  const usage = `${bold("Usage:")} ${program} ${usageLine(command)}`;
+  const usage = usageText(command, program);
   const details = typeof command.details === "function" ? await command.details() : command.details;
   return [usage, command.description, ...(details === undefined ? [] : [details])].join("\n\n");
 }
@@ -39,7 +83,7 @@ export function commandList(commands: readonly Command.Command[], program: strin
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([group, rowsOfGroup]) => [...(group === "" ? [] : [bold(group)]), ...rowsOfGroup.map(formatRow)].join("\n"));
   return [
-    `${bold("Usage:")} ${program} <command> [arguments]`,
+    `${bold(usageTitle)} ${program} <command> [arguments]`,
     ...blocks,
     `"${program} <command> help" shows the usage of a command.`,
   ].join("\n\n");
@@ -48,10 +92,13 @@ export function commandList(commands: readonly Command.Command[], program: strin
 // In a narrower column, wrapping by the terminal reads no worse.
 const minDescriptionColumns = 24;
 
-/** Wraps a text at word boundaries. A word longer than `maxColumns` gets its own line. */
-function wrapText(text: string, maxColumns: number): string[] {
+/** Wraps a text at word boundaries. */
+const wrapText = (text: string, maxColumns: number): string[] => wrapWords(text.split(" "), maxColumns);
+
+/** Joins words to lines. A word longer than `maxColumns` gets its own line. */
+function wrapWords(words: readonly string[], maxColumns: number): string[] {
   const lines: string[] = [];
-  for (const word of text.split(" ")) {
+  for (const word of words) {
     const lastLine = lines.at(-1);
     if (lastLine !== undefined && lastLine.length + 1 + word.length <= maxColumns)
       lines[lines.length - 1] = `${lastLine} ${word}`;

@@ -4,13 +4,33 @@ const fieldsHelp = `A field is <name>:<type>, followed by "?" if it is optional,
   string, text, int, float, decimal, bool, date, datetime, uuid, json, oneOf(a,b)
 A relation has the name of a model as its type, or many(model). "user" is a user of gen.auth.`;
 
-/** Details of the generators of a model. */
-export const modelDetails = (command: string): string => `${fieldsHelp}
---in=<model> nests the entries below an entry of another model: /projects/:project/issues.
---owner shows entries to the user who created them, --members to members: of the parent, or else of each entry.
+const modelOptions = {
+  "--plural": "=<name>  plural of an irregular name",
+  "--in": "=<model>     nests the entries below an entry of another model: /projects/:project/issues",
+  "--owner": "          shows entries only to the user who created them",
+  "--members": "        shows entries only to members: of the parent, or else of each entry",
+  "--no-model": "       adds pages or a JSON API to an existing model",
+  "--wire": "           edits the existing files as well: services, routes, migrations",
+  "--dry-run": "        lists the files and writes none",
+  "--force": "          overwrites files that exist",
+} as const;
+
+/** Options of the generators of a model. */
+export type ModelOption = keyof typeof modelOptions;
+
+/** Details of a generator of a model, without the options that it does not have. */
+export function modelDetails(command: string, missing: readonly ModelOption[]): string {
+  const options = Object.entries(modelOptions).filter(([name]) => !(missing as readonly string[]).includes(name));
+  const wire = missing.includes("--wire") ? "" : " --wire";
+  return `${fieldsHelp}
+
+${options.map(([name, text]) => `  ${name}${text}`).join("\n")}
 
 For example:
-  ${command} issue title:string 'state:oneOf(open,closed)' 'assignee:user?' 'labels:many(label)' --in project --owner --members`;
+  ${command} note title:string 'body:text?' done:bool${wire}
+  ${command} issue title:string 'state:oneOf(open,closed)' 'assignee:user?' \\
+    'labels:many(label)' --in=project --owner --members${wire}`;
+}
 
 /** Details of `gen.migration`. */
 export const migrationDetails: string = `The name determines the migration:
@@ -23,32 +43,35 @@ export const migrationDetails: string = `The name determines the migration:
 ${fieldsHelp}`;
 
 /** Details of `gen.auth`. */
-export const authDetails: string = `Writes pages for registration, login and logout, changing the password, the list of active sessions, and resetting a
-forgotten password by e-mail. They build on the services for users, tokens, e-mail and password reset, which bring their tables.
---wire adds the services to service/service.ts and run/run.ts, the routes to routes/routes.ts, and a link to the layout.`;
+export const authDetails: string = `Writes pages for registration, login and logout, changing the password, the list of active sessions,
+and resetting a forgotten password by e-mail. They build on the services for users, tokens, e-mail
+and password reset, which bring their tables. --wire adds the services to service/service.ts and
+run/run.ts, the routes to routes/routes.ts, and a link to the layout.`;
 
 /** Details of `gen.undo`. */
-export const undoDetails: string = `A file that has changed since is not removed: then nothing is undone. Edits of existing files are reverted line by line, so
-that changes of other lines stay. The last 20 runs can be undone, one by one.`;
+export const undoDetails: string = `A file that has changed since is not removed: then nothing is undone. Edits of existing files are
+reverted line by line, so that changes of other lines stay. The last 20 runs can be undone, one by
+one.`;
 
 /** Details of `database`. */
-export const databaseDetails: string = `Edits service/service.ts, package.json, .env, .env.test, compose.yaml, the CI workflow and the documents. Changes of your own stay:
-where they touch the same lines, the new version is written next to the file, with the ending .new. gen.undo reverts
-it, except for .env, where the old lines stay as comments. The data of the old database is not copied.
+export const databaseDetails: string = `Edits service/service.ts, package.json, .env, .env.test, compose.yaml, the CI workflow and the
+documents. Changes of your own stay: where they touch the same lines, the new version is written
+next to the file, with the ending .new. gen.undo reverts the edits, except for .env, where the old
+lines stay as comments. The data of the old database is not copied.
 
 For example:
   database postgresql`;
 
 /** Details of `deploy`. */
 export const deployDetails: string = `Actions, each with hosts as arguments or from deploy.json:
-  deploy [<user@host>...] [--env=<file>] [--dirty] [--dry-run]   copies, checks, migrates and switches to a new release
-  deploy setup [--env=<file>]                                    creates folders, configuration and units only
-  deploy rollback [--to=<release>]                               returns to the release before
-  deploy status                                                  shows releases, workers and health
-  deploy logs [--lines=<n>] [--follow] [--errors]                shows the end of the log
-  deploy restart                                                 starts the server again, with the Node of the release
+  deploy [--env=<file>] [--dirty] [--dry-run]      migrates and switches to a new release
+  deploy setup [--env=<file>]                      creates folders, configuration and units only
+  deploy rollback [--to=<release>]                 returns to the release before
+  deploy status                                    shows releases, workers and health
+  deploy logs [--lines=<n>] [--follow] [--errors]  shows the end of the log
+  deploy restart                                   starts the server again
 
-  --env         copies a file with the configuration of production to the host, readable by its user only
+  --env         copies a file with the configuration of production to the host, for its user only
   --dirty       deploys files that are not committed as well
   --dry-run     prints the steps and changes nothing
   --folder      folder on the host (default: the name of the package, in the home folder)
@@ -62,15 +85,18 @@ export const deployDetails: string = `Actions, each with hosts as arguments or f
 deploy.json stores settings: { "host": "deploy@example.com", "workers": 4, "keepReleases": 5 }`;
 
 /** Details of `upgrade`. */
-export const upgradeDetails: string = `Install the new version first: npm install limmat@<version>. The command needs no network. It shows the breaking changes since the
-version that the project was written for, replaces names that have new names, and brings the changes of the template into the files of
-the project. Without --write it only shows what it would change. Start it with "npx limmat upgrade" if the application does not load.
+export const upgradeDetails: string = `Install the new version first: npm install limmat@<version>. The command needs no network. It shows
+the breaking changes since the version that the project was written for, replaces names that have
+new names, and brings the changes of the template into the files of the project. Without --write it
+only shows what it would change. Start it with "npx limmat upgrade" if the application does not
+load.
 
---write  changes the files; where you and the template changed the same lines, the new version is written next to
-         the file, with the ending .new
---force  writes even if git cannot take the changes back
---from   the version that the project was written for, if .limmat.json is missing`;
+  --write  changes the files; where you and the template changed the same lines, the new version is
+           written next to the file, with the ending .new
+  --force  writes even if git cannot revert the changes
+  --from   the version that the project was written for, if .limmat.json is missing`;
 
 /** Details of `docs`. */
-export const docsDetails: string = `The pages come from the package: guide, tutorial, reference of all exports, and search. The server listens on 127.0.0.1,
-on a free port unless --port names one, and prints its address. Ctrl-C ends it. The command starts no service.`;
+export const docsDetails: string = `The pages come from the package: guide, tutorial, reference of all exports, and search. The server
+listens on 127.0.0.1, on a free port unless --port names one, and prints its address. Ctrl-C ends
+it. The command starts no service.`;

@@ -117,7 +117,7 @@ test("a dry run changes nothing, and the same database is no change", async () =
   assert.deepEqual(filesOf(root), before);
 });
 
-test("gen.undo takes the edits back, and files of the project may be missing", async () => {
+test("gen.undo reverts the edits, and files of the project may be missing", async () => {
   const root = makeProject("sqlite");
   for (const path of ["compose.yaml", ".env", ".env.test", "README.md"]) rmSync(join(root, path));
   const before = filesOf(root);

@@ -34,7 +34,7 @@ export function readRunningFrames(url: string): Promise<readonly Frame[]> {
     if (method !== "Debugger.paused") return;
     const frames = (params?.callFrames ?? []).map(({ functionName, location }) => ({
       name: functionName,
-      file: pathOf(files.get(location.scriptId) ?? ""),
+      file: scriptPath(files.get(location.scriptId) ?? ""),
       line: location.lineNumber + 1,
       column: (location.columnNumber ?? 0) + 1,
     }));
@@ -49,4 +49,4 @@ export function readRunningFrames(url: string): Promise<readonly Frame[]> {
   });
 }
 
-const pathOf = (url: string): string => (url.startsWith("file:") ? fileURLToPath(url) : url);
+const scriptPath = (url: string): string => (url.startsWith("file:") ? fileURLToPath(url) : url);

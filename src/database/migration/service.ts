@@ -166,6 +166,7 @@ function migrateCommand(
       "resolve <namespace> <number> --applied|--resume|--retry | fresh [<database>] [--seed] | " +
       "diff [--check] [--json] | diff --write <name> | environment [--set]",
     description: "Runs pending migrations, shows their status, or reverts the last ones",
+    details: async () => (await import("./migrate-command.ts")).migrateDetails,
     dependencies: (args, services) =>
       args.includes("fresh") && args.includes("--seed") ? [database, ...seedServices(services, database)] : [database],
     run: async (args, { services, output, signal }) => {

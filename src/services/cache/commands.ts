@@ -9,8 +9,7 @@ export function cacheCommands(name: string, cache: () => Cache): readonly Comman
       name: `${name}.clear`,
       usage: "[<prefix>]",
       description: "Removes all values from the cache, or the values whose keys begin with a prefix",
-      details:
-        "Keeps locks and rate limits. Data that the application stores only in the cache, such as sessions, is lost.",
+      details: "Keeps locks and rate limits. Data that the application stores only in the cache is lost.",
       dependencies,
       run: async ([prefix, ...extraArguments], { output }) => {
         if (extraArguments.length > 0 || prefix?.startsWith("--") === true) return undefined;

@@ -34,7 +34,7 @@ function listCommand(queue: Queue): Command.Command {
     name: "queue.list",
     usage: "[--status <status>] [--name <job>] [--tag <tag>] [--filter <text>] [--limit <n>] [--offset <n>] [--json]",
     description: "Lists the jobs of the queue, newest first",
-    details: `A status is one of ${jobStatuses.join(", ")}. Without --limit, 50 jobs are listed.`,
+    details: `A status is one of ${jobStatuses.join(", ")}.\nWithout --limit, 50 jobs are listed.`,
     dependencies: () => [queue],
     run: async (args, context) => (await loadRuns()).listJobs(queue, args, context),
   });

@@ -7,9 +7,9 @@ import type { UserChange } from "./engine/run-commands.ts";
 const loadRuns = lazy(() => import("./engine/run-commands.ts"));
 
 const passwordDetails =
-  "Without <password>, the command prompts for it and does not echo it. From a pipe, it reads the first line of the\n" +
-  "standard input. A password given as an argument is visible to every user of this machine while the command runs,\n" +
-  "and stays in the history of the shell.";
+  "Without <password>, the command prompts for it and does not echo it. From a pipe, it reads the first\n" +
+  "line of the standard input. A password given as an argument is visible to every user of this machine\n" +
+  "while the command runs, and stays in the history of the shell.";
 
 /** Returns the commands of the user service. */
 export function userCommands(

@@ -15,8 +15,9 @@ export type StartWorker = (only?: readonly string[]) => Promise<void>;
 
 /** Details of `queue.work`. */
 export const workDetails: string =
-  "Starts all services but the server. QUEUE_CONCURRENCY limits the number of jobs that run at the same time. On SIGTERM it " +
-  "claims\nno more jobs, waits for the running ones, and releases those that are not done shortly before SHUTDOWN_TIMEOUT.";
+  "Starts all services but the server. QUEUE_CONCURRENCY limits the number of jobs that run at the same\n" +
+  "time. On SIGTERM it claims no more jobs, waits for the running ones, and releases those that are not\n" +
+  "done shortly before SHUTDOWN_TIMEOUT.";
 
 /** Runs `queue.work`. */
 export async function runJobs(

@@ -12,8 +12,8 @@ type AnyTokenService = TokenService | StoredTokenService;
 
 /** Details of `token.create`. */
 export const createDetails: string =
-  "The token goes to the standard output and nowhere else. It is valid for a day, or as long as --expires says\n" +
-  "(30m, 12h, 90d). For example:\n" +
+  "The token goes to the standard output and nowhere else. It is valid for a day, or as long as\n" +
+  "--expires says (30m, 12h, 90d). For example:\n" +
   "  token.create api --owner ada@example.com --name laptop --ability todos:read --expires 90d";
 
 /**
