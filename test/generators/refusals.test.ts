@@ -1,7 +1,17 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as fc from "fast-check";
+import { App, Cache, Configuration, Email, Migration, Queue, Schedule, Storage, Token, User } from "limmat";
+import { Row, sql } from "limmat/database";
+import { sqlite } from "limmat/database/sqlite";
+import * as Idempotency from "limmat/idempotency";
 import { testProject } from "./project.ts";
+
+Configuration.store([
+  ["FRAMEWORK_ENV", "test"],
+  ["DATABASE_URL", ":memory:"],
+  ["LOG_LEVEL", "error"],
+]);
 
 // Each name is refused with one message and changes no file.
 const invalidNames: readonly (readonly [name: string, message: RegExp])[] = [
@@ -18,7 +28,9 @@ const invalidNames: readonly (readonly [name: string, message: RegExp])[] = [
   ["../todo", /Write "todo"/],
   ["todo/evil", /lower-case/],
   ["a:b", /lower-case/],
-  ["tödo", /lower-case/],
+  ["tödo", /lower-case[^]*Write "todo"/],
+  ["Größe", /lower-case/],
+  ["token", /a service of the framework has a table of this name/],
   ["todo\0", /lower-case/],
   ["todo;drop", /lower-case/],
   [`a${"b".repeat(30)}`, /at most 30/],
@@ -36,6 +48,35 @@ const invalidNames: readonly (readonly [name: string, message: RegExp])[] = [
   ["option", /something else/],
   ["visitor", /something else/],
 ];
+
+test("no table of a service can be the table of a model", async () => {
+  const database = sqlite();
+  const migration = Migration.service({ database });
+  const services = [
+    database,
+    migration,
+    Cache.sql({ database }),
+    Email.Template.service({ database }),
+    Idempotency.sql({ database }),
+    Queue.sql({ database }),
+    Schedule.service([], { database }),
+    Storage.sql({ database }),
+    Token.sql({ database }),
+    User.service({ database }),
+  ];
+  const app = App.create({ services });
+  await app.start({ server: false });
+  await migration.runAll();
+  const query = sql.row(Row.record({ name: Row.text }))`select name from sqlite_master where type = 'table'`;
+  const tables = (await database.collect(query)).map(({ name }) => name);
+  await app.stop();
+  assert.ok(tables.length > 10);
+  using project = testProject();
+  for (const table of tables) {
+    const { stderr } = await project.run("gen.model", "sqlite", "thing", "title:string", `--plural=${table}`);
+    assert.match(stderr, /a service of the framework has a table of this name/, table);
+  }
+});
 
 const invalidFields: Readonly<Record<string, RegExp>> = {
   title: /write <name>:<type>/,

@@ -104,6 +104,8 @@ export function parseDottedName(name: string, role: string): Name {
 
 function toSnakeCase(name: string): string {
   return name
+    .normalize("NFD")
+    .replace(/\p{M}/gu, "")
     .replace(/([a-z0-9])([A-Z])/g, "$1_$2")
     .replace(/[^A-Za-z0-9]+/g, "_")
     .replace(/^_+|_+$/g, "")
@@ -179,7 +181,16 @@ const modelNameReasons: ReadonlyMap<string, string> = new Map([
   ...reasonFor(typescriptKeywords, typescriptReason),
 ]);
 
-const tableNameReasons: ReadonlyMap<string, string> = new Map(reasonFor(sqlReserved, sqlReason));
+/** Tables of the services of the framework, by their default names. */
+const frameworkTables = splitWords(`
+  cache email_templates idempotency_keys migration_state queue_jobs schedule_runs schedule_state
+  storage_chunks storage_files token_revocations tokens user_failures user_sessions user_users
+`);
+
+const tableNameReasons: ReadonlyMap<string, string> = new Map([
+  ...reasonFor(sqlReserved, sqlReason),
+  ...reasonFor(frameworkTables, "a service of the framework has a table of this name"),
+]);
 
 /** Returns the reason why a field cannot have this name, or `undefined`. */
 export const fieldNameProblem = (name: string): string | undefined => withAdvice(fieldNameReasons.get(name));
