@@ -7,7 +7,7 @@ import type { Program } from "./program.ts";
  * - `shorthand`: a reference that is a name of its own as well: `{ name }`, `export { name }`
  * - `declaration`: declares a variable, a parameter or a type of this name
  * - `property`: name of a property, a method or a label
- * - `unclear`: one of these, or a word in the text of a JSX element
+ * - `unclear`: a reference or one of the others
  */
 export type NameUse = "reference" | "shorthand" | "declaration" | "property" | "unclear";
 
@@ -22,7 +22,8 @@ const operator =
 /** Names that can stand behind a value or a type on the same line. */
 const infix = /^(?:in|of|instanceof|extends|implements|as|satisfies|is|from|else|while)$/;
 
-const jsxTag = /<\/[\w.]*>|\/>/;
+/** Types of the language, whose names are not reserved: a program can import a value of the same name. */
+const predefinedType = /^(?:any|bigint|boolean|never|number|object|string|symbol|undefined|unknown)$/;
 
 /** Returns the meaning of the name at the index of a token. */
 export function nameUse(program: Program, index: number): NameUse {
@@ -46,10 +47,14 @@ class NameAt {
   }
 
   use(): NameUse {
-    if (/^\??\.$/.test(this.#previous) || label.test(this.#previous)) return "property";
+    if (/^\??\.$/.test(this.#previous)) return "property";
+    if (label.test(this.#previous) && this.#isOnLineOfPrevious()) return "property";
     const exported = this.#exportList();
     if (exported !== undefined) return exported;
+    if (this.#isTypeLabel()) return "property";
     const isInBraces = this.#text(this.#bracket) === "{";
+    if (predefinedType.test(this.#text(this.#index))) return "unclear";
+    if (this.#isArrayType()) return "reference";
     if (modifier.test(this.#previous) && this.#isOnLineOfPrevious()) return isInBraces ? "property" : "declaration";
     if (this.#isFurtherVariable()) return "declaration";
     if ((isInBraces || this.#bracket === -1) && this.#isKey()) return "property";
@@ -59,12 +64,23 @@ class NameAt {
     return this.#isUnclear(isInBraces) ? "unclear" : "reference";
   }
 
-  /** Returns the meaning of a name in `export { name }`: with `from` it belongs to another module. */
+  /** Returns the meaning of a name in `export { name }`: with `from` it belongs to another module, as in `export * as name`. */
   #exportList(): NameUse | undefined {
+    if (this.#before(this.#index, /^as$/) === "* as") return "property";
     const isExport = /^(?:export|export type)$/.test(this.#before(this.#bracket, /^type$/));
     if (this.#text(this.#bracket) !== "{" || !isExport) return undefined;
     const isFromOther = this.#text(this.#program.closing(this.#bracket) + 1) === "from";
     return isFromOther || this.#previous === "as" ? "property" : "shorthand";
+  }
+
+  /** Returns true for the name in `[name: Type]`, of a tuple or an index signature. */
+  #isTypeLabel(): boolean {
+    return this.#text(this.#bracket) === "[" && /^(?:[[,]|\.\.\.)$/.test(this.#previous) && this.#precedesType();
+  }
+
+  /** Returns true for the type in `readonly name[]`, where `readonly` modifies no property. */
+  #isArrayType(): boolean {
+    return this.#previous === "readonly" && /^(?:\.|\[|<)$/.test(this.#next);
   }
 
   /** Returns the token before an index, with the one before that if it matches `word`. */
@@ -75,14 +91,17 @@ class NameAt {
 
   /** Returns true for the key of an object literal or of a type, and for a label: `name: value`. */
   #isKey(): boolean {
-    const isOptional = this.#next === "?" && this.#text(this.#index + 2) === ":";
-    if (this.#next !== ":" && !isOptional) return false;
-    return this.#beginsMember();
+    return this.#precedesType() && this.#beginsMember();
+  }
+
+  #precedesType(): boolean {
+    return this.#next === ":" || (/^[?!]$/.test(this.#next) && this.#text(this.#index + 2) === ":");
   }
 
   /** Returns true for a method of an object literal, a class or a type: `name(…) {`, `name(…): Type`. */
   #isMethod(): boolean {
-    if (!this.#beginsMember() && this.#previous !== "*") return false;
+    const isGenerator = this.#previous === "*" && this.#text(this.#index - 2) !== "function";
+    if (!this.#beginsMember() && !isGenerator) return false;
     const open = this.#next === "<" ? this.#skipTypeList(this.#index + 1) : this.#index + 1;
     if (this.#text(open) !== "(") return false;
     return /^[{:]$/.test(this.#text(this.#program.closing(open) + 1));
@@ -91,7 +110,7 @@ class NameAt {
   /** Returns the index after `<…>`. */
   #skipTypeList(open: number): number {
     let depth = 0;
-    for (let index = open; index < open + 40; index++) {
+    for (let index = open; index < this.#program.tokens.length; index++) {
       const text = this.#text(index);
       if (text === "<") depth += 1;
       if (text === ">") depth -= 1;
@@ -104,7 +123,9 @@ class NameAt {
   #beginsMember(): boolean {
     if (/^(?:[{,;})\]>]|)$/.test(this.#previous)) return true;
     const kind = this.#program.tokens[this.#index - 1]?.kind;
-    return kind !== "sign" && !operator.test(this.#previous) && !this.#isOnLineOfPrevious();
+    // `void` can end a type.
+    const isOperator = operator.test(this.#previous) && this.#previous !== "void";
+    return kind !== "sign" && !isOperator && !this.#isOnLineOfPrevious();
   }
 
   #isOnLineOfPrevious(): boolean {
@@ -117,7 +138,11 @@ class NameAt {
   }
 
   #isDeclaration(): boolean {
-    if (declaring.test(this.#previous) || this.#next === "=>" || this.#isAssignment(this.#index + 1)) return true;
+    const isFunction = this.#before(this.#index, /^\*$/) === "function *";
+    if (isFunction || declaring.test(this.#previous)) return true;
+    if (this.#next === "=>" || this.#isAssignment(this.#index + 1)) return true;
+    // `[name in Keys]` of a mapped type.
+    if (this.#previous === "[" && this.#next === "in") return true;
     return this.#isParameter() || this.#isInPattern() || this.#isTypeParameter();
   }
 
@@ -131,7 +156,8 @@ class NameAt {
   }
 
   #isParameter(): boolean {
-    if (this.#text(this.#bracket) !== "(" || !/^(?:[(,]|\.\.\.)$/.test(this.#previous)) return false;
+    // A parenthesis before it ends a decorator.
+    if (this.#text(this.#bracket) !== "(" || !/^(?:[(,)]|\.\.\.)$/.test(this.#previous)) return false;
     if (this.#next === ":") return true;
     if (this.#next === "?") return /^[:,)]$/.test(this.#text(this.#index + 2));
     return /^[,)]$/.test(this.#next) && this.#isParameterList(this.#bracket);
@@ -140,6 +166,7 @@ class NameAt {
   /** Returns true for the parentheses of a function, also if they could be those of a call: `a ? f(name) : b`. */
   #isParameterList(open: number): boolean {
     if (/^(?:if|while|for|switch|with)$/.test(this.#text(open - 1))) return false;
+    if (this.#text(open - 2) === "function") return true;
     return /^(?:=>|[{:])$/.test(this.#text(this.#program.closing(open) + 1));
   }
 
@@ -163,9 +190,10 @@ class NameAt {
   #isTypeParameter(): boolean {
     if (!/^(?:[<,]|const|in|out)$/.test(this.#previous) || !/^(?:[>,=]|extends)$/.test(this.#next)) return false;
     let depth = 0;
-    for (let index = this.#index - 1; index >= 0; index--) {
+    for (let index = this.#index - 1; index > this.#bracket; index--) {
       const text = this.#text(index);
-      if (/^[;{}()]$/.test(text)) return false;
+      if (this.#program.enclosing(index) !== this.#bracket) continue;
+      if (text === ";") return false;
       if (text === ">") depth += 1;
       if (text === "<" && depth-- === 0) return this.#declaresTypes(index);
     }
@@ -174,7 +202,7 @@ class NameAt {
 
   #declaresTypes(open: number): boolean {
     const owner = this.#program.tokens[open - 1];
-    if (owner?.kind !== "name" || operator.test(owner.text)) return !/^[)\]]$/.test(owner?.text ?? "");
+    if (owner?.kind !== "name" || operator.test(owner.text)) return this.#text(this.#skipTypeList(open)) === "(";
     if (declaring.test(owner.text) || declaring.test(this.#text(open - 2)) || owner.text === "async") return true;
     return !/^\??\.$/.test(this.#text(open - 2)) && nameUse(this.#program, open - 1) === "property";
   }
@@ -191,14 +219,29 @@ class NameAt {
   }
 
   #isUnclear(isInBraces: boolean): boolean {
-    // A field of a class: `{ name; }`.
-    if (isInBraces && /^[{;]$/.test(this.#previous) && /^[;}]$/.test(this.#next)) return true;
+    if (isInBraces && this.#beginsMember()) {
+      // An optional method, `name?(): void`, or a field.
+      if (this.#next === "?" && this.#text(this.#index + 2) === "(") return true;
+      if (/^[{;]$/.test(this.#previous) && /^[;}]$/.test(this.#next)) return true;
+      if (this.#isClassBody(this.#bracket)) return true;
+    }
     const [previous, next] = [this.#program.tokens[this.#index - 1], this.#program.tokens[this.#index + 1]];
     const followsName = previous?.kind === "name" && !operator.test(previous.text) && this.#isOnLineOfPrevious();
     const precedesName =
       next?.kind === "name" && !infix.test(next.text) && this.#isOnOneLine(this.#index, this.#index + 1);
-    if (followsName || precedesName) return true;
-    return this.#previous === ">" && jsxTag.test(this.#program.code);
+    return followsName || precedesName;
+  }
+
+  /** Returns true for the braces of a class or an interface, in which no member begins with a reference. */
+  #isClassBody(open: number): boolean {
+    const outer = this.#program.enclosing(open);
+    for (let index = open - 1; index > outer; index--) {
+      const text = this.#text(index);
+      if (this.#program.enclosing(index) !== outer) continue;
+      if (/^(?:class|interface)$/.test(text)) return true;
+      if (text === ";" || (text === "}" && this.#text(index + 1) !== ">")) return false;
+    }
+    return false;
   }
 
   #text(index: number): string {

@@ -161,7 +161,7 @@ function applyExportRenames(
   const remaining: Finding[] = [];
   for (const path of texts.sources()) {
     const before = texts.read(path);
-    const result = renameExports(before, exportRenames);
+    const result = renameExports(before, path, exportRenames);
     if (result.text !== before) texts.write(path, result.text);
     renamed.push(...result.renamed.map((message) => ({ path, ...message })));
     remaining.push(...result.remaining.map((message) => ({ path, ...message })));

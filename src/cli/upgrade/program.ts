@@ -1,4 +1,4 @@
-import { type Token, tokenize } from "./tokens.ts";
+import { canHaveJsx, type Token, tokenize } from "./tokens.ts";
 
 /** Name in an import declaration: `imported as local`. */
 export interface ImportedName {
@@ -39,9 +39,12 @@ export interface Program {
   readonly closing: (index: number) => number;
 }
 
-/** Parses the tokens, brackets and imports of a TypeScript program. Never throws: unbalanced brackets are ignored. */
-export function parseProgram(code: string): Program {
-  const tokens = tokenize(code).filter(({ kind }) => kind !== "comment");
+/**
+ * Parses the tokens, brackets and imports of a program. The extension of its path tells if it can have JSX. Never throws:
+ * unbalanced brackets are ignored.
+ */
+export function parseProgram(code: string, path: string): Program {
+  const tokens = tokenize(code, { hasJsx: canHaveJsx(path) }).filter(({ kind }) => kind !== "comment");
   const enclosing: number[] = [];
   const closing = new Map<number, number>();
   const open: number[] = [];
@@ -102,7 +105,12 @@ function parseImport(tokens: readonly Token[], first: number): ImportDeclaration
   }
   const source = tokens[index + 1];
   if (source?.kind !== "string") return undefined;
-  const last = textAt(index + 2) === ";" ? index + 2 : index + 1;
+  let last = index + 1;
+  // Import attributes: `with { type: "json" }`.
+  if (/^(?:with|assert)$/.test(textAt(last + 1)) && textAt(last + 2) === "{") {
+    while (last < tokens.length && textAt(last) !== "}") last += 1;
+  }
+  if (textAt(last + 1) === ";") last += 1;
   return { from: source.text.slice(1, -1), isType, namespace, names, hasDefault, braces, tokens: [first, last] };
 }
 

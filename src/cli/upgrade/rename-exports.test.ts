@@ -20,14 +20,14 @@ const renames = [
   .flatMap((row) => row.renames)
   .filter((rename): rename is Extract<Rename, { readonly kind: "export" }> => rename.kind === "export");
 
-const rename = (code: string): string => renameExports(code, renames).text;
+const rename = (code: string, path = "app.ts"): string => renameExports(code, path, renames).text;
 
 test("renames an imported name and its uses", () => {
   const code = `import { isTaken, type Clash } from "limmat/database";
 if (isTaken(error)) log(\`\${isTaken(error)} isTaken\`);
 const clash: Clash | undefined = found.isTaken;
 `;
-  const { text, renamed } = renameExports(code, renames);
+  const { text, renamed } = renameExports(code, "app.ts", renames);
   assert.equal(
     text,
     `import { isUniqueViolation, type UniqueViolation } from "limmat/database";
@@ -77,9 +77,13 @@ test("keeps the local name where it could be another one", () => {
     "class Row { isTaken; }",
     "enum State { isTaken = 1 }",
     "export { isTaken as default };",
-    "const input = <Input isTaken={isTaken(1)} />;",
-    "const input = <Input isTaken />;",
-    "const text = <p>This isTaken already</p>;",
+    "class Row {\n  isTaken?(): void;\n}",
+    "class Row {\n  @decorated\n  isTaken;\n}",
+    "abstract class Row extends Base<{ a: 1 }> { isTaken(); isTaken(a); }",
+    "class Row { constructor(@decorated() isTaken: string) {} }",
+    "declare function f(isTaken);",
+    "type Of = { [isTaken in Keys]: 1 };",
+    "const f = (x: isTaken) => function* isTaken() {};",
   ]) {
     assert.equal(
       rename(`import { isTaken } from "limmat/database";\n${use}\n`),
@@ -98,6 +102,10 @@ test("keeps names of properties, methods and labels", () => {
     "class Row { static isTaken(): void {} get isTaken() { return 1; } readonly isTaken: boolean; #isTaken = 1; }",
     "interface Row {\n  a: string\n  isTaken: boolean\n  isTaken(): boolean\n  isTaken?: boolean\n}",
     "isTaken: for (;;) break isTaken;",
+    "interface Row {\n  a(): void\n  isTaken(): void\n}",
+    "class Row { isTaken!: boolean; @decorated() isTaken: string }",
+    "type Pair = [isTaken: string, ...isTaken?: string[]];",
+    'export * as isTaken from "./own.ts";',
     'export { isTaken } from "./own.ts";',
   ]) {
     assert.equal(
@@ -116,21 +124,20 @@ test("leaves members of a name that the program declares again, and reports them
     "class Row { Context = 1; }",
   ]) {
     const code = `import { Context } from "limmat";\n${shadow}\nContext.find(1);\n`;
-    const { text, remaining } = renameExports(code, renames);
+    const { text, remaining } = renameExports(code, "app.ts", renames);
     assert.deepEqual([text, remaining.map(({ line }) => line)], [code, [3]], shadow);
   }
   for (const shadow of [
     "function f<Environment>(x: Environment) {}",
     "const f = <Environment,>(x: Environment) => x;",
     "type Of<Environment> = Environment[];",
+    "type Of<A = {}, B extends { a: 1; } = {}, Environment extends A = A> = Environment[];",
     "class Row { constructor(readonly Environment: string) {} }",
     "export type { Environment };",
   ]) {
     const code = `import type { Environment } from "limmat";\n${shadow}\n`;
     assert.equal(rename(code), code);
   }
-  const text = `import { Context } from "limmat";\nconst text = <p>Context.find is old: {Context.find(x)}</p>;\n`;
-  assert.equal(rename(text), text.replace("{Context.find", "{Context.get"));
 });
 
 test("renames re-exports without changing what the program exports, and reports other imports", () => {
@@ -143,7 +150,7 @@ test("renames re-exports without changing what the program exports, and reports 
     `const { isTaken } = require("limmat/database");\n`,
     `type Clash = import("limmat/database").Clash;\n`,
   ]) {
-    const { text, remaining } = renameExports(code, renames);
+    const { text, remaining } = renameExports(code, "app.ts", renames);
     assert.deepEqual([text, remaining.length], [code, 1]);
   }
 });
@@ -201,6 +208,14 @@ own.Context.find(ctx);
   );
 });
 
+test("adds an import after the attributes of the last one", () => {
+  const code = `import { Web } from "limmat";\nimport data from "./data.json" with { type: "json" };\nWeb.get(Web.compose(data));\n`;
+  assert.equal(
+    rename(code),
+    code.replace(";\nWeb", `;\nimport { compose } from "limmat/http";\nWeb`).replace("Web.compose", "compose"),
+  );
+});
+
 test("imports a name that has moved to another entry point or namespace", () => {
   assert.equal(
     rename(`import { Web } from "limmat";\nimport { x } from "./x.ts";\n\nWeb.compose(x);\n`),
@@ -227,7 +242,7 @@ const form = Form.empty;
 const compose = 1;
 Web.compose(form);
 `;
-  assert.deepEqual(renameExports(code, renames), {
+  assert.deepEqual(renameExports(code, "app.ts", renames), {
     text: code,
     renamed: [],
     remaining: [
@@ -237,20 +252,72 @@ Web.compose(form);
   });
 });
 
-test("reads JSX, nested templates, generics and unbalanced text", () => {
+test("renames references in JSX, but no text, attribute or element of HTML", () => {
+  assert.equal(
+    rename(
+      `import { Web } from "limmat/web";
+import { isTaken, Clash } from "limmat/database";
+const page = (
+  <Clash isTaken isTaken={isTaken(1)} {...isTaken} a='isTaken "' isTaken>
+    Don't call \`isTaken, or (isTaken) / {isTaken ? <Clash.isTaken<Clash> /> : <></>} <isTaken title={<Clash />}>isTaken();</isTaken>
+  </Clash>
+);
+const first = <Clash,>(x: Clash) => <b>it's</b>;
+isTaken(2);
+`,
+      "page.tsx",
+    ),
+    `import { Web } from "limmat/web";
+import { isUniqueViolation, UniqueViolation as Clash } from "limmat/database";
+const page = (
+  <Clash isTaken isTaken={isUniqueViolation(1)} {...isUniqueViolation} a='isTaken "' isTaken>
+    Don't call \`isTaken, or (isTaken) / {isUniqueViolation ? <Clash.isTaken<Clash> /> : <></>} <isTaken title={<Clash />}>isTaken();</isTaken>
+  </Clash>
+);
+const first = <Clash,>(x: Clash) => <b>it's</b>;
+isUniqueViolation(2);
+`,
+  );
+  assert.equal(
+    rename(
+      `import { Clash } from "limmat/database";\ntype F = <T>(x: T) => 1;\nconst a = <Clash />, b = (x: Clash) => <Clash>Clash</Clash>;\n`,
+      "a.tsx",
+    ),
+    `import { UniqueViolation } from "limmat/database";\ntype F = <T>(x: T) => 1;\nconst a = <UniqueViolation />, b = (x: UniqueViolation) => <UniqueViolation>Clash</UniqueViolation>;\n`,
+  );
+  // In a file without JSX, it is a type.
+  assert.equal(
+    rename(`import { type Clash, isTaken } from "limmat/database";\nconst a = <Clash>isTaken(1);\n`),
+    `import { type UniqueViolation, isUniqueViolation } from "limmat/database";\nconst a = <UniqueViolation>isUniqueViolation(1);\n`,
+  );
+  // In lower case it would be an element of HTML.
+  const lower = exports("a", ["a"], { Link: "link", "Html.Link": "Html.link", "Html.Box": "a/b#box" }).renames;
+  assert.equal(
+    renameExports(
+      `import { Html, Link } from "a";\n<Link><Html.Link /><Html.Box /></Link>;\n`,
+      "a.jsx",
+      lower as typeof renames,
+    ).text,
+    `import { Html, link as Link } from "a";\n<Link><Html.link /><Html.Box /></Link>;\n`,
+  );
+});
+
+test("reads nested templates, generics and unbalanced text", () => {
   const code = `import { Context } from "limmat";
-const page = <p>Don't {Context.find(ctx)} <b>it's</b></p>;
 const text = \`\${rows.map((row) => \`\${Context.find(row)} Context.find \${{ a: 1 }}\`)} Context.find\`;
 const half = a / Context.find(b) / c;
 `;
   assert.equal(
     rename(code),
     `import { Context } from "limmat";
-const page = <p>Don't {Context.get(ctx)} <b>it's</b></p>;
 const text = \`\${rows.map((row) => \`\${Context.get(row)} Context.find \${{ a: 1 }}\`)} Context.find\`;
 const half = a / Context.get(b) / c;
 `,
   );
   for (const broken of ['import { Context } from "limmat"; ) } ]', 'import { Context from "limmat', "import {", "`${"])
-    assert.equal(rename(broken), broken);
+    assert.deepEqual([rename(broken), rename(broken, "a.jsx")], [broken, broken]);
+  for (const broken of ["<p>", "<p", "<p a={", "<p a='", "<p>{", "<p></b>", "<a<b", "<", "<></", "<a.", "<p {"]) {
+    const text = `import { isTaken } from "limmat/database";\n${broken}`;
+    assert.equal(rename(text, "a.tsx"), text.replace("isTaken", "isUniqueViolation"));
+  }
 });

@@ -40,10 +40,10 @@ interface Binding {
  * Renames exported names in a TypeScript program: in imports, where the imported names are used, and where they are members
  * of an imported namespace. Strings and comments stay as they are.
  */
-export function renameExports(code: string, renames: readonly ExportRename[]): CodemodResult {
+export function renameExports(code: string, path: string, renames: readonly ExportRename[]): CodemodResult {
   const entryPoints = new Set(renames.map(({ entryPoint }) => entryPoint));
   if (![...entryPoints].some((name) => code.includes(name))) return { text: code, renamed: [], remaining: [] };
-  const codemod = new ExportCodemod(code);
+  const codemod = new ExportCodemod(code, path);
   for (const declaration of codemod.program.imports) {
     const candidates = renames.filter(({ entryPoint }) => entryPoint === declaration.from);
     for (const binding of bindingsOf(declaration)) codemod.renameBinding(binding, candidates);
@@ -70,8 +70,8 @@ class ExportCodemod {
   readonly #renamed: LineMessage[] = [];
   readonly #remaining: LineMessage[] = [];
 
-  constructor(code: string) {
-    this.program = parseProgram(code);
+  constructor(code: string, path: string) {
+    this.program = parseProgram(code, path);
     this.#imports = new ImportList(this.program);
   }
 
@@ -116,7 +116,11 @@ class ExportCodemod {
       for (const index of uses) this.#replace(index, index, target.path.join("."));
     } else {
       // Without a new name in the program, `new as old` is always correct.
-      const canRename = isSafe && local === name.imported && this.#imports.isFree(target.entryPoint, first, isType);
+      const canRename =
+        isSafe &&
+        local === name.imported &&
+        this.#imports.isFree(target.entryPoint, first, isType) &&
+        uses.every((index) => this.#staysComponent(index, first));
       const newLocal = canRename ? first : local;
       if (target.entryPoint === declaration.from) this.#imports.rename(declaration, name, first, newLocal);
       else {
@@ -157,7 +161,8 @@ class ExportCodemod {
       } else {
         const [first = ""] = target.path;
         const isType = declaration.isType || name?.isType === true;
-        if (!this.#imports.isFree(target.entryPoint, first, isType)) {
+        const isFree = this.#imports.isFree(target.entryPoint, first, isType);
+        if (!isFree || !this.#staysComponent(index, target.path.join("."))) {
           this.#report(index, rename);
           continue;
         }
@@ -188,6 +193,11 @@ class ExportCodemod {
       if (!/^\??\.$/.test(this.#text(dot)) || this.program.tokens[dot + 1]?.kind !== "name") return members;
       members.push(dot + 1);
     }
+  }
+
+  /** Returns false for a JSX tag with a new name in lower case: `<Button>` is a component, `<button>` an element of HTML. */
+  #staysComponent(index: number, newName: string): boolean {
+    return !/^[</]$/.test(this.#text(index - 1)) || !/^\p{Ll}[^.]*$/u.test(newName);
   }
 
   #text(index: number): string {

@@ -65,7 +65,7 @@ function propertyEdit(
   const start = indexOf(text, error);
   if (rename === undefined || !text.startsWith(rename.name, start)) return undefined;
   const end = start + rename.name.length;
-  const newText = isShorthand(text, start) ? `${rename.target}: ${rename.name}` : rename.target;
+  const newText = isShorthand(text, error.path, start) ? `${rename.target}: ${rename.name}` : rename.target;
   return {
     edit: { start, end, text: newText },
     line: error.line,
@@ -81,8 +81,8 @@ function indexOf(text: string, { line, column }: TypeProblem): number {
 }
 
 /** Returns true for `{ name }`, in an object or in a destructuring pattern. */
-function isShorthand(text: string, start: number): boolean {
-  const { tokens } = parseProgram(text);
+function isShorthand(text: string, path: string, start: number): boolean {
+  const { tokens } = parseProgram(text, path);
   const index = tokens.findIndex((token) => token.start === start);
   const [previous, next] = [tokens[index - 1]?.text ?? "", tokens[index + 1]?.text ?? ""];
   return /^[{,]$/.test(previous) && /^[,}=]$/.test(next);
