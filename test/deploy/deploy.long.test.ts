@@ -16,6 +16,7 @@ import { DatabaseSync } from "node:sqlite";
 import { after, before, test } from "node:test";
 import { promisify } from "node:util";
 import { packFramework, run } from "../new-project/package.ts";
+import { root } from "../sources.ts";
 import { type LoadReport, startLoad } from "./load.ts";
 import { deployedProject, type DeployedProject } from "./project.ts";
 import { sshdSkip } from "./sshd.ts";
@@ -32,6 +33,19 @@ before(async () => {
 after(() => cleanup.disposeAsync());
 
 const currentRelease = (): string => basename(readlinkSync(join(project.folder, "current")));
+
+/** Names of the steps that were printed, without the name of the host and details. */
+const printedSteps = (stderr: string): readonly string[] =>
+  [...stderr.matchAll(/✓ +[\d.]+ s {2}(.+?)(?: \(.*\))?$/gm)].map(([, label = ""]) => label.replace("loopback", "…"));
+
+/** Names of the steps in the guide. Browser code is bundled in projects that have some. */
+const documentedSteps = (): readonly string[] => {
+  const guide = readFileSync(join(root, "docs/guide/deploy.md"), "utf8");
+  const [, table = ""] = /^\| Step .*\n((?:\|.*\n)+)/m.exec(guide) ?? [];
+  const labels = [...table.matchAll(/^\| `(.+?)`/gm)].map(([, label = ""]) => label);
+  return labels.filter((label) => label !== "bundle the browser code");
+};
+
 const releases = (): readonly string[] => readdirSync(join(project.folder, "releases")).toSorted();
 
 /** Runs a task while requests are sent, and fails if one of them is lost. */
@@ -61,6 +75,10 @@ test("the first deployment prepares the host and starts the server", options, as
   assert.match(stdout, /^Deployed \S+ to loopback in \d+\.\d s\.$/m);
   assert.match(stderr, /✓ +\d+\.\d s {2}install the packages \(npm on the host\)/);
   assert.match(stderr, /@reboot/);
+  assert.deepEqual(
+    printedSteps(stderr),
+    documentedSteps().filter((step) => step !== "replace the workers"),
+  );
   assert.deepEqual(await project.get("/version"), [200, "v1"]);
   const hostEnvFile = join(project.folder, "shared/.env.production.local");
   assert.equal(statSync(hostEnvFile).mode & 0o777, 0o600);
@@ -82,6 +100,10 @@ test(
     await underLoad(async () => Object.assign(output, await project.deployOrThrow()));
     assert.match(output.stderr, new RegExp(`install the packages \\(of ${previous}\\)`));
     assert.match(output.stderr, /check the migrations \(1 pending\)/);
+    assert.deepEqual(
+      printedSteps(output.stderr),
+      documentedSteps().filter((step) => step !== "start the server"),
+    );
     assert.deepEqual(await project.get("/version"), [200, "v2"]);
     const state = readState();
     assert.equal(state.pid, stateBefore.pid);
