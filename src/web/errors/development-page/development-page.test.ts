@@ -33,6 +33,14 @@ describe("the page of an error in development", () => {
     assert.doesNotMatch(page, /<todo>/);
   });
 
+  test("shows the lines after the first one below the heading", async () => {
+    const page = await pageOf(() => {
+      throw new Error("The database refused a statement.\n  select <id>\n  from nowhere");
+    });
+    assert.match(page, /<h1>The database refused a statement\.<\/h1>/);
+    assert.match(page, /<pre class="card"> {2}select &lt;id&gt;\n {2}from nowhere<\/pre>/);
+  });
+
   test("names a path without a route, in development only", async () => {
     const { fetch } = service({ router: choose([get("/todos", broken)]) });
     for (const [environment, isShown] of [

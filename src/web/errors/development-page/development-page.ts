@@ -82,8 +82,11 @@ function errorSection(thrown: unknown): Html {
   const root = ConfigurationInternals.root();
   const frames = thrown instanceof Error ? parseStack(thrown.stack ?? "") : [];
   const mainFrame = frames.find((frame) => isApplicationFrame(frame, root)) ?? frames[0];
+  // The first line states the problem. Further lines, such as a statement of SQL, are details.
+  const [headline = "", ...details] = errorMessageOf(thrown).split("\n");
   return html`<p class="kicker">${errorNameOf(thrown)}</p>
-    <h1>${errorMessageOf(thrown)}</h1>
+    <h1>${headline}</h1>
+    ${details.length > 0 && html`<pre class="card">${details.join("\n")}</pre>`}
     ${
       mainFrame &&
       html`<p class="meta">${locationOf(mainFrame, root)}</p>

@@ -12,7 +12,10 @@ const tableStyle = pageStyle(`
 table{width:100%;border-collapse:collapse}
 caption,th{padding:.5rem 1.25rem;text-align:left}th,.source{color:var(--muted);font-size:.875rem;font-weight:400}
 td{padding:.625rem 1.25rem;border-top:1px solid var(--border);vertical-align:baseline}
-.method{white-space:nowrap}`);
+.method,th{white-space:nowrap}
+@media(max-width:40rem){thead{position:absolute;clip-path:inset(50%)}table,tbody{display:block}
+tr{display:grid;grid-template-columns:4.5rem 1fr;gap:.125rem .5rem;padding:.625rem 1.25rem}tr+tr{border-top:1px solid var(--border)}
+td{padding:0;border:0}.source{grid-column:2}}`);
 const tablePolicy = pagePolicy(tableStyle);
 
 /**
