@@ -45,6 +45,7 @@ for (const from of databases) {
         assert.deepEqual([code, stderr.includes(".new")], [0, false], stderr);
         assert.match(stdout, /^edited {7}service\/service\.ts$/m);
         assert.match(stdout, /npm install\n/);
+        assert.match(stderr, /^\.env was edited as well\./m);
         assert.deepEqual(filesOf(root), filesOf(makeProject(to, isBare)));
         assert.equal(statSync(join(root, ".env")).mode & 0o777, 0o600);
       });

@@ -44,20 +44,22 @@ export function switchDatabase(args: readonly string[], output: Command.Output):
     ...editDocuments(change),
   ];
   const password = Random.token();
+  const environment = join(root, environmentFile);
+  const hasEnvironment = existsSync(environment);
+  const environmentRemark = `${environmentFile} ${flags.isDryRun ? "is" : "was"} edited as well. Lines of another database stay as comments.`;
   const done = generate(
     root,
     {
       files: [...files, ...editRecord(change, files)],
       edits: [],
-      remarks: remarksOn(change, merged.conflicts, otherUsers),
+      remarks: [...(hasEnvironment ? [environmentRemark] : []), ...remarksOn(change, merged.conflicts, otherUsers)],
       nextSteps: ["npm install", ...databaseChoices[to].setupCommands, "npm run app migrate", "npm test"],
     },
     flags,
     output,
   );
   // Edited in place, because a renamed file would lose the mode 0600, and not recorded, because it contains secrets.
-  const environment = join(root, environmentFile);
-  if (!flags.isDryRun && existsSync(environment)) {
+  if (!flags.isDryRun && hasEnvironment) {
     writeFileSync(environment, editEnvironment(readFileSync(environment, "utf8"), change, password));
   }
   return done;
