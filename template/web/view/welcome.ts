@@ -25,8 +25,13 @@ export const page = (request: Request, greeting: Greeting | undefined): Html =>
 <section class="hero">
   <img src="${asset("icon.svg")}" alt="" width="80" height="80">
   <h1>${greeting?.text ?? "Hello"}</h1>
+  ${
+    greeting === undefined
+      ? html`<p>my-app is running. Its database contains no greetings. Add some with <code>npm run app seed</code></p>`
+      : html`
   <p>my-app is running. The greeting is a random row of the database. Add another one with
-    <code>npm run app greeting.add "Bun di"</code></p>
+    <code>npm run app greeting.add "Bun di"</code></p>`
+  }
 </section>
 <section class="card">
   <h2>Next steps</h2>
