@@ -206,7 +206,7 @@ function scorePage(page: SearchPage, matches: readonly PageMatches[], context: S
 
 /** Returns 1 for a title or heading that is the phrase, and less for a name that ends with it: `Web.Csrf.find` for `find`. */
 function nameMatch(name: string, { phrase, isName: isNameQuery }: ScoreContext): number {
-  const folded = name.toLowerCase();
+  const folded = name.toLowerCase().replace("()", "");
   if (folded === phrase) return 1;
   return folded.endsWith(`.${phrase}`) ? (isNameQuery ? 1 : 0.5) : 0;
 }

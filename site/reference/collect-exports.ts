@@ -118,14 +118,25 @@ export function collectExports({ entryPoints, checker }: Declarations): ApiPage[
   const namespaceByModule = new Map(
     checker.getExportsOfModule(main.module).map((exported) => [moduleOf(resolve(exported)), exported.name]),
   );
+  const mainNames = new Set(namespaceByModule.values());
+  /** Returns the name for an import of a whole module: one of its namespaces has the name of another one of `limmat`. */
+  const wholeName = ({ name, module }: EntryPoint): string | undefined => {
+    const clashes = checker.getExportsOfModule(module).some((exported) => {
+      const namespace = moduleOf(resolve(exported));
+      return namespace !== undefined && mainNames.has(exported.name) && !namespaceByModule.has(namespace);
+    });
+    return clashes ? name.replace(/^.*\/(.)/, (_, first: string) => first.toUpperCase()) : undefined;
+  };
   for (const { name, module } of [main, ...others]) {
-    const namespace = namespaceByModule.get(module);
     if (pageByModule.has(module)) continue;
+    const namespace = namespaceByModule.get(module);
+    const whole = module === main.module || namespace !== undefined ? undefined : wholeName({ name, module });
+    const prefix = namespace ?? whole;
     addPage(module, {
       id: name === "limmat" ? name : name.slice("limmat/".length).replaceAll("/", "-"),
       title: name,
-      importCode: importStatement(name, namespace),
-      prefix: namespace === undefined ? "" : `${namespace}.`,
+      importCode: whole === undefined ? importStatement(name, namespace) : `import * as ${whole} from "${name}";`,
+      prefix: prefix === undefined ? "" : `${prefix}.`,
       doc: "",
       exports: [],
       namespaces: [],

@@ -16,7 +16,7 @@ import {
 import { loadDeclarations } from "./declarations.ts";
 import { formatCodeBlocks } from "./format-code.ts";
 import { introductionOf } from "./introductions.ts";
-import { classMethods, methodSignature, signature } from "./signature.ts";
+import { documentedMethods, methodSignature, signature } from "./signature.ts";
 
 /** Result of the generator. */
 export interface Reference {
@@ -133,7 +133,7 @@ function formatPage(page: ApiPage, anchor: AnchorOf = anchorOf): string {
   const formatLink = linkTo(anchor);
   const parts = [`# ${page.title}`];
   const introduction = introductionOf(page.id);
-  parts.push(page.doc === "" ? (introduction?.content ?? "") : escapeTags(page.doc));
+  parts.push(page.doc === "" ? (introduction?.content ?? "") : formatText(page.doc));
   if (introduction !== undefined) parts.push(`Explained in ${introduction.link}.`);
   parts.push(fence(page.importCode));
   if (page.namespaces.length > 0) {
@@ -158,14 +158,14 @@ function formatPage(page: ApiPage, anchor: AnchorOf = anchorOf): string {
 
 function formatExport({ name, declarations, aliasOf, exportDoc }: ApiExport, anchor: (name: string) => string): string {
   if (aliasOf !== undefined) {
-    const doc = exportDoc === "" ? "" : `\n\n${escapeTags(exportDoc)}`;
+    const doc = exportDoc === "" ? "" : `\n\n${formatText(exportDoc)}`;
     return `### ${name}\n\nAlias of [\`${aliasOf}\`](#${anchor(aliasOf)}).${doc}`;
   }
   const parts = [`### ${name}`, fence(declarations.map((declaration) => signature(declaration, name)).join("\n\n"))];
-  if (exportDoc !== "") parts.push(escapeTags(exportDoc));
+  if (exportDoc !== "") parts.push(formatText(exportDoc));
   parts.push(...declarations.flatMap(formatDoc));
   for (const declaration of declarations) {
-    for (const method of classMethods(declaration)) {
+    for (const method of documentedMethods(declaration)) {
       const owner = name.split(".").at(-1) ?? name;
       const receiver = method.isStatic ? owner : owner.charAt(0).toLowerCase() + owner.slice(1);
       parts.push(`#### ${receiver}.${method.name}()`, fence(method.declarations.map(methodSignature).join("\n\n")));
@@ -180,32 +180,34 @@ function formatDoc(declaration: Parameters<typeof docComment>[0]): string[] {
   if (comment === undefined) return [];
   const texts = (name: string): string[] => comment.tags.filter((tag) => tag.name === name).map(({ text }) => text);
   const parameters = comment.tags.filter(({ parameter }) => parameter !== undefined);
-  const throws = texts("throws").map((text) => `- ${linkCodes(escapeTags(text))}`);
+  const throws = texts("throws").map((text) => `- ${formatText(text)}`);
   const examples = texts("example");
   return [
-    escapeTags(comment.text),
+    formatText(comment.text),
     parameters.length === 0 ? "" : `Parameters:\n\n${parameters.map(formatParameter).join("\n")}`,
-    ...texts("returns").map((text) => `Returns ${escapeTags(text)}`),
+    ...texts("returns").map((text) => `Returns ${formatText(text)}`),
     throws.length === 0 ? "" : `Throws:\n\n${throws.join("\n")}`,
     ...(examples.length === 0 ? [] : [examples.length === 1 ? "Example:" : "Examples:", ...examples.map(fence)]),
   ].filter((part) => part !== "");
 }
 
 const formatParameter = ({ parameter, text }: DocComment["tags"][number]): string =>
-  `- \`${parameter}\`: ${escapeTags(text)}`;
-
-/** Links error codes to their rows in the page of all errors. */
-const linkCodes = (text: string): string =>
-  text.replaceAll(/`?\b(E_[A-Z0-9_]+)\b`?/g, (_, code: string) => `[\`${code}\`](../errors.md#${code})`);
+  `- \`${parameter}\`: ${formatText(text)}`;
 
 function fence(code: string): string {
   const marks = code.includes("```") ? "````" : "```";
   return code.startsWith("```") ? code : `${marks}ts\n${code}\n${marks}`;
 }
 
-/** Escapes `<` outside of code: doc comments are text, not HTML. */
-const escapeTags = (text: string): string =>
+/** Formats the text of a doc comment: escapes `<` outside of code, as it is not HTML, and links error codes to their rows. */
+const formatText = (text: string): string =>
   text
     .split(/(``[^]*?``|`[^`]*`)/)
-    .map((part, index) => (index % 2 === 1 ? part : part.replaceAll("<", "&lt;")))
+    .map((part, index) => {
+      const isCode = index % 2 === 1;
+      if (isCode) return part.replace(/^`(E_[A-Z0-9_]+)`$/, linkCode);
+      return part.replaceAll("<", "&lt;").replaceAll(/\b(E_[A-Z0-9_]+)\b/g, linkCode);
+    })
     .join("");
+
+const linkCode = (_: string, code: string): string => `[\`${code}\`](../errors.md#${code})`;

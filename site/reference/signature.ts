@@ -2,31 +2,25 @@ import ts from "typescript";
 import { docComment } from "./collect-exports.ts";
 import { maxLineLength } from "./format-code.ts";
 
-/** Member of a class that has a section of its own. */
-export interface ClassMethod {
+/** Method of a class or an interface that has a section of its own. */
+export interface Method {
   readonly name: string;
   readonly isStatic: boolean;
   readonly declarations: readonly ts.Declaration[];
 }
 
-/** Returns the code of a declaration without its body, doc comment and hidden members. */
+/** Returns the code of a declaration without its body, doc comment and hidden members. Sections of methods have their comments. */
 export function signature(declaration: ts.Declaration, name: string): string {
   const source = declaration.getSourceFile();
   if (ts.isVariableDeclaration(declaration)) return `const ${declaration.getText(source)};`;
-  const hidden =
-    ts.isInterfaceDeclaration(declaration) || ts.isClassDeclaration(declaration)
-      ? (declaration.members as ts.NodeArray<ts.Node>).filter(
-          (member) => isHidden(member) || isDocumentedMethod(member),
-        )
-      : [];
-  const start = declaration.getStart(source);
-  let text = "";
-  let position = start;
-  for (const member of hidden) {
-    text += source.text.slice(position, member.pos);
-    position = member.end;
+  const edits = patternEdits(declaration);
+  for (const member of hasMembers(declaration) ? declaration.members : []) {
+    if (isHidden(member)) edits.push({ start: member.pos, end: member.end, text: "" });
+    else if (isDocumentedMethod(member)) {
+      edits.push({ start: member.pos, end: member.getStart(source), text: "\n    " });
+    }
   }
-  text += source.text.slice(position, declaration.end);
+  const text = applyEdits(declaration, edits);
   const declared = ts.getNameOfDeclaration(declaration)?.getText(source) ?? "";
   const localName = name.split(".").at(-1) ?? name;
   const withName = text.replace(/^(?:export )?(?:default )?(?:declare )?/, "").replace(declared, localName);
@@ -36,12 +30,11 @@ export function signature(declaration: ts.Declaration, name: string): string {
   );
 }
 
-/** Returns the public methods of a class that have a doc comment, with their overloads. */
-export function classMethods(declaration: ts.Declaration): ClassMethod[] {
-  if (!ts.isClassDeclaration(declaration)) return [];
+/** Returns the public methods of a class or an interface that have a doc comment, with their overloads. */
+export function documentedMethods(declaration: ts.Declaration): Method[] {
   const methods = new Map<string, { name: string; isStatic: boolean; declarations: ts.Declaration[] }>();
-  for (const member of declaration.members) {
-    if (!ts.isMethodDeclaration(member) || isHidden(member)) continue;
+  for (const member of hasMembers(declaration) ? declaration.members : []) {
+    if (!isMethod(member) || isHidden(member)) continue;
     const name = member.name.getText();
     const isStatic = (ts.getCombinedModifierFlags(member) & ts.ModifierFlags.Static) !== 0;
     const method = methods.get(`${isStatic}${name}`) ?? { name, isStatic, declarations: [] };
@@ -52,10 +45,47 @@ export function classMethods(declaration: ts.Declaration): ClassMethod[] {
 }
 
 /** Returns the code of a method. */
-export const methodSignature = (method: ts.Declaration): string => method.getText();
+export const methodSignature = (method: ts.Declaration): string => applyEdits(method, patternEdits(method));
 
-const isDocumentedMethod = (member: ts.Node): boolean =>
-  ts.isMethodDeclaration(member) && docComment(member) !== undefined;
+interface Edit {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+}
+
+/** Returns the edits that name destructured parameters: `options: Options` says as much as `{ a, b }: Options`. */
+function patternEdits(declaration: ts.Node): Edit[] {
+  const edits: Edit[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isParameter(node) && ts.isObjectBindingPattern(node.name)) {
+      edits.push({ start: node.name.getStart(), end: node.name.end, text: "options" });
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(declaration);
+  return edits;
+}
+
+function applyEdits(declaration: ts.Node, edits: readonly Edit[]): string {
+  const source = declaration.getSourceFile().text;
+  let text = "";
+  let position = declaration.getStart();
+  for (const edit of edits.toSorted((a, b) => a.start - b.start)) {
+    // A hidden member contains others.
+    if (edit.start < position) continue;
+    text += source.slice(position, edit.start) + edit.text;
+    position = edit.end;
+  }
+  return text + source.slice(position, declaration.end);
+}
+
+const hasMembers = (declaration: ts.Node): declaration is ts.ClassDeclaration | ts.InterfaceDeclaration =>
+  ts.isClassDeclaration(declaration) || ts.isInterfaceDeclaration(declaration);
+
+const isMethod = (member: ts.Node): member is ts.MethodDeclaration | ts.MethodSignature =>
+  ts.isMethodDeclaration(member) || ts.isMethodSignature(member);
+
+const isDocumentedMethod = (member: ts.Node): boolean => isMethod(member) && docComment(member) !== undefined;
 
 function isHidden(member: ts.Node): boolean {
   if (ts.isClassElement(member) && member.name !== undefined && ts.isPrivateIdentifier(member.name)) return true;

@@ -46,7 +46,6 @@ const questions: readonly (readonly [question: string, ...paths: readonly string
   ["env", "reference/configuration"],
   ["environment variables", "reference/configuration"],
   ["file size limit", "guide/uploads"],
-  ["findOpt", "guide/tables"],
   ["flash message", "reference/middleware", "reference/api/web.flash"],
   ["foreign key", "guide/tables", "guide/database"],
   ["generate crud", "guide/generators"],
@@ -71,6 +70,7 @@ const questions: readonly (readonly [question: string, ...paths: readonly string
   ["postgres connection string", "guide/database"],
   ["prometheus", "guide/metrics"],
   ["rate limit", "reference/middleware"],
+  ["queue.dispatch", "reference/api/queue"],
   ["redirect", "guide/web"],
   ["redis", "guide/cache"],
   ["requestLimit", "reference/api/web.middleware", "reference/middleware"],
@@ -184,6 +184,16 @@ suite("documentation site", { skip }, () => {
         .map((name) => `${entryPoint} ${name}`);
     });
     assert.deepEqual(missing, []);
+  });
+
+  test("lines of code in the reference fit into a code block", () => {
+    const longLines = pagesOf("reference/api/*.md").flatMap((path) =>
+      [...read(path).matchAll(/^```ts\n([^]*?)^```$/gm)].flatMap(([, code = ""]) =>
+        // Comments at the end of a line stay as they are.
+        code.split("\n").filter((line) => line.replace(/ +\/\/.*$/, "").length > 90),
+      ),
+    );
+    assert.deepEqual(longLines, []);
   });
 
   test("the archive of the package is at most 1 MB", () => {
@@ -389,6 +399,7 @@ suite("documentation site", { skip }, () => {
       "reference/errors.html",
       "reference/api/index.html",
       "reference/api/web.html",
+      "reference/api/database-mariadb.html",
       "benchmarks.html",
       "changelog.html",
       "coming-from/rails.html",
@@ -400,11 +411,13 @@ suite("documentation site", { skip }, () => {
       [1280, "dark"],
       [390, "light"],
     ] as const) {
-      test(`axe-core finds nothing on ${paths.length} pages: ${width} pixels, ${colorScheme}`, async () => {
+      test(`axe-core finds nothing on ${paths.length} pages, and none is too wide: ${width} pixels, ${colorScheme}`, async () => {
         const problems: string[] = [];
         for (const path of paths) {
           await visit(path, { width, colorScheme, isMissing: path === "404.html" }, async (page) => {
             problems.push(...(await accessibilityProblems(page)).map((problem) => `/${path} ${problem}`));
+            const pageWidth = await page.evaluate<number>("document.documentElement.scrollWidth");
+            if (pageWidth > width) problems.push(`/${path} is ${pageWidth} pixels wide`);
           });
         }
         assert.deepEqual(problems, []);
