@@ -48,13 +48,20 @@ function formatError(error: unknown, indent: string): string {
   if (typeof message !== "string") return `${indent}${formatValue(error)}\n`;
   let text = `${indent}${sanitize(`${String(name)}: ${message}`)}${code === undefined ? "" : ` (${formatValue(code)})`}\n`;
   if (Object.keys(others).length > 0) text += `${indent}${formatValue(others)}\n`;
-  for (const frame of typeof stack === "string" ? stack.split("\n") : []) {
-    if (/^ +at /.test(frame)) text += `${indent}  ${sanitize(frame.trim())}\n`;
-  }
+  for (const frame of shownFrames(stack)) text += `${indent}  ${sanitize(frame)}\n`;
   for (const inner of [cause, ...(Array.isArray(errors) ? errors : [])]) {
     if (inner !== undefined) text += `${indent}caused by\n${formatError(inner, `${indent}  `)}`;
   }
   return text;
+}
+
+const internalFrame = /[\\/]node_modules[\\/]limmat[\\/]|[( ]node:/;
+
+/** Returns the frames of a stack without those of the framework and of Node, unless there are no others. */
+function shownFrames(stack: unknown): readonly string[] {
+  const frames = (typeof stack === "string" ? stack.split("\n") : []).filter((line) => /^ +at /.test(line));
+  const ownFrames = frames.filter((frame) => !internalFrame.test(frame));
+  return (ownFrames.length > 0 ? ownFrames : frames).map((frame) => frame.trim());
 }
 
 /** Escapes control characters against log injection and terminal escape sequences. */

@@ -254,6 +254,25 @@ suite("the log", () => {
       assert.ok(others.some((line) => line.trim() === "Error: why"));
       for (const line of others) assert.match(line, /^ {4}/);
     });
+
+    test("in text format leaves out the frames of the framework and of Node, unless there are no others", () => {
+      const internal = [
+        "    at collect (file:///app/node_modules/limmat/dist/x.js:1:2)",
+        "    at emit (node:events:5:2)",
+      ];
+      const own = ["    at random (file:///app/app/domain/note.ts:9:1)", "    at z (/app/node_modules/zod/z.js:1:1)"];
+      const code = `
+        Log.configure({ reporters: [Log.Reporters.console({ format: "text", colors: false })] });
+        for (const frames of ${JSON.stringify([[internal[0], ...own, internal[1]], internal])})
+          log.error("Failed", { error: Object.assign(new Error("a"), { stack: ["Error: a", ...frames].join("\\n") }) });`;
+      const frames = run(code, folder)
+        .stderr.split("\n")
+        .filter((line) => line.includes(" at "));
+      assert.deepEqual(
+        frames.map((line) => line.trim()),
+        [...own, ...internal].map((line) => line.trim()),
+      );
+    });
   });
 
   suite("the console", () => {
