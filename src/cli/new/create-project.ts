@@ -117,7 +117,8 @@ function toPackageName(folder: string): string {
     .toLowerCase()
     .replaceAll(/[^a-z0-9._-]+/g, "-")
     .replace(/^[._-]+|[._-]+$/g, "");
-  if (name === "" || name.length > 60 || name === "node_modules" || name === "limmat") throw errors.E_NEW_NAME(folder);
+  const isTaken = name === "node_modules" || name === "limmat";
+  if (name === "" || name.length > 60 || isTaken) throw errors.E_NEW_NAME(folder, isTaken);
   return name;
 }
 

@@ -6,8 +6,10 @@ const entries = {
       `"${path}" already exists and is not empty. Name a folder that does not exist yet.`,
   },
   E_NEW_NAME: {
-    message: (name: string): string =>
-      `"${name}" is not a valid project name. Use at most 60 letters from a to z, digits and "-".`,
+    message: (name: string, isTaken: boolean): string =>
+      isTaken
+        ? `"${name}" is not a valid project name: the folder of a package has this name. Choose another name.`
+        : `"${name}" is not a valid project name. Use at most 60 letters from a to z, digits and "-".`,
   },
   E_NEW_WRITE: {
     message: (path: string, reason: string): string =>

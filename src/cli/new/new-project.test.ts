@@ -76,6 +76,11 @@ test("repeats the question with the reason after an invalid answer", async () =>
   assert.deepEqual(readdirSync(folder).sort(), ["app", "file", "taken"]);
 });
 
+test("refuses the name of a package that the project contains, and says so", async () => {
+  assert.deepEqual(await answer([], join(folder, "limmat"), "--database=sqlite"), ["", 1]);
+  assert.match(printed.join("\n"), /"limmat" is not a valid project name: the folder of a package has this name\./);
+});
+
 test("gives the tests a database of their own, on each database", async () => {
   const urls = ["sqlite", "postgresql", "mariadb"].map(async (database) => {
     const path = join(folder, database);
