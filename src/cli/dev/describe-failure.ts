@@ -136,8 +136,9 @@ function describeThrown(error: Error, root: string): Failure {
   const calls = declared.length > 0 ? [] : ownFrames.slice(1, maxCalls);
   const foreignFrames = ownFrames.length > 0 || isOfFramework(error) ? [] : (frames[0] ?? []).slice(0, maxCalls);
   const reasons = causes
+    .filter((cause) => !(cause instanceof Error && cause.message !== "" && error.message.includes(cause.message)))
     .map(messageOfThrown)
-    .filter((reason, index, all) => !error.message.includes(reason) && all.indexOf(reason) === index)
+    .filter((reason, index, all) => all.indexOf(reason) === index)
     .map((reason) => `Because of ${reason}`);
   return {
     message: [messageOfThrown(error), ...reasons].join("\n"),

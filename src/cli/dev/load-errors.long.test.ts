@@ -246,6 +246,19 @@ test("says that the entry point is missing", { timeout: 60_000 }, async () => {
   assert.match((await project.get()).body, /run\/run\.ts, the entry point of the application, does not exist\./);
 });
 
+test("leaves out a cause whose message the error repeats, and shows any other", { timeout: 60_000 }, async () => {
+  const text = `const cause = new Error("refused", { cause: new Error("no route to host") });
+throw new Error("Cannot connect: refused. Start the server.", { cause });
+export const page = "one";
+`;
+  await using project = await startSession({ ...limmatProject, "web/page.ts": text });
+  assert.equal((await project.get()).status, 500);
+  assert.match(
+    project.stderr(),
+    /^Error: Cannot connect: refused\. Start the server\.\nBecause of Error: no route to host\n/,
+  );
+});
+
 test("keeps the frames of the application in errors of a long stack", { timeout: 60_000 }, async () => {
   const deep = "const call = (depth: number): string => depth === 0 ? missing() : call(depth - 1);";
   const text = `${deep}\nconst missing = (): string => { throw new Error("deep"); };\nexport const page = (): string => call(20);\n`;
