@@ -44,8 +44,12 @@ export function renderTemplate(root: string, record: ProjectRecord): ProjectFile
 /** Returns the text of a template file with the version of the framework that the project chose. */
 function withChosenVersion(root: string, path: string, text: string): string {
   const version = path === "package.json" ? readManifest(root).dependencies?.["limmat"] : undefined;
-  return version === undefined ? text : text.replace(/("limmat": )"[^"]*"/, `$1${JSON.stringify(version)}`);
+  return version === undefined ? text : withVersion(text, version);
 }
+
+/** Returns the text of a `package.json` with another version of the framework. */
+const withVersion = (text: string, version: string): string =>
+  text.replace(/("limmat": )"[^"]*"/, `$1${JSON.stringify(version)}`);
 
 interface Manifest {
   readonly name?: string;
@@ -93,6 +97,8 @@ function compareFile(
   const file = join(root, path);
   const recordedId = record.files[path];
   if (recordedId === blobId(templateText)) return undefined;
+  // The version alone is no change, and a project without the original text in git could not merge it.
+  if (path === "package.json" && recordedId === blobId(withVersion(templateText, record.version))) return undefined;
   const chosen = withChosenVersion(root, path, templateText);
   if (!existsSync(file)) {
     // A recorded file that is missing was deleted by the user.

@@ -218,6 +218,18 @@ test("merges package.json by property: a dependency next to the new version of t
   assert.match((await project.upgrade()).stderr, /No file needs a change/);
 });
 
+test("a new version alone is no change of package.json, also if its original text was never committed", async () => {
+  const project = new OldProject();
+  const manifest = project.read("package.json");
+  project.writeOldTemplate("package.json", manifest.replace(/("limmat": )"[^"]*"/, '$1"0.0.1"'));
+  const changed = manifest.replace(/("limmat": )"[^"]*"/, '$1"^0.1.0",\n    "nodemailer": "10.6.0"');
+  project.write("package.json", changed);
+  project.commit();
+  const { stdout } = await project.upgrade("--write");
+  assert.doesNotMatch(stdout, /package\.json/);
+  assert.equal(project.read("package.json"), changed);
+});
+
 test("renames names, configuration keys and nothing else, and reports names that are gone", async () => {
   const project = new OldProject();
   project.write(
