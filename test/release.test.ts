@@ -142,7 +142,7 @@ test("a release is a commit and a signed tag", { skip: !hasSshKeygen && "there i
 
   const [code, output] = runRelease(path, "--tested");
   assert.equal(code, 0, output);
-  assert.match(output, /git push origin main v0\.2\.0/);
+  assert.match(output, /git push --atomic origin main v0\.2\.0/);
   assert.equal(git("log", "-1", "--format=%s"), "release: publish 0.2.0");
   assert.equal(git("tag", "--list"), "v0.2.0");
   assert.match(git("cat-file", "tag", "v0.2.0"), /\*\*Sessions\*\* \(breaking\): shorter\.[^]*BEGIN SSH SIGNATURE/);

@@ -88,7 +88,9 @@ export function release({ root, argv, date, print }: ReleaseOptions): number {
     `limmat ${planned.version}\n\n${releaseNotes(readFileSync(changelogPath, "utf8"), planned.version)}`,
   );
   if (!hasSignature(root, tag)) throw new Error(`git did not sign the tag ${tag}. Delete it: git tag --delete ${tag}`);
-  print(`${tag} is ready. Look at it with "git show ${tag}", and publish it with: git push origin main ${tag}`);
+  print(
+    `${tag} is ready. Look at it with "git show ${tag}", and publish it with: git push --atomic origin main ${tag}`,
+  );
   return 0;
 }
 

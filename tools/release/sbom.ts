@@ -3,9 +3,9 @@
 // The versions are those that npm installs with the package at the time of the release. Development dependencies and optional
 // peers are not part of it: nobody gets them by installing the package.
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { basename, join, resolve } from "node:path";
 
 const [packageFolder = "", file = ""] = process.argv.slice(2);
 if (packageFolder === "" || file === "") {
@@ -13,20 +13,21 @@ if (packageFolder === "" || file === "") {
   process.exit(2);
 }
 
-const folder = mkdtempSync(join(tmpdir(), "limmat-sbom-"));
+const temporary = mkdtempSync(join(tmpdir(), "limmat-sbom-"));
+// npm names the main component after its folder.
+const folder = join(temporary, basename(packageFolder));
 try {
+  mkdirSync(folder);
   const manifest = JSON.parse(readFileSync(join(packageFolder, "package.json"), "utf8")) as Record<string, unknown>;
   const { devDependencies: _, peerDependencies: __, peerDependenciesMeta: ___, ...installed } = manifest;
   writeFileSync(join(folder, "package.json"), JSON.stringify(installed));
   cpSync(join(packageFolder, "LICENSE"), join(folder, "LICENSE"));
   installFramework(installed);
   npm("install", "--package-lock-only", "--ignore-scripts", "--no-audit", "--no-fund");
-  writeFileSync(
-    resolve(file),
-    npm("sbom", "--package-lock-only", "--sbom-format", "cyclonedx", "--sbom-type", "library"),
-  );
+  const sbom = npm("sbom", "--package-lock-only", "--sbom-format", "cyclonedx", "--sbom-type", "library");
+  writeFileSync(resolve(file), sbom.replaceAll(/"file:[^"]*\//g, '"https://registry.npmjs.org/limmat/-/'));
 } finally {
-  rmSync(folder, { recursive: true, force: true });
+  rmSync(temporary, { recursive: true, force: true });
 }
 
 /** Takes the framework that `create-limmat` depends on from its tarball: this version is not published yet. */
