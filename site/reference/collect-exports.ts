@@ -107,7 +107,7 @@ export function collectExports({ entryPoints, checker }: Declarations): ApiPage[
       }
       const name = `${page.prefix}${exported.name}`;
       const aliasOf = nameBySymbol.get(symbol);
-      page.exports.push({ name, kind: kindOf(symbol, declarations), declarations, aliasOf, exportDoc });
+      page.exports.push({ name, kind: kindOf(symbol, declarations, checker), declarations, aliasOf, exportDoc });
       if (aliasOf !== undefined) continue;
       nameBySymbol.set(symbol, name);
       linkBySymbol.set(symbol, { name: exported.name, page, target: name });
@@ -164,10 +164,13 @@ function importNamespace(parent: ApiPage, name: string): string {
   return parent.importCode.replace("{ … }", `{ ${name} }`);
 }
 
-function kindOf(symbol: ts.Symbol, declarations: readonly ts.Declaration[]): ExportKind {
+/** A constant that can be called, such as `Web.get`, is a function. */
+function kindOf(symbol: ts.Symbol, declarations: readonly ts.Declaration[], checker: ts.TypeChecker): ExportKind {
   if ((symbol.flags & ts.SymbolFlags.Function) !== 0) return "function";
   if ((symbol.flags & ts.SymbolFlags.Class) !== 0) return "class";
-  return declarations.some(ts.isVariableDeclaration) ? "value" : "type";
+  const variable = declarations.find(ts.isVariableDeclaration);
+  if (variable === undefined) return "type";
+  return checker.getTypeAtLocation(variable).getCallSignatures().length > 0 ? "function" : "value";
 }
 
 /** Returns the doc comment of a symbol: its text, without tags. */
