@@ -83,7 +83,7 @@ test("the search index contains the sections of the pages that have a weight", a
   try {
     const response = await fetch(new URL("search-index.json?fingerprint", server.url));
     assert.equal(response.headers.get("content-type"), "application/json");
-    assert.deepEqual((await response.json()) as readonly SearchPage[], [
+    const expected: readonly SearchPage[] = [
       {
         path: "guide/queue.html",
         title: "Queue",
@@ -96,7 +96,8 @@ test("the search index contains the sections of the pages that have a weight", a
           { id: "E_X", heading: "E_X", text: "Wait." },
         ],
       },
-    ]);
+    ];
+    assert.deepEqual(await response.json(), expected);
   } finally {
     await server.close();
   }
