@@ -42,7 +42,7 @@ export async function execute(
   try {
     const result = await withDependencies(command, args, program, shutdown, runCommand);
     if (result !== undefined) return 0;
-    await noteUsage(usageProblem(command, args), command, args, host);
+    await noteUsage(undefined, command, args, host);
     return 2;
   } catch (thrown) {
     const signal = shutdown.receivedSignal();
@@ -61,27 +61,20 @@ export async function execute(
   }
 }
 
-/** Prints a problem, similar arguments and the usage of the command. Their formatter is loaded on demand (docs/decisions/017). */
+/**
+ * Prints a problem, similar arguments and the usage of the command. Without a problem, the command returned without
+ * `Command.done`. The formatter is loaded on demand (docs/decisions/017).
+ */
 async function noteUsage(
-  problem: string,
+  problem: string | undefined,
   command: Command.Command,
   args: readonly string[],
   { output, program }: Host,
 ): Promise<void> {
-  const { commandHelp, similarArguments } = await import("./help.ts");
+  const { commandHelp, similarArguments, usageProblem } = await import("./help.ts");
   const similar = similarArguments(args, command).map((argument) => `"${argument}"`);
   const hint = similar.length === 0 ? "" : `\nDid you mean ${similar.join(" and ")}?`;
-  output.note(`${problem}${hint}\n\n${await commandHelp(command, program)}`);
-}
-
-/**
- * Explains why a command returned without `Command.done`.
- *
- * A command that takes no arguments and got none has a bug: it does not return `Command.done`.
- */
-function usageProblem({ name, usage }: Command.Command, args: readonly string[]): string {
-  if (args.length > 0) return `Invalid arguments: ${args.join(" ")}`;
-  return usage === "" ? `The command "${name}" did not return Command.done.` : "Arguments are missing.";
+  output.note(`${problem ?? usageProblem(args, command)}${hint}\n\n${await commandHelp(command, program)}`);
 }
 
 async function withDependencies<T>(

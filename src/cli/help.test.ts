@@ -90,6 +90,20 @@ test("suggests similar options and words for arguments that the usage does not c
   assert.doesNotMatch(await stderrOf("migrate", "status", "--", "x1"), /Did you mean/);
 });
 
+test("names the arguments that are missing", async () => {
+  const copy = Command.make({
+    name: "copy",
+    usage: "<from> <to>... [--deep <n>]",
+    description: "Copies",
+    run: () => undefined,
+  });
+  const { stderr } = await runCommand(App.create({ services: [], commands: [copy] }), "copy", "a", "--deep");
+  assert.match(stderr, /^Arguments are missing: <to>\.\.\.\n/);
+  assert.match((await runCommand(application, "migrate", "resolve", "x")).stderr, /^Invalid arguments: resolve x\n/);
+  assert.match((await runCommand(application, "cache.delete")).stderr, /^Arguments are missing: <key>\n/);
+  assert.match((await runCommand(application, "cache.delete", "a", "b")).stderr, /^Invalid arguments: a b\n/);
+});
+
 test("wraps nothing without a width and keeps a minimum width in a very narrow terminal", () => {
   assert.equal(commandList([count], "app").split("\n").length, 6);
   assert.equal(commandList([count], "app", 10).split("\n").length, 8);

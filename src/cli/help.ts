@@ -51,6 +51,24 @@ export function similarArguments(args: readonly string[], { usage }: Command.Com
   return [...new Set(typed.flatMap((arg) => suggest(arg, words).slice(0, 1)))];
 }
 
+/**
+ * Explains why a command returned without `Command.done`.
+ *
+ * A command that takes no arguments and got none has a bug: it does not return `Command.done`.
+ */
+export function usageProblem(args: readonly string[], { name, usage }: Command.Command): string {
+  const missing = requiredArguments(usage).slice(args.filter((arg) => !arg.startsWith("-")).length);
+  if (missing.length > 0) return `Arguments are missing: ${missing.join(" ")}`;
+  if (args.length > 0) return `Invalid arguments: ${args.join(" ")}`;
+  return usage === "" ? `The command "${name}" did not return Command.done.` : "Arguments are missing.";
+}
+
+/** Returns the arguments of a usage that stand outside of brackets. A usage of several alternatives has none. */
+function requiredArguments(usage: string): readonly string[] {
+  if (alternativesOf(usage).length > 1) return [];
+  return argumentsOf(usage).filter((argument) => argument.startsWith("<"));
+}
+
 /** Formats the help of one command: usage, description, then details. */
 export async function commandHelp(command: Command.Command, program: string): Promise<string> {
   const usage = usageText(command, program);

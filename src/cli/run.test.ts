@@ -33,7 +33,7 @@ test("reports a command without arguments that does not return Command.done", as
 test("prints the usage to the standard error and exits with 2 if arguments are missing", async () => {
   const { code, stdout, stderr } = await runCommand(app, "todo.add");
   assert.deepEqual([code, stdout], [2, ""]);
-  assert.match(stderr, /^Arguments are missing\.\n\nUsage: app todo\.add <title>\n\nAdds a to-do$/);
+  assert.match(stderr, /^Arguments are missing: <title>\n\nUsage: app todo\.add <title>\n\nAdds a to-do$/);
 });
 
 test("names invalid arguments", async () => {
