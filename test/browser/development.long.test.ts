@@ -58,6 +58,10 @@ test("shows an error over the page with the words of the terminal, until it is c
     );
     assert.ok(project.stderr().includes(lines), project.stderr());
     assert.deepEqual(await accessibilityProblems(page), []);
+    await page.getByRole("button", { name: "Hide" }).click();
+    assert.equal(await alert.count(), 0);
+    project.write("web/page.ts", "export const pages: string = '';\n");
+    await alert.waitFor();
     project.write("web/page.ts", "export const page: string = '<p>Corrected</p>';\n");
     await page.getByText("Corrected").waitFor();
     assert.equal(await alert.count(), 0);

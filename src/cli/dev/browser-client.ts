@@ -75,11 +75,17 @@ export const clientScript: string = `(() => {
     show("failure", \`section { position: fixed; inset: auto 0 0; z-index: 2147483647; max-height: 70vh; overflow: auto;
         padding: 1rem 1.5rem 1.5rem; background: var(--surface); color: var(--text); border-top: 4px solid var(--error);
         box-shadow: 0 -.5rem 2rem rgb(0 0 0 / .25); }
-      h2 { margin: 0 0 .75rem; font: 400 .875rem/1.4 system-ui, sans-serif; color: var(--muted); }\`,
+      header { display: flex; gap: 1rem; justify-content: space-between; align-items: start; margin: 0 0 .5rem; }
+      h2 { margin: 0; font: 400 .875rem/1.4 system-ui, sans-serif; color: var(--muted); }
+      button { min-height: 2.75rem; padding: .5rem 1rem; border: 1px solid var(--border); border-radius: .6rem; background: transparent;
+        color: var(--text); font: 500 .875rem/1.4 system-ui, sans-serif; cursor: pointer; }
+      button:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }\`,
       reason === undefined ? undefined : (root) => {
         const section = add(root, "section");
         section.setAttribute("role", "alert");
-        add(section, "h2", title);
+        const header = add(section, "header");
+        add(header, "h2", title);
+        add(header, "button", "Hide").addEventListener("click", () => show("failure"));
         addLines(section, reason, 0);
       });
   let isOpen = false;
