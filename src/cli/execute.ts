@@ -61,20 +61,15 @@ export async function execute(
   }
 }
 
-/**
- * Prints a problem, similar arguments and the usage of the command. Without a problem, the command returned without
- * `Command.done`. The formatter is loaded on demand (docs/decisions/017).
- */
+/** Prints a problem and the usage of the command. The formatter is loaded on demand (docs/decisions/017). */
 async function noteUsage(
   problem: string | undefined,
   command: Command.Command,
   args: readonly string[],
   { output, program }: Host,
 ): Promise<void> {
-  const { commandHelp, similarArguments, usageProblem } = await import("./help.ts");
-  const similar = similarArguments(args, command).map((argument) => `"${argument}"`);
-  const hint = similar.length === 0 ? "" : `\nDid you mean ${similar.join(" and ")}?`;
-  output.note(`${problem ?? usageProblem(args, command)}${hint}\n\n${await commandHelp(command, program)}`);
+  const { wrongUsageMessage } = await import("./help.ts");
+  output.note(await wrongUsageMessage(problem, command, args, program));
 }
 
 async function withDependencies<T>(

@@ -45,7 +45,7 @@ function joinBrackets(parts: readonly string[], separator: string): readonly str
 }
 
 /** Returns the options and words of a command's usage that are similar to arguments which it does not contain. */
-export function similarArguments(args: readonly string[], { usage }: Command.Command): readonly string[] {
+function similarArguments(args: readonly string[], { usage }: Command.Command): readonly string[] {
   const words: readonly string[] = usage.replaceAll(/<[^>]*>/g, " ").match(/(?:--)?[a-z][a-z-]+/g) ?? [];
   const typed = args.map((arg) => arg.replace(/=.*/s, "")).filter((arg) => arg !== "--" && !words.includes(arg));
   return [...new Set(typed.flatMap((arg) => suggest(arg, words).slice(0, 1)))];
@@ -56,7 +56,7 @@ export function similarArguments(args: readonly string[], { usage }: Command.Com
  *
  * A command that takes no arguments and got none has a bug: it does not return `Command.done`.
  */
-export function usageProblem(args: readonly string[], { name, usage }: Command.Command): string {
+function usageProblem(args: readonly string[], { name, usage }: Command.Command): string {
   const missing = requiredArguments(usage).slice(args.filter((arg) => !arg.startsWith("-")).length);
   if (missing.length > 0) return `Arguments are missing: ${missing.join(" ")}`;
   if (args.length > 0) return `Invalid arguments: ${args.join(" ")}`;
@@ -67,6 +67,21 @@ export function usageProblem(args: readonly string[], { name, usage }: Command.C
 function requiredArguments(usage: string): readonly string[] {
   if (alternativesOf(usage).length > 1) return [];
   return argumentsOf(usage).filter((argument) => argument.startsWith("<"));
+}
+
+/**
+ * Formats a problem, similar arguments, and the usage of the command. Without a problem, the command returned without
+ * `Command.done`.
+ */
+export async function wrongUsageMessage(
+  problem: string | undefined,
+  command: Command.Command,
+  args: readonly string[],
+  program: string,
+): Promise<string> {
+  const similar = similarArguments(args, command).map((argument) => `"${argument}"`);
+  const hint = similar.length === 0 ? "" : `\nDid you mean ${similar.join(" and ")}?`;
+  return `${problem ?? usageProblem(args, command)}${hint}\n\n${await commandHelp(command, program)}`;
 }
 
 /** Formats the help of one command: usage, description, then details. */

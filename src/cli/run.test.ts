@@ -36,6 +36,34 @@ test("prints the usage to the standard error and exits with 2 if arguments are m
   assert.match(stderr, /^Arguments are missing: <title>\n\nUsage: app todo\.add <title>\n\nAdds a to-do$/);
 });
 
+test("refuses a command whose options npm took for itself", async () => {
+  let runs = 0;
+  const count = (): Command.Done => {
+    runs += 1;
+    return Command.done;
+  };
+  const application = appWith({
+    usage: "<name> [--dry-run] [--no-model]",
+    details: "--force  overwrites files",
+    run: count,
+  });
+  const event = process.env["npm_lifecycle_event"];
+  Object.assign(process.env, { npm_lifecycle_event: "app", npm_config_dry_run: "true", npm_config_model: "" });
+  try {
+    const { code, stderr } = await runCommand(application, "x", "note");
+    assert.equal(code, 2);
+    assert.match(stderr, /^npm took --dry-run --no-model for itself, and the command did not run\./);
+    assert.match(stderr, /^ {2}npm run app x … -- --dry-run --no-model$/m);
+    assert.equal((await runCommand(application, "x", "note", "--dry-run", "--no-model")).code, 0);
+    process.env["npm_lifecycle_event"] = "npx";
+    assert.equal((await runCommand(application, "x", "note")).code, 0);
+    assert.equal(runs, 2);
+  } finally {
+    for (const name of ["npm_lifecycle_event", "npm_config_dry_run", "npm_config_model"]) delete process.env[name];
+    if (event !== undefined) process.env["npm_lifecycle_event"] = event;
+  }
+});
+
 test("names invalid arguments", async () => {
   const { code, stderr } = await runCommand(app, "random", "many", "bytes");
   assert.equal(code, 2);

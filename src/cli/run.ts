@@ -103,6 +103,11 @@ export async function run(program: Program, argv: readonly string[], host: Host)
       host.output.print(await commandHelp(command, host.program));
       return 0;
     }
+    // The script of a project that runs its commands: npm run app migrate.
+    if (process.env["npm_lifecycle_event"] === "app") {
+      const { refuseTakenOptions } = await import("./npm-options.ts");
+      if (await refuseTakenOptions(command, args, host.output)) return 2;
+    }
     return await execute(command, args, { ...program, services }, host);
   } catch (thrown) {
     printError(thrown, host.output);
