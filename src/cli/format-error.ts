@@ -52,8 +52,9 @@ function formatCode(thrown: unknown): string {
 function causeLines(thrown: unknown, depth: number): string[] {
   if (depth > maxCauseDepth) return [];
   return causesOf(thrown).flatMap((cause) => {
-    const isInMessage = cause instanceof Error && (thrown as Error).message.includes(cause.message);
-    if (isInMessage && formatCode(cause) === "") return causeLines(cause, depth);
+    const { message: outerMessage } = thrown as Error;
+    const isInMessage = cause instanceof Error && outerMessage.includes(cause.message);
+    if (isInMessage && outerMessage.includes(formatCode(cause).slice(2, -1))) return causeLines(cause, depth);
     const indent = "  ".repeat(depth);
     const message = isInMessage ? "" : `: ${describeThrown(cause).replaceAll("\n", `\n${indent}  `)}`;
     return [`${indent}because${formatCode(cause)}${message}`, ...causeLines(cause, depth + 1)];

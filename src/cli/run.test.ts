@@ -168,6 +168,13 @@ test("prints errors of the framework without a stack and repeats no message", as
   );
 });
 
+test("leaves out a cause whose message and code the error repeats", async () => {
+  const cause = Object.assign(new Error("listen EADDRINUSE: address in use"), { code: "EADDRINUSE" });
+  const error = new LimmatError("E_LISTEN", `Cannot listen: ${cause.message}. Set PORT.`, { cause });
+  const { stderr } = await runCommand(appWith({ run: () => Promise.reject(error) }), "x");
+  assert.equal(stderr, "Error [E_LISTEN]: Cannot listen: listen EADDRINUSE: address in use. Set PORT.");
+});
+
 test("prints the stack only in development and with LOG_LEVEL=debug", async () => {
   const failingApp = appWith({ run: () => Promise.reject(new Error("boom")) });
   const printsStack = async (values: Record<string, string>): Promise<boolean> => {
