@@ -1,12 +1,12 @@
-// The command `upgrade` on projects with the names of an earlier version: three examples and a generated project. After it, their
-// texts are the present ones, the type checker finds nothing, and their tests pass.
+// The command `upgrade` on three examples and a generated project, with the names of an earlier version, and as they were in the
+// release before. After it, the type checker finds nothing, and their tests pass.
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
-import { cpSync, globSync, readFileSync, writeFileSync } from "node:fs";
+import { execFileSync, spawnSync } from "node:child_process";
+import { cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { createProject } from "../new-project/create-project.ts";
-import { install, npm, packFramework, run } from "../new-project/package.ts";
+import { install, npm, packFramework, type PackedFramework, run } from "../new-project/package.ts";
 import { root } from "../sources.ts";
 
 const framework = packFramework();
@@ -89,8 +89,23 @@ function testUpgrade(project: string, minimumFiles: number): void {
   const upgraded = readSources(project);
   // The codemod keeps the order of the imports, and adds one at the end.
   assert.deepEqual(upgraded, present);
+  testProject(project);
+}
+
+/** Checks the types of a project, and runs its tests. */
+function testProject(project: string): void {
   assert.equal(checkTypes(project), "");
   assert.match(run(process.execPath, ["--test", "test/**/*.test.ts"], project), /fail 0\n/);
+}
+
+/** Copies an example as a project, with the type checks of the template. */
+function copyExample(tree: string, project: string): void {
+  cpSync(tree, project, { recursive: true, filter: (path) => !path.endsWith("node_modules") });
+  const { compilerOptions, ...settings } = JSON.parse(readFileSync(join(root, "template/tsconfig.json"), "utf8")) as {
+    readonly compilerOptions: object;
+  };
+  const options = { ...compilerOptions, noPropertyAccessFromIndexSignature: false };
+  writeFileSync(join(project, "tsconfig.json"), JSON.stringify({ ...settings, compilerOptions: options }));
 }
 
 for (const [name, minimumFiles] of [
@@ -100,23 +115,66 @@ for (const [name, minimumFiles] of [
 ] as const) {
   test(`examples/${name}`, { timeout: 300_000 }, () => {
     const project = join(framework.folder, name);
-    cpSync(join(root, "examples", name), project, { recursive: true });
-    const { compilerOptions, ...settings } = JSON.parse(readFileSync(join(root, "template/tsconfig.json"), "utf8")) as {
-      readonly compilerOptions: object;
-    };
-    const options = { ...compilerOptions, noPropertyAccessFromIndexSignature: false };
-    writeFileSync(join(project, "tsconfig.json"), JSON.stringify({ ...settings, compilerOptions: options }));
+    copyExample(join(root, "examples", name), project);
     install(project, framework.tarball);
     testUpgrade(project, minimumFiles);
   });
 }
 
-test("a generated project", { timeout: 300_000 }, () => {
-  const project = createProject(framework, "generated");
+function createGenerated(from: PackedFramework, name: string): string {
+  const project = createProject(from, name);
   const app = (...args: readonly string[]): string => npm(["run", "--silent", "app", "--", ...args], project);
   app("gen.html", "sqlite", "note", "title:string", "--wire");
   app("gen.auth", "--wire");
   app("gen.html", "sqlite", "project", "name:string", "--owner", "--wire");
   app("gen.command", "report.send", "--wire");
-  testUpgrade(project, 5);
+  return project;
+}
+
+test("a generated project", { timeout: 300_000 }, () => {
+  testUpgrade(createGenerated(framework, "generated"), 5);
 });
+
+// The release of the tagged commit itself is not the one before.
+const describe = spawnSync("git", ["describe", "--tags", "--abbrev=0", "--match=v*", "HEAD~1"], {
+  cwd: root,
+  encoding: "utf8",
+});
+const tag = describe.status === 0 ? describe.stdout.trim() : undefined;
+
+test(
+  "projects of the release before",
+  { skip: tag === undefined && "no tag of a release is here", timeout: 900_000 },
+  () => {
+    const tree = join(framework.folder, "release");
+    mkdirSync(tree);
+    const archive = execFileSync("git", ["archive", tag ?? ""], { cwd: root, maxBuffer: 1024 ** 3 });
+    execFileSync("tar", ["-x", "-C", tree], { input: archive });
+    symlinkSync(join(root, "node_modules"), join(tree, "node_modules"));
+    const folder = join(tree, "build");
+    const program = `import { packPackages } from "./tools/package.ts"; packPackages({ folder: ${JSON.stringify(folder)} });`;
+    run(process.execPath, ["--input-type=module", "--eval", program], tree);
+    const version = (tag ?? "").slice(1);
+    const release: PackedFramework = {
+      ...framework,
+      version,
+      tarball: join(folder, `limmat-${version}.tgz`),
+      createLimmat: join(folder, `create-limmat-${version}.tgz`),
+    };
+    const projects = ["todo", "notes", "tracker"].map((name) => {
+      const project = join(framework.folder, `released-${name}`);
+      copyExample(join(tree, "examples", name), project);
+      install(project, release.tarball);
+      return project;
+    });
+    for (const project of [...projects, createGenerated(release, "released-generated")]) {
+      testProject(project);
+      commit(project);
+      rmSync(join(project, "node_modules"), { recursive: true });
+      install(project, framework.tarball);
+      const hasRecord = existsSync(join(project, ".limmat.json"));
+      limmat(project, "upgrade", "--write", "--force", ...(hasRecord ? [] : [`--from=${version}`]));
+      testProject(project);
+    }
+  },
+);
