@@ -156,6 +156,14 @@ test("a release is a commit and a signed tag", { skip: !hasSshKeygen && "there i
   assert.deepEqual(runRelease(path, "--notes", "v0.2.0"), [0, "- **Sessions** (breaking): shorter."]);
   assert.throws(() => checkTag(released.replace("## Unreleased\n", "## Unreleased\n\n- **More**: new.\n"), "v0.2.0"));
   assert.throws(() => releaseNotes(released, "0.9.0"), /no section/);
+  assert.equal(
+    releaseNotes(
+      "## 1.0.0 (2026-11-23)\n\n[a](docs/a.md#b) [c](https://c.example) [d](#d)\n",
+      "1.0.0",
+      "https://x.example/v1",
+    ),
+    "[a](https://x.example/v1/docs/a.md#b) [c](https://c.example) [d](#d)",
+  );
 });
 
 test("nothing is written without a key, without tests, and on a changed tree", () => {

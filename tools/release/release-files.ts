@@ -45,12 +45,16 @@ export function releaseChangelog(changelog: string, { version, date }: Release):
   return changelog.replace(/^## Unreleased$/m, `## Unreleased\n\n## ${version} (${date})`);
 }
 
-/** Returns the entries of a version as Markdown. */
-export function releaseNotes(changelog: string, version: string): string {
+/**
+ * Returns the entries of a version as Markdown. Relative links lead to `linkBase`, because the page of a release has no files
+ * next to it.
+ */
+export function releaseNotes(changelog: string, version: string, linkBase?: string): string {
   const [, ...parts] = `\n${changelog}`.split(/^## /m);
   const part = parts.find((text) => text.startsWith(`${version} `) || text.startsWith(`${version}\n`));
   if (part === undefined) throw new Error(`CHANGELOG.md has no section "## ${version} (<date>)".`);
-  return part.slice(part.indexOf("\n")).trim();
+  const notes = part.slice(part.indexOf("\n")).trim();
+  return linkBase === undefined ? notes : notes.replaceAll(/\]\((?![a-z]+:|#)/g, `](${linkBase}/`);
 }
 
 /** Checks that a tag is the one of the newest version of a changelog, and that nothing is left to be released. */

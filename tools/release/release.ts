@@ -13,7 +13,7 @@ signed tag. The version follows from the entries: see docs/releasing.md. Nothing
 --dry-run       prints the version and the checks that fail, and changes nothing
 --tested        "npm run test:all" has passed on this commit, where no continuous integration can tell
 --check <tag>   fails if the tag is not the newest version of CHANGELOG.md
---notes <tag>   prints the entries of a version`;
+--notes <tag>   prints the entries of a version, with links relative to --links <url>`;
 
 /** Surroundings of a release. */
 export interface ReleaseOptions {
@@ -35,6 +35,7 @@ export function release({ root, argv, date, print }: ReleaseOptions): number {
       tested: { type: "boolean" },
       check: { type: "string" },
       notes: { type: "string" },
+      links: { type: "string" },
       help: { type: "boolean", short: "h" },
     },
   });
@@ -49,7 +50,7 @@ export function release({ root, argv, date, print }: ReleaseOptions): number {
     return 0;
   }
   if (values.notes !== undefined) {
-    print(releaseNotes(changelog, values.notes.replace(/^v/, "")));
+    print(releaseNotes(changelog, values.notes.replace(/^v/, ""), values.links));
     return 0;
   }
 
