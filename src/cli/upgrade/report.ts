@@ -21,7 +21,7 @@ export function printPlan(plan: UpgradePlan, output: Command.Output, options: { 
   printSection("Renamed", plan.renamed.map(formatFinding), output);
   printSection("To be replaced by you", plan.remaining.map(formatFinding), output);
   const advice: Readonly<Record<string, string>> = {
-    conflict: "  (you and the template changed the same lines)",
+    conflict: "  (you and the template changed it, and git cannot merge the changes)",
     obsolete: "  (no longer in the template; kept)",
   };
   const templateLines = template.map(({ path, kind }) => `${kind.padEnd(9)} ${path}${advice[kind] ?? ""}`);
