@@ -168,3 +168,21 @@ test("creates no repository in a repository, and prints a command that a shell c
   assert.ok(!existsSync(join(path, ".git")));
   assert.match(readFileSync(join(path, "package.json"), "utf8"), /"name": "zurich-s-app"/);
 });
+
+test("passes npm the settings of the network only, and ends with 130 if Ctrl-C ended it", async () => {
+  const programs = join(folder, "programs");
+  mkdirSync(programs);
+  writeFileSync(join(programs, "npm"), `#!/bin/sh\nenv > "${folder}/env"\nkill -INT $$\n`, { mode: 0o755 });
+  const { PATH } = process.env;
+  process.env["PATH"] = `${programs}:${PATH}`;
+  process.env["npm_config_registry"] = "http://127.0.0.1:1/";
+  process.env["npm_lifecycle_event"] = "npx";
+  const argv = ["--no-git", "--yes", join(folder, "app")];
+  const code = await newProject({ program: "new", argv }).finally(() => (process.env["PATH"] = PATH));
+  assert.equal(code, 130);
+  const env = readFileSync(join(folder, "env"), "utf8");
+  assert.match(env, /^npm_config_registry=http:\/\/127\.0\.0\.1:1\/$/m);
+  assert.doesNotMatch(env, /^npm_(?:lifecycle|package)/m);
+  assert.match(printed.at(-2) ?? "", /"npm install" was interrupted\. Run it in .*app later\.$/);
+  assert.match(printed.at(-1) ?? "", /is ready\.\n\n {2}cd .*\n {2}npm install\n/);
+});

@@ -70,8 +70,8 @@ Creates a new project. In a terminal it asks for missing arguments; --yes uses t
       ...(tarball === undefined ? {} : { tarball }),
     });
     if (values["no-git"] !== true) createRepository(project);
-    const isInstalled = values["no-install"] !== true && runInProject(project, "npm", ["install"]);
-    return printResult(nextSteps(project, isInstalled, database), 0);
+    const installation = values["no-install"] === true ? "skipped" : runInProject(project, "npm", ["install"]);
+    return printResult(nextSteps(project, installation === "done", database), installation === "interrupted" ? 130 : 0);
   } catch (error) {
     if (isError(error)) return printResult(`${error.message} (${error.code})`, 1);
     const argumentError = argumentErrorMessage(error);
@@ -119,17 +119,28 @@ function createRepository(project: Project): void {
   else runInProject(project, "git", ["init", "--quiet", "--initial-branch=main"]);
 }
 
-/** Runs a program in the project. Returns false and prints a message if it fails; the project stays in place. */
-function runInProject({ root }: Project, program: string, args: readonly string[]): boolean {
-  // npm passes its own settings in `npm_*` variables. They belong to the calling project.
-  const env = Object.fromEntries(Object.entries(process.env).filter(([key]) => !/^npm_/i.test(key)));
+/**
+ * Settings of npm for the network. npm passes all of its settings in `npm_*` variables. The others belong to the calling
+ * project.
+ */
+const networkSetting =
+  /^npm_config_(?:registry|@.*:registry|proxy|https?_proxy|noproxy|ca|cafile|strict_ssl|cache|userconfig|globalconfig)$/i;
+
+/** Runs a program in the project. Prints a message if it fails or Ctrl-C ends it; the project stays in place. */
+function runInProject({ root }: Project, program: string, args: readonly string[]): "done" | "failed" | "interrupted" {
+  const env = Object.fromEntries(
+    Object.entries(process.env).filter(([key]) => !/^npm_/i.test(key) || networkSetting.test(key)),
+  );
   const shell = process.platform === "win32";
   const options: SpawnSyncOptions = { cwd: root, env, shell, stdio: ["ignore", "inherit", "inherit"] };
-  const { status, error } = spawnSync(program, [...args], options);
-  const reason = error !== undefined && "code" in error && error.code === "ENOENT" ? `${program} was not found` : "";
-  const command = [program, ...args].join(" ");
-  if (status !== 0) console.error(`"${command}" failed${reason && `: ${reason}`}. Run it in ${root} later.`);
-  return status === 0;
+  const { status, signal, error } = spawnSync(program, [...args], options);
+  if (status === 0) return "done";
+  // npm ends with 130 if a script that it runs was interrupted.
+  const isInterrupted = signal === "SIGINT" || status === 130;
+  const isMissing = error !== undefined && "code" in error && error.code === "ENOENT";
+  const problem = isInterrupted ? "was interrupted" : `failed${isMissing ? `: ${program} was not found` : ""}`;
+  console.error(`"${[program, ...args].join(" ")}" ${problem}. Run it in ${root} later.`);
+  return isInterrupted ? "interrupted" : "failed";
 }
 
 /** Returns a path as an argument for a shell. */
