@@ -26,8 +26,13 @@ const isPassed = (option: string, args: readonly string[]): boolean =>
   args.some((arg) => arg === option || arg.startsWith(`${option}=`));
 
 function isTaken(option: string): boolean {
-  const variable = (name: string): string | undefined => process.env[`npm_config_${name.replaceAll("-", "_")}`];
   const name = option.slice("--".length);
   // npm reads --no-model as the option model with the value false, which it passes as an empty text.
-  return variable(name) !== undefined || (name.startsWith("no-") && variable(name.slice("no-".length)) === "");
+  return settingOfNpm(name) !== undefined || (name.startsWith("no-") && settingOfNpm(name.slice("no-".length)) === "");
+}
+
+/** Returns a setting of npm, unless the environment has set it, as images of hosts do with `NPM_CONFIG_PRODUCTION`. */
+function settingOfNpm(option: string): string | undefined {
+  const name = `npm_config_${option.replaceAll("-", "_")}`;
+  return Object.keys(process.env).includes(name.toUpperCase()) ? undefined : process.env[name];
 }

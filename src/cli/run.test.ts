@@ -55,11 +55,14 @@ test("refuses a command whose options npm took for itself", async () => {
     assert.match(stderr, /^npm took --dry-run --no-model for itself, and the command did not run\./);
     assert.match(stderr, /^ {2}npm run app x … -- --dry-run --no-model$/m);
     assert.equal((await runCommand(application, "x", "note", "--dry-run", "--no-model")).code, 0);
+    process.env["NPM_CONFIG_DRY_RUN"] = "true";
+    assert.match((await runCommand(application, "x", "note")).stderr, /^npm took --no-model for itself/);
     process.env["npm_lifecycle_event"] = "npx";
     assert.equal((await runCommand(application, "x", "note")).code, 0);
     assert.equal(runs, 2);
   } finally {
-    for (const name of ["npm_lifecycle_event", "npm_config_dry_run", "npm_config_model"]) delete process.env[name];
+    const names = ["npm_lifecycle_event", "npm_config_dry_run", "npm_config_model", "NPM_CONFIG_DRY_RUN"];
+    for (const name of names) delete process.env[name];
     if (event !== undefined) process.env["npm_lifecycle_event"] = event;
   }
 });
