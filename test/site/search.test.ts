@@ -1,8 +1,9 @@
 // The search of the documentation site, on pages made for the test. `site.long.test.ts` asks questions to the built site.
 import assert from "node:assert/strict";
-import { suite, test } from "node:test";
-import { createSearch, type SearchResults } from "../../site/search.ts";
+import { before, suite, test } from "node:test";
+import type { SearchResults } from "../../site/search-results.ts";
 import type { SearchPage } from "../../src/cli/docs/search-index.ts";
+import { importSearch, siteSkip } from "./site-packages.ts";
 
 type Sections = readonly (readonly [heading: string, text: string])[];
 
@@ -18,7 +19,7 @@ function makePage(path: string, title: string, sections: Sections, options: Part
   };
 }
 
-const search = createSearch([
+const pages = [
   makePage("queue", "Queue", [
     ["", "Jobs run outside a request."],
     ["Retry", "A failed job is retried <later>."],
@@ -37,11 +38,18 @@ const search = createSearch([
     ["E_STALE", "The row was changed by another request."],
     ["E_STORAGE", "The file was not stored."],
   ]),
-]);
+];
 
 const titles = ({ results }: SearchResults): readonly string[] => results.map(({ title }) => title);
 
-suite("search of the documentation", () => {
+suite("search of the documentation", { skip: siteSkip }, () => {
+  let search: (query: string) => SearchResults;
+
+  before(async () => {
+    const { createIndex, createSearch } = await importSearch();
+    search = createSearch(createIndex(pages));
+  });
+
   test("lists a page with the word in its title first, and pages of low weight last", () => {
     assert.deepEqual(titles(search("queue")), ["Queue", "E-mail", "The queue of jobs"]);
   });
@@ -76,8 +84,8 @@ suite("search of the documentation", () => {
   });
 
   test("marks the words in escaped text", () => {
-    const [queue] = search("<later>").results;
-    assert.equal(queue?.sections[0]?.excerpt, "A failed job is retried <mark>&lt;later&gt;</mark>.");
+    const [queue] = search("failed <later>").results;
+    assert.equal(queue?.sections[0]?.excerpt, "A <mark>failed</mark> job is retried &lt;<mark>later</mark>&gt;.");
   });
 
   test("finds nothing for a text without words, or with unknown ones", () => {
