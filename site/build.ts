@@ -21,7 +21,6 @@ import { createEleventy } from "./eleventy.ts";
 import { packageVersion } from "./links.ts";
 import { notFoundFile } from "./not-found.ts";
 import { generateReference } from "./reference/generate-reference.ts";
-import { createIndex } from "./search.ts";
 
 const { values } = parseArgs({
   options: { versions: { type: "string" }, next: { type: "boolean" }, base: { type: "string", default: "/" } },
@@ -75,10 +74,10 @@ if (folder === undefined) {
 /** Writes the search index of all pages. */
 function writeSearchIndex(site: string): { pages: number; bytes: number; gzipBytes: number } {
   const paths = globSync("**/*.html", { cwd: site }).sort();
-  const searchPages = indexPages(paths.map((path) => [path.replaceAll("\\", "/"), readFileSync(join(site, path))]));
-  const json = JSON.stringify(createIndex(searchPages));
+  const index = indexPages(paths.map((path) => [path.replaceAll("\\", "/"), readFileSync(join(site, path))]));
+  const json = JSON.stringify(index);
   writeFileSync(join(site, "search-index.json"), json);
-  return { pages: searchPages.length, bytes: Buffer.byteLength(json), gzipBytes: gzipSync(json).length };
+  return { pages: index.length, bytes: Buffer.byteLength(json), gzipBytes: gzipSync(json).length };
 }
 
 /** Returns the size of the first page with everything that it loads. The picture loads when it is scrolled into view. */

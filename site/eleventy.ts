@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Eleventy } from "@11ty/eleventy";
-import { buildSync } from "esbuild";
+import ts from "typescript";
 import { unsafeHtml } from "../src/html/index.ts";
 import { createHighlight, type Highlight, type LinkOf } from "./highlight.ts";
 import { renderHome } from "./home.ts";
@@ -125,20 +125,11 @@ function linkTypes(site: Site, page: Page, types: readonly TypeTarget[]): LinkOf
   };
 }
 
-/** Returns the search and MiniSearch as one file of JavaScript, with the licence of MiniSearch. */
+/** Returns the search as JavaScript for the browser. */
 function readSearchScript(): string {
-  const licence = readFileSync(join(import.meta.dirname, "node_modules/minisearch/LICENSE.txt"), "utf8");
-  const { outputFiles } = buildSync({
-    entryPoints: [join(import.meta.dirname, "search.ts")],
-    bundle: true,
-    write: false,
-    format: "esm",
-    minify: true,
-    target: "es2024",
-    charset: "utf8",
-    banner: { js: `/*!\nMiniSearch\n${licence.trim()}\n*/` },
-  });
-  return outputFiles[0]?.text ?? "";
+  const source = readFileSync(join(import.meta.dirname, "search.ts"), "utf8");
+  const compilerOptions = { target: ts.ScriptTarget.ES2024, module: ts.ModuleKind.ESNext, removeComments: true };
+  return ts.transpileModule(source, { compilerOptions }).outputText;
 }
 
 /** Returns a hash of files of the folder `public`, and of the search. It changes their URLs when their content changes. */

@@ -1,12 +1,44 @@
-// Search of the site. MiniSearch ranks the sections of all pages. The build bundles it with this file for the browser.
-import MiniSearch, { type AsPlainObject, type Options, type SearchResult as Match } from "minisearch";
+// Search of the site. It runs in the browser, as one file: the build strips the types. It scans the texts of all pages for each
+// query, which takes about 20 ms, and needs no inverted index, which would be larger than the texts.
 import type { SearchPage, SearchSection } from "../src/cli/docs/search-index.ts";
-import type { SearchIndex, SearchResult, SearchResults } from "./search-results.ts";
 
-/** Section that matches a query. */
-interface SectionMatch extends Match {
-  readonly page: SearchPage;
+/** Results of a search, best first. */
+export interface SearchResults {
+  /** Number of pages that match. */
+  readonly total: number;
+  /** The first of them. */
+  readonly results: readonly SearchResult[];
+  /** The query with corrected words, if no page contains a word of it; else `undefined`. */
+  readonly correctedQuery: string | undefined;
+}
+
+/** Page that matches a query. */
+export interface SearchResult {
+  readonly path: string;
+  readonly title: string;
+  readonly group: string;
+  /** HTML: escaped text around the first word, with `<mark>` around each word. */
+  readonly excerpt: string;
+  /** Sections that match best. */
+  readonly sections: readonly { readonly title: string; readonly path: string; readonly excerpt: string }[];
+}
+
+/** Word of a query. */
+interface Word {
+  readonly text: string;
+  /** Pattern with the flag `g`. It matches the forms of the word: `cookies` finds `cookie`. */
+  readonly pattern: RegExp;
+}
+
+interface ScoredSection {
   readonly section: SearchSection;
+  readonly score: number;
+}
+
+interface ScoredPage {
+  readonly page: SearchPage;
+  readonly score: number;
+  readonly sections: readonly ScoredSection[];
 }
 
 const maxWords = 10;
@@ -15,13 +47,13 @@ const maxSections = 2;
 const excerptLength = 150;
 /** Pages with less than this part of the best score do not match: they contain one common word of several. */
 const minScore = 0.1;
-/** Weight of a section in the score of its page, relative to the next better one. */
-const nextSectionWeight = 0.4;
-/** Weights of a match in a field, and of a longer word that begins with a term of the query. */
-const fieldWeights = { title: 4, terms: 8, heading: 1.5, text: 1 };
-const prefixWeight = 0.5;
-/** Parameters of BM25+: the defaults of MiniSearch, with less influence of the length. */
-const bm25 = { k: 1.2, b: 0.3, d: 0.5 };
+
+/** Number of matches in the text that a match in a field is worth. */
+const fieldWeights = { title: 10, terms: 8, heading: 4 };
+
+/** Parameters of BM25: the number of matches that gives half of a word's score, and the influence of a text's length. */
+const saturation = 3;
+const lengthInfluence = 0.5;
 
 /** Words that say nothing about the subject of a question. */
 const stopWords = new Set(
@@ -30,139 +62,240 @@ const stopWords = new Set(
   ),
 );
 
-/** Matches a word, or a name with its dots. */
-const wordPattern = /([\p{L}\p{N}_$]+(?:\.[\p{L}\p{N}_$]+)*)/gu;
-const wordsOf = (text: string): string[] => text.match(wordPattern) ?? [];
-
-/** Options of the index. It contains the sections and, for corrections, a document with the field `word` for each word. */
-const options: Options = {
-  fields: [...Object.keys(fieldWeights), "word"],
-  storeFields: ["count"],
-  tokenize: wordsOf,
-  processTerm: (word, field) => {
-    if (field === "text" && stopWords.has(word)) return null;
-    return field === "word" ? word : termsOf(word);
-  },
-  searchOptions: { tokenize: (query) => query.split(" "), processTerm: (term) => term, bm25 },
-};
-
-const sectionsOf = (pages: readonly SearchPage[]): { readonly page: SearchPage; readonly section: SearchSection }[] =>
-  pages.flatMap((page) => page.sections.map((section) => ({ page, section })));
-
-/** Returns the index of pages. */
-export function createIndex(pages: readonly SearchPage[]): SearchIndex {
-  const index = new MiniSearch(options);
-  index.addAll(sectionsOf(pages).map(({ page, section }, id) => ({ ...page, ...section, id })));
-  const words = JSON.stringify(pages).match(/[A-Z]?[a-z]{3,}/g) ?? [];
-  const groups = Map.groupBy(words, (word) => word.toLowerCase());
-  index.addAll([...groups].map(([word, { length: count }]) => ({ id: word, word, count })));
-  return { pages, index: index.toJSON() };
-}
-
 /** Returns a function that searches pages for a text. */
-export function createSearch({ pages, index: json }: SearchIndex): (query: string) => SearchResults {
-  const sections = sectionsOf(pages);
-  const index = MiniSearch.loadJS(json as AsPlainObject, options);
-
-  /** Returns the sections with one of the terms, best first. */
-  const findSections = (terms: readonly string[]): SectionMatch[] => {
-    const matches = index.search(terms.join(" "), {
-      boost: fieldWeights,
-      fields: Object.keys(fieldWeights),
-      boostDocument: (id: number) => sections[id]?.page.weight ?? 0,
-      prefix: (term) => term.length > 2,
-      weights: { prefix: prefixWeight, fuzzy: 0 },
-    });
-    return matches.map((match) => ({ ...match, ...sections[match.id as number]! }));
-  };
-
-  /** Returns the closest word of the pages. Of words at the same distance, it is the most frequent one. */
-  const correct = (word: string): string | undefined =>
-    index.search(word.toLowerCase(), {
-      fields: ["word"],
-      fuzzy: word.length < 6 ? 1 : 2,
-      boostDocument: (_id, _term, stored) => 1 + Math.log10(Number(stored?.count)) / 10,
-    })[0]?.id as string | undefined;
-
-  /** Returns the terms of a word. If no page contains it, they are those of its parts, or of the closest word. */
-  const resolve = (word: string): { word: string; terms: string[] } => {
-    const [term = word, ...parts] = termsOf(word);
-    if (findSections([term]).length > 0) return { word, terms: [term] };
-    if (parts.length > 0) return { word, terms: parts };
-    const closest = (/^[A-Za-z]{4,}$/.test(word) ? correct(word) : undefined) ?? word;
-    return { word: closest, terms: termsOf(closest) };
-  };
+export function createSearch(pages: readonly SearchPage[]): (query: string) => SearchResults {
+  const lengths = pages.map(({ sections }) => sections.reduce((sum, { text }) => sum + text.length, 0));
+  const averageLength = lengths.reduce((sum, length) => sum + length, 0) / Math.max(1, pages.length);
+  let vocabulary: ReadonlyMap<string, number> | undefined;
 
   return (query) => {
     const words = parseQuery(query);
-    const resolved = words.map(resolve);
-    const terms = [...new Set(resolved.flatMap((word) => word.terms))];
-    const all = [...Map.groupBy(findSections(terms), ({ page }) => page).values()]
-      .map((matches) => ({ matches, score: scorePage(matches, terms.length) }))
-      .sort((a, b) => b.score - a.score);
-    const shown = all.filter(({ score }) => score > (all[0]?.score ?? 0) * minScore);
-    const isCorrected = resolved.some(({ word }, position) => word !== words[position]);
+    const matches = words.map((word) => pages.map((page) => countPage(page, word)));
+    let isCorrected = false;
+    for (const [index, word] of words.entries()) {
+      if (matches[index]?.some(({ total }) => total > 0) === true) continue;
+      vocabulary ??= countWords(pages);
+      const correction = correct(word.text, vocabulary);
+      if (correction === undefined) continue;
+      words[index] = { text: correction, pattern: patternOf(correction) };
+      matches[index] = pages.map((page) => countPage(page, words[index] ?? word));
+      isCorrected = true;
+    }
+    const phrase = words.map(({ text }) => text).join(" ");
+    const weights = matches.map((counts) => rarity(counts.filter(({ total }) => total > 0).length, pages.length));
+    const context = { weights, phrase, isName: isName(query) };
+    const scored = pages.map((page, index) => {
+      const counts = matches.map((word) => word[index] ?? noMatches);
+      return scorePage(page, counts, { ...context, relativeLength: (lengths[index] ?? 0) / averageLength });
+    });
+    const bestScore = Math.max(0, ...scored.map(({ score }) => score));
+    const shown = scored.filter(({ score }) => score > bestScore * minScore).sort((a, b) => b.score - a.score);
     return {
       total: shown.length,
-      results: shown.slice(0, maxResults).flatMap(({ matches }) => toResult(matches)),
-      correctedQuery: isCorrected ? resolved.map(({ word }) => word).join(" ") : undefined,
+      results: shown.slice(0, maxResults).map((result) => toResult(result, words)),
+      correctedQuery: isCorrected ? phrase : undefined,
     };
   };
 }
 
-function parseQuery(query: string): string[] {
-  const all = [...new Set(wordsOf(query))];
-  const subject = all.filter((word) => !stopWords.has(word.toLowerCase()));
-  return (subject.length === 0 ? all : subject).slice(0, maxWords);
+function parseQuery(query: string): Word[] {
+  const all = [...new Set(query.toLowerCase().split(/[\s,;!?"']+/))].filter((word) => word !== "");
+  const subject = all.filter((word) => !stopWords.has(word));
+  return (subject.length === 0 ? all : subject).slice(0, maxWords).map((text) => ({ text, pattern: patternOf(text) }));
 }
 
-const knownTerms = new Map<string, string[]>();
+/** True if a query looks like the name of an export or an error code: `findOpt`, `Web.Csrf`, `E_STALE`. */
+const isName = (query: string): boolean => /^\S*(?:\w\.\w|[a-z][A-Z]|\w_\w)\S*$/.test(query.trim());
 
-/** Returns the stem of a word, so that `cookies` finds `cookie`, and of the parts of a name: `file` finds `UploadedFile`. */
-function termsOf(word: string): string[] {
-  let terms = knownTerms.get(word);
-  if (terms === undefined) {
-    const ends = [...word.matchAll(/\./g)].map(({ index }) => word.slice(index + 1));
-    const parts = word.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]{2,}|\d{2,}/g) ?? [];
-    const ending = /^([a-z]{4,}?)(?:ions?|ings?|ies|ied|ed|es|s|e|y)$/;
-    terms = [...new Set([word, ...ends, ...parts].map((part) => part.toLowerCase().replace(ending, "$1")))];
-    knownTerms.set(word, terms);
-  }
-  return terms;
+/**
+ * Returns the pattern of a word. It matches at the beginning of a word, so that `rate` does not find `generate`, and of a part
+ * of a name, so that `file` finds `UploadedFile`.
+ */
+function patternOf(word: string): RegExp {
+  const escaped = word.replaceAll(/[$()*+.?[\\\]^{|}]/g, "\\$&");
+  if (!/^\w/.test(word)) return new RegExp(escaped, "gi");
+  // With an underscore or a digit it is an error code, a name or a number.
+  if (!/^[a-z]+$/.test(word)) return new RegExp(`(?<![A-Za-z0-9])${escaped}`, "gi");
+  const stem = word.replace(/(?<=^.{4,})(?:ions?|ings?|ies|ied|ed|es|s|e|y)$/, "");
+  const rest = stem === word ? "" : "[a-z]*";
+  const capitalized = stem.charAt(0).toUpperCase() + stem.slice(1);
+  return new RegExp(`(?<![A-Za-z0-9])(?i:${stem}${rest})|(?<=[a-z0-9])${capitalized}${rest}`, "g");
 }
 
-/** Scores a page by its sections, best first. Without some of the terms it has less than its share. */
-function scorePage(sections: readonly SectionMatch[], termCount: number): number {
-  const coverage = new Set(sections.flatMap(({ queryTerms }) => queryTerms)).size / termCount;
-  return sections.reduce((sum, { score }, position) => sum + score * nextSectionWeight ** position, 0) * coverage ** 2;
+/** Numbers of matches of one word in a page. */
+interface PageMatches {
+  readonly title: number;
+  readonly terms: number;
+  readonly sections: readonly { readonly heading: number; readonly text: number }[];
+  readonly total: number;
 }
 
-function toResult(sections: readonly SectionMatch[]): SearchResult[] {
-  const [best] = sections;
-  if (best === undefined) return [];
-  const { path, title, group } = best.page;
-  const shown = sections.filter(({ section, score }) => section.id !== "" && score > best.score / 2);
-  const subsections = shown.slice(0, maxSections).map((match) => ({
-    title: match.section.heading,
-    path: `${path}#${encodeURIComponent(match.section.id)}`,
-    excerpt: excerptOf(match),
-  }));
-  return [{ path, title, group, excerpt: excerptOf(best), sections: subsections }];
+const noMatches: PageMatches = { title: 0, terms: 0, sections: [], total: 0 };
+
+const count = (text: string, { pattern }: Word): number => text.match(pattern)?.length ?? 0;
+
+function countPage(page: SearchPage, word: Word): PageMatches {
+  const title = count(page.title, word);
+  const terms = count(page.terms, word);
+  let total = title + terms;
+  const sections = page.sections.map((section) => {
+    const heading = count(section.heading, word);
+    const text = count(section.text, word);
+    total += heading + text;
+    return { heading, text };
+  });
+  return { title, terms, sections, total };
+}
+
+/** Returns the weight of a word: 0 if all pages contain it, and more the fewer do (inverse document frequency). */
+const rarity = (pagesWithWord: number, pageCount: number): number =>
+  pagesWithWord === 0 ? 0 : Math.log(1 + (pageCount - pagesWithWord + 0.5) / (pagesWithWord + 0.5));
+
+const saturate = (matches: number, relativeLength: number): number =>
+  matches / (matches + saturation * (1 - lengthInfluence + lengthInfluence * relativeLength));
+
+interface ScoreContext {
+  /** Weights of the words. */
+  readonly weights: readonly number[];
+  readonly phrase: string;
+  /** Length of the page divided by the average length. */
+  readonly relativeLength: number;
+  readonly isName: boolean;
+}
+
+/**
+ * Scores a page by BM25 over its fields, and adds the score of its best section, in which the words are close together. A page
+ * without some of the words has less than its share.
+ */
+function scorePage(page: SearchPage, matches: readonly PageMatches[], context: ScoreContext): ScoredPage {
+  const { weights, relativeLength } = context;
+  const best = weights.reduce((sum, weight) => sum + weight, 0);
+  const sum = (valueOf: (matches: PageMatches) => number): number =>
+    matches.reduce((total, word, index) => total + (weights[index] ?? 0) * valueOf(word), 0);
+  const covered = sum(({ total }) => (total > 0 ? 1 : 0));
+  if (covered === 0) return { page, score: 0, sections: [] };
+
+  const sections = page.sections
+    .map((section, index) => {
+      const isComplete = matches.every(({ title, sections: counts }) => {
+        const { heading = 0, text = 0 } = counts[index] ?? {};
+        return title + heading + text > 0;
+      });
+      const words = sum(({ sections: counts }) => {
+        const { heading = 0, text = 0 } = counts[index] ?? {};
+        return saturate(heading * fieldWeights.heading + text, 0.5);
+      });
+      const inHeading = sum(({ sections: counts }) => ((counts[index]?.heading ?? 0) > 0 ? 1 : 0));
+      const named = best * nameMatch(section.heading, context);
+      return { section, score: words + inHeading * 0.5 + named + (isComplete ? words * 0.5 : 0) };
+    })
+    .filter(({ score }) => score > 0)
+    .sort((a, b) => b.score - a.score);
+
+  const inPage = sum(({ title, terms, sections: counts }) => {
+    const inSections = counts.reduce((total, { heading, text }) => total + heading * fieldWeights.heading + text, 0);
+    return saturate(title * fieldWeights.title + terms * fieldWeights.terms + inSections, relativeLength);
+  });
+  const inTitle = sum(({ title, terms }) => (title > 0 ? 1 : terms > 0 ? 0.8 : 0));
+  const named = best * nameMatch(page.title, context);
+  const coverage = (covered / best) ** 2;
+  // The name of an export is searched for its reference.
+  const weight = context.isName && page.path.startsWith("reference/") ? 1 : page.weight;
+  return { page, score: (inPage + inTitle + named + (sections[0]?.score ?? 0)) * coverage * weight, sections };
+}
+
+/** Returns 1 for a title or heading that is the phrase, and less for a name that ends with it: `Web.Csrf.find` for `find`. */
+function nameMatch(name: string, { phrase, isName: isNameQuery }: ScoreContext): number {
+  const folded = name.toLowerCase().replace("()", "");
+  if (folded === phrase) return 1;
+  return folded.endsWith(`.${phrase}`) ? (isNameQuery ? 1 : 0.5) : 0;
+}
+
+function toResult({ page, sections }: ScoredPage, words: readonly Word[]): SearchResult {
+  const shown = sections.filter(({ section, score }) => section.id !== "" && score > (sections[0]?.score ?? 0) / 2);
+  return {
+    path: page.path,
+    title: page.title,
+    group: page.group,
+    excerpt: excerptOf((sections[0]?.section ?? page.sections[0])?.text ?? "", words),
+    sections: shown.slice(0, maxSections).map(({ section: { id, heading, text } }) => ({
+      title: heading,
+      path: `${page.path}#${encodeURIComponent(id)}`,
+      excerpt: excerptOf(text, words),
+    })),
+  };
 }
 
 /** Returns the text around the first word, escaped, with the words marked. */
-function excerptOf({ section: { text }, terms }: SectionMatch): string {
-  const isMatch = (word: string): boolean => termsOf(word).some((term) => terms.includes(term));
-  const first = [...text.matchAll(wordPattern)].find(([word]) => isMatch(word))?.index ?? 0;
-  const start = first < excerptLength / 3 ? 0 : text.indexOf(" ", first - excerptLength / 3) + 1;
-  const end = text.length <= start + excerptLength ? text.length : text.lastIndexOf(" ", start + excerptLength);
-  const parts = text.slice(start, Math.max(start, end)).split(wordPattern);
-  // With its group, the pattern is at the odd indexes.
-  const html = parts.map((part, index) =>
-    index % 2 === 1 && isMatch(part) ? `<mark>${part}</mark>` : escapeText(part),
-  );
-  return `${start === 0 ? "" : "… "}${html.join("")}${end === text.length ? "" : " …"}`;
+function excerptOf(text: string, words: readonly Word[]): string {
+  const matches = words.flatMap(({ pattern }) => [...text.matchAll(pattern)]).sort((a, b) => a.index - b.index);
+  const first = Math.max(0, (matches[0]?.index ?? 0) - excerptLength / 3);
+  const start = first === 0 ? 0 : text.indexOf(" ", first) + 1;
+  const isCut = text.length > start + excerptLength;
+  const lastSpace = text.lastIndexOf(" ", start + excerptLength);
+  const end = !isCut ? text.length : lastSpace > start ? lastSpace : start + excerptLength;
+  let html = start === 0 ? "" : "… ";
+  let position = start;
+  for (const { 0: match, index } of matches) {
+    if (index < position || index + match.length > end) continue;
+    html += `${escapeText(text.slice(position, index))}<mark>${escapeText(match)}</mark>`;
+    position = index + match.length;
+  }
+  return `${html}${escapeText(text.slice(position, end))}${isCut ? " …" : ""}`;
 }
 
 const escapeText = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+
+/** Returns the words of all pages, and how often each occurs. The parts of a name are words. */
+function countWords(pages: readonly SearchPage[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const { title, terms, sections } of pages) {
+    const texts = [title, terms, ...sections.flatMap(({ heading, text }) => [heading, text])];
+    for (const [word] of texts.join(" ").matchAll(/[A-Z]?[a-z]{3,}/g)) {
+      const folded = word.toLowerCase();
+      counts.set(folded, (counts.get(folded) ?? 0) + 1);
+    }
+  }
+  return counts;
+}
+
+/** Returns the most frequent of the words that are closest to a misspelt word; `undefined` if none is close. */
+function correct(word: string, vocabulary: ReadonlyMap<string, number>): string | undefined {
+  if (!/^[a-z]{5,}$/.test(word)) return undefined;
+  let maxDistance = word.length < 8 ? 1 : 2;
+  let best: string | undefined;
+  for (const [candidate, occurrences] of vocabulary) {
+    if (Math.abs(candidate.length - word.length) > maxDistance) continue;
+    const distance = editDistance(word, candidate, maxDistance);
+    if (distance > maxDistance) continue;
+    if (best !== undefined && distance === maxDistance && occurrences <= (vocabulary.get(best) ?? 0)) continue;
+    best = candidate;
+    maxDistance = distance;
+  }
+  return best;
+}
+
+/** Returns the number of insertions, deletions, replacements and swaps that turn a word into another; or more than `limit`. */
+function editDistance(from: string, to: string, limit: number): number {
+  let beforePrevious: number[] = [];
+  let previous = Array.from({ length: to.length + 1 }, (_, index) => index);
+  for (let row = 1; row <= from.length; row += 1) {
+    const current = [row];
+    for (let column = 1; column <= to.length; column += 1) {
+      const isEqual = from[row - 1] === to[column - 1];
+      let cost = Math.min(
+        (previous[column] ?? 0) + 1,
+        (current[column - 1] ?? 0) + 1,
+        (previous[column - 1] ?? 0) + (isEqual ? 0 : 1),
+      );
+      const isSwap = row > 1 && column > 1 && from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1];
+      if (isSwap) cost = Math.min(cost, (beforePrevious[column - 2] ?? 0) + 1);
+      current.push(cost);
+    }
+    if (Math.min(...current) > limit) return limit + 1;
+    beforePrevious = previous;
+    previous = current;
+  }
+  return previous[to.length] ?? limit + 1;
+}

@@ -1,8 +1,8 @@
 import { once } from "node:events";
-import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
+import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { extname } from "node:path";
-import { indexPages, type SearchPage } from "./search-index.ts";
+import { indexPages } from "./search-index.ts";
 
 const mediaTypes: Readonly<Record<string, string>> = {
   ".html": "text/html; charset=utf-8",
@@ -18,9 +18,8 @@ const mediaTypes: Readonly<Record<string, string>> = {
 /** Page that the site contains for unknown paths. Its links begin with `/`. */
 const notFoundFile = "404.html";
 
-/** Search index of the site. The archive omits it, as it repeats the text of the pages. The script of the search makes it. */
+/** Search index of the site. The archive omits it, as it repeats the text of the pages. */
 const searchIndexFile = "search-index.json";
-const searchScriptFile = "search.js";
 
 /** Server of the documentation site. */
 export interface DocsServer {
@@ -49,18 +48,19 @@ export async function startDocsServer(files: ReadonlyMap<string, Buffer>, port: 
 }
 
 function fileListener(files: ReadonlyMap<string, Buffer>): RequestListener {
-  // Made at once, as it takes up to a second. A reader opens a page and the search in that time.
-  const searchIndex = makeSearchIndex(files).catch(() => undefined);
-  const contentOf = async (name: string): Promise<string | Buffer | undefined> =>
-    name === searchIndexFile ? searchIndex : files.get(name);
-  const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  let searchIndex: string | undefined;
+  const contentOf = (name: string): string | Buffer | undefined => {
+    if (name === searchIndexFile) return (searchIndex ??= JSON.stringify(indexPages(files)));
+    return files.get(name);
+  };
+  return (request, response) => {
     if (request.method !== "GET" && request.method !== "HEAD") {
       response.writeHead(405, { allow: "GET, HEAD" }).end();
       return;
     }
     const [path = "/"] = (request.url ?? "/").split("?", 1);
     const name = path.endsWith("/") ? `${path.slice(1)}index.html` : path.slice(1);
-    const content = await contentOf(name);
+    const content = contentOf(name);
     const status = content === undefined || name === notFoundFile ? 404 : 200;
     const shownFile = status === 404 ? notFoundFile : name;
     const body = content ?? files.get(notFoundFile) ?? "";
@@ -73,14 +73,4 @@ function fileListener(files: ReadonlyMap<string, Buffer>): RequestListener {
     });
     response.end(request.method === "HEAD" ? undefined : body);
   };
-  return (request, response) => void respond(request, response);
-}
-
-/** Returns the search index, or `undefined` for a site without a search. */
-async function makeSearchIndex(files: ReadonlyMap<string, Buffer>): Promise<string | undefined> {
-  const script = files.get(searchScriptFile);
-  if (script === undefined) return undefined;
-  const module: unknown = await import(`data:text/javascript;base64,${script.toString("base64")}`);
-  const { createIndex } = module as { readonly createIndex: (pages: readonly SearchPage[]) => unknown };
-  return JSON.stringify(createIndex(indexPages(files)));
 }
