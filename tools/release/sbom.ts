@@ -25,9 +25,15 @@ try {
   installFramework(installed);
   npm("install", "--package-lock-only", "--ignore-scripts", "--no-audit", "--no-fund");
   const sbom = npm("sbom", "--package-lock-only", "--sbom-format", "cyclonedx", "--sbom-type", "library");
-  writeFileSync(resolve(file), sbom.replaceAll(/"file:[^"]*\//g, '"https://registry.npmjs.org/limmat/-/'));
+  writeFileSync(resolve(file), JSON.stringify(JSON.parse(sbom, withoutLocalFiles), undefined, 2));
 } finally {
   rmSync(temporary, { recursive: true, force: true });
+}
+
+/** Leaves out references to local files: the tarball of the framework, which is not published yet. */
+function withoutLocalFiles(key: string, value: unknown): unknown {
+  if (key !== "externalReferences" || !Array.isArray(value)) return value;
+  return value.filter(({ url }: { readonly url: string }) => !url.startsWith("file:"));
 }
 
 /** Takes the framework that `create-limmat` depends on from its tarball: this version is not published yet. */
