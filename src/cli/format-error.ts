@@ -43,18 +43,21 @@ function describeThrown(thrown: unknown): string {
   return `${name}${thrown.message || "(no message)"}`;
 }
 
-/** Formats the code as Node does: ` [E_X]`. */
-function formatCode(thrown: unknown): string {
+/** Returns the code of an error, empty without one. */
+function codeOf(thrown: unknown): string {
   const code = thrown instanceof Error && "code" in thrown ? thrown.code : undefined;
-  return typeof code === "string" ? ` [${code}]` : "";
+  return typeof code === "string" ? code : "";
 }
+
+/** Formats the code as Node does: ` [E_X]`. */
+const formatCode = (thrown: unknown): string => (codeOf(thrown) === "" ? "" : ` [${codeOf(thrown)}]`);
 
 function causeLines(thrown: unknown, depth: number): string[] {
   if (depth > maxCauseDepth) return [];
   return causesOf(thrown).flatMap((cause) => {
     const { message: outerMessage } = thrown as Error;
     const isInMessage = cause instanceof Error && outerMessage.includes(cause.message);
-    if (isInMessage && outerMessage.includes(formatCode(cause).slice(2, -1))) return causeLines(cause, depth);
+    if (isInMessage && outerMessage.includes(codeOf(cause))) return causeLines(cause, depth);
     const indent = "  ".repeat(depth);
     const message = isInMessage ? "" : `: ${describeThrown(cause).replaceAll("\n", `\n${indent}  `)}`;
     return [`${indent}because${formatCode(cause)}${message}`, ...causeLines(cause, depth + 1)];
