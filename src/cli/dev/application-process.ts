@@ -169,7 +169,7 @@ export class ApplicationProcess {
   #describeUnsettledAwait(): string {
     const [, url = "", line] = unsettledAwaitPattern.exec(this.#stderrTail) ?? [];
     const locations = line === undefined ? [] : [{ file: fileURLToPath(url), line: Number(line) }];
-    const message = "The application waits at its load for a promise that never settles.";
+    const message = "While the application loads, it waits for a promise that never settles.";
     const hint = "Await only promises that resolve or reject, or call the function without await.";
     return failureText({ message, locations, hint }, this.#root);
   }

@@ -173,7 +173,7 @@ const loadErrors: readonly LoadError[] = [
     name: "a top-level await that never settles",
     files: { "web/page.ts": 'export const page: string = "one";\n\nawait new Promise(() => {});\n' },
     shown: [
-      "The application waits at its load for a promise that never settles.",
+      "While the application loads, it waits for a promise that never settles.",
       "  at web/page.ts:3",
       "> 3 | await new Promise(() => {});",
       "Hint: Await only promises that resolve or reject, or call the function without await.",
