@@ -92,7 +92,8 @@ test("shows type errors in a corner, without covering the page", options, async 
   const page = await context.newPage();
   await page.goto(project.url);
   project.write("web/page.ts", "export const page: number = '<p>Runs</p>';\n");
-  await page.getByText("Runs").waitFor();
+  // The code frame of the type error also contains this text.
+  await page.getByText("Runs", { exact: true }).waitFor();
   await page.getByText("1 type error").click();
   await page.getByText("web/page.ts:1:14 TS2322").waitFor();
   assert.deepEqual(await accessibilityProblems(page), []);
