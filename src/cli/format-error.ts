@@ -43,21 +43,21 @@ function describeThrown(thrown: unknown): string {
   return `${name}${thrown.message || "(no message)"}`;
 }
 
-/** Returns the code of an error, empty without one. */
-function codeOf(thrown: unknown): string {
+/** Returns the code of an error, or an empty string if it has none. */
+function readCode(thrown: unknown): string {
   const code = thrown instanceof Error && "code" in thrown ? thrown.code : undefined;
   return typeof code === "string" ? code : "";
 }
 
 /** Formats the code as Node does: ` [E_X]`. */
-const formatCode = (thrown: unknown): string => (codeOf(thrown) === "" ? "" : ` [${codeOf(thrown)}]`);
+const formatCode = (thrown: unknown): string => (readCode(thrown) === "" ? "" : ` [${readCode(thrown)}]`);
 
 function causeLines(thrown: unknown, depth: number): string[] {
   if (depth > maxCauseDepth) return [];
   return causesOf(thrown).flatMap((cause) => {
     const { message: outerMessage } = thrown as Error;
     const isInMessage = cause instanceof Error && outerMessage.includes(cause.message);
-    if (isInMessage && outerMessage.includes(codeOf(cause))) return causeLines(cause, depth);
+    if (isInMessage && outerMessage.includes(readCode(cause))) return causeLines(cause, depth);
     const indent = "  ".repeat(depth);
     const message = isInMessage ? "" : `: ${describeThrown(cause).replaceAll("\n", `\n${indent}  `)}`;
     return [`${indent}because${formatCode(cause)}${message}`, ...causeLines(cause, depth + 1)];
