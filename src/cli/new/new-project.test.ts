@@ -169,6 +169,36 @@ test("creates no repository in a repository, and prints a command that a shell c
   assert.match(readFileSync(join(path, "package.json"), "utf8"), /"name": "zurich-s-app"/);
 });
 
+test("commits the files, without the secrets, or prints why it could not", async () => {
+  const names = ["GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_AUTHOR_NAME", "GIT_COMMITTER_NAME"] as const;
+  const saved = names.map((name) => [name, process.env[name]] as const);
+  const settings = join(folder, "settings");
+  try {
+    for (const name of names) delete process.env[name];
+    process.env["GIT_CONFIG_GLOBAL"] = settings;
+    process.env["GIT_CONFIG_SYSTEM"] = "/dev/null";
+    writeFileSync(settings, "[user]\n  name = Ada\n  email = ada@example.com\n");
+    const path = join(folder, "app");
+    assert.equal(await newProject({ program: "new", argv: ["--no-install", "--yes", path] }), 0);
+    const git = (...args: readonly string[]): string => execFileSync("git", args, { cwd: path, encoding: "utf8" });
+    assert.equal(git("log", "--format=%an %s"), "Ada Create the project\n");
+    assert.equal(git("status", "--porcelain"), "");
+    const files = git("ls-files").split("\n");
+    assert.ok(files.includes("package.json") && files.includes(".limmat.json"));
+    assert.ok(!files.includes(".env"));
+
+    writeFileSync(settings, "[user]\n  useConfigOnly = true\n");
+    assert.equal(await newProject({ program: "new", argv: ["--no-install", "--yes", join(folder, "other")] }), 0);
+    assert.match(printed.at(-2) ?? "", /^"git commit" failed: fatal: [^\n]+\nCommit the files before you change them: /);
+    assert.match(printed.at(-1) ?? "", /is ready\./);
+  } finally {
+    for (const [name, value] of saved) {
+      if (value === undefined) delete process.env[name];
+      else process.env[name] = value;
+    }
+  }
+});
+
 test("passes npm the settings of the network only, and ends with 130 if Ctrl-C ended it", async () => {
   const programs = join(folder, "programs");
   mkdirSync(programs);

@@ -69,8 +69,9 @@ Creates a new project. In a terminal it asks for missing arguments; --yes uses t
       isBare: values.bare === true,
       ...(tarball === undefined ? {} : { tarball }),
     });
-    if (values["no-git"] !== true) createRepository(project);
+    const isRepository = values["no-git"] !== true && createRepository(project);
     const installation = values["no-install"] === true ? "skipped" : runInProject(project, "npm", ["install"]);
+    if (isRepository) commitFiles(project);
     return printResult(nextSteps(project, installation === "done", database), installation === "interrupted" ? 130 : 0);
   } catch (error) {
     if (isError(error)) return printResult(`${error.message} (${error.code})`, 1);
@@ -111,12 +112,35 @@ async function askMissing(answers: Answers, prompt: Prompt | undefined): Promise
   return database === undefined ? undefined : { path, database };
 }
 
-/** Creates a git repository, unless the project is in one: git does not add the files of a repository in a repository. */
-function createRepository(project: Project): void {
+/**
+ * Creates a git repository, unless the project is in one: git does not add the files of a repository in a repository.
+ * Returns true if it did.
+ */
+function createRepository(project: Project): boolean {
   const args = ["rev-parse", "--is-inside-work-tree"];
   const { stdout } = spawnSync("git", args, { cwd: project.root, encoding: "utf8" });
-  if (stdout?.trim() === "true") console.log("The project is in a git repository already: no other was created.");
-  else runInProject(project, "git", ["init", "--quiet", "--initial-branch=main"]);
+  if (stdout?.trim() === "true") {
+    console.log("The project is in a git repository already: no other was created.");
+    return false;
+  }
+  return runInProject(project, "git", ["init", "--quiet", "--initial-branch=main"]) === "done";
+}
+
+/** Commits all files. `upgrade` later merges the changes of the project with those of the template since this commit. */
+function commitFiles({ root }: Project): void {
+  for (const args of [
+    ["add", "--all"],
+    ["commit", "--quiet", "--message", "Create the project"],
+  ]) {
+    const { status, stderr } = spawnSync("git", args, { cwd: root, encoding: "utf8" });
+    if (status === 0) continue;
+    // Git explains a missing name and e-mail address in many lines. The last one is the cause.
+    console.error(
+      `"git ${args[0]}" failed: ${stderr.trim().split("\n").at(-1)}\n` +
+        "Commit the files before you change them: a later upgrade merges your changes with that commit.",
+    );
+    return;
+  }
 }
 
 /**
