@@ -25,13 +25,15 @@ else if ("problem" in parsed) {
 async function main(options: TestArguments, signal: AbortSignal): Promise<number> {
   const startMs = performance.now();
   await using environment = await createTestEnvironment(options.hasAllRounds);
-  const { jobs, omittedLongFiles } = await selectJobs(options, environment.env, signal);
+  const { jobs, omittedLongFiles, unmatchedWords } = await selectJobs(options, environment.env, signal);
+  if (unmatchedWords.length > 0) {
+    console.error(`No test file has a path with ${unmatchedWords.join(" or ")}.`);
+    return 2;
+  }
   if (jobs.length === 0) {
-    const hint =
-      omittedLongFiles > 0
-        ? `${omittedLongFiles} long files match: npm run test:all -- ${options.words.join(" ")}`
-        : "";
-    console.error(`No test file matches ${options.words.join(" ")}. ${hint}`);
+    const words = options.words.join(" ");
+    const hint = omittedLongFiles > 0 ? ` ${omittedLongFiles} long files match: npm run test:all -- ${words}` : "";
+    console.error(`No test file matches ${words}.${hint}`);
     return 2;
   }
   const durations = readDurations();

@@ -15,6 +15,8 @@ export interface SelectedJobs {
   readonly jobs: readonly Job[];
   /** Number of long files that match the words but do not run. */
   readonly omittedLongFiles: number;
+  /** Words that match no test file. */
+  readonly unmatchedWords: readonly string[];
 }
 
 /** Returns the jobs of a run. Their processes get the environment. */
@@ -49,6 +51,7 @@ export async function selectJobs(
   return {
     jobs: jobs.filter((_, position) => position % count === index - 1),
     omittedLongFiles: matching.filter(isOmitted).length,
+    unmatchedWords: words.filter((word) => !named.includes(word) && !all.some((path) => isSelected(path, [word]))),
   };
 }
 

@@ -105,7 +105,9 @@ for (const [name, code, problem] of [
 test("a file without a match is refused, and --list runs nothing", async () => {
   const unknown = await run("no-such-module");
   assert.equal(unknown.code, 2);
-  assert.match(unknown.output, /No test file matches no-such-module/);
+  assert.match(unknown.output, /No test file has a path with no-such-module\./);
+  const partly = await run("tools/test/arguments", "no-such-module");
+  assert.deepEqual([partly.code, partly.output], [2, "No test file has a path with no-such-module.\n"]);
   const list = await run("--list", "tools/test/arguments");
   assert.match(list.output, / s {2}tools\/test\/arguments\.test\.ts\n1 jobs, about /);
   assert.equal(list.code, 0);
