@@ -189,7 +189,10 @@ test("commits the files, without the secrets, or prints why it could not", async
 
     writeFileSync(settings, "[user]\n  useConfigOnly = true\n");
     assert.equal(await newProject({ program: "new", argv: ["--no-install", "--yes", join(folder, "other")] }), 0);
-    assert.match(printed.at(-2) ?? "", /^"git commit" failed: fatal: [^\n]+\nCommit the files before you change them: /);
+    assert.match(
+      printed.at(-2) ?? "",
+      /^"git commit" failed: fatal: [^\n]+\nCommit the files before you change them: /,
+    );
     assert.match(printed.at(-1) ?? "", /is ready\./);
   } finally {
     for (const [name, value] of saved) {
