@@ -23,7 +23,7 @@ const textSample = (field: Field, text: string): string =>
 const sample = (field: Field, fixed: string, random: string): string => (field.isUnique ? random : fixed);
 
 const texts = (kind: "string" | "text"): Pick<TypeCode, "schema" | "member" | "samples"> => ({
-  schema: (field) => (field.isOptional ? `Schema.${kind}()` : `Schema.${kind}({ min: 1 })`),
+  schema: (field) => (field.isOptional ? `Schema.${kind}()` : `Schema.${kind}({ min: 1, trim: true })`),
   member: () => (kind === "string" ? Schema.string() : Schema.text()),
   samples: (field) => [textSample(field, `First ${field.label.toLowerCase()}`), stringLiteral(`Second ${field.name}`)],
 });

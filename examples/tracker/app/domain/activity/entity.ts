@@ -8,7 +8,7 @@ export const eventChoices = ["opened", "changed", "closed", "deleted", "commente
 /** Input of forms and of the API. */
 export const schema = Schema.record({
   event: Schema.oneOf(eventChoices),
-  subject: Schema.string({ min: 1 }),
+  subject: Schema.string({ min: 1, trim: true }),
   actor_id: Schema.optional(Schema.uuid()),
 });
 

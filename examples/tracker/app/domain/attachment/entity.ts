@@ -5,7 +5,7 @@ import { issues } from "../issue/entity.ts";
 
 /** Input of forms and of the API. */
 export const schema = Schema.record({
-  name: Schema.string({ min: 1 }),
+  name: Schema.string({ min: 1, trim: true }),
   size: Schema.int(),
   file: Schema.uuid(),
 });

@@ -5,7 +5,7 @@ import { issues } from "../issue/entity.ts";
 
 /** Input of forms and of the API. */
 export const schema = Schema.record({
-  text: Schema.text({ min: 1 }),
+  text: Schema.text({ min: 1, trim: true }),
 });
 
 export type Input = Schema.Infer<typeof schema>;

@@ -5,7 +5,7 @@ import { projects } from "../project/entity.ts";
 
 /** Input of forms and of the API. */
 export const schema = Schema.record({
-  name: Schema.string({ min: 1 }),
+  name: Schema.string({ min: 1, trim: true }),
 });
 
 export type Input = Schema.Infer<typeof schema>;

@@ -5,7 +5,7 @@ import { teams } from "../team/entity.ts";
 
 /** Input of forms and of the API. */
 export const schema = Schema.record({
-  name: Schema.string({ min: 1 }),
+  name: Schema.string({ min: 1, trim: true }),
   description: Schema.optional(Schema.text()),
 });
 

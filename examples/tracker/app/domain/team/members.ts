@@ -11,7 +11,7 @@ export { roles } from "./entity.ts";
 
 /** Input of forms. A change ignores the address: it names another person. */
 export const schema = Schema.record({
-  email: Schema.string({ min: 1 }),
+  email: Schema.string({ min: 1, trim: true }),
   role: Schema.oneOf(roles, { default: "member" }),
 });
 
