@@ -9,6 +9,7 @@ import { parseChangelog } from "../src/cli/upgrade/changelog.ts";
 import { compareVersions } from "../src/cli/upgrade/versions.ts";
 import { newestVersion } from "../tools/package.ts";
 import { failedRuns, release } from "../tools/release/release.ts";
+import { branchProblems, npmDistTag } from "../tools/release/version-line.ts";
 import {
   addMonths,
   checkTag,
@@ -105,6 +106,47 @@ test("the workflows of a commit must have succeeded", () => {
   assert.match(failedRuns("[]").join(), /No workflow has run/);
 });
 
+test("main releases new versions, and the branch of a version line its fixes", () => {
+  const tags = ["v1.2.0", "v1.2.3", "v1.10.0", "v2.0.0", "v3.0.0-beta.1", "vendor-9.0.0", "v4"];
+  for (const [branch, version, expected] of [
+    ["main", "3.0.0-beta.2", undefined],
+    ["main", "3.0.0", undefined],
+    ["main", "2.0.1", /2\.0\.1 is older than v3\.0\.0-beta\.1, the newest tag.*branch 2\.0\.x/],
+    ["2.0.x", "2.0.1", undefined],
+    ["1.2.x", "1.2.4", undefined],
+    ["1.2.x", "1.2.2", /1\.2\.2 is older than v1\.2\.3/],
+    ["1.2.x", "1.3.0", /1\.3\.0 does not belong to the branch 1\.2\.x.*\(fixed\)/],
+    ["1.2.x", "1.2.4-beta.1", /1\.2\.4-beta\.1 does not belong to the branch 1\.2\.x/],
+    ["1.x", "1.2.4", /The branch is "1\.x".*main.*1\.2\.x/],
+    ["v1.2.x", "1.2.4", /The branch is "v1\.2\.x"/],
+    ["fix/1.2.x", "1.2.4", /The branch is "fix\/1\.2\.x"/],
+    ["", "1.2.4", /The branch is ""/],
+  ] as const) {
+    const problems = branchProblems(branch, version, tags).join("\n");
+    if (expected === undefined) assert.equal(problems, "", `${version} on ${branch}`);
+    else assert.match(problems, expected);
+  }
+});
+
+test("the dist-tag of an older version is not latest", () => {
+  for (const [version, others, expected] of [
+    ["1.0.0", [], "latest"],
+    ["2.0.0", ["v1.2.3"], "latest"],
+    ["1.10.0", ["v1.9.0"], "latest"],
+    ["1.2.4", ["v1.2.3", "v2.0.0"], "release-1.2.x"],
+    ["1.2.4", ["v1.10.0"], "release-1.2.x"],
+    // A pre-release does not end the newest line.
+    ["2.0.1", ["v2.0.0", "v3.0.0-beta.1"], "latest"],
+    ["3.0.0-beta.2", ["v2.0.0", "v3.0.0-beta.1"], "next"],
+    ["1.2.4", ["vendor-9.0.0", "v9", "9.0.0"], "latest"],
+  ] as const) {
+    assert.equal(npmDistTag(`v${version}`, [...others, `v${version}`]), expected, `${version} beside ${others.join()}`);
+  }
+  assert.throws(() => npmDistTag("v3.0.0-beta.1", ["v3.0.0-beta.1", "v3.0.0"]), /older than v3\.0\.0/);
+  // A clone without its tags would make every version the latest one.
+  assert.throws(() => npmDistTag("v1.2.4", []), /v1\.2\.4 is not a tag/);
+});
+
 const folder = mkdtempSync(join(tmpdir(), "limmat-release-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -130,12 +172,23 @@ function runRelease(path: string, ...argv: readonly string[]): readonly [code: n
   return [code, lines.join("\n")];
 }
 
-const hasSshKeygen = spawnSync("ssh-keygen", ["-?"]).error === undefined;
+/** Adds a remote repository named `origin`. */
+function createOrigin(git: (...args: string[]) => string, path: string): void {
+  execFileSync("git", ["init", "--quiet", "--bare", `${path}.git`]);
+  git("remote", "add", "origin", `${path}.git`);
+}
 
-test("a release is a commit and a signed tag", { skip: !hasSshKeygen && "there is no ssh-keygen here" }, () => {
-  const key = join(folder, "key");
+const hasSshKeygen = spawnSync("ssh-keygen", ["-?"]).error === undefined;
+const whenSshKeygenExists = { skip: !hasSshKeygen && "there is no ssh-keygen here" };
+
+function createSigningKey(name: string): string {
+  const key = join(folder, name);
   execFileSync("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-f", key]);
-  const { git, path } = createRepository("signed", `${key}.pub`);
+  return `${key}.pub`;
+}
+
+test("a release is a commit and a signed tag", whenSshKeygenExists, () => {
+  const { git, path } = createRepository("signed", createSigningKey("key"));
   const before = git("rev-parse", "HEAD");
   assert.deepEqual(runRelease(path, "--dry-run", "--tested"), [0, "Next version: 0.2.0"]);
   assert.deepEqual([git("rev-parse", "HEAD"), git("tag", "--list"), git("status", "--porcelain")], [before, "", ""]);
@@ -151,6 +204,9 @@ test("a release is a commit and a signed tag", { skip: !hasSshKeygen && "there i
   assert.match(released, /^## Unreleased\n\n## 0\.2\.0 \(2026-11-23\)\n\n- \*\*Sessions/m);
   assert.match(readFileSync(join(path, "SECURITY.md"), "utf8"), /^\| 0\.2 +\| 2026-11-23 \|/m);
 
+  assert.throws(() => runRelease(path, "--check", "v0.2.0"), /neither on main nor on 0\.2\.x/);
+  createOrigin(git, path);
+  git("push", "--quiet", "--atomic", "origin", "main", "v0.2.0");
   assert.deepEqual(runRelease(path, "--check", "v0.2.0"), [0, ""]);
   assert.throws(() => runRelease(path, "--check", "v0.1.0"), /not the newest version/);
   assert.deepEqual(runRelease(path, "--notes", "v0.2.0"), [0, "- **Sessions** (breaking): shorter."]);
@@ -166,13 +222,56 @@ test("a release is a commit and a signed tag", { skip: !hasSshKeygen && "there i
   );
 });
 
+test("the branch of a version line releases a fix after the next line", whenSshKeygenExists, () => {
+  const { git, path } = createRepository("lines", createSigningKey("line-key"));
+  createOrigin(git, path);
+  const addEntry = (entry: string): void => {
+    const text = readFileSync(join(path, "CHANGELOG.md"), "utf8");
+    writeFileSync(join(path, "CHANGELOG.md"), text.replace("## Unreleased\n", `## Unreleased\n\n${entry}\n`));
+    git("commit", "--quiet", "--all", "--message", "Change");
+  };
+  assert.equal(runRelease(path, "--tested", "1.2.0")[0], 0);
+  addEntry("- **Sessions** (breaking): longer.");
+  assert.equal(runRelease(path, "--tested")[0], 0);
+  git("push", "--quiet", "--atomic", "origin", "main", "v1.2.0", "v2.0.0");
+
+  git("switch", "--quiet", "--create", "1.2.x", "v1.2.0");
+  addEntry("- **Cookies**: a feature.");
+  const [featureCode, featureOutput] = runRelease(path, "--tested");
+  assert.equal(featureCode, 1);
+  assert.match(featureOutput, /1\.3\.0 does not belong to the branch 1\.2\.x/);
+  git("reset", "--quiet", "--hard", "HEAD~1");
+  addEntry("- **Cookies** (fixed): a fix of the line.");
+  const [code, output] = runRelease(path, "--tested");
+  assert.equal(code, 0, output);
+  assert.match(output, /git push --atomic origin 1\.2\.x v1\.2\.1/);
+  assert.match(git("cat-file", "tag", "v1.2.1"), /a fix of the line\.[^]*BEGIN SSH SIGNATURE/);
+
+  assert.throws(() => runRelease(path, "--check", "v1.2.1"), /neither on main nor on 1\.2\.x/);
+  git("push", "--quiet", "origin", "1.2.x:other", "v1.2.1");
+  assert.throws(() => runRelease(path, "--check", "v1.2.1"), /neither on main nor on 1\.2\.x/);
+  git("push", "--quiet", "origin", "1.2.x");
+  assert.deepEqual(runRelease(path, "--check", "v1.2.1"), [0, ""]);
+  assert.deepEqual(runRelease(path, "--notes", "v1.2.1"), [0, "- **Cookies** (fixed): a fix of the line."]);
+  assert.deepEqual(runRelease(path, "--dist-tag", "v1.2.1"), [0, "release-1.2.x"]);
+  assert.deepEqual(runRelease(path, "--dist-tag", "v2.0.0"), [0, "latest"]);
+  git("commit", "--quiet", "--allow-empty", "--message", "More");
+  assert.throws(() => runRelease(path, "--check", "v1.2.1"), /not the tag of the current commit/);
+
+  const shallow = join(folder, "shallow");
+  execFileSync("git", ["clone", "--quiet", "--depth=1", "--branch=v1.2.1", `file://${path}.git`, shallow], {
+    stdio: "ignore",
+  });
+  assert.throws(() => runRelease(shallow, "--dist-tag", "v1.2.1"), /shallow/);
+});
+
 test("nothing is written without a key, without tests, and on a changed tree", () => {
   const { git, path } = createRepository("unsigned");
   writeFileSync(join(path, "more.txt"), "");
   git("checkout", "--quiet", "-b", "other");
   const [code, output] = runRelease(path);
   assert.equal(code, 1);
-  assert.match(output, /The branch is "other", not main/);
+  assert.match(output, /The branch is "other".*main.*0\.2\.x/);
   assert.match(output, /not committed:\n\?\? more\.txt/);
   assert.match(output, /git cannot sign a tag[^]*Configure a signing key/);
   assert.match(output, /The result of the tests is unknown|No workflow has run/);

@@ -4,16 +4,21 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { checkTag, planRelease, releaseChangelog, releaseNotes, releaseSupport } from "./release-files.ts";
+import { branchProblems, lineBranch, npmDistTag } from "./version-line.ts";
 
 const help = `Usage: npm run release -- [<version>] [--dry-run] [--tested]
 
 Moves the entries of CHANGELOG.md below "Unreleased" to a new version, adds it to the table in SECURITY.md, commits and makes a
 signed tag. The version follows from the entries: see docs/releasing.md. Nothing is pushed or published.
 
---dry-run       prints the version and the checks that fail, and changes nothing
---tested        "npm run test:all" has passed on this commit, where no continuous integration can tell
---check <tag>   fails if the tag is not the newest version of CHANGELOG.md
---notes <tag>   prints the entries of a version, with links relative to --links <url>`;
+The branch is main, or the branch of a version line, such as 1.2.x, for a fix after a newer line was released.
+
+--dry-run         prints the version and the checks that fail, and changes nothing
+--tested          "npm run test:all" has passed on this commit, where no continuous integration can tell
+--check <tag>     fails if the tag is not that of the current commit, of the newest version of CHANGELOG.md, and on main or
+                  the branch of its line of the remote repository "origin"
+--dist-tag <tag>  prints the npm dist-tag of a version: "latest" only if no tag has a newer version
+--notes <tag>     prints the entries of a version, with links relative to --links <url>`;
 
 /** Surroundings of a release. */
 export interface ReleaseOptions {
@@ -34,6 +39,7 @@ export function release({ root, argv, date, print }: ReleaseOptions): number {
       "dry-run": { type: "boolean" },
       tested: { type: "boolean" },
       check: { type: "string" },
+      "dist-tag": { type: "string" },
       notes: { type: "string" },
       links: { type: "string" },
       help: { type: "boolean", short: "h" },
@@ -47,6 +53,14 @@ export function release({ root, argv, date, print }: ReleaseOptions): number {
   }
   if (values.check !== undefined) {
     checkTag(changelog, values.check);
+    checkCommit(root, values.check);
+    return 0;
+  }
+  if (values["dist-tag"] !== undefined) {
+    if (git(root, "rev-parse", "--is-shallow-repository").output !== "false") {
+      throw new Error("The clone is shallow: its tags are not complete. Fetch them: git fetch --unshallow --tags");
+    }
+    print(npmDistTag(values["dist-tag"], versionTags(root)));
     return 0;
   }
   if (values.notes !== undefined) {
@@ -56,8 +70,10 @@ export function release({ root, argv, date, print }: ReleaseOptions): number {
 
   const planned = planRelease(changelog, date, positionals[0]);
   const tag = `v${planned.version}`;
+  const branch = git(root, "branch", "--show-current").output;
   print(`Next version: ${planned.version}`);
   const problems = [
+    ...branchProblems(branch, planned.version, versionTags(root)),
     ...repositoryProblems(root, tag),
     ...signingProblems(root),
     ...(values.tested === true ? [] : testProblems(root)),
@@ -90,7 +106,7 @@ export function release({ root, argv, date, print }: ReleaseOptions): number {
   );
   if (!hasSignature(root, tag)) throw new Error(`git did not sign the tag ${tag}. Delete it: git tag --delete ${tag}`);
   print(
-    `${tag} is ready. Look at it with "git show ${tag}", and publish it with: git push --atomic origin main ${tag}`,
+    `${tag} is ready. Look at it with "git show ${tag}", and publish it with: git push --atomic origin ${branch} ${tag}`,
   );
   return 0;
 }
@@ -105,11 +121,21 @@ function requireGit(root: string, ...args: readonly string[]): void {
   if (!isDone) throw new Error(`git ${args[0] ?? ""} failed: ${output}`);
 }
 
+const versionTags = (root: string): readonly string[] => git(root, "tag", "--list", "v*").output.split("\n");
+
+/** Checks that a tag is on the current commit, which the remote repository has on main or on the branch of the line. */
+function checkCommit(root: string, tag: string): void {
+  const [commit, head] = [`${tag}^{commit}`, "HEAD"].map((name) => git(root, "rev-parse", "--verify", name).output);
+  if (commit !== head) throw new Error(`${tag} is not the tag of the current commit.`);
+  const branches = ["main", lineBranch(tag.slice(1))];
+  const isOn = (branch: string): boolean =>
+    git(root, "merge-base", "--is-ancestor", "HEAD", `refs/remotes/origin/${branch}`).isDone;
+  if (!branches.some(isOn)) throw new Error(`${tag} is neither on ${branches.join(" nor on ")} of origin.`);
+}
+
 function repositoryProblems(root: string, tag: string): readonly string[] {
-  const branch = git(root, "branch", "--show-current").output;
   const changed = git(root, "status", "--porcelain").output;
   return [
-    ...(branch === "main" ? [] : [`The branch is "${branch}", not main.`]),
     ...(changed === "" ? [] : [`These files have changes that are not committed:\n${changed}`]),
     ...(git(root, "tag", "--list", tag).output === "" ? [] : [`The tag ${tag} exists already.`]),
   ];
