@@ -1,8 +1,10 @@
 // A registry for npm and Bun on this machine. It serves tarballs, and all other packages as they are installed in this
-// repository. Packages for other platforms are missing: they are optional dependencies.
+// repository. Packages for other platforms are missing: they are optional dependencies. Of a package that npm publishes to it,
+// it serves the versions and dist-tags.
 import { execFileSync } from "node:child_process";
 import { createReadStream, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer, type ServerResponse } from "node:http";
+import { json } from "node:stream/consumers";
 import type { AddressInfo } from "node:net";
 import { once } from "node:events";
 import { tmpdir } from "node:os";
@@ -27,6 +29,13 @@ interface ServedPackage {
   readonly tarball: () => string;
 }
 
+/** Document of a package: the body of `npm publish`, with one version, and the response to a request of the package. */
+interface PackageDocument {
+  readonly name: string;
+  readonly "dist-tags": Readonly<Record<string, string>>;
+  readonly versions: Readonly<Record<string, object>>;
+}
+
 /** Starts a registry that serves the packages of these tarballs, and those of this repository. */
 export async function startRegistry(tarballs: readonly string[]): Promise<Registry> {
   const folder = mkdtempSync(join(tmpdir(), "limmat-registry-"));
@@ -39,12 +48,25 @@ export async function startRegistry(tarballs: readonly string[]): Promise<Regist
   );
   const find = (name: string): ServedPackage | undefined => published.get(name) ?? installedPackage(name, folder);
   const requested: string[] = [];
+  const uploaded = new Map<string, PackageDocument>();
 
-  const server = createServer((request, response) => {
+  const server = createServer(async (request, response) => {
     // `/name`, `/@scope%2fname` and `/name/-/name-1.2.3.tgz`.
     const [name = "", file] = decodeURIComponent((request.url ?? "/").slice(1)).split("/-/");
     const served = find(name);
     if (file === undefined) requested.push(name);
+    if (request.method === "PUT") {
+      const document = (await json(request)) as PackageDocument;
+      const before = uploaded.get(name);
+      uploaded.set(name, {
+        name,
+        "dist-tags": { ...before?.["dist-tags"], ...document["dist-tags"] },
+        versions: { ...before?.versions, ...document.versions },
+      });
+      return sendJson(response, 201, {});
+    }
+    const document = uploaded.get(name);
+    if (file === undefined && document !== undefined) return sendJson(response, 200, document);
     if (request.method !== "GET" || served === undefined) return sendJson(response, 404, { error: "Not found" });
     if (file === undefined) return sendJson(response, 200, packageDocument(served.manifest, url()));
     response.writeHead(200, { "content-type": "application/octet-stream" });
@@ -83,7 +105,7 @@ function installedPackage(name: string, folder: string): ServedPackage | undefin
 }
 
 /** Returns the document of a package with one version. */
-function packageDocument(manifest: Manifest, url: string): object {
+function packageDocument(manifest: Manifest, url: string): PackageDocument {
   const { name, version } = manifest;
   const dist = { tarball: `${url}/${name}/-/${basename(name)}-${version}.tgz` };
   return { name, "dist-tags": { latest: version }, versions: { [version]: { ...manifest, dist } } };
