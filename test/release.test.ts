@@ -138,7 +138,7 @@ test("the dist-tag of an older version is not latest", () => {
     // A pre-release does not end the newest line.
     ["2.0.1", ["v2.0.0", "v3.0.0-beta.1"], "latest"],
     ["3.0.0-beta.2", ["v2.0.0", "v3.0.0-beta.1"], "next"],
-    ["1.2.4", ["vendor-9.0.0", "v9", "9.0.0"], "latest"],
+    ["1.2.4", ["vendor-9.0.0", "v9", "19.0.0"], "latest"],
   ] as const) {
     assert.equal(npmDistTag(`v${version}`, [...others, `v${version}`]), expected, `${version} beside ${others.join()}`);
   }
