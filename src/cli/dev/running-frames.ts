@@ -2,9 +2,12 @@ import { fileURLToPath } from "node:url";
 import type { Frame } from "../../core/stack.ts";
 
 const pauseTimeoutMs = 1000;
+const enableId = 1;
 
 /** Message of the inspector: a subset of the Chrome DevTools protocol. */
 interface InspectorMessage {
+  /** Number of the command that the message responds to. */
+  readonly id?: number;
   readonly method?: string;
   readonly params?: {
     readonly scriptId?: string;
@@ -18,20 +21,27 @@ interface InspectorMessage {
 
 /**
  * Returns the stack of a process that computes, the innermost frame first, and lets it run on. Returns no frames if the
- * process waits. `url` is the WebSocket address of its inspector, which Node prints after SIGUSR1.
+ * process waits, or if another debugger has stopped it. `url` is the WebSocket address of its inspector, which Node
+ * prints after SIGUSR1.
  */
 export function readRunningFrames(url: string): Promise<readonly Frame[]> {
   const result = Promise.withResolvers<readonly Frame[]>();
   const files = new Map<string, string>();
   const socket = new WebSocket(url);
-  socket.addEventListener("open", () => {
-    socket.send(JSON.stringify({ id: 1, method: "Debugger.enable" }));
-    socket.send(JSON.stringify({ id: 2, method: "Debugger.pause" }));
-  });
+  const send = (id: number, method: string): void => socket.send(JSON.stringify({ id, method }));
+  let isEnabled = false;
+  socket.addEventListener("open", () => send(enableId, "Debugger.enable"));
   socket.addEventListener("message", ({ data }) => {
-    const { method, params } = JSON.parse(String(data)) as InspectorMessage;
+    const { id, method, params } = JSON.parse(String(data)) as InspectorMessage;
+    if (id === enableId) {
+      isEnabled = true;
+      send(2, "Debugger.pause");
+    }
     if (method === "Debugger.scriptParsed") files.set(params?.scriptId ?? "", params?.url ?? "");
     if (method !== "Debugger.paused") return;
+    // V8 announces the stop of another debugger before it responds. The process stays at that breakpoint.
+    if (!isEnabled) return result.resolve([]);
+    send(3, "Debugger.resume");
     const frames = (params?.callFrames ?? []).map(({ functionName, location }) => ({
       name: functionName,
       file: scriptPath(files.get(location.scriptId) ?? ""),
@@ -44,7 +54,6 @@ export function readRunningFrames(url: string): Promise<readonly Frame[]> {
   const timer = setTimeout(() => result.resolve([]), pauseTimeoutMs);
   return result.promise.finally(() => {
     clearTimeout(timer);
-    // The process runs on when its debugger has gone.
     socket.close();
   });
 }
