@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { developmentAssetsVariable } from "../../core/index.ts";
 import { type Frame, isApplicationFrame } from "../../core/stack.ts";
@@ -56,7 +57,12 @@ export class ApplicationProcess {
   readonly #listening: Promise<number>;
   #stderrTail = "";
   #isStopping = false;
-  #inspector: PromiseWithResolvers<string> | undefined;
+  /** WebSocket address of the inspector, once it is open. */
+  readonly #inspectorUrl: PromiseWithResolvers<string> = Promise.withResolvers();
+  #hasInspector = false;
+  /** True if the lines that Node prints about its debugger are about `runningFrames`. */
+  #hidesDebugger = false;
+  #reaction: PromiseWithResolvers<void> | undefined;
   #failureText: string | undefined;
   #hasPendingSteps = false;
   #pendingQuestion: PromiseWithResolvers<readonly string[]> | undefined;
@@ -88,10 +94,13 @@ export class ApplicationProcess {
       if (this.#isStopping) return;
       this.#stderrTail = (this.#stderrTail + text).slice(-maxStderrLength);
       const [, inspectorUrl] = inspectorPattern.exec(text) ?? [];
-      if (inspectorUrl !== undefined) this.#inspector?.resolve(inspectorUrl);
+      if (inspectorUrl !== undefined) {
+        this.#hasInspector = true;
+        this.#inspectorUrl.resolve(inspectorUrl);
+      }
       // Node's text about an unsettled await is the last one of the process. `exitReason` describes it.
       const isOfNode =
-        unsettledAwaitPattern.test(this.#stderrTail) || (this.#inspector !== undefined && debuggerPattern.test(text));
+        unsettledAwaitPattern.test(this.#stderrTail) || (this.#hidesDebugger && debuggerPattern.test(text));
       if (!isOfNode) onStderr(text);
     });
     this.exited = new Promise((resolve) => this.#child.once("close", (code) => resolve(code)));
@@ -101,6 +110,7 @@ export class ApplicationProcess {
         if (message.kind === "file") this.#recordFile(root, message.path);
         if (message.kind === "failure") this.#recordFailure(message.text);
         if (message.kind === "pending") this.#recordPendingSteps(message.steps);
+        if (message.kind === "reaction") this.#recordReaction();
       });
     });
     this.#send({ kind: "preload", packages });
@@ -119,13 +129,27 @@ export class ApplicationProcess {
     return (await this.exited) === 0 ? undefined : await this.exitReason();
   }
 
-  /** Returns the lines of the application that run, the innermost first; none if the process waits or has exited. */
-  async runningFrames(): Promise<readonly Frame[]> {
+  /** Waits until the event loop of the process handles a message, or the process has exited. */
+  async reaction(): Promise<void> {
+    if (this.#reaction === undefined) {
+      this.#reaction = Promise.withResolvers();
+      this.#send({ kind: "react" });
+    }
+    await Promise.race([this.#reaction.promise, this.exited]);
+  }
+
+  /**
+   * Returns the lines of the application that run, the innermost first. Returns none if the process reacts within
+   * `timeoutMs`, stands at a breakpoint or has exited.
+   */
+  async runningFrames(timeoutMs: number): Promise<readonly Frame[]> {
+    const reaction = this.reaction().then(() => undefined);
+    const isLate = await Promise.race([reaction, delay(timeoutMs, true, { ref: false })]);
     // Windows has no signal that opens the inspector.
-    if (this.#child.pid === undefined || process.platform === "win32") return [];
-    this.#inspector = Promise.withResolvers();
-    this.#child.kill("SIGUSR1");
-    const url = await Promise.race([this.#inspector.promise, this.exited.then(() => undefined)]);
+    if (isLate !== true || this.#child.pid === undefined || process.platform === "win32") return [];
+    this.#hidesDebugger = true;
+    if (!this.#hasInspector) this.#child.kill("SIGUSR1");
+    const url = await Promise.race([this.#inspectorUrl.promise, reaction]);
     const frames = url === undefined ? [] : await readRunningFrames(url);
     return frames.filter((frame) => isApplicationFrame(frame, this.#root));
   }
@@ -185,6 +209,11 @@ export class ApplicationProcess {
     this.#pendingQuestion = undefined;
   }
 
+  #recordReaction(): void {
+    this.#reaction?.resolve();
+    this.#reaction = undefined;
+  }
+
   #send(message: ServerMessage): void {
     if (this.#child.connected) this.#child.send(message);
   }
@@ -199,7 +228,9 @@ export type ChildMessage =
   /** The application ends with an error. */
   | { readonly kind: "failure"; readonly text: string }
   /** Labels of the pending migration steps, at the start of the application and after each question. */
-  | { readonly kind: "pending"; readonly steps: readonly string[] };
+  | { readonly kind: "pending"; readonly steps: readonly string[] }
+  /** Response to `react`. */
+  | { readonly kind: "reaction" };
 
 /** Message of the development server to the application process. */
 export type ServerMessage =
@@ -208,4 +239,6 @@ export type ServerMessage =
   /** Load the application. Browsers connect to this port of the development server. */
   | { readonly kind: "start"; readonly port: number }
   /** Return the pending migration steps. */
-  | { readonly kind: "pending" };
+  | { readonly kind: "pending" }
+  /** Respond, to show that the event loop is not blocked. */
+  | { readonly kind: "react" };

@@ -1,5 +1,6 @@
 // Preload module of the application process during development. It imports the packages of the previous run, waits for
-// the start message, and reports the imported files, the port, pending migrations and the error that ends the start.
+// the start message, and reports the imported files, the port, pending migrations and the error that ends the start. It
+// responds to the development server while its event loop is not blocked.
 import { subscribe, tracingChannel } from "node:diagnostics_channel";
 import { enableCompileCache, registerHooks } from "node:module";
 import type { Server } from "node:net";
@@ -20,6 +21,7 @@ process.on("message", (message: ServerMessage) => {
   if (message.kind === "preload") packagesToLoad.resolve(message.packages);
   if (message.kind === "start") started.resolve(message.port);
   if (message.kind === "pending") void reportPendingSteps();
+  if (message.kind === "react") void sendToServer({ kind: "reaction" });
 });
 
 let hasStarted = false;

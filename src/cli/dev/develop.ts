@@ -12,8 +12,9 @@ import { DevelopmentAssets } from "./development-assets.ts";
 import { errors } from "./errors.ts";
 import { styleFailure, withoutControls } from "./failure.ts";
 import { makeProxy, type Upstream } from "./proxy.ts";
-import { slowStartText } from "./slow-start.ts";
+import { watchRequests } from "./request-watch.ts";
 import { TypeChecker, type TypeErrors } from "./type-checker.ts";
+import { blockedText, slowStartText } from "./unresponsive.ts";
 import { watch } from "./watch.ts";
 
 const serverConfiguration = Configuration.group({
@@ -31,6 +32,11 @@ const stopTimeoutMs = 2000;
 
 // A start takes a second. After this time, a loop without an end or a server that does not answer is likely.
 const defaultSlowStartMs = 10_000;
+
+const defaultBlockedMs = 5000;
+
+// A process that starts and waits reacts at once.
+const startReactionMs = 100;
 
 // Delay before the spare process is forked, so that it does not compete with the browser's page load for the CPU.
 const spareDelayMs = 300;
@@ -51,6 +57,8 @@ export interface DevelopOptions {
   readonly checksTypes?: boolean;
   /** Time after which a version that has not started is reported, in milliseconds. Default 10,000. */
   readonly slowStartMs?: number;
+  /** Time after which a running version that computes and does not react is reported, in milliseconds. Default 5,000. */
+  readonly blockedMs?: number;
 }
 
 /**
@@ -72,13 +80,14 @@ export async function develop(root: string, options: DevelopOptions = {}): Promi
 
 async function runDevelopServer(root: string, options: DevelopOptions): Promise<number> {
   const { print = console.log, onStderr = (text) => process.stderr.write(text) } = options;
-  const { migratesAtStart = false, checksTypes = true, slowStartMs = defaultSlowStartMs } = options;
+  const { migratesAtStart = false, checksTypes = true } = options;
+  const { slowStartMs = defaultSlowStartMs, blockedMs = defaultBlockedMs } = options;
   const signal = options.signal ?? processShutdownSignal();
   setProjectRoot(root);
   const { port, host } = serverConfiguration.read();
 
   let packages: readonly string[] = [];
-  let current: { readonly application: ApplicationProcess; readonly port: number } | undefined;
+  let current: { readonly application: ApplicationProcess; readonly upstream: Upstream } | undefined;
   let failure: string | undefined;
   let generation = 0;
   let settledGeneration = 0;
@@ -104,12 +113,12 @@ async function runDevelopServer(root: string, options: DevelopOptions): Promise<
       awaitedGeneration = generation;
       await starting;
     }
-    if (current === undefined) return { reason: failure ?? "The application has exited." };
-    const { application } = current;
-    return { port: current.port, pendingSteps: () => application.pendingSteps() };
+    return current?.upstream ?? { reason: failure ?? "The application has exited." };
   };
+  const failureEvent = (): BrowserEvent =>
+    failure === undefined ? assetFailureEvent(assets.failure) : { kind: "failure", reason: failure };
   const initialEvents = (): readonly BrowserEvent[] => [
-    failure === undefined ? assetFailureEvent(assets.failure) : { kind: "failure", reason: failure },
+    failureEvent(),
     ...(typeErrors === undefined ? [] : [typesEvent(typeErrors)]),
   ];
   const findAsset = (name: string): Promise<Uint8Array | undefined> => assets.find(name);
@@ -165,7 +174,7 @@ async function runDevelopServer(root: string, options: DevelopOptions): Promise<
     const ownProcess = { application, isComputing: false };
     startingProcess = ownProcess;
     const report = async (): Promise<void> => {
-      const frames = await application.runningFrames();
+      const frames = await application.runningFrames(startReactionMs);
       if (startingProcess !== ownProcess) return;
       ownProcess.isComputing = frames.length > 0;
       failure = withoutControls(slowStartText(frames, slowStartMs, root));
@@ -180,6 +189,23 @@ async function runDevelopServer(root: string, options: DevelopOptions): Promise<
       if (startingProcess === ownProcess) startingProcess = undefined;
     };
   };
+
+  /** Creates the upstream of a version that has started. Its requests report a blocked process. */
+  const makeUpstream = (application: ApplicationProcess, applicationPort: number): Upstream => ({
+    port: applicationPort,
+    pendingSteps: () => application.pendingSteps(),
+    watch: watchRequests({
+      application,
+      blockedMs,
+      onBlocked: (frames, request) => {
+        if (current?.application !== application) return;
+        const reason = withoutControls(blockedText(frames, blockedMs, request, root));
+        onStderr(`${styleFailure(reason)}\n\n`);
+        broadcast({ kind: "failure", title: "The application does not react.", reason });
+      },
+      onReaction: () => broadcast(failureEvent()),
+    }),
+  });
 
   let migration: { readonly process: ApplicationProcess; readonly result: Promise<ExitReason | undefined> } | undefined;
   /** Runs the command `migrate`, once for concurrent calls. Returns its error. */
@@ -233,7 +259,7 @@ async function runDevelopServer(root: string, options: DevelopOptions): Promise<
     spareTimer = setTimeout(() => (spare ??= forkApplication()), spareDelayMs);
     if (!result.isRunning) return reportFailure(result.reason);
     const previous = current;
-    current = { application, port: result.port };
+    current = { application, upstream: makeUpstream(application, result.port) };
     failure = undefined;
     void watchExit(application);
     broadcast({ kind: "reload" });

@@ -20,6 +20,8 @@ export type Upstream =
       readonly port: number;
       /** Returns the labels of the pending migration steps. */
       readonly pendingSteps: () => Promise<readonly string[]>;
+      /** Reports a process that does not react before the response has its headers. */
+      readonly watch: (response: ServerResponse, description: string) => void;
     }
   /** No version runs: none has started yet, or the last one has exited. */
   | { readonly reason: string };
@@ -101,11 +103,26 @@ export function makeProxy(options: ProxyOptions): Proxy {
     if (assetName !== undefined) return sendAsset(response, assetName, await findAsset(assetName));
     const isPage = incoming.method === "GET" && incoming.headers["sec-fetch-dest"] === "document";
     const upstream = await currentUpstream(isPage);
+    if ("port" in upstream && !isSubresource(incoming)) logResponse(incoming, response, print);
+    await answer(incoming, response, upstream, isPage);
+  };
+
+  const answer = async (
+    incoming: IncomingMessage,
+    response: ServerResponse,
+    upstream: Upstream,
+    isPage: boolean,
+  ): Promise<void> => {
     if (!("port" in upstream)) return sendFailurePage(response, upstream.reason);
-    if (!isSubresource(incoming)) logResponse(incoming, response, print);
+    upstream.watch(response, describeRequest(incoming));
     const pendingSteps = isPage ? await upstream.pendingSteps() : [];
     if (pendingSteps.length > 0) return migrations.send(incoming, response, pendingSteps);
-    forwardRequest(incoming, response, upstream.port, agent);
+    forwardRequest(incoming, response, upstream.port, agent, async (error) => {
+      // A version that does not react is killed when the next one runs. That one answers the page.
+      const next = isPage ? await currentUpstream(false) : upstream;
+      if (next !== upstream && !response.closed) await answer(incoming, response, next, isPage);
+      else sendFailurePage(response, `The application does not answer: ${error.message}`);
+    });
   };
 
   const handleUpgrade = async (incoming: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> => {
@@ -145,22 +162,27 @@ function sendAsset(response: ServerResponse, name: string, content: Uint8Array |
 const isSubresource = ({ headers }: IncomingMessage): boolean =>
   ["font", "image", "script", "style"].includes(String(headers["sec-fetch-dest"]));
 
-/** Logs a response when it is closed. Omits the query, which may contain secrets. */
-function logResponse(
-  { method, url = "/" }: IncomingMessage,
-  response: ServerResponse,
-  print: (line: string) => void,
-): void {
+/** Returns method and path. Omits the query, which may contain secrets. */
+const describeRequest = ({ method, url = "/" }: IncomingMessage): string => `${method} ${url.replace(/\?.*/s, "")}`;
+
+/** Logs a response when it is closed. */
+function logResponse(incoming: IncomingMessage, response: ServerResponse, print: (line: string) => void): void {
   const start = performance.now();
   response.once("close", () => {
     const { statusCode, writableFinished } = response;
     const colour = statusCode >= 500 ? "red" : statusCode >= 400 ? "yellow" : "green";
     const status = writableFinished ? styleText(colour, String(statusCode)) : "aborted";
-    print(`${method} ${url.replace(/\?.*/s, "")} ${status} in ${Math.round(performance.now() - start)} ms`);
+    print(`${describeRequest(incoming)} ${status} in ${Math.round(performance.now() - start)} ms`);
   });
 }
 
-function forwardRequest(incoming: IncomingMessage, response: ServerResponse, port: number, agent: Agent): void {
+function forwardRequest(
+  incoming: IncomingMessage,
+  response: ServerResponse,
+  port: number,
+  agent: Agent,
+  onFailure: (error: Error) => Promise<void>,
+): void {
   const isPage = incoming.headers["sec-fetch-dest"] === "document";
   // The script cannot be appended to a compressed page.
   const headers = headerPairs(
@@ -187,7 +209,7 @@ function forwardRequest(incoming: IncomingMessage, response: ServerResponse, por
   });
   outgoing.on("error", (error) => {
     if (response.headersSent) response.destroy();
-    else sendFailurePage(response, `The application does not answer: ${error.message}`);
+    else void onFailure(error);
   });
   response.once("close", () => outgoing.destroy());
   incoming.pipe(outgoing);
