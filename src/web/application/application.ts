@@ -6,6 +6,7 @@ import {
   toResponse,
   withErrorHeaders,
 } from "../../http/message/index.ts";
+import { Log } from "../../log/index.ts";
 import { errorResponse } from "../errors/error-page.ts";
 import { explained, type ExplainedFailure, type Failure, failureOf, showsErrorDetails } from "../errors/failure.ts";
 import {
@@ -18,6 +19,7 @@ import {
   type Middleware,
   type Router,
 } from "../../http/router/index.ts";
+import { allowMissingFlash } from "../flash/flash-state.ts";
 import { error, refusalLogger, reportError, requireCookiesWritten } from "../middleware/error.ts";
 import { addRequestId, enterRequestId, id } from "../middleware/id.ts";
 import { methodOverride } from "../middleware/method-override.ts";
@@ -26,6 +28,8 @@ import { staticFile } from "../middleware/static-file.ts";
 import { makeJsonDefault } from "./malformed-query.ts";
 import { WebApplication } from "./web-application.ts";
 
+const log = Log.source("limmat.http");
+
 /** Definition of an application: its router, middlewares and fallback handlers. */
 export interface ApplicationDefinition {
   readonly router: Router;
@@ -33,7 +37,10 @@ export interface ApplicationDefinition {
   readonly middlewares?: readonly Middleware[];
   /** Handler of requests without a route. A response with status 200 becomes 404. Default: the error page. */
   readonly notFound?: Handler;
-  /** Renders the response of a failed request. Default: a plain page, or a problem document for clients that prefer JSON. */
+  /**
+   * Renders the response of a failed request. Default: a plain page, or a problem document for clients that prefer JSON. The
+   * default is also sent, with the same status, if the function throws. Its error is logged.
+   */
   readonly errorPage?: (request: Request, failure: ExplainedFailure) => HandlerResult;
 }
 
@@ -45,8 +52,24 @@ export interface ApplicationDefinition {
  */
 export function buildApplication(definition: ApplicationDefinition): WebApplication {
   const { router, middlewares = [], errorPage = errorResponse } = definition;
-  const fail = (request: Request, failure: Failure): HandlerResult =>
-    withErrorHeaders(request, toResponse(errorPage(request, explained(failure))));
+  const fail = (request: Request, failure: Failure): HandlerResult => {
+    const shown = explained(failure);
+    if (errorPage === errorResponse) return withErrorHeaders(request, errorResponse(request, shown));
+    let page: Response;
+    try {
+      allowMissingFlash(request);
+      page = toResponse(errorPage(request, shown));
+    } catch (thrown) {
+      const { method, path } = request;
+      log.error(`errorPage failed while it showed ${failure.status}: the built-in page is sent`, {
+        method,
+        path,
+        error: thrown,
+      });
+      page = errorResponse(request, shown);
+    }
+    return withErrorHeaders(request, page);
+  };
 
   // The development page is imported with the first error: most starts never need it (docs/decisions/017).
   const respondWithDetails = async (request: Request, thrown: unknown, failure: Failure): Promise<HandlerResult> => {
@@ -109,7 +132,10 @@ export function buildApplication(definition: ApplicationDefinition): WebApplicat
     definition.notFound === undefined
       ? (request) =>
           showsErrorDetails() ? respondWithNearestRoutes(request) : fail(request, failureOf(httpErrors.E_NOT_FOUND()))
-      : (request) => mapResponse((definition.notFound as Handler)(request), asNotFound);
+      : (request) => {
+          allowMissingFlash(request);
+          return mapResponse((definition.notFound as Handler)(request), asNotFound);
+        };
   const route = compile(router, {
     globalMiddlewares: [...defaults, ...inner],
     notFound,

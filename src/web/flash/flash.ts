@@ -1,16 +1,16 @@
 import type { Request, Response } from "../../http/message/index.ts";
-import { FlashState, flashMessages } from "./flash-state.ts";
+import { flashMessages, flashMessagesOf } from "./flash-state.ts";
 
 /**
  * Returns the message of the previous response under a key, or `undefined`.
  *
  * The first page that reads messages consumes them. Requests that do not read them, such as those for images or from
- * scripts, leave them in place.
+ * scripts, leave them in place. An error page of a request without the flash middleware has no messages.
  *
- * @throws E_FLASH_MISSING if the route runs without the flash middleware
+ * @throws E_FLASH_MISSING if the route runs without the flash middleware, except in an error page
  */
 function findMessage(key: string, request: Request): string | undefined {
-  return FlashState.of(request).messages.get(key);
+  return flashMessagesOf(request).get(key);
 }
 
 /** Returns the notice of the previous response, or `undefined`. @throws E_FLASH_MISSING */
