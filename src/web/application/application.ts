@@ -51,25 +51,10 @@ export interface ApplicationDefinition {
  * @throws E_ROUTE_TAKEN, E_ROUTE_NAME_TAKEN, E_ROUTE_PARAMETER_TWICE
  */
 export function buildApplication(definition: ApplicationDefinition): WebApplication {
-  const { router, middlewares = [], errorPage = errorResponse } = definition;
-  const fail = (request: Request, failure: Failure): HandlerResult => {
-    const shown = explained(failure);
-    if (errorPage === errorResponse) return withErrorHeaders(request, errorResponse(request, shown));
-    let page: Response;
-    try {
-      allowMissingFlash(request);
-      page = toResponse(errorPage(request, shown));
-    } catch (thrown) {
-      const { method, path } = request;
-      log.error(`errorPage failed while it showed ${failure.status}: the built-in page is sent`, {
-        method,
-        path,
-        error: thrown,
-      });
-      page = errorResponse(request, shown);
-    }
-    return withErrorHeaders(request, page);
-  };
+  const { router, middlewares = [] } = definition;
+  const errorPage = definition.errorPage === undefined ? errorResponse : withFallback(definition.errorPage);
+  const fail = (request: Request, failure: Failure): HandlerResult =>
+    withErrorHeaders(request, errorPage(request, explained(failure)));
 
   // The development page is imported with the first error: most starts never need it (docs/decisions/017).
   const respondWithDetails = async (request: Request, thrown: unknown, failure: Failure): Promise<HandlerResult> => {
@@ -163,6 +148,21 @@ export function buildApplication(definition: ApplicationDefinition): WebApplicat
 const errorKey = new Key<unknown>("error of the request");
 
 const asNotFound = (response: Response): Response => (response.status === 200 ? response.withStatus(404) : response);
+
+/** Sends the built-in page if the error page of the application throws: the client gets the status of the first failure. */
+const withFallback =
+  (errorPage: NonNullable<ApplicationDefinition["errorPage"]>) =>
+  (request: Request, failure: ExplainedFailure): Response => {
+    allowMissingFlash(request);
+    try {
+      return toResponse(errorPage(request, failure));
+    } catch (thrown) {
+      const { method, path } = request;
+      const message = `errorPage failed while it showed ${failure.status}, so the built-in page was sent`;
+      log.error(message, { method, path, error: thrown });
+      return errorResponse(request, failure);
+    }
+  };
 
 /** Fails inside the middlewares of the application when a handler returns no response. */
 const requireResponse =

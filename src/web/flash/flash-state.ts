@@ -11,8 +11,6 @@ const flashState: Key<FlashState> = new Key("flash");
 
 const errorPageKey: Key<true> = new Key("shows an error page");
 
-const noMessages: ReadonlyMap<string, string> = new Map();
-
 /**
  * Records that an error page answers this request: without the flash middleware, there are then no messages. A layout that
  * shows them can render an error page, also for a path without a route and its middlewares.
@@ -24,7 +22,7 @@ export function allowMissingFlash(request: Request): void {
 /** Returns the flash messages of a request. @throws E_FLASH_MISSING unless it has the flash middleware or an error page */
 export function flashMessagesOf(request: Request): ReadonlyMap<string, string> {
   const isOptional = request.get(flashState) === undefined && request.get(errorPageKey) === true;
-  return isOptional ? noMessages : FlashState.of(request).messages;
+  return isOptional ? emptyContent.values : FlashState.of(request).messages;
 }
 
 /** Flash messages of one request: parsed on first access, and removed from the client once read. */
