@@ -200,12 +200,24 @@ const segmentPattern = new RegExp(
   String.raw`^(?::[A-Za-z_]\w*(?:<(?:${parameterTypeNames.join("|")})>)?\??|\*[A-Za-z_]\w*|[^:*?#%\\\s][^?#%\\]*)$`,
 );
 
+/** Parameters of other frameworks: `{id}`, `<id>`, `[id]`. As text they would match only themselves. */
+const foreignParameterPattern = /^(?:\{.*\}|<.*>|\[.*\])$/;
+
+/** Returns a parameter of another framework in the syntax of this one. */
+function parameterOf(segment: string): string {
+  const [, rest = "", name = "name"] = /^.(\*|\.{3})?([A-Za-z_]\w*).$/.exec(segment) ?? [];
+  return rest === "" ? `:${name}` : `*${name}`;
+}
+
 function normalizePath(path: string): string {
   const trimmed = path.replace(/\/+$/, "");
   if (trimmed === "") return "/";
   if (!trimmed.startsWith("/")) throw errors.E_ROUTE_PATH(path, "it must begin with a slash");
   const segments = trimmed.slice(1).split("/");
   for (const [index, segment] of segments.entries()) {
+    if (foreignParameterPattern.test(segment)) {
+      throw errors.E_ROUTE_PATH(path, `"${segment}" is not a segment: write ${parameterOf(segment)} for a parameter`);
+    }
     if (!segmentPattern.test(segment) || segment === "." || segment === "..") {
       throw errors.E_ROUTE_PATH(
         path,

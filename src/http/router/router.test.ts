@@ -484,6 +484,22 @@ describe("a router", () => {
     }
   });
 
+  test("refuses a parameter in the syntax of another framework, and shows how to write it", () => {
+    for (const [path, segment, advice] of [
+      ["/admin/{id}", "{id}", ":id"],
+      ["/hello/<name>", "<name>", ":name"],
+      ["/hello/[name]/edit", "[name]", ":name"],
+      ["/files/[...path]", "[...path]", "*path"],
+      ["/files/{*path}", "{*path}", "*path"],
+      ["/items/<int:id>", "<int:id>", ":name"],
+    ] as const) {
+      const message = `The route path "${path}" is invalid: "${segment}" is not a segment: write ${advice} for a parameter.`;
+      assert.throws(() => get(path, named("a")), { code: "E_ROUTE_PATH", message });
+    }
+    assert.throws(() => choose([get("/", named("a"))], { scope: "/{team}" }), { code: "E_ROUTE_PATH" });
+    assert.equal(get("/a{b}", named("a")).routes[0]?.path, "/a{b}");
+  });
+
   test("matches exactly the routes that a linear search matches", async () => {
     const segment = fc.constantFrom("a", "b", ":x", ":y");
     const pattern = fc
