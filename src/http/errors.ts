@@ -58,6 +58,10 @@ const entries = {
   E_ROUTE_PATH: {
     message: (path: string, reason: string): string => `The route path "${path}" is invalid: ${reason}.`,
   },
+  E_ROUTE_INVALID: {
+    message: (subject: string, problem: string, advice: string): string =>
+      `The ${subject} is invalid: ${problem}. ${advice}.`,
+  },
   E_ROUTE_TAKEN: {
     message: (method: string, first: string, second: string): string =>
       first === second

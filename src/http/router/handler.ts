@@ -1,3 +1,5 @@
+import { describeValue } from "../describe-value.ts";
+import { errors } from "../errors.ts";
 import type { Request } from "../message/request.ts";
 import { Response, toResponse } from "../message/response.ts";
 
@@ -19,9 +21,42 @@ export interface Middleware {
 /**
  * Wraps a handler in middlewares, the first outermost. A middleware that is listed twice (by identity) is used once, at its
  * first position.
+ *
+ * @throws E_ROUTE_INVALID if a middleware returns no handler
  */
 export function compose(middlewares: readonly Middleware[], handler: Handler): Handler {
-  return [...new Set(middlewares)].reduceRight((inner, middleware) => middleware(inner), handler);
+  return [...new Set(middlewares)].reduceRight((inner, middleware) => wrap(middleware, inner), handler);
+}
+
+function wrap(middleware: Middleware, handler: Handler): Handler {
+  const wrapped = middleware(handler);
+  if (typeof wrapped === "function") return wrapped;
+  const [subject, call] =
+    middleware.name === "" ? ["middleware", "it"] : [`middleware ${middleware.name}`, `${middleware.name}()`];
+  throw errors.E_ROUTE_INVALID(
+    subject,
+    `it returned ${describeValue(wrapped)} in place of a handler`,
+    `If it is a function that returns middlewares, call ${call}`,
+  );
+}
+
+/** Checks a list of middlewares when it is declared, for code without type checks. @throws E_ROUTE_INVALID */
+export function requireMiddlewares(middlewares: readonly unknown[], subject: string): void {
+  if (!Array.isArray(middlewares)) {
+    const advice = "Write a list: [Web.Middleware.csrf()]";
+    throw errors.E_ROUTE_INVALID(subject, `its middlewares are ${describeValue(middlewares)}`, advice);
+  }
+  for (const [index, middleware] of middlewares.entries()) {
+    if (typeof middleware === "function") continue;
+    const problem = `entry ${index + 1} of its middlewares is ${describeValue(middleware)}`;
+    throw errors.E_ROUTE_INVALID(
+      subject,
+      problem,
+      Array.isArray(middleware)
+        ? "Spread it with three dots: [...Web.Middleware.site()]"
+        : "A middleware is a function that takes a handler and returns one",
+    );
+  }
 }
 
 /**

@@ -15,6 +15,7 @@ export {
   isThenable,
   mapResponse,
   type Middleware,
+  requireMiddlewares,
 } from "./handler.ts";
 export { type Parameter, parametersOf, parseParameter } from "./parameter-type.ts";
 export { link, type Link, type LinkQuery } from "./link.ts";

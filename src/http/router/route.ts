@@ -1,6 +1,7 @@
 import { declarationStack } from "../../core/index.ts";
-import type { Handler, Middleware } from "./handler.ts";
+import { describeValue } from "../describe-value.ts";
 import { errors } from "../errors.ts";
+import { type Handler, type Middleware, requireMiddlewares } from "./handler.ts";
 import { parameterTypeNames } from "./parameter-type.ts";
 import type { RouteDescription } from "./description.ts";
 
@@ -66,7 +67,7 @@ export interface MakeRoute {
    * `:id<uuid>` and `:id<int>` have a type: a path with another value is 404. The type does not distinguish routes. UUIDs are
    * converted to lower case; whole numbers from 0 to 2⁵³ − 1 stay text.
    *
-   * @throws E_ROUTE_PATH
+   * @throws E_ROUTE_PATH, E_ROUTE_INVALID
    */
   <const Path extends string, Params extends PathParams<Path> = PathParams<Path>, const Name extends string = never>(
     path: Path,
@@ -76,8 +77,12 @@ export interface MakeRoute {
 }
 
 function routeMaker(...routeMethods: readonly Method[]): MakeRoute {
+  const functionName = routeMethods.length === 1 ? routeMethods[0]?.toLowerCase() : "any";
   return (path, handler, options = {}) => {
     const declaration = declarationStack();
+    const subject = `route ${functionName}(${JSON.stringify(path)})`;
+    requireHandler(handler, options, subject);
+    requireMiddlewares(options.middlewares ?? [], subject);
     const route = {
       methods: routeMethods,
       path: normalizePath(path),
@@ -93,6 +98,18 @@ function routeMaker(...routeMethods: readonly Method[]): MakeRoute {
     };
     return { routes: [declaration === undefined ? route : { ...route, declaration }] };
   };
+}
+
+/** Checks the arguments of a route when it is declared, for code without type checks. @throws E_ROUTE_INVALID */
+function requireHandler(handler: unknown, routeOptions: unknown, subject: string): void {
+  if (typeof handler !== "function") {
+    const advice = "Write a function that takes the request and returns a response";
+    throw errors.E_ROUTE_INVALID(subject, `its handler is ${describeValue(handler)}`, advice);
+  }
+  if (typeof routeOptions === "function") {
+    const advice = "Pass the handler as the second argument, and middlewares as { middlewares: [...] } after it";
+    throw errors.E_ROUTE_INVALID(subject, "its third argument is a function", advice);
+  }
 }
 
 /** Creates a route for GET. It answers HEAD with the same headers. */
@@ -151,7 +168,7 @@ export interface ScopeOptions<Scope extends string = string> {
 /**
  * Combines routers into one, optionally below a scope, for a host, or with middlewares. Calls can be nested.
  *
- * @throws E_ROUTE_PATH
+ * @throws E_ROUTE_PATH, E_ROUTE_INVALID
  */
 export function choose<const Routers extends readonly Router[], const Scope extends string = "">(
   routers: Routers,
@@ -159,6 +176,9 @@ export function choose<const Routers extends readonly Router[], const Scope exte
 ): Router<Prefixed<Scope, Routers[number]>> {
   const scope = normalizePath(scopeOptions.scope ?? scopeOptions.path ?? "/");
   const middlewares = scopeOptions.middlewares ?? [];
+  const subject = scope === "/" ? "call of choose" : `call of choose with the scope "${scope}"`;
+  requireRouters(routers, subject);
+  requireMiddlewares(middlewares, subject);
   const host = scopeOptions.host?.toLowerCase();
   if (host !== undefined && !/^(?:\*\.)?[a-z\d._-]+$/.test(host)) {
     throw errors.E_ROUTE_PATH(scope, `"${host}" is not a host: write a name without port, or *.name`);
@@ -175,6 +195,24 @@ export function choose<const Routers extends readonly Router[], const Scope exte
       })),
     ),
   };
+}
+
+/** Checks the routers of `choose`, for code without type checks. @throws E_ROUTE_INVALID */
+function requireRouters(routers: readonly unknown[], subject: string): void {
+  if (!Array.isArray(routers)) {
+    const advice = "Write the routers as one list: choose([first, second])";
+    throw errors.E_ROUTE_INVALID(subject, "its first argument is not a list", advice);
+  }
+  for (const [index, router] of routers.entries()) {
+    if (Array.isArray((router as Partial<Router> | null | undefined)?.routes)) continue;
+    throw errors.E_ROUTE_INVALID(
+      subject,
+      `entry ${index + 1} of its routers is ${describeValue(router)}`,
+      Array.isArray(router)
+        ? "Spread it with three dots: [...routers]"
+        : "A router is the result of get, post, choose and similar functions",
+    );
+  }
 }
 
 const somePreferJson = (middlewares: readonly Middleware[] = []): boolean =>

@@ -500,6 +500,50 @@ describe("a router", () => {
     assert.equal(get("/a{b}", named("a")).routes[0]?.path, "/a{b}");
   });
 
+  test("refuses what is not a handler, a middleware or a router, when it is declared", () => {
+    const handler = named("a");
+    const middleware: Middleware = (inner) => inner;
+    const untyped = { get, choose } as unknown as Record<"get" | "choose", (...values: readonly unknown[]) => Router>;
+    for (const [declare, message] of [
+      [
+        () => untyped.get("/x", undefined),
+        'The route get("/x") is invalid: its handler is undefined. Write a function that takes the request and returns a response.',
+      ],
+      [() => untyped.get("/x", Promise.resolve(handler)), /its handler is a promise\./],
+      [() => untyped.get("/x", [middleware], handler), /its handler is a list\./],
+      [
+        () => untyped.get("/x", middleware, handler),
+        /its third argument is a function\. Pass the handler as the second/,
+      ],
+      [
+        () => untyped.get("/x", handler, { middlewares: [middleware, [middleware]] }),
+        'The route get("/x") is invalid: entry 2 of its middlewares is a list. Spread it with three dots: [...Web.Middleware.site()].',
+      ],
+      [() => untyped.get("/x", handler, { middlewares: middleware }), /its middlewares are a function\. Write a list/],
+      [
+        () => untyped.choose([get("/x", handler)], { scope: "/a", middlewares: [undefined] }),
+        /^The call of choose with the scope "\/a" is invalid: entry 1 of its middlewares is undefined\./,
+      ],
+      [
+        () => untyped.choose(get("/x", handler), get("/y", handler)),
+        "The call of choose is invalid: its first argument is not a list. Write the routers as one list: choose([first, second]).",
+      ],
+      [() => untyped.choose([get("/x", handler), undefined]), /entry 2 of its routers is undefined\. A router is the/],
+      [() => untyped.choose([[get("/x", handler)]]), /entry 1 of its routers is a list\. Spread it/],
+      [() => untyped.choose([handler]), /entry 1 of its routers is a function\./],
+    ] as const)
+      assert.throws(declare, { code: "E_ROUTE_INVALID", message });
+  });
+
+  test("refuses a middleware that returns no handler, before the first request", () => {
+    const site = (): readonly Middleware[] => [];
+    assert.throws(() => handlerOf(get("/x", named("a"), { middlewares: [site as never] })), {
+      code: "E_ROUTE_INVALID",
+      message:
+        "The middleware site is invalid: it returned a list in place of a handler. If it is a function that returns middlewares, call site().",
+    });
+  });
+
   test("matches exactly the routes that a linear search matches", async () => {
     const segment = fc.constantFrom("a", "b", ":x", ":y");
     const pattern = fc

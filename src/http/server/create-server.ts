@@ -14,6 +14,7 @@ import {
   type HandlerResult,
   mapResponse,
   type Middleware,
+  requireMiddlewares,
 } from "../router/handler.ts";
 import type { Router } from "../router/route.ts";
 import { type Fetch, makeFetch } from "./fetch.ts";
@@ -66,7 +67,7 @@ const log = Log.source("limmat.http");
 /**
  * Creates a server for a router: the HTTP layer of limmat, for programs that need no more than that.
  *
- * @throws E_ROUTE_TAKEN, E_ROUTE_NAME_TAKEN, E_ROUTE_PARAMETER_TWICE, E_SERVER_OPTION
+ * @throws E_ROUTE_TAKEN, E_ROUTE_NAME_TAKEN, E_ROUTE_PARAMETER_TWICE, E_ROUTE_INVALID, E_SERVER_OPTION
  * @example
  * import { choose, createServer, get, Response } from "limmat/http";
  *
@@ -125,6 +126,7 @@ export async function loadHost(): Promise<Host> {
 }
 
 function buildPlainApplication({ router, middlewares = [], onError = respondPlainly }: ServerOptions): Application {
+  requireMiddlewares(middlewares, "server");
   const respondToError = (request: Request, error: unknown): HandlerResult | Promise<HandlerResult> =>
     mapResponse(onError(request, error), (response) => withErrorHeaders(request, response));
   const recover = (error: unknown, request: Request): HandlerResult | Promise<HandlerResult> => {

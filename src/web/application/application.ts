@@ -17,6 +17,7 @@ import {
   isThenable,
   mapResponse,
   type Middleware,
+  requireMiddlewares,
   type Router,
 } from "../../http/router/index.ts";
 import { allowMissingFlash } from "../flash/flash-state.ts";
@@ -48,10 +49,11 @@ export interface ApplicationDefinition {
  * Builds the request pipeline: identifier, security headers, error pages, error log, method override, static files, the
  * middlewares of the application, router, the route's middlewares, handler.
  *
- * @throws E_ROUTE_TAKEN, E_ROUTE_NAME_TAKEN, E_ROUTE_PARAMETER_TWICE
+ * @throws E_ROUTE_TAKEN, E_ROUTE_NAME_TAKEN, E_ROUTE_PARAMETER_TWICE, E_ROUTE_INVALID
  */
 export function buildApplication(definition: ApplicationDefinition): WebApplication {
   const { router, middlewares = [] } = definition;
+  requireMiddlewares(middlewares, "HTTP service");
   const errorPage = definition.errorPage === undefined ? errorResponse : withFallback(definition.errorPage);
   const fail = (request: Request, failure: Failure): HandlerResult =>
     withErrorHeaders(request, errorPage(request, explained(failure)));

@@ -101,6 +101,16 @@ suite("the HTTP service", () => {
     }
   });
 
+  test("does not start with a middleware that is none", async () => {
+    using _ = configuration({ FRAMEWORK_ENV: "test", PORT: "0", HOST: "127.0.0.1" });
+    using __ = capturedLog();
+    const http = Web.Http.service({ router, middlewares: [Web.Middleware.site() as never] });
+    await assert.rejects(async () => http.start({ services: [http] }), {
+      code: "E_ROUTE_INVALID",
+      message: /^The HTTP service is invalid: entry 1 of its middlewares is a list\. Spread it with three dots/,
+    });
+  });
+
   test("logs under one source", async () => {
     const port = await freePort();
     using _ = configuration({ FRAMEWORK_ENV: "test", PORT: String(port), HOST: "127.0.0.1" });
