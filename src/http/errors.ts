@@ -150,22 +150,22 @@ const entries = {
       "first, for example with encodeURIComponent.",
   },
   E_REDIRECT_EXTERNAL: {
-    message: (to: string): string =>
-      `The redirect to ${JSON.stringify(to)} leaves this site. Use a path that begins with one slash. If the target does ` +
-      "not come from a request, an http or https URL with { external: true } is allowed as well.",
+    message: (to: string, isRelative = false): string =>
+      `The redirect to ${JSON.stringify(to)} ${isRelative ? "has no slash at the start" : "leaves this site"}. ` +
+      "Use a path that begins with one slash. If the target does not come from a request, an http or https URL with " +
+      "{ external: true } is allowed as well.",
   },
   E_STATUS_INVALID: {
     message: (status: number): string =>
       `${status} is not a status of a final response. Use an integer from 200 to 599.`,
   },
   E_HTML_UNSAFE: {
-    message: (): string =>
-      "Response.html received a value that is not the result of html`...`. Text that no template has escaped is not sent " +
-      "as a page.",
+    message: (received = "a value", advice = "Text that no template has escaped is not sent as a page."): string =>
+      `Response.html received ${received} that is not the result of html\`...\`. ${advice}`,
   },
   E_RESPONSE_MISSING: {
-    message: (returned: string): string =>
-      `A handler returned ${returned} instead of a response. Return a Web.Response or a Fetch API Response.`,
+    message: (returned: string, hint = ""): string =>
+      `A handler returned ${returned} instead of a response.${hint} Return a Web.Response or a Fetch API Response.`,
   },
   E_FILE_UNREADABLE: { message: (path: string): string => `The file "${path}" could not be sent.` },
 };

@@ -95,6 +95,17 @@ describe("a page", () => {
   });
 });
 
+describe("a page that is none", () => {
+  test("is refused with the mistake that leads to it", () => {
+    for (const [page, message] of [
+      [Promise.resolve(html`a`), /received a promise .* Await it first\.$/],
+      [() => html`a`, /received a function .* Call it\.$/],
+      ["<p></p>", /received a value .* Text that no template has escaped/],
+    ] as const)
+      assert.throws(() => Response.html(page as never), { code: "E_HTML_UNSAFE", message });
+  });
+});
+
 describe("a streamed page", () => {
   test("is sent as HTML, escaped as any other", async () => {
     async function* rows(): AsyncGenerator<Html> {
@@ -156,6 +167,14 @@ describe("a redirect", () => {
       assert.throws(() => location(to), { code: "E_REDIRECT_EXTERNAL" }, JSON.stringify(to));
   });
 
+  test("says whether the slash at the start is missing", () => {
+    for (const to of ["products", "products/1", "./a", "?a", "a?b=c"]) {
+      assert.throws(() => location(to), { message: /has no slash at the start\. Use a path/ }, to);
+    }
+    for (const to of ["//evil.test", "\\evil.test", "https://evil.test", "javascript:alert(1)", "", "evil.test:80/a"])
+      assert.throws(() => location(to), { message: /leaves this site\. Use a path/ }, to);
+  });
+
   test("can leave it with external, for http and https only", () => {
     assert.equal(location("https://example.com/a b?c", true), "https://example.com/a%20b?c");
     assert.equal(location("/a", true), "/a");
@@ -214,5 +233,18 @@ describe("a Fetch API response", () => {
     for (const other of [undefined, null, "text", {}, { status: 200, headers: [], body: "" }]) {
       assert.throws(() => toResponse(other as never), { code: "E_RESPONSE_MISSING" });
     }
+  });
+
+  test("names what is missing if it is none", () => {
+    for (const [other, start] of [
+      [undefined, "A handler returned undefined instead of a response. Is a `return` missing? Return a"],
+      [() => Response.empty(), "A handler returned a function instead of a response. Is it not called? Return a"],
+      [Promise.resolve(), "A handler returned a promise instead of a response. Is it not awaited? Return a"],
+      ["text", "A handler returned a value of type string instead of a response. Return a"],
+    ] as const)
+      assert.throws(
+        () => toResponse(other as never),
+        ({ message }: Error) => message.startsWith(start),
+      );
   });
 });

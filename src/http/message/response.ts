@@ -1,5 +1,6 @@
 import { type Html, type HtmlStream, isHtml, isHtmlStream } from "../../html/index.ts";
 import { type Cookie, serializeCookie } from "./cookie.ts";
+import { describeValue } from "../describe-value.ts";
 import { errors } from "../errors.ts";
 import { EventStreamBody, type EventOptions, type ServerEvent } from "./event-stream.ts";
 import { checkHeader, emptyHeaders, HeaderList, type HeadersInit, someHasHeader } from "./header-list.ts";
@@ -74,7 +75,7 @@ export class Response {
    */
   static html(page: Html | HtmlStream, init?: ResponseInit): Response {
     if (isHtmlStream(page)) return makeResponse(page, htmlHeaders, init);
-    if (!isHtml(page)) throw errors.E_HTML_UNSAFE();
+    if (!isHtml(page)) throw unsafeHtmlError(page);
     return makeResponse(page.toString(), htmlHeaders, init);
   }
 
@@ -241,7 +242,21 @@ export function toResponse(result: Response | globalThis.Response): Response {
     const { status, headers, body } = fromStandard(result);
     return new Response(status, listsOf(headers), body);
   }
-  throw errors.E_RESPONSE_MISSING((result as unknown) === null ? "null" : `a value of type ${typeof result}`);
+  const returned = describeValue(result);
+  throw errors.E_RESPONSE_MISSING(returned, missingResponseHints.get(returned));
+}
+
+const missingResponseHints: ReadonlyMap<string, string> = new Map([
+  ["undefined", " Is a `return` missing?"],
+  ["a function", " Is it not called?"],
+  ["a promise", " Is it not awaited?"],
+]);
+
+/** Returns the error of a page that is not HTML, with the mistake that leads to this value. */
+function unsafeHtmlError(page: unknown): Error {
+  const received = describeValue(page);
+  if (received === "a promise") return errors.E_HTML_UNSAFE(received, "Await it first.");
+  return received === "a function" ? errors.E_HTML_UNSAFE(received, "Call it.") : errors.E_HTML_UNSAFE();
 }
 
 function listsOf(headers: HeaderList): HeaderLists {
@@ -275,7 +290,8 @@ export function checkRedirect(to: string, isExternal: boolean): string {
   if (/[\x00-\x1f\x7f]/.test(to)) throw errors.E_REDIRECT_EXTERNAL(to);
   if (/^\/(?![/\\])/.test(to)) return encodeLocation(to);
   if (isExternal && /^https?:\/\/[^/\\]/i.test(to) && URL.canParse(to)) return new URL(to).href;
-  throw errors.E_REDIRECT_EXTERNAL(to);
+  const isRelative = /^[^/\\:]+(?:\/|$)/.test(to);
+  throw errors.E_REDIRECT_EXTERNAL(to, isRelative);
 }
 
 /** Encodes characters that a URL cannot contain. Existing percent-escapes are preserved. */
