@@ -59,6 +59,30 @@ test("gen.undo refuses an edited file whose edited lines have changed", async ()
   assert.deepEqual(project.files(), before);
 });
 
+test("gen.undo skips runs that were undone with git", async () => {
+  using project = testProject();
+  const committed = project.files();
+  const checkOut = (): void => {
+    for (const path of Object.keys(project.files())) if (!(path in committed)) project.remove(path);
+    for (const [path, text] of Object.entries(committed)) project.write(path, text);
+  };
+  await project.run("gen.command", "report.send", "--wire");
+  checkOut();
+  assert.match((await project.run("gen.undo")).stderr, /no run of a generator is recorded/);
+
+  await project.run("gen.job", "report.send", "--wire");
+  const withJob = project.files();
+  await project.run("gen.command", "report.print", "--wire");
+  checkOut();
+  for (const [path, text] of Object.entries(withJob)) project.write(path, text);
+  await project.run("gen.command", "report.archive", "--wire");
+  assert.equal((await project.run("gen.undo")).code, 0);
+  assert.deepEqual(project.files(), withJob);
+  assert.match((await project.run("gen.undo", "--dry-run")).stdout, /app\/job\/report-send\.ts/);
+  assert.equal((await project.run("gen.undo")).code, 0);
+  assert.deepEqual(project.files(), committed);
+});
+
 test("gen.undo restores a file that --force has overwritten", async () => {
   using project = testProject();
   project.write("web/view/note.ts", "// mine\n");

@@ -3,14 +3,20 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node
 import { dirname, isAbsolute, join } from "node:path";
 import { errors } from "./errors.ts";
 
+/** Text of a file before and after an edit. */
+export interface Edit {
+  readonly before: string;
+  readonly after: string;
+}
+
 /** A file that a generator wrote. */
 export interface RecordedFile {
   /** Path from the root of the project, with `/` as separator. */
   readonly path: string;
   /** Hash of the written text. */
   readonly hash: string;
-  /** Text before and after an edit; absent for a new file. */
-  readonly edit?: { readonly before: string; readonly after: string };
+  /** Absent for a new file. */
+  readonly edit?: Edit;
 }
 
 /** Files of one run of a generator. */

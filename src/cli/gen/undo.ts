@@ -4,7 +4,7 @@ import type { Command } from "../../core/index.ts";
 import { errors } from "./errors.ts";
 import { parseArguments } from "./generate.ts";
 import { projectRoot } from "./project.ts";
-import { hashText, type RecordedFile, readRuns, writeRuns } from "./runs.ts";
+import { hashText, type Edit, type RecordedFile, type RecordedRun, readRuns, writeRuns } from "./runs.ts";
 
 /** Runs the command `gen.undo`. */
 export function genUndo(args: readonly string[], output: Command.Output): Command.Done | undefined {
@@ -12,7 +12,8 @@ export function genUndo(args: readonly string[], output: Command.Output): Comman
   if (positionals.length > 0) return undefined;
   const root = projectRoot();
   const runs = readRuns(root);
-  const run = runs.at(-1);
+  const last = runs.findLastIndex((recordedRun) => !isUndone(root, recordedRun));
+  const run = runs[last];
   if (run === undefined) throw errors.E_GENERATE_UNDO("no run of a generator is recorded", []);
   const steps = run.files.map((file) => ({ file, undo: undoStep(root, file) }));
   const changed = steps.filter(({ undo }) => undo === undefined).map(({ file }) => file.path);
@@ -22,33 +23,48 @@ export function genUndo(args: readonly string[], output: Command.Output): Comman
     output.print(`${(file.edit === undefined ? "removed" : "restored").padEnd(12)} ${file.path}`);
   }
   if (isDryRun) output.note("Dry run: no file was changed.");
-  else writeRuns(root, runs.slice(0, -1));
+  else writeRuns(root, runs.slice(0, last));
   if (run.files.some(({ path, edit }) => edit === undefined && path.startsWith("database/migration/"))) {
     output.note("The tables of a migration that has run stay in the database.");
   }
   return { done: true };
 }
 
+/** Returns true if the created files of a run are gone and its edits are absent, for example after `git checkout`. */
+const isUndone = (root: string, { files }: RecordedRun): boolean =>
+  files.every(({ path, edit }) => {
+    const current = readText(root, path);
+    return current === undefined || (edit !== undefined && isAbsent(current, edit));
+  });
+
+/** Returns true if a text contains no line that an edit added. */
+function isAbsent(current: string, { before, after }: Edit): boolean {
+  const [previousLines, lines] = [new Set(before.split("\n")), new Set(current.split("\n"))];
+  const added = after.split("\n").filter((line) => !previousLines.has(line));
+  return current === before || (added.length > 0 && !added.some((line) => lines.has(line)));
+}
+
 /** Returns the function that undoes the change of a file, or `undefined` if the file has changed since. */
 function undoStep(root: string, { path, hash, edit }: RecordedFile): (() => void) | undefined {
-  const file = join(root, path);
-  const current = existsSync(file) ? readFileSync(file, "utf8") : undefined;
+  const current = readText(root, path);
   if (edit === undefined) {
     if (current === undefined) return () => undefined;
     return hashText(current) === hash ? () => removeFile(root, path) : undefined;
   }
   const restored = current === undefined ? undefined : revertEdit(current, edit);
-  return restored === undefined ? undefined : () => writeFileSync(file, restored);
+  return restored === undefined ? undefined : () => writeFileSync(join(root, path), restored);
+}
+
+function readText(root: string, path: string): string | undefined {
+  const file = join(root, path);
+  return existsSync(file) ? readFileSync(file, "utf8") : undefined;
 }
 
 /**
  * Takes an edit back, and keeps changes of other lines. Returns `undefined` if the edited lines have changed, or are not
  * unique.
  */
-export function revertEdit(
-  current: string,
-  edit: { readonly before: string; readonly after: string },
-): string | undefined {
+export function revertEdit(current: string, edit: Edit): string | undefined {
   if (current === edit.after) return edit.before;
   const [before, after] = [edit.before.split("\n"), edit.after.split("\n")];
   const shorter = Math.min(before.length, after.length);
