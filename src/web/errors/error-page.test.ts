@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 import { Configuration } from "../../config/index.ts";
 import { isError } from "../../core/index.ts";
 import { html } from "../../html/index.ts";
-import { Request, Response } from "../../http/message/index.ts";
+import { type Request, Response } from "../../http/message/index.ts";
 import { choose, get } from "../../http/router/index.ts";
 import { isolate } from "../application/fetch.test.ts";
 import { type HttpDefinition, service } from "../application/service.ts";
