@@ -33,7 +33,7 @@ export function genUndo(args: readonly string[], output: Command.Output): Comman
 /** Returns true if the created files of a run are gone and its edits are absent, for example after `git checkout`. */
 const isUndone = (root: string, { files }: RecordedRun): boolean =>
   files.every(({ path, edit }) => {
-    const current = readText(root, path);
+    const current = currentText(root, path);
     return current === undefined || (edit !== undefined && isAbsent(current, edit));
   });
 
@@ -46,7 +46,7 @@ function isAbsent(current: string, { before, after }: Edit): boolean {
 
 /** Returns the function that undoes the change of a file, or `undefined` if the file has changed since. */
 function undoStep(root: string, { path, hash, edit }: RecordedFile): (() => void) | undefined {
-  const current = readText(root, path);
+  const current = currentText(root, path);
   if (edit === undefined) {
     if (current === undefined) return () => undefined;
     return hashText(current) === hash ? () => removeFile(root, path) : undefined;
@@ -55,7 +55,7 @@ function undoStep(root: string, { path, hash, edit }: RecordedFile): (() => void
   return restored === undefined ? undefined : () => writeFileSync(join(root, path), restored);
 }
 
-function readText(root: string, path: string): string | undefined {
+function currentText(root: string, path: string): string | undefined {
   const file = join(root, path);
   return existsSync(file) ? readFileSync(file, "utf8") : undefined;
 }
