@@ -93,6 +93,39 @@ test("--no-model generates an API for an existing model", async () => {
     "created      test/note-api.test.ts",
   ]);
   assert.match(project.read("routes/routes.ts"), /tokenApi, notesApi\]/);
+  assert.doesNotMatch(stdout, /migrate/);
+  assert.match(stdout, /Everybody can change the notes: require a token/);
+});
+
+test("--no-model refuses fields that the entity lacks", async () => {
+  using project = testProject();
+  await project.run("gen.model", "sqlite", "label", "name:string", "--wire");
+  await project.run("gen.model", "sqlite", "task", "name:string", "order:int", "label:label?", "tags:many(label)");
+  const before = project.files();
+  for (const [command, field, column] of [
+    ["gen.json", "count:int", "count"],
+    ["gen.html", "class:string", "class"],
+    ["gen.json", "owner_label:label", "owner_label_id"],
+    ["gen.html", "others:many(label)", "other_ids"],
+    ["gen.json", "created:string", "created"],
+  ] as const) {
+    const { code, stderr } = await project.run(command, "sqlite", "task", "name:string", field, "--wire", "--no-model");
+    assert.equal(code, 1, stderr);
+    assert.match(
+      stderr,
+      new RegExp(`task/entity\\.ts has no field "${column}"\\. It has: name, order, label_id, tag_ids\\.`),
+    );
+  }
+  assert.deepEqual(project.files(), before);
+  const all = ["name:string", "order:int", "label:label?", "tags:many(label)"];
+  assert.equal((await project.run("gen.json", "sqlite", "task", ...all, "--no-model")).code, 0);
+
+  const entity = "app/domain/task/entity.ts";
+  project.write(entity, "const count = Schema.int();\nexport const schema = Schema.record({ 'name': text, count });\n");
+  assert.equal((await project.run("gen.html", "sqlite", "task", "name:string", "count:int", "--no-model")).code, 0);
+  project.write(entity, "export const schema = Schema.record({ ...shared });\n");
+  assert.equal((await project.run("gen.view", "task", "name:string", "--force")).code, 0);
+  assert.equal((await project.run("gen.html", "sqlite", "task", "a:int", "--no-model", "--force")).code, 0);
 });
 
 test("gen.auth writes and wires accounts once, and keeps existing settings", async () => {
@@ -103,7 +136,10 @@ test("gen.auth writes and wires accounts once, and keeps existing settings", asy
   const before = project.files();
   const repeated = await project.run("gen.auth", "--wire");
   assert.equal(repeated.code, 1);
-  assert.match(repeated.stderr, /web\/handler\/session\.ts[^]*--force/);
+  assert.match(
+    repeated.stderr,
+    /web\/handler\/session\.ts[^]*The project has accounts already: edit these files, or overwrite .* --force/,
+  );
   assert.deepEqual(project.files(), before);
   assert.equal((await project.run("gen.auth", "--wire", "--force")).code, 0);
   assert.deepEqual(project.files(), before, "--wire applied twice adds everything once");

@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import type { Command } from "../../core/index.ts";
 import { addItems } from "./add-items.ts";
 import { generate, parseArguments } from "./generate.ts";
@@ -20,6 +22,9 @@ export function genAuth(args: readonly string[], output: Command.Output): Comman
     {
       files: [...authFiles, ...sharedViews(), testSetupFile()],
       edits,
+      existsHint: existsSync(join(root, "routes/account.ts"))
+        ? "The project has accounts already: edit these files"
+        : "Rename these files",
       nextSteps: [
         "npm install",
         "npm run app migrate",

@@ -15,8 +15,8 @@ const entries = {
     },
   },
   E_GENERATE_EXISTS: {
-    message: (paths: readonly string[]): string =>
-      `No file was written, because these files already exist:${paths.map((path) => `\n  ${path}`).join("")}\nChoose another name, or overwrite the files with --force.`,
+    message: (paths: readonly string[], hint: string): string =>
+      `No file was written, because these files already exist:${paths.map((path) => `\n  ${path}`).join("")}\n${hint}, or overwrite the files with --force.`,
   },
   E_GENERATE_MISSING: {
     message: (path: string, hint: string): string => `No file was written, because "${path}" does not exist. ${hint}`,

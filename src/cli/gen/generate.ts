@@ -71,6 +71,8 @@ export interface GenerationPlan {
   readonly edits: readonly FileEdit[];
   /** Next steps for the user, one line each. */
   readonly nextSteps?: readonly string[];
+  /** Alternative to `--force` if files already exist. Default "Choose another name". */
+  readonly existsHint?: string;
   /** Warnings and hints, one line each. */
   readonly remarks?: readonly (string | undefined)[];
 }
@@ -83,12 +85,12 @@ export function generate(
   output: Command.Output,
 ): Command.Done {
   const { isDryRun, isForced } = flags;
-  const { files, edits, nextSteps = [], remarks = [] } = plan;
+  const { files, edits, nextSteps = [], remarks = [], existsHint } = plan;
   const wired = flags.isWired ? wire(root, edits) : { files: [], manualEdits: edits };
   const isNotEdited = ({ path }: GeneratedFile): boolean => !wired.files.some((file) => file.path === path);
   const plannedFiles = [...files.filter(isNotEdited), ...wired.files];
   const previousTexts = new Map(plannedFiles.map(({ path }) => [path, readExistingFile(root, path)]));
-  const writtenFiles = writeFiles(plannedFiles, { root, isForced, isDryRun });
+  const writtenFiles = writeFiles(plannedFiles, { root, isForced, isDryRun, existsHint });
   if (!isDryRun) recordRun(root, plannedFiles, writtenFiles, previousTexts);
   for (const file of writtenFiles) output.print(changeLine(file));
   for (const remark of remarks) if (remark !== undefined) output.note(remark);

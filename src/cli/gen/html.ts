@@ -36,7 +36,7 @@ export function genHtml(args: readonly string[], output: Command.Output): Comman
         ...(hasMemberTable(model) ? [memberRouteEdit(model)] : []),
         ...parentLinkEdit(model),
       ],
-      nextSteps: [...modelNextSteps, `npm run dev, and open ${listPath(model)}`],
+      nextSteps: [...modelNextSteps(flags), `npm run dev, and open ${listPath(model)}`],
       remarks,
     },
     flags,

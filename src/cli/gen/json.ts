@@ -23,7 +23,11 @@ export function genJson(args: readonly string[], output: Command.Output): Comman
     {
       files: [...modelPlan.files, apiRoutesFile(model), apiTestFile(model)],
       edits: [...modelPlan.edits, apiRouteEdit(model)],
-      nextSteps: [...modelNextSteps, `npm run dev, and request /api/${model.name.plural.kebab}`],
+      nextSteps: [
+        ...modelNextSteps(flags),
+        `npm run dev, and request /api/${model.name.plural.kebab}`,
+        `Everybody can change the ${model.name.plural.words}: require a token (npm run app docs, page Tokens)`,
+      ],
       remarks,
     },
     flags,

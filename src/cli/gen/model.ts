@@ -1,6 +1,9 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import type { Command } from "../../core/index.ts";
 import { parseDatabase } from "./database.ts";
 import { databaseMismatch, projectRoot } from "./project.ts";
+import { errors } from "./errors.ts";
 import { type FlagName, generate, type GenerationPlan, type GeneratorFlags, parseArguments } from "./generate.ts";
 import { deletionCheckEdit } from "./member-files.ts";
 import { migrationEdit } from "./migration-file.ts";
@@ -13,14 +16,14 @@ export function genModel(args: readonly string[], output: Command.Output): Comma
   const parsed = parseModelArguments(args);
   if (parsed === undefined) return undefined;
   const { root, model, flags, remarks } = parsed;
-  return generate(root, { ...planModel(model, root), nextSteps: modelNextSteps, remarks }, flags, output);
+  return generate(root, { ...planModel(model, root), nextSteps: modelNextSteps(flags), remarks }, flags, output);
 }
 
 /**
- * Plans the files of a model and the edit that adds its migration. With `isWithoutModel` the model must already exist,
- * and the plan is empty.
+ * Plans the files of a model and the edit that adds its migration. With `isWithoutModel` the model must already exist
+ * with these fields, and the plan is empty.
  *
- * @throws E_GENERATE_MISSING
+ * @throws E_GENERATE_MISSING, E_GENERATE_FIELD
  */
 export function planModel(
   model: Model,
@@ -29,6 +32,7 @@ export function planModel(
 ): Pick<GenerationPlan, "files" | "edits"> {
   if (isWithoutModel) {
     requireModel(model.name, root);
+    requireFields(model, root);
     return { files: [], edits: [] };
   }
   for (const target of relatedModels(model)) requireModel(target, root);
@@ -36,8 +40,31 @@ export function planModel(
   return { files: modelFiles(model), edits };
 }
 
-/** Next steps for the user after a model was generated. */
-export const modelNextSteps: readonly string[] = ["npm run app migrate", "npm test"];
+/** Returns the next steps for the user. A model that already exists adds no migration. */
+export const modelNextSteps = ({ isWithoutModel }: GeneratorFlags): readonly string[] => [
+  ...(isWithoutModel ? [] : ["npm run app migrate"]),
+  "npm test",
+];
+
+/**
+ * Checks that the entity of an existing model has the fields. Accepts all fields if the entity spreads other objects.
+ *
+ * @throws E_GENERATE_FIELD
+ */
+function requireFields({ name: { singular }, fields }: Model, root: string): void {
+  const path = `app/domain/${singular.kebab}/entity.ts`;
+  const text = existsSync(join(root, path)) ? readFileSync(join(root, path), "utf8") : "";
+  if (text === "" || /\.\.\.(?!fields\b)/.test(text)) return;
+  const missing = fields.find(
+    ({ name }) => !new RegExp(`(?:^|[{,])\\s*(?:${name}\\s*[:,}]|["']${name}["']\\s*:)`, "m").test(text),
+  );
+  if (missing === undefined) return;
+  const names = [...text.matchAll(/(\w+)["']?:\s*Schema\.(?!record\b)/g)].map(([, name]) => name);
+  throw errors.E_GENERATE_FIELD(
+    missing.relation ?? missing.name,
+    `the schema in ${path} has no field "${missing.name}". It has: ${names.join(", ")}. Add the field there first.`,
+  );
+}
 
 /** Parsed arguments of a generator that begins with a database, a model and its fields. */
 interface ModelArguments {

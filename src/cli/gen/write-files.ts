@@ -28,6 +28,8 @@ export interface WriteOptions {
   readonly isForced?: boolean;
   /** True to write nothing. */
   readonly isDryRun?: boolean;
+  /** Alternative to `--force` if files already exist. Default "Choose another name". */
+  readonly existsHint?: string | undefined;
 }
 
 /**
@@ -36,13 +38,13 @@ export interface WriteOptions {
  * @throws E_GENERATE_EXISTS if files already exist.
  */
 export function writeFiles(files: readonly GeneratedFile[], options: WriteOptions): readonly WrittenFile[] {
-  const { root, isForced = false, isDryRun = false } = options;
+  const { root, isForced = false, isDryRun = false, existsHint = "Choose another name" } = options;
   const plan = files.map((file): [GeneratedFile, WrittenFile] => {
     const isPresent = existsSync(join(root, file.path));
     return [file, { path: file.path, change: isPresent ? changeOf(file) : "created" }];
   });
   const conflicts = plan.filter(([, { change }]) => change === "overwritten").map(([{ path }]) => path);
-  if (conflicts.length > 0 && !isForced) throw errors.E_GENERATE_EXISTS(conflicts);
+  if (conflicts.length > 0 && !isForced) throw errors.E_GENERATE_EXISTS(conflicts, existsHint);
   const changedFiles = plan.filter(([, { change }]) => change !== "kept").map(([file]) => file);
   if (!isDryRun) writeAllOrNone(changedFiles, root);
   return plan.map(([, writtenFile]) => writtenFile);
