@@ -68,7 +68,9 @@ test(
 
 test("reports an application that exits, and restarts it on the next change", { timeout: 60_000 }, async () => {
   await using project = await startSession('export const page = "one";');
-  await project.get("/crash");
+  const { status, body } = await project.get("/crash");
+  assert.equal(status, 500);
+  assert.match(body, /The application has exited with code 3, without an error message\./);
   await project.nextEvent(isFailure);
   assert.equal((await project.get()).status, 500);
   project.write("app/page.ts", 'export const page = "two";');

@@ -194,6 +194,11 @@ async function runDevelopServer(root: string, options: DevelopOptions): Promise<
   const makeUpstream = (application: ApplicationProcess, applicationPort: number): Upstream => ({
     port: applicationPort,
     pendingSteps: () => application.pendingSteps(),
+    exitReason: async () => {
+      const { text } = await application.exitReason();
+      const isReplaced = current !== undefined && current.application !== application;
+      return isReplaced ? undefined : withoutControls(stripVTControlCharacters(text));
+    },
     watch: watchRequests({
       application,
       blockedMs,

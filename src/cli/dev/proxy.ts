@@ -1,6 +1,7 @@
 import { Agent, createServer, type IncomingMessage, request, type Server, type ServerResponse } from "node:http";
 import { connect } from "node:net";
 import type { Duplex } from "node:stream";
+import { setTimeout as delay } from "node:timers/promises";
 import { styleText } from "node:util";
 import type { ConfigurationInternals } from "../../config/index.ts";
 import { hostNameOf } from "../../config/internal.ts";
@@ -14,6 +15,9 @@ import { readBody } from "./read-body.ts";
 
 const maxReportBytes = 32 * 1024;
 
+// A connection of a process that exits breaks before the exit code is known.
+const exitTimeoutMs = 500;
+
 /** Running version of the application. */
 export type Upstream =
   | {
@@ -22,6 +26,8 @@ export type Upstream =
       readonly pendingSteps: () => Promise<readonly string[]>;
       /** Reports a process that does not react before the response has its headers. */
       readonly watch: (response: ServerResponse, description: string) => void;
+      /** Resolves when the process has exited: to its error, or to `undefined` if another version has replaced it. */
+      readonly exitReason: () => Promise<string | undefined>;
     }
   /** No version runs: none has started yet, or the last one has exited. */
   | { readonly reason: string };
@@ -118,10 +124,12 @@ export function makeProxy(options: ProxyOptions): Proxy {
     const pendingSteps = isPage ? await upstream.pendingSteps() : [];
     if (pendingSteps.length > 0) return migrations.send(incoming, response, pendingSteps);
     forwardRequest(incoming, response, upstream.port, agent, async (error) => {
+      const exitReason = await Promise.race([upstream.exitReason(), delay(exitTimeoutMs)]);
       // A version that does not react is killed when the next one runs. That one answers the page.
       const next = isPage ? await currentUpstream(false) : upstream;
-      if (next !== upstream && !response.closed) await answer(incoming, response, next, isPage);
-      else sendFailurePage(response, `The application does not answer: ${error.message}`);
+      if (exitReason === undefined && next !== upstream && !response.closed)
+        await answer(incoming, response, next, isPage);
+      else sendFailurePage(response, exitReason ?? `The application does not answer: ${error.message}`);
     });
   };
 
