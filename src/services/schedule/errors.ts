@@ -9,8 +9,10 @@ const entries = {
     message: (name: string): string => `Two schedules have the name "${name}".`,
   },
   E_SCHEDULE_INTERVAL: {
-    message: (name: string, intervalMs: number): string =>
-      `The schedule "${name}" cannot run every ${intervalMs} ms. Use whole milliseconds, from 1000 to a hundred years, such as Time.minutes(5).`,
+    message: (name: string, intervalMs: number | undefined): string =>
+      intervalMs === undefined
+        ? `The schedule "${name}" has no time. Set either intervalMs or cron.`
+        : `The schedule "${name}" cannot run every ${intervalMs} ms. Use whole milliseconds, from 1000 to a hundred years, such as Time.minutes(5).`,
   },
   E_SCHEDULE_CRON: {
     message: (name: string, expression: string, problem: string): string =>

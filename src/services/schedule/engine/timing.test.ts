@@ -34,6 +34,11 @@ suite("intervals", () => {
       assert.throws(() => Schedule.make({ name: "test", intervalMs, run: () => {} }), { code: "E_SCHEDULE_INTERVAL" });
     });
   }
+
+  test("are requested if a schedule has neither an interval nor a cron expression", () => {
+    const definition = { name: "test", run: () => {} } as unknown as Parameters<typeof Schedule.make>[0];
+    assert.throws(() => Schedule.make(definition), { message: /has no time\. Set either intervalMs or cron\.$/ });
+  });
 });
 
 suite("cron expressions", () => {
