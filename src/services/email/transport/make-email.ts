@@ -80,7 +80,9 @@ export function makeEmail(definition: EmailDefinition): EmailService {
         state = shouldSend(Configuration.environment()) ? await open() : "capturing";
         inbox.storeIn(state === "capturing" ? developmentFile(name) : undefined);
         if (state === "capturing" && !ConfigurationInternals.isEnvironmentSet()) {
-          log.warning("Mails are captured in memory, not sent, because FRAMEWORK_ENV is not set");
+          log.warning(
+            "Mails are captured in memory, not sent, because FRAMEWORK_ENV is not set. With FRAMEWORK_ENV=development, the inbox of the development server shows them",
+          );
         }
         unregister = Cleaner.register(name, () => inbox.clear());
       },

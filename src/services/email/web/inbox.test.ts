@@ -4,7 +4,7 @@ import { mkdtempDisposableSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, test } from "node:test";
-import { Configuration } from "../../../config/index.ts";
+import { Configuration, ConfigurationInternals } from "../../../config/index.ts";
 import { isError } from "../../../core/index.ts";
 import { html, unsafeHtml } from "../../../html/index.ts";
 import { TimeInternals } from "../../../time/index.ts";
@@ -44,6 +44,19 @@ describe("mails", () => {
       await email.stop();
     });
   }
+
+  const hasEnvironment = process.env["FRAMEWORK_ENV"] !== undefined;
+  test("are captured in memory without FRAMEWORK_ENV, with a warning", { skip: hasEnvironment }, async () => {
+    ConfigurationInternals.reset();
+    const email = await started(smtp());
+    assert.deepEqual(
+      log.entries.map(({ message: text }) => text),
+      [
+        "Mails are captured in memory, not sent, because FRAMEWORK_ENV is not set. With FRAMEWORK_ENV=development, the inbox of the development server shows them",
+      ],
+    );
+    await email.stop();
+  });
 
   test("are sent in development if EMAIL_SEND_OUTSIDE_PRODUCTION is true", async () => {
     await using server = await mailServer();
