@@ -3,7 +3,6 @@
 import {
   copyFileSync,
   existsSync,
-  globSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -14,13 +13,13 @@ import {
 import { join, posix, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { gzipSync } from "node:zlib";
-import { indexPages } from "../src/cli/docs/search-index.ts";
 import { writeArchive } from "./archive.ts";
 import { checkLinks } from "./check.ts";
 import { createEleventy } from "./eleventy.ts";
 import { packageVersion } from "./links.ts";
 import { notFoundFile } from "./not-found.ts";
 import { generateReference } from "./reference/generate-reference.ts";
+import { searchIndexFile } from "./search-index.ts";
 
 const { values } = parseArgs({
   options: { versions: { type: "string" }, next: { type: "boolean" }, base: { type: "string", default: "/" } },
@@ -51,10 +50,8 @@ const eleventy = await createEleventy({ output, version, hasVersions: folder !==
 await eleventy.write();
 report("pages written");
 
-const searchIndex = writeSearchIndex(output);
-report(
-  `search index: ${searchIndex.pages} pages, ${kilobytes(searchIndex.bytes)}, gzip ${kilobytes(searchIndex.gzipBytes)}`,
-);
+const searchIndex = readFileSync(join(output, searchIndexFile));
+report(`search index: ${kilobytes(searchIndex.length)}, gzip ${kilobytes(gzipSync(searchIndex).length)}`);
 
 const { pages, links, broken } = checkLinks(output, base);
 report(`${pages} pages, ${links} links, ${broken.length} broken`);
@@ -70,15 +67,6 @@ if (folder === undefined) {
   const { files, bytes, compressedBytes } = writeArchive(output, "dist/docs.br");
   report(`docs.br: ${files} files, ${kilobytes(bytes)}, compressed ${kilobytes(compressedBytes)}`);
 } else writeVersions(folder);
-
-/** Writes the search index of all pages. */
-function writeSearchIndex(site: string): { pages: number; bytes: number; gzipBytes: number } {
-  const paths = globSync("**/*.html", { cwd: site }).sort();
-  const index = indexPages(paths.map((path) => [path.replaceAll("\\", "/"), readFileSync(join(site, path))]));
-  const json = JSON.stringify(index);
-  writeFileSync(join(site, "search-index.json"), json);
-  return { pages: index.length, bytes: Buffer.byteLength(json), gzipBytes: gzipSync(json).length };
-}
 
 /** Returns the size of the first page with everything that it loads. The picture loads when it is scrolled into view. */
 function firstPageBytes(site: string): number {

@@ -14,6 +14,7 @@ import { createMarkdown, type RenderEnvironment } from "./markdown.ts";
 import { notFoundFile, notFoundPage, renderNotFound } from "./not-found.ts";
 import { type Page, readSite, relativeUrl, root, type Site } from "./pages.ts";
 import type { Reference, TypeTarget } from "./reference/generate-reference.ts";
+import { writeSearchIndex } from "./search-index.ts";
 
 /** Options of `createEleventy`. */
 export interface SiteOptions {
@@ -32,6 +33,7 @@ export interface SiteOptions {
 interface EleventyConfig {
   addTemplate(path: string, content: unknown, data: Readonly<Record<string, unknown>>): void;
   addPassthroughCopy(paths: Readonly<Record<string, string>>): void;
+  on(event: "eleventy.after", listener: () => void): void;
   addWatchTarget(path: string, options: { readonly resetConfig: boolean }): void;
   setLibrary(name: string, library: unknown): void;
   setLayoutsDirectory(path: string): void;
@@ -59,7 +61,7 @@ export async function createEleventy(options: SiteOptions): Promise<Eleventy> {
 
 /** Adds a template for each page, its Markdown twin, the page of unknown URLs, and the indexes for language models. */
 function configure(config: EleventyConfig, options: SiteOptions, highlight: Highlight): void {
-  const { version, hasVersions, base, reference } = options;
+  const { output, version, hasVersions, base, reference } = options;
   const site = readSite();
   const markdown = createMarkdown(site, highlight);
   const searchScript = readSearchScript();
@@ -102,6 +104,8 @@ function configure(config: EleventyConfig, options: SiteOptions, highlight: High
   addText("search.js", () => searchScript);
   addText("llms.txt", () => llmsIndex(site));
   addText("llms-full.txt", () => llmsFull(site));
+
+  config.on("eleventy.after", () => writeSearchIndex(output));
 
   for (const path of globSync("docs/**/*.{svg,png}", { cwd: root })) {
     const name = path.replaceAll("\\", "/");

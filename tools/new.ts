@@ -1,17 +1,19 @@
 // Creates a project that depends on this clone, packed as for publication: npm run new -- ../my-app
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { newProject } from "../src/cli/new/new-project.ts";
 import { packPackages } from "./package.ts";
 
+const docsArchive = join(import.meta.dirname, "../site/dist/docs.br");
 const folder = mkdtempSync(join(tmpdir(), "limmat-pack-"));
 
 // A listener for SIGINT keeps this process alive on Ctrl-C, so that it can delete the folder after its child has ended.
 process.on("SIGINT", () => {});
 try {
   console.log("Packing limmat …");
-  const { limmat } = packPackages({ folder });
+  // The documentation takes too long to be built here. With it, "limmat docs" works in the project.
+  const { limmat } = packPackages({ folder, docs: existsSync(docsArchive) ? docsArchive : undefined });
   // npm runs scripts in the folder of the package. Paths in the arguments are relative to the folder of the npm call.
   process.chdir(process.env["INIT_CWD"] ?? process.cwd());
   const argv = process.argv.slice(2);

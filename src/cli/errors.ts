@@ -11,7 +11,7 @@ const entries = {
   },
   E_DOCS_MISSING: {
     message: (): string =>
-      "This copy of limmat contains no documentation site. The published package has one. In a clone of the repository, build it with: npm run docs:build",
+      "This copy of limmat contains no documentation site. The published package has one. In a clone of the repository, build it with: npm run docs:build. Projects that npm run new creates after that have it, too.",
   },
   E_DOCS_PORT: {
     message: (port: number): string =>
