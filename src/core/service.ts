@@ -22,6 +22,8 @@ export interface Finding {
 export interface CheckContext {
   /** Environment to check for. With `production` on a development machine, the checks prepare a deployment. */
   readonly environment: Environment;
+  /** Names of the services with a failure among those that were checked before. Default: none. */
+  readonly failedServices?: readonly string[];
 }
 
 /** Metric of a service, in the data model of Prometheus. */

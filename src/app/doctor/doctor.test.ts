@@ -107,6 +107,10 @@ test("reports each failure as a problem, skips dependent services, and checks al
     Service.make({ name: "above", dependencies: () => [away], check: () => [] }),
     Service.make({ name: "ill", health: fails }),
     Service.make({ name: "odd", check: fails }),
+    Service.make({
+      name: "told",
+      check: ({ failedServices = [] }) => [{ level: "ok", message: failedServices.join(", ") }],
+    }),
     Service.make({ name: "stuck", check: () => [{ level: "ok", message: "well" }], stop: fails }),
   ];
   using _ = configuration({ FRAMEWORK_ENV: "test" });
@@ -122,6 +126,7 @@ test("reports each failure as a problem, skips dependent services, and checks al
     assert.deepEqual(levels(of(subject)), expected, subject);
   }
   assert.match(of("away")[0]?.message ?? "", /it is away/);
+  assert.deepEqual(of("told"), [{ subject: "told", level: "ok", message: "away, ill, odd" }]);
 });
 
 test("prints a line for each finding with its advice below, and fails with the number of problems", async () => {

@@ -46,7 +46,7 @@ async function checkApplication(
   cleanup.defer(async () => afterStop?.());
   const environment = isForProduction ? "production" : Configuration.environment();
   const environmentFindings = await checkEnvironment(services, environment);
-  return [...environmentFindings, ...(await checkServices(services, { environment }))];
+  return [...environmentFindings, ...(await checkServices(services, environment))];
 }
 
 const levelColors = { ok: "green", warning: "yellow", problem: "red" } as const;

@@ -1,4 +1,4 @@
-import { Lifecycle, messageOf, type Service } from "../../core/index.ts";
+import { type Environment, Lifecycle, messageOf, type Service } from "../../core/index.ts";
 
 /** Result of one check of the command `doctor`. */
 export interface DoctorFinding extends Service.Finding {
@@ -12,11 +12,12 @@ export interface DoctorFinding extends Service.Finding {
  */
 export async function checkServices(
   services: readonly Service.Service[],
-  context: Service.CheckContext,
+  environment: Environment,
 ): Promise<DoctorFinding[]> {
   const ordered = Lifecycle.sortByDependencies(services);
   const checkedServices = new Set(Lifecycle.sortByDependencies(ordered.filter(({ health, check }) => health ?? check)));
   const running = new Set<Service.Service>();
+  const failedServices = new Set<string>();
   const findings: DoctorFinding[] = [];
   const addFinding = (service: Service.Service, finding: Service.Finding): void => {
     findings.push({ subject: service.name, ...finding });
@@ -28,6 +29,7 @@ export async function checkServices(
     } catch (cause) {
       const reason = messageOf(cause);
       addFinding(service, { level: "problem", message: `The service ${failure}: ${reason}` });
+      failedServices.add(service.name);
       return false;
     }
   };
@@ -51,6 +53,7 @@ export async function checkServices(
       addFinding(service, { level: "ok", message: `The service works (${service.implementation})` });
     }
     await attempt(service, "could not be checked", async () => {
+      const context = { environment, failedServices: [...failedServices] };
       for (const finding of (await service.check?.(context)) ?? []) addFinding(service, finding);
     });
   }

@@ -44,6 +44,21 @@ test("a healthy server answers GET / with all security headers, including those 
   ]);
 });
 
+test("the front page is not requested if another service has failed", async () => {
+  Configuration.store([
+    ["FRAMEWORK_ENV", "test"],
+    ["CHECK_CSRF", "true"],
+  ]);
+  const failedServices = ["database"];
+  assert.deepEqual(await service({ router: healthy }).check?.({ environment: "test", failedServices }), [
+    {
+      level: "warning",
+      message: "GET / was not requested, because of the problem of database",
+      advice: "Solve it and run doctor again.",
+    },
+  ]);
+});
+
 test("a site in production is asked whether all subdomains support https", async () => {
   const router = choose([healthy], { middlewares: [securityHeaders({ includeSubDomains: true })] });
   const covered = await check({ ...behindProxy, ALLOWED_HOSTS: "example.com" }, router);

@@ -24,13 +24,13 @@ const minOpenFiles = 4096;
 /** Checks the limit of open files, the listen address, the built assets and the response to `GET /`. */
 export async function checkHttp(
   fetch: (request: globalThis.Request) => Promise<globalThis.Response>,
-  { environment }: Service.CheckContext,
+  { environment, failedServices = [] }: Service.CheckContext,
 ): Promise<readonly Service.Finding[]> {
   return [
     ...exposureFindings(environment),
     ...openFileFindings(),
     ...(environment === "production" ? assetFindings() : []),
-    ...(await frontPageFindings(fetch)),
+    ...(failedServices.length === 0 ? await frontPageFindings(fetch) : [notRequested(failedServices)]),
   ];
 }
 
@@ -74,6 +74,12 @@ function exposureFindings(environment: Service.CheckContext["environment"]): Ser
     findings.push({ level: "warning", message, advice });
   }
   return findings;
+}
+
+/** Says that a page which may need the services was not requested: its failure would only repeat theirs. */
+function notRequested(failedServices: readonly string[]): Service.Finding {
+  const message = `GET / was not requested, because of the problem of ${failedServices.join(", ")}`;
+  return { level: "warning", message, advice: "Solve it and run doctor again." };
 }
 
 async function frontPageFindings(
