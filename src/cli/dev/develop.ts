@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { stripVTControlCharacters, styleText } from "node:util";
 import { Configuration } from "../../config/index.ts";
 import { allowedHosts, allowedHostsField, setProjectRoot } from "../../config/internal.ts";
@@ -40,6 +41,9 @@ const startReactionMs = 100;
 
 // Delay before the spare process is forked, so that it does not compete with the browser's page load for the CPU.
 const spareDelayMs = 300;
+
+// A connection of a process that exits breaks before its exit code is known.
+const exitTimeoutMs = 500;
 
 /** Options of `develop`. */
 export interface DevelopOptions {
@@ -195,9 +199,9 @@ async function runDevelopServer(root: string, options: DevelopOptions): Promise<
     port: applicationPort,
     pendingSteps: () => application.pendingSteps(),
     exitReason: async () => {
-      const { text } = await application.exitReason();
+      const reason = await Promise.race([application.exitReason(), delay(exitTimeoutMs, undefined, { ref: false })]);
       const isReplaced = current !== undefined && current.application !== application;
-      return isReplaced ? undefined : withoutControls(stripVTControlCharacters(text));
+      return reason === undefined || isReplaced ? undefined : withoutControls(stripVTControlCharacters(reason.text));
     },
     watch: watchRequests({
       application,

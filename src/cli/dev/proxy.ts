@@ -1,7 +1,6 @@
 import { Agent, createServer, type IncomingMessage, request, type Server, type ServerResponse } from "node:http";
 import { connect } from "node:net";
 import type { Duplex } from "node:stream";
-import { setTimeout as delay } from "node:timers/promises";
 import { styleText } from "node:util";
 import type { ConfigurationInternals } from "../../config/index.ts";
 import { hostNameOf } from "../../config/internal.ts";
@@ -15,9 +14,6 @@ import { readBody } from "./read-body.ts";
 
 const maxReportBytes = 32 * 1024;
 
-// A connection of a process that exits breaks before the exit code is known.
-const exitTimeoutMs = 500;
-
 /** Running version of the application. */
 export type Upstream =
   | {
@@ -26,7 +22,7 @@ export type Upstream =
       readonly pendingSteps: () => Promise<readonly string[]>;
       /** Reports a process that does not react before the response has its headers. */
       readonly watch: (response: ServerResponse, description: string) => void;
-      /** Resolves when the process has exited: to its error, or to `undefined` if another version has replaced it. */
+      /** Returns the error of a process that exits. Returns `undefined` if it runs on or another version replaces it. */
       readonly exitReason: () => Promise<string | undefined>;
     }
   /** No version runs: none has started yet, or the last one has exited. */
@@ -124,7 +120,7 @@ export function makeProxy(options: ProxyOptions): Proxy {
     const pendingSteps = isPage ? await upstream.pendingSteps() : [];
     if (pendingSteps.length > 0) return migrations.send(incoming, response, pendingSteps);
     forwardRequest(incoming, response, upstream.port, agent, async (error) => {
-      const exitReason = await Promise.race([upstream.exitReason(), delay(exitTimeoutMs)]);
+      const exitReason = await upstream.exitReason();
       // A version that does not react is killed when the next one runs. That one answers the page.
       const next = isPage ? await currentUpstream(false) : upstream;
       if (exitReason === undefined && next !== upstream && !response.closed)
