@@ -18,9 +18,10 @@ import {
 } from "../router/handler.ts";
 import type { Router } from "../router/route.ts";
 import { type Fetch, makeFetch } from "./fetch.ts";
-import type { Address, Application, Host, RunningServer, TlsFiles } from "./host.ts";
+import type { Address, Application, RunningServer, TlsFiles } from "./host.ts";
 import { AllowedHosts } from "./allowed-hosts.ts";
 import { defaultLimits, type Limits } from "./limits.ts";
+import { loadHost } from "./load-host.ts";
 import { TrustedProxies, trustedProxiesError } from "./trusted-proxies.ts";
 import type { RequestObserver } from "./host.ts";
 import { ServerState } from "./server-state.ts";
@@ -115,14 +116,6 @@ export function createServer(options: ServerOptions): Server {
       };
     },
   };
-}
-
-/** True on Bun, where `Bun.serve` takes the place of `node:http`. */
-export const isBun: boolean = process.versions["bun"] !== undefined;
-
-/** Loads the host of the runtime. */
-export async function loadHost(): Promise<Host> {
-  return isBun ? (await import("./bun/server.ts")).bun : (await import("./node/server.ts")).node;
 }
 
 function buildPlainApplication({ router, middlewares = [], onError = respondPlainly }: ServerOptions): Application {

@@ -1,5 +1,4 @@
 // Names that other modules import. The public entry point is ../index.ts.
-export { createServer, isBun, loadHost, type Server, type ServerOptions } from "./create-server.ts";
 export { makeFetch } from "./fetch.ts";
 export {
   type Address,
@@ -10,6 +9,7 @@ export {
   type HostServer,
   type TlsFiles,
 } from "./host.ts";
+export { isBun, loadHost } from "./load-host.ts";
 export { AllowedHosts } from "./allowed-hosts.ts";
 export { defaultLimits, type Limits } from "./limits.ts";
 export { trustedProxiesError, TrustedProxies } from "./trusted-proxies.ts";

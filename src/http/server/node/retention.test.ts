@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { App, Configuration, Web } from "limmat";
-import { isBun } from "../create-server.ts";
+import { isBun } from "../load-host.ts";
 
 const onNode = { skip: isBun && "the keep-alive timer is one of node:http" };
 test("an idle connection keeps nothing of its last request in memory", onNode, async (t) => {

@@ -1,7 +1,7 @@
 import type { Context } from "../../../core/index.ts";
-import { type Request, type Response, sendContent } from "../../../http/index.ts";
+import { sendContent } from "../../../http/caching/index.ts";
+import { contentDisposition, type Request, type Response } from "../../../http/message/index.ts";
 import type { StorageService } from "../contract.ts";
-import { contentDisposition } from "../../../http/message/index.ts";
 
 /** Options of `Storage.Web.file`. */
 export interface FileOptions {
