@@ -160,8 +160,9 @@ const entries = {
       `${status} is not a status of a final response. Use an integer from 200 to 599.`,
   },
   E_HTML_UNSAFE: {
-    message: (received = "a value", advice = "Text that no template has escaped is not sent as a page."): string =>
-      `Response.html received ${received} that is not the result of html\`...\`. ${advice}`,
+    message: (received: string, hint = ""): string =>
+      `Response.html received ${received} that is not the result of html\`...\`.${hint} Text that no template has escaped is ` +
+      "not sent as a page.",
   },
   E_RESPONSE_MISSING: {
     message: (returned: string, hint = ""): string =>

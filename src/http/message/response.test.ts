@@ -98,9 +98,9 @@ describe("a page", () => {
 describe("a page that is none", () => {
   test("is refused with the mistake that leads to it", () => {
     for (const [page, message] of [
-      [Promise.resolve(html`a`), /received a promise .* Await it first\.$/],
-      [() => html`a`, /received a function .* Call it\.$/],
-      ["<p></p>", /received a value .* Text that no template has escaped/],
+      [Promise.resolve(html`a`), /received a promise .* Await it first\./],
+      [() => html`a`, /received a function .* Is it not called\?/],
+      ["<p></p>", /received a value of type string that .*`\. Text that no template has escaped/],
     ] as const)
       assert.throws(() => Response.html(page as never), { code: "E_HTML_UNSAFE", message });
   });
@@ -239,7 +239,7 @@ describe("a Fetch API response", () => {
     for (const [other, start] of [
       [undefined, "A handler returned undefined instead of a response. Is a `return` missing? Return a"],
       [() => Response.empty(), "A handler returned a function instead of a response. Is it not called? Return a"],
-      [Promise.resolve(), "A handler returned a promise instead of a response. Is it not awaited? Return a"],
+      [Promise.resolve(), "A handler returned a promise instead of a response. Await it first. Return a"],
       ["text", "A handler returned a value of type string instead of a response. Return a"],
     ] as const)
       assert.throws(

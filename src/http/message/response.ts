@@ -75,7 +75,7 @@ export class Response {
    */
   static html(page: Html | HtmlStream, init?: ResponseInit): Response {
     if (isHtmlStream(page)) return makeResponse(page, htmlHeaders, init);
-    if (!isHtml(page)) throw unsafeHtmlError(page);
+    if (!isHtml(page)) throw errors.E_HTML_UNSAFE(...describeMistake(page));
     return makeResponse(page.toString(), htmlHeaders, init);
   }
 
@@ -242,22 +242,20 @@ export function toResponse(result: Response | globalThis.Response): Response {
     const { status, headers, body } = fromStandard(result);
     return new Response(status, listsOf(headers), body);
   }
-  const returned = describeValue(result);
-  throw errors.E_RESPONSE_MISSING(returned, missingResponseHints.get(returned));
+  throw errors.E_RESPONSE_MISSING(...describeMistake(result));
 }
 
-const missingResponseHints: ReadonlyMap<string, string> = new Map([
-  ["undefined", " Is a `return` missing?"],
-  ["a function", " Is it not called?"],
-  ["a promise", " Is it not awaited?"],
-]);
-
-/** Returns the error of a page that is not HTML, with the mistake that leads to this value. */
-function unsafeHtmlError(page: unknown): Error {
-  const received = describeValue(page);
-  if (received === "a promise") return errors.E_HTML_UNSAFE(received, "Await it first.");
-  return received === "a function" ? errors.E_HTML_UNSAFE(received, "Call it.") : errors.E_HTML_UNSAFE();
+/** Describes a value in place of a page or a response, with the likely mistake. */
+function describeMistake(value: unknown): readonly [value: string, hint: string | undefined] {
+  const description = describeValue(value);
+  return [description, mistakes[description]];
 }
+
+const mistakes: Readonly<Record<string, string>> = {
+  undefined: " Is a `return` missing?",
+  "a function": " Is it not called?",
+  "a promise": " Await it first.",
+};
 
 function listsOf(headers: HeaderList): HeaderLists {
   return headers.flat.length === 0 ? noHeaders : [headers];

@@ -31,32 +31,36 @@ export function compose(middlewares: readonly Middleware[], handler: Handler): H
 function wrap(middleware: Middleware, handler: Handler): Handler {
   const wrapped = middleware(handler);
   if (typeof wrapped === "function") return wrapped;
-  const [subject, call] =
-    middleware.name === "" ? ["middleware", "it"] : [`middleware ${middleware.name}`, `${middleware.name}()`];
   throw errors.E_ROUTE_INVALID(
-    subject,
+    `middleware ${middleware.name}`,
     `it returned ${describeValue(wrapped)} in place of a handler`,
-    `If it is a function that returns middlewares, call ${call}`,
+    "If it is a function that returns middlewares, call it",
   );
 }
 
 /** Checks a list of middlewares when it is declared, for code without type checks. @throws E_ROUTE_INVALID */
 export function requireMiddlewares(middlewares: readonly unknown[], subject: string): void {
-  if (!Array.isArray(middlewares)) {
-    const advice = "Write a list: [Web.Middleware.csrf()]";
-    throw errors.E_ROUTE_INVALID(subject, `its middlewares are ${describeValue(middlewares)}`, advice);
+  requireEntries(middlewares, (entry) => typeof entry === "function", subject, "middlewares");
+}
+
+/** Checks the entries of a list, such as the routers of `choose`. @throws E_ROUTE_INVALID */
+export function requireEntries(
+  list: readonly unknown[],
+  isValid: (entry: unknown) => boolean,
+  subject: string,
+  name: "middlewares" | "routers",
+): void {
+  if (!Array.isArray(list)) {
+    throw errors.E_ROUTE_INVALID(subject, `its ${name} are ${describeValue(list)}`, "Write a list in brackets");
   }
-  for (const [index, middleware] of middlewares.entries()) {
-    if (typeof middleware === "function") continue;
-    const problem = `entry ${index + 1} of its middlewares is ${describeValue(middleware)}`;
-    throw errors.E_ROUTE_INVALID(
-      subject,
-      problem,
-      Array.isArray(middleware)
-        ? "Spread it with three dots: [...Web.Middleware.site()]"
-        : "A middleware is a function that takes a handler and returns one",
-    );
-  }
+  const index = list.findIndex((entry) => !isValid(entry));
+  if (index === -1) return;
+  const isList = Array.isArray(list[index]);
+  throw errors.E_ROUTE_INVALID(
+    subject,
+    `entry ${index + 1} of its ${name} is ${describeValue(list[index])}`,
+    isList ? "Write three dots before it, as in ...Web.Middleware.site()" : "Remove it, or correct its import or call",
+  );
 }
 
 /**

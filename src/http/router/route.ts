@@ -1,7 +1,7 @@
 import { declarationStack } from "../../core/index.ts";
 import { describeValue } from "../describe-value.ts";
 import { errors } from "../errors.ts";
-import { type Handler, type Middleware, requireMiddlewares } from "./handler.ts";
+import { type Handler, type Middleware, requireEntries, requireMiddlewares } from "./handler.ts";
 import { parameterTypeNames } from "./parameter-type.ts";
 import type { RouteDescription } from "./description.ts";
 
@@ -81,7 +81,10 @@ function routeMaker(...routeMethods: readonly Method[]): MakeRoute {
   return (path, handler, options = {}) => {
     const declaration = declarationStack();
     const subject = `route ${functionName}(${JSON.stringify(path)})`;
-    requireHandler(handler, options, subject);
+    if (typeof handler !== "function") {
+      const advice = "Write a function that takes the request and returns a response";
+      throw errors.E_ROUTE_INVALID(subject, `its handler is ${describeValue(handler)}`, advice);
+    }
     requireMiddlewares(options.middlewares ?? [], subject);
     const route = {
       methods: routeMethods,
@@ -98,18 +101,6 @@ function routeMaker(...routeMethods: readonly Method[]): MakeRoute {
     };
     return { routes: [declaration === undefined ? route : { ...route, declaration }] };
   };
-}
-
-/** Checks the arguments of a route when it is declared, for code without type checks. @throws E_ROUTE_INVALID */
-function requireHandler(handler: unknown, routeOptions: unknown, subject: string): void {
-  if (typeof handler !== "function") {
-    const advice = "Write a function that takes the request and returns a response";
-    throw errors.E_ROUTE_INVALID(subject, `its handler is ${describeValue(handler)}`, advice);
-  }
-  if (typeof routeOptions === "function") {
-    const advice = "Pass the handler as the second argument, and middlewares as { middlewares: [...] } after it";
-    throw errors.E_ROUTE_INVALID(subject, "its third argument is a function", advice);
-  }
 }
 
 /** Creates a route for GET. It answers HEAD with the same headers. */
@@ -177,7 +168,7 @@ export function choose<const Routers extends readonly Router[], const Scope exte
   const scope = normalizePath(scopeOptions.scope ?? scopeOptions.path ?? "/");
   const middlewares = scopeOptions.middlewares ?? [];
   const subject = scope === "/" ? "call of choose" : `call of choose with the scope "${scope}"`;
-  requireRouters(routers, subject);
+  requireEntries(routers, isRouter, subject, "routers");
   requireMiddlewares(middlewares, subject);
   const host = scopeOptions.host?.toLowerCase();
   if (host !== undefined && !/^(?:\*\.)?[a-z\d._-]+$/.test(host)) {
@@ -197,23 +188,7 @@ export function choose<const Routers extends readonly Router[], const Scope exte
   };
 }
 
-/** Checks the routers of `choose`, for code without type checks. @throws E_ROUTE_INVALID */
-function requireRouters(routers: readonly unknown[], subject: string): void {
-  if (!Array.isArray(routers)) {
-    const advice = "Write the routers as one list: choose([first, second])";
-    throw errors.E_ROUTE_INVALID(subject, "its first argument is not a list", advice);
-  }
-  for (const [index, router] of routers.entries()) {
-    if (Array.isArray((router as Partial<Router> | null | undefined)?.routes)) continue;
-    throw errors.E_ROUTE_INVALID(
-      subject,
-      `entry ${index + 1} of its routers is ${describeValue(router)}`,
-      Array.isArray(router)
-        ? "Spread it with three dots: [...routers]"
-        : "A router is the result of get, post, choose and similar functions",
-    );
-  }
-}
+const isRouter = (value: unknown): boolean => Array.isArray((value as Partial<Router> | null | undefined)?.routes);
 
 const somePreferJson = (middlewares: readonly Middleware[] = []): boolean =>
   middlewares.some(({ prefersJson }) => prefersJson === true);

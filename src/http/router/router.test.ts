@@ -512,24 +512,26 @@ describe("a router", () => {
       [() => untyped.get("/x", Promise.resolve(handler)), /its handler is a promise\./],
       [() => untyped.get("/x", [middleware], handler), /its handler is a list\./],
       [
-        () => untyped.get("/x", middleware, handler),
-        /its third argument is a function\. Pass the handler as the second/,
+        () => untyped.get("/x", handler, { middlewares: [middleware, [middleware]] }),
+        'The route get("/x") is invalid: entry 2 of its middlewares is a list. Write three dots before it, as in ...Web.Middleware.site().',
       ],
       [
-        () => untyped.get("/x", handler, { middlewares: [middleware, [middleware]] }),
-        'The route get("/x") is invalid: entry 2 of its middlewares is a list. Spread it with three dots: [...Web.Middleware.site()].',
+        () => untyped.get("/x", handler, { middlewares: middleware }),
+        /its middlewares are a function\. Write a list in brackets/,
       ],
-      [() => untyped.get("/x", handler, { middlewares: middleware }), /its middlewares are a function\. Write a list/],
       [
         () => untyped.choose([get("/x", handler)], { scope: "/a", middlewares: [undefined] }),
         /^The call of choose with the scope "\/a" is invalid: entry 1 of its middlewares is undefined\./,
       ],
       [
         () => untyped.choose(get("/x", handler), get("/y", handler)),
-        "The call of choose is invalid: its first argument is not a list. Write the routers as one list: choose([first, second]).",
+        "The call of choose is invalid: its routers are a value of type object. Write a list in brackets.",
       ],
-      [() => untyped.choose([get("/x", handler), undefined]), /entry 2 of its routers is undefined\. A router is the/],
-      [() => untyped.choose([[get("/x", handler)]]), /entry 1 of its routers is a list\. Spread it/],
+      [
+        () => untyped.choose([get("/x", handler), undefined]),
+        /entry 2 of its routers is undefined\. Remove it, or correct/,
+      ],
+      [() => untyped.choose([[get("/x", handler)]]), /entry 1 of its routers is a list\. Write three dots/],
       [() => untyped.choose([handler]), /entry 1 of its routers is a function\./],
     ] as const)
       assert.throws(declare, { code: "E_ROUTE_INVALID", message });
@@ -540,7 +542,7 @@ describe("a router", () => {
     assert.throws(() => handlerOf(get("/x", named("a"), { middlewares: [site as never] })), {
       code: "E_ROUTE_INVALID",
       message:
-        "The middleware site is invalid: it returned a list in place of a handler. If it is a function that returns middlewares, call site().",
+        "The middleware site is invalid: it returned a list in place of a handler. If it is a function that returns middlewares, call it.",
     });
   });
 

@@ -107,7 +107,7 @@ suite("the HTTP service", () => {
     const http = Web.Http.service({ router, middlewares: [Web.Middleware.site() as never] });
     await assert.rejects(async () => http.start({ services: [http] }), {
       code: "E_ROUTE_INVALID",
-      message: /^The HTTP service is invalid: entry 1 of its middlewares is a list\. Spread it with three dots/,
+      message: /^The HTTP service is invalid: entry 1 of its middlewares is a list\. Write three dots before it/,
     });
   });
 
