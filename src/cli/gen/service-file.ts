@@ -46,7 +46,7 @@ export function serviceText(model: Model): string {
     seeGuard: isGuarded(model) ? "if ((await roleOf(id, actingUser(options))) === undefined) return undefined;" : "",
     find:
       listRelations.length === 0
-        ? `return ${plural.camel}.findOpt(database, id, ${withRelations});`
+        ? `return await ${plural.camel}.findOpt(database, id, ${withRelations});`
         : [
             `const item = await ${plural.camel}.findOpt(database, id, ${withRelations});`,
             "return item && withIds(item);",
@@ -70,7 +70,7 @@ export function serviceText(model: Model): string {
             }).replaceAll("\n  ", "\n"),
           ]),
       ...(listRelations.length === 0
-        ? [`return ${searchCall};`]
+        ? [`return await ${searchCall};`]
         : [`const [found, total] = await ${searchCall};`, "return [found.map(withIds), total];"]),
     ].join("\n"),
     insertSignature: printList(

@@ -26,7 +26,7 @@ type Page = readonly [items: readonly Activity[], total: number];
 /** Finds an activity by id. */
 export async function find(id: string, options?: Options): Promise<Activity | undefined> {
   if ((await roleOf(id, actingUser(options))) === undefined) return undefined;
-  return activities.findOpt(database, id, { ...options, with: relations });
+  return await activities.findOpt(database, id, { ...options, with: relations });
 }
 
 /** Returns one page of the matching activities, by default the newest first, and their total number. */
@@ -34,7 +34,7 @@ export async function search(parameters: AnySearchParameters, options: ListOptio
   const maySee = await maySeeList(options.params.project, actingUser(options));
   if (!maySee) return [[], 0];
   const searchOptions = { ...options, where: { project_id: options.params.project }, with: relations };
-  return activities.search(database, parameters, searchOptions);
+  return await activities.search(database, parameters, searchOptions);
 }
 
 /** Creates an activity. */

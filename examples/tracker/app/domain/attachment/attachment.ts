@@ -27,7 +27,7 @@ type Page = readonly [items: readonly Attachment[], total: number];
 /** Finds an attachment by id. */
 export async function find(id: string, options?: Options): Promise<Attachment | undefined> {
   if ((await roleOf(id, actingUser(options))) === undefined) return undefined;
-  return attachments.findOpt(database, id, options);
+  return await attachments.findOpt(database, id, options);
 }
 
 /** Returns one page of the matching attachments, by default the newest first, and their total number. */
@@ -35,7 +35,7 @@ export async function search(parameters: AnySearchParameters, options: ListOptio
   const maySee = await maySeeList(options.params.issue, actingUser(options));
   if (!maySee) return [[], 0];
   const searchOptions = { ...options, where: { issue_id: options.params.issue } };
-  return attachments.search(database, parameters, searchOptions);
+  return await attachments.search(database, parameters, searchOptions);
 }
 
 /** Creates an attachment. */

@@ -27,7 +27,7 @@ type Page = readonly [items: readonly Comment[], total: number];
 /** Finds a comment by id. */
 export async function find(id: string, options?: Options): Promise<Comment | undefined> {
   if ((await roleOf(id, actingUser(options))) === undefined) return undefined;
-  return comments.findOpt(database, id, { ...options, with: relations });
+  return await comments.findOpt(database, id, { ...options, with: relations });
 }
 
 /** Returns one page of the matching comments, by default the newest first, and their total number. */
@@ -35,7 +35,7 @@ export async function search(parameters: AnySearchParameters, options: ListOptio
   const maySee = await maySeeList(options.params.issue, actingUser(options));
   if (!maySee) return [[], 0];
   const searchOptions = { ...options, where: { issue_id: options.params.issue }, with: relations };
-  return comments.search(database, parameters, searchOptions);
+  return await comments.search(database, parameters, searchOptions);
 }
 
 /** Creates a comment. */

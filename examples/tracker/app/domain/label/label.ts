@@ -25,7 +25,7 @@ type Page = readonly [items: readonly Label[], total: number];
 /** Finds a label by id. */
 export async function find(id: string, options?: Options): Promise<Label | undefined> {
   if ((await roleOf(id, actingUser(options))) === undefined) return undefined;
-  return labels.findOpt(database, id, options);
+  return await labels.findOpt(database, id, options);
 }
 
 /** Returns one page of the matching labels, by default the newest first, and their total number. */
@@ -33,7 +33,7 @@ export async function search(parameters: AnySearchParameters, options: ListOptio
   const maySee = await maySeeList(options.params.project, actingUser(options));
   if (!maySee) return [[], 0];
   const searchOptions = { ...options, where: { project_id: options.params.project } };
-  return labels.search(database, parameters, searchOptions);
+  return await labels.search(database, parameters, searchOptions);
 }
 
 /** Creates a label. */

@@ -26,7 +26,7 @@ type Page = readonly [items: readonly Project[], total: number];
 /** Finds a project by id. */
 export async function find(id: string, options?: Options): Promise<Project | undefined> {
   if ((await roleOf(id, actingUser(options))) === undefined) return undefined;
-  return projects.findOpt(database, id, options);
+  return await projects.findOpt(database, id, options);
 }
 
 /** Returns one page of the matching projects, by default the newest first, and their total number. */
@@ -34,7 +34,7 @@ export async function search(parameters: AnySearchParameters, options: ListOptio
   const maySee = await maySeeList(options.params.team, actingUser(options));
   if (!maySee) return [[], 0];
   const searchOptions = { ...options, where: { team_id: options.params.team } };
-  return projects.search(database, parameters, searchOptions);
+  return await projects.search(database, parameters, searchOptions);
 }
 
 /** Creates a project. */

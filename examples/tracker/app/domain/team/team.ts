@@ -22,13 +22,13 @@ type Page = readonly [items: readonly Team[], total: number];
 /** Finds a team by id. */
 export async function find(id: string, options?: Options): Promise<Team | undefined> {
   if ((await roleOf(id, actingUser(options))) === undefined) return undefined;
-  return teams.findOpt(database, id, options);
+  return await teams.findOpt(database, id, options);
 }
 
 /** Returns one page of the matching teams, by default the newest first, and their total number. */
 export async function search(parameters: AnySearchParameters = {}, options?: Options): Promise<Page> {
   const searchOptions = { ...options, where: visibleTo(actingUser(options)) };
-  return teams.search(database, parameters, searchOptions);
+  return await teams.search(database, parameters, searchOptions);
 }
 
 /** Creates a team. */
