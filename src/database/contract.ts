@@ -109,6 +109,7 @@ export type FailureKind =
   | "lock timeout"
   | "read only"
   | "no table"
+  | "no column"
   | "cancelled"
   /** The statement depended on one that was sent before it on the same connection and failed. */
   | "not run"

@@ -37,6 +37,8 @@ export function isForeignKeyViolation(
   return violation === undefined || new Set(violation.columns).symmetricDifference(new Set(columns)).size === 0;
 }
 
+const missingColumnHint = 'Check the name of the column, and run the command "migrate" if a migration adds it.';
+
 function translate(driver: Driver, cause: unknown, text: string): LimmatError {
   switch (driver.classify(cause)) {
     case "unique":
@@ -62,6 +64,8 @@ function translate(driver: Driver, cause: unknown, text: string): LimmatError {
       return errors.E_DATABASE_READ_ONLY();
     case "no table":
       return errors.E_DATABASE_NO_TABLE(messageOf(cause), text);
+    case "no column":
+      return errors.E_DATABASE_STATEMENT(`${messageOf(cause)}. ${missingColumnHint}`, text);
     case "connection lost":
       return errors.E_DATABASE_CONNECTION_LOST();
     default:

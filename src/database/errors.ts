@@ -79,7 +79,16 @@ const entries = {
     status: 404,
     message: (): string => "No entry has this value.",
   },
-  E_DATABASE_NO_ROW: { message: (): string => "A statement that must return one row returned none." },
+  E_DATABASE_NO_ROW: {
+    message: (table?: string, isRead = true): string => {
+      if (!isRead) return `The table "${table}" has no row with this id.`;
+      const problem =
+        table === undefined
+          ? "A statement that must return one row returned none."
+          : `The table "${table}" has no row with this id or condition.`;
+      return `${problem} If the row can be missing, use "findOpt" instead of "find".`;
+    },
+  },
   E_DATABASE_TOO_MANY_ROWS: {
     message: (count: number): string => `A statement that must return at most one row returned ${count}.`,
   },
@@ -142,6 +151,9 @@ const entries = {
       `The transaction cannot continue, because a statement in it failed (${messageOf(cause)}). Run a statement that may fail in a nested transaction.`,
   },
   E_DATABASE_RESULT: { message: (cause: unknown): string => `Rolled back: ${messageOf(cause)}` },
+  E_SQL_STATEMENT: {
+    message: (given: string): string => `A database runs statements that are written as sql\`…\`, not ${given}.`,
+  },
   E_SQL_UNDEFINED: {
     message: (position: number, before: string): string =>
       `Value ${position} of a statement is undefined, after: …${before} Pass null to mean NULL.`,

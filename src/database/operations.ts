@@ -58,7 +58,7 @@ export function makeOperations(executor: Executor): DatabaseOperations {
       // Embedded databases answer synchronously: only the caller's promise is created.
       return result instanceof Promise ? result.then(read) : Promise.resolve(read(result));
     } catch (error) {
-      return Promise.reject(error);
+      return Promise.reject(statementError(statement, error));
     }
   };
   const operations: DatabaseOperations & { readonly [executorKey]: Executor } = {
@@ -68,13 +68,23 @@ export function makeOperations(executor: Executor): DatabaseOperations {
     exec: (statement, options) => run(statement, options, ({ affectedRows }) => affectedRows),
     collect: (statement, options) => run(statement, options, (result) => readRows(statement, result)),
     async *stream(statement, options) {
-      for await (const { columns, rows } of executor.batches(statement, options)) {
-        const read = statement.reader(columns);
-        for (const row of rows) yield read(row);
+      try {
+        for await (const { columns, rows } of executor.batches(statement, options)) {
+          const read = statement.reader(columns);
+          for (const row of rows) yield read(row);
+        }
+      } catch (error) {
+        throw statementError(statement, error);
       }
     },
   };
   return operations;
+}
+
+/** Returns the error of a value that is no statement, such as a string, otherwise the error itself. */
+function statementError(statement: unknown, error: unknown): unknown {
+  if (typeof (statement as Partial<Statement<unknown>> | null | undefined)?.compile === "function") return error;
+  return errors.E_SQL_STATEMENT(typeof statement === "string" ? "a string" : `a value of type ${typeof statement}`);
 }
 
 function readRow<T>(statement: Statement<T>, result: QueryResult): T {

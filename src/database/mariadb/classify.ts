@@ -30,6 +30,7 @@ const failureKinds: ReadonlyMap<number, FailureKind> = new Map<number, FailureKi
   [1290, "read only"], // ER_OPTION_PREVENTS_STATEMENT: --read-only
   [1792, "read only"], // ER_CANT_EXECUTE_IN_READ_ONLY_TRANSACTION
   [1836, "read only"], // ER_READ_ONLY_MODE
+  [1054, "no column"], // ER_BAD_FIELD_ERROR
   [1146, "no table"], // ER_NO_SUCH_TABLE
   [1317, "cancelled"], // ER_QUERY_INTERRUPTED
   [1969, "cancelled"], // ER_STATEMENT_TIMEOUT

@@ -11,6 +11,7 @@ const failureKinds: Readonly<Record<string, FailureKind>> = {
   "25006": "read only",
   "40001": "serialization",
   "40P01": "deadlock",
+  "42703": "no column", // undefined_column
   "42P01": "no table", // undefined_table
   "55P03": "lock timeout", // lock_not_available
   "57014": "cancelled", // query_canceled

@@ -22,12 +22,17 @@ const kindsByPrimaryCode: Readonly<Record<number, FailureKind>> = {
   20: "invalid value", // SQLITE_MISMATCH
 };
 
+const missingColumnPattern = /^no such column: |^table .+ has no column named /;
+
 /** Classifies an error of SQLite. */
 export function classify(error: unknown): FailureKind {
   const code = errorCode(error);
   if (code === 275 && error instanceof Error && error.message.endsWith(lengthCheckName)) return "invalid value";
-  // SQLITE_ERROR has no extended code for a missing table, only the message.
-  if (code === 1 && error instanceof Error && error.message.startsWith("no such table: ")) return "no table";
+  // SQLITE_ERROR has no extended code for a missing table or column, only the message.
+  if (code === 1 && error instanceof Error) {
+    if (error.message.startsWith("no such table: ")) return "no table";
+    if (missingColumnPattern.test(error.message)) return "no column";
+  }
   return kindsByExtendedCode[code] ?? kindsByPrimaryCode[code & 0xff] ?? "other";
 }
 

@@ -30,7 +30,7 @@ export function makeOperations(model: TableModel): object {
       restoreRow(model, database, item, options),
     find: async (database: TableDatabase, condition: unknown, options?: LoadOptions) => {
       const row = await findRow(model, database, condition, options);
-      if (row === undefined) throw errors.E_DATABASE_NO_ROW();
+      if (row === undefined) throw errors.E_DATABASE_NO_ROW(model.name);
       return row;
     },
     findOpt: (database: TableDatabase, condition: unknown, options?: LoadOptions) =>

@@ -111,7 +111,7 @@ const appendReturning = (builder: StatementBuilder, model: TableModel): Statemen
 export function keyOf(model: TableModel, item: unknown): ItemKey {
   const { id, version } = (typeof item === "object" && item !== null ? item : {}) as Readonly<Record<string, unknown>>;
   if (!isUuidText(id)) {
-    if (typeof id === "string") throw errors.E_DATABASE_NO_ROW();
+    if (typeof id === "string") throw errors.E_DATABASE_NO_ROW(model.name, false);
     throw errors.E_TABLE_VALUE(model.name, "id", "a UUID", typeof id);
   }
   const key = id.toLowerCase();
@@ -153,7 +153,7 @@ export async function setColumns(
   options: KeyOptions,
 ): Promise<AnyRow> {
   // An update without columns is no SQL.
-  if (bound.size === 0 && !model.version) return requireRow(await findByKey(model, database, key, options));
+  if (bound.size === 0 && !model.version) return requireRow(model, await findByKey(model, database, key, options));
   const update = updateStatement(model, key, bound, options);
   if (dialectOf(database, options) !== "mariadb") {
     const row = await database.findOpt(appendReturning(update, model).build(model.row), options);
@@ -163,11 +163,14 @@ export async function setColumns(
   // the row may have a later change as well. It has the version of that change, too.
   const count = await database.exec(update.build(untypedRow), options);
   if (count === 0) return throwMissing(model, database, key, options);
-  return requireRow(await findByKey(model, database, key, { ...options, onlyDeleted: false, withDeleted: true }));
+  return requireRow(
+    model,
+    await findByKey(model, database, key, { ...options, onlyDeleted: false, withDeleted: true }),
+  );
 }
 
-const requireRow = (row: AnyRow | undefined): AnyRow => {
-  if (row === undefined) throw errors.E_DATABASE_NO_ROW();
+const requireRow = (model: TableModel, row: AnyRow | undefined): AnyRow => {
+  if (row === undefined) throw errors.E_DATABASE_NO_ROW(model.name, false);
   return row;
 };
 
@@ -232,7 +235,7 @@ async function throwMissing(
     );
     if (found !== undefined) throw errors.E_STALE();
   }
-  throw errors.E_DATABASE_NO_ROW();
+  throw errors.E_DATABASE_NO_ROW(model.name, false);
 }
 
 /** Options of `delete`. */
@@ -274,7 +277,7 @@ export async function restoreRow(
     return await setColumns(model, database, key, new Map([["deleted_at", null]]), { ...options, onlyDeleted: true });
   } catch (error) {
     if (!isError(error, "E_DATABASE_NO_ROW")) throw error;
-    const row = requireRow(await findByKey(model, database, key, options));
+    const row = requireRow(model, await findByKey(model, database, key, options));
     if (key.version !== undefined && row["version"] !== key.version) throw errors.E_STALE();
     return row;
   }
