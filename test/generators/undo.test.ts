@@ -103,6 +103,17 @@ test("gen.undo --dry-run lists the files and changes none", async () => {
   assert.equal((await project.run("gen.undo")).code, 0);
 });
 
+test("gen.undo says how to revert a migration that has run, before and after", async () => {
+  using project = testProject();
+  await project.run("gen.migration", "add_colour_to_notes", "colour:string", "--wire");
+  const { stderr: before } = await project.run("gen.undo", "--dry-run");
+  assert.match(before, /run "migrate down" before gen\.undo/);
+  const { stderr: after } = await project.run("gen.undo");
+  assert.match(after, /run the generator again, "migrate down", then gen\.undo\./);
+  await project.run("gen.job", "report.send", "--wire");
+  assert.doesNotMatch((await project.run("gen.undo")).stderr, /migrat/);
+});
+
 test("a dry run and a refused run cannot be undone", async () => {
   using project = testProject();
   await project.run(...note, "--dry-run");

@@ -25,7 +25,11 @@ export function genUndo(args: readonly string[], output: Command.Output): Comman
   if (isDryRun) output.note("Dry run: no file was changed.");
   else writeRuns(root, runs.slice(0, last));
   if (run.files.some(({ path, edit }) => edit === undefined && path.startsWith("database/migration/"))) {
-    output.note("The tables of a migration that has run stay in the database.");
+    output.note(
+      isDryRun
+        ? 'If the migration has run, run "migrate down" before gen.undo: its changes stay in the database otherwise.'
+        : 'If the migration has run, its changes stay in the database: run the generator again, "migrate down", then gen.undo.',
+    );
   }
   return { done: true };
 }
