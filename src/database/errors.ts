@@ -152,7 +152,7 @@ const entries = {
   },
   E_DATABASE_RESULT: { message: (cause: unknown): string => `Rolled back: ${messageOf(cause)}` },
   E_SQL_STATEMENT: {
-    message: (given: string): string => `A database runs statements that are written as sql\`…\`, not ${given}.`,
+    message: (actual: string): string => `A database runs statements that are written as sql\`…\`, not ${actual}.`,
   },
   E_SQL_UNDEFINED: {
     message: (position: number, before: string): string =>

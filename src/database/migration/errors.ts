@@ -1,4 +1,13 @@
-import { type Catalogue, catalogue, messageOf } from "../../core/index.ts";
+import { type Catalogue, catalogue, editDistance, messageOf } from "../../core/index.ts";
+
+/** Returns the name that differs from another by at most a third of its letters, and by the fewest, or `undefined`. */
+function similarName(name: string, names: readonly string[]): string | undefined {
+  const [closest] = names
+    .map((candidate) => ({ candidate, distance: editDistance(name, candidate) }))
+    .filter(({ candidate, distance }) => distance <= Math.max(1, Math.floor(candidate.length / 3)))
+    .toSorted((left, right) => left.distance - right.distance);
+  return closest?.candidate;
+}
 
 const entries = {
   E_MIGRATION_NAME: {
@@ -9,8 +18,11 @@ const entries = {
     message: (namespace: string): string => `Two sets of migrations have the namespace "${namespace}".`,
   },
   E_MIGRATION_NAMESPACE_UNKNOWN: {
-    message: (namespace: string, dependent: string): string =>
-      `The migrations "${dependent}" must run after "${namespace}", which does not exist. Add its service to the service list.`,
+    message: (namespace: string, dependent: string, others: readonly string[]): string => {
+      const suggestion = similarName(namespace, others);
+      const hint = suggestion === undefined ? "" : `Did you mean "${suggestion}"? `;
+      return `The migrations "${dependent}" must run after "${namespace}", which does not exist. ${hint}Correct the name in that migration, or add what creates "${namespace}": its migration to the list of the application, or its service to the service list.`;
+    },
   },
   E_MIGRATION_CYCLE: {
     message: (namespaces: readonly string[]): string =>

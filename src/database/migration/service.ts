@@ -244,7 +244,10 @@ function sortMigrations(migrations: readonly Migration[]): readonly Migration[] 
     path.push(namespace);
     for (const dependencyName of migration.after) {
       const dependency = byNamespace.get(dependencyName);
-      if (dependency === undefined) throw errors.E_MIGRATION_NAMESPACE_UNKNOWN(dependencyName, namespace);
+      if (dependency === undefined) {
+        const others = [...byNamespace.keys()].filter((name) => name !== namespace);
+        throw errors.E_MIGRATION_NAMESPACE_UNKNOWN(dependencyName, namespace, others);
+      }
       visit(dependency);
     }
     path.pop();
