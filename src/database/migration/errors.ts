@@ -76,7 +76,7 @@ const entries = {
   },
   E_MIGRATION_NO_TABLES: {
     message: (): string =>
-      "No tables are described. Name them: Migration.service({ database, migrations, tables: () => [issues] }).",
+      "No tables are described. Name them where the migration service is created, in service/service.ts of a project: Migration.service({ database, migrations, tables: () => [issues] }).",
   },
   E_MIGRATION_LINT: {
     message: (count: number): string =>
