@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Command } from "../../core/index.ts";
-import { configuration, captureOutput } from "../../testing/index.ts";
+import { captureOutput, configuration } from "../../testing/index.ts";
 import { rejectsWithCode } from "../../testing/contracts/assert-error-code.ts";
+import * as Migration from "../migration/migration.ts";
 import { sqlite } from "../sqlite/index.ts";
 import { type SeedService, service as seedService } from "./seed.ts";
 
@@ -65,4 +66,33 @@ test("runs seeds from code", async () => {
   const { seed, calls } = makeSeeds();
   assert.deepEqual(await seed.run("todos"), ["todos"]);
   assert.deepEqual(calls, ["todos"]);
+});
+
+test("seed refuses to run with pending migrations, those of services included", async () => {
+  using _ = configuration({ FRAMEWORK_ENV: "test" });
+  const { seed, calls } = makeSeeds();
+  const migrations = [Migration.make("notes", [Migration.step("a", "create table notes (id integer)")])];
+  const user = { ...seed, name: "user", commands: [], dependencies: () => [database], migrations };
+  const migration = Migration.service({ database, migrations: [] });
+  const services = [database, migration, user, seed];
+  // A memory database lives until it is stopped.
+  await database.start({ services });
+  try {
+    const run = async (args: readonly string[]): Promise<readonly string[]> => {
+      const captured = captureOutput();
+      const command = seed.commands[0] as Command.Command;
+      await command.run(args, { services, output: captured, signal: new AbortController().signal });
+      return captured.stdoutLines;
+    };
+    for (const args of [[], ["run", "todos"]]) {
+      await rejectsWithCode("E_MIGRATION_PENDING", () => run(args));
+    }
+    assert.deepEqual(await run(["list"]), ["users", "todos"]);
+    assert.deepEqual(calls, []);
+    const command = migration.commands[0] as Command.Command;
+    await command.run([], { services, output: captureOutput(), signal: new AbortController().signal });
+    assert.deepEqual(await run([]), ["Seeded users.", "Seeded todos."]);
+  } finally {
+    await database.stop();
+  }
 });

@@ -1,5 +1,5 @@
 import { Configuration } from "../../config/index.ts";
-import { Command, type Context, type ContextOptions, Service } from "../../core/index.ts";
+import { Command, type Context, type ContextOptions, isError, Service } from "../../core/index.ts";
 import { errors } from "./errors.ts";
 
 /** Argument of a seed function. */
@@ -12,7 +12,10 @@ export interface SeedContext {
   readonly signal: AbortSignal;
 }
 
-/** Inserts initial data into the database. A second run must do no harm. */
+/**
+ * Inserts initial data into the database. A second run must do no harm. A seed that must insert all of its rows or none
+ * opens a transaction itself.
+ */
 export type SeedFunction = (context: SeedContext) => Promise<void> | void;
 
 /** Options of the seed service. */
@@ -56,7 +59,8 @@ function seedService({ database, seeds, dependencies = () => [] }: SeedOptions):
     usage: "[--force] | list | run <name> [--force]",
     description: "Inserts initial data into the database",
     dependencies: () => [service],
-    run: async (args, { output, signal }) => {
+    run: async (args, context) => {
+      const { output, signal } = context;
       const isForced = args.includes("--force");
       const [action, name, ...others] = args.filter((arg) => arg !== "--force");
       if (action === "list" && name === undefined) {
@@ -65,7 +69,9 @@ function seedService({ database, seeds, dependencies = () => [] }: SeedOptions):
       }
       const runsOneSeed = action === "run" && name !== undefined && others.length === 0;
       if (action !== undefined && !runsOneSeed) return undefined;
-      for (const seedName of namesToRun(name, isForced)) {
+      const seedNames = namesToRun(name, isForced);
+      await assertMigrated(database, context);
+      for (const seedName of seedNames) {
         const bar = progressBar(seedName, output);
         try {
           await seeds[seedName]?.({ ctx: [], progress: bar.show, signal });
@@ -92,6 +98,25 @@ function seedService({ database, seeds, dependencies = () => [] }: SeedOptions):
 }
 
 export { seedService as service };
+
+/**
+ * Verifies by `migrate status --check` that no migration of the database is pending.
+ *
+ * @throws E_MIGRATION_PENDING
+ */
+async function assertMigrated(database: Service.Service, context: Command.CommandContext): Promise<void> {
+  const migrate = context.services
+    .filter((service) => "pending" in service && service.dependencies().includes(database))
+    .flatMap(({ commands }) => commands)
+    .find(({ name }) => name === "migrate");
+  const output: Command.Output = { print: () => {}, note: () => {}, isTerminal: false };
+  try {
+    await migrate?.run(["status", "--check"], { ...context, output });
+  } catch (error) {
+    // Seeds can run after a step was changed, and without a default pool.
+    if (isError(error, "E_MIGRATION_PENDING")) throw error;
+  }
+}
 
 const barWidth = 30;
 
