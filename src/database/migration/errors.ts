@@ -94,7 +94,10 @@ const entries = {
       `The database lacks ${steps.length === 1 ? "a migration step" : `${steps.length} migration steps`}: ${steps.join(", ")}. Run the command "migrate" first.`,
   },
   E_MIGRATION_NO_DOWN: {
-    message: (step: string): string => `The migration step ${step} has no "down" SQL and cannot be reverted.`,
+    message: (step: string, isDefined: boolean): string =>
+      isDefined
+        ? `The migration step ${step} has no "down" SQL and cannot be reverted.`
+        : `The migration step ${step} cannot be reverted, because this application does not define it. Restore its file, or in development start over with migrate fresh.`,
   },
   E_MIGRATION_PRODUCTION: {
     message: (): string => "Reverting migrations may delete data. In production it requires --force.",

@@ -142,9 +142,27 @@ async function runPendingSteps(
   isJson: boolean,
 ): Promise<Command.Done> {
   const applied = await migrateUp(database, migrations, { ...(isJson ? {} : progressOn(output)), signal });
-  if (isJson) output.print(JSON.stringify({ applied }));
-  else output.print(applied.length === 0 ? "Nothing to migrate." : `Applied ${countSteps(applied.length)}.`);
+  if (isJson) {
+    output.print(JSON.stringify({ applied }));
+    return Command.done;
+  }
+  output.print(applied.length === 0 ? "Nothing to migrate." : `Applied ${countSteps(applied.length)}.`);
+  noteDifferences(await migrationStatus(database, migrations), output);
   return Command.done;
+}
+
+/** Names the applied steps that are others than those of the application: migrating changes nothing about them. */
+function noteDifferences(steps: readonly StepStatus[], output: Command.Output): void {
+  const labelsOf = (state: StepStatus["state"]): string =>
+    steps
+      .filter((step) => step.state === state)
+      .map(stepLabel)
+      .join(", ");
+  const [changed, unknown] = [labelsOf("changed"), labelsOf("unknown")];
+  if (changed !== "") output.note(`Changed after they were applied, without an effect on the database: ${changed}`);
+  if (unknown !== "") output.note(`In the database, but not in this application: ${unknown}`);
+  if (changed !== "" || unknown !== "")
+    output.note("Write a new step for each further change. In development, migrate fresh starts over.");
 }
 
 /** Prints the state of each step. With `--check`, throws E_MIGRATION_PENDING or E_MIGRATION_CHANGED. */

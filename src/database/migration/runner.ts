@@ -134,7 +134,7 @@ async function halfDoneError(handle: Handle, row: State.AppliedStep): Promise<Er
 /**
  * Reverts the last applied steps in reverse order and returns their labels.
  *
- * @throws E_MIGRATION_NO_DOWN before any step is reverted, if one of them has no `down`; the errors of `migrateUp`.
+ * @throws E_MIGRATION_NO_DOWN before any step is reverted, if one of them has no `down` or is not defined; the errors of `migrateUp`.
  */
 export function migrateDown(
   database: Database,
@@ -153,7 +153,7 @@ export function migrateDown(
     const lastRows = rows.slice(-count).toReversed();
     const reversions = lastRows.map((row) => {
       const { step } = steps.get(stepKey(row)) ?? {};
-      if (step?.down === undefined) throw errors.E_MIGRATION_NO_DOWN(stepLabel(row));
+      if (step?.down === undefined) throw errors.E_MIGRATION_NO_DOWN(stepLabel(row), step !== undefined);
       const script = scriptOf(step.down, dialectOf(handle));
       return { row, script, isTransactional: step.isTransactional };
     });
