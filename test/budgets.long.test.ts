@@ -45,7 +45,7 @@ test("the package without its documentation takes at most 2.9 MB on disk", () =>
   assert.ok(size > 500 * kB && size <= 2900 * kB, `${size} bytes`);
 });
 
-test("an import of the whole framework loads at most 625 kB of JavaScript", () => {
+test("an import of the whole framework loads at most 620 kB of JavaScript", () => {
   writeFileSync(
     join(folder, "loaded.mjs"),
     `import { registerHooks } from "node:module";
@@ -62,7 +62,7 @@ test("an import of the whole framework loads at most 625 kB of JavaScript", () =
      console.log(size);`,
   );
   const size = Number(run(["loaded.mjs"]));
-  assert.ok(size > 100 * kB && size <= 625 * kB, `${size} bytes`);
+  assert.ok(size > 100 * kB && size <= 620 * kB, `${size} bytes`);
 });
 
 test("a request to the JSON route allocates at most 2 kB more than plain node:http", () => {
