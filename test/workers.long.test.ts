@@ -5,6 +5,7 @@ import { once } from "node:events";
 import { Agent, type ClientRequest, request } from "node:http";
 import { text } from "node:stream/consumers";
 import { test, type TestContext } from "node:test";
+import { isRunning } from "./servers/process.ts";
 import { stopUnderRate } from "./soak/stop-rate.ts";
 import { parse } from "../src/services/metrics/engine/exposition-parser.test.ts";
 
@@ -73,14 +74,6 @@ function send(port: number, path = "/", agent: Agent | false = false): { sent: C
 /** Sends requests on separate connections. Returns the process ID that answered each of them. */
 const answeringPids = (port: number, requests: number): Promise<string[]> =>
   Promise.all(Array.from({ length: requests }, () => send(port).body));
-
-const isRunning = (pid: string): boolean => {
-  try {
-    return process.kill(Number(pid), 0);
-  } catch {
-    return false;
-  }
-};
 
 interface LoadGenerator {
   /** IDs of the processes that answered. */
@@ -161,7 +154,7 @@ test("workers share one port, log their number, log the environment once, and ex
   program.process.kill("SIGTERM");
   assert.equal(await program.exit, 0);
   assert.equal(program.events().filter(({ message }) => message === "Starting in test").length, 1);
-  assert.deepEqual([...pids].filter(isRunning), []);
+  assert.deepEqual([...pids].map(Number).filter(isRunning), []);
 });
 
 test("replaces a worker that exits while another one answers", async (t) => {
@@ -205,7 +198,7 @@ test("replaces the workers one by one on SIGHUP without losing a request under l
   await load.waitForRequests(100);
   program.process.kill("SIGHUP");
   await program.waitForEvents(/^Workers replaced$/);
-  assert.deepEqual([...before].filter(isRunning), []);
+  assert.deepEqual([...before].map(Number).filter(isRunning), []);
   const after = new Set(await answeringPids(port, 8));
   await load.waitForRequests(100);
   assert.deepEqual(await load.stop(), []);

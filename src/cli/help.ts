@@ -1,6 +1,5 @@
 import { styleText } from "node:util";
-import type { Command } from "../core/index.ts";
-import { suggest } from "./suggest.ts";
+import { type Command, suggest } from "../core/index.ts";
 
 const bold = (text: string): string => styleText("bold", text, { validateStream: false });
 const dim = (text: string): string => styleText("dim", text, { validateStream: false });

@@ -26,6 +26,7 @@ export {
   withDeclarations,
 } from "./declaration.ts";
 export { editDistance } from "./edit-distance.ts";
+export { suggest } from "./suggest.ts";
 export { errorText, isPackageMissing, messageOf } from "./error-text.ts";
 export { sanitizeFilename } from "./filename.ts";
 export { lazy, lazyMethods } from "./lazy.ts";

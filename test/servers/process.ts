@@ -53,6 +53,15 @@ function isFree(port: number, host: string): Promise<boolean> {
   });
 }
 
+/** Returns true if a process with this ID runs. */
+export function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
 /** Runs a program and waits until it exits. */
 export async function runProgram(
   path: string,

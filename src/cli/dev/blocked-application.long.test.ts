@@ -12,6 +12,7 @@ import {
   type ProjectFiles,
   startSession as startProject,
 } from "./development-session.test.ts";
+import { isRunning } from "../../../test/servers/process.ts";
 
 const files: ProjectFiles = {
   "app/page.ts": `import { existsSync, writeFileSync } from "node:fs";
@@ -107,12 +108,3 @@ test("reports a loop of a process that was started with an inspector", { timeout
     process.execArgv.pop();
   }
 });
-
-function isRunning(processId: number): boolean {
-  try {
-    process.kill(processId, 0);
-    return true;
-  } catch {
-    return false;
-  }
-}

@@ -1,8 +1,8 @@
+import { suggest } from "../../core/index.ts";
 import { existsSync, statSync } from "node:fs";
 import { builtinModules } from "node:module";
 import { dirname, join, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
-import { suggest } from "../suggest.ts";
 import { exportedNames } from "./exported-names.ts";
 import { type Failure, projectPath, type SourceLocation } from "./failure.ts";
 import { findImport, findImporter, nearestFile, readSource, specifierOf } from "./find-import.ts";

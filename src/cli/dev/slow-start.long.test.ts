@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { isReload, type ProjectFiles, startSession } from "./development-session.test.ts";
+import { isRunning } from "../../../test/servers/process.ts";
 
 const loop = `import { writeFileSync } from "node:fs";
 writeFileSync("process-id.txt", String(process.pid));
@@ -51,12 +52,3 @@ test("serves the previous version while a new one waits", { timeout: 60_000 }, a
   await project.nextEvent(isReload);
   assert.equal((await project.get()).body, "two");
 });
-
-function isRunning(processId: number): boolean {
-  try {
-    process.kill(processId, 0);
-    return true;
-  } catch {
-    return false;
-  }
-}

@@ -1,4 +1,4 @@
-import { suggest } from "../suggest.ts";
+import { suggest } from "../../core/index.ts";
 import { errors } from "./errors.ts";
 
 /** Supported databases, the default first. */

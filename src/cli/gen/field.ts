@@ -1,6 +1,6 @@
+import { suggest } from "../../core/index.ts";
 import { stringLiteral } from "./print.ts";
 import { pluralize, singularize } from "../../inflection/index.ts";
-import { suggest } from "../suggest.ts";
 import { errors } from "./errors.ts";
 import { columnName, fieldNameProblem, type ModelName, nameProblem, toName } from "./name.ts";
 

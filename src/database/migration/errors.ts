@@ -1,13 +1,4 @@
-import { type Catalogue, catalogue, editDistance, messageOf } from "../../core/index.ts";
-
-/** Returns the name that differs from another by at most a third of its letters, and by the fewest, or `undefined`. */
-function similarName(name: string, names: readonly string[]): string | undefined {
-  const [closest] = names
-    .map((candidate) => ({ candidate, distance: editDistance(name, candidate) }))
-    .filter(({ candidate, distance }) => distance <= Math.max(1, Math.floor(candidate.length / 3)))
-    .toSorted((left, right) => left.distance - right.distance);
-  return closest?.candidate;
-}
+import { type Catalogue, catalogue, messageOf, suggest } from "../../core/index.ts";
 
 const entries = {
   E_MIGRATION_NAME: {
@@ -19,7 +10,7 @@ const entries = {
   },
   E_MIGRATION_NAMESPACE_UNKNOWN: {
     message: (namespace: string, dependent: string, others: readonly string[]): string => {
-      const suggestion = similarName(namespace, others);
+      const [suggestion] = suggest(namespace, others);
       const hint = suggestion === undefined ? "" : `Did you mean "${suggestion}"? `;
       return `The migrations "${dependent}" must run after "${namespace}", which does not exist. ${hint}Correct the name in that migration, or add what creates "${namespace}": its migration to the list of the application, or its service to the service list.`;
     },
@@ -97,7 +88,7 @@ const entries = {
     message: (step: string, isDefined: boolean): string =>
       isDefined
         ? `The migration step ${step} has no "down" SQL and cannot be reverted.`
-        : `The migration step ${step} cannot be reverted, because this application does not define it. Restore its file, or in development start over with migrate fresh.`,
+        : `The migration step ${step} cannot be reverted, because this application does not define it. Restore its file and its entry in the list of migrations, or in development start over with migrate fresh.`,
   },
   E_MIGRATION_PRODUCTION: {
     message: (): string => "Reverting migrations may delete data. In production it requires --force.",

@@ -151,7 +151,7 @@ async function runPendingSteps(
   return Command.done;
 }
 
-/** Names the applied steps that are others than those of the application: migrating changes nothing about them. */
+/** Names the applied steps that differ from those of the application. Migrating changes nothing about them. */
 function noteDifferences(steps: readonly StepStatus[], output: Command.Output): void {
   const labelsOf = (state: StepStatus["state"]): string =>
     steps
@@ -159,10 +159,14 @@ function noteDifferences(steps: readonly StepStatus[], output: Command.Output): 
       .map(stepLabel)
       .join(", ");
   const [changed, unknown] = [labelsOf("changed"), labelsOf("unknown")];
-  if (changed !== "") output.note(`Changed after they were applied, without an effect on the database: ${changed}`);
-  if (unknown !== "") output.note(`In the database, but not in this application: ${unknown}`);
-  if (changed !== "" || unknown !== "")
-    output.note("Write a new step for each further change. In development, migrate fresh starts over.");
+  if (changed !== "") {
+    output.note(`Changed after they were applied, without an effect on the database: ${changed}`);
+    output.note("Write a new step for each change. In development, migrate fresh starts over.");
+  }
+  if (unknown !== "") {
+    output.note(`In the database, but not in this application: ${unknown}`);
+    output.note("Restore their files and their entries in the list of migrations to revert them.");
+  }
 }
 
 /** Prints the state of each step. With `--check`, throws E_MIGRATION_PENDING or E_MIGRATION_CHANGED. */

@@ -53,8 +53,8 @@ test("the front page is not requested if another service has failed", async () =
   assert.deepEqual(await service({ router: healthy }).check?.({ environment: "test", failedServices }), [
     {
       level: "warning",
-      message: "GET / was not requested, because of the problem of database",
-      advice: "Solve it and run doctor again.",
+      message: "GET / was not requested, because these services have problems: database",
+      advice: "Solve them and run doctor again.",
     },
   ]);
 });

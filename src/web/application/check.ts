@@ -76,10 +76,10 @@ function exposureFindings(environment: Service.CheckContext["environment"]): Ser
   return findings;
 }
 
-/** Says that a page which may need the services was not requested: its failure would only repeat theirs. */
+/** Returns the finding in place of a request: the page may need the services, and its failure would only repeat theirs. */
 function notRequested(failedServices: readonly string[]): Service.Finding {
-  const message = `GET / was not requested, because of the problem of ${failedServices.join(", ")}`;
-  return { level: "warning", message, advice: "Solve it and run doctor again." };
+  const message = `GET / was not requested, because these services have problems: ${failedServices.join(", ")}`;
+  return { level: "warning", message, advice: "Solve them and run doctor again." };
 }
 
 async function frontPageFindings(

@@ -1,4 +1,4 @@
-import { editDistance } from "../core/index.ts";
+import { editDistance } from "./edit-distance.ts";
 
 /**
  * Returns at most three names similar to `typed`, the most similar first.
