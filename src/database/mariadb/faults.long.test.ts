@@ -13,8 +13,17 @@ async function threadIds(url: string, where: string): Promise<readonly unknown[]
   return rows.map(([id]) => id);
 }
 
-const conditionOf = (state: ConnectionState): string =>
-  typeof state === "string" ? "command = 'Sleep'" : `info like '%${state.running}%'`;
+const hasText = (text: string): string => `info like '%${text}%'`;
+
+/**
+ * Returns the thread ids of the connections in a state. The server sends the response to a statement before it shows
+ * the thread as sleeping: waits until no thread is in between.
+ */
+async function threadsInState(url: string, state: ConnectionState): Promise<readonly unknown[]> {
+  if (typeof state !== "string") return await threadIds(url, hasText(state.running));
+  while ((await threadIds(url, "command <> 'Sleep'")).length > 0) await poll();
+  return await threadIds(url, "true");
+}
 
 await testServerFaults({
   kind,
@@ -28,11 +37,11 @@ await testServerFaults({
     return { ...server, databaseUrl: `${server.url}app` };
   },
   closeConnections: async (url, state) => {
-    const closedIds = await threadIds(url, conditionOf(state));
+    const closedIds = await threadsInState(url, state);
     for (const id of closedIds) await queryRows(url, `kill ${String(id)}`).catch(() => {});
     while (closedIds.length > 0 && (await threadIds(url, `id in (${closedIds.join(", ")})`)).length > 0) await poll();
   },
-  countRunning: async (url, text) => (await threadIds(url, conditionOf({ running: text }))).length,
+  countRunning: async (url, text) => (await threadIds(url, hasText(text))).length,
   begin: "start transaction",
   commit: "commit",
   lockTimeoutMs: 1000,
