@@ -88,7 +88,7 @@ function parseField(specification: string, model: ModelName, models: ModelNames)
   if (problem !== undefined) fail(problem);
   const type = toFieldType(typeName);
   const isOptional = optional !== undefined;
-  const target = parseTarget(typeName, type, details, { model, models, fail });
+  const target = parseTarget(typeName, type, details, { fieldName: name, model, models, fail });
   const isSelf = target?.singular.snake === model.singular.snake;
   const { isUnique, isIndexed } = parseFlags(flags.slice(1), fail);
   if ((isUnique || isIndexed) && typesWithoutIndex.has(type)) {
@@ -137,33 +137,57 @@ function toFieldType(text: string): FieldType {
   return type === "many" ? "manyToMany" : (type ?? "belongsTo");
 }
 
-/** Type names of databases and other frameworks, for suggestions. */
-const typeAliases: Readonly<Record<string, FieldType>> = {
-  boolean: "bool",
-  choice: "oneOf",
-  double: "float",
-  enum: "oneOf",
-  integer: "int",
-  jsonb: "json",
-  money: "decimal",
-  number: "int",
-  oneof: "oneOf",
-  numeric: "decimal",
-  time: "datetime",
-  timestamp: "datetime",
-  varchar: "string",
-};
+/** Type names of databases and other frameworks in lower case, each with the types that replace it. */
+const typeAliases: ReadonlyMap<string, readonly FieldType[]> = new Map<string, readonly FieldType[]>([
+  ["bigint", ["int"]],
+  ["boolean", ["bool"]],
+  ["char", ["string"]],
+  ["choice", ["oneOf"]],
+  ["double", ["float"]],
+  ["email", ["string"]],
+  ["enum", ["oneOf"]],
+  ["guid", ["uuid"]],
+  ["integer", ["int"]],
+  ["jsonb", ["json"]],
+  ["longtext", ["text"]],
+  ["money", ["decimal"]],
+  ["number", ["int", "decimal"]],
+  ["numeric", ["decimal"]],
+  ["oneof", ["oneOf"]],
+  ["real", ["float"]],
+  ["slug", ["string"]],
+  ["smallint", ["int"]],
+  ["str", ["string"]],
+  ["time", ["datetime"]],
+  ["timestamp", ["datetime"]],
+  ["timestamptz", ["datetime"]],
+  ["url", ["string"]],
+  ["varchar", ["string"]],
+]);
 
-/** Types that a schema supports and a generator does not. */
-const compositeTypes: ReadonlySet<string> = new Set(["array", "list", "object", "record"]);
+const writeList = 'Use "json", then replace Schema.json by Schema.list or Schema.record in the generated schema.';
+const storeFile =
+  'Files belong to the storage service: keep the id of a stored file in a "uuid" field (npx limmat docs, page Uploads).';
 
-function typeHint(type: string): string {
-  if (compositeTypes.has(type)) {
-    return 'Use "json", then replace Schema.json by Schema.list or Schema.record in the generated schema.';
-  }
-  const suggestion = typeAliases[type] ?? suggest(type, fieldTypes)[0];
-  return `${suggestion === undefined ? "" : `Did you mean "${suggestion}"? `}Choose one of: ${fieldTypes.join(", ")}.`;
-}
+/** Advice for type names that no type replaces. */
+const typeAdvice: ReadonlyMap<string, string> = new Map([
+  ...["array", "list", "object", "record"].map((name) => [name, writeList] as const),
+  ...["attachment", "binary", "blob", "bytea", "file", "image", "upload"].map((name) => [name, storeFile] as const),
+]);
+
+/** Names of a relation in other frameworks: to one entry, or to several. */
+const relationAliases: ReadonlyMap<string, "one" | "several"> = new Map<string, "one" | "several">([
+  ["belongsto", "one"],
+  ["fk", "one"],
+  ["foreignkey", "one"],
+  ["ref", "one"],
+  ["reference", "one"],
+  ["references", "one"],
+  ["relation", "one"],
+  ["belongstomany", "several"],
+  ["hasmany", "several"],
+  ["manytomany", "several"],
+]);
 
 function parseFlags(text: string, fail: (problem: string) => never): { isUnique: boolean; isIndexed: boolean } {
   const flags = text === "" ? [] : text.split(":");
@@ -189,6 +213,7 @@ function parseChoices(details: string | undefined, fail: (problem: string) => ne
 
 /** Facts for the target of a relation. */
 interface TargetContext {
+  readonly fieldName: string;
   readonly model: ModelName;
   readonly models: ModelNames;
   readonly fail: (problem: string) => never;
@@ -199,29 +224,46 @@ function parseTarget(
   typeName: string,
   type: FieldType,
   details: string | undefined,
-  { model, models, fail }: TargetContext,
+  { fieldName, model, models, fail }: TargetContext,
 ): ModelName | undefined {
   if (type !== "manyToMany" && type !== "belongsTo") return undefined;
   const name = type === "manyToMany" ? details : typeName;
   if (name === undefined || name === "") return fail('write the model in parentheses: "labels:many(label)".');
-  if (name === "reference") return fail(`write the model as the type: "author:${details ?? "author"}".`);
-  if (type === "belongsTo" && (typeAliases[name] !== undefined || compositeTypes.has(name))) {
-    return fail(`"${name}" is not a type. ${typeHint(name)}`);
-  }
   const target = name === model.singular.snake ? model : models.find(name);
   if (target !== undefined) return target;
-  const suggestion = suggest(name, fieldTypes)[0];
-  const hint =
-    type === "belongsTo" && suggestion !== undefined ? `Did you mean "${suggestion}"? ` : missingModelHint(name);
-  return fail(`"${name}" is neither a type nor a model of this project. ${hint}Types: ${fieldTypes.join(", ")}.`);
+  const problem = type === "belongsTo" ? unknownTypeProblem(fieldName, name, details) : unknownModelProblem(name);
+  return fail(`${problem} Types: ${fieldTypes.join(", ")}.`);
 }
 
-const missingModelHint = (name: string): string =>
-  name === "user"
-    ? "Users come with accounts: run gen.auth first. "
-    : nameProblem(name) === undefined
-      ? `Generate the model "${name}" first. `
-      : "";
+/** Describes a type that is neither built in nor a model, with the spelling that the user may have meant. */
+function unknownTypeProblem(fieldName: string, typeName: string, details: string | undefined): string {
+  const word = typeName.replaceAll("_", "").toLowerCase();
+  const relation = fieldName.replace(/_ids?$/, "");
+  const aliasedRelation = relationAliases.get(word);
+  if (aliasedRelation === "one") return `write the model as the type: "${relation}:${details ?? relation}".`;
+  if (aliasedRelation === "several") {
+    const model = details ?? singularize(relation);
+    return `write the model in parentheses: "${pluralize(model)}:many(${model})".`;
+  }
+  const advice = typeAdvice.get(word);
+  const suggestions = typeAliases.get(word) ?? suggest(typeName, fieldTypes).slice(0, 1);
+  if (advice !== undefined) return `"${typeName}" is not a type. ${advice}`;
+  if (suggestions.length === 0) return unknownModelProblem(typeName);
+  const hint = `Did you mean ${suggestions.map((name) => `"${name}"`).join(" or ")}?`;
+  return `"${typeName}" is neither a type nor a model of this project. ${hint}`;
+}
+
+function unknownModelProblem(name: string): string {
+  const problem = nameProblem(name);
+  const correction = / Write "\w+"\.$/.exec(problem ?? "")?.[0] ?? "";
+  const hint =
+    name === "user"
+      ? " Users come with accounts: run gen.auth first."
+      : problem === undefined
+        ? ` Generate the model "${name}" first.`
+        : correction;
+  return `"${name}" is neither a type nor a model of this project.${hint}`;
+}
 
 /** Name of the users of the framework, which fields can refer to as `user`. */
 export const userModel: ModelName = { singular: toName("user"), plural: toName("users") };
