@@ -9,12 +9,13 @@ const entries = {
   },
   E_CSRF: {
     status: 403,
-    message: (problem?: string): string =>
+    message: (problem?: string, isTest = false): string =>
       "This form could not be checked, so nothing was changed. Go back, reload the page and send it again." +
       (problem === undefined
         ? ""
         : ` The check refused the request because ${problem}. A form sends Web.Csrf.find(request) in a hidden input named ` +
-          '"csrf", a script sends it in the header X-CSRF-Token.'),
+          '"csrf", a script sends it in the header X-CSRF-Token.' +
+          (isTest ? " In a test, get a page with a form first: a visitor sends the token of its last page." : "")),
   },
   E_ORIGIN_INVALID: {
     message: (origin: string): string =>

@@ -426,19 +426,28 @@ describe("the log entry of a refusal", () => {
     assert.deepEqual([loggedLevels().length, last?.fields["omitted"]], [601, 1]);
   });
 
-  test("is shown on the page in development only", async () => {
-    for (const [environment, isShown] of [
-      ["development", true],
-      ["test", false],
-    ] as const) {
-      Configuration.store([["FRAMEWORK_ENV", environment]]);
+  for (const [environment, isShown, hasTestAdvice] of [
+    ["development", true, false],
+    ["test", true, true],
+    ["production", false, false],
+  ] as const) {
+    test(`is ${isShown ? "" : "not "}shown by the page and the problem document in ${environment}`, async () => {
+      Configuration.store([
+        ["FRAMEWORK_ENV", environment],
+        ["FRAMEWORK_SECRET", "a-secret-of-production-that-is-long-enough"],
+      ]);
       const bank = new Bank();
       await bank.token();
-      const page = await (await bank.send("/transfer", { method: "POST", ...form({ amount: "1" }) })).text();
-      assert.match(page, /could not be checked/);
-      assert.equal(/because it had no token\. A form sends Web\.Csrf\.find/.test(page), isShown, environment);
-    }
-  });
+      for (const accept of ["text/html", "application/json"]) {
+        const response = await bank.post("/transfer", { amount: "1" }, { accept });
+        assert.equal(response.status, 403);
+        const text = await response.text();
+        assert.match(text, /could not be checked/);
+        assert.equal(/because it had no token\. A form sends Web\.Csrf\.find/.test(text), isShown);
+        assert.equal(/In a test, get a page with a form first/.test(text), hasTestAdvice);
+      }
+    });
+  }
 });
 
 test("a page with a token is unique, and never answered with 304", async () => {
