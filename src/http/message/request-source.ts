@@ -75,12 +75,24 @@ export interface RequestSource {
   streamBody(): ReadableStream<Uint8Array>;
 }
 
+/** Route that matched a request. */
+export interface MatchedRoute {
+  /** Method of the route: `GET` for a HEAD request that a GET route answers. */
+  readonly method: string;
+  /** Pattern of the path, as declared, with all scopes. */
+  readonly pattern: string;
+  /** Name of the handler function, empty for an anonymous one. */
+  readonly handlerName: string;
+  /** Stack of the declaration, under the development server only. */
+  readonly declaration: Error | undefined;
+}
+
 /** Lazily parsed parts of a request, shared by all its copies. */
 export class RequestCache {
   /** True if a client without an `Accept` preference gets JSON. */
   prefersJson = false;
   id: string | undefined;
-  route: string | undefined;
+  route: MatchedRoute | undefined;
   query: URLSearchParams | undefined;
   cookies: readonly (readonly [name: string, value: string])[] | undefined;
   url: URL | undefined;

@@ -17,6 +17,7 @@ import {
 import {
   type Client,
   defaultServerContext,
+  type MatchedRoute,
   RequestCache,
   type RequestSource,
   type ServerContext,
@@ -98,7 +99,7 @@ export class Request<Params extends object = Readonly<Record<string, string>>> {
    * `undefined` before routing, and for 404, 405 and static files.
    */
   get route(): string | undefined {
-    return this.#cache.route;
+    return this.#cache.route?.pattern;
   }
 
   /** Request target as it was sent: path and query. */
@@ -383,8 +384,13 @@ export class Request<Params extends object = Readonly<Record<string, string>>> {
     return new Request(this.#source, method, path, params, this.#cache);
   }
 
-  /** @internal Sets the pattern of the matched route. */
-  setRoute(route: string | undefined): void {
+  /** @internal Matched route, `undefined` where `route` is. */
+  get matchedRoute(): MatchedRoute | undefined {
+    return this.#cache.route;
+  }
+
+  /** @internal Sets the matched route. */
+  setRoute(route: MatchedRoute | undefined): void {
     this.#cache.route = route;
   }
 

@@ -3,6 +3,7 @@ import { errors } from "../errors.ts";
 import { compose, type Handler, type Middleware } from "./handler.ts";
 import { PathParams } from "../message/path-params.ts";
 import type { Request } from "../message/request.ts";
+import type { MatchedRoute } from "../message/request-source.ts";
 import { Response } from "../message/response.ts";
 import { type Parameter, parametersOf, readParameter } from "./parameter-type.ts";
 import { type Method, methods, type Route, type Router } from "./route.ts";
@@ -32,8 +33,8 @@ interface RouteNode {
 interface Endpoint {
   readonly handler: Handler;
   readonly parameterNames: readonly string[];
-  /** Pattern of the route, as declared; `undefined` for a placeholder. */
-  readonly pattern: string | undefined;
+  /** `undefined` for a placeholder. */
+  readonly route: MatchedRoute | undefined;
 }
 
 /** Route at one of the paths that its pattern matches. */
@@ -93,10 +94,10 @@ export function compile(router: Router, fallbacks: Fallbacks): Handler {
 
 function run(
   request: Request,
-  { handler, parameterNames, pattern }: Endpoint,
+  { handler, parameterNames, route }: Endpoint,
   captures: readonly string[],
 ): ReturnType<Handler> {
-  request.setRoute(pattern);
+  request.setRoute(route);
   if (parameterNames.length === 0) return handler(request);
   const params = new PathParams();
   // An index loop pairs names and captures without an iterator per request.
@@ -135,20 +136,25 @@ function buildEndpoints(node: RouteNode, { globalMiddlewares, respondToOptions, 
     node.endpoints.set(method, {
       handler: withTypedParameters(handler, parameters, notFound),
       parameterNames: uniqueNamesOf(parameters, route),
-      pattern: route.isPlaceholder ? undefined : route.pattern,
+      route: route.isPlaceholder ? undefined : matchedRoute(method, route),
     });
   }
   const get = node.endpoints.get("GET");
   if (get !== undefined && !node.endpoints.has("HEAD")) node.endpoints.set("HEAD", get);
 
   const routes = [...node.routes.values()].filter((route) => !route.isPlaceholder);
-  if (routes.length === 0) return;
+  const [firstRoute] = routes;
+  if (firstRoute === undefined) return;
   node.isPlaceholder = false;
   node.prefersJson = routes.every((route) => route.prefersJson);
   if (!node.endpoints.has("OPTIONS")) {
     const handler = compose(withoutGlobal(sharedMiddlewares(routes)), respondToOptions);
-    node.endpoints.set("OPTIONS", { handler, parameterNames: [], pattern: routes[0]?.pattern });
+    node.endpoints.set("OPTIONS", { handler, parameterNames: [], route: matchedRoute("OPTIONS", firstRoute) });
   }
+}
+
+function matchedRoute(method: string, { pattern, handler, declaration }: ResolvedRoute): MatchedRoute {
+  return { method, pattern, handlerName: handler.name, declaration };
 }
 
 /** Wraps a handler so that a parameter of another type is not found. Returns a handler without typed parameters as it is. */
@@ -168,7 +174,7 @@ function withTypedParameters(handler: Handler, parameters: readonly Parameter[],
 /** Formats the `Allow` header of a path that these nodes match. The first node with a method decides on it. */
 function formatAllow(nodes: readonly RouteNode[]): string {
   const isAllowed = (method: Method): boolean =>
-    nodes.find(({ endpoints }) => endpoints.has(method))?.endpoints.get(method)?.pattern !== undefined;
+    nodes.find(({ endpoints }) => endpoints.has(method))?.endpoints.get(method)?.route !== undefined;
   return methods.filter(isAllowed).join(", ");
 }
 

@@ -1,3 +1,4 @@
+import { isError, LimmatError } from "../../core/index.ts";
 import { describeValue } from "../describe-value.ts";
 import { errors } from "../errors.ts";
 import type { Request } from "../message/request.ts";
@@ -80,6 +81,18 @@ export function mapResponse(
   return isThenable(result)
     ? Promise.resolve(result).then((settled) => change(toResponse(settled)))
     : change(toResponse(result));
+}
+
+/**
+ * Returns an E_RESPONSE_MISSING that names the route of the request, and other errors as they are. `mapResponse` throws it
+ * without knowing the request.
+ */
+export function withRoute(error: unknown, { matchedRoute }: Request): unknown {
+  if (matchedRoute === undefined || !isError(error, "E_RESPONSE_MISSING")) return error;
+  const { method, pattern, handlerName } = matchedRoute;
+  const handler = `The handler ${handlerName === "" ? "" : `${handlerName} `}of ${method} ${pattern}`;
+  const message = error.message.replace(/^A handler/, `${handler}, or one of its middlewares,`);
+  return message === error.message ? error : new LimmatError(error.code, message);
 }
 
 /** Runs a handler and converts an error or a rejection to a response. Stays synchronous if the handler is. */

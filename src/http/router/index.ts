@@ -16,6 +16,7 @@ export {
   mapResponse,
   type Middleware,
   requireMiddlewares,
+  withRoute,
 } from "./handler.ts";
 export { type Parameter, parametersOf, parseParameter } from "./parameter-type.ts";
 export { link, type Link, type LinkQuery } from "./link.ts";

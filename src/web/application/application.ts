@@ -6,7 +6,6 @@ import {
   toResponse,
   withErrorHeaders,
 } from "../../http/message/index.ts";
-import { Log } from "../../log/index.ts";
 import { errorResponse } from "../errors/error-page.ts";
 import { explained, type ExplainedFailure, type Failure, failureOf, showsErrorDetails } from "../errors/failure.ts";
 import {
@@ -19,17 +18,22 @@ import {
   type Middleware,
   requireMiddlewares,
   type Router,
+  withRoute,
 } from "../../http/router/index.ts";
 import { allowMissingFlash } from "../flash/flash-state.ts";
-import { error, refusalLogger, reportError, requireCookiesWritten } from "../middleware/error.ts";
+import {
+  error,
+  refusalLogger,
+  reportError,
+  reportErrorPageFailure,
+  requireCookiesWritten,
+} from "../middleware/error.ts";
 import { addRequestId, enterRequestId, id } from "../middleware/id.ts";
 import { methodOverride } from "../middleware/method-override.ts";
 import { headersAdderOf, securityHeaders } from "../middleware/security-headers.ts";
 import { staticFile } from "../middleware/static-file.ts";
 import { makeJsonDefault } from "./malformed-query.ts";
 import { WebApplication } from "./web-application.ts";
-
-const log = Log.source("limmat.http");
 
 /** Definition of an application: its router, middlewares and fallback handlers. */
 export interface ApplicationDefinition {
@@ -40,7 +44,7 @@ export interface ApplicationDefinition {
   readonly notFound?: Handler;
   /**
    * Renders the response of a failed request. Default: a plain page, or a problem document for clients that prefer JSON. The
-   * default is also sent, with the same status, if the function throws. Its error is logged.
+   * default is also sent, with the same status, if the function throws. Its error is logged and reported.
    */
   readonly errorPage?: (request: Request, failure: ExplainedFailure) => HandlerResult;
 }
@@ -68,7 +72,8 @@ export function buildApplication(definition: ApplicationDefinition): WebApplicat
     const { notFoundResponse } = await import("../errors/development-page/not-found-page.ts");
     return withErrorHeaders(request, notFoundResponse(request, router.routes));
   };
-  const recover = (thrown: unknown, request: Request): HandlerResult | Promise<HandlerResult> => {
+  const recover = (caught: unknown, request: Request): HandlerResult | Promise<HandlerResult> => {
+    const thrown = withRoute(caught, request);
     reportError(request, thrown, []);
     const failure = failureOf(thrown);
     return failure.status >= 500 && showsErrorDetails()
@@ -159,9 +164,7 @@ const withFallback =
     try {
       return toResponse(errorPage(request, failure));
     } catch (thrown) {
-      const { method, path } = request;
-      const message = `errorPage failed while it showed ${failure.status}, so the built-in page was sent`;
-      log.error(message, { method, path, error: thrown });
+      reportErrorPageFailure(request, thrown, failure.status);
       return errorResponse(request, failure);
     }
   };

@@ -9,6 +9,7 @@ import { isolate } from "../application/fetch.test.ts";
 import { type HttpDefinition, service } from "../application/service.ts";
 import * as Flash from "../flash/flash.ts";
 import { failure, type ExplainedFailure } from "./failure.ts";
+import { error, type ErrorReport } from "../middleware/error.ts";
 import { flash } from "../middleware/flash.ts";
 
 const log = isolate();
@@ -86,6 +87,10 @@ describe("an error page with a layout that shows flash messages", () => {
 
 describe("an error page that throws", () => {
   const cause = new Error("no navigation");
+  const failed = new Error("no database");
+  const refuse = (): never => {
+    throw failure(404);
+  };
   const errorPage = (): Response => {
     throw cause;
   };
@@ -110,6 +115,31 @@ describe("an error page that throws", () => {
         assert.equal(log.entries.find(({ level }) => level === "error")?.error, cause);
       }
     });
+  }
+
+  for (const [path, reported] of [
+    ["/missing", [cause]],
+    ["/refused", [cause]],
+    ["/broken", [failed, cause]],
+  ] as const) {
+    for (const place of ["service", "route"] as const) {
+      test(`is reported once, after the error that it should show: ${path}, reporters of the ${place}`, async () => {
+        const reports: ErrorReport[] = [];
+        const middlewares = [error({ reporters: [(report) => void reports.push(report)] }), error()];
+        const routes = choose([router, get("/broken", () => Promise.reject(failed))], { middlewares });
+        const { fetch } = service({
+          errorPage,
+          router: place === "route" ? choose([routes, get("/*path", refuse)], { middlewares }) : routes,
+          middlewares: place === "service" ? middlewares : [],
+        });
+        const { headers } = await fetch(new globalThis.Request(`http://localhost${path}?secret=1`));
+        const requestId = headers.get("x-request-id");
+        assert.deepEqual(
+          reports,
+          reported.map((thrown) => ({ error: thrown, requestId, method: "GET", path })),
+        );
+      });
+    }
   }
 
   test("keeps the headers of the failure, and JSON for clients that prefer it", async () => {

@@ -2,7 +2,9 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { isolate, serve } from "../application/fetch.test.ts";
 import { errors } from "../errors.ts";
-import type { Handler } from "../../http/router/handler.ts";
+import { service } from "../application/service.ts";
+import { type Handler, mapResponse, type Middleware } from "../../http/router/handler.ts";
+import { choose, del, get } from "../../http/router/route.ts";
 import { Response } from "../../http/message/response.ts";
 import { fakeClock } from "../../testing/index.ts";
 import { csrf } from "./csrf.ts";
@@ -54,6 +56,60 @@ describe("an error", () => {
     assert.equal(response.status, 409);
     assert.deepEqual(reports, []);
     assert.ok(log.entries.every(({ level }) => level === "debug"));
+  });
+});
+
+describe("a handler that returns no response", () => {
+  const nothing = (): never => undefined as never;
+  const passOn: Middleware = (handler) => (request) => mapResponse(handler(request), (response) => response);
+  const router = choose(
+    [
+      get("/todos/:id", nothing),
+      get("/later", () => Promise.resolve(undefined as never)),
+      del("/todos/:id", async () => "a text" as never),
+      choose([get("/nested/*path", nothing, { middlewares: [passOn] })], { scope: "/outer" }),
+      get("/outside", () => Response.text("x")),
+    ],
+    { middlewares: [passOn] },
+  );
+
+  for (const [path, method, subject, returned] of [
+    ["/todos/7", "GET", "The handler nothing of GET /todos/:id, or one of its middlewares,", "undefined"],
+    ["/todos/7", "HEAD", "The handler nothing of GET /todos/:id, or one of its middlewares,", "undefined"],
+    ["/later", "GET", "The handler of GET /later, or one of its middlewares,", "undefined"],
+    ["/todos/7", "DELETE", "The handler of DELETE /todos/:id, or one of its middlewares,", "a value of type string"],
+    [
+      "/outer/nested/x",
+      "GET",
+      "The handler nothing of GET /outer/nested/*path, or one of its middlewares,",
+      "undefined",
+    ],
+  ] as const) {
+    for (const middlewares of ["none", "error"] as const) {
+      test(`is logged and reported with its route: ${method} ${path}, middlewares: ${middlewares}`, async () => {
+        const reported: unknown[] = [];
+        const reporter = error({ reporters: [(report) => void reported.push(report.error)] });
+        const { fetch } = service({ router, middlewares: middlewares === "none" ? [] : [reporter] });
+        // As a form sends it: the method of the route is not that of the message.
+        const isOverridden = method === "DELETE";
+        const body = isOverridden ? { body: new URLSearchParams({ _method: "delete" }) } : {};
+        const init = { method: isOverridden ? "POST" : method, ...body };
+        assert.equal((await fetch(new globalThis.Request(`http://localhost${path}`, init))).status, 500);
+        assert.deepEqual(lines(), [["error", "The request failed"]]);
+        const thrown = log.entries[0]?.error as Error;
+        const start = `${subject} returned ${returned} instead of a response.`;
+        assert.equal(thrown.message.slice(0, start.length), start);
+        assert.ok(thrown.stack?.includes(start));
+        assert.deepEqual(reported, middlewares === "none" ? [] : [thrown]);
+      });
+    }
+  }
+
+  test("has no route to name if a middleware answers nothing before the router", async () => {
+    const { fetch } = service({ router, middlewares: [() => nothing] });
+    await fetch(new globalThis.Request("http://localhost/outside"));
+    const { error: thrown } = log.entries[0] ?? assert.fail();
+    assert.match((thrown as Error).message, /^A handler returned undefined/);
   });
 });
 

@@ -3,7 +3,7 @@ import { Log, LogInternals } from "../../log/index.ts";
 import { Time } from "../../time/index.ts";
 import { errors } from "../errors.ts";
 import { flashMessages } from "../flash/flash-state.ts";
-import { catchError, type Handler, mapResponse, type Middleware } from "../../http/router/index.ts";
+import { catchError, type Handler, mapResponse, type Middleware, withRoute } from "../../http/router/index.ts";
 import { Key, type Request, type Response } from "../../http/message/index.ts";
 import { sessionChange } from "../session/session-state.ts";
 import { middlewareFactory, type MiddlewareFactory } from "./factory.ts";
@@ -40,14 +40,19 @@ const log = Log.source("limmat.http");
 export const error: MiddlewareFactory<ErrorOptions> = middlewareFactory("error", ({ reporters = [] }) => {
   const middleware: Middleware = (handler: Handler) => {
     const complete: Handler = (request) => mapResponse(handler(request), requireCookiesWritten);
-    return (request: Request) =>
-      catchError(complete, request, (thrown) => {
+    return (request: Request) => {
+      if (reporters.length > 0) request.set(reportersKey, reporters);
+      return catchError(complete, request, (caught) => {
+        const thrown = withRoute(caught, request);
         reportError(request, thrown, reporters);
         throw thrown;
       });
+    };
   };
   return middleware;
 });
+
+const reportersKey = new Key<readonly ErrorReporter[]>("error reporters");
 
 /** Logs and reports an error, unless that has already happened for this request. */
 export function reportError(request: Request, thrown: unknown, reporters: readonly ErrorReporter[]): void {
@@ -56,8 +61,19 @@ export function reportError(request: Request, thrown: unknown, reporters: readon
   const { method, path } = request;
   if (isClientFault(thrown)) return log.debug(thrown.message, { method, path, code: thrown.code });
   log.error("The request failed", { method, path, error: thrown });
-  for (const reporter of reporters)
-    void notifyReporter(reporter, { error: thrown, requestId: request.id, method, path });
+  notifyReporters(request, thrown, reporters);
+}
+
+/** Logs an error of the application's error page, and reports it to the reporters that the request has passed. */
+export function reportErrorPageFailure(request: Request, thrown: unknown, status: number): void {
+  const message = `errorPage failed while it showed ${status}, so the built-in page was sent`;
+  log.error(message, { method: request.method, path: request.path, error: thrown });
+  notifyReporters(request, thrown, request.get(reportersKey) ?? []);
+}
+
+function notifyReporters(request: Request, thrown: unknown, reporters: readonly ErrorReporter[]): void {
+  const { id: requestId, method, path } = request;
+  for (const reporter of reporters) void notifyReporter(reporter, { error: thrown, requestId, method, path });
 }
 
 /** Fails if a session or flash change reaches the outside of its middleware, where it would be lost silently. */
