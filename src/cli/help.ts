@@ -56,16 +56,22 @@ function similarArguments(args: readonly string[], { usage }: Command.Command): 
  * A command that takes no arguments and got none has a bug: it does not return `Command.done`.
  */
 function usageProblem(args: readonly string[], { name, usage }: Command.Command): string {
-  const missing = requiredArguments(usage).slice(args.filter((arg) => !arg.startsWith("-")).length);
+  const missing = missingArguments(usage, args.filter((arg) => !arg.startsWith("-")).length);
   if (missing.length > 0) return `Arguments are missing: ${missing.join(" ")}`;
   if (args.length > 0) return `Invalid arguments: ${args.join(" ")}`;
   return usage === "" ? `The command "${name}" did not return Command.done.` : "Arguments are missing.";
 }
 
-/** Returns the arguments of a usage that stand outside of brackets. A usage of several alternatives has none. */
-function requiredArguments(usage: string): readonly string[] {
+/**
+ * Returns the required arguments that follow the first `count` arguments of a usage. A usage of several alternatives has
+ * none.
+ */
+function missingArguments(usage: string, count: number): readonly string[] {
   if (alternativesOf(usage).length > 1) return [];
-  return argumentsOf(usage).filter((argument) => argument.startsWith("<"));
+  return argumentsOf(usage)
+    .filter((argument) => /^\[?</.test(argument))
+    .slice(count)
+    .filter((argument) => argument.startsWith("<"));
 }
 
 /**

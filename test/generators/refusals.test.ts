@@ -237,9 +237,22 @@ test("refuses an unknown database and suggests a name", async () => {
   using project = testProject();
   const { stderr } = await project.run("gen.model", "postgres", "note", "title:string");
   assert.match(stderr, /Did you mean "postgresql"\? Choose one of: sqlite, postgresql, mariadb/);
-  // Without a database, the first argument is the model.
-  const withoutDatabase = await project.run("gen.html", "note", "title:string");
-  assert.match(withoutDatabase.stderr, /"note" is not a supported database\. Choose one of: sqlite/);
+  const unknown = await project.run("gen.html", "oracle", "note", "title:string");
+  assert.match(unknown.stderr, /"oracle" is not a supported database\. Choose one of: sqlite/);
+});
+
+test("requires the name of a database if the project uses several, and lists them", async () => {
+  using project = testProject();
+  const services = project.read("service/service.ts");
+  const secondImport = 'import { postgresql } from "limmat/database/postgresql";\n';
+  project.write("service/service.ts", `${secondImport}${services}`);
+  const before = project.files();
+  const { code, stdout, stderr } = await project.run("gen.html", "note", "title:string");
+  assert.deepEqual([code, stdout], [1, ""]);
+  assert.match(stderr, /service\/service\.ts uses several databases: postgresql, sqlite\. Write one of them in front/);
+  assert.deepEqual(project.files(), before);
+  const chosen = await project.run("gen.html", "postgresql", "note", "title:string");
+  assert.deepEqual([chosen.code, chosen.stderr], [0, ""]);
 });
 
 test("refuses pages and an API of a missing model, and explains where users come from", async () => {
@@ -257,10 +270,15 @@ test("refuses pages and an API of a missing model, and explains where users come
 
 test("shows the usage if arguments are missing, and names an unknown flag", async () => {
   using project = testProject();
-  for (const args of [[], ["sqlite"], ["sqlite", "note"]]) {
+  for (const [args, missing] of [
+    [[], "<model_name> <field:type>..."],
+    [["sqlite"], "<model_name> <field:type>..."],
+    [["sqlite", "note"], "<field:type>..."],
+  ] as const) {
     const { code, stderr } = await project.run("gen.html", ...args);
     assert.equal(code, 2);
-    assert.match(stderr, /gen\.html <database> <model_name> <field:type>\.\.\./);
+    assert.ok(stderr.startsWith(`Arguments are missing: ${missing}\n`), stderr);
+    assert.match(stderr, /gen\.html \[<database>\] <model_name> <field:type>\.\.\./);
   }
   assert.match((await project.run("gen.view", "note", "title:string", "--wier")).stderr, /--wier/);
 });

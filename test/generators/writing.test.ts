@@ -17,6 +17,16 @@ test("a dry run lists the files and writes none", async () => {
   assert.deepEqual(project.files(), before);
 });
 
+test("the database need not be named if the project uses one", async () => {
+  for (const command of ["gen.model", "gen.html", "gen.json"]) {
+    using named = testProject();
+    using unnamed = testProject();
+    const expected = await named.run(command, ...note, "--wire");
+    assert.deepEqual(await unnamed.run(command, "note", "title:string", "--wire"), expected);
+    assert.deepEqual(unnamed.files(), named.files());
+  }
+});
+
 test("refuses to overwrite existing files, and writes no other file either", async () => {
   using project = testProject();
   project.write("web/view/note.ts", "// mine\n");

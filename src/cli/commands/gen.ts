@@ -26,10 +26,10 @@ const modelUsage = "<model_name> <field:type>... [--plural=<name>] [--in=<model>
 export const generators: readonly Command.Command[] = [
   makeGenerator(
     "model",
-    `<database> ${modelUsage} [--wire]`,
+    `[<database>] ${modelUsage} [--wire]`,
     "Writes a model: entity with its table, service, migration and tests",
     async () => (await import("../gen/model.ts")).genModel,
-    async () => (await loadDetails()).modelDetails("gen.model sqlite", ["--no-model"]),
+    async () => (await loadDetails()).modelDetails("gen.model", ["--no-model"]),
   ),
   makeGenerator(
     "view",
@@ -40,17 +40,17 @@ export const generators: readonly Command.Command[] = [
   ),
   makeGenerator(
     "html",
-    `<database> ${modelUsage} [--wire] [--no-model]`,
+    `[<database>] ${modelUsage} [--wire] [--no-model]`,
     "Writes a model, its pages and their tests; --wire also adds the route and the migration",
     async () => (await import("../gen/html.ts")).genHtml,
-    async () => (await loadDetails()).modelDetails("gen.html sqlite", []),
+    async () => (await loadDetails()).modelDetails("gen.html", []),
   ),
   makeGenerator(
     "json",
-    `<database> ${modelUsage} [--wire] [--no-model]`,
+    `[<database>] ${modelUsage} [--wire] [--no-model]`,
     "Writes a model and the tests of its JSON API; --wire also adds the route and the migration",
     async () => (await import("../gen/json.ts")).genJson,
-    async () => (await loadDetails()).modelDetails("gen.json sqlite", []),
+    async () => (await loadDetails()).modelDetails("gen.json", []),
   ),
   makeGenerator(
     "auth",

@@ -14,6 +14,10 @@ const entries = {
       return `"${name}" is not a supported database.${hint} Choose one of: ${databases.join(", ")}.`;
     },
   },
+  E_GENERATE_DATABASE_AMBIGUOUS: {
+    message: (path: string, databases: readonly string[]): string =>
+      `${path} uses several databases: ${databases.join(", ")}. Write one of them in front of the model.`,
+  },
   E_GENERATE_EXISTS: {
     message: (paths: readonly string[], hint: string): string =>
       `No file was written, because these files already exist:${paths.map((path) => `\n  ${path}`).join("")}\n${hint}, or overwrite the files with --force.`,

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "../../core/index.ts";
-import { parseDatabase } from "./database.ts";
-import { databaseMismatch, projectRoot } from "./project.ts";
+import { databases, parseDatabase } from "./database.ts";
+import { databaseMismatch, projectRoot, requireSingleDatabase } from "./project.ts";
 import { errors } from "./errors.ts";
 import { type FlagName, generate, type GenerationPlan, type GeneratorFlags, parseArguments } from "./generate.ts";
 import { deletionCheckEdit } from "./member-files.ts";
@@ -66,7 +66,7 @@ function requireFields({ name: { singular }, fields }: Model, root: string): voi
   );
 }
 
-/** Parsed arguments of a generator that begins with a database, a model and its fields. */
+/** Parsed arguments of a generator of a model: its name and fields, with a database in front if one is given. */
 interface ModelArguments {
   readonly root: string;
   readonly model: Model;
@@ -75,10 +75,9 @@ interface ModelArguments {
 }
 
 /**
- * Parses the arguments of a generator that begins with a database, a model and its fields. Returns `undefined` if some are
- * missing.
+ * Parses the arguments of a generator of a model. Returns `undefined` if some are missing.
  *
- * @throws E_GENERATE_DATABASE, and the errors of `parseModel` and `parseArguments`
+ * @throws E_GENERATE_DATABASE, E_GENERATE_DATABASE_AMBIGUOUS, and the errors of `parseModel` and `parseArguments`
  */
 export function parseModelArguments(
   args: readonly string[],
@@ -86,10 +85,15 @@ export function parseModelArguments(
 ): ModelArguments | undefined {
   const modelFlags = ["wire", "plural", "in", "owner", "members"] as const;
   const { positionals, ...flags } = parseArguments(args, [...modelFlags, ...extraFlags]);
-  const [databaseName, name, ...fields] = positionals;
-  if (databaseName === undefined) return undefined;
+  const [first = "", second] = positionals;
+  if (second === undefined) return undefined;
   const root = projectRoot();
-  const database = parseDatabase(databaseName);
-  if (name === undefined || fields.length === 0) return undefined;
-  return { root, model: parseModel(root, name, fields, flags), flags, remarks: [databaseMismatch(root, database)] };
+  // The second argument is a field if it has a colon. Then the first is the model, unless it is a database.
+  const isModelFirst = second.includes(":") && !(databases as readonly string[]).includes(first);
+  const database = isModelFirst ? undefined : parseDatabase(first);
+  const [name = "", ...fields] = database === undefined ? positionals : positionals.slice(1);
+  if (fields.length === 0) return undefined;
+  if (database === undefined) requireSingleDatabase(root);
+  const remarks = database === undefined ? [] : [databaseMismatch(root, database)];
+  return { root, model: parseModel(root, name, fields, flags), flags, remarks };
 }

@@ -32,9 +32,25 @@ export function requireDatabase(root: string, reason: string): void {
 
 /** Returns a warning if `service/service.ts` uses another database than `database`, else `undefined`. */
 export function databaseMismatch(root: string, database: DatabaseName): string | undefined {
-  const usedDatabase = /"limmat\/database\/([a-z]+)"/.exec(readServiceList(root))?.[1];
-  if (usedDatabase === undefined || usedDatabase === database) return undefined;
-  return `${serviceList} uses ${usedDatabase}, not ${database}. The generated code runs on both.`;
+  const names = usedDatabases(root);
+  if (names.length === 0 || names.includes(database)) return undefined;
+  return `${serviceList} uses ${names.join(" and ")}, not ${database}. The generated code runs on all of them.`;
+}
+
+/**
+ * Checks that `service/service.ts` does not use several databases, so that a command need not name one.
+ *
+ * @throws E_GENERATE_DATABASE_AMBIGUOUS
+ */
+export function requireSingleDatabase(root: string): void {
+  const names = usedDatabases(root);
+  if (names.length > 1) throw errors.E_GENERATE_DATABASE_AMBIGUOUS(serviceList, names);
+}
+
+/** Returns the names of the databases that `service/service.ts` imports. */
+function usedDatabases(root: string): readonly string[] {
+  const imports = readServiceList(root).matchAll(/^import .*"limmat\/database\/([a-z]+)"/gm);
+  return [...new Set([...imports].map(([, name = ""]) => name))];
 }
 
 function readServiceList(root: string): string {
