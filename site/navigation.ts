@@ -36,7 +36,7 @@ export const navigation: readonly Group[] = [
       "docs/guide/README.md",
       {
         title: "Project",
-        items: guide("generators", "development-server", "command-line", "services", "tracker", "upgrade"),
+        items: guide("generators", "development-server", "command-line", "services", "logging", "tracker", "upgrade"),
       },
       {
         title: "Pages and APIs",
@@ -49,6 +49,7 @@ export const navigation: readonly Group[] = [
           "users",
           "login",
           "registration-and-accounts",
+          "user-fields",
           "passwords",
           "password-reset",
           "sessions-and-devices",
