@@ -27,6 +27,43 @@ test("the database need not be named if the project uses one", async () => {
   }
 });
 
+test("a migration of a table without a migration or entity warns, and suggests a similar table", async () => {
+  using project = testProject();
+  await project.run("gen.model", ...note, "--wire");
+  project.write("database/migration/renamed.ts", '["alter table words rename to terms"]');
+  const stderrOf = async (...argv: readonly string[]): Promise<string> => {
+    const { code, stderr } = await project.run("gen.migration", ...argv);
+    assert.equal(code, 0, stderr);
+    return stderr;
+  };
+  assert.equal(
+    await stderrOf("add_rank_to_note", "rank:int"),
+    'No migration or entity of this project names the table "note". Did you mean "notes"?',
+  );
+  assert.match(await stderrOf("drop_greeting"), /the table "greeting"\. Did you mean "greetings"\?$/);
+  assert.match(await stderrOf("fill_ranks", "ranks"), /names the table "ranks"\.$/);
+  for (const table of ["notes", "greetings", "terms"]) {
+    assert.equal(await stderrOf(`add_rank_to_${table}`, "rank:int"), "", table);
+  }
+});
+
+test("a migration of columns names the entity that has to follow", async () => {
+  using project = testProject();
+  await project.run("gen.model", ...note, "tag:string?", "--plural=notices", "--wire");
+  const steps = async (...argv: readonly string[]): Promise<string> => {
+    const { stdout } = await project.run("gen.migration", ...argv, "--wire");
+    return stdout.slice(stdout.indexOf("Next steps:"));
+  };
+  assert.equal(
+    await steps("add_rank_to_notices", "rank:int", "due_on:date?"),
+    "Next steps:\n\n  add the fields rank, due_on to app/domain/note/entity.ts\n  npm run app migrate",
+  );
+  assert.match(await steps("add_author_to_notices", "next:note?"), /add the field next_id to app\/domain\/note\//);
+  assert.match(await steps("remove_tag_from_notices", "tag:string?"), /remove the field tag from app\/domain\/note\//);
+  assert.doesNotMatch(await steps("add_title_to_notices", "title:string?"), /entity\.ts/);
+  assert.doesNotMatch(await steps("count_notices", "notices"), /entity\.ts/);
+});
+
 test("refuses to overwrite existing files, and writes no other file either", async () => {
   using project = testProject();
   project.write("web/view/note.ts", "// mine\n");

@@ -1,4 +1,4 @@
-import type { Command } from "../../core/index.ts";
+import { type Command, suggest } from "../../core/index.ts";
 import { singularize } from "../../inflection/index.ts";
 import { errors } from "./errors.ts";
 import { parseFields } from "./field.ts";
@@ -17,6 +17,7 @@ import {
 } from "./name.ts";
 import { stringLiteral } from "./print.ts";
 import { projectRoot } from "./project.ts";
+import { declaresField, projectTables, type ProjectTables } from "./project-tables.ts";
 import { renderStub } from "./stub.ts";
 import { requireFreeName } from "./wire.ts";
 
@@ -32,13 +33,39 @@ export function genMigration(args: readonly string[], output: Command.Output): C
   const role = "the name of a migration";
   const migrationName = parseName(nameArgument, role, maxMigrationNameLength);
   const table = specifications[0]?.includes(":") === false ? specifications.shift() : undefined;
-  const { name, text, isEmpty = false } = migrationFile(migrationName, table, specifications, root);
+  const { name, text, isEmpty = false, change } = migrationFile(migrationName, table, specifications, root);
   const path = `database/migration/${name.kebab}.ts`;
   const edit = migrationEdit(name);
   requireFreeName(root, edit, name.camel, role);
-  const nextSteps = [...(isEmpty ? [`write the SQL statements in ${path}`] : []), "npm run app migrate"];
-  return generate(root, { files: [{ path, text }], edits: [edit], nextSteps }, flags, output);
+  const { remark, entityStep } = change === undefined ? {} : describeChange(change, projectTables(root));
+  const nextSteps = [
+    ...(isEmpty ? [`write the SQL statements in ${path}`] : []),
+    ...(entityStep === undefined ? [] : [entityStep]),
+    "npm run app migrate",
+  ];
+  return generate(root, { files: [{ path, text }], edits: [edit], nextSteps, remarks: [remark] }, flags, output);
 }
+
+/** Returns a warning if no file of the project names the table, and the step that brings its entity up to date. */
+function describeChange(
+  { table, added = [], removed = [] }: TableChange,
+  { names, findEntity }: ProjectTables,
+): { readonly remark?: string | undefined; readonly entityStep?: string | undefined } {
+  if (!names.includes(table)) {
+    const [similar] = suggest(table, names);
+    const hint = similar === undefined ? "" : ` Did you mean "${similar}"?`;
+    return { remark: `No migration or entity of this project names the table "${table}".${hint}` };
+  }
+  const entity = findEntity(table);
+  if (entity === undefined) return {};
+  const missing = added.filter((name) => !declaresField(entity.text, name));
+  const obsolete = removed.filter((name) => declaresField(entity.text, name));
+  if (missing.length > 0) return { entityStep: `add ${printFields(missing)} to ${entity.path}` };
+  return { entityStep: obsolete.length === 0 ? undefined : `remove ${printFields(obsolete)} from ${entity.path}` };
+}
+
+const printFields = (names: readonly string[]): string =>
+  `the ${names.length === 1 ? "field" : "fields"} ${names.join(", ")}`;
 
 /** A generated migration. */
 interface MigrationFile {
@@ -46,6 +73,17 @@ interface MigrationFile {
   readonly text: string;
   /** True if the user has to write the statements. */
   readonly isEmpty?: boolean;
+  /** Change of an existing table. */
+  readonly change?: TableChange;
+}
+
+/** Change of an existing table. */
+interface TableChange {
+  readonly table: string;
+  /** Names of the columns that the migration adds. */
+  readonly added?: readonly string[];
+  /** Names of the columns that the migration drops. */
+  readonly removed?: readonly string[];
 }
 
 /** Chooses the kind of migration by its name: `create_…`, `drop_…`, `add_…_to_…`, `remove_…_from_…`, or another name. */
@@ -69,19 +107,22 @@ function migrationFile(
     };
   };
   const [, columnsTable] = /^(?:add_.+_to|remove_.+_from)_(.+)$/.exec(name.snake) ?? [];
-  const [, change, wholeTable] = /^(create|drop)_(.+)$/.exec(name.snake) ?? [];
+  const [, action, wholeTable] = /^(create|drop)_(.+)$/.exec(name.snake) ?? [];
   if (wholeTable !== undefined && tableArgument === undefined) {
     const model = tableModelName(wholeTable);
-    if (change === "create") {
+    if (action === "create") {
       return { name: model.plural, text: migrationText(parse(model)) };
     }
     if (specifications.length === 0) {
       const step = stepWithoutDown(name.words, stringLiteral(`drop table ${wholeTable}`), irreversibleRemark);
-      return { name, text: renderMigration(name, wholeTable, step) };
+      return { name, text: renderMigration(name, wholeTable, step), change: { table: wholeTable } };
     }
   }
   const table = tableArgument ?? columnsTable;
-  if (specifications.length === 0) return { name, text: renderEmptyMigration(name, table), isEmpty: true };
+  if (specifications.length === 0) {
+    const change = table === undefined ? {} : { change: { table } };
+    return { name, text: renderEmptyMigration(name, table), isEmpty: true, ...change };
+  }
   const isRemoval = name.snake.startsWith("remove_");
   if (table === undefined) {
     const prefix = isRemoval || name.snake.startsWith("add_") ? name.snake : `add_${name.snake}`;
@@ -91,10 +132,11 @@ function migrationFile(
       `it does not name the table. Write "${prefix}_${isRemoval ? "from" : "to"}_notes", or the table after the name.`,
     );
   }
-  const model = tableModelName(table);
-  const printStep = isRemoval ? dropColumnsStep : addColumnsStep;
-  const step = printStep(name.words, parse(model));
-  return { name, text: renderMigration(name, table, step) };
+  const model = parse(tableModelName(table));
+  const columns = model.fields.map((field) => field.name);
+  const step = isRemoval ? dropColumnsStep(name.words, model) : addColumnsStep(name.words, model);
+  const change = { table, ...(isRemoval ? { removed: columns } : { added: columns }) };
+  return { name, text: renderMigration(name, table, step), change };
 }
 
 function tableModelName(table: string): ModelName {

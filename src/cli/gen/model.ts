@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Command } from "../../core/index.ts";
 import { databases, parseDatabase } from "./database.ts";
 import { databaseMismatch, projectRoot, requireSingleDatabase } from "./project.ts";
+import { declaresField } from "./project-tables.ts";
 import { errors } from "./errors.ts";
 import { type FlagName, generate, type GenerationPlan, type GeneratorFlags, parseArguments } from "./generate.ts";
 import { deletionCheckEdit } from "./member-files.ts";
@@ -55,9 +56,7 @@ function requireFields({ name: { singular }, fields }: Model, root: string): voi
   const path = `app/domain/${singular.kebab}/entity.ts`;
   const text = existsSync(join(root, path)) ? readFileSync(join(root, path), "utf8") : "";
   if (text === "" || /\.\.\.(?!fields\b)/.test(text)) return;
-  const missing = fields.find(
-    ({ name }) => !new RegExp(`(?:^|[{,])\\s*(?:${name}\\s*[:,}]|["']${name}["']\\s*:)`, "m").test(text),
-  );
+  const missing = fields.find(({ name }) => !declaresField(text, name));
   if (missing === undefined) return;
   const names = [...text.matchAll(/(\w+)["']?:\s*Schema\.(?!record\b)/g)].map(([, name]) => name);
   throw errors.E_GENERATE_FIELD(
