@@ -167,14 +167,14 @@ await withServer(kind, ({ url }) => {
   });
 
   test("a write that waits for a lock holds up no other write, and is done once", async () => {
-    // As in `startShared`, until the writes share connections.
-    for (let isShared = false; !isShared;) {
+    const areShared = async (): Promise<boolean> => {
       await observer.exec(sql`update counters set value = 0`);
       await share(database, () => database.exec(increment(60)));
       let locked: Promise<number> | undefined;
+      let waiting = 0;
       await whileLocked(1, async () => {
         const writes = range(50).map((id) => database.exec(increment(id)));
-        isShared = database.poolStats().waiting === 0;
+        ({ waiting } = database.poolStats());
         [locked] = writes;
         await Promise.all(writes.slice(1));
         // Later ones as well.
@@ -183,7 +183,10 @@ await withServer(kind, ({ url }) => {
       assert.equal(await locked, 1);
       const expected = range(50).map((id) => (id <= 2 ? id + 1 : 2));
       assert.deepEqual((await values()).slice(0, 50), expected);
-    }
+      return waiting === 0;
+    };
+    // As in `startShared`.
+    while (!(await areShared()));
   });
 
   test("many writes that wait for locks move to at most all connections of the pool", async () => {
