@@ -11,14 +11,14 @@ export interface Frame {
   readonly column: number;
 }
 
-const framePattern = /^\s+at (?:(.*) \()?((?:file:\/\/|node:|\/|[A-Za-z]:\\)[^()]*?):(\d+):(\d+)\)?$/;
+const framePattern = /^\s+at (?:async )?(?:(.*) \()?((?:file:\/\/|node:|\/|[A-Za-z]:\\)[^()]*?):(\d+):(\d+)\)?$/;
 
 /** Parses a V8 stack trace, the innermost frame first. Lines that are not frames are left out. */
 export function parseStack(stack: string): readonly Frame[] {
   return stack.split("\n").flatMap((text) => {
     const [, name = "", location = "", line, column] = framePattern.exec(text) ?? [];
     if (location === "") return [];
-    return [{ name: name.replace(/^async /, ""), file: pathOf(location), line: Number(line), column: Number(column) }];
+    return [{ name, file: pathOf(location), line: Number(line), column: Number(column) }];
   });
 }
 

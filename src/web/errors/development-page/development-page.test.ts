@@ -150,6 +150,7 @@ describe("a stack", () => {
       "    at own (file:///app/a%20b.ts:3:4)",
       "    at async Todo.find (file:///app/node_modules/x/y.js:5:6)",
       "    at file:///app/c.ts:7:8",
+      "    at async file:///app/e.ts:11:12",
       "    at new Todo (/app/d.ts:9:10)",
       "    at process.processTicksAndRejections (node:internal/process/task_queues:104:5)",
       "    at Array.map (<anonymous>)",
@@ -161,13 +162,14 @@ describe("a stack", () => {
         "own /app/a b.ts 3 4",
         "Todo.find /app/node_modules/x/y.js 5 6",
         " /app/c.ts 7 8",
+        " /app/e.ts 11 12",
         "new Todo /app/d.ts 9 10",
         "process.processTicksAndRejections node:internal/process/task_queues 104 5",
       ],
     );
     assert.deepEqual(
       frames.map((frame) => isApplicationFrame(frame, "/app")),
-      [true, false, true, true, false],
+      [true, false, true, true, true, false],
     );
   });
 

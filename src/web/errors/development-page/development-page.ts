@@ -4,8 +4,9 @@ import { ConfigurationInternals } from "../../../config/index.ts";
 import { isError } from "../../../core/index.ts";
 import { html, type Html } from "../../../html/index.ts";
 import { type Request, Response } from "../../../http/message/index.ts";
-import { type Frame, isApplicationFrame, parseStack, sourceExcerpt } from "../../../core/stack.ts";
+import { type Frame, parseStack, sourceExcerpt } from "../../../core/stack.ts";
 import { pagePolicy, pageStyle, renderPage } from "../../page/index.ts";
+import { declarationFrame, type ProjectFrames, projectFrames } from "./project-frame.ts";
 
 const contextLines = 6;
 const maxCauses = 5;
@@ -39,7 +40,7 @@ export function developmentResponse(request: Request, thrown: unknown, status: n
 
 function developmentProblem(request: Request, thrown: unknown, status: number): Response {
   const root = ConfigurationInternals.root();
-  const frames = thrown instanceof Error ? parseStack(thrown.stack ?? "") : [];
+  const frames = framesOf(thrown);
   const document = {
     type: "about:blank",
     title: errorNameOf(thrown),
@@ -60,11 +61,15 @@ function developmentPage(request: Request, thrown: unknown, status: number): Res
     ["id", request.id],
     ["from", request.ip],
   ] as const;
-  const content = html`${errorSection(thrown)}
-    ${causesOf(thrown).map(
+  const root = ConfigurationInternals.root();
+  const causes = causesOf(thrown);
+  const stacks = [thrown, ...causes].map((error) => projectFrames(framesOf(error), root));
+  const routeNote = stacks.every(({ main }) => main === undefined) && routeSection(request, stacks, root);
+  const content = html`${errorSection(thrown, root, routeNote)}
+    ${causes.map(
       (cause) =>
         html`<h2>Caused by</h2>
-          ${errorSection(cause)}`,
+          ${errorSection(cause, root)}`,
     )}
     ${pairSection("Request", requestRows)} ${pairSection("Query", redactedQuery(request))}
     ${pairSection("Headers", redactedHeaders(request))}
@@ -78,21 +83,36 @@ function developmentPage(request: Request, thrown: unknown, status: number): Res
   });
 }
 
-function errorSection(thrown: unknown): Html {
-  const root = ConfigurationInternals.root();
-  const frames = thrown instanceof Error ? parseStack(thrown.stack ?? "") : [];
-  const mainFrame = frames.find((frame) => isApplicationFrame(frame, root)) ?? frames[0];
+function errorSection(thrown: unknown, root: string, routeNote: Html | false = false): Html {
+  const frames = framesOf(thrown);
+  const { main } = projectFrames(frames, root);
   // The first line states the problem. Further lines, such as a statement of SQL, are details.
   const [headline = "", ...details] = errorMessageOf(thrown).split("\n");
   return html`<p class="kicker">${errorNameOf(thrown)}</p>
     <h1>${headline}</h1>
     ${details.length > 0 && html`<pre class="card">${details.join("\n")}</pre>`}
-    ${
-      mainFrame &&
-      html`<p class="meta">${locationOf(mainFrame, root)}</p>
-        <div class="card">${sourceList(mainFrame)}</div>`
-    }
-    ${frames.length > 0 && html`<h2>Stack</h2>`} ${frames.map((frame) => frameDetails(frame, root))}`;
+    ${main === undefined ? routeNote : sourceCard(main, root)} ${frames.length > 0 && html`<h2>Stack</h2>`}
+    ${frames.map((frame) => frameDetails(frame, root))}`;
+}
+
+function sourceCard(frame: Frame, root: string): Html {
+  return html`<p class="meta">${locationOf(frame, root)}</p>
+    <div class="card">${sourceList(frame)}</div>`;
+}
+
+/** Names the route of an error without a line of the project, with its declaration under the development server. */
+function routeSection({ matchedRoute }: Request, stacks: readonly ProjectFrames[], root: string): Html | false {
+  if (matchedRoute === undefined) return false;
+  const { method, pattern, handlerName, declaration } = matchedRoute;
+  const frame = declarationFrame(declaration, root);
+  const exception =
+    stacks.some(({ hasPassThrough }) => hasPassThrough) && ", only middlewares that passed the error on";
+  return html`<p>
+      The stack has no line of the project${exception}. The request ran
+      ${handlerName !== "" && html`the handler <code>${handlerName}</code> of `}the route
+      <code>${method} ${pattern}</code>${frame && ", which this line declares"}.
+    </p>
+    ${frame && sourceCard(frame, root)}`;
 }
 
 function frameDetails(frame: Frame, root: string): Html {
@@ -123,6 +143,10 @@ function pairSection(title: string, pairs: readonly (readonly [string, string])[
   );
   return html`<h2>${title}</h2>
     <dl class="card">${rows}</dl>`;
+}
+
+function framesOf(thrown: unknown): readonly Frame[] {
+  return thrown instanceof Error ? parseStack(thrown.stack ?? "") : [];
 }
 
 function locationOf({ file, line, column }: Frame, root: string): string {

@@ -1,5 +1,4 @@
 import { ConfigurationInternals } from "../../../config/index.ts";
-import { isApplicationFrame, parseStack } from "../../../core/stack.ts";
 import { html, type Html } from "../../../html/index.ts";
 import { httpErrors, type Request, Response } from "../../../http/message/index.ts";
 import type { Route } from "../../../http/router/index.ts";
@@ -7,6 +6,7 @@ import { pagePolicy, pageStyle, renderPage } from "../../page/index.ts";
 import { problem } from "../error-page.ts";
 import { failureOf } from "../failure.ts";
 import { type NearRoute, nearestRoutes } from "./nearest-routes.ts";
+import { declarationFrame } from "./project-frame.ts";
 
 const tableStyle = pageStyle(`
 table{width:100%;border-collapse:collapse}
@@ -75,6 +75,6 @@ const pathOf = ({ host, path }: Route, prefix: string): Html => html`<code>${hos
 /** Returns file and line of a route's declaration, which only the development server records. */
 function declaredIn({ declaration }: Route): string | undefined {
   const root = ConfigurationInternals.root();
-  const frame = parseStack(declaration?.stack ?? "").find((candidate) => isApplicationFrame(candidate, root));
+  const frame = declarationFrame(declaration, root);
   return frame && `${frame.file.slice(root.length + 1)}:${frame.line}`;
 }
