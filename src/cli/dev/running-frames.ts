@@ -1,6 +1,8 @@
 import { fileURLToPath } from "node:url";
 import type { Frame } from "../../core/stack.ts";
 
+// A busy machine takes long to open a connection. A process that has responded and does not pause waits.
+const connectTimeoutMs = 5000;
 const pauseTimeoutMs = 1000;
 const enableId = 1;
 
@@ -29,12 +31,16 @@ export function readRunningFrames(url: string): Promise<readonly Frame[]> {
   const files = new Map<string, string>();
   const socket = new WebSocket(url);
   const send = (id: number, method: string): void => socket.send(JSON.stringify({ id, method }));
+  const endAfter = (ms: number): NodeJS.Timeout => setTimeout(() => result.resolve([]), ms);
+  let timer = endAfter(connectTimeoutMs);
   let isEnabled = false;
   socket.addEventListener("open", () => send(enableId, "Debugger.enable"));
   socket.addEventListener("message", ({ data }) => {
     const { id, method, params } = JSON.parse(String(data)) as InspectorMessage;
     if (id === enableId) {
       isEnabled = true;
+      clearTimeout(timer);
+      timer = endAfter(pauseTimeoutMs);
       send(2, "Debugger.pause");
     }
     if (method === "Debugger.scriptParsed") files.set(params?.scriptId ?? "", params?.url ?? "");
@@ -51,7 +57,6 @@ export function readRunningFrames(url: string): Promise<readonly Frame[]> {
     result.resolve(frames);
   });
   socket.addEventListener("error", () => result.resolve([]));
-  const timer = setTimeout(() => result.resolve([]), pauseTimeoutMs);
   return result.promise.finally(() => {
     clearTimeout(timer);
     socket.close();
