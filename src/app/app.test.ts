@@ -170,12 +170,18 @@ test("the server command reports all missing and invalid keys at once, and start
 
 test("values that beforeStart stores count as configuration", async () => {
   const field = Configuration.string("STORED_URL", { description: "the URL", required: true });
+  const events: string[] = [];
   const app = App.create({
-    services: [Service.make({ name: "a", configuration: [field] })],
+    services: [recording("a", events, { configuration: [field] })],
     beforeStart: () => Configuration.store([["STORED_URL", "x"]]),
+    afterStop: () => void events.push("after"),
   });
   await app.start();
   await app.stop();
+  assert.deepEqual(events.splice(0), ["start a", "stop a", "after"]);
+  ConfigurationInternals.reset();
+  const { code, stdout } = await runCommand(app, "config", "--check");
+  assert.deepEqual([code, stdout, events], [0, "The configuration is complete.", ["after"]]);
 });
 
 test("logs the environment at start", async () => {

@@ -32,14 +32,13 @@ export function create(definition: AppDefinition): Application {
       applyRoot();
       const { worker } = host;
       if (worker !== undefined) LogInternals.setProcessFields({ worker: worker.number });
-      const server = serverCommand({
-        services,
-        worker,
-        prepare: () => startServices(services, definition, { isAnnounced: true, isCheckOnly: true }),
-      });
+      const prepare = (isAnnounced: boolean): Promise<Lifecycle.RunningServices> =>
+        startServices(services, definition, { isAnnounced, isCheckOnly: true });
+      const server = serverCommand({ services, worker, prepare: () => prepare(true) });
       const program: Program = {
         services,
         builtIn: [server, consoleCommand(app, withoutServer(services)), doctorCommand(definition)],
+        checkConfiguration: async () => (await prepare(false)).stop(),
         commands,
         start: async (servicesToStart, command, options) =>
           startServices(servicesToStart, definition, {

@@ -1,7 +1,7 @@
 import { type Command, Lifecycle, type Service } from "../core/index.ts";
 import { assets } from "./commands/assets.ts";
 import { completion } from "./commands/completion.ts";
-import { config, configList } from "./commands/config.ts";
+import { configCommands } from "./commands/config.ts";
 import { docs } from "./commands/docs.ts";
 import { database } from "./commands/database.ts";
 import { deploy } from "./commands/deploy.ts";
@@ -20,6 +20,8 @@ export interface Program {
   readonly services: readonly Service.Service[];
   /** Commands that the caller adds to the commands of the framework. */
   readonly builtIn: readonly Command.Command[];
+  /** Runs the checks of a start, and starts no service. */
+  readonly checkConfiguration: () => Promise<void>;
   /** Commands of the application. */
   readonly commands: readonly Command.Command[];
   /** Starts the services that a command depends on. Not called for a command without dependencies. */
@@ -74,8 +76,7 @@ export async function run(program: Program, argv: readonly string[], host: Host)
       [
         helpCommand(() => commands, host.program),
         completion(() => commands),
-        config,
-        configList,
+        ...configCommands(program.checkConfiguration),
         random,
         docs,
         assets,

@@ -1,6 +1,6 @@
 // Life cycle of a new project of the framework, on each database: create, generate, check, test, start, use.
 import assert from "node:assert/strict";
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import type { Page } from "playwright-core";
@@ -250,6 +250,16 @@ for (const kind of [postgresql, mariadb] as readonly ServerKind[]) {
 }
 // The first test begins when it is defined, and its programs block this process: connections time out meanwhile.
 for (const [database, environments] of projects) testProject(database, environments);
+
+test("npm start reports all missing settings of production before it migrates", { timeout: 120_000 }, () => {
+  const database = join(framework.folder, "untouched.sqlite");
+  const variables = { FRAMEWORK_ENV: "production", DATABASE_URL: database };
+  assert.throws(
+    () => npm(["start"], join(framework.folder, "shop-sqlite"), variables),
+    ({ message }: Error) => ["APP_URL", "SMTP_HOST"].every((key) => new RegExp(`^ +${key} `, "m").test(message)),
+  );
+  assert.ok(!existsSync(database));
+});
 
 test(
   "the application starts with accounts, browser code and the settings of compose.yaml",

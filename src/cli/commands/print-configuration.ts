@@ -1,5 +1,5 @@
 import { styleText } from "node:util";
-import { checkFields, describeField, type FieldDescription, requireFields } from "../../config/internal.ts";
+import { checkFields, describeField, type FieldDescription } from "../../config/internal.ts";
 import type { Command, ConfigurationField, Service } from "../../core/index.ts";
 import { baseFields } from "../settings.ts";
 
@@ -10,27 +10,11 @@ interface ConfigurationRow extends FieldDescription {
   readonly problem: string | undefined;
 }
 
-/** Options of `printConfiguration`. */
-export interface PrintConfigurationOptions {
-  /** True to print JSON. */
-  readonly json?: boolean | undefined;
-  /** True to throw an error if a key is missing or invalid. */
-  readonly check?: boolean | undefined;
-}
-
-/** Runs the command `config`. @throws E_CONFIGURATION with `check` */
-export function printConfiguration(
-  { json = false, check = false }: PrintConfigurationOptions,
-  { output, services }: Command.CommandContext,
-): void {
-  const consumers = consumersByField(services);
-  if (json) output.print(JSON.stringify(configurationRows(consumers), (_, value: unknown) => value ?? null, 2));
-  if (check) {
-    requireFields([...consumers.keys()]);
-    if (!json) output.print("The configuration is complete.");
-  } else if (!json) {
-    for (const row of configurationRows(consumers)) output.print(formatConfigurationRow(row));
-  }
+/** Prints the configuration keys, for people or as JSON. */
+export function printConfiguration(isJson: boolean, { output, services }: Command.CommandContext): void {
+  const rows = configurationRows(consumersByField(services));
+  if (isJson) output.print(JSON.stringify(rows, (_, value: unknown) => value ?? null, 2));
+  else for (const row of rows) output.print(formatConfigurationRow(row));
 }
 
 function consumersByField(services: readonly Service.Service[]): Map<ConfigurationField, readonly string[]> {
