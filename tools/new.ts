@@ -8,16 +8,19 @@ import { packPackages } from "./package.ts";
 const docsArchive = join(import.meta.dirname, "../site/dist/docs.br");
 const folder = mkdtempSync(join(tmpdir(), "limmat-pack-"));
 
+function pack(): string {
+  console.log("Packing limmat …");
+  // The documentation takes too long to be built here. With it, "limmat docs" works in the project.
+  return packPackages({ folder, docs: existsSync(docsArchive) ? docsArchive : undefined }).limmat;
+}
+
 // A listener for SIGINT keeps this process alive on Ctrl-C, so that it can delete the folder after its child has ended.
 process.on("SIGINT", () => {});
 try {
-  console.log("Packing limmat …");
-  // The documentation takes too long to be built here. With it, "limmat docs" works in the project.
-  const { limmat } = packPackages({ folder, docs: existsSync(docsArchive) ? docsArchive : undefined });
   // npm runs scripts in the folder of the package. Paths in the arguments are relative to the folder of the npm call.
   process.chdir(process.env["INIT_CWD"] ?? process.cwd());
   const argv = process.argv.slice(2);
-  process.exitCode = await newProject({ program: "npm run new --", argv, tarball: limmat });
+  process.exitCode = await newProject({ program: "npm run new --", argv, pack });
 } catch (error) {
   if ((error as { readonly signal?: unknown }).signal !== "SIGINT") throw error;
   process.exitCode = 130;

@@ -144,6 +144,27 @@ test("reports invalid arguments before asking questions", async () => {
   assert.equal(existsSync(join(folder, "app")), false);
 });
 
+test("packs the framework only once arguments and answers are valid", async () => {
+  const tarball = join(folder, "limmat-1.0.0.tgz");
+  writeFileSync(tarball, "");
+  let packs = 0;
+  const create = (...argv: readonly string[]): Promise<number> =>
+    newProject({
+      program: "new",
+      argv: ["--no-install", "--no-git", ...argv],
+      pack: () => (packs++, tarball),
+      terminal: undefined,
+    });
+  const path = join(folder, "app");
+  for (const argv of [["--help"], [], ["--nope"], [path, path], [tarball], [path, "--database=oracle"]]) {
+    await create(...argv);
+    assert.equal(packs, 0, argv.join(" "));
+  }
+  assert.equal(await create(path), 0);
+  assert.equal(packs, 1);
+  assert.match(readFileSync(join(path, "package.json"), "utf8"), /"limmat": "file:vendor\/limmat-1\.0\.0\.tgz"/);
+});
+
 test("asks no questions with --yes", async () => {
   assert.deepEqual(await answer([], join(folder, "app"), "--yes"), ["", 0]);
   assert.equal(databaseOf(join(folder, "app")), "sqlite");

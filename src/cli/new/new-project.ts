@@ -12,8 +12,11 @@ export interface NewProjectOptions {
   /** Command line of the program, shown in the help: `npm create limmat`. */
   readonly program: string;
   readonly argv: readonly string[];
-  /** Path of a packed framework that the project depends on. Default: the version from the registry. */
-  readonly tarball?: string;
+  /**
+   * Packs the framework that the project depends on, and returns the path of the tarball. Called once the arguments and
+   * answers are valid. Default: the version from the registry.
+   */
+  readonly pack?: () => string;
   /** Terminal for questions; `undefined` to ask none. Default: the terminal of this process, if it has one. */
   readonly terminal?: Terminal | undefined;
 }
@@ -36,7 +39,7 @@ const defaultFolder = "my-app";
  * Exit codes: 0 on success, 1 for a failure, 2 for wrong arguments, 130 after Ctrl-C.
  */
 export async function newProject(options: NewProjectOptions): Promise<number> {
-  const { program, argv, tarball, terminal = processTerminal() } = options;
+  const { program, argv, pack, terminal = processTerminal() } = options;
   const help = `Usage: ${program} <folder> [--database=${databases.join("|")}] [--bare] [--yes] [--no-install] [--no-git]
 
 Creates a new project. In a terminal it asks for missing arguments; --yes uses the defaults.
@@ -67,7 +70,7 @@ Creates a new project. In a terminal it asks for missing arguments; --yes uses t
       path,
       database,
       isBare: values.bare === true,
-      ...(tarball === undefined ? {} : { tarball }),
+      ...(pack === undefined ? {} : { tarball: pack() }),
     });
     const isRepository = values["no-git"] !== true && createRepository(project);
     const installation = values["no-install"] === true ? "skipped" : runInProject(project, "npm", ["install"]);
