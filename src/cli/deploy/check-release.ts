@@ -33,15 +33,17 @@ exec node_modules/.bin/node run/run.ts ${args} </dev/null`;
   }
   const warnings = await progress.step("doctor", async (setDetail) => {
     const { code, stdout, stderr } = await target.remote.run(command("doctor", "--json"));
-    const findings = parseFindings(stdout);
-    const lines = findings.flatMap(({ level, subject, message, advice = "" }) =>
-      level === "ok" ? [] : [`${subject}: ${message} ${advice}`.trimEnd()],
-    );
+    const findings = parseFindings(stdout).filter(({ level }) => level !== "ok");
+    const lines = findings.flatMap(({ subject, message, advice }) => [
+      `${subject}: ${message}`,
+      ...(advice === undefined ? [] : [`  ${advice}`]),
+    ]);
     if (code !== 0) throw errors.E_DEPLOY_STEP("doctor", lastLines(lines.join("\n") || `${stdout}\n${stderr}`));
-    setDetail(lines.length === 0 ? "no warnings" : `${lines.length} warnings`);
+    const count = findings.length;
+    setDetail(count === 0 ? "no warnings" : `${count} ${count === 1 ? "warning" : "warnings"}`);
     return lines;
   });
-  for (const warning of warnings) progress.note(warning);
+  for (const line of warnings) progress.note(line);
 }
 
 /** Returns a script that fails if a database was created in the folder of the release, which the next one would not find. */

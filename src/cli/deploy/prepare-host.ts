@@ -38,7 +38,7 @@ printf '%s\n' ${manager.kind} >${`${folder}/run/service`}`,
     );
     const isChanged = installed.split("\n").includes("changed");
     setDetail(`${folder}, ${manager.kind}`);
-    if (isChanged && facts.current !== undefined) {
+    if (isChanged && facts.current !== undefined && facts.lastService === manager.kind) {
       progress.note(`The unit of ${settings.name} has changed: "deploy restart" applies it.`);
     }
   });
