@@ -42,13 +42,19 @@ test("slow clients of every kind are disconnected, and other clients served mean
 });
 
 test("at three times the capacity, excess requests are refused early, and many are answered", async () => {
-  await using child = await startChild();
+  // At the rate of a slow machine, a connection waits longer for its next request than it may by default.
+  await using child = await startChild({ keepAliveMs: 120_000 });
   // Long enough for two probes, after each of which some requests are refused late.
   const seen = await overload(child, { calmTime: 1000, time: 8000, factor: 3 });
   assert.deepEqual([...seen.healthStatuses], [200]);
   assert.deepEqual([seen.lost, seen.silent], [0, 0]);
   assert.ok(seen.refusals.length > 100, String(seen.refusals.length));
-  assert.ok(seen.goodput > seen.capacity / 2, `${seen.goodput} of ${seen.capacity} a second`);
+  // Requests are accepted for a part of each round. The server has only its share of that time.
+  const minGoodput = (seen.capacity / 2) * Math.min(1, seen.share);
+  assert.ok(
+    seen.goodput > minGoodput,
+    `${seen.goodput} of ${seen.capacity} a second, with ${seen.share} of a processor`,
+  );
   // Valid only if the server had a processor of its own. Late refusals would take a second or more.
   const early = quantile(seen.refusals, 0.5) * seen.share;
   assert.ok(early < 200, `${early} ms`);
