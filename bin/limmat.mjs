@@ -9,7 +9,7 @@ const [major, minor] = process.versions.node.split(".").map(Number);
 const isOld = major < 24 || (major === 24 && minor < 15);
 
 const [first, ...others] = process.argv.slice(2);
-// The application does not know the commands of this program.
+// These commands need no application that loads.
 const isHelpOfProgram = first === "help" && ["dev", "new"].includes(others[0]);
 const [name, ...args] = isHelpOfProgram ? [others[0], "--help"] : [first, ...others];
 const root = findProjectRoot(process.cwd());
@@ -36,26 +36,16 @@ if (name === "--version") {
       `The project installs one: run "npm install" once, and then "npm run app" instead.`,
   );
   process.exitCode = 1;
-} else if (name === "upgrade") {
-  // The application may not load before its code is adapted to the installed version.
-  const { App } = await import("limmat");
-  await App.create({ root, services: [] }).run();
 } else if (name === "dev" && args.every((arg) => ["--migrate", "--no-types"].includes(arg))) {
   const { develop } = await import("../dist/cli/dev/develop.js");
   process.exitCode = await develop(root, {
     migratesAtStart: args.includes("--migrate"),
     checksTypes: !args.includes("--no-types"),
   });
-} else if (name === "dev") {
-  const isHelp = args.every((arg) => ["help", "--help", "-h"].includes(arg));
-  (isHelp ? console.log : console.error)(
-    (isHelp ? "" : `Invalid arguments: ${args.join(" ")}\n\n`) +
-      "Usage: npx limmat dev [--migrate] [--no-types]\n\n" +
-      "Runs the application on PORT, and restarts it on every change: PORT=4000 npm run dev\n\n" +
-      "  --migrate   runs the pending migrations before the first start\n" +
-      "  --no-types  does not check types",
-  );
-  process.exitCode = isHelp ? 0 : 2;
+} else if (name === "dev" || name === "upgrade") {
+  // The application may not load: its code is in development, or not yet adapted to the installed version.
+  const { App } = await import("limmat");
+  await App.create({ root, services: [] }).run();
 } else {
   // The compile cache halves the start time of a command (docs/decisions/006).
   module.enableCompileCache(join(root, "node_modules/.cache/limmat"));

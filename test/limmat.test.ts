@@ -16,6 +16,8 @@ after(() => rmSync(folder, { recursive: true }));
 
 const oldNode = "data:text/javascript,Object.defineProperty(process,'versions',{value:{node:'18.20.1'}})";
 
+const fromSource = ["--conditions=@limmat/source"];
+
 function limmat(cwd: string, args: readonly string[], flags: readonly string[] = []): SpawnSyncReturns<string> {
   return spawnSync(process.execPath, [...flags, join(root, "bin/limmat.mjs"), ...args], { cwd, encoding: "utf8" });
 }
@@ -40,11 +42,11 @@ test("refuses arguments of the development server with its usage", () => {
     ["dev", "--help"],
     ["help", "dev"],
   ]) {
-    const { status, stdout } = limmat(project, args);
+    const { status, stdout } = limmat(project, args, fromSource);
     assert.equal(status, 0);
     assert.match(stdout, usage);
   }
-  const { status, stderr } = limmat(project, ["dev", "--port=1"]);
+  const { status, stderr } = limmat(project, ["dev", "--port=1"], fromSource);
   assert.equal(status, 2);
   assert.match(stderr, /^Invalid arguments: --port=1\n/);
   assert.match(stderr, usage);

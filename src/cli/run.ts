@@ -5,6 +5,7 @@ import { configCommands } from "./commands/config.ts";
 import { docs } from "./commands/docs.ts";
 import { database } from "./commands/database.ts";
 import { deploy } from "./commands/deploy.ts";
+import { dev } from "./commands/dev.ts";
 import { generators } from "./commands/gen.ts";
 import { helpCommand } from "./commands/help.ts";
 import { random } from "./commands/random.ts";
@@ -82,6 +83,7 @@ export async function run(program: Program, argv: readonly string[], host: Host)
         assets,
         database,
         deploy,
+        dev,
         upgrade,
         ...generators,
         ...program.builtIn,

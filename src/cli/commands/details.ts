@@ -96,6 +96,12 @@ load.
   --force  writes even if git cannot revert the changes
   --from   the version that the project was written for, if .limmat.json is missing`;
 
+/** Details of `dev`. */
+export const devDetails: string = `Runs the application on PORT, and restarts it on every change: PORT=4000 npm run dev
+
+  --migrate   runs the pending migrations before the first start
+  --no-types  does not check types`;
+
 /** Details of `docs`. */
 export const docsDetails: string = `The pages come from the package: guide, tutorial, reference of all exports, and search. The server
 listens on 127.0.0.1, on a free port unless --port names one, and prints its address. Ctrl-C ends

@@ -75,14 +75,20 @@ export interface DevelopOptions {
  */
 export async function develop(root: string, options: DevelopOptions = {}): Promise<number> {
   try {
-    return await runDevelopServer(root, options);
+    await runDevelopmentServer(root, options);
+    return 0;
   } catch (error) {
     printError(error, processHost().output);
     return 1;
   }
 }
 
-async function runDevelopServer(root: string, options: DevelopOptions): Promise<number> {
+/**
+ * Runs the development server until the signal aborts.
+ *
+ * @throws E_DEVELOP_LISTEN
+ */
+export async function runDevelopmentServer(root: string, options: DevelopOptions): Promise<void> {
   const { print = console.log, onStderr = (text) => process.stderr.write(text) } = options;
   const { migratesAtStart = false, checksTypes = true } = options;
   const { slowStartMs = defaultSlowStartMs, blockedMs = defaultBlockedMs } = options;
@@ -319,7 +325,7 @@ async function runDevelopServer(root: string, options: DevelopOptions): Promise<
     await once(server, "listening", { signal });
   } catch (error) {
     await Promise.all([assets.dispose(), spare?.stop(0)]);
-    if (signal.aborted) return 0;
+    if (signal.aborted) return;
     throw errors.E_DEVELOP_LISTEN(port, error).causedBy(error);
   }
   const watcher = watch(root, onChange);
@@ -340,7 +346,6 @@ async function runDevelopServer(root: string, options: DevelopOptions): Promise<
     startingProcess?.application.stop(stopTimeoutMs),
     current?.application.stop(stopTimeoutMs),
   ]);
-  return 0;
 }
 
 const assetFailureEvent = (reason: string | undefined): BrowserEvent => ({
