@@ -146,6 +146,9 @@ async function usePages(page: Page, url: string): Promise<void> {
   await page.goto(url);
   assert.match(await page.title(), /^Welcome · shop-/);
   assert.ok(["Grüezi", "Bonjour", "Buongiorno", "Allegra"].includes(await page.locator("h1").innerText()));
+  assert.equal(await page.getByText("gen.html").count(), 1);
+  // The project has accounts already.
+  assert.equal(await page.getByText("gen.auth").count(), 0);
 
   await page.goto(`${url}/authors/new`);
   await page.getByLabel("Name").fill("Johanna Spyri");

@@ -1,11 +1,14 @@
 import { html, type Html } from "limmat/html";
 import { asset, type Request } from "limmat/web";
 import type { Greeting } from "../../app/domain/greeting/greeting.ts";
+import * as services from "../../service/service.ts";
 import { layout } from "./layout.ts";
+
+const accounts = ["Accounts, login and password reset", "npm run app gen.auth -- --wire"] as const;
 
 const steps = [
   ["A resource with pages, a table and tests", "npm run app gen.html sqlite note title:string done:bool -- --wire"],
-  ["Accounts, login and password reset", "npm run app gen.auth -- --wire"],
+  ...("user" in services ? [] : [accounts]),
   ["Database migration", "npm run app migrate"],
   ["Tests and checks", "npm test && npm run check"],
   ["All commands", "npm run app"],
