@@ -18,7 +18,8 @@ export function testClosedConnections(context: FaultContext): void {
       assert.equal(await database.transaction(() => database.exec(insert(2))), 1);
     });
     test("in a read: retries the read once", async () => {
-      const slow = context.database().find(slowRead(0.4));
+      // Long enough for a busy machine to find and close the connection meanwhile.
+      const slow = context.database().find(slowRead(3));
       await waitUntilRunning(context, "sleep(");
       await subject.closeConnections(url, { running: "sleep(" });
       assert.equal(await slow, 0);
