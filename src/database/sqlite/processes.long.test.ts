@@ -84,9 +84,10 @@ test("waits for the lock of another process without blocking, then fails with a 
   const { child, lines } = runInOtherProcess(`
     await database.transaction(async () => {
       await database.exec(sql\`insert into entries (id, pair) values (1, 1)\`);
-      process.stdout.write("locked\\n");
       const alive = setInterval(() => {}, 1000);
-      await new Promise((resolve) => process.once("SIGTERM", resolve));
+      const ended = new Promise((resolve) => process.once("SIGTERM", resolve));
+      process.stdout.write("locked\\n");
+      await ended;
       clearInterval(alive);
     });
     await database.stop();`);
