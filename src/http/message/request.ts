@@ -372,13 +372,8 @@ export class Request<Params extends object = Readonly<Record<string, string>>> {
 
   /** Returns a copy with some fields replaced. Body, cached parts and attached values are shared. */
   with<Changed extends object = Params>(changes: RequestChanges<Changed>): Request<Changed> {
-    const {
-      method = this.method,
-      path = this.path,
-      params = this.params as unknown as Changed,
-      maxBodyBytes,
-      signal,
-    } = changes;
+    const { method = this.method, path = this.path, maxBodyBytes, signal } = changes;
+    const { params = this.params as unknown as Changed } = changes;
     if (signal !== undefined) this.#cache.signal = signal;
     if (maxBodyBytes !== undefined) this.#source.maxBodyBytes = maxBodyBytes;
     return new Request(this.#source, method, path, params, this.#cache);
