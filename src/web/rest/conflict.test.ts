@@ -43,6 +43,16 @@ describe("a form with the version of its item", () => {
     assert.equal(issues.items.size, 0);
   });
 
+  test("keeps the item and its version if it has no field, or the stored values are to be kept", async () => {
+    const { issues, visitor } = stand();
+    const choice = { title: "Mine", "_choice.title": "stored" };
+    for (const fields of [{}, choice]) {
+      const saved = await visitor.submit(`${path}/edit`, path, { _method: "patch", version: "3", ...fields });
+      assert.deepEqual([saved.status, saved.headers.get("etag")], [303, '"3"']);
+    }
+    assert.deepEqual([issues.first.title, issues.first.version, issues.calls], ["Bug", 3, []]);
+  });
+
   test("is needed for a change (428), but not for a deletion", async () => {
     const { issues, visitor } = stand();
     const { version: _, ...withoutVersion } = mine;

@@ -1,4 +1,5 @@
 import { Form, type FormField, type Schema } from "../../schema/index.ts";
+import { showsErrorDetails } from "../errors/failure.ts";
 import { type FormEntries, isForm, isJson, type Request } from "../../http/message/index.ts";
 import type { MaybePromise } from "./contract.ts";
 import { isVersion } from "./version.ts";
@@ -18,6 +19,12 @@ export interface InputSchema<T> extends Pick<
   readonly decodeJsonPartial: (body: unknown, item: Partial<T>) => MaybePromise<Input<Partial<T>>>;
 }
 
+/** Input of a PATCH request. */
+export interface PartialInput<T> extends Input<T> {
+  /** True if the request changes no field: the item stays as it is, with its version. */
+  readonly isEmpty: boolean;
+}
+
 /**
  * Reads all fields from a form or a JSON body.
  *
@@ -25,27 +32,54 @@ export interface InputSchema<T> extends Pick<
  */
 export function readInput<T>(request: Request, schema: InputSchema<T>): MaybePromise<Input<T>> {
   return isJson(request.header("content-type"))
-    ? request.json().then((body) => schema.decodeJson(body))
+    ? readJson(request, schema.fields).then((body) => schema.decodeJson(body))
     : request.withForm((entries) => schema.decode(entries));
+}
+
+/** Reads a JSON body. In development, logs its properties that are no fields: a misspelt one has no effect. */
+function readJson(request: Request, fields: readonly string[]): Promise<unknown> {
+  if (!showsErrorDetails()) return request.json();
+  return request.json().then(async (body) => {
+    if (isObject(body)) (await import("./unknown-properties.ts")).logUnknownProperties(request, body, fields);
+    return body;
+  });
 }
 
 /**
  * Reads the sent fields, and takes the others from the item. A list or record is replaced as a whole if a part of it was
- * sent. Throws like `readInput`.
+ * sent. A JSON body with unknown properties, and none that is a field, is invalid. Throws like `readInput`.
  */
-export async function readPartialInput<T>(request: Request, schema: InputSchema<T>, item: object): Promise<Input<T>> {
+export async function readPartialInput<T>(
+  request: Request,
+  schema: InputSchema<T>,
+  item: object,
+): Promise<PartialInput<T>> {
   const itemFields = fieldsOf(item, schema);
-  const changes = isJson(request.header("content-type"))
-    ? await schema.decodeJsonPartial(await request.json(), itemFields)
-    : schema.decodePartial(chosenEntries(await request.form()));
-  const form = mergeForms(schema, schema.fill(itemFields as Readonly<Partial<T>>), changes.form);
-  if (changes.value === undefined) return { form, value: undefined };
+  const itemForm = schema.fill(itemFields as Readonly<Partial<T>>);
+  const unchanged = { form: itemForm, value: itemFields as T, isEmpty: true };
+  let changes: Input<Partial<T>>;
+  if (isJson(request.header("content-type"))) {
+    const body = await readJson(request, schema.fields);
+    if (isObject(body) && !schema.fields.some((name) => Object.hasOwn(body, name))) {
+      const { unknownPropertiesForm } = await import("./unknown-properties.ts");
+      const form = unknownPropertiesForm(body, schema.fields);
+      return form.length === 0 ? unchanged : { form, value: undefined, isEmpty: false };
+    }
+    changes = await schema.decodeJsonPartial(body, itemFields);
+  } else {
+    changes = schema.decodePartial(chosenEntries(await request.form()));
+    if (changes.form.length === 0) return unchanged;
+  }
+  const form = mergeForms(schema, itemForm, changes.form);
+  if (changes.value === undefined) return { form, value: undefined, isEmpty: false };
   const value = { ...itemFields, ...changes.value } as T;
   const problems = schema.check(value);
   return Object.keys(problems).length === 0
-    ? { form, value }
-    : { form: Form.withErrors(form, problems), value: undefined };
+    ? { form, value, isEmpty: false }
+    : { form: Form.withErrors(form, problems), value: undefined, isEmpty: false };
 }
+
+const isObject = (body: unknown): body is object => typeof body === "object" && body !== null && !Array.isArray(body);
 
 /** Prefix of the inputs of a conflict page that choose between the values of a field. */
 export const choicePrefix = "_choice.";

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { Configuration } from "../../config/index.ts";
 import { type Ask, isolate } from "../application/fetch.test.ts";
 import { jsonOfService, resourceOfService } from "./resource.ts";
 import type { ResourceService } from "./contract.ts";
@@ -7,7 +8,7 @@ import { application, idOf, schema, type Todo, type TodoInput, Todos, view } fro
 
 const milk = `/todos/${idOf(1)}`;
 
-isolate([["CHECK_CSRF", "true"]]);
+const log = isolate([["CHECK_CSRF", "true"]]);
 
 function stand(todos: Todos = new Todos("Milk", "Bread", "Eggs")): { readonly todos: Todos; readonly ask: Ask } {
   return { todos, ask: application(resourceOfService({ name: "todos", schema, view, service: todos }), []) };
@@ -138,6 +139,65 @@ describe("a request that wants JSON", () => {
     const body = new URLSearchParams({ title: "x" });
     assert.equal((await ask("/todos", { method: "POST", body, headers: { accept: "application/json" } })).status, 415);
     assert.equal(todos.items.size, 3);
+  });
+});
+
+describe("unknown properties of a JSON body", () => {
+  const unknown = { titel: "Oat milk", PRIORITY: 1, nothing: null, done_at: "now" };
+  const readOnly = { id: idOf(9), version: 7, created_at: "x", updated_at: "x" };
+  const logged = (): readonly unknown[] =>
+    log.entries.filter(({ level }) => level === "warning").map(({ message, fields }) => [message, fields["path"]]);
+
+  test("are ignored and, in development, logged in one line with similar fields", async () => {
+    Configuration.store([["FRAMEWORK_ENV", "development"]]);
+    const { ask } = stand();
+    for (const [method, path, status] of [
+      ["POST", "/todos", 201],
+      ["PUT", milk, 200],
+      ["PATCH", milk, 200],
+    ] as const) {
+      log.entries.length = 0;
+      assert.equal((await send(ask, method, path, { title: "Milk", done: false, ...readOnly, ...unknown }))[0], status);
+      const names = '"titel" (did you mean "title"?), "PRIORITY" (did you mean "priority"?), "nothing", "done_at"';
+      assert.deepEqual(logged(), [[`Unknown properties in the body of ${method} ${path}: ${names}`, path]]);
+    }
+  });
+
+  test("are logged to a limited number and length", async () => {
+    Configuration.store([["FRAMEWORK_ENV", "development"]]);
+    const long = "x".repeat(100_000);
+    const many = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`${index}${long}`.slice(0, 2000), 1]));
+    assert.equal((await send(stand().ask, "POST", "/todos", { title: "Milk", done: false, ...many }))[0], 201);
+    const [[message]] = logged() as [[string]];
+    assert.ok(message.length < 1000, String(message.length));
+  });
+
+  test("leave no log entry if there is none, and none in other environments", async () => {
+    const { ask } = stand();
+    for (const environment of ["test", "production"]) {
+      Configuration.store([
+        ["FRAMEWORK_ENV", environment],
+        ["FRAMEWORK_SECRET", "a-secret-of-production-that-is-long-enough"],
+      ]);
+      await send(ask, "POST", "/todos", { title: "Milk", done: false, ...unknown });
+    }
+    Configuration.store([["FRAMEWORK_ENV", "development"]]);
+    await send(ask, "POST", "/todos", { title: "Milk", done: false, ...readOnly });
+    assert.equal((await send(ask, "POST", "/todos", ["titel"]))[0], 422);
+    assert.deepEqual(logged(), []);
+  });
+
+  test("are refused by PATCH with 422 if there is no other one", async () => {
+    const { todos, ask } = stand();
+    const [status, body, headers] = await send(ask, "PATCH", milk, { ...readOnly, ...unknown });
+    assert.deepEqual([status, headers.get("content-type")], [422, "application/problem+json"]);
+    assert.deepEqual((body as { errors: unknown }).errors, {
+      titel: 'Unknown property. Did you mean "title"?',
+      PRIORITY: 'Unknown property. Did you mean "priority"?',
+      nothing: "Unknown property",
+      done_at: "Unknown property",
+    });
+    assert.equal(todos.items.get(idOf(1))?.title, "Milk");
   });
 });
 

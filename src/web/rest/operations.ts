@@ -93,7 +93,8 @@ export interface ResourceOperations<T, Value, Total = number | undefined> {
   /** @throws E_NOT_FOUND, E_PRECONDITION_FAILED */
   readonly create: (request: Request, schema: InputSchema<Value>) => Promise<Outcome<T>>;
   /**
-   * Replaces the fields of an item; with PATCH only the sent ones.
+   * Replaces the fields of an item; with PATCH only the sent ones. The service is not called for a PATCH without a field:
+   * the item keeps its version.
    *
    * @throws E_PRECONDITION_FAILED, E_PRECONDITION_REQUIRED
    */
@@ -198,11 +199,14 @@ export function resourceOperations<T extends Identified, Value, Total extends nu
       const { item, version } = found;
       const comparison = await compareVersion(request, version, true);
       const isPartial = request.method === "PATCH";
-      const input = isPartial ? await readPartialInput(request, schema, item) : await readInput(request, schema);
+      const { isEmpty, ...input } = isPartial
+        ? await readPartialInput(request, schema, item)
+        : { ...(await readInput(request, schema)), isEmpty: false };
       const staleInput = { ok: false, isStale: true, ...input } as const;
       if (comparison === "stale") return staleInput;
       if (comparison === "invalid") return reject(input, { version: "Please enter the version of the item" });
       if (input.value === undefined) return reject(input, {});
+      if (isEmpty) return { ok: true, value: item };
       const { value } = input;
       const result = await change(request, found, (...options) => service.update(item.id, value, ...options));
       if (result.ok) return result;

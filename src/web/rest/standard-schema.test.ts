@@ -110,6 +110,7 @@ describe("a JSON resource with a schema of another library", () => {
       ["PATCH", path, "x", { "": "No object" }],
       ["PATCH", path, [], { title: "No title" }],
       ["PATCH", path, { title: 1 }, { title: "No title" }],
+      ["PATCH", path, { titel: "x", id: "1" }, { titel: 'Unknown property. Did you mean "title"?' }],
       ["PUT", path, { title: "nested" }, { "lines.0.count": "Wrong" }],
     ] as const) {
       const answer = await send(ask(), method, target, body);

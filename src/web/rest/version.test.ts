@@ -179,6 +179,28 @@ describe("an item with a version", () => {
     assert.equal((await send(ask, "DELETE", path, {}, { version: 5 })).status, 204);
   });
 
+  test("keeps its version after a PATCH without a field, which gets the current item", async () => {
+    const { ask, issues } = stand(new Issues(3));
+    const { etag } = await send(ask, "GET", path);
+    for (const body of [{ version: 3 }, { version: 3, id: idOf(2), created_at: "x", updated_at: "x" }]) {
+      const unchanged = await send(ask, "PATCH", path, {}, body);
+      assert.deepEqual([unchanged.status, unchanged.body.version, unchanged.etag], [200, 3, etag]);
+    }
+    assert.equal((await send(ask, "PATCH", path, { "if-match": '"3"' }, {})).status, 200);
+    assert.equal((await send(ask, "PATCH", path, { "if-match": '"2"' }, {})).status, 412);
+    assert.equal((await send(ask, "PATCH", path, {}, { version: 2 })).status, 409);
+    assert.equal((await send(ask, "PATCH", path, {}, {})).status, 428);
+    assert.deepEqual(issues.calls, []);
+  });
+
+  test("keeps its version after a PATCH with unknown properties only, which is refused (422)", async () => {
+    const { ask, issues } = stand(new Issues(3));
+    const { status, body } = await send(ask, "PATCH", path, {}, { titel: "Changed", version: 3 });
+    assert.deepEqual([status, body.errors], [422, { titel: 'Unknown property. Did you mean "title"?' }]);
+    assert.equal((await send(ask, "PATCH", path, {}, { titel: "Changed", version: 2 })).status, 409);
+    assert.deepEqual(issues.calls, []);
+  });
+
   test("is never changed for a version that is not its own", async () => {
     const values = oneof(
       integer(),
