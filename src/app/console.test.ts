@@ -68,6 +68,44 @@ test("reports a throw and a syntax error, and exits with 1", async () => {
   }
 });
 
+test("names a syntax error of the code, not of what is compiled around it", async () => {
+  for (const [code, report] of [
+    ["1 +", /^Error: SyntaxError: Unexpected end of input\n\n\S*console:1\n1 \+\n\s*$/],
+    ["const x = ;", /^Error: SyntaxError: Unexpected token ';'\n\n\S*console:1\nconst x = ;\n {10}\^$/],
+    ['import fs from "node:fs"', /^Error: SyntaxError: Cannot use import statement.*\. Use await import\("…"\)\n/],
+    ["await 1; (", /^Error: SyntaxError: Unexpected token '}'$/],
+  ] as const) {
+    const { code: exit, stderr } = await runCommand(app, "console", "--eval", code);
+    assert.equal(exit, 1);
+    assert.match(stderr, report);
+  }
+});
+
+test("prints only the frames of the code and of the application", async () => {
+  for (const [code, report] of [
+    ["throw new Error('no')", /^Error: no\n\nError: no\n {4}at \S*console:1:7$/],
+    ["Promise.reject(new Error('no'))", /^Error: no\n\nError: no\n {4}at \S*console:1:16$/],
+    ["await 1; throw new Error('no', { cause: new TypeError('why') })", /because: TypeError: why\n[^]*console:1:\d+$/],
+    ["throw 'no'", /^Error: a value that is not an Error was thrown: 'no'$/],
+    ["import('./missing.ts')", /^Error \[ERR_MODULE_NOT_FOUND\]: Cannot find module .*$/],
+  ] as const) {
+    const { code: exit, stderr } = await runCommand(app, "console", "--eval", code);
+    assert.equal(exit, 1);
+    assert.match(stderr, report);
+    assert.doesNotMatch(stderr, /node:internal|evaluate\.ts/);
+  }
+});
+
+test("lists the variables after an unknown name", async () => {
+  const { code, stderr } = await runCommand(app, "console", "--eval", "visitCount.next(1)");
+  assert.equal(code, 1);
+  assert.match(
+    stderr,
+    /^Error: ReferenceError: visitCount is not defined\. Did you mean "visitCounter"\? Variables: .*visitCounter, .*app\n/,
+  );
+  assert.match((await runCommand(app, "console", "--eval", "zzz")).stderr, /zzz is not defined\. Variables: /);
+});
+
 test("wrong arguments start no service", async () => {
   events.length = 0;
   const { code, stderr } = await runCommand(app, "console", "visitCounter");

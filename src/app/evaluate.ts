@@ -4,6 +4,7 @@ import { type REPLServer, start } from "node:repl";
 import { inspect } from "node:util";
 import { compileFunction, constants } from "node:vm";
 import { Configuration, ConfigurationInternals } from "../config/index.ts";
+import { suggest } from "../core/index.ts";
 import { Log } from "../log/index.ts";
 
 const log = Log.source("limmat.console");
@@ -29,10 +30,13 @@ export async function evaluate(
   { signal, hasColors }: EvaluateOptions,
 ): Promise<string | undefined> {
   await suppressImportWarning();
+  const names = Object.keys(variables);
+  const run = compile(code, names)(...Object.values(variables)) as () => Promise<unknown>;
   const aborted = Promise.withResolvers<never>();
   signal.addEventListener("abort", () => aborted.reject(signal.reason), { once: true });
-  const evaluation = compile(code, Object.keys(variables))(...Object.values(variables)) as Promise<unknown>;
-  const value = await Promise.race([evaluation, aborted.promise]);
+  const value = await Promise.race([run(), aborted.promise]).catch((thrown: unknown) => {
+    throw explain(thrown, names);
+  });
   return typeof value === "string" || value === undefined ? value : inspect(value, { colors: hasColors, depth: 4 });
 }
 
@@ -47,14 +51,66 @@ async function suppressImportWarning(): Promise<void> {
   await imported;
 }
 
+const consoleFile = (): string => resolve(ConfigurationInternals.root(), "console");
+
+/** Compiles the code to a function that returns an asynchronous function: of an expression, or else of statements. */
 function compile(code: string, parameters: string[]): Function {
-  const options = { filename: resolve(ConfigurationInternals.root(), "console"), importModuleDynamically };
+  const prefix = "return async () => ";
+  // Columns in stack traces count from the start of the code.
+  const options = { filename: consoleFile(), columnOffset: -`${prefix}(`.length, importModuleDynamically };
   try {
-    return compileFunction(`return (async () => (${code}\n))()`, parameters, options);
+    return compileFunction(`${prefix}(${code}\n)`, parameters, options);
   } catch (cause) {
     if (!(cause instanceof SyntaxError)) throw cause;
-    return compileFunction(`return (async () => {${code}\n})()`, parameters, options);
   }
+  try {
+    return compileFunction(`${prefix}{${code}\n}`, parameters, options);
+  } catch (cause) {
+    throw cause instanceof SyntaxError ? findSyntaxError(code, cause) : cause;
+  }
+}
+
+/**
+ * Returns the syntax error of the code itself, with its line in place of a stack. That of the compiled text can be about the
+ * brackets around the code: "Unexpected token '}'" for `1 +`.
+ */
+function findSyntaxError(code: string, compiledError: SyntaxError): SyntaxError {
+  try {
+    compileFunction(code, [], { filename: consoleFile() });
+  } catch (error) {
+    // Without the function around it, a valid await is an error as well.
+    if (error instanceof SyntaxError && !error.message.startsWith("await ")) {
+      error.stack = error.stack?.split("\n\n")[0] ?? "";
+      if (error.message.startsWith("Cannot use import statement")) error.message += '. Use await import("…")';
+      return error;
+    }
+  }
+  delete compiledError.stack;
+  return compiledError;
+}
+
+const frameworkUrl = new URL("..", import.meta.url).href;
+const maxCauseDepth = 8;
+
+/** Removes the frames of Node and of the framework from the stacks of an error, and adds the variables to an unknown name. */
+function explain(thrown: unknown, variables: readonly string[]): unknown {
+  let error = thrown;
+  for (let depth = 0; error instanceof Error && depth < maxCauseDepth; depth++, error = error.cause) {
+    if (Object.isFrozen(error)) continue;
+    const lines = error.stack?.split("\n") ?? [];
+    const isFrame = (line: string): boolean => /^\s+at /.test(line);
+    const name = error instanceof ReferenceError ? /^(\S+) is not defined$/.exec(error.message)?.[1] : undefined;
+    // Other files have other variables.
+    if (name !== undefined && lines.find(isFrame)?.includes(consoleFile()) === true) {
+      const [similar] = suggest(name, variables);
+      const hint = similar === undefined ? "" : ` Did you mean "${similar}"?`;
+      error.message += `.${hint} Variables: ${variables.join(", ")}`;
+    }
+    const kept = lines.filter((line) => !isFrame(line) || !(line.includes(frameworkUrl) || /\bnode:/.test(line)));
+    if (kept.some(isFrame)) error.stack = kept.join("\n");
+    else delete error.stack;
+  }
+  return thrown;
 }
 
 /** Runs a read-eval-print loop until the user exits or the signal aborts. At a terminal it keeps a history. */
