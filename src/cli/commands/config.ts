@@ -1,4 +1,3 @@
-import { parseArgs } from "node:util";
 import { Command } from "../../core/index.ts";
 
 /**
@@ -10,18 +9,8 @@ export function configCommands(check: () => Promise<void>): readonly Command.Com
     name: "config",
     usage: "[--json] [--check]",
     description: "Lists the configuration keys and where they are set, or fails if any is invalid (--check)",
-    run: async (args, context) => {
-      const { values } = parseArgs({
-        args: [...args],
-        options: { json: { type: "boolean" }, check: { type: "boolean" } },
-      });
-      const { printConfiguration } = await import("./print-configuration.ts");
-      if (values.json === true || values.check !== true) printConfiguration(values.json === true, context);
-      if (values.check !== true) return Command.done;
-      await check();
-      if (values.json !== true) context.output.print("The configuration is complete.");
-      return Command.done;
-    },
+    // Imported on demand, so that all other commands start faster.
+    run: async (args, context) => (await import("./print-configuration.ts")).runConfig(args, context, check),
   };
   return [definition, { ...definition, name: "config:list", description: "The same as config" }].map(Command.make);
 }

@@ -1,6 +1,6 @@
-import { styleText } from "node:util";
+import { parseArgs, styleText } from "node:util";
 import { checkFields, describeField, type FieldDescription } from "../../config/internal.ts";
-import type { Command, ConfigurationField, Service } from "../../core/index.ts";
+import { Command, type ConfigurationField, type Service } from "../../core/index.ts";
 import { baseFields } from "../settings.ts";
 
 interface ConfigurationRow extends FieldDescription {
@@ -10,8 +10,24 @@ interface ConfigurationRow extends FieldDescription {
   readonly problem: string | undefined;
 }
 
+/** Runs the command `config`. @throws E_CONFIGURATION with `--check` */
+export async function runConfig(
+  args: readonly string[],
+  context: Command.CommandContext,
+  checkStart: () => Promise<void>,
+): Promise<Command.Done> {
+  const { json = false, check = false } = parseArgs({
+    args: [...args],
+    options: { json: { type: "boolean" }, check: { type: "boolean" } },
+  }).values;
+  if (json || !check) printConfiguration(json, context);
+  if (check) await checkStart();
+  if (check && !json) context.output.print("The configuration is complete.");
+  return Command.done;
+}
+
 /** Prints the configuration keys, for people or as JSON. */
-export function printConfiguration(isJson: boolean, { output, services }: Command.CommandContext): void {
+function printConfiguration(isJson: boolean, { output, services }: Command.CommandContext): void {
   const rows = configurationRows(consumersByField(services));
   if (isJson) output.print(JSON.stringify(rows, (_, value: unknown) => value ?? null, 2));
   else for (const row of rows) output.print(formatConfigurationRow(row));
