@@ -1,3 +1,4 @@
+import { isError, lazy } from "../../core/index.ts";
 import {
   httpErrors,
   Key,
@@ -32,7 +33,6 @@ import { addRequestId, enterRequestId, id } from "../middleware/id.ts";
 import { methodOverride } from "../middleware/method-override.ts";
 import { headersAdderOf, securityHeaders } from "../middleware/security-headers.ts";
 import { staticFile } from "../middleware/static-file.ts";
-import { makeJsonDefault } from "./malformed-query.ts";
 import { WebApplication } from "./web-application.ts";
 
 /** Definition of an application: its router, middlewares and fallback handlers. */
@@ -137,7 +137,8 @@ export function buildApplication(definition: ApplicationDefinition): WebApplicat
     },
   });
 
-  const setJsonDefault = makeJsonDefault(router);
+  // Imported with the first malformed target: most processes never need it (docs/decisions/017).
+  const loadJsonDefault = lazy(async () => (await import("./malformed-query.ts")).makeJsonDefault(router));
   const handleError = withDefaults((request) => fail(request, failureOf(request.get(errorKey))));
 
   return new WebApplication({
@@ -146,8 +147,11 @@ export function buildApplication(definition: ApplicationDefinition): WebApplicat
     handleOutsidePrefix: withDefaults(notFound),
     handleError: (request, cause) => {
       request.set(errorKey, cause);
-      setJsonDefault(request, cause);
-      return handleError(request);
+      if (!isError(cause, "E_TARGET_MALFORMED")) return handleError(request);
+      return loadJsonDefault().then((setJsonDefault) => {
+        setJsonDefault(request);
+        return handleError(request);
+      });
     },
   });
 }

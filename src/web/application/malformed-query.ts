@@ -1,20 +1,16 @@
 import { parseTarget, type Request, Response } from "../../http/message/index.ts";
 import { compile, type Handler, type Router } from "../../http/router/index.ts";
-import { isError } from "../../core/index.ts";
 
 /**
  * Returns a function that makes JSON the default format of a request with a malformed query if its route prefers JSON. The
  * server refuses such a request before it has a route.
  */
-export function makeJsonDefault(router: Router): (request: Request, cause: unknown) => void {
+export function makeJsonDefault(router: Router): (request: Request) => void {
   const empty: Handler = () => Response.empty();
-  // Built with the first malformed query: most processes never need it.
-  let probe: Handler | undefined;
-  return (request, cause) => {
-    if (!isError(cause) || cause.code !== "E_TARGET_MALFORMED") return;
+  const probe = compile(withoutHandlers(router), { notFound: empty, methodNotAllowed: empty });
+  return (request) => {
     const path = pathOf(request);
     if (path === undefined) return;
-    probe ??= compile(withoutHandlers(router), { notFound: empty, methodNotAllowed: empty });
     void probe(request.with({ path }));
     request.setRoute(undefined);
   };
