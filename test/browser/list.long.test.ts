@@ -56,6 +56,26 @@ async function accessibleRoles(session: CDPSession): Promise<ReadonlyMap<string,
   return counts;
 }
 
+test("an empty list leads to a new item, and a search without matches to all items", options, () =>
+  withPage(async (page) => {
+    const empty = page.locator(".empty");
+    await page.goto("/books");
+    assert.equal(await empty.locator(".empty-title").textContent(), "No books yet.");
+    assert.deepEqual(await accessibilityProblems(page), []);
+    await empty.getByRole("link", { name: "New book" }).click();
+    await page.waitForURL("**/books/new");
+    await addBook(page, "Emma");
+    for (const query of ["filter=nothing", "offset=50"]) {
+      await page.goto(`/books?${query}`);
+      assert.equal(await empty.locator(".empty-title").textContent(), "No books found.");
+      await empty.getByRole("link", { name: "Show all books" }).click();
+      await page.getByRole("row").filter({ hasText: "Emma" }).waitFor();
+    }
+    await page.getByRole("button", { name: "Delete" }).click();
+    await page.getByRole("status").waitFor();
+  }),
+);
+
 test("a list shows every column on a phone, with its label, and is no wider than the screen", options, () =>
   withPage(async (page) => {
     await addBook(page, "Heidi");

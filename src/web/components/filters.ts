@@ -63,14 +63,13 @@ export function filters(query: Query.Query, options: FiltersOptions): Html {
     "before",
   ]);
   const kept = Query.entries(query).filter(([name]) => !names.has(name));
-  const isFiltered = query.filter !== undefined || query.text !== undefined || query.filterBy !== undefined;
   return html` <form class="card search" role="search" action="${path}">
     ${search !== false && renderSearch(search, query[search], texts)} ${shown.map(({ control }) => control)}
     ${hasOrder && renderOrder(query, texts)} ${pageSizes.length > 0 && renderPageSizes(query, pageSizes, texts)}
     ${kept.map(([name, value]) => hiddenField(name, value))}
     <div class="row">
       <button class="secondary">${search === false ? texts.apply : texts.search}</button>
-      ${isFiltered && html`<a class="button secondary" href="${path}">${texts.clear}</a>`}
+      ${Query.isFiltered(query) && html`<a class="button secondary" href="${path}">${texts.clear}</a>`}
     </div>
   </form>`;
 }

@@ -230,6 +230,8 @@ describe("the filters of a query", () => {
     const terms = { filter: "a", text: "b" };
     assert.deepEqual(Query.withoutFilter(query, "status"), { ...terms, filterBy: { done: true } });
     assert.deepEqual(Query.withoutFilter(Query.withoutFilter(query, "status"), "done"), terms);
+    assert.deepEqual([query, terms, { text: "b" }].map(Query.isFiltered), [true, true, true]);
+    assert.equal(Query.isFiltered({ limit: 5, offset: 5, sort: "asc", sortBy: ["title"] }), false);
     assert.deepEqual(Query.withoutFilter(query, "unknown"), { ...terms, filterBy: { status: "open", done: true } });
     assert.deepEqual(Query.withoutFilter(query, "filter"), { filterBy: query.filterBy, text: "b" });
     assert.deepEqual(Query.withFilter({ offset: 5 }, "status", "open"), { filterBy: { status: "open" } });

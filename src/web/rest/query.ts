@@ -76,6 +76,11 @@ export function withFilter(query: Query, name: string, value: FilterValues[strin
   return Object.keys(filters).length === 0 ? others : { ...others, filterBy: filters };
 }
 
+/** Returns true if the query filters the list by a text or by columns. An empty list then has no matching items. */
+export function isFiltered(query: Query): boolean {
+  return query.filter !== undefined || query.text !== undefined || query.filterBy !== undefined;
+}
+
 /** Returns the query without a filter, from the first page on. The names `filter` and `text` remove the texts. */
 export function withoutFilter(query: Query, name: string): Query {
   return withFilter(query, name, undefined);

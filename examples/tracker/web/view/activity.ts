@@ -41,7 +41,14 @@ export async function index(
     ],
     sort: sortLinks(query, path, listRules),
     rowLink: (item) => Rest.itemPath(request, item.id),
-    empty: emptyState({ title: "No activities found." }),
+    empty: emptyState(
+      total === 0 && !Query.isFiltered(query)
+        ? { title: "No activities yet." }
+        : {
+            title: "No activities found.",
+            action: html`<a href="${path}">Show all activities</a>`,
+          },
+    ),
   });
   return layout(
     request,

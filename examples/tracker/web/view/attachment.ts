@@ -44,7 +44,17 @@ export function index(
     sort: sortLinks(query, path, listRules),
     rowLink: (item) => Rest.itemPath(request, item.id),
     actions: (item) => actions(csrf, Rest.itemPath(request, item.id), item, query),
-    empty: emptyState({ title: "No attachments found." }),
+    empty: emptyState(
+      total === 0 && !Query.isFiltered(query)
+        ? {
+            title: "No attachments yet.",
+            action: html`<a href="${path}/new">New attachment</a>`,
+          }
+        : {
+            title: "No attachments found.",
+            action: html`<a href="${path}">Show all attachments</a>`,
+          },
+    ),
   });
   return layout(
     request,

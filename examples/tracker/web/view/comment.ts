@@ -40,7 +40,17 @@ export async function index(
     sort: sortLinks(query, path, listRules),
     rowLink: (item) => Rest.itemPath(request, item.id),
     actions: (item) => changeable.has(item.id) && actions(csrf, Rest.itemPath(request, item.id), item, query),
-    empty: emptyState({ title: "No comments found." }),
+    empty: emptyState(
+      total === 0 && !Query.isFiltered(query)
+        ? {
+            title: "No comments yet.",
+            action: html`<a href="${path}/new">New comment</a>`,
+          }
+        : {
+            title: "No comments found.",
+            action: html`<a href="${path}">Show all comments</a>`,
+          },
+    ),
   });
   return layout(
     request,

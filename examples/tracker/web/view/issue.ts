@@ -69,7 +69,17 @@ export async function index(
     sort: sortLinks(query, path, listRules),
     rowLink: (item) => Rest.itemPath(request, item.id),
     actions: (item) => actions(csrf, Rest.itemPath(request, item.id), item, query),
-    empty: emptyState({ title: "No issues found." }),
+    empty: emptyState(
+      total === 0 && !Query.isFiltered(query)
+        ? {
+            title: "No issues yet.",
+            action: html`<a href="${path}/new">New issue</a>`,
+          }
+        : {
+            title: "No issues found.",
+            action: html`<a href="${path}">Show all issues</a>`,
+          },
+    ),
   });
   return layout(
     request,

@@ -35,7 +35,17 @@ export function index(
     sort: sortLinks(query, path, listRules),
     rowLink: (item) => Rest.itemPath(request, item.id),
     actions: (item) => actions(csrf, Rest.itemPath(request, item.id), item, query),
-    empty: emptyState({ title: "No labels found." }),
+    empty: emptyState(
+      total === 0 && !Query.isFiltered(query)
+        ? {
+            title: "No labels yet.",
+            action: html`<a href="${path}/new">New label</a>`,
+          }
+        : {
+            title: "No labels found.",
+            action: html`<a href="${path}">Show all labels</a>`,
+          },
+    ),
   });
   return layout(
     request,

@@ -35,7 +35,17 @@ export function index(
     sort: sortLinks(query, path, listRules),
     rowLink: (item) => Rest.itemPath(request, item.id),
     actions: (item) => actions(csrf, Rest.itemPath(request, item.id), item, query),
-    empty: emptyState({ title: "No projects found." }),
+    empty: emptyState(
+      total === 0 && !Query.isFiltered(query)
+        ? {
+            title: "No projects yet.",
+            action: html`<a href="${path}/new">New project</a>`,
+          }
+        : {
+            title: "No projects found.",
+            action: html`<a href="${path}">Show all projects</a>`,
+          },
+    ),
   });
   return layout(
     request,

@@ -40,7 +40,7 @@ export async function index(request: ListRequest, csrf: string, [items, total]: 
     sort: sortLinks(query, path, listRules),
     rowLink: (item) => Rest.itemPath(request, item.id),
     actions: (item) => actions(csrf, Rest.itemPath(request, item.id), item, viewer),
-    empty: emptyState({ title: "No members found." }),
+    empty: emptyState({ title: "No members found.", action: html`<a href="${path}">Show all members</a>` }),
   });
   const filterOptions = { ...listRules, path, hasOrder: false, search: false as const };
   return layout(

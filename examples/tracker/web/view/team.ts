@@ -33,7 +33,17 @@ export async function index(request: Request, csrf: string, [items, total]: Page
     sort: sortLinks(query, path, listRules),
     rowLink: (item) => Rest.itemPath(request, item.id),
     actions: (item) => changeable.has(item.id) && actions(csrf, Rest.itemPath(request, item.id), item, query),
-    empty: emptyState({ title: "No teams found." }),
+    empty: emptyState(
+      total === 0 && !Query.isFiltered(query)
+        ? {
+            title: "No teams yet.",
+            action: html`<a href="${path}/new">New team</a>`,
+          }
+        : {
+            title: "No teams found.",
+            action: html`<a href="${path}">Show all teams</a>`,
+          },
+    ),
   });
   return layout(
     request,
