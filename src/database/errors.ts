@@ -132,7 +132,7 @@ const entries = {
   },
   E_DATABASE_TIMEOUT: {
     status: 503,
-    message: (timeoutMs: number): string => `The database did not answer within ${timeoutMs} ms.`,
+    message: (timeoutMs: number): string => `The database did not answer within ${Math.ceil(timeoutMs)} ms.`,
   },
   E_DATABASE_STATEMENT: {
     message: (detail: string, text: string): string => `The database refused a statement: ${detail}\n  ${text}`,
