@@ -96,7 +96,7 @@ function concurrentChanges(name: string, database: Database): void {
     });
 
     test("a change without a field leaves the row as it is, and one with a misspelt field is refused", async () => {
-      const before = await issues.find(database, issue.id);
+      const stored = await issues.find(database, issue.id);
       for (const body of [{ version: 1 }, { id: issue.id, version: 1 }]) {
         const [status, unchanged] = await send("PATCH", path, {}, body);
         assert.deepEqual([status, unchanged.version, unchanged.title], [200, 1, "Bug"]);
@@ -104,7 +104,7 @@ function concurrentChanges(name: string, database: Database): void {
       const [status, problem] = await send("PATCH", path, {}, { titel: "Changed", version: 1 });
       const { errors } = problem as { readonly errors?: unknown };
       assert.deepEqual([status, errors], [422, { titel: 'Unknown property. Did you mean "title"?' }]);
-      assert.deepEqual(await issues.find(database, issue.id), before);
+      assert.deepEqual(await issues.find(database, issue.id), stored);
     });
 
     test("a change and a deletion of one version exclude each other", async () => {
