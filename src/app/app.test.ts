@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { afterEach, test } from "node:test";
 import { Configuration, ConfigurationInternals } from "../config/index.ts";
 import { Command, Service } from "../core/index.ts";
+import { Log, LogInternals } from "../log/index.ts";
 import { capturedLog, configuration, makeTestHost, runCommand } from "../testing/index.ts";
 import { App } from "./index.ts";
 
@@ -103,6 +104,32 @@ test("a failed start stops the started services, runs afterStop, and can be retr
   isBroken = false;
   await app.start();
   await app.stop();
+});
+
+test("reporters replace the destinations of the log, and keep what beforeStart configured", async (t) => {
+  t.after(LogInternals.reset);
+  const entries: Log.Entry[] = [];
+  const log = Log.source("test");
+  const app = App.create({
+    services: [],
+    reporters: [{ report: (entry) => void entries.push(entry) }],
+    beforeStart: () => Log.configure({ level: "warning", redact: ["client"] }),
+  });
+  await app.start();
+  log.info("Hidden");
+  log.warning("Shown", { client: "192.0.2.1" });
+  {
+    using captured = capturedLog();
+    log.info("Captured", { client: "192.0.2.1" });
+    assert.deepEqual(captured.entries[0]?.fields, { client: "[redacted]" });
+  }
+  log.warning("Shown again", { client: "192.0.2.1" });
+  await app.stop();
+  const shown = entries.map(({ message, fields }) => [message, fields]);
+  assert.deepEqual(shown, [
+    ["Shown", { client: "[redacted]" }],
+    ["Shown again", { client: "[redacted]" }],
+  ]);
 });
 
 test("starts nothing when beforeStart fails", async () => {

@@ -17,7 +17,7 @@ export interface AppDefinition {
   readonly afterStop?: () => Promise<void> | void;
   /** Folder of the project, which contains the env files. `ROOT_PATH` overrides it. */
   readonly root?: string;
-  /** Destinations of log events, instead of `Log.Reporters.defaults()`. */
+  /** Destinations of log events, instead of `Log.Reporters.defaults()`. Other options of `Log.configure` stay. */
   readonly reporters?: readonly Log.Reporter[];
 }
 

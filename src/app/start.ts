@@ -2,7 +2,7 @@ import { baseFields } from "../cli/index.ts";
 import { Configuration, ConfigurationInternals } from "../config/index.ts";
 import { requireFields } from "../config/internal.ts";
 import { type ConfigurationField, Lifecycle, type Service } from "../core/index.ts";
-import { Log } from "../log/index.ts";
+import { Log, LogInternals } from "../log/index.ts";
 import { Time } from "../time/index.ts";
 import type { AppDefinition } from "./contract.ts";
 import { findMisspelledKeys } from "./unknown-keys.ts";
@@ -39,7 +39,7 @@ export async function startServices(
   const ordered = Lifecycle.sortByDependencies(services);
   const fields = [...baseFields, ...ordered.flatMap(({ configuration }) => configuration)];
   requireFields(fields);
-  if (reporters !== undefined) Log.configure({ reporters });
+  if (reporters !== undefined) LogInternals.reconfigure({ reporters });
   if (isAnnounced) logStart(fields);
   const running = await Lifecycle.start(isCheckOnly ? [] : ordered, {
     ...options,

@@ -8,6 +8,7 @@ export {
   flush,
   isEnabled,
   limitEvents,
+  reconfigure,
   reset,
   setProcessFields,
 } from "./logger.ts";

@@ -1,19 +1,9 @@
 import { Time, TimeInternals } from "../time/index.ts";
-import { type Entry, type Fields, type Level, levels, type Logger, type Reporter } from "./entry.ts";
+import { type Entry, type Fields, type Level, levels, type Logger } from "./entry.ts";
 import { fieldSerializer, secretNames } from "./field-serializer.ts";
 import { configuredLevel, defaultReporters } from "./settings.ts";
-import { contextFields, logState, type ReporterState, resetLogState } from "./state.ts";
+import { contextFields, type LogOptions, logState, type ReporterState, resetLogState } from "./state.ts";
 import { writeError } from "./write-buffer.ts";
-
-/** Options of `Log.configure`. */
-export interface LogOptions {
-  /** Least serious level that is logged. By default `LOG_LEVEL`. */
-  readonly level?: Level;
-  /** Destinations of the events. By default `Log.Reporters.defaults()`. */
-  readonly reporters?: readonly Reporter[];
-  /** Fragments of field names whose values are redacted, in addition to `Log.secretNames`. */
-  readonly redact?: readonly string[];
-}
 
 // Indices in `levels`.
 const [error, warning, info, debug] = [0, 1, 2, 3] as const;
@@ -80,6 +70,7 @@ export function isEnabled(level: Level): boolean {
  */
 export function configure(options: LogOptions = {}): void {
   flushReporters();
+  logState.options = options;
   logState.threshold = levels.indexOf(options.level ?? configuredLevel());
   logState.reporters = (options.reporters ?? defaultReporters()).map((reporter) => ({
     reporter,
@@ -89,6 +80,15 @@ export function configure(options: LogOptions = {}): void {
   logState.serializer = fieldSerializer([...secretNames, ...(options.redact ?? [])]);
   if (!logState.isFlushedOnExit) process.on("exit", flushReporters);
   logState.isFlushedOnExit = true;
+}
+
+/**
+ * Replaces options of the last call of `configure`, and keeps the others. Returns a function that restores those of before.
+ */
+export function reconfigure(changes: LogOptions): () => void {
+  const { options } = logState;
+  configure({ ...options, ...changes });
+  return () => (Object.keys(options).length === 0 ? reset() : configure(options));
 }
 
 /** Writes the buffered events of all reporters. */

@@ -1,6 +1,16 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { type Entry, type Fields, levels, type Reporter } from "./entry.ts";
+import { type Entry, type Fields, type Level, levels, type Reporter } from "./entry.ts";
 import { type FieldSerializer, fieldSerializer, secretNames } from "./field-serializer.ts";
+
+/** Options of `Log.configure`. */
+export interface LogOptions {
+  /** Least serious level that is logged. By default `LOG_LEVEL`. */
+  readonly level?: Level;
+  /** Destinations of the events. By default `Log.Reporters.defaults()`. */
+  readonly reporters?: readonly Reporter[];
+  /** Fragments of field names whose values are redacted, in addition to `Log.secretNames`. */
+  readonly redact?: readonly string[];
+}
 
 /** A configured reporter and its state. */
 export interface ReporterState {
@@ -11,6 +21,8 @@ export interface ReporterState {
 
 /** Process-wide state of this module. */
 export interface LogState {
+  /** Options of the last call of `Log.configure`. */
+  options: LogOptions;
   /** Index in `levels` of the least serious level that is logged. The maximum until the log is configured. */
   threshold: number;
   /** Configured reporters, `undefined` until the log is configured. */
@@ -28,6 +40,7 @@ export interface LogState {
 }
 
 const initialState = (): LogState => ({
+  options: {},
   threshold: levels.length - 1,
   reporters: undefined,
   serializer: fieldSerializer(secretNames),

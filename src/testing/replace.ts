@@ -37,7 +37,8 @@ export interface CapturedLog extends Disposable {
 }
 
 /**
- * Captures log entries instead of writing them, until the end of the scope. Default: all levels.
+ * Captures log entries instead of writing them, until the end of the scope. Default: all levels. Values are redacted as
+ * `Log.configure` says.
  *
  * @example
  * using log = capturedLog();
@@ -46,8 +47,8 @@ export interface CapturedLog extends Disposable {
  */
 export function capturedLog(level: Log.Level = "debug"): CapturedLog {
   const entries: Log.Entry[] = [];
-  Log.configure({ level, reporters: [{ report: (entry) => void entries.push(entry) }] });
-  return { entries, messages: () => entries.map(({ message }) => message), [Symbol.dispose]: LogInternals.reset };
+  const restore = LogInternals.reconfigure({ level, reporters: [{ report: (entry) => void entries.push(entry) }] });
+  return { entries, messages: () => entries.map(({ message }) => message), [Symbol.dispose]: restore };
 }
 
 /**

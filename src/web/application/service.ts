@@ -146,7 +146,7 @@ export const logRequest: RequestObserver = (request) => {
       path,
       status,
       ms: Math.round((Time.monotonic() - start) * 10) / 10,
-      ip: request.ip,
+      client: request.ip,
       request_id: request.id,
       ...(isCut ? { is_cut: true } : {}),
     });
