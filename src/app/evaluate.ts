@@ -81,7 +81,7 @@ function findSyntaxError(code: string, compiledError: SyntaxError): SyntaxError 
     // Without the function around it, a valid await is an error as well.
     if (error instanceof SyntaxError && !error.message.startsWith("await ")) {
       error.stack = error.stack?.split("\n\n")[0] ?? "";
-      if (error.message.startsWith("Cannot use import statement")) error.message += '. Use await import("…")';
+      if (error.message.startsWith("Cannot use import statement")) error.message += ". Use await import()";
       return error;
     }
   }
