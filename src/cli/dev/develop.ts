@@ -3,8 +3,9 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { stripVTControlCharacters, styleText } from "node:util";
-import { Configuration } from "../../config/index.ts";
+import { Configuration, ConfigurationInternals } from "../../config/index.ts";
 import { allowedHosts, allowedHostsField, setProjectRoot } from "../../config/internal.ts";
+import { Command } from "../../core/index.ts";
 import { printError } from "../format-error.ts";
 import { processHost } from "../host.ts";
 import { ApplicationProcess, type ExitReason } from "./application-process.ts";
@@ -83,12 +84,15 @@ export async function develop(root: string, options: DevelopOptions = {}): Promi
   }
 }
 
-/**
- * Runs the development server until the signal aborts.
- *
- * @throws E_DEVELOP_LISTEN
- */
-export async function runDevelopmentServer(root: string, options: DevelopOptions): Promise<void> {
+/** Runs the command `dev`. Returns `undefined` for wrong arguments. @throws E_DEVELOP_LISTEN */
+export async function runDevelop(args: readonly string[], signal: AbortSignal): Promise<Command.Done | undefined> {
+  if (!args.every((arg) => arg === "--migrate" || arg === "--no-types")) return undefined;
+  const options = { migratesAtStart: args.includes("--migrate"), checksTypes: !args.includes("--no-types") };
+  await runDevelopmentServer(ConfigurationInternals.root(), { signal, ...options });
+  return Command.done;
+}
+
+async function runDevelopmentServer(root: string, options: DevelopOptions): Promise<void> {
   const { print = console.log, onStderr = (text) => process.stderr.write(text) } = options;
   const { migratesAtStart = false, checksTypes = true } = options;
   const { slowStartMs = defaultSlowStartMs, blockedMs = defaultBlockedMs } = options;
