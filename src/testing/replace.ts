@@ -1,6 +1,6 @@
 import { Configuration } from "../config/index.ts";
 import { storedValue } from "../config/internal.ts";
-import { Log, LogInternals } from "../log/index.ts";
+import { type Log, LogInternals } from "../log/index.ts";
 import { RandomInternals } from "../random/index.ts";
 import { type Time, TimeInternals } from "../time/index.ts";
 

@@ -150,10 +150,10 @@ function filesOf(
   );
   if (migration !== undefined) steps.push(`Migration.step("change", ${JSON.stringify(migration)})`);
   const routes = readFileSync(join(root, "routes/routes.ts"), "utf8");
-  const run = readFileSync(join(root, "run/run.ts"), "utf8");
+  const program = readFileSync(join(root, "run/run.ts"), "utf8");
   return {
     // On a busy machine no request is shed.
-    "run/run.ts": run.replace("[serverTiming] }", "[serverTiming], limits: { maxEventLoopDelayMs: 0 } }"),
+    "run/run.ts": program.replace("[serverTiming] }", "[serverTiming], limits: { maxEventLoopDelayMs: 0 } }"),
     "web/handler/version.ts": `import { Response } from "limmat/web";
 export const version = (): Response => Response.text(${JSON.stringify(version)});
 export const healthy = (): Response => Response.text(${JSON.stringify(version)}, { status: ${isHealthy} ? 200 : 503 });
