@@ -46,10 +46,7 @@ export function index(
     actions: (item) => actions(csrf, Rest.itemPath(request, item.id), item, query),
     empty: emptyState(
       total === 0 && !Query.isFiltered(query)
-        ? {
-            title: "No attachments yet.",
-            action: html`<a href="${path}/new">New attachment</a>`,
-          }
+        ? { title: "No attachments yet." }
         : {
             title: "No attachments found.",
             action: html`<a href="${path}">Show all attachments</a>`,

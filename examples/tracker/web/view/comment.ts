@@ -42,10 +42,7 @@ export async function index(
     actions: (item) => changeable.has(item.id) && actions(csrf, Rest.itemPath(request, item.id), item, query),
     empty: emptyState(
       total === 0 && !Query.isFiltered(query)
-        ? {
-            title: "No comments yet.",
-            action: html`<a href="${path}/new">New comment</a>`,
-          }
+        ? { title: "No comments yet." }
         : {
             title: "No comments found.",
             action: html`<a href="${path}">Show all comments</a>`,

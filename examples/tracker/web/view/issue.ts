@@ -71,10 +71,7 @@ export async function index(
     actions: (item) => actions(csrf, Rest.itemPath(request, item.id), item, query),
     empty: emptyState(
       total === 0 && !Query.isFiltered(query)
-        ? {
-            title: "No issues yet.",
-            action: html`<a href="${path}/new">New issue</a>`,
-          }
+        ? { title: "No issues yet." }
         : {
             title: "No issues found.",
             action: html`<a href="${path}">Show all issues</a>`,

@@ -37,10 +37,7 @@ export function index(
     actions: (item) => actions(csrf, Rest.itemPath(request, item.id), item, query),
     empty: emptyState(
       total === 0 && !Query.isFiltered(query)
-        ? {
-            title: "No labels yet.",
-            action: html`<a href="${path}/new">New label</a>`,
-          }
+        ? { title: "No labels yet." }
         : {
             title: "No labels found.",
             action: html`<a href="${path}">Show all labels</a>`,

@@ -37,10 +37,7 @@ export function index(
     actions: (item) => actions(csrf, Rest.itemPath(request, item.id), item, query),
     empty: emptyState(
       total === 0 && !Query.isFiltered(query)
-        ? {
-            title: "No projects yet.",
-            action: html`<a href="${path}/new">New project</a>`,
-          }
+        ? { title: "No projects yet." }
         : {
             title: "No projects found.",
             action: html`<a href="${path}">Show all projects</a>`,

@@ -35,10 +35,7 @@ export async function index(request: Request, csrf: string, [items, total]: Page
     actions: (item) => changeable.has(item.id) && actions(csrf, Rest.itemPath(request, item.id), item, query),
     empty: emptyState(
       total === 0 && !Query.isFiltered(query)
-        ? {
-            title: "No teams yet.",
-            action: html`<a href="${path}/new">New team</a>`,
-          }
+        ? { title: "No teams yet." }
         : {
             title: "No teams found.",
             action: html`<a href="${path}">Show all teams</a>`,
