@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { setImmediate } from "node:timers/promises";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Database, type DatabaseOptions, Row, sql } from "../../../database/index.ts";
 import { configuration, fakeClock } from "../../replace.ts";
 import { assertErrorCode, rejectsWithCode } from "../assert-error-code.ts";
@@ -38,7 +38,7 @@ export function poolCases({ subject, database, runner }: DatabaseContractContext
    */
   const assertUnused = async (service: Database): Promise<void> => {
     const endMs = performance.now() + 10_000;
-    while (service.poolStats().used > 0 && performance.now() < endMs) await setImmediate();
+    while (service.poolStats().used > 0 && performance.now() < endMs) await nextTurn();
     assert.deepEqual([service.poolStats().used, service.poolStats().waiting], [0, 0]);
   };
 
