@@ -83,7 +83,7 @@ export function configure(options: LogOptions = {}): void {
 }
 
 /**
- * Replaces options of the last call of `configure`, and keeps the others. Returns a function that restores those of before.
+ * Replaces options of the last call of `configure`, and keeps the others. Returns a function that restores the former options.
  */
 export function reconfigure(changes: LogOptions): () => void {
   const { options } = logState;

@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import type { Frame } from "../../core/stack.ts";
 
-// A busy machine takes long to open a connection. A process that has responded and does not pause waits.
+// A busy machine takes long to open a connection. A process that responds and does not pause runs no code.
 const connectTimeoutMs = 5000;
 const pauseTimeoutMs = 1000;
 const enableId = 1;

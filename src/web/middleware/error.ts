@@ -64,7 +64,7 @@ export function reportError(request: Request, thrown: unknown, reporters: readon
   notifyReporters(request, thrown, reporters);
 }
 
-/** Logs an error of the application's error page, and reports it to the reporters that the request has passed. */
+/** Logs an error of the application's error page, and reports it to the reporters of the innermost middleware `error` that the request has reached. */
 export function reportErrorPageFailure(request: Request, thrown: unknown, status: number): void {
   const message = `errorPage failed while it showed ${status}, so the built-in page was sent`;
   log.error(message, { method: request.method, path: request.path, error: thrown });

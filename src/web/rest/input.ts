@@ -8,6 +8,8 @@ import { isVersion } from "./version.ts";
 export interface Input<T> {
   readonly form: Form;
   readonly value: T | undefined;
+  /** True if a PATCH request has no field: the item stays as it is, with its version. Default false. */
+  readonly isEmpty?: boolean;
 }
 
 /** Functions of a schema that read requests. A schema of another library may be asynchronous, and reads no forms. */
@@ -17,12 +19,6 @@ export interface InputSchema<T> extends Pick<
 > {
   readonly decodeJson: (body: unknown) => MaybePromise<Input<T>>;
   readonly decodeJsonPartial: (body: unknown, item: Partial<T>) => MaybePromise<Input<Partial<T>>>;
-}
-
-/** Input of a PATCH request. */
-export interface PartialInput<T> extends Input<T> {
-  /** True if the request changes no field: the item stays as it is, with its version. */
-  readonly isEmpty: boolean;
 }
 
 /**
@@ -49,11 +45,7 @@ function readJson(request: Request, fields: readonly string[]): Promise<unknown>
  * Reads the sent fields, and takes the others from the item. A list or record is replaced as a whole if a part of it was
  * sent. A JSON body with unknown properties, and none that is a field, is invalid. Throws like `readInput`.
  */
-export async function readPartialInput<T>(
-  request: Request,
-  schema: InputSchema<T>,
-  item: object,
-): Promise<PartialInput<T>> {
+export async function readPartialInput<T>(request: Request, schema: InputSchema<T>, item: object): Promise<Input<T>> {
   const itemFields = fieldsOf(item, schema);
   const itemForm = schema.fill(itemFields as Readonly<Partial<T>>);
   const unchanged = { form: itemForm, value: itemFields as T, isEmpty: true };
@@ -63,7 +55,7 @@ export async function readPartialInput<T>(
     if (isObject(body) && !schema.fields.some((name) => Object.hasOwn(body, name))) {
       const { unknownPropertiesForm } = await import("./unknown-properties.ts");
       const form = unknownPropertiesForm(body, schema.fields);
-      return form.length === 0 ? unchanged : { form, value: undefined, isEmpty: false };
+      return form.length === 0 ? unchanged : { form, value: undefined };
     }
     changes = await schema.decodeJsonPartial(body, itemFields);
   } else {
@@ -71,12 +63,12 @@ export async function readPartialInput<T>(
     if (changes.form.length === 0) return unchanged;
   }
   const form = mergeForms(schema, itemForm, changes.form);
-  if (changes.value === undefined) return { form, value: undefined, isEmpty: false };
+  if (changes.value === undefined) return { form, value: undefined };
   const value = { ...itemFields, ...changes.value } as T;
   const problems = schema.check(value);
   return Object.keys(problems).length === 0
-    ? { form, value, isEmpty: false }
-    : { form: Form.withErrors(form, problems), value: undefined, isEmpty: false };
+    ? { form, value }
+    : { form: Form.withErrors(form, problems), value: undefined };
 }
 
 const isObject = (body: unknown): body is object => typeof body === "object" && body !== null && !Array.isArray(body);

@@ -199,14 +199,12 @@ export function resourceOperations<T extends Identified, Value, Total extends nu
       const { item, version } = found;
       const comparison = await compareVersion(request, version, true);
       const isPartial = request.method === "PATCH";
-      const { isEmpty, ...input } = isPartial
-        ? await readPartialInput(request, schema, item)
-        : { ...(await readInput(request, schema)), isEmpty: false };
+      const input = isPartial ? await readPartialInput(request, schema, item) : await readInput(request, schema);
       const staleInput = { ok: false, isStale: true, ...input } as const;
       if (comparison === "stale") return staleInput;
       if (comparison === "invalid") return reject(input, { version: "Please enter the version of the item" });
       if (input.value === undefined) return reject(input, {});
-      if (isEmpty) return { ok: true, value: item };
+      if (input.isEmpty === true) return { ok: true, value: item };
       const { value } = input;
       const result = await change(request, found, (...options) => service.update(item.id, value, ...options));
       if (result.ok) return result;

@@ -76,7 +76,7 @@ export function withFilter(query: Query, name: string, value: FilterValues[strin
   return Object.keys(filters).length === 0 ? others : { ...others, filterBy: filters };
 }
 
-/** Returns true if the query filters the list by a text or by columns. An empty list then has no matching items. */
+/** Returns true if the query filters the list by a text or by columns: an empty list then means that no item matches. */
 export function isFiltered(query: Query): boolean {
   return query.filter !== undefined || query.text !== undefined || query.filterBy !== undefined;
 }

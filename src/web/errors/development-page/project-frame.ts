@@ -28,8 +28,8 @@ const maxLines = 100_000;
 
 /**
  * Returns true if a frame is that of a middleware which calls the next handler: `await handler(request)`, or
- * `mapResponse(handler(request), …)`. Judges by the source, as a stack has positions only: both names are parameters, of a
- * function and of a function in it.
+ * `mapResponse(handler(request), …)`. Reads the source, because a stack has only positions: the called function is a parameter
+ * of an outer function, and its argument a parameter of an inner one.
  */
 function isPassThrough(frame: Frame): boolean {
   const lines = sourceExcerpt(frame, maxLines).map(({ text }) => text);
