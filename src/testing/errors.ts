@@ -5,6 +5,9 @@ const entries = {
     message: (target: string): string =>
       `A test tried to connect to ${target}. Replace the service in the test, or allow the host: forbidOutboundRequests({ allow: ["${target.replace(/:\d+$/, "")}"] }).`,
   },
+  E_TEST_WAIT: {
+    message: (end: string, seen: string): string => `The condition of waitFor was not met ${end}. ${seen}`,
+  },
 };
 
 /** Errors of test helpers. */

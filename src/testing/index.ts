@@ -21,3 +21,4 @@ export { capturedLog, type CapturedLog, configuration, fakeClock, seededRandom }
 export { rolledBack } from "./rolled-back.ts";
 export { type AssertedTable, assertNoRow, assertRow, assertRowCount, type RowConditions } from "./rows.ts";
 export { type Page, visitor, type Visitor } from "./visitor.ts";
+export { waitFor, type WaitForOptions } from "./wait-for.ts";
