@@ -1,9 +1,9 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { join } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { developmentAssetsVariable } from "../../core/index.ts";
 import { type Frame, isApplicationFrame } from "../../core/stack.ts";
+import { settlesWithin } from "../../time/index.ts";
 import { developmentPaths } from "./browser-client.ts";
 import { failureText } from "./failure.ts";
 import { readRunningFrames } from "./running-frames.ts";
@@ -144,9 +144,9 @@ export class ApplicationProcess {
    */
   async runningFrames(timeoutMs: number): Promise<readonly Frame[]> {
     const reaction = this.reaction().then(() => undefined);
-    const isLate = await Promise.race([reaction, delay(timeoutMs, true, { ref: false })]);
+    const hasReacted = await settlesWithin(reaction, timeoutMs, { keepAlive: false });
     // Windows has no signal that opens the inspector.
-    if (isLate !== true || this.#child.pid === undefined || process.platform === "win32") return [];
+    if (hasReacted || this.#child.pid === undefined || process.platform === "win32") return [];
     this.#hidesDebugger = true;
     if (!this.#hasInspector) this.#child.kill("SIGUSR1");
     const url = await Promise.race([this.#inspectorUrl.promise, reaction]);

@@ -1,18 +1,21 @@
 // Requests that wait for a running version, which computes or waits.
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { test } from "node:test";
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { test, type TestContext } from "node:test";
+import { isRunning } from "../../../test/servers/process.ts";
+import { waitFor } from "../../testing/index.ts";
 import {
   type DevelopmentSession,
   isFailure,
   isReload,
   navigation,
   type ProjectFiles,
-  startSession as startProject,
+  startSession,
 } from "./development-session.test.ts";
-import { isRunning } from "../../../test/servers/process.ts";
+
+const checkIntervalMs = 1000;
+const blockedMs = 5000;
 
 const files: ProjectFiles = {
   "app/page.ts": `import { existsSync, writeFileSync } from "node:fs";
@@ -24,6 +27,7 @@ export function page(path: string): string {
   return "one";
 }
 function computeUntil(file: string): void {
+  writeFileSync(file + "-begun", "");
   while (!existsSync(file)) Math.sqrt(2);
 }
 `,
@@ -37,7 +41,7 @@ createServer((request, response) => {
   let count = 0;
   process.on("message", () => {
     count += 1;
-    if (count < 3) return;
+    if (count < ${blockedMs / checkIntervalMs + 1}) return;
     clearInterval(timer);
     response.end("waited");
   });
@@ -45,42 +49,45 @@ createServer((request, response) => {
 `,
 };
 
-const startSession = (): Promise<DevelopmentSession> => startProject(files, { blockedMs: 1000 });
 const countReports = (stderr: string): number => stderr.match(/has not reacted/g)?.length ?? 0;
 
-test(
-  "names the line of a loop and a request that waits, and serves the next version",
-  { timeout: 60_000 },
-  async () => {
-    await using project = await startSession();
-    const page = project.get("/loop/never?token=secret", navigation);
-    const data = project.post("/loop/never", "data");
-    assert.match(
-      JSON.stringify(await project.nextEvent(isFailure)),
-      /"title":"The application does not react\."[^]*has not reacted for 1 s/,
-    );
-    assert.match(
-      project.stderr(),
-      /^The application has not reacted for 1 s, while (?:GET|POST) \/loop\/never waits\.\n {2}at app\/page\.ts:10:\d+\n/,
-    );
-    assert.match(project.stderr(), /Does its loop end\?[^]*Called by:\n {2}page \(app\/page\.ts:6:\d+\)\n/);
-    assert.doesNotMatch(project.stderr(), /Debugger|secret/);
-    const processId = Number(readFileSync(join(project.root, "process-id.txt"), "utf8"));
-    assert.ok(isRunning(processId));
-    project.write("app/page.ts", 'export const page = (path: string): string => "two " + path;\n');
-    await project.nextEvent(isReload);
-    assert.equal((await project.get("/now")).body, "two /now");
-    while (isRunning(processId)) await nextTurn();
-    assert.match((await page).body, /^two \/loop\/never/);
-    assert.equal((await data).status, 500);
-    assert.equal(countReports(project.stderr()), 1);
-  },
-);
+/** Waits until the process computes until a file exists, and advances the time until this is reported. */
+async function blockProcess({ root, clock }: DevelopmentSession, file: string, t: TestContext): Promise<void> {
+  await waitFor(() => existsSync(join(root, `${file}-begun`)), t);
+  await clock.advance(checkIntervalMs + blockedMs);
+}
 
-test("reports each period of a process that reacts again, and answers its requests", { timeout: 60_000 }, async () => {
-  await using project = await startSession();
+test("names the line of a loop and a request that waits, and serves the next version", async (t) => {
+  await using project = await startSession(files);
+  const page = project.get("/loop/never?token=secret", navigation);
+  const data = project.post("/loop/never", "data");
+  await blockProcess(project, "never", t);
+  assert.match(
+    JSON.stringify(await project.nextEvent(isFailure)),
+    /"title":"The application does not react\."[^]*has not reacted for 5 s/,
+  );
+  assert.match(
+    project.stderr(),
+    /^The application has not reacted for 5 s, while (?:GET|POST) \/loop\/never waits\.\n {2}at app\/page\.ts:11:\d+\n/,
+  );
+  assert.match(project.stderr(), /Does its loop end\?[^]*Called by:\n {2}page \(app\/page\.ts:6:\d+\)\n/);
+  assert.doesNotMatch(project.stderr(), /Debugger|secret/);
+  const processId = Number(readFileSync(join(project.root, "process-id.txt"), "utf8"));
+  assert.ok(isRunning(processId));
+  project.write("app/page.ts", 'export const page = (path: string): string => "two " + path;\n');
+  await project.nextEvent(isReload);
+  assert.equal((await project.get("/now")).body, "two /now");
+  await waitFor(() => !isRunning(processId), t);
+  assert.match((await page).body, /^two \/loop\/never/);
+  assert.equal((await data).status, 500);
+  assert.equal(countReports(project.stderr()), 1);
+});
+
+test("reports each period of a process that reacts again, and answers its requests", async (t) => {
+  await using project = await startSession(files);
   for (const file of ["first", "second"]) {
     const answers = [project.get(`/loop/${file}`), project.get("/")];
+    await blockProcess(project, file, t);
     await project.nextEvent(isFailure);
     project.write(file, "");
     await project.nextEvent((event) => event.kind === "failure" && event.reason === undefined);
@@ -89,19 +96,29 @@ test("reports each period of a process that reacts again, and answers its reques
   assert.equal(countReports(project.stderr()), 2);
 });
 
-test("reports no request that waits while the process reacts", { timeout: 60_000 }, async () => {
-  await using project = await startSession();
-  assert.equal((await project.get("/wait")).body, "waited");
+test("reports no request that waits while the process reacts", async () => {
+  await using project = await startSession(files);
+  // Ends the watch of the request that began the session.
+  await project.waitForTimer(checkIntervalMs);
+  await project.clock.advance(checkIntervalMs);
+  const answer = project.get("/wait");
+  // The process reacts to each check. Together they take longer than a process may be blocked.
+  for (let waitedMs = 0; waitedMs <= blockedMs; waitedMs += checkIntervalMs) {
+    await project.waitForTimer(checkIntervalMs);
+    await project.clock.advance(checkIntervalMs);
+  }
+  assert.equal((await answer).body, "waited");
   assert.equal(project.stderr(), "");
 });
 
-test("reports a loop of a process that was started with an inspector", { timeout: 60_000 }, async () => {
+test("reports a loop of a process that was started with an inspector", async (t) => {
   process.execArgv.push("--inspect");
   try {
-    await using project = await startSession();
+    await using project = await startSession(files);
     const answer = project.get("/loop/end");
+    await blockProcess(project, "end", t);
     await project.nextEvent(isFailure);
-    assert.match(project.stderr(), /has not reacted[^]*app\/page\.ts:10:\d+/);
+    assert.match(project.stderr(), /has not reacted[^]*app\/page\.ts:11:\d+/);
     project.write("end", "");
     assert.equal((await answer).body, "one");
   } finally {

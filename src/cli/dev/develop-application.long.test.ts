@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isReload, limmatProject, navigation, startSession } from "./development-session.test.ts";
 
-test("lists the nearest routes for a path without a route, with their declarations", { timeout: 60_000 }, async () => {
+test("lists the nearest routes for a path without a route, with their declarations", async () => {
   await using project = await startSession(limmatProject);
   const { status, body } = await project.get("/todo/7", navigation);
   assert.equal(status, 404);
@@ -13,7 +13,7 @@ test("lists the nearest routes for a path without a route, with their declaratio
   assert.deepEqual((problem as { readonly nearestRoutes: unknown }).nearestRoutes, ["GET /todos/:id", "GET /"]);
 });
 
-test("keeps captured mails over a restart", { timeout: 60_000 }, async () => {
+test("keeps captured mails over a restart", async () => {
   await using project = await startSession({
     ...limmatProject,
     "service/service.ts": `

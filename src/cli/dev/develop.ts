@@ -1,11 +1,11 @@
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
 import { stripVTControlCharacters, styleText } from "node:util";
 import { Configuration, ConfigurationInternals } from "../../config/index.ts";
 import { allowedHosts, allowedHostsField, setProjectRoot } from "../../config/internal.ts";
 import { Command } from "../../core/index.ts";
+import { settlesWithin, TimeInternals } from "../../time/index.ts";
 import { printError } from "../format-error.ts";
 import { processHost } from "../host.ts";
 import { ApplicationProcess, type ExitReason } from "./application-process.ts";
@@ -33,9 +33,10 @@ const serverConfiguration = Configuration.group({
 const stopTimeoutMs = 2000;
 
 // A start takes a second. After this time, a loop without an end or a server that does not answer is likely.
-const defaultSlowStartMs = 10_000;
+const slowStartMs = 10_000;
 
-const defaultBlockedMs = 5000;
+// Time after which a running version that computes and does not react is reported.
+const blockedMs = 5000;
 
 // A process that starts and waits reacts at once.
 const startReactionMs = 100;
@@ -60,10 +61,6 @@ export interface DevelopOptions {
   readonly migratesAtStart?: boolean;
   /** False to check no types. Default true. */
   readonly checksTypes?: boolean;
-  /** Time after which a version that has not started is reported, in milliseconds. Default 10,000. */
-  readonly slowStartMs?: number;
-  /** Time after which a running version that computes and does not react is reported, in milliseconds. Default 5,000. */
-  readonly blockedMs?: number;
 }
 
 /**
@@ -95,7 +92,6 @@ export async function runDevelop(args: readonly string[], signal: AbortSignal): 
 async function runDevelopmentServer(root: string, options: DevelopOptions): Promise<void> {
   const { print = console.log, onStderr = (text) => process.stderr.write(text) } = options;
   const { migratesAtStart = false, checksTypes = true } = options;
-  const { slowStartMs = defaultSlowStartMs, blockedMs = defaultBlockedMs } = options;
   const signal = options.signal ?? processShutdownSignal();
   setProjectRoot(root);
   const { port, host } = serverConfiguration.read();
@@ -197,9 +193,9 @@ async function runDevelopmentServer(root: string, options: DevelopOptions): Prom
       broadcast({ kind: "failure", reason: failure });
       slowStart.resolve();
     };
-    const timer = setTimeout(() => void report(), slowStartMs);
+    const cancelReport = TimeInternals.after(slowStartMs, () => void report());
     return () => {
-      clearTimeout(timer);
+      cancelReport();
       if (startingProcess === ownProcess) startingProcess = undefined;
     };
   };
@@ -209,9 +205,10 @@ async function runDevelopmentServer(root: string, options: DevelopOptions): Prom
     port: applicationPort,
     pendingSteps: () => application.pendingSteps(),
     exitReason: async () => {
-      const reason = await Promise.race([application.exitReason(), delay(exitTimeoutMs, undefined, { ref: false })]);
+      const hasExited = await settlesWithin(application.exited, exitTimeoutMs, { keepAlive: false });
       const isReplaced = current !== undefined && current.application !== application;
-      return reason === undefined || isReplaced ? undefined : withoutControls(stripVTControlCharacters(reason.text));
+      if (!hasExited || isReplaced) return undefined;
+      return withoutControls(stripVTControlCharacters((await application.exitReason()).text));
     },
     watch: watchRequests({
       application,

@@ -1,9 +1,12 @@
 // Shared by the tests of this folder and of test/browser: a development server of a temporary project. It contains no tests.
+// The clock is fake: no version is slow or blocked, whatever the speed of the machine, until a test advances the time.
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { Configuration } from "../../config/index.ts";
+import { waitFor } from "../../testing/index.ts";
+import { type Time, TimeInternals } from "../../time/index.ts";
 import type { BrowserEvent } from "./browser-client.ts";
 import { develop, type DevelopOptions } from "./develop.ts";
 
@@ -20,6 +23,9 @@ export interface SessionResponse {
 export interface DevelopmentSession extends AsyncDisposable {
   readonly url: string;
   readonly root: string;
+  readonly clock: Time.FakeClock;
+  /** Waits until the server has started a timer of this duration, since the last call. */
+  readonly waitForTimer: (ms: number) => Promise<void>;
   /** Standard error of the application, and the errors that the development server prints, without colours. */
   readonly stderr: () => string;
   /** Lines that the development server has printed, without colours. */
@@ -69,8 +75,17 @@ export const router = Web.choose([
   ".env": "LOG_LEVEL=error\nCHECK_CSRF=true\n",
 };
 
+/** Options of `startSession`. */
+export interface SessionOptions extends DevelopOptions {
+  /** Called while the first version starts. The session begins when this version runs, has failed or was reported as slow. */
+  readonly whileStarting?: (session: Pick<DevelopmentSession, "root" | "clock">) => Promise<void>;
+}
+
 /** Starts a development server of a project that consists of these files. The framework and its packages are installed. */
-export async function startSession(files: ProjectFiles, options: DevelopOptions = {}): Promise<DevelopmentSession> {
+export async function startSession(
+  files: ProjectFiles,
+  { whileStarting, ...options }: SessionOptions = {},
+): Promise<DevelopmentSession> {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "limmat-dev-")));
   const write = (path: string, text: string): void => {
     mkdirSync(join(root, path, ".."), { recursive: true });
@@ -81,6 +96,16 @@ export async function startSession(files: ProjectFiles, options: DevelopOptions 
   symlinkSync(repository, join(root, "node_modules/limmat"));
   for (const [path, text] of Object.entries(files)) write(path, text);
   Configuration.store([["PORT", "0"]]);
+  const clock = TimeInternals.fakeClock();
+  const timersMs: number[] = [];
+  const restoreClock = TimeInternals.useClock({
+    now: () => clock.now(),
+    monotonic: () => clock.monotonic(),
+    after: (ms, callback) => {
+      timersMs.push(ms);
+      return clock.after(ms, callback);
+    },
+  });
 
   const controller = new AbortController();
   let stderr = "";
@@ -100,11 +125,18 @@ export async function startSession(files: ProjectFiles, options: DevelopOptions 
     return { status: response.status, body: await response.text(), headers: response.headers };
   };
   // Wait until the first version runs or has failed, so that all further events are about later versions.
-  await request("/", {});
+  const firstResponse = request("/", {});
+  await whileStarting?.({ root, clock });
+  await firstResponse;
   const events = readEvents(await fetch(`${url}/__limmat/events`, { signal: controller.signal }));
   return {
     url,
     root,
+    clock,
+    waitForTimer: async (ms) => {
+      await waitFor(() => timersMs.includes(ms));
+      timersMs.length = 0;
+    },
     stderr: () => stderr,
     printed,
     write,
@@ -120,6 +152,7 @@ export async function startSession(files: ProjectFiles, options: DevelopOptions 
     [Symbol.asyncDispose]: async () => {
       controller.abort();
       await ended;
+      restoreClock();
       rmSync(root, { recursive: true, force: true });
     },
   };

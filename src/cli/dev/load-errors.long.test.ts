@@ -213,7 +213,7 @@ function hasLines(text: string, expected: readonly string[]): boolean {
 }
 
 for (const { name, files, shown } of loadErrors) {
-  test(`shows ${name}, in terminal and browser`, { timeout: 60_000 }, async () => {
+  test(`shows ${name}, in terminal and browser`, async () => {
     await using project = await startSession({ ...limmatProject, ...files });
     const { status, body } = await project.get();
     assert.equal(status, 500);
@@ -223,30 +223,26 @@ for (const { name, files, shown } of loadErrors) {
   });
 }
 
-test(
-  "shows a package that is listed and not installed, and tries again when the page is loaded",
-  { timeout: 60_000 },
-  async () => {
-    await using project = await startSession({
-      ...limmatProject,
-      ...imports("greeter"),
-      "package.json": '{ "type": "module", "dependencies": { "greeter": "1.0.0" } }',
-    });
-    assert.match((await project.get()).body, /Hint: package\.json lists it\. Run: npm install/);
-    const folder = join(project.root, "node_modules/greeter");
-    mkdirSync(folder);
-    writeFileSync(join(folder, "package.json"), '{ "name": "greeter", "exports": "./index.js", "type": "module" }');
-    writeFileSync(join(folder, "index.js"), 'export const page = "installed";');
-    assert.equal((await project.get("/", navigation)).status, 200);
-  },
-);
+test("shows a package that is listed and not installed, and tries again when the page is loaded", async () => {
+  await using project = await startSession({
+    ...limmatProject,
+    ...imports("greeter"),
+    "package.json": '{ "type": "module", "dependencies": { "greeter": "1.0.0" } }',
+  });
+  assert.match((await project.get()).body, /Hint: package\.json lists it\. Run: npm install/);
+  const folder = join(project.root, "node_modules/greeter");
+  mkdirSync(folder);
+  writeFileSync(join(folder, "package.json"), '{ "name": "greeter", "exports": "./index.js", "type": "module" }');
+  writeFileSync(join(folder, "index.js"), 'export const page = "installed";');
+  assert.equal((await project.get("/", navigation)).status, 200);
+});
 
-test("says that the entry point is missing", { timeout: 60_000 }, async () => {
+test("says that the entry point is missing", async () => {
   await using project = await startSession({ "app/page.ts": "" });
   assert.match((await project.get()).body, /run\/run\.ts, the entry point of the application, does not exist\./);
 });
 
-test("leaves out a cause whose message the error repeats, and shows any other", { timeout: 60_000 }, async () => {
+test("leaves out a cause whose message the error repeats, and shows any other", async () => {
   const text = `const cause = new Error("refused", { cause: new Error("no route to host") });
 throw new Error("Cannot connect: refused. Start the server.", { cause });
 export const page = "one";
@@ -259,7 +255,7 @@ export const page = "one";
   );
 });
 
-test("keeps the frames of the application in errors of a long stack", { timeout: 60_000 }, async () => {
+test("keeps the frames of the application in errors of a long stack", async () => {
   const deep = "const call = (depth: number): string => depth === 0 ? missing() : call(depth - 1);";
   const text = `${deep}\nconst missing = (): string => { throw new Error("deep"); };\nexport const page = (): string => call(20);\n`;
   await using project = await startSession({
@@ -273,7 +269,7 @@ test("keeps the frames of the application in errors of a long stack", { timeout:
   assert.match(body, /routes\/routes\.ts:3/);
 });
 
-test("keeps the previous version below the error of a new one", { timeout: 60_000 }, async () => {
+test("keeps the previous version below the error of a new one", async () => {
   await using project = await startSession(limmatProject);
   project.write("web/page.ts", "export const pages = 1;\n");
   const failure = await project.nextEvent((event) => event.kind === "failure" && event.reason !== undefined);

@@ -29,7 +29,7 @@ export const router = Web.choose([
 const tokenOf = (page: string): string => /name="token" value="([\w-]+)"/.exec(page)?.[1] ?? "";
 const formOf = (page: string, path: string): string => new URLSearchParams({ token: tokenOf(page), path }).toString();
 
-test("shows pending migrations as a page whose button runs them", { timeout: 60_000 }, async () => {
+test("shows pending migrations as a page whose button runs them", async () => {
   await using project = await startSession(files);
   const page = await project.get("/notes?sort=title", navigation);
   assert.equal(page.status, 503);
@@ -48,7 +48,7 @@ test("shows pending migrations as a page whose button runs them", { timeout: 60_
   assert.deepEqual([notes.status, notes.body], [200, "0"]);
 });
 
-test("runs no migration for another site, without a token, or for a GET (CSRF)", { timeout: 60_000 }, async () => {
+test("runs no migration for another site, without a token, or for a GET (CSRF)", async () => {
   await using project = await startSession(files);
   const { body } = await project.get("/", navigation);
   const form = formOf(body, "/");
@@ -73,29 +73,25 @@ test("runs no migration for another site, without a token, or for a GET (CSRF)",
   }
 });
 
-test(
-  "notices migrations that were run in the terminal, and leaves other requests alone",
-  { timeout: 60_000 },
-  async () => {
-    await using project = await startSession(files);
-    assert.equal((await project.get("/", { accept: "application/json" })).body, "start");
-    assert.equal((await project.get("/", navigation)).status, 503);
-    const { DatabaseSync } = await import("node:sqlite");
-    const { spawnSync } = await import("node:child_process");
-    const { status } = spawnSync(
-      process.execPath,
-      [...process.execArgv.filter((arg) => arg.startsWith("--conditions")), "run/run.ts", "migrate"],
-      {
-        cwd: project.root,
-      },
-    );
-    assert.equal(status, 0);
-    new DatabaseSync(`${project.root}/dev.sqlite`).close();
-    assert.equal((await project.get("/", navigation)).body.startsWith("start"), true);
-  },
-);
+test("notices migrations that were run in the terminal, and leaves other requests alone", async () => {
+  await using project = await startSession(files);
+  assert.equal((await project.get("/", { accept: "application/json" })).body, "start");
+  assert.equal((await project.get("/", navigation)).status, 503);
+  const { DatabaseSync } = await import("node:sqlite");
+  const { spawnSync } = await import("node:child_process");
+  const { status } = spawnSync(
+    process.execPath,
+    [...process.execArgv.filter((arg) => arg.startsWith("--conditions")), "run/run.ts", "migrate"],
+    {
+      cwd: project.root,
+    },
+  );
+  assert.equal(status, 0);
+  new DatabaseSync(`${project.root}/dev.sqlite`).close();
+  assert.equal((await project.get("/", navigation)).body.startsWith("start"), true);
+});
 
-test("shows the error of a migration that fails, and runs it again after a change", { timeout: 60_000 }, async () => {
+test("shows the error of a migration that fails, and runs it again after a change", async () => {
   const broken = 'Migration.step("create table notes", "create tabel notes (title text)")';
   await using project = await startSession({ ...files, "service/service.ts": migrationsWith(broken) });
   const { body } = await project.get("/", navigation);
@@ -112,7 +108,7 @@ test("shows the error of a migration that fails, and runs it again after a chang
   assert.equal((await project.get("/", navigation)).status, 200);
 });
 
-test("migrates before the first start with --migrate, and asks for later steps", { timeout: 60_000 }, async () => {
+test("migrates before the first start with --migrate, and asks for later steps", async () => {
   await using project = await startSession(files, { migratesAtStart: true });
   assert.equal((await project.get("/notes", navigation)).status, 200);
   project.write("service/service.ts", migrationsWith(`${createNotes}, ${addDone}`));
@@ -123,17 +119,13 @@ test("migrates before the first start with --migrate, and asks for later steps",
   assert.doesNotMatch(page.body, /create table notes/);
 });
 
-test(
-  "shows an error at load before the first migration, and goes on when it is corrected",
-  { timeout: 60_000 },
-  async () => {
-    await using project = await startSession(
-      { ...files, "run/run.ts": 'import "./missing.ts";' },
-      { migratesAtStart: true },
-    );
-    assert.match((await project.get("/", navigation)).body, /imports &quot;\.\/missing\.ts&quot;/);
-    project.write("run/run.ts", files["run/run.ts"] ?? "");
-    await project.nextEvent(isReload);
-    assert.equal((await project.get("/notes", navigation)).status, 200);
-  },
-);
+test("shows an error at load before the first migration, and goes on when it is corrected", async () => {
+  await using project = await startSession(
+    { ...files, "run/run.ts": 'import "./missing.ts";' },
+    { migratesAtStart: true },
+  );
+  assert.match((await project.get("/", navigation)).body, /imports &quot;\.\/missing\.ts&quot;/);
+  project.write("run/run.ts", files["run/run.ts"] ?? "");
+  await project.nextEvent(isReload);
+  assert.equal((await project.get("/notes", navigation)).status, 200);
+});

@@ -34,7 +34,7 @@ async function report(project: DevelopmentSession, { directive, blocked, page, l
 const policyLines = ({ printed }: DevelopmentSession): readonly string[] =>
   printed.filter((line) => line.startsWith("Content-Security-Policy"));
 
-test("prints what the policy of a page blocks, with the remedy", { timeout: 60_000 }, async () => {
+test("prints what the policy of a page blocks, with the remedy", async () => {
   await using project = await startSession(limmatProject);
   const app = `${project.url}/assets/app.js?v=1`;
   await report(project, { directive: "script-src-elem", blocked: "inline", line: 12 });
@@ -62,27 +62,23 @@ test("prints what the policy of a page blocks, with the remedy", { timeout: 60_0
   );
 });
 
-test(
-  "prints a report once, few in all, and none of other sites, extensions and hostile texts",
-  { timeout: 60_000 },
-  async () => {
-    await using project = await startSession(limmatProject);
-    await report(project, { directive: "img-src", blocked: "https://a.test/", page: "http://evil.test/" });
-    await report(project, { directive: "script-src", blocked: "chrome-extension", line: 1 });
-    await report(project, { directive: "script-src", blocked: "inline", file: "moz-extension://x/y.js" });
-    await report(project, { directive: "img-src \u001b[31m", blocked: "inline", page: "nonsense" });
-    for (const body of ["", "{", "null", "[]", '{"csp-report":null}', "x".repeat(40_000)]) {
-      assert.equal((await project.post("/__limmat/policy-reports", body)).status, 204);
-    }
-    assert.deepEqual(policyLines(project), []);
-    await report(project, { directive: "img-src", blocked: "\u001b[31mred\u202e\nx" });
-    await report(project, { directive: "img-src", blocked: "\u001b[31mred\u202e\nx" });
-    assert.equal(policyLines(project).length, 1);
-    // oxlint-disable-next-line no-control-regex -- the characters that must not be printed
-    assert.doesNotMatch(policyLines(project).join(), /[\u0000-\u001f\u202e]/);
-    for (let index = 0; index < 30; index++)
-      await report(project, { directive: "img-src", blocked: `https://h${index}.test/` });
-    assert.equal(policyLines(project).length, 11);
-    assert.match(policyLines(project).at(-1) ?? "", /more is blocked/);
-  },
-);
+test("prints a report once, few in all, and none of other sites, extensions and hostile texts", async () => {
+  await using project = await startSession(limmatProject);
+  await report(project, { directive: "img-src", blocked: "https://a.test/", page: "http://evil.test/" });
+  await report(project, { directive: "script-src", blocked: "chrome-extension", line: 1 });
+  await report(project, { directive: "script-src", blocked: "inline", file: "moz-extension://x/y.js" });
+  await report(project, { directive: "img-src \u001b[31m", blocked: "inline", page: "nonsense" });
+  for (const body of ["", "{", "null", "[]", '{"csp-report":null}', "x".repeat(40_000)]) {
+    assert.equal((await project.post("/__limmat/policy-reports", body)).status, 204);
+  }
+  assert.deepEqual(policyLines(project), []);
+  await report(project, { directive: "img-src", blocked: "\u001b[31mred\u202e\nx" });
+  await report(project, { directive: "img-src", blocked: "\u001b[31mred\u202e\nx" });
+  assert.equal(policyLines(project).length, 1);
+  // oxlint-disable-next-line no-control-regex -- the characters that must not be printed
+  assert.doesNotMatch(policyLines(project).join(), /[\u0000-\u001f\u202e]/);
+  for (let index = 0; index < 30; index++)
+    await report(project, { directive: "img-src", blocked: `https://h${index}.test/` });
+  assert.equal(policyLines(project).length, 11);
+  assert.match(policyLines(project).at(-1) ?? "", /more is blocked/);
+});

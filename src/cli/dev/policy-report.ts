@@ -1,3 +1,4 @@
+import { Time } from "../../time/index.ts";
 import { withoutControls } from "./failure.ts";
 import { parsePolicy } from "./content-policy.ts";
 
@@ -105,7 +106,7 @@ export function limitReports(print: (line: string) => void): (text: string) => v
   let startMs = -Infinity;
   let printed = new Set<string>();
   return (text) => {
-    const nowMs = performance.now();
+    const nowMs = Time.monotonic();
     if (nowMs - startMs >= windowMs) {
       startMs = nowMs;
       printed = new Set();

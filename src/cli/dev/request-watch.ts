@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
-import { setTimeout as delay } from "node:timers/promises";
 import type { Frame } from "../../core/stack.ts";
+import { TimeInternals } from "../../time/index.ts";
 import type { ApplicationProcess } from "./application-process.ts";
 
 const checkIntervalMs = 1000;
@@ -37,7 +37,7 @@ export function watchRequests(options: RequestWatchOptions): (response: ServerRe
   const watch = async (): Promise<void> => {
     isWatching = true;
     for (;;) {
-      await delay(checkIntervalMs, undefined, { ref: false });
+      await new Promise<void>((resolve) => TimeInternals.after(checkIntervalMs, resolve, { keepAlive: false }));
       const request = waitingRequest();
       if (request === undefined) break;
       const frames = await application.runningFrames(blockedMs);

@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { test } from "node:test";
+import { fakeClock } from "../../testing/index.ts";
 import { readRunningFrames } from "./running-frames.ts";
 
 /** Process with an open inspector. */
@@ -14,7 +15,7 @@ interface InspectedProcess extends Disposable {
 async function run(program: string): Promise<InspectedProcess> {
   const child = spawn(process.execPath, ["--inspect=127.0.0.1:0", "--input-type=module", "--eval", program], {
     stdio: ["ignore", "pipe", "pipe"],
-    timeout: 20_000,
+    timeout: 300_000,
   });
   for await (const line of createInterface(child.stderr)) {
     const [, url] = /listening on (ws:\S+)/.exec(line) ?? [];
@@ -42,18 +43,23 @@ function nextMessage(socket: WebSocket, text: string): Promise<void> {
   );
 }
 
+/** Stops the time limits of a reader: a busy machine takes long. */
+const standingClock = (): Disposable => fakeClock();
+
 const loop = `
 function compute() { for (;;) Math.sqrt(2); }
 compute();`;
 
-test("returns the frames of a loop, and lets it run on", { timeout: 30_000 }, async () => {
+test("returns the frames of a loop, and lets it run on", async () => {
+  using _ = standingClock();
   using project = await run(loop);
   for (let count = 0; count < 2; count++) {
     assert.equal((await readRunningFrames(project.url))[0]?.name, "compute");
   }
 });
 
-test("lets a loop run on to which another debugger is attached", { timeout: 30_000 }, async () => {
+test("lets a loop run on to which another debugger is attached", async () => {
+  using _ = standingClock();
   using project = await run(loop);
   using debuggerOfUser = disposable(await attach(project.url));
   const resumed = nextMessage(debuggerOfUser.socket, "Debugger.resumed");
@@ -61,12 +67,13 @@ test("lets a loop run on to which another debugger is attached", { timeout: 30_0
   await resumed;
 });
 
-test("returns no frames of a process that waits", { timeout: 30_000 }, async () => {
+test("returns no frames of a process that waits", async () => {
   using project = await run("setInterval(() => {}, 60_000)");
   assert.deepEqual(await readRunningFrames(project.url), []);
 });
 
-test("returns no frames of a process at a breakpoint, and leaves it there", { timeout: 30_000 }, async () => {
+test("returns no frames of a process at a breakpoint, and leaves it there", async () => {
+  using _ = standingClock();
   using project = await run(`setInterval(() => { debugger; console.log("resumed"); }, 100)`);
   using debuggerOfUser = disposable(await attach(project.url, "Debugger.paused"));
   let output = "";

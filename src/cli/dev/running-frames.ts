@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url";
 import type { Frame } from "../../core/stack.ts";
+import { TimeInternals } from "../../time/index.ts";
 
 // A busy machine takes long to open a connection. A process that responds and does not pause runs no code.
 const connectTimeoutMs = 5000;
@@ -31,16 +32,16 @@ export function readRunningFrames(url: string): Promise<readonly Frame[]> {
   const files = new Map<string, string>();
   const socket = new WebSocket(url);
   const send = (id: number, method: string): void => socket.send(JSON.stringify({ id, method }));
-  const endAfter = (ms: number): NodeJS.Timeout => setTimeout(() => result.resolve([]), ms);
-  let timer = endAfter(connectTimeoutMs);
+  const endAfter = (ms: number): (() => void) => TimeInternals.after(ms, () => result.resolve([]));
+  let cancelTimer = endAfter(connectTimeoutMs);
   let isEnabled = false;
   socket.addEventListener("open", () => send(enableId, "Debugger.enable"));
   socket.addEventListener("message", ({ data }) => {
     const { id, method, params } = JSON.parse(String(data)) as InspectorMessage;
     if (id === enableId) {
       isEnabled = true;
-      clearTimeout(timer);
-      timer = endAfter(pauseTimeoutMs);
+      cancelTimer();
+      cancelTimer = endAfter(pauseTimeoutMs);
       send(2, "Debugger.pause");
     }
     if (method === "Debugger.scriptParsed") files.set(params?.scriptId ?? "", params?.url ?? "");
@@ -58,7 +59,7 @@ export function readRunningFrames(url: string): Promise<readonly Frame[]> {
   });
   socket.addEventListener("error", () => result.resolve([]));
   return result.promise.finally(() => {
-    clearTimeout(timer);
+    cancelTimer();
     socket.close();
   });
 }

@@ -1,10 +1,13 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { setImmediate as nextTurn } from "node:timers/promises";
-import { type DevelopmentSession, isReload, type ProjectFiles, startSession } from "./development-session.test.ts";
 import { isRunning } from "../../../test/servers/process.ts";
+import { waitFor } from "../../testing/index.ts";
+import { isFailure, isReload, type ProjectFiles, startSession } from "./development-session.test.ts";
+
+const slowStartMs = 10_000;
+const reactionMs = 100;
 
 const loop = `import { writeFileSync } from "node:fs";
 writeFileSync("process-id.txt", String(process.pid));
@@ -24,38 +27,19 @@ createServer((_, response) => response.end(page)).listen(Number(process.env.PORT
 `,
 });
 
-interface SlowSession extends AsyncDisposable {
-  readonly project: DevelopmentSession;
-  /** Time after which a version that has not started is reported, as the report gives it. */
-  readonly time: string;
-}
-
-/** Starts a session. A busy machine needs more time until the reports of the first version are those of `isExpected`. */
-async function startSlowSession(
-  page: string,
-  isExpected: (stderr: string) => boolean,
-  migratesAtStart = false,
-): Promise<SlowSession> {
-  for (let slowStartMs = 1500; ; slowStartMs *= 3) {
-    const project = await startSession(files(page), { migratesAtStart, slowStartMs });
-    if (isExpected(project.stderr()) || slowStartMs > 10_000) {
-      const time = `${Math.round(slowStartMs / 1000)} s`;
-      return { project, time, [Symbol.asyncDispose]: () => project[Symbol.asyncDispose]() };
-    }
-    await project[Symbol.asyncDispose]();
-  }
-}
-
 for (const migratesAtStart of [false, true]) {
   const stage = migratesAtStart ? "before the migrations" : "at load";
-  test(`names the line of a loop ${stage}, and stops its process on the next change`, { timeout: 60_000 }, async () => {
-    const hasReachedLoop = (stderr: string): boolean => !stderr.includes("It waits for something");
-    await using session = await startSlowSession(loop, hasReachedLoop, migratesAtStart);
-    const { project, time } = session;
+  test(`names the line of a loop ${stage}, and stops its process on the next change`, async (t) => {
+    await using project = await startSession(files(loop), {
+      migratesAtStart,
+      whileStarting: async ({ root, clock }) => {
+        await waitFor(() => existsSync(join(root, "process-id.txt")), t);
+        await clock.advance(slowStartMs + reactionMs);
+      },
+    });
     const { status, body } = await project.get();
     assert.equal(status, 500);
-    assert.ok(body.includes(`The application has not started for ${time}.`));
-    assert.match(body, /has not started[^]*app\/page\.ts:5:\d+[^]*Does its loop end\?/);
+    assert.match(body, /The application has not started for 10 s\.[^]*app\/page\.ts:5:\d+[^]*Does its loop end\?/);
     assert.match(project.stderr(), /^The application has not started[^]*Called by:\n {2}app\/page\.ts:3:\d+\n/);
     assert.doesNotMatch(project.stderr(), /Debugger/);
     const processId = Number(readFileSync(join(project.root, "process-id.txt"), "utf8"));
@@ -63,17 +47,25 @@ for (const migratesAtStart of [false, true]) {
     project.write("app/page.ts", 'export const page: string = "two";\n');
     await project.nextEvent(isReload);
     assert.equal((await project.get()).body, "two");
-    while (isRunning(processId)) await nextTurn();
+    await waitFor(() => !isRunning(processId), t);
   });
 }
 
-test("serves the previous version while a new one waits", { timeout: 60_000 }, async () => {
-  await using session = await startSlowSession('export const page = "one";', (stderr) => stderr === "");
-  const { project, time } = session;
-  project.write("app/page.ts", "setInterval(() => {}, 60_000);\nexport const page = await new Promise(() => {});\n");
-  const failure = await project.nextEvent((event) => event.kind === "failure" && event.reason !== undefined);
-  assert.ok(JSON.stringify(failure).includes(`has not started for ${time}.`));
-  assert.match(JSON.stringify(failure), /It waits for something/);
+test("serves the previous version while a new one waits", async (t) => {
+  await using project = await startSession(files('export const page = "one";'));
+  project.write(
+    "app/page.ts",
+    `import { writeFileSync } from "node:fs";
+writeFileSync("waits", "");
+setInterval(() => {}, 60_000);
+export const page = await new Promise(() => {});
+`,
+  );
+  await waitFor(() => existsSync(join(project.root, "waits")), t);
+  assert.equal(project.stderr(), "");
+  await project.clock.advance(slowStartMs);
+  const failure = JSON.stringify(await project.nextEvent(isFailure));
+  assert.match(failure, /has not started for 10 s\..*It waits for something/);
   assert.equal((await project.get()).body, "one");
   project.write("app/page.ts", 'export const page = "two";\n');
   await project.nextEvent(isReload);

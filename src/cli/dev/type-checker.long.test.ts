@@ -22,7 +22,7 @@ createServer((_, response) => response.end(page)).listen(Number(process.env.PORT
 
 const isTypes = (event: BrowserEvent): event is BrowserEvent & { kind: "types" } => event.kind === "types";
 
-test("shows type errors beside the running application, until they are gone", { timeout: 120_000 }, async () => {
+test("shows type errors beside the running application, until they are gone", async () => {
   await using project = await startSession(files, { checksTypes: false });
   assert.equal((await project.get()).body, "one");
   assert.equal(
@@ -54,19 +54,15 @@ test("shows type errors beside the running application, until they are gone", { 
   assert.equal((await checked.get()).body, "two");
 });
 
-test(
-  "shows a type error that is an error at start as well only if the application starts",
-  { timeout: 120_000 },
-  async () => {
-    await using project = await startSession(files, { checksTypes: true });
-    symlinkSync(join(packages, "typescript"), join(project.root, "node_modules/typescript"));
-    project.write("app/page.ts", "export const missing: string = `two`;\n");
-    await project.nextEvent((event) => event.kind === "failure" && event.reason !== undefined);
-    project.write("app/page.ts", "export const page = `three`;\nexport const count: number = page;\n");
-    const shown = await project.nextEvent((event) => isTypes(event) && event.count > 0);
-    assert.ok(isTypes(shown) && shown.text?.startsWith("app/page.ts:2:14  TS2322"), JSON.stringify(shown));
-    assert.equal((await project.get()).body, "three");
-    // The errors of the version that failed to start were never shown.
-    assert.doesNotMatch(project.printed.join("\n"), /missing/);
-  },
-);
+test("shows a type error that is an error at start as well only if the application starts", async () => {
+  await using project = await startSession(files, { checksTypes: true });
+  symlinkSync(join(packages, "typescript"), join(project.root, "node_modules/typescript"));
+  project.write("app/page.ts", "export const missing: string = `two`;\n");
+  await project.nextEvent((event) => event.kind === "failure" && event.reason !== undefined);
+  project.write("app/page.ts", "export const page = `three`;\nexport const count: number = page;\n");
+  const shown = await project.nextEvent((event) => isTypes(event) && event.count > 0);
+  assert.ok(isTypes(shown) && shown.text?.startsWith("app/page.ts:2:14  TS2322"), JSON.stringify(shown));
+  assert.equal((await project.get()).body, "three");
+  // The errors of the version that failed to start were never shown.
+  assert.doesNotMatch(project.printed.join("\n"), /missing/);
+});
