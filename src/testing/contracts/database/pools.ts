@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Database, type DatabaseOptions, Row, sql } from "../../../database/index.ts";
+import { Time } from "../../../time/index.ts";
 import { configuration, fakeClock } from "../../replace.ts";
+import { waitFor } from "../../wait-for.ts";
 import { assertErrorCode, rejectsWithCode } from "../assert-error-code.ts";
 import { clearItems, type DatabaseContractContext } from "./subject.ts";
 
@@ -33,14 +34,14 @@ export function poolCases({ subject, database, runner }: DatabaseContractContext
   };
 
   /**
-   * Asserts that all connections become free. A cancellation of a statement that held up others may still use two of them when
+   * Waits until all connections are free. A cancellation of a statement that held up others may still use two of them when
    * the statement was answered.
    */
-  const assertUnused = async (service: Database): Promise<void> => {
-    const endMs = performance.now() + 10_000;
-    while (service.poolStats().used > 0 && performance.now() < endMs) await nextTurn();
-    assert.deepEqual([service.poolStats().used, service.poolStats().waiting], [0, 0]);
-  };
+  const waitUntilUnused = (service: Database): Promise<true> =>
+    waitFor(() => {
+      assert.deepEqual([service.poolStats().used, service.poolStats().waiting], [0, 0]);
+      return true as const;
+    });
 
   beforeEach(() => clearItems(database));
 
@@ -217,7 +218,7 @@ export function poolCases({ subject, database, runner }: DatabaseContractContext
         assert.equal(answered, 0);
         await release();
         await Promise.all(slowReads);
-        await assertUnused(service);
+        await waitUntilUnused(service);
       }));
   }
   test("reads and transactions share all connections, and neither starves", () =>
@@ -233,7 +234,7 @@ export function poolCases({ subject, database, runner }: DatabaseContractContext
       }
       ended.abort();
       await Promise.all(readers);
-      await assertUnused(service);
+      await waitUntilUnused(service);
     }));
   test("an aborted signal throws its reason before anything runs", async () => {
     const reason = new Error("gone");
@@ -284,8 +285,8 @@ export function poolCases({ subject, database, runner }: DatabaseContractContext
   test("operations succeed with a signal or timeout that does not fire", async () => {
     const { signal } = new AbortController();
     const count = sql.value(Row.int)`select count(*) from c_items`;
-    assert.equal(await database.find(count, { signal, timeoutMs: 10_000 }), 0);
-    assert.equal(await database.transaction(() => database.find(count, { signal, timeoutMs: 10_000 })), 0);
+    assert.equal(await database.find(count, { signal, timeoutMs: Time.minutes(10) }), 0);
+    assert.equal(await database.transaction(() => database.find(count, { signal, timeoutMs: Time.minutes(10) })), 0);
   });
 
   test("using a service that is not started is an error", () =>

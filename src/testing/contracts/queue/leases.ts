@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { type JobFailure, job } from "../../../services/queue/index.ts";
 import { Time, TimeInternals } from "../../../time/index.ts";
 import { capturedLog, configuration, fakeClock } from "../../replace.ts";
+import { waitFor } from "../../wait-for.ts";
 import type { QueueContractContext } from "./test-queues.ts";
 
 /** Registers the cases of leases: only a stalled or dead worker loses its jobs to other workers. */
@@ -62,8 +63,7 @@ export function leaseCases({ runner: { test }, openQueues }: QueueContractContex
     for (let heartbeat = 0; heartbeat < 12; heartbeat++) {
       const before = (await worker.findOpt(id))?.leased_until ?? new Date(0);
       await clock.advance(Time.seconds(10));
-      // The store receives the heartbeat after some ticks of the event loop.
-      while (((await worker.findOpt(id))?.leased_until ?? new Date(0)) <= before) await clock.advance(0);
+      await waitFor(async () => ((await worker.findOpt(id))?.leased_until ?? new Date(0)) > before);
       assert.deepEqual(await other.runDue(), []);
     }
     release.resolve(undefined);

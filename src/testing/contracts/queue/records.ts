@@ -4,6 +4,7 @@ import { job, type JobDefinition, type JobQuery, type JobRecord } from "../../..
 import { Time } from "../../../time/index.ts";
 import { rejectsWithCode } from "../assert-error-code.ts";
 import { capturedLog, fakeClock } from "../../replace.ts";
+import { waitFor } from "../../wait-for.ts";
 import type { QueueContractContext } from "./test-queues.ts";
 
 /** Registers the cases of records: search, metrics, cancel, requeue and purge. */
@@ -153,7 +154,9 @@ export function recordCases({ runner: { test }, openQueues }: QueueContractConte
     assert.equal(await elsewhere.requeue(id), false, "while it runs");
     assert.equal(await elsewhere.cancel(id), true);
     assert.equal((await here.findOpt(id))?.status, "cancelled");
-    while (aborted.length === 0) await clock.advance(Time.seconds(1));
+    // The next heartbeat, after a third of the lease.
+    await clock.advance(Time.seconds(10));
+    await waitFor(() => aborted.length > 0);
     assert.equal((aborted[0] as { readonly code?: string }).code, "E_QUEUE_CANCELLED");
     const [record] = await running;
     assert.equal(record?.status, "cancelled");

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { job, type Queue } from "../../../services/queue/index.ts";
 import { Time, TimeInternals } from "../../../time/index.ts";
 import { capturedLog, configuration, fakeClock } from "../../replace.ts";
+import { waitFor } from "../../wait-for.ts";
 import type { QueueContractContext } from "./test-queues.ts";
 
 /** Registers the cases of workers: concurrency, prefetched jobs and graceful shutdown. */
@@ -54,13 +55,15 @@ export function workerCases({ runner: { test }, openQueues }: QueueContractConte
     using _ = configuration({ QUEUE_CONCURRENCY: "3" });
     await using queues = openQueues();
     let [active, maxActive, finished] = [0, 0, 0];
-    const all = Promise.withResolvers<undefined>();
+    const [full, all] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
     const task = job({
       name: "task",
       handle: async () => {
         active += 1;
         maxActive = Math.max(maxActive, active);
-        for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
+        if (active === 3) full.resolve(undefined);
+        await full.promise;
+        await new Promise((resolve) => setImmediate(resolve));
         active -= 1;
         finished += 1;
         if (finished === 30) all.resolve(undefined);
@@ -94,11 +97,15 @@ export function workerCases({ runner: { test }, openQueues }: QueueContractConte
     );
     const slow = await queues.startWorker(task);
     // A store may wait before it retries. Advance the clock one step per reply of the store.
-    while (!seen.includes(50)) {
+    await waitFor(async () => {
       await other.counts();
       await clock.advance(1);
-    }
-    while ((await other.counts()).running > 1) await clock.advance(100);
+      return seen.includes(50);
+    });
+    await waitFor(async () => {
+      await clock.advance(100);
+      return (await other.counts()).running === 1;
+    });
     const records = await other.runDue();
     assert.deepEqual(
       seen,
@@ -130,11 +137,11 @@ export function workerCases({ runner: { test }, openQueues }: QueueContractConte
       Array.from({ length: 100 }, (___, index) => index),
     );
     await queues.startWorker(task);
-    for (let left = 100; left > 0;) {
+    await waitFor(async () => {
       const { pending, running } = await other.counts();
-      left = pending + running;
       await clock.advance(startedCount > 50 ? 100 : 1);
-    }
+      return pending + running === 0;
+    });
     assert.equal((await other.counts()).succeeded, 100);
   });
 
@@ -147,13 +154,14 @@ export function workerCases({ runner: { test }, openQueues }: QueueContractConte
     await other.dispatchAll(task, [true, false]);
     await other.runDue();
     await queues.startWorker(task);
-    while ((await other.counts()).succeeded > 0) await new Promise((resolve) => setImmediate(resolve));
+    await waitFor(async () => (await other.counts()).succeeded === 0);
     assert.equal((await other.counts()).failed, 1);
   });
 
   test("runs no jobs if QUEUE_PROCESS is false or no server runs", async () => {
     await using queues = openQueues();
     const task = job({ name: "task", handle: () => {} });
+    const otherTask = job({ name: "other", handle: () => {} });
     const [disabled, withoutServer] = [await queues.start(task), await queues.start(task)];
     {
       using _ = configuration({ QUEUE_PROCESS: "false" });
@@ -161,11 +169,12 @@ export function workerCases({ runner: { test }, openQueues }: QueueContractConte
     }
     using _ = configuration({ QUEUE_PROCESS: "true" });
     await withoutServer.ready?.({ services: [withoutServer] });
-    for (const queue of [disabled, withoutServer]) {
-      const id = await queue.dispatch(task);
-      for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
-      assert.equal((await queue.findOpt(id))?.status, "pending");
-    }
+    const ids = [await disabled.dispatch(task), await withoutServer.dispatch(task)];
+    // A worker that starts later has run its job: earlier ones had more time than they need.
+    const worker = await queues.startWorker(otherTask);
+    await worker.dispatch(otherTask);
+    await waitForCount(worker, "succeeded", 1);
+    for (const id of ids) assert.equal((await disabled.findOpt(id))?.status, "pending");
     assert.equal((await withoutServer.runDue()).length, 2);
   });
 
@@ -231,5 +240,5 @@ export function workerCases({ runner: { test }, openQueues }: QueueContractConte
 
 /** Waits until `count` jobs have a status. The store records an outcome after the handler has finished. */
 async function waitForCount(queue: Queue, status: "succeeded", count: number): Promise<void> {
-  while ((await queue.counts())[status] < count) await new Promise((resolve) => setImmediate(resolve));
+  await waitFor(async () => (await queue.counts())[status] >= count);
 }
