@@ -137,8 +137,24 @@ export interface Tally {
   readonly wrong: readonly string[];
 }
 
+/** Options of `bombard`. */
+export interface BombardOptions {
+  /** Number of connections at a time. */
+  readonly width: number;
+  /**
+   * Timeout for the server to close a connection, in milliseconds. Default: that of `exchange`. Some requests are
+   * incomplete. Without this option, their connections stay open until the limits of the server.
+   */
+  readonly patience?: number;
+}
+
 /** Sends generated requests, three per connection, on several connections at a time. */
-export async function bombard(port: number, count: number, seed: number, width = 8): Promise<Tally> {
+export async function bombard(
+  port: number,
+  count: number,
+  seed: number,
+  { width, ...options }: BombardOptions,
+): Promise<Tally> {
   const statuses = new Map<number, number>();
   const wrong: string[] = [];
   const next = random(seed);
@@ -146,7 +162,7 @@ export async function bombard(port: number, count: number, seed: number, width =
   const end = "GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
   await pooled(Array.from({ length: Math.ceil(count / 3) }), width, async () => {
     const sent = Array.from({ length: 3 }, () => makeRequest(next, known)).join("");
-    const got = await exchange(port, sent + end, { patience: 250 });
+    const got = await exchange(port, sent + end, options);
     for (const status of got.statuses) {
       statuses.set(status, (statuses.get(status) ?? 0) + 1);
       if (status >= 500 && status !== 501) wrong.push(`${status}: ${JSON.stringify(sent)}`);

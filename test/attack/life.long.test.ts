@@ -1,29 +1,31 @@
 // Life cycle of the process: it stops without losing a request, and survives slow clients and malformed requests.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { waitFor } from "limmat/testing";
 import { startChild } from "./child.ts";
 import { bombard } from "./generated.ts";
-import { endure, stopUnderLoad } from "./life.ts";
-import { overload, quantile } from "./overload.ts";
-import { exchange } from "./wire.ts";
+import { holdSlowClients } from "./life.ts";
+import { exchange, KeepAlive, open } from "./wire.ts";
 
-// On a busy machine no request is shed, except in the test of load shedding.
+// On a busy machine no request is shed.
 const unhurried = { maxEventLoopDelayMs: 0 };
 
-for (const run of [1, 2, 3]) {
-  test(`a hundred busy clients lose no request when the server ends: ${run} of 3`, async () => {
-    await using child = await startChild(unhurried);
-    const { answered, lost, code } = await stopUnderLoad(child, 100);
-    assert.equal(lost, 0);
-    assert.ok(answered > 300);
-    assert.equal(code, 0);
-    const [, begun, ended] = /^count (\d+) (\d+)$/m.exec(child.printed()) ?? [];
-    assert.deepEqual([begun, ended], [String(answered), String(answered)]);
-    assert.deepEqual(child.faults(), []);
+test("a hundred accepted requests are answered when the server ends", async (t) => {
+  await using child = await startChild(unhurried);
+  const answers = Array.from({ length: 100 }, async () => {
+    const connection = new KeepAlive(await open(child.port));
+    return connection.ask("GET /after-stop HTTP/1.1\r\nHost: localhost\r\n\r\n");
   });
-}
+  await waitFor(async () => (await child.vitals()).begun === 100, t);
+  child.kill("SIGTERM");
+  const bodies = (await Promise.all(answers)).map((answer) => answer?.body);
+  assert.deepEqual(new Set(bodies), new Set(["stopping"]));
+  assert.equal(await child.exit, 0);
+  assert.match(child.printed(), /^count 100 100$/m);
+  assert.deepEqual(child.faults(), []);
+});
 
-test("slow clients of every kind are disconnected, and other clients served meanwhile", async () => {
+test("slow clients of every kind are disconnected", async () => {
   const limits = {
     headerTimeoutMs: 1000,
     bodyTimeoutMs: 1000,
@@ -32,40 +34,21 @@ test("slow clients of every kind are disconnected, and other clients served mean
     keepAliveMs: 500,
   };
   await using child = await startChild({ ...limits, ...unhurried });
-  const { cut, times } = await endure(child.port, () => 3, 60_000);
+  const cut = await holdSlowClients(child.port, () => 3, 600_000);
   assert.deepEqual(
     [...cut].filter(([, time]) => time === Infinity),
     [],
   );
-  assert.ok(times.length > 10 && times.at(-1) !== Infinity);
-  assert.deepEqual(child.faults(), []);
-});
-
-test("at three times the capacity, excess requests are refused early, and many are answered", async () => {
-  // At the rate of a slow machine, a connection waits longer for its next request than it may by default.
-  await using child = await startChild({ keepAliveMs: 120_000 });
-  // Long enough for two probes, after each of which some requests are refused late.
-  const seen = await overload(child, { calmTime: 1000, time: 8000, factor: 3 });
-  assert.deepEqual([...seen.healthStatuses], [200]);
-  assert.deepEqual([seen.lost, seen.silent], [0, 0]);
-  assert.ok(seen.refusals.length > 100, String(seen.refusals.length));
-  // Requests are accepted for a part of each round. The server has only its share of that time.
-  const minGoodput = (seen.capacity / 2) * Math.min(1, seen.share);
-  assert.ok(
-    seen.goodput > minGoodput,
-    `${seen.goodput} of ${seen.capacity} a second, with ${seen.share} of a processor`,
-  );
-  // Valid only if the server had a processor of its own. Late refusals would take a second or more.
-  const early = quantile(seen.refusals, 0.5) * seen.share;
-  assert.ok(early < 200, `${early} ms`);
   assert.deepEqual(child.faults(), []);
 });
 
 test("thousands of generated requests cause no crash and no 500", async (t) => {
-  await using child = await startChild(unhurried);
+  // The server ends incomplete requests, which are a part of them.
+  const limits = { headerTimeoutMs: 1000, bodyTimeoutMs: 1000, keepAliveMs: 1000 };
+  await using child = await startChild({ ...limits, ...unhurried });
   const seed = Number(process.env["SEED"] ?? Date.now() % 1_000_000);
   t.diagnostic(`SEED=${seed}`);
-  const { statuses, wrong } = await bombard(child.port, 5000, seed);
+  const { statuses, wrong } = await bombard(child.port, 5000, seed, { width: 64 });
   assert.deepEqual(wrong, []);
   assert.deepEqual(child.faults(), []);
   const told = JSON.stringify([...statuses]);

@@ -8,8 +8,6 @@ import { exchange, KeepAlive, open } from "./wire.ts";
 export interface Overloaded {
   /** Responses per second of processor time with one request at a time per client. */
   readonly capacity: number;
-  /** Share of a processor that the server had under overload. */
-  readonly share: number;
   /** Requests sent per second. */
   readonly offered: number;
   /** Responses per second of processor time, without refusals. */
@@ -79,7 +77,6 @@ export async function overload(child: Child, { calmTime, time, factor }: Overloa
     sent: 0,
   };
   const settled = performance.now() + settling;
-  const rushed = await child.vitals();
   const ask = async (connection: KeepAlive): Promise<void> => {
     const start = performance.now();
     seen.sent++;
@@ -110,14 +107,12 @@ export async function overload(child: Child, { calmTime, time, factor }: Overloa
   }
   await Promise.all(pending);
   const seconds = (performance.now() - start) / 1000;
-  const calmed = await child.vitals();
   const checked = await health();
   for (const connection of pool) connection.close();
   await exchange(child.port, "GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
   const after = await child.vitals();
   return {
     capacity,
-    share: (calmed.cpu - rushed.cpu) / 1000 / seconds,
     offered: seen.sent / seconds,
     goodput: seen.answered / ((after.cpu - before.cpu) / 1000),
     refused: seen.refused / seconds,

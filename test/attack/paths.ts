@@ -82,6 +82,8 @@ export async function agree(count: number, seed: number): Promise<Agreement> {
   const http = Web.Http.service({
     router: Web.choose([Web.get("/", tell), Web.get("/*rest", tell)]),
     middlewares: [guard, Web.Middleware.staticFile({ directory: join(root, "files"), prefix: "/files" })],
+    // On a busy machine no request is shed.
+    limits: { maxEventLoopDelayMs: 0 },
   });
   const app = App.create({ services: [http], reporters: [] });
   Configuration.store([

@@ -1,6 +1,7 @@
 // The demo application in a separate process, as `server` runs it. LIMITS contains limits as JSON. Prints the values that
 // the tests read: the address, logged errors, and finally the numbers of requests received and answered.
-import { type Log, Time, type Web } from "limmat";
+import { once } from "node:events";
+import { type Log, Time, Web } from "limmat";
 import { sql } from "limmat/database";
 import { makeDemo } from "./demo.ts";
 
@@ -41,5 +42,19 @@ process.on("message", async (wish) => {
 });
 process.on("exit", () => console.log(`count ${begun} ${ended}`));
 
-const { app, database } = makeDemo({ limits, middlewares: [count], onLog });
+const stopSignal = once(process, "SIGTERM");
+
+/** Answers some time after the server was told to stop. */
+const answerAfterStop: Web.Handler = async () => {
+  await stopSignal;
+  await Time.sleep(100);
+  return Web.Response.text("stopping");
+};
+
+const { app, database } = makeDemo({
+  limits,
+  middlewares: [count],
+  routes: [Web.get("/after-stop", answerAfterStop)],
+  onLog,
+});
 await app.run(["server"]);

@@ -27,7 +27,7 @@ export interface Exchange {
 export interface ExchangeOptions {
   /** True to half-close the connection after the last byte, so that the server sees the end of the request. Default false. */
   readonly halfClose?: boolean;
-  /** Timeout for the server to close the connection, in milliseconds. Default 30,000. */
+  /** Timeout for the server to close the connection, in milliseconds. Default 120,000. */
   readonly patience?: number;
   /** Bytes sent when the first response begins to arrive. */
   readonly follow?: string;
@@ -39,7 +39,7 @@ export interface ExchangeOptions {
 
 /** Sends bytes (Latin-1, one per character) on a new connection and reads until the server closes it. */
 export function exchange(port: number, bytes: string, options: ExchangeOptions = {}): Promise<Exchange> {
-  const { halfClose = false, patience = 30_000, follow, heads = false, piece = bytes.length } = options;
+  const { halfClose = false, patience = 120_000, follow, heads = false, piece = bytes.length } = options;
   return new Promise((resolve) => {
     const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
     let raw = "";
