@@ -4,6 +4,7 @@ import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { globSync } from "node:fs";
 import { test, type TestContext } from "node:test";
+import { waitFor } from "limmat/testing";
 import { parse } from "../src/services/metrics/engine/exposition-parser.test.ts";
 import { bun } from "./bun.ts";
 import { freePort } from "./servers/process.ts";
@@ -22,8 +23,8 @@ test(
     assert.ok(files.length > 50);
     const { status, stderr } = spawnSync(
       command,
-      ["test", "--conditions=@limmat/source", "--timeout=30000", ...files.map((file) => `./${file}`)],
-      { cwd: root, encoding: "utf8", maxBuffer: 100 * 1024 * 1024, timeout: 600_000 },
+      ["test", "--conditions=@limmat/source", "--timeout=600000", ...files.map((file) => `./${file}`)],
+      { cwd: root, encoding: "utf8", maxBuffer: 100 * 1024 * 1024, timeout: 1_500_000 },
     );
     assert.equal(status, 0, stderr.slice(stderr.indexOf("tests failed:")));
     assert.ok(Number(/(\d+) pass/.exec(stderr)?.[1]) > 1400, stderr.slice(-500));
@@ -58,7 +59,7 @@ test("workers on Bun share a port", onLinux, async (t) => {
     return metrics.get("process_resident_memory_bytes")?.lines.length ?? 0;
   };
   // The first worker may answer before the second one has reported that it listens.
-  while ((await workers()) < 2);
+  await waitFor(async () => (await workers()) >= 2, t);
   child.kill("SIGTERM");
   assert.deepEqual(await ended, [0, null]);
 });

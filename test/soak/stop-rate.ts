@@ -6,16 +6,6 @@ import { connect, type Socket } from "node:net";
 
 const fixture = new URL("../fixtures/serve-web.ts", import.meta.url).pathname;
 
-/** Time after which `closeListener` resets the connections that it has not accepted, in milliseconds. */
-const backlogTimeoutMs = 1000;
-const maxAttempts = 5;
-
-/**
- * Maximum number of requests on new connections that wait for an answer. A busy machine answers less than the rate. Without
- * this limit, more connections would wait in the backlog than the server can accept in the second that it takes for them.
- */
-const maxConnecting = 20;
-
 /**
  * Maximum time between two requests of a connection, in milliseconds. The server closes a connection that is idle for 250 ms
  * after the begin of the stop. On a busy machine, a client may send its next request after that.
@@ -40,20 +30,6 @@ export interface StopOptions {
 
 /** Starts a server, sends `requestsPerSecond`, stops it after `loadMs`, and waits until it has exited. */
 export async function stopUnderRate(options: StopOptions): Promise<StopReport> {
-  let mayReset = true;
-  for (let attempt = 1; ; attempt++) {
-    const { closeMs, ...report } = await stopOnce(options);
-    // The server resets its backlog if it cannot accept it in time: the machine was too busy.
-    const isBusy = closeMs >= backlogTimeoutMs && attempt < maxAttempts;
-    // A connection is reset if its handshake is not complete when the socket is closed: a busy kernel may complete it later.
-    const isHandshake = mayReset && report.lost["new ECONNRESET"] === 1 && Object.keys(report.lost).length === 1;
-    if (isHandshake) mayReset = false;
-    if (!isBusy && !isHandshake) return report;
-  }
-}
-
-/** Runs once. `closeMs` is the time from the signal until the server refused a connection, in milliseconds. */
-async function stopOnce(options: StopOptions): Promise<StopReport & { readonly closeMs: number }> {
   const { args = [], requestsPerSecond, loadMs } = options;
   const child = spawn(process.execPath, ["--conditions=@limmat/source", fixture, "server", ...args], {
     env: { ...process.env, FRAMEWORK_ENV: "test", LOG_LEVEL: "info", PORT: "0" },
@@ -65,15 +41,12 @@ async function stopOnce(options: StopOptions): Promise<StopReport & { readonly c
 
   let answered = 0;
   let refused = 0;
-  let refusedMs: number | undefined;
   const over = new AbortController();
   const lost: Record<string, number> = {};
   const count = (kind: string, outcome: string): void => {
     if (outcome === "answered") answered += 1;
-    else if (outcome === "ECONNREFUSED") {
-      refused += 1;
-      refusedMs ??= performance.now();
-    } else lost[`${kind} ${outcome}`] = (lost[`${kind} ${outcome}`] ?? 0) + 1;
+    else if (outcome === "ECONNREFUSED") refused += 1;
+    else lost[`${kind} ${outcome}`] = (lost[`${kind} ${outcome}`] ?? 0) + 1;
   };
 
   const newConnection = async (): Promise<void> => {
@@ -106,20 +79,19 @@ async function stopOnce(options: StopOptions): Promise<StopReport & { readonly c
   let begun = 0;
   const timer = setInterval(() => {
     const due = ((performance.now() - startMs) / 2000) * requestsPerSecond;
-    for (; begun < due && connecting.size < maxConnecting; begun++) {
+    for (; begun < due; begun++) {
       const promise = newConnection().finally(() => connecting.delete(promise));
       connecting.add(promise);
     }
   }, 2);
 
   await sleep(loadMs);
-  const stopMs = performance.now();
   child.kill("SIGTERM");
   const [exitCode] = (await exit) as [number | null];
   over.abort();
   clearInterval(timer);
   await Promise.all([...kept, ...connecting]);
-  return { answered, refused, lost, exitCode, closeMs: (refusedMs ?? performance.now()) - stopMs };
+  return { answered, refused, lost, exitCode };
 }
 
 interface Client {
