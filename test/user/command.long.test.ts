@@ -148,7 +148,7 @@ describe("a password from a pipe", () => {
   });
 });
 
-describe("a password at a terminal", { skip: terminalSkip, timeout: 60_000 }, () => {
+describe("a password at a terminal", { skip: terminalSkip, timeout: 300_000 }, () => {
   const start = (): TerminalProgram => {
     const pairs = [...Object.entries(cheap), ["DATABASE_URL", url], ["FRAMEWORK_ENV", "test"]] as const;
     const assignments = pairs.map(([key, value]) => `${key}=${value}`);

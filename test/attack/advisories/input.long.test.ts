@@ -8,14 +8,6 @@ import { type Advisory, advisories, type Stand } from "./advisories.ts";
 const form = "application/x-www-form-urlencoded";
 const json = "application/json";
 
-/** Returns the milliseconds for which the event loop was blocked. Server and test share it. */
-async function busyFor(work: () => Promise<unknown>): Promise<number> {
-  const start = process.cpuUsage();
-  await work();
-  const { user, system } = process.cpuUsage(start);
-  return (user + system) / 1000;
-}
-
 /** Parsed fields of a form or a query. */
 async function readAs({ alice }: Stand, text: string): Promise<unknown> {
   const { status, body } = await alice.send("POST", "/api/form", text, form);
@@ -67,18 +59,9 @@ const rows: readonly Advisory[] = [
     },
   ],
   [
-    "CVE-2024-45590, CVE-2025-13466 (body-parser), CVE-2026-5079 (multer)",
-    "a form of many or deeply nested fields takes ages",
+    "CVE-2024-45590, CVE-2025-13466 (body-parser)",
+    "a field in a thousand brackets becomes a thousand objects",
     async ({ alice }) => {
-      const post = (body: string): Promise<unknown> => alice.send("POST", "/api/form", body, form);
-      for (const body of [
-        "&".repeat(1_000_000),
-        "a=1&".repeat(250_000),
-        `a${"[b]".repeat(300_000)}=1`,
-        "%".repeat(999),
-      ]) {
-        assert.ok((await busyFor(() => post(body))) < 500, body.slice(0, 20));
-      }
       const nested = `a${"[b]".repeat(1000)}`;
       const { body } = await alice.send("POST", "/api/form", `${nested}=1`, form);
       assert.deepEqual(JSON.parse(body), [[nested, "1"]]);
@@ -91,28 +74,6 @@ const rows: readonly Advisory[] = [
       assert.deepEqual(await readAs(stand, "a=1;b=2;c=3"), [["a", "1;b=2;c=3"]]);
       const many = Array.from({ length: 3000 }, () => "a=1").join(";");
       assert.deepEqual(await readAs(stand, many), [["a", many.slice(2)]]);
-    },
-  ],
-  [
-    "CVE-2026-21717 (V8)",
-    "keys that look like numbers collide, and an object of them takes ages",
-    async ({ alice }) => {
-      for (const step of [1, 1024, 65_536, 2 ** 20]) {
-        const fields = Array.from({ length: 50_000 }, (_, at) => `"${at * step}":0`).join(",");
-        assert.ok((await busyFor(() => alice.send("POST", "/api/json", `{${fields}}`))) < 2000, String(step));
-      }
-    },
-  ],
-  [
-    "SvelteKit's quadratic Accept",
-    "a header of preferences takes ages",
-    async ({ alice }) => {
-      for (const piece of ["a/b;q=0.1,", ",", ";", " ", "text/html;", "application/json ;q=", "q=0.0000001", "*/*,"]) {
-        const value = `text/html,application/json;q=0.5,${piece.repeat(Math.floor(15_000 / piece.length))}x`;
-        for (const name of ["accept", "accept-encoding", "accept-language", "if-none-match", "content-type", "range"]) {
-          assert.ok((await busyFor(() => alice.get("/items", { [name]: value }))) < 250, `${name}: ${piece}`);
-        }
-      }
     },
   ],
   [
