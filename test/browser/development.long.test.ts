@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
 import { limmatProject, startSession } from "../../src/cli/dev/development-session.test.ts";
+import { waitFor } from "../../src/testing/index.ts";
 import { root } from "../sources.ts";
 import { accessibilityProblems } from "./accessibility.ts";
 import { browserSkip, launch } from "./chromium.ts";
@@ -100,7 +101,7 @@ test("shows type errors in a corner, without covering the page", options, async 
   await context.close();
 });
 
-test("prints what the browser has blocked, and says nothing about its own script", options, async () => {
+test("prints what the browser has blocked, and says nothing about its own script", options, async (t) => {
   await using project = await startSession({
     ...pages,
     "web/page.ts": `export const page: string = '<script>document.title = "run"</script><p style="color: red">Red</p>';\n`,
@@ -109,7 +110,7 @@ test("prints what the browser has blocked, and says nothing about its own script
   const page = await context.newPage();
   await page.goto(project.url);
   const policyLines = (): readonly string[] => project.printed.filter((line) => line.startsWith("Content-Security"));
-  while (policyLines().length < 2) await new Promise((resolve) => setImmediate(resolve));
+  await waitFor(() => policyLines().length >= 2, t);
   assert.deepEqual(
     policyLines()
       .map((line) => /: (\S+ blocked .+?) on \//.exec(line)?.[1] ?? "")

@@ -1,6 +1,8 @@
+import type { TestContext } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { isError, User } from "limmat";
 import { type Database, Row, sql } from "limmat/database";
+import { waitFor } from "limmat/testing";
 
 /** Configuration with the minimum cost of a hash, for fast tests. */
 export const cheap: Readonly<Record<string, string>> = { PASSWORD_MEMORY: "8", PASSWORD_PASSES: "1" };
@@ -24,7 +26,7 @@ export interface UserFixture {
 }
 
 /** Waits until another transaction waits for a lock, or until the promise that is expected to wait has settled. */
-export async function untilBlocked(database: Database, blocked: Promise<unknown>): Promise<void> {
+export async function untilBlocked(database: Database, blocked: Promise<unknown>, t: TestContext): Promise<void> {
   const state = { isSettled: false };
   const settle = (): void => void (state.isSettled = true);
   blocked.then(settle, settle);
@@ -39,6 +41,6 @@ export async function untilBlocked(database: Database, blocked: Promise<unknown>
           where db = database() and id <> connection_id() and info like 'update user_users%'`,
       })}`,
     )) > 0;
-  while (!state.isSettled && !(await isWaiting())) await setImmediate();
+  await waitFor(async () => state.isSettled || (await isWaiting()), t);
   await setImmediate();
 }

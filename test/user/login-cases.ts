@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
 import crypto from "node:crypto";
 import { test } from "node:test";
-import { setImmediate } from "node:timers/promises";
 import { Log, Time, User } from "limmat";
 import { Row, sql } from "limmat/database";
-import { configuration, fakeClock } from "limmat/testing";
+import { configuration, fakeClock, waitFor } from "limmat/testing";
 import { errors } from "../../src/password/errors.ts";
 import { hashLimits } from "../../src/password/index.ts";
 import { addDevice } from "../../src/services/user/engine/device-cookie.ts";
@@ -279,7 +278,7 @@ export function loginCases({ database, users, register }: UserFixture): void {
     });
     const others = Array.from({ length: 30 }, () => users.login("known@example.com", "wrong"));
     // As many as may run have begun; the others wait for them.
-    while (mocked.mock.callCount() < hashLimits.maxRunning) await setImmediate();
+    await waitFor(() => mocked.mock.callCount() >= hashLimits.maxRunning, t);
     mocked.mock.restore();
     const client = { network: "192.0.2.1", deviceCookie: addDevice(undefined, "known@example.com") };
     assert.ok((await users.login("known@example.com", goodPassword, { client })).ok);

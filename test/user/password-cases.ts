@@ -162,7 +162,7 @@ export function passwordCases({ database, users, register }: UserFixture): void 
     "require the user unchanged": (user) => users.requireUnchanged(user).catch(() => ({ ok: false })),
   };
   for (const [name, change] of Object.entries(verifiedChanges)) {
-    test(`cannot ${name} after a verification while a new password is not yet committed`, async () => {
+    test(`cannot ${name} after a verification while a new password is not yet committed`, async (t) => {
       const heidi = await register("heidi@example.com");
       const [isStored, isHeld] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
       const committed = database.transaction(async () => {
@@ -172,7 +172,7 @@ export function passwordCases({ database, users, register }: UserFixture): void 
       });
       await isStored.promise;
       const changed = change(heidi) as Promise<{ readonly ok: boolean }>;
-      await untilBlocked(database, changed);
+      await untilBlocked(database, changed, t);
       isHeld.resolve();
       await committed;
       assert.equal((await changed).ok, false);
@@ -181,7 +181,7 @@ export function passwordCases({ database, users, register }: UserFixture): void 
     });
   }
 
-  test("cannot be changed during a transaction that requires them unchanged", async () => {
+  test("cannot be changed during a transaction that requires them unchanged", async (t) => {
     const heidi = await register("heidi@example.com");
     const [isLocked, isHeld] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const events: string[] = [];
@@ -193,7 +193,7 @@ export function passwordCases({ database, users, register }: UserFixture): void 
     });
     await isLocked.promise;
     const changed = users.deactivate(heidi).then(() => events.push("deactivated"));
-    await untilBlocked(database, changed);
+    await untilBlocked(database, changed, t);
     isHeld.resolve();
     await Promise.all([committed, changed]);
     assert.deepEqual(events, ["committed", "deactivated"]);

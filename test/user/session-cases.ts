@@ -168,7 +168,7 @@ export function sessionCases({ database, users, register }: UserFixture): void {
       assert.deepEqual(await users.listSessions(heidi), []);
     });
 
-    test(`get no session while ${change} is not yet committed`, async () => {
+    test(`get no session while ${change} is not yet committed`, async (t) => {
       const heidi = await register("heidi@example.com");
       const login = await users.login("heidi@example.com", goodPassword);
       assert.ok(login.ok);
@@ -180,14 +180,14 @@ export function sessionCases({ database, users, register }: UserFixture): void {
       });
       await isApplied.promise;
       const started = users.startSession(login.value);
-      await untilBlocked(database, started);
+      await untilBlocked(database, started, t);
       isHeld.resolve();
       await committed;
       await assert.rejects(started, isCode("E_USER_CHANGED"));
       assert.deepEqual(await users.listSessions(heidi), []);
     });
 
-    test(`lose a session that is not yet committed when ${change} begins`, async () => {
+    test(`lose a session that is not yet committed when ${change} begins`, async (t) => {
       const heidi = await register("heidi@example.com");
       const [isInserted, isHeld] = [Promise.withResolvers<string>(), Promise.withResolvers<void>()];
       const committed = database.transaction(async () => {
@@ -196,7 +196,7 @@ export function sessionCases({ database, users, register }: UserFixture): void {
       });
       const session = await isInserted.promise;
       const changed = apply(heidi);
-      await untilBlocked(database, changed);
+      await untilBlocked(database, changed, t);
       isHeld.resolve();
       await Promise.all([committed, changed]);
       assert.equal(await users.findBySessionOpt(session), undefined);

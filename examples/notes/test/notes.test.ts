@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import { Cleaner, Configuration, Time } from "limmat";
-import { visitor, type Visitor } from "limmat/testing";
+import { visitor, type Visitor, waitFor } from "limmat/testing";
 import { dispatchWeeklyDigests } from "../app/domain/digest/digest.ts";
 import { app } from "../run/run.ts";
 import { email, migration, queue, user } from "../service/service.ts";
@@ -154,16 +154,17 @@ test("one device logs out another one, or all others", async () => {
   assert.equal((await thisDevice.get("/notes")).status, 200);
 });
 
-test("the link in an e-mail resets a forgotten password", async () => {
+test("the link in an e-mail resets a forgotten password", async (t) => {
   await newMember("ada@example.com");
   const ada = visitor(app);
   await ada.get("/password-reset");
   await ada.follow(await ada.post("/password-reset", { email: "ada@example.com" }));
+  // The e-mail is queued after the response, so that response times do not reveal accounts.
   const link = await waitFor(async () => {
     await queue.runDue();
     const mail = email.inbox.to("ada@example.com").find(({ text }) => text.includes("/password-reset/new"));
     return /\/password-reset\/new\?token=[\w-]+/.exec(mail?.text ?? "")?.[0];
-  });
+  }, t);
   const form = await ada.get(link);
   const token = /name="token"[^>]*value="([^"]+)"/.exec(form.body)?.[1] ?? "";
   const reset = await ada.post("/password-reset/new", {
@@ -175,17 +176,6 @@ test("the link in an e-mail resets a forgotten password", async () => {
   assert.ok((await user.login("ada@example.com", "a meadow of owls")).ok);
   assert.equal((await ada.get(link)).status, 410);
 });
-
-/** Polls for a result. The e-mail is queued after the response, so that response times do not reveal accounts. */
-async function waitFor<T>(find: () => Promise<T | undefined>): Promise<T> {
-  const deadline = AbortSignal.timeout(60_000);
-  for (;;) {
-    const result = await find();
-    if (result !== undefined) return result;
-    deadline.throwIfAborted();
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-}
 
 test("all authors of the week get one digest", async () => {
   const ada = await newMember("ada@example.com");

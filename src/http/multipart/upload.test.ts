@@ -7,6 +7,7 @@ import { dirname, join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { Schema } from "../../schema/index.ts";
 import { memory } from "../../services/storage/index.ts";
+import { waitFor } from "../../testing/index.ts";
 import { live, notOnBun, statusOf, wire } from "../server/live.test.ts";
 import { bodyLimit } from "../../web/middleware/limits.ts";
 import { site } from "../../web/middleware/index.ts";
@@ -205,7 +206,7 @@ describe("an upload over a socket", () => {
     },
   );
 
-  test("of a client that disconnects or is too slow leaves no files", async () => {
+  test("of a client that disconnects or is too slow leaves no files", async (t) => {
     await using server = await live({ ...definition, limits: { bodyTimeoutMs: 100 } }, [["FRAMEWORK_ENV", "test"]]);
     const slow = await server.talk(head + large.toString("latin1", 0, 40));
     assert.equal(statusOf(slow), 408);
@@ -214,26 +215,22 @@ describe("an upload over a socket", () => {
     await once(socket, "connect");
     socket.write(head);
     socket.write(large.subarray(0, 100_000));
-    await until(() => readdirSync(folder).length > 0);
+    await waitFor(() => readdirSync(folder).length > 0, t);
     socket.destroy();
-    await until(() => readdirSync(folder).length === 0);
+    await waitFor(() => readdirSync(folder).length === 0, t);
     assert.deepEqual(server.logged.slice(2), []);
   });
 
-  test("may take longer than a body that is read completely", notOnBun("Bun knows no such limit"), async () => {
+  test("may take longer than a body that is read completely", notOnBun("Bun knows no such limit"), async (t) => {
     await using server = await live({ ...definition, limits: { requestTimeoutMs: 1 } }, [["FRAMEWORK_ENV", "test"]]);
     const socket = connect(server.port, "127.0.0.1");
     let answer = "";
     socket.on("data", (data) => (answer += data.toString("latin1")));
     socket.write(head.replace("Host: localhost", "Host: localhost\r\nConnection: close"));
     socket.write(large.subarray(0, 100_000));
-    await until(() => readdirSync(folder).length > 0);
+    await waitFor(() => readdirSync(folder).length > 0, t);
     socket.write(large.subarray(100_000));
     await once(socket, "close");
     assert.equal(statusOf(answer), 200);
   });
 });
-
-async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await new Promise((resolve) => void setImmediate(resolve));
-}

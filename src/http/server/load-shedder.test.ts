@@ -7,6 +7,7 @@ import * as Health from "../../web/health/health.ts";
 import { Response } from "../message/response.ts";
 import { choose, get } from "../router/route.ts";
 import { type Time, TimeInternals } from "../../time/index.ts";
+import { waitFor } from "../../testing/index.ts";
 import { live, statusOf, wire } from "./live.test.ts";
 import { createMessageMarker, LoadShedder, type QueueMarker } from "./load-shedder.ts";
 
@@ -274,13 +275,13 @@ describe("health", () => {
     assert.equal(asked, 1);
   });
 
-  test("is not ready while the server stops", async () => {
+  test("is not ready while the server stops", async (t) => {
     const server = await live({ router: Health.router() });
     const stopped = server.http.stop();
     const status = async (): Promise<number> =>
       (await server.http.fetch(new globalThis.Request("http://localhost/health/ready"))).status;
     // First the listener is closed.
-    while ((await status()) === 200) await new Promise((resolve) => setImmediate(resolve));
+    await waitFor(async () => (await status()) !== 200, t);
     assert.equal(await status(), 503);
     await stopped;
   });

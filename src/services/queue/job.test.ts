@@ -4,7 +4,7 @@ import { describe, test } from "node:test";
 import { isError } from "../../core/index.ts";
 import { Log } from "../../log/index.ts";
 import { Schema } from "../../schema/index.ts";
-import { capturedLog, configuration, fakeClock } from "../../testing/index.ts";
+import { capturedLog, configuration, fakeClock, waitFor } from "../../testing/index.ts";
 import { Time, TimeInternals } from "../../time/index.ts";
 import type { DispatchOptions, JobRecord, JobDefinition, Queue } from "./contract.ts";
 import { job, memory } from "./index.ts";
@@ -109,7 +109,7 @@ describe("a job that failed", () => {
 });
 
 describe("a job that takes too long", () => {
-  test("fails with E_QUEUE_TIMEOUT, even if it throws another error", async () => {
+  test("fails with E_QUEUE_TIMEOUT, even if it throws another error", async (t) => {
     const slow = job({
       name: "slow",
       timeoutMs: Time.seconds(5),
@@ -120,7 +120,7 @@ describe("a job that takes too long", () => {
     await using opened = await open(slow);
     await opened.queue.dispatch(slow);
     const run = opened.queue.runDue();
-    while (opened.clock.pending < 1) await new Promise((resolve) => setImmediate(resolve));
+    await waitFor(() => opened.clock.pending > 0, t);
     await opened.clock.advance(Time.seconds(5));
     const [record] = await run;
     assert.match(record?.last_error ?? "", /^E_QUEUE_TIMEOUT: /);

@@ -7,7 +7,7 @@ import { Migration } from "../../database/index.ts";
 import { sqlite } from "../../database/sqlite/index.ts";
 import { Random } from "../../random/index.ts";
 import { Schema } from "../../schema/index.ts";
-import { capturedLog, configuration, fakeClock, makeTestHost, runCommand } from "../../testing/index.ts";
+import { capturedLog, configuration, fakeClock, makeTestHost, runCommand, waitFor } from "../../testing/index.ts";
 import { Time, TimeInternals } from "../../time/index.ts";
 import type { JobDefinition, Queue } from "./contract.ts";
 import { job, memory, sql } from "./index.ts";
@@ -291,7 +291,7 @@ for (const [name, stall] of [
   });
 }
 
-test("a worker warns once while the table of the queue is missing, and runs jobs after the migration", async () => {
+test("a worker warns once while the table of the queue is missing, and runs jobs after the migration", async (t) => {
   using log = capturedLog();
   using _settings = configuration({ FRAMEWORK_ENV: "development", QUEUE_PROCESS: "true" });
   using clock = fakeClock();
@@ -305,19 +305,22 @@ test("a worker warns once while the table of the queue is missing, and runs jobs
   const problems = (): readonly string[] =>
     log.entries.filter(({ level }) => level !== "info" && level !== "debug").map(({ message }) => message);
   const waiting = 'The queue waits for its table. Run the command "migrate"';
-  while (!problems().includes(waiting)) await new Promise((resolve) => setImmediate(resolve));
+  await waitFor(() => problems().includes(waiting), t);
   for (let second = 0; second < 30; second++) await clock.advance(Time.seconds(1));
   assert.equal(problems().length, 2);
   assert.match(problems()[0] ?? "", /^The database lacks/);
   await migration.runAll();
   const id = await queue.dispatch(note, true);
-  while ((await queue.find(id)).status !== "succeeded") await clock.advance(Time.seconds(1));
+  await waitFor(async () => {
+    await clock.advance(Time.seconds(1));
+    return (await queue.find(id)).status === "succeeded";
+  }, t);
   assert.ok(log.messages().includes("The queue can be reached again"));
   await queue.stop();
   await database.stop();
 });
 
-test("a job that is requeued while its cancellation is in progress does not fail", async () => {
+test("a job that is requeued while its cancellation is in progress does not fail", async (t) => {
   using _log = capturedLog();
   using _settings = configuration({ FRAMEWORK_ENV: "test", QUEUE_PROCESS: "true" });
   const begun = [1, 2, 3].map(() => Promise.withResolvers<undefined>());
@@ -347,7 +350,7 @@ test("a job that is requeued while its cancellation is in progress does not fail
   const id = await queue.dispatch(work);
   await begun[0]?.promise;
   await queue.cancel(id);
-  while ((await queue.counts()).running > 0) await new Promise((resolve) => setImmediate(resolve));
+  await waitFor(async () => (await queue.counts()).running === 0, t);
   queue.register(work);
   await begun[2]?.promise;
   await queue.drain?.();

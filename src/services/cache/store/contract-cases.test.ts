@@ -6,7 +6,7 @@ import { Cleaner } from "../../../cleaner/index.ts";
 import { type Context, isError } from "../../../core/index.ts";
 import { Random } from "../../../random/index.ts";
 import { Time, TimeInternals } from "../../../time/index.ts";
-import { capturedLog } from "../../../testing/index.ts";
+import { capturedLog, waitFor } from "../../../testing/index.ts";
 import type { RateLimit } from "../../../token-bucket/index.ts";
 import type { Cache } from "../contract.ts";
 import type { CacheStore } from "./contract.ts";
@@ -502,8 +502,12 @@ export function cacheContract(name: string, subject: CacheSubject): void {
         });
         await begun.promise;
         assert.deepEqual(await other.lock("key", {}, () => "second"), { ok: false, error: "locked" });
-        const waiting = other.lock("key", { waitMs: 100 }, () => "second");
-        await until(clock, waiting, 50);
+        let isSettled = false;
+        const waiting = other.lock("key", { waitMs: 100 }, () => "second").finally(() => (isSettled = true));
+        await waitFor(async () => {
+          if (clock.pending > 0) await clock.advance(50);
+          return isSettled;
+        }, context);
         assert.deepEqual(await waiting, { ok: false, error: "locked" });
         end.resolve(undefined);
         await first;
@@ -633,23 +637,4 @@ export function cacheContract(name: string, subject: CacheSubject): void {
       });
     });
   });
-}
-
-/** Advances the clock in steps until the promise has settled. */
-async function until(
-  clock: ReturnType<typeof TimeInternals.fakeClock>,
-  promise: Promise<unknown>,
-  step: number,
-): Promise<void> {
-  let isSettled = false;
-  void promise.finally(() => (isSettled = true));
-  await settled(async () => {
-    if (clock.pending > 0) await clock.advance(step);
-    return isSettled;
-  });
-}
-
-/** Yields to the event loop until the condition holds. */
-async function settled(condition: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 1));
 }

@@ -3,9 +3,9 @@ import { once } from "node:events";
 import { request as send } from "node:http";
 import { connect } from "node:net";
 import { text as textOf } from "node:stream/consumers";
-import { describe, test } from "node:test";
+import { describe, test, type TestContext } from "node:test";
 import { App } from "../../../app/index.ts";
-import { capturedLog, configuration } from "../../../testing/index.ts";
+import { capturedLog, configuration, waitFor } from "../../../testing/index.ts";
 import { choose, get, Http, Middleware, post, Response } from "../../../web/index.ts";
 import type { MetricsService } from "../contract.ts";
 import { parse, valueOf } from "../engine/exposition-parser.test.ts";
@@ -114,7 +114,7 @@ const active = "http_server_active_requests";
 const duration = "http_server_request_duration_seconds";
 
 /** Starts a server that counts its requests. */
-async function open(): Promise<Stage> {
+async function open(context: TestContext): Promise<Stage> {
   const settings = configuration({ FRAMEWORK_ENV: "test", PORT: "0", HOST: "127.0.0.1", METRICS_TOKEN: token });
   const log = capturedLog("error");
   const metrics = service();
@@ -154,12 +154,11 @@ async function open(): Promise<Stage> {
     assert.equal(answer.status, 200);
     return await answer.text();
   };
-  const quiet = async (): Promise<string> => {
-    for (;;) {
+  const quiet = (): Promise<string> =>
+    waitFor(async () => {
       const read = await text();
-      if (valueOf(read, active) === 1) return read;
-    }
-  };
+      return valueOf(read, active) === 1 ? read : undefined;
+    }, context);
   return {
     metrics,
     port,
@@ -180,8 +179,8 @@ async function open(): Promise<Stage> {
 }
 
 describe("request metrics", () => {
-  test("count by method, route pattern and status", async () => {
-    await using stage = await open();
+  test("count by method, route pattern and status", async (t) => {
+    await using stage = await open(t);
     const at = async (path: string, method = "GET"): Promise<void> => {
       const answer = await fetch(`http://127.0.0.1:${stage.port}${path}`, { method });
       await answer.text();
@@ -201,8 +200,8 @@ describe("request metrics", () => {
     assert.equal(await stage.count("GET", "", "400"), 1);
   });
 
-  test("count invented paths and methods in one series", async () => {
-    await using stage = await open();
+  test("count invented paths and methods in one series", async (t) => {
+    await using stage = await open(t);
     const lines = async (): Promise<number> => parse(await stage.quiet()).get(duration)?.lines.length ?? 0;
     const sent = async (from: number): Promise<void> => {
       for (let at = from; at < from + 50; at++) {
@@ -226,15 +225,15 @@ describe("request metrics", () => {
     assert.equal(await stage.count("_OTHER", "", "405"), 100);
   });
 
-  test("count a request as active until its response ends in any way", async () => {
-    await using stage = await open();
+  test("count a request as active until its response ends in any way", async (t) => {
+    await using stage = await open(t);
     const { port } = stage;
     const cut = async (path: string, awaited = ""): Promise<void> => {
       const socket = connect(port, "127.0.0.1");
       socket.on("error", () => {});
       socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
       for (let got = ""; !got.includes(awaited);) got += String(((await once(socket, "data")) as [Buffer])[0]);
-      while ((valueOf(await stage.text(), active) ?? 0) < 2);
+      await waitFor(async () => (valueOf(await stage.text(), active) ?? 0) > 1, t);
       socket.destroy();
     };
     await cut("/wait");
@@ -253,8 +252,8 @@ describe("request metrics", () => {
     assert.equal(await stage.count("GET", "/fail", "500"), 1);
   });
 
-  test("can be read under load, and count every request", async () => {
-    await using stage = await open();
+  test("can be read under load, and count every request", async (t) => {
+    await using stage = await open(t);
     const client = async (): Promise<void> => {
       for (let at = 0; at < 50; at++) await (await fetch(`http://127.0.0.1:${stage.port}/api/todos/${at}`)).text();
     };

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { after, before, describe, test } from "node:test";
+import { after, before, describe, test, type TestContext } from "node:test";
 import { promisify } from "node:util";
 import { Redis } from "ioredis";
 import { startFaultyProxy } from "../../../../../test/servers/proxy.ts";
@@ -9,7 +9,7 @@ import { withServer } from "../../../../../test/servers/server.ts";
 import { isError, type LimmatError, Lifecycle } from "../../../../core/index.ts";
 import { Random } from "../../../../random/index.ts";
 import { Time } from "../../../../time/index.ts";
-import { capturedLog } from "../../../../testing/index.ts";
+import { capturedLog, waitFor } from "../../../../testing/index.ts";
 import type { Cache } from "../../contract.ts";
 import { cacheContract } from "../contract-cases.test.ts";
 import type { CacheStore } from "../contract.ts";
@@ -29,16 +29,9 @@ async function stopAll(): Promise<void> {
 const unavailable = (error: unknown): boolean => isError(error, "E_CACHE_UNAVAILABLE") && error.status === 503;
 const expiresInMs = Time.minutes(1);
 
-async function eventually(works: () => Promise<unknown>): Promise<void> {
-  for (;;) {
-    try {
-      await works();
-      return;
-    } catch {
-      await new Promise((resolve) => setTimeout(resolve, 5));
-    }
-  }
-}
+/** Repeats an operation until it succeeds. */
+const eventually = (operation: () => Promise<unknown>, context: TestContext): Promise<true> =>
+  waitFor(() => operation().then(() => true as const), context);
 
 await withServer(redisServer, ({ url }) => {
   // Contains the special characters of glob patterns.
@@ -99,7 +92,7 @@ describe("a cache on Redis", () => {
     assert.deepEqual(made, ["made 1", "made 1", "made 1"]);
     await server.restart();
     // The restart cleared its memory, scripts included.
-    await eventually(() => cache.increment("count"));
+    await eventually(() => cache.increment("count"), context);
     assert.equal(await cache.increment("count"), 2);
     assert.equal(await cache.getOrSet("key", { expiresInMs }, make), "made 2");
     assert.equal(await cache.findOpt("key"), "made 2");
@@ -125,7 +118,7 @@ describe("a cache on Redis", () => {
     assert.ok(performance.now() - startedAt < 60_000);
     proxy.forwardTraffic();
     proxy.resetConnections();
-    await eventually(() => cache.findOpt("key"));
+    await eventually(() => cache.findOpt("key"), context);
     assert.equal(await cache.findOpt("key"), "value");
   });
 
@@ -151,10 +144,10 @@ describe("a cache on Redis", () => {
     for (const write of [() => cache.set("key", "other"), () => cache.increment("count")]) {
       await assert.rejects(write, unavailable);
       proxy.forwardTo(nextPort);
-      await eventually(write);
+      await eventually(write, context);
       proxy.forwardTo(formerPort);
       proxy.resetConnections();
-      await eventually(() => cache.findOpt("key"));
+      await eventually(() => cache.findOpt("key"), context);
     }
     assert.match(log.messages().find((message) => message.startsWith("Lost the connection")) ?? "", /reconnecting$/);
   });

@@ -5,6 +5,7 @@ import { type Database, Migration, Row, sql as statement } from "../../../../dat
 import { queueContract } from "../../../../testing/contracts/queue/contract.ts";
 import { TestQueues } from "../../../../testing/contracts/queue/test-queues.ts";
 import { capturedLog, fakeClock } from "../../../../testing/replace.ts";
+import { waitFor } from "../../../../testing/wait-for.ts";
 import { Time, TimeInternals } from "../../../../time/index.ts";
 import { job } from "../../job.ts";
 import type { QueueOptions } from "../../service.ts";
@@ -35,7 +36,7 @@ export function sqlCases(name: string, database: Database): void {
 function transactionCases(database: Database, openQueues: () => TestQueues): void {
   const { test } = runner;
 
-  test("a job exists and runs once the transaction of its dispatch is committed", async () => {
+  test("a job exists and runs once the transaction of its dispatch is committed", async (t) => {
     await using queues = openQueues();
     const done = Promise.withResolvers<undefined>();
     const work = job({ name: "work", handle: () => done.resolve(undefined) });
@@ -46,7 +47,7 @@ function transactionCases(database: Database, openQueues: () => TestQueues): voi
       assert.equal((await queue.findOpt(id))?.status, "pending", "visible inside the transaction");
     });
     await done.promise;
-    while ((await other.counts()).succeeded < 1) await new Promise((resolve) => setImmediate(resolve));
+    await waitFor(async () => (await other.counts()).succeeded > 0, t);
   });
 
   test("a rollback undoes dispatches, cancellations and requeues", async () => {
@@ -325,7 +326,7 @@ function faultCases(database: Database, openQueues: (faulty: Database) => TestQu
     assert.deepEqual([failed, (await queue.counts()).failed], [3, 3]);
   });
 
-  test("a recorded outcome counts, even if the response was lost", async () => {
+  test("a recorded outcome counts, even if the response was lost", async (t) => {
     using clock = fakeClock();
     using _ = capturedLog();
     let isLost = false;
@@ -357,10 +358,11 @@ function faultCases(database: Database, openQueues: (faulty: Database) => TestQu
     const ended: true[] = [];
     const running = queue.runDue().finally(() => ended.push(true));
     // Advances the time no faster than the database responds.
-    while (ended.length === 0) {
+    await waitFor(async () => {
       await queue.counts();
       await clock.advance(100);
-    }
+      return ended.length > 0;
+    }, t);
     assert.equal((await running)[0]?.status, "failed");
     assert.equal(failed, 1);
   });
