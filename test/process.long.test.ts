@@ -106,7 +106,8 @@ test("an unhandled rejection of a request is logged once, with the command serve
     ${body}`;
   const port = await freePort();
   // The first program sends requests until the server answers. The second sends two requests.
-  const served = 'void app.run(["server"]); for (;;) if (await http().catch(() => undefined)) break;';
+  const served = `void app.run(["server"]);
+    while (!(await http().catch(() => undefined))) await new Promise((resolve) => setTimeout(resolve, 20));`;
   for (const [body, expectedLogs] of [
     [`${served} process.kill(process.pid, "SIGTERM");`, 1],
     ["await app.start(); await http(); await http(); await app.stop();", 2],
