@@ -2,6 +2,7 @@
 import { once } from "node:events";
 import { Agent, createServer, type IncomingMessage, request as send, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 
 /** Address of a machine. */
 export interface Machine {
@@ -25,19 +26,27 @@ const checkIntervalMs = 50;
 export async function startLoadBalancer(machines: readonly Machine[]): Promise<LoadBalancer> {
   const agent = new Agent({ keepAlive: true });
   const ready = machines.map(() => false);
+  const closing = new AbortController();
   let turn = 0;
 
   const check = async (index: number): Promise<void> => {
     const { host, port } = machines[index] as Machine;
     try {
-      const response = await fetch(`http://${host}:${port}/health/ready`, { signal: AbortSignal.timeout(1000) });
+      const response = await fetch(`http://${host}:${port}/health/ready`, { signal: closing.signal });
       await response.arrayBuffer();
       ready[index] = response.status === 200;
     } catch {
       ready[index] = false;
     }
   };
-  const timer = setInterval(() => machines.forEach((_, index) => void check(index)), checkIntervalMs);
+  // A check has no time limit: a busy machine is late, but ready.
+  const checkUntilClosed = async (_: Machine, index: number): Promise<void> => {
+    while (!closing.signal.aborted) {
+      await check(index);
+      await sleep(checkIntervalMs);
+    }
+  };
+  const checking = Promise.all(machines.map(checkUntilClosed));
 
   /** Returns the machines in the order in which a request tries them: those that are ready, from the next one on. */
   const candidates = (): readonly Machine[] => {
@@ -79,7 +88,8 @@ export async function startLoadBalancer(machines: readonly Machine[]): Promise<L
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     isReady: (index) => ready[index] === true,
     [Symbol.asyncDispose]: async () => {
-      clearInterval(timer);
+      closing.abort();
+      await checking;
       agent.destroy();
       server.closeAllConnections();
       server.close();
