@@ -8,11 +8,12 @@ import { placeholderSecret } from "../../config/internal.ts";
 import { TimeInternals } from "../../time/index.ts";
 import { Response } from "../message/response.ts";
 import { choose, get, post } from "../router/route.ts";
+import { waitFor } from "../../testing/index.ts";
 import { live, notOnBun, statusOf, wire } from "./live.test.ts";
 import { service } from "../../web/application/service.ts";
 
 describe("stopping", () => {
-  test("answers requests in flight with Connection: close, and accepts no new connections", async () => {
+  test("answers requests in flight with Connection: close, and accepts no new connections", async (t) => {
     const arrived: (() => void)[] = [];
     const allHere = Promise.withResolvers<void>();
     const count = 20;
@@ -45,7 +46,7 @@ describe("stopping", () => {
           resolve(undefined);
         });
       });
-    while ((await knock()) !== "ECONNREFUSED");
+    await waitFor(async () => (await knock()) === "ECONNREFUSED", t);
     for (const answer of arrived) answer();
     for (const answer of await Promise.all(answers)) assert.deepEqual(answer, [200, "close"]);
     await stopped;
@@ -64,15 +65,14 @@ describe("stopping", () => {
     await once(socket, "data");
     socket.pause();
     const stopped = server[Symbol.asyncDispose]();
-    const passTurns = async (turns: number, turnMs: number): Promise<void> => {
-      for (let turn = 0; turn < turns && !socket.closed; turn++) {
-        await new Promise((resolve) => setImmediate(resolve));
-        await clock.advance(turnMs);
-      }
-    };
-    await passTurns(20, 200);
+    for (let step = 0; step < 20; step++) await clock.advance(200);
     socket.resume();
-    await passTurns(Infinity, 1);
+    await waitFor(() => received > body.length, { signal: t.signal, events: [[socket, "data"]] });
+    // The server looks for idle connections from time to time.
+    await waitFor(async () => {
+      await clock.advance(100);
+      return socket.closed;
+    }, t);
     await stopped;
     assert.ok(received > body.length, `${received} bytes`);
   });
