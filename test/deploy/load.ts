@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { once } from "node:events";
 import { Agent, request } from "node:http";
 import { text } from "node:stream/consumers";
@@ -57,4 +58,16 @@ export function startLoad(port: number, path: string, clients: number): Load {
       return { answered, lost, slowestMs };
     },
   };
+}
+
+/** Runs a task while eight clients send requests to a port. Fails if one of them is lost, or if they are too few. */
+export async function runUnderLoad(port: number, minRequests: number, task: () => Promise<unknown>): Promise<void> {
+  const load = startLoad(port, "/", 8);
+  await task().catch(async (error: unknown) => {
+    await load.stop();
+    throw error;
+  });
+  const { answered, lost } = await load.stop();
+  assert.deepEqual(lost, []);
+  assert.ok(answered >= minRequests, `${answered} requests`);
 }

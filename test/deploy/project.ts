@@ -1,11 +1,24 @@
 import { spawn } from "node:child_process";
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { text } from "node:stream/consumers";
+import { pathToFileURL } from "node:url";
+import { waitFor } from "limmat/testing";
 import { createProject } from "../../src/cli/new/create-project.ts";
 import { install, type PackedFramework, run, shellEnvironment } from "../new-project/package.ts";
 import { freePort } from "../servers/process.ts";
+import { runUnderLoad } from "./load.ts";
 import { type SshServer, startSshd } from "./sshd.ts";
 
 /** Result of a command. */
@@ -28,8 +41,23 @@ export interface DeployedProject extends AsyncDisposable {
   readonly deployOrThrow: (...args: readonly string[]) => Promise<CommandResult>;
   /** Writes the files of a version of the project, and commits them. */
   readonly commit: (version: Version) => void;
+  /** Runs a task. With `isUnderLoad`, sends `minRequests` or more meanwhile, and fails if one of them is lost. Default 50. */
+  readonly withRequests: (task: () => Promise<unknown>, minRequests?: number) => Promise<void>;
+  /** Returns the name of the release that answers requests. */
+  readonly currentRelease: () => string;
+  /** Returns the names of the releases on the host, the oldest first. */
+  readonly releases: () => readonly string[];
+  /** Reads the state of the supervisor and its workers. */
+  readonly readState: () => ServerState;
   /** Requests a path, and returns the status and the text. */
   readonly get: (path: string) => Promise<readonly [status: number, text: string]>;
+}
+
+/** State that the supervisor of the server has written. */
+export interface ServerState {
+  readonly pid: number;
+  readonly program: string;
+  readonly workers: readonly { readonly pid: number; readonly program: string }[];
 }
 
 /** Version of the project. */
@@ -42,17 +70,30 @@ export interface Version {
   readonly migrations?: number;
   /** SQL of one more migration. */
   readonly migration?: string;
+  /** Path of a file for which each command of the release waits on the host. It writes `<gate>-reached` before. */
+  readonly gate?: string;
+}
+
+/** Options of `deployedProject`. */
+export interface DeployedProjectOptions {
+  /** True if npm installs the packages from its registry, here and on the host. Default false. */
+  readonly usesNpm?: boolean;
+  /**
+   * True to send requests in `withRequests`, and to limit health checks by time. False to make nothing depend on the speed of the
+   * machine: `agent-clock.mjs` stops the clock of health checks. Default true.
+   */
+  readonly isUnderLoad?: boolean;
 }
 
 /**
  * Creates a project, and starts an sshd to deploy it to.
  *
- * The packages are installed without a network: by a program in the place of npm that copies those of this repository. With
- * `usesNpm`, npm installs them from its registry, here and on the host.
+ * Without `usesNpm`, the packages are installed without a network: by a program in the place of npm that copies those of this
+ * repository.
  */
 export async function deployedProject(
   framework: PackedFramework,
-  { usesNpm = false }: { readonly usesNpm?: boolean } = {},
+  { usesNpm = false, isUnderLoad = true }: DeployedProjectOptions = {},
 ): Promise<DeployedProject> {
   const path = join(framework.folder, `shop-${process.pid}`);
   const { tarball } = framework;
@@ -67,7 +108,11 @@ export async function deployedProject(
     writeFileSync(join(root, "package-lock.json"), "{}\n");
     installOnHost(host, tools, tarball);
   }
-  const sshd = await startSshd(`${tools}:/usr/local/bin:/usr/bin:/bin`);
+  const clock = pathToFileURL(join(import.meta.dirname, "agent-clock.mjs")).href;
+  const sshd = await startSshd({
+    PATH: `${tools}:/usr/local/bin:/usr/bin:/bin`,
+    ...(isUnderLoad ? {} : { NODE_OPTIONS: `--import=${clock}` }),
+  });
   const folder = join(host, "shop");
   const port = await freePort();
   writeFileSync(join(root, "deploy.json"), JSON.stringify(settings(sshd, folder)));
@@ -101,6 +146,13 @@ export async function deployedProject(
       git("add", "--all");
       git("commit", "--quiet", "--allow-empty", "--message", version.text);
     },
+    withRequests: async (task, minRequests = 50) => {
+      if (isUnderLoad) await runUnderLoad(port, minRequests, task);
+      else await task();
+    },
+    currentRelease: () => basename(readlinkSync(join(folder, "current"))),
+    releases: () => readdirSync(join(folder, "releases")).toSorted(),
+    readState: () => JSON.parse(readFileSync(join(folder, "run/server.json"), "utf8")) as ServerState,
     get: async (page) => {
       const response = await fetch(`http://127.0.0.1:${port}${page}`);
       return [response.status, await response.text()];
@@ -141,7 +193,7 @@ function installOnHost(host: string, tools: string, tarball: string): void {
 
 /** Returns the files that differ between versions. */
 function filesOf(
-  { text: version, isHealthy = "true", migrations = 1, migration }: Version,
+  { text: version, isHealthy = "true", migrations = 1, migration, gate }: Version,
   root: string,
 ): Record<string, string> {
   const steps = Array.from(
@@ -154,7 +206,13 @@ function filesOf(
   return {
     // On a busy machine no request is shed.
     "run/run.ts": program.replace("[serverTiming] }", "[serverTiming], limits: { maxEventLoopDelayMs: 0 } }"),
-    "web/handler/version.ts": `import { Response } from "limmat/web";
+    "web/handler/version.ts": `import { existsSync, writeFileSync } from "node:fs";
+import { Response } from "limmat/web";
+const gate: string = ${JSON.stringify(gate ?? "")};
+if (gate !== "" && import.meta.dirname.includes("/releases/")) {
+  writeFileSync(gate + "-reached", "");
+  while (!existsSync(gate)) await new Promise((resolve) => setTimeout(resolve, 20));
+}
 export const version = (): Response => Response.text(${JSON.stringify(version)});
 export const healthy = (): Response => Response.text(${JSON.stringify(version)}, { status: ${isHealthy} ? 200 : 503 });
 `,
@@ -187,5 +245,5 @@ async function stopServer(folder: string): Promise<void> {
       return false;
     }
   };
-  while (isRunning()) await new Promise((resolve) => setTimeout(resolve, 50));
+  await waitFor(() => !isRunning(), { timeoutMs: 300_000 });
 }

@@ -23,9 +23,9 @@ export interface SshServer extends AsyncDisposable {
 /**
  * Starts an sshd.
  *
- * @param path `PATH` of the sessions.
+ * @param variables Environment variables of the sessions.
  */
-export async function startSshd(path: string): Promise<SshServer> {
+export async function startSshd(variables: Readonly<Record<string, string>>): Promise<SshServer> {
   if (program === undefined) throw new Error("sshd is not installed");
   const folder = mkdtempSync(join(tmpdir(), "limmat-sshd-"));
   const file = (name: string): string => join(folder, name);
@@ -45,7 +45,9 @@ UsePAM no
 PasswordAuthentication no
 KbdInteractiveAuthentication no
 PermitRootLogin yes
-SetEnv PATH=${path}
+SetEnv ${Object.entries(variables)
+      .map(([key, value]) => `${key}=${value}`)
+      .join(" ")}
 `,
   );
   writeFileSync(file("known_hosts"), `[127.0.0.1]:${port} ${readFileSync(file("host.pub"), "utf8")}`);

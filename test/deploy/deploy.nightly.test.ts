@@ -1,0 +1,3 @@
+import { testDeployments } from "./deployments.ts";
+
+testDeployments({ isUnderLoad: true });

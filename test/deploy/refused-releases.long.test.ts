@@ -1,0 +1,3 @@
+import { testRefusedReleases } from "./refused-releases.ts";
+
+testRefusedReleases({ isUnderLoad: false });
