@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { share, stopStatementTime } from "../../../test/database/shared-statements.ts";
 import { postgresql as kind } from "../../../test/servers/postgresql.ts";
 import { withServer } from "../../../test/servers/server.ts";
-import { configuration } from "../../testing/index.ts";
+import { configuration, waitFor } from "../../testing/index.ts";
 import type { Database } from "../database.ts";
 import * as Row from "../row/row.ts";
 import { sql } from "../statement/sql.ts";
@@ -17,39 +18,34 @@ await withServer(kind, ({ url }) => {
   });
   after(() => database.stop());
 
-  /** Runs reads at once until they share connections, or until each has its own. */
-  const runUntil = async (isSharing: boolean, read: () => Promise<unknown>): Promise<void> => {
-    for (;;) {
-      const reads = Array.from({ length: 3 * database.poolStats().size }, read);
-      const { waiting } = database.poolStats();
-      await Promise.all(reads);
-      if ((waiting === 0) === isSharing) return;
-    }
+  /** Runs reads at once, and returns true if they share connections. */
+  const areShared = async (read: () => Promise<unknown>): Promise<boolean> => {
+    const reads = Array.from({ length: 3 * database.poolStats().size }, read);
+    const { waiting } = database.poolStats();
+    await Promise.all(reads);
+    return waiting === 0;
   };
 
-  test("reads that begin to take milliseconds get connections of their own, and share again once they are quick", async () => {
+  test("reads that begin to take milliseconds get connections of their own, and share again once they are quick", async (t) => {
+    const time = stopStatementTime(t);
     const sleep = (seconds: number) =>
       database.find(sql.value(Row.text)`select pg_sleep(${seconds})::text from (select 1) s`);
-    await runUntil(true, () => sleep(0));
-    await runUntil(false, () => sleep(0.008));
-    await runUntil(true, () => sleep(0));
+    await share(database, () => sleep(0));
+    time.resume();
+    await waitFor(async () => !(await areShared(() => sleep(0.008))), t);
+    time.stop();
+    await share(database, () => sleep(0));
   });
 
-  test("a single slow run does not keep a quick read from sharing connections", async () => {
+  test("a single slow run does not keep a quick read from sharing connections", async (t) => {
+    const time = stopStatementTime(t);
     const sleep = (seconds: number) =>
       database.find(sql.value(Row.text)`select pg_sleep(${seconds})::text from (select 2) s`);
-    const isShared = async (): Promise<boolean> => {
-      await runUntil(true, () => sleep(0));
-      for (let round = 0; round < 5; round++) await sleep(0);
-      await sleep(0.05);
-      const reads = Array.from({ length: 20 }, () => sleep(0));
-      const { waiting } = database.poolStats();
-      await Promise.all(reads);
-      return waiting === 0;
-    };
-    // On a busy machine other runs may be slow as well.
-    let attempts = 1;
-    while (!(await isShared())) assert.ok(++attempts <= 50);
+    await share(database, () => sleep(0));
+    time.resume();
+    await sleep(0.05);
+    time.stop();
+    assert.ok(await areShared(() => sleep(0)));
   });
 
   test("values of every size and kind reach the server unchanged, at once and within a transaction", async () => {

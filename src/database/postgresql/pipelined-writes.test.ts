@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
+import { share, stopStatementTime } from "../../../test/database/shared-statements.ts";
 import { runStatement, postgresql as kind } from "../../../test/servers/postgresql.ts";
 import { type FaultyProxy, startFaultyProxy } from "../../../test/servers/proxy.ts";
 import { withServer } from "../../../test/servers/server.ts";
 import { isError } from "../../core/index.ts";
-import { rejectsWithCode } from "../../testing/contracts/assert-error-code.ts";
 import { configuration } from "../../testing/index.ts";
 import type { Database } from "../database.ts";
 import { isUniqueViolation } from "../index.ts";
@@ -36,42 +36,6 @@ async function startDisposableProxy(host: string, port: number): Promise<FaultyP
   return { ...proxy, [Symbol.asyncDispose]: () => proxy.close() };
 }
 
-/** Runs a write until it shares connections: more of it than the pool has connections then run at once. */
-async function share(database: Database, write: () => Promise<unknown>): Promise<void> {
-  for (;;) {
-    const writes = Array.from({ length: 2 * database.poolStats().size }, write);
-    const { waiting } = database.poolStats();
-    await Promise.all(writes);
-    if (waiting === 0) return;
-  }
-}
-
-/** Writes of `startShared`. */
-interface SharedWrites<T> {
-  /** Write that makes its statement quick. */
-  readonly warmUp: () => Promise<unknown>;
-  readonly start: () => readonly Promise<T>[];
-  /** Removes what the writes have stored. */
-  readonly undo: () => Promise<unknown>;
-}
-
-/**
- * Starts writes that share connections. They do while their statement is quick, which it may no longer be on a busy machine:
- * then they end, and start again.
- */
-async function startShared<T>(
-  database: Database,
-  { warmUp, start: startWrites, undo }: SharedWrites<T>,
-): Promise<{ readonly writes: readonly Promise<T>[] }> {
-  for (;;) {
-    await share(database, warmUp);
-    const writes = startWrites();
-    if (database.poolStats().waiting === 0) return { writes };
-    await Promise.allSettled(writes);
-    await undo();
-  }
-}
-
 await withServer(kind, ({ url }) => {
   const name = new URL(url).pathname.slice(1);
   let observer: Database;
@@ -101,12 +65,11 @@ await withServer(kind, ({ url }) => {
     });
   };
 
-  test("more writes than connections run at once, each exactly once", async () => {
-    const { writes } = await startShared(database, {
-      warmUp: () => database.exec(append(0)),
-      start: () => range(500).map((id) => database.exec(append(id))),
-      undo: () => observer.exec(sql`delete from entries`),
-    });
+  test("more writes than connections run at once, each exactly once", async (t) => {
+    stopStatementTime(t);
+    await share(database, () => database.exec(append(0)));
+    const writes = range(500).map((id) => database.exec(append(id)));
+    assert.equal(database.poolStats().waiting, 0);
     assert.deepEqual(
       await Promise.all(writes),
       range(500).map(() => 1),
@@ -117,8 +80,9 @@ await withServer(kind, ({ url }) => {
     );
   });
 
-  test("writes that await each other keep their order", async () => {
+  test("writes that await each other keep their order", async (t) => {
     const set = (id: number, value: number) => sql`update counters set value = ${value} where id = ${id}`;
+    stopStatementTime(t);
     await share(database, () => database.exec(set(60, 1)));
     const writeInOrder = async (id: number): Promise<void> => {
       for (const value of range(20)) await database.exec(set(id, value));
@@ -127,15 +91,14 @@ await withServer(kind, ({ url }) => {
     assert.deepEqual((await values()).slice(0, 50), Array<number>(50).fill(20));
   });
 
-  test("the error of a write reaches its caller alone", async () => {
+  test("the error of a write reaches its caller alone", async (t) => {
+    stopStatementTime(t);
     await database.exec(sql`create table people (email text unique, age integer not null check (age > 0))`);
     const add = (email: string | null, age: number | null) =>
       database.exec(sql`insert into people values (${email}, ${age})`);
-    const { writes } = await startShared(database, {
-      warmUp: () => add(null, 1),
-      start: () => range(60).map((n) => add(n % 3 === 0 ? "same" : `${n}`, n % 5 === 0 ? 0 : n % 7 === 0 ? null : n)),
-      undo: () => observer.exec(sql`delete from people`),
-    });
+    await share(database, () => add(null, 1));
+    const writes = range(60).map((n) => add(n % 3 === 0 ? "same" : `${n}`, n % 5 === 0 ? 0 : n % 7 === 0 ? null : n));
+    assert.equal(database.poolStats().waiting, 0);
     const codes = (await Promise.allSettled(writes)).map((outcome) => {
       if (outcome.status === "fulfilled") return "stored";
       if (isUniqueViolation(outcome.reason, "email")) return "unique";
@@ -155,7 +118,8 @@ await withServer(kind, ({ url }) => {
     );
   });
 
-  test("a violation that is found at the commit reaches its caller alone", async () => {
+  test("a violation that is found at the commit reaches its caller alone", async (t) => {
+    stopStatementTime(t);
     await database.exec(sql`create table slots (id integer unique deferrable initially deferred)`);
     const add = (id: number | null) => database.exec(sql`insert into slots values (${id})`);
     await share(database, () => add(null));
@@ -166,33 +130,31 @@ await withServer(kind, ({ url }) => {
     assert.equal(await database.find(sql.value(Row.int)`select count(id) from slots`), 20);
   });
 
-  test("a write that waits for a lock holds up no other write, and is done once", async () => {
-    const areShared = async (): Promise<boolean> => {
-      await observer.exec(sql`update counters set value = 0`);
-      await share(database, () => database.exec(increment(60)));
-      let locked: Promise<number> | undefined;
-      let waiting = 0;
-      await whileLocked(1, async () => {
-        const writes = range(50).map((id) => database.exec(increment(id)));
-        ({ waiting } = database.poolStats());
-        [locked] = writes;
-        await Promise.all(writes.slice(1));
-        // Later ones as well.
-        await Promise.all(range(50).map((id) => database.exec(increment(id === 1 ? 2 : id))));
-      });
-      assert.equal(await locked, 1);
-      const expected = range(50).map((id) => (id <= 2 ? id + 1 : 2));
-      assert.deepEqual((await values()).slice(0, 50), expected);
-      return waiting === 0;
-    };
-    // As in `startShared`.
-    while (!(await areShared()));
+  test("a write that waits for a lock holds up no other write, and is done once", async (t) => {
+    const time = stopStatementTime(t);
+    await share(database, () => database.exec(increment(60)));
+    let locked: Promise<number> | undefined;
+    await whileLocked(1, async () => {
+      const writes = range(50).map((id) => database.exec(increment(id)));
+      assert.equal(database.poolStats().waiting, 0);
+      time.resume();
+      [locked] = writes;
+      await Promise.all(writes.slice(1));
+      // Later ones as well.
+      await Promise.all(range(50).map((id) => database.exec(increment(id === 1 ? 2 : id))));
+    });
+    assert.equal(await locked, 1);
+    const expected = range(50).map((id) => (id <= 2 ? id + 1 : 2));
+    assert.deepEqual((await values()).slice(0, 50), expected);
   });
 
-  test("many writes that wait for locks move to at most all connections of the pool", async () => {
+  test("many writes that wait for locks move to at most all connections of the pool", async (t) => {
+    const time = stopStatementTime(t);
     using _ = configuration({ DATABASE_POOL_SIZE: "4" });
     const small = await start({ url, name: "small", lockTimeoutMs: 200 });
-    await share(small, () => small.exec(increment(60)));
+    // Changes no row: writes of the same row would wait for each other, and could exceed the timeout.
+    await share(small, () => small.exec(increment(1000)));
+    time.resume();
     const blockedCount = sql.value(Row.int)`select count(*) from pg_locks l join pg_stat_activity a using (pid)
       where a.datname = ${name} and not l.granted`;
     const settled = new AbortController();
@@ -213,7 +175,8 @@ await withServer(kind, ({ url }) => {
     for (const id of range(20)) if (id % 2 === 1) assert.equal(stored[id], 1);
   });
 
-  test("a deadlock is the error of one statement, and the others are done once", async () => {
+  test("a deadlock is the error of one statement, and the others are done once", async (t) => {
+    const time = stopStatementTime(t);
     await share(database, () => database.exec(increment(60)));
     const incrementPair = (first: number) =>
       database.exec(sql`update counters set value = value + 1 where id in (${first}, ${first + 1})`);
@@ -229,6 +192,7 @@ await withServer(kind, ({ url }) => {
     });
     await hasLocked.promise;
     const writes = [incrementPair(58), ...range(40).map((id) => database.exec(increment(id)))];
+    time.resume();
     mayGoOn.resolve(undefined);
     const [outcome, transactionOutcome] = await Promise.allSettled([writes[0], transaction]);
     await Promise.all(writes.slice(1));
@@ -242,27 +206,10 @@ await withServer(kind, ({ url }) => {
     assert.deepEqual(stored.slice(0, 40), Array<number>(40).fill(1));
   });
 
-  test("a timeout of the server ends its statement alone", async () => {
-    const limited = new URL(url);
-    limited.searchParams.set("options", "-c statement_timeout=300ms");
-    const impatient = await start({ url: limited.href, name: "impatient" });
-    const sleep = (id: number, seconds: number) =>
-      impatient.exec(sql`insert into entries (id) select ${id}::integer from pg_sleep(${seconds})`);
-    const { writes } = await startShared(impatient, {
-      warmUp: () => sleep(0, 0),
-      start: () => range(40).map((id) => sleep(id, id === 1 ? 20 : 0)),
-      undo: () => observer.exec(sql`delete from entries`),
-    });
-    await rejectsWithCode("E_DATABASE_STATEMENT", () => writes[0]);
-    await Promise.all(writes.slice(1));
-    assert.deepEqual(
-      (await database.collect(ids)).filter((id) => id > 0),
-      range(40).slice(1),
-    );
-  });
-
-  test("terminated backends under load: no write is lost or doubled", async () => {
+  test("terminated backends under load: no write is lost or doubled", async (t) => {
+    const time = stopStatementTime(t);
     await share(database, () => database.exec(append(0)));
+    time.resume();
     const outcomes = new Map<number, string>();
     let next = 1;
     const load = new AbortController();
@@ -297,7 +244,8 @@ await withServer(kind, ({ url }) => {
     assert.ok([...outcomes.values()].some((outcome) => outcome !== "stored"));
   });
 
-  test("a connection that is cut between write and reply: the outcome is reported as unknown, and the write is not repeated", async () => {
+  test("a connection that is cut between write and reply: the outcome is reported as unknown, and the write is not repeated", async (t) => {
+    stopStatementTime(t);
     const { hostname, port } = new URL(url);
     await using proxy = await startDisposableProxy(hostname, Number(port || 5432));
     const through = new URL(url);
@@ -305,31 +253,27 @@ await withServer(kind, ({ url }) => {
     through.port = String(proxy.port);
     const distant = await start({ url: through.href, name: "distant" });
     const appendLength = (text: string) => distant.exec(sql`insert into entries (id) values (length(${text}))`);
-    // As in `startShared`, until the writes share connections, with other lengths each time.
-    for (let base = 1000, isShared = false; !isShared; base += 1000) {
-      // A connection that was being opened in the round before is cut as well.
-      await share(distant, () => appendLength("share").catch(() => {}));
-      const lengths = range(30).map((n) => base + n);
-      proxy.resetOnReplyTo("cut here");
-      const writes = lengths.map((length, index) => appendLength((index === 0 ? "cut here" : "").padEnd(length)));
-      isShared = distant.poolStats().waiting === 0;
-      const outcomes = await Promise.allSettled(writes);
-      if (!isShared) continue;
-      for (const outcome of outcomes) {
-        if (outcome.status === "rejected") assert.ok(isError(outcome.reason, "E_DATABASE_WRITE_UNKNOWN"));
-      }
-      assert.equal(outcomes[0]?.status, "rejected");
-      const stored = await observer.collect(ids);
-      for (const [index, outcome] of outcomes.entries()) {
-        const count = stored.filter((id) => id === lengths[index]).length;
-        // The reply to the first write was cut, after the database had stored it.
-        const isStored = outcome.status === "fulfilled" || index === 0;
-        assert.ok(isStored ? count === 1 : count <= 1, `${index}: ${count}`);
-      }
+    await share(distant, () => appendLength("share"));
+    const lengths = range(30).map((n) => 1000 + n);
+    proxy.resetOnReplyTo("cut here");
+    const writes = lengths.map((length, index) => appendLength((index === 0 ? "cut here" : "").padEnd(length)));
+    assert.equal(distant.poolStats().waiting, 0);
+    const outcomes = await Promise.allSettled(writes);
+    for (const outcome of outcomes) {
+      if (outcome.status === "rejected") assert.ok(isError(outcome.reason, "E_DATABASE_WRITE_UNKNOWN"));
+    }
+    assert.equal(outcomes[0]?.status, "rejected");
+    const stored = await observer.collect(ids);
+    for (const [index, outcome] of outcomes.entries()) {
+      const count = stored.filter((id) => id === lengths[index]).length;
+      // The reply to the first write was cut, after the database had stored it.
+      const isStored = outcome.status === "fulfilled" || index === 0;
+      assert.ok(isStored ? count === 1 : count <= 1, `${index}: ${count}`);
     }
   });
 
-  test("as many writes may be pending as operations may wait for a connection", async () => {
+  test("as many writes may be pending as operations may wait for a connection", async (t) => {
+    stopStatementTime(t);
     using _ = configuration({ DATABASE_POOL_WAITING: "50" });
     const bounded = await start({ url, name: "bounded" });
     await share(bounded, () => bounded.exec(append(0)));
