@@ -269,10 +269,9 @@ describe("in a URL attribute", () => {
       `<img srcset="/a.png 1x, ${refused} 2x,${refused} 3x">`,
     );
     assert.equal(page`<img srcset="${"javascript:a,, data:b,"}">`, `<img srcset="${refused},, ${refused},">`);
-    const start = process.cpuUsage();
-    const commas = `/a${",".repeat(50_000)}b`;
+    // A quadratic algorithm would exceed the time limit of a test.
+    const commas = `/a${",".repeat(2_000_000)}b`;
     assert.equal(page`<img srcset="${commas}">`, `<img srcset="${commas}">`);
-    assert.ok(process.cpuUsage(start).user < 1_000_000);
   });
 });
 

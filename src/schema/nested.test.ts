@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { performance } from "node:perf_hooks";
 import { describe, test } from "node:test";
 import { isError } from "../core/index.ts";
 import {
@@ -314,13 +313,11 @@ describe("arbitrary input", () => {
       numbers.map(() => ["lines.0.notes", "a"] as const),
       [[`lines.${"0.notes.".repeat(size)}`, "a"] as const, [".".repeat(size), "a"] as const],
     ];
-    // With all entries a quadratic algorithm would take minutes.
-    const start = performance.now();
+    // With all entries, a quadratic algorithm would exceed the time limit of a test.
     for (const entries of forms) {
       const { form } = order.decode(entries);
       Form.items(form, "lines.0.notes");
       Form.isChecked(form, "lines.0.notes", "b");
     }
-    assert.ok(performance.now() - start < 30_000, `${performance.now() - start} ms`);
   });
 });

@@ -49,10 +49,9 @@ describe("the content coding", () => {
   }
 
   test("is chosen in linear time, whatever the header", () => {
-    const start = process.cpuUsage();
+    // A quadratic algorithm would exceed the time limit of a test.
     for (const filler of [" ", "\t", ";", ";q=", " q=", "a ", ","])
-      chooseContentCoding(`gzip;q=x${filler.repeat(8000)}y`, offered);
-    assert.ok(process.cpuUsage(start).user < 1_000_000);
+      chooseContentCoding(`gzip;q=x${filler.repeat(1_000_000)}y`, offered);
   });
 
   test("is always an offered one, or identity", () => {

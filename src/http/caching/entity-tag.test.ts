@@ -42,13 +42,12 @@ describe("a list of entity tags", () => {
   });
 
   test("that is long and malformed is parsed in linear time", () => {
-    const start = process.cpuUsage();
-    parseEntityTags(`${'"a", '.repeat(3000)}x`);
-    parseEntityTags(" ".repeat(16_000));
-    parseEntityTags(`"${"a".repeat(16_000)}`);
-    parseEntityTags(`"a",${" ".repeat(60_000)}x`);
-    parseEntityTags(`"a"${" ".repeat(60_000)}x`);
-    assert.ok(process.cpuUsage(start).user < 1_000_000);
+    // A quadratic algorithm would exceed the time limit of a test.
+    parseEntityTags(`${'"a", '.repeat(500_000)}x`);
+    parseEntityTags(" ".repeat(2_000_000));
+    parseEntityTags(`"${"a".repeat(2_000_000)}`);
+    parseEntityTags(`"a",${" ".repeat(2_000_000)}x`);
+    parseEntityTags(`"a"${" ".repeat(2_000_000)}x`);
   });
 });
 

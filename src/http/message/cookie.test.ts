@@ -161,12 +161,10 @@ describe("request cookies", () => {
   });
 
   test("are parsed in linear time", () => {
-    // In quadratic time, a header without equals signs takes a minute.
-    const startMs = performance.now();
-    assert.deepEqual(parseCookies("a;".repeat(1_000_000)), []);
-    assert.equal(parseCookies("a=b;".repeat(100_000)).length, 100_000);
-    assert.deepEqual(parseCookies(`${"a;".repeat(1_000_000)}b=c`), [["b", "c"]]);
-    assert.ok(performance.now() - startMs < 5000);
+    // A quadratic algorithm would exceed the time limit of a test.
+    assert.deepEqual(parseCookies("a;".repeat(3_000_000)), []);
+    assert.equal(parseCookies("a=b;".repeat(1_000_000)).length, 1_000_000);
+    assert.deepEqual(parseCookies(`${"a;".repeat(3_000_000)}b=c`), [["b", "c"]]);
   });
 
   test("are parsed as they were sent", () => {

@@ -358,11 +358,10 @@ describe("the text of HTML", () => {
 
   test("takes linear time for any HTML", () => {
     const pieces = ["<", "<a href='", "<head>", "<!--", "&#", "<div hidden", "\n ", "<td "];
-    for (const page of [...pieces.map((piece) => piece.repeat(20_000)), `<${"a".repeat(100_000)}`]) {
-      const began = process.cpuUsage();
-      htmlToText(page);
-      assert.ok(process.cpuUsage(began).user < 2_000_000, page.slice(0, 20));
-    }
+    // A quadratic algorithm would exceed the time limit of a test.
+    const length = 1_000_000;
+    for (const piece of pieces) htmlToText(piece.repeat(length / piece.length));
+    htmlToText(`<${"a".repeat(length)}`);
   });
 });
 
