@@ -10,7 +10,7 @@ export function guideProgram(end: string, listens: boolean): string {
     `import { App, Migration } from "limmat";`,
     code,
     `const migration = Migration.service({ database, onPending: "run" });`,
-    `const app = App.create({ services: [migration, storage, Web.Http.service({ router })] });`,
+    `const app = App.create({ services: [migration, storage, Web.Http.service({ router, limits: { maxEventLoopDelayMs: 0 } })] });`,
     `await app.start({ server: ${listens} });`,
     end,
   ].join("\n");

@@ -6,6 +6,8 @@ const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
 
 /** Returns the problems that axe-core finds on a page: rule and element. */
 export async function accessibilityProblems(page: Page): Promise<readonly string[]> {
+  // A click waits for the first byte of the next page only.
+  await page.waitForLoadState();
   await page.evaluate(axe);
   return page.evaluate<readonly string[]>(`axe
     .run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"] })

@@ -4,6 +4,7 @@ import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { Configuration } from "limmat";
+import { fakeClock } from "limmat/testing";
 import { develop } from "../../src/cli/dev/develop.ts";
 import { type TestProject, testProject } from "../generators/project.ts";
 import { browserSkip, launch } from "./chromium.ts";
@@ -34,7 +35,7 @@ import { layout } from "../web/view/layout.ts";
 
 const page = (request: Request): Response => Response.html(layout(request, "Page", html\`<p id="output"></p>\`));
 const router = Web.choose([Web.get("/", page)], { middlewares: Web.Middleware.site() });
-export const app = App.create({ root: resolve(import.meta.dirname, ".."), services: [Web.Http.service({ router })] });
+export const app = App.create({ root: resolve(import.meta.dirname, ".."), services: [Web.Http.service({ router, limits: { maxEventLoopDelayMs: 0 } })] });
 if (import.meta.main) await app.run();
 `,
   );
@@ -46,9 +47,11 @@ if (import.meta.main) await app.run();
 
 test(
   "the development server serves sources, and shows changes and errors in the page",
-  { skip: browserSkip, timeout: 120_000 },
+  { skip: browserSkip },
   async () => {
     using project = projectWithAssets();
+    // No version is reported as slow.
+    using _ = fakeClock();
     Configuration.store([["PORT", "0"]]);
     const controller = new AbortController();
     const ready = Promise.withResolvers<number>();
@@ -88,7 +91,7 @@ test(
 
 test(
   "in production a page loads the files that the command assets wrote, under the default security headers",
-  { skip: browserSkip, timeout: 120_000 },
+  { skip: browserSkip },
   async () => {
     using project = projectWithAssets();
     assert.equal((await project.run("assets")).code, 0);

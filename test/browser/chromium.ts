@@ -15,14 +15,23 @@ export function findChromium(): string | undefined {
 export const browserSkip: string | false =
   findChromium() === undefined && process.env.CI !== "true" ? "Chromium is not installed" : false;
 
+/** Time limit of each wait in a page, in milliseconds. It only ends a wait without an end: pages are slow on a busy machine. */
+const timeoutMs = 240_000;
+
 /** Starts Chromium. */
-export function launch(): Promise<Browser> {
+export async function launch(): Promise<Browser> {
   const executablePath = findChromium();
   if (executablePath === undefined)
     throw new Error("These tests need Chromium. Install it, or set CHROMIUM to its path.");
   // The sandbox of Chromium does not run as root, the user of many containers.
   const args = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
-  return chromium.launch({ executablePath, args: [...args, "--disable-background-networking"] });
+  const browser = await chromium.launch({
+    executablePath,
+    args: [...args, "--disable-background-networking"],
+    timeout: timeoutMs,
+  });
+  browser.on("context", (context) => context.setDefaultTimeout(timeoutMs));
+  return browser;
 }
 
 function isExecutable(file: string): boolean {

@@ -25,7 +25,6 @@ async function withTwoPeople(
   const open = async (): Promise<Page> => {
     const viewport = { width: 390, height: 800 };
     const context = await browser.newContext({ baseURL: server.url, javaScriptEnabled: hasScript, viewport });
-    context.setDefaultTimeout(120_000);
     contexts.push(context);
     return context.newPage();
   };

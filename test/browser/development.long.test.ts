@@ -10,7 +10,7 @@ import { root } from "../sources.ts";
 import { accessibilityProblems } from "./accessibility.ts";
 import { browserSkip, launch } from "./chromium.ts";
 
-const options = { skip: browserSkip, timeout: 180_000 };
+const options = { skip: browserSkip };
 
 let browser: Browser;
 before(async () => {
@@ -36,7 +36,6 @@ export const router = Web.choose([Web.get("/", start), Web.get("/todos/:id", () 
 async function inPage(body: (page: Page) => Promise<void>): Promise<void> {
   for (const colorScheme of ["light", "dark"] as const) {
     const context = await browser.newContext({ colorScheme, viewport: { width: 900, height: 700 } });
-    context.setDefaultTimeout(60_000);
     try {
       await body(await context.newPage());
     } finally {

@@ -5,9 +5,10 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
+import { withoutLoadShedding } from "../servers/load-shedding.ts";
 
 const examples = resolve(import.meta.dirname, "../../examples");
-const command = ["--conditions=@limmat/source", "run/run.ts"];
+const command = ["--conditions=@limmat/source", withoutLoadShedding, "run/run.ts"];
 
 /** A server process with its own database. */
 export interface RunningExample extends AsyncDisposable {

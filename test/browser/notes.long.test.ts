@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { after, before, test, type TestContext } from "node:test";
 import type { Browser, Page } from "playwright-core";
+import { waitFor } from "limmat/testing";
 import { browserSkip, launch } from "./chromium.ts";
 import { type RunningExample, startExample } from "./example.ts";
 import { runInPage } from "./page.ts";
@@ -37,14 +38,14 @@ async function logIn(page: Page, email: string, password: string): Promise<void>
 }
 
 /** Opens an e-mail of the inbox. Reloads until the queue has delivered it. */
-async function openMail(page: Page, subject: string): Promise<void> {
+async function openMail(page: Page, subject: string, { signal }: TestContext): Promise<void> {
   const link = page.getByRole("link", { name: subject });
-  const deadline = AbortSignal.timeout(120_000);
-  for (;;) {
+  const isDelivered = async (): Promise<boolean> => {
     await page.goto("/mails");
-    if ((await link.count()) > 0) return link.first().click();
-    deadline.throwIfAborted();
-  }
+    return (await link.count()) > 0;
+  };
+  await waitFor(isDelivered, { signal, timeoutMs: 300_000 });
+  await link.first().click();
 }
 
 test("registers, adds a note, logs out, and returns to the note after login", options, () =>
@@ -69,7 +70,7 @@ test("registers, adds a note, logs out, and returns to the note after login", op
   }),
 );
 
-test("resets a forgotten password with the link in an e-mail", options, () =>
+test("resets a forgotten password with the link in an e-mail", options, (t) =>
   withPage(async (page) => {
     await register(page, "grace@example.com", "a meadow of cats");
     await page.getByRole("button", { name: "Log out" }).click();
@@ -77,7 +78,8 @@ test("resets a forgotten password with the link in an e-mail", options, () =>
     await page.getByLabel("E-mail address").fill("grace@example.com");
     await page.getByRole("button", { name: "Send the link" }).click();
     await page.getByRole("heading", { name: "Check your inbox" }).waitFor();
-    await openMail(page, "Set a new password");
+    await openMail(page, "Set a new password", t);
+    await page.waitForLoadState();
     const text = (await page.textContent("body")) ?? "";
     await page.goto(/\/password-reset\/new\?token=[\w-]+/.exec(text)?.[0] ?? "");
     const fields = page.locator("input[type=password]");

@@ -9,8 +9,6 @@ export async function runInPage(
   body: (page: Page) => Promise<void>,
 ): Promise<void> {
   const context = await browser.newContext({ baseURL: example.url, viewport: { width: 390, height: 800 } });
-  // Pages are slow on a busy machine.
-  context.setDefaultTimeout(120_000);
   const page = await context.newPage();
   const foreignUrls: string[] = [];
   const problems: string[] = [];

@@ -138,7 +138,6 @@ function followPage(database: string, environments: Environments): void {
     const browser = await launch();
     try {
       const page = await browser.newPage();
-      page.setDefaultTimeout(60_000);
       await usePages(page, server.url);
     } finally {
       await browser.close();

@@ -119,7 +119,6 @@ function testProject(database: string, { app: appEnvironment, tests }: DatabaseE
     const browser = await launch();
     try {
       const page = await browser.newPage();
-      page.setDefaultTimeout(60_000);
       await usePages(page, server.url);
       if (database === "sqlite") await useAccount(page, server.url);
     } finally {
@@ -315,7 +314,6 @@ test(
     const browser = await launch();
     try {
       const page = await browser.newPage();
-      page.setDefaultTimeout(60_000);
       await page.goto(server.url);
       writeFileSync(file, text.replace("Next steps", "Changed heading"));
       await page.getByText("Changed heading").waitFor();

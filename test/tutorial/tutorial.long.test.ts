@@ -35,7 +35,6 @@ before(async () => {
   // One page for all chapters: the reader stays logged in.
   const context = await browser.newContext({ viewport: { width: 960, height: 600 } });
   page = await context.newPage();
-  page.setDefaultTimeout(60_000);
 });
 after(async () => {
   for (const release of releases.toReversed()) await release();

@@ -57,7 +57,7 @@ import { App, Web } from "limmat";
 import { router } from "../routes/routes.ts";
 import { services } from "../service/service.ts";
 
-const http = Web.Http.service({ router });
+const http = Web.Http.service({ router, limits: { maxEventLoopDelayMs: 0 } });
 export const app = App.create({ root: resolve(import.meta.dirname, ".."), services: [...services, http] });
 if (import.meta.main) await app.run();
 `,
