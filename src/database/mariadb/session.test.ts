@@ -186,10 +186,10 @@ await withServer(kind, ({ url }) => {
       test(`reports ${title} before the timeout and does not show the password`, async () => {
         const changed = new URL(url);
         change(changed);
-        const startMs = performance.now();
-        const other = mariadb({ url: changed.href, name: "other", connectTimeoutMs: 60_000, acquireTimeoutMs: 60_000 });
+        // Longer than the time limit of a test.
+        const timeouts = { connectTimeoutMs: 3_600_000, acquireTimeoutMs: 3_600_000 };
+        const other = mariadb({ url: changed.href, name: "other", ...timeouts });
         const error = await assertErrorCode("E_DATABASE_CONNECT", () => other.start({ services: [other] }));
-        assert.ok(performance.now() - startMs < 30_000, `${performance.now() - startMs} ms`);
         assert.match(error.message, message);
         assert.doesNotMatch(error.message, /canary/);
       });

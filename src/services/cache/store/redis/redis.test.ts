@@ -112,10 +112,7 @@ describe("a cache on Redis", () => {
     const cache = await start({ url: `redis://127.0.0.1:${proxy.port}` });
     await cache.set("key", "value");
     proxy.dropTraffic();
-    const startedAt = performance.now();
     await assert.rejects(cache.findOpt("key"), unavailable);
-    // The timeout is a few seconds.
-    assert.ok(performance.now() - startedAt < 60_000);
     proxy.forwardTraffic();
     proxy.resetConnections();
     await eventually(() => cache.findOpt("key"), context);
