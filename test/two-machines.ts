@@ -77,7 +77,7 @@ export interface Machines {
 export async function testMachines(register: (machines: Machines) => void): Promise<void> {
   await withServer(kind, ({ url }) => {
     describe("two machines", { skip }, () => {
-      const database = postgresql({ url });
+      const database = postgresql({ url, connectTimeoutMs: 120_000 });
       const processes: ChildProcess[] = [];
       const ports: number[] = [];
       let balancer: LoadBalancer;

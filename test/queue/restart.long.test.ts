@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Migration, Queue, Service } from "limmat";
 import { postgresql } from "limmat/database/postgresql";
-import { capturedLog, configuration } from "limmat/testing";
+import { capturedLog, configuration, waitFor } from "limmat/testing";
 import { startPostgresql } from "../servers/postgresql.ts";
 
 test("a worker whose database restarts records outcomes and continues", async (t) => {
@@ -36,9 +36,12 @@ test("a worker whose database restarts records outcomes and continues", async (t
     release?.resolve(undefined);
     await assert.rejects(queue.dispatch(work, "lost"));
     await server.restart();
-    while (!(await queue.dispatch(work, "after").catch(() => undefined))) await pause();
+    await waitFor(() => queue.dispatch(work, "after"), { signal: t.signal, timeoutMs: 300_000 });
     await after?.promise;
-    while ((await queue.findOpt(across))?.status !== "succeeded") await pause();
+    await waitFor(async () => (await queue.findOpt(across))?.status === "succeeded", {
+      signal: t.signal,
+      timeoutMs: 300_000,
+    });
     assert.equal((await queue.findOpt(across))?.attempts, 1);
   } finally {
     await queue.drain?.();
@@ -47,5 +50,3 @@ test("a worker whose database restarts records outcomes and continues", async (t
     await server.stop();
   }
 });
-
-const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 20));
