@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -42,6 +51,16 @@ export function makeOnce(name: string, make: (folder: string) => void): string {
   const problem = readFileSync(resultFile, "utf8");
   if (problem !== "") throw new Error(`Another test file could not make "${name}": ${problem}`);
   return folder;
+}
+
+/** Deletes the folders of a run that were not made, so that a second try makes them. */
+export function forgetFailures(runFolder: string): void {
+  for (const entry of readdirSync(runFolder, { withFileTypes: true })) {
+    const resultFile = join(runFolder, `${entry.name}.result`);
+    if (!entry.isDirectory() || (existsSync(resultFile) && readFileSync(resultFile, "utf8") === "")) continue;
+    rmSync(resultFile, { force: true });
+    rmSync(join(runFolder, entry.name), { recursive: true, force: true });
+  }
 }
 
 /** Creates the folder. Returns false if another process has created it. */

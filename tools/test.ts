@@ -3,16 +3,21 @@ import { availableParallelism } from "node:os";
 import { help, parseArguments, type TestArguments } from "./test/arguments.ts";
 import { compileTestFiles } from "./test/compile.ts";
 import { formatDuration, readDurations, storeDurations } from "./test/durations.ts";
-import type { Job } from "./test/job.ts";
+import type { EndedJob, Job } from "./test/job.ts";
 import { selectJobs } from "./test/jobs.ts";
+import { watchParents } from "./test/parent-processes.ts";
 import { showProgress } from "./test/progress.ts";
 import { expectedRunMs, runJobs } from "./test/run-jobs.ts";
-import { type EndedJob, formatSummary } from "./test/summary.ts";
+import { runWithRetry } from "./test/run-with-retry.ts";
+import { formatSummary } from "./test/summary.ts";
+import { forgetFailures } from "../test/make-once.ts";
 import { createTestEnvironment } from "./test/test-environment.ts";
 import { testFiles } from "./test/test-files.ts";
+import { formatUnstable, recordUnstable, resetUnstable } from "./test/unstable-jobs.ts";
 
 const interruption = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => interruption.abort());
+using _parents = watchParents(() => interruption.abort());
 
 const parsed = parseArguments(process.argv.slice(2));
 if (parsed === "help") console.log(help);
@@ -25,14 +30,18 @@ else if ("problem" in parsed) {
 async function main(options: TestArguments, signal: AbortSignal): Promise<number> {
   const startMs = performance.now();
   await using environment = await createTestEnvironment(options.hasAllRounds);
-  const { jobs, omittedLongFiles, unmatchedWords } = await selectJobs(options, environment.env, signal);
+  const { jobs, omittedLongFiles, unmatchedWords } = await selectJobs(options, {
+    env: environment.env,
+    guard: environment.guard,
+    signal,
+  });
   if (unmatchedWords.length > 0) {
     console.error(`No test file has a path with ${unmatchedWords.join(" or ")}.`);
     return 2;
   }
   if (jobs.length === 0) {
     const words = options.words.join(" ");
-    const hint = omittedLongFiles > 0 ? ` ${omittedLongFiles} long files match: npm run test:all -- ${words}` : "";
+    const hint = omittedLongFiles > 0 ? ` ${omittedLongFiles} long files match: npm run test:long -- ${words}` : "";
     console.error(`No test file matches ${words}.${hint}`);
     return 2;
   }
@@ -55,13 +64,14 @@ async function main(options: TestArguments, signal: AbortSignal): Promise<number
   const names = new Set(jobs.map(({ name }) => name));
   await compileTestFiles(
     testFiles().filter((path) => names.has(path)),
-    { env: environment.env, signal },
+    { env: environment.env, signal, guard: environment.guard },
   );
-  const ended: EndedJob[] = [];
-  {
-    using progress = showProgress({ jobs, expectedMs, expectedRunMs: expected, isVerbose: options.isVerbose });
-    await runJobs(jobs, {
-      slots,
+  const runAll = async (selected: readonly Job[], count: number): Promise<readonly EndedJob[]> => {
+    const ended: EndedJob[] = [];
+    const runMs = expectedRunMs(selected, { slots: count, expectedMs });
+    using progress = showProgress({ jobs: selected, expectedMs, expectedRunMs: runMs, isVerbose: options.isVerbose });
+    await runJobs(selected, {
+      slots: count,
       expectedMs,
       signal,
       onStart: progress.onStart,
@@ -70,13 +80,25 @@ async function main(options: TestArguments, signal: AbortSignal): Promise<number
         progress.onEnd(job, result, durationMs);
       },
     });
-  }
+    return ended;
+  };
+  resetUnstable();
+  const { ended, unstable } = await runWithRetry(jobs, {
+    run: (selected) => runAll(selected, slots),
+    runAlone: async (selected) => {
+      console.log(`Second try, while nothing else runs: ${selected.map(({ name }) => name).join(", ")}`);
+      forgetFailures(environment.folder);
+      return runAll(selected, 1);
+    },
+  });
+  recordUnstable(unstable);
   // The durations of some tests of a file, or of a failure, say nothing about the next run.
   const measured = options.namePattern === undefined ? ended.filter(({ result }) => result.hasPassed) : [];
   storeDurations(Object.fromEntries(measured.map(({ job, durationMs }) => [job.name, Math.round(durationMs)])));
   if (omittedLongFiles > 0 && options.words.length > 0)
-    console.log(`${omittedLongFiles} long files match as well: npm run test:all -- ${options.words.join(" ")}`);
+    console.log(`${omittedLongFiles} long files match as well: npm run test:long -- ${options.words.join(" ")}`);
   console.log(formatSummary(ended, performance.now() - startMs));
+  if (unstable.length > 0) console.log(`\n${formatUnstable(unstable)}`);
   if (signal.aborted) {
     console.error(`Interrupted after ${ended.length} of ${jobs.length} jobs.`);
     return 130;

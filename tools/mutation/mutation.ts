@@ -1,7 +1,7 @@
 // Mutation testing: changes one place of a file at a time, and counts the mutants that no test kills. Writes the scores to
-// docs/reference/mutation.md.
+// docs/reference/mutation.md, and fails if a score is below 90 %.
 //
-// node --conditions=@limmat/source tools/mutation/mutation.ts [subject…]   without a subject: all of them
+// npm run mutation -- [subject…]   without a subject: all of them
 import { existsSync, globSync, readFileSync, writeFileSync } from "node:fs";
 import { stripTypeScriptTypes } from "node:module";
 import { setPriority } from "node:os";
@@ -9,7 +9,7 @@ import { basename, join, resolve } from "node:path";
 import { equivalents } from "./equivalent.ts";
 import { MutantRunner } from "./mutant-runner.ts";
 import { createMutants, type Mutant } from "./mutants.ts";
-import { formatScore, type Score, updatePage } from "./report.ts";
+import { formatScore, killedShare, type Score, updatePage } from "./report.ts";
 import { type Subject, subjects } from "./subjects.ts";
 
 const root = resolve(import.meta.dirname, "../..");
@@ -75,6 +75,9 @@ const isEquivalent = (file: string, { original, changed }: Mutant): boolean =>
 const formatChange = ({ original, changed }: Pick<Mutant, "original" | "changed">): string =>
   `${original}  →  ${changed || "(nothing)"}`;
 
+/** Smallest share of killed mutants of a subject. */
+const minShare = 0.9;
+
 const names = process.argv.slice(2);
 const selectedSubjects = names.length === 0 ? subjects : subjects.filter(({ name }) => names.includes(name));
 const page = join(root, "docs/reference/mutation.md");
@@ -83,6 +86,7 @@ setPriority(5);
 try {
   for (const subject of selectedSubjects) {
     const score = await computeScore(subject);
+    if (killedShare(score) < minShare) process.exitCode = 1;
     writeFileSync(page, updatePage(existsSync(page) ? readFileSync(page, "utf8") : "", [score], order));
   }
 } finally {

@@ -18,10 +18,14 @@ Types, comments and texts for users are not mutated. \`tools/mutation/mutation.t
 use.
 `;
 
+/** Returns the share of killed mutants, from 0 to 1. */
+export const killedShare = ({ mutantCount, survivors }: Score): number =>
+  (mutantCount - survivors.length) / Math.max(1, mutantCount);
+
 /** Formats a score in one line. */
-export function formatScore({ mutantCount, survivors }: Score): string {
-  const killed = mutantCount - survivors.length;
-  return `${mutantCount} mutants, ${killed} killed: ${((100 * killed) / Math.max(1, mutantCount)).toFixed(1)} %.`;
+export function formatScore(score: Score): string {
+  const killed = score.mutantCount - score.survivors.length;
+  return `${score.mutantCount} mutants, ${killed} killed: ${(100 * killedShare(score)).toFixed(1)} %.`;
 }
 
 /** Returns the page with new sections for these scores. Sections of other subjects stay unchanged. */

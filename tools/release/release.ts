@@ -14,7 +14,7 @@ signed tag. The version follows from the entries: see docs/releasing.md. Nothing
 The branch is main, or the branch of a version line, such as 1.2.x, for a fix after a newer line was released.
 
 --dry-run         prints the version and the checks that fail, and changes nothing
---tested          "npm run test:all" has passed on this commit, where no continuous integration can tell
+--tested          ".ci/run" and ".ci/nightly" have passed on this commit, where no continuous integration can tell
 --check <tag>     fails if the tag is not that of the current commit, of the newest version of CHANGELOG.md, and on main or
                   the branch of its line of the remote repository "origin"
 --dist-tag <tag>  prints the npm dist-tag of a version: "latest" only if no tag has a newer version
@@ -162,7 +162,7 @@ function testProblems(root: string): readonly string[] {
   const commit = git(root, "rev-parse", "HEAD").output;
   const args = ["run", "list", "--commit", commit, "--json", "workflowName,status,conclusion"];
   const { status, stdout, error, stderr } = spawnSync("gh", args, { cwd: root, encoding: "utf8" });
-  const advice = 'Run "npm run test:all" on this commit, and add --tested.';
+  const advice = 'Run ".ci/run" and ".ci/nightly" on this commit, and add --tested.';
   if (status !== 0) return [`The result of the tests is unknown: ${error?.message ?? stderr.trim()}. ${advice}`];
   return failedRuns(stdout).map((problem) => `${problem} ${advice}`);
 }

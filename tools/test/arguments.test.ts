@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 import { parseArguments, partNames, type TestArguments } from "./arguments.ts";
+import { root } from "./test-files.ts";
 
 function parse(...argv: readonly string[]): TestArguments {
   const parsed = parseArguments(argv);
@@ -8,22 +11,41 @@ function parse(...argv: readonly string[]): TestArguments {
   return parsed;
 }
 
-test("npm test runs the checks and the short tests, npm run test:all every part", () => {
+test("npm test runs the checks and the short tests, with a part of the rounds", () => {
   assert.deepEqual(parse().parts, ["check", "short"]);
-  assert.deepEqual(parse("--all").parts, partNames);
+  assert.equal(parse().hasAllRounds, false);
+});
+
+test("the scripts of package.json run every part", () => {
+  const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
+    scripts: Record<string, string>;
+  };
+  const argumentsOf = (name: string): TestArguments => {
+    const [, text] = / tools\/test\.ts(.*)$/.exec(scripts[name] ?? "") ?? [];
+    return parse(...(text ?? "").split(" ").filter((word) => word !== ""));
+  };
+  const parts = ["test", "test:long", "test:nightly"].flatMap((name) => argumentsOf(name).parts);
+  assert.deepEqual(new Set(parts), new Set(partNames));
+  // Parts that run twice: the short tests, the second time with all rounds.
+  assert.deepEqual(
+    parts.filter((name, index) => parts.indexOf(name) !== index),
+    ["short"],
+  );
+  assert.ok(argumentsOf("test:long").hasAllRounds && argumentsOf("test:nightly").hasAllRounds);
 });
 
 test("a path selects tests, without the checks and the load test", () => {
   assert.deepEqual(parse("queue"), { ...parse(), parts: ["short", "examples"], words: ["queue"] });
-  assert.deepEqual(parse("--all", "./src/http").parts, ["short", "examples", "long"]);
-  assert.deepEqual(parse("--all", "./src/http").words, ["src/http"]);
+  assert.deepEqual(parse("--part", "nightly", "--part", "soak", "./src/http").parts, ["nightly"]);
+  assert.deepEqual(parse("./src/http").words, ["src/http"]);
 });
 
 test("a named part runs alone, with a share of its jobs", () => {
-  assert.deepEqual(parse("--all", "--part", "long", "--shard", "2/3"), {
+  assert.deepEqual(parse("--all-rounds", "--limit", "90", "--part", "long", "--shard", "2/3"), {
     ...parse(),
     parts: ["long"],
     shard: [2, 3],
+    limitMs: 90_000,
     hasAllRounds: true,
   });
   assert.deepEqual(parse("--part", "check", "--part", "long").parts, ["check", "long"]);
@@ -31,10 +53,11 @@ test("a named part runs alone, with a share of its jobs", () => {
 
 test("invalid arguments name the problem", () => {
   for (const [argv, problem] of [
-    [["--part", "slow"], /--part slow is not one of check, short, examples, long, soak, node24/],
+    [["--part", "slow"], /--part slow is not one of check, short, examples, long, nightly, soak, node24/],
     [["--shard", "4/3"], /--shard 4\/3 is not a share/],
     [["--shard", "0/3"], /--shard 0\/3 is not a share/],
     [["--slots", "none"], /--slots none is not a positive integer/],
+    [["--limit", "0"], /--limit 0 is not a positive integer/],
     [["--unknown"], /--unknown/],
   ] as const) {
     const parsed = parseArguments(argv);

@@ -2,10 +2,13 @@
 import { parseArgs } from "node:util";
 
 /** Parts of a test run, in the order of the help. */
-export const partNames = ["check", "short", "examples", "long", "soak", "node24"] as const;
+export const partNames = ["check", "short", "examples", "long", "nightly", "soak", "node24"] as const;
 
 /** Part of a test run. */
 export type PartName = (typeof partNames)[number];
+
+/** Parts that consist of test files. A path selects from these. */
+const fileParts: readonly PartName[] = ["short", "examples", "long", "nightly", "node24"];
 
 /** Options of a test run. */
 export interface TestArguments {
@@ -17,6 +20,8 @@ export interface TestArguments {
   /** Number of a share, from 1, and number of shares. */
   readonly shard: readonly [index: number, count: number];
   readonly namePattern: string | undefined;
+  /** Time limit of a test file in milliseconds. `undefined`: that of its part. */
+  readonly limitMs: number | undefined;
   /** True if tests that repeat a case with generated input run all their rounds (test/rounds.ts). */
   readonly hasAllRounds: boolean;
   readonly isVerbose: boolean;
@@ -24,13 +29,15 @@ export interface TestArguments {
 }
 
 /** Text of `--help`. */
-export const help = `Usage: npm test -- [options] [path…]
-       npm run test:all -- [options] [path…]
+export const help = `Usage: npm test -- [options] [path…]            check and short tests
+       npm run test:long -- [options] [path…]   examples and long tests, with all rounds
+       npm run test:nightly -- [options]        what depends on the speed of the machine, Node 24, short tests with all rounds
 
-npm test checks format, lint and types, and runs the short tests, with a part of the rounds of those that repeat a case
-with generated input. npm run test:all runs everything, with all rounds.
-A path is a part of the path of test files: a module (queue), a folder (src/http) or a file.
-With a path, only tests run. An exact file runs in any case, even a long one (*.long.test.ts) with npm test.
+A path is a part of the path of test files: a module (queue), a folder (src/http) or a file. With a path, only tests run.
+An exact file runs in any case, even a long one (*.long.test.ts) with npm test.
+
+A job that fails is run once more when nothing else runs. If it passes then, the run passes, and its summary lists the job as
+unstable. More than three failed jobs, or a second failure, fail the run.
 
 Options:
   --part <name>     run this part only; can be repeated:
@@ -38,10 +45,13 @@ Options:
                     short     test files with the ending .test.ts
                     examples  tests of the applications in examples, and types of those in examples and bench
                     long      test files with the ending .long.test.ts: kills, faults, packages, new projects, browsers
-                    soak      parts of npm run soak with a tenth of their counts
+                    nightly   test files with the ending .nightly.test.ts: durations, rates, loads
+                    soak      npm run soak with a tenth of its counts
                     node24    modules that depend most on Node, with the oldest supported version (downloaded)
+  --all-rounds      run all rounds of tests that repeat a case with generated input, instead of one in eleven
   --shard <i>/<n>   run the i-th of n shares of the jobs
   --slots <n>       run n jobs at the same time (default: one for each core, at least 2)
+  --limit <s>       end a test file after s seconds (default: 240; long 600; nightly 3600)
   --name <regexp>   run only tests whose name matches
   --list            print the jobs and their expected durations, and run nothing
   --verbose         print the output of every job
@@ -55,10 +65,11 @@ export function parseArguments(argv: readonly string[]): TestArguments | "help" 
       args: [...argv],
       allowPositionals: true,
       options: {
-        all: { type: "boolean" },
         part: { type: "string", multiple: true },
         shard: { type: "string", default: "1/1" },
         slots: { type: "string" },
+        limit: { type: "string" },
+        "all-rounds": { type: "boolean", default: false },
         name: { type: "string" },
         list: { type: "boolean", default: false },
         verbose: { type: "boolean", default: false },
@@ -66,16 +77,15 @@ export function parseArguments(argv: readonly string[]): TestArguments | "help" 
       },
     });
     if (values.help === true) return "help";
-    const slots = values.slots === undefined ? undefined : Number(values.slots);
-    if (slots !== undefined && !(Number.isInteger(slots) && slots > 0))
-      return { problem: `--slots ${values.slots} is not a positive integer.` };
+    const limitSeconds = parseCount("limit", values.limit);
     return {
-      parts: parseParts(values.part, values.all === true, positionals),
+      parts: parseParts(values.part, positionals),
       words: positionals.map((path) => path.replace(/^\.\//, "")),
-      slots,
+      slots: parseCount("slots", values.slots),
       shard: parseShard(values.shard),
       namePattern: values.name,
-      hasAllRounds: values.all === true,
+      limitMs: limitSeconds === undefined ? undefined : limitSeconds * 1000,
+      hasAllRounds: values["all-rounds"],
       isVerbose: values.verbose,
       isList: values.list,
     };
@@ -84,20 +94,20 @@ export function parseArguments(argv: readonly string[]): TestArguments | "help" 
   }
 }
 
-/** Returns the named parts, else those of the script. A path selects tests, so that nothing else runs. */
-function parseParts(
-  names: readonly string[] | undefined,
-  isAll: boolean,
-  words: readonly string[],
-): readonly PartName[] {
-  if (names === undefined) {
-    const parts = isAll ? partNames : (["check", "short"] as const);
-    if (words.length === 0) return parts;
-    return isAll ? ["short", "examples", "long"] : ["short", "examples"];
-  }
-  const unknown = names.find((name) => !partNames.includes(name as PartName));
+/** Returns the named parts, else those of `npm test`. A path selects tests, so that nothing else runs. */
+function parseParts(names: readonly string[] | undefined, words: readonly string[]): readonly PartName[] {
+  const unknown = names?.find((name) => !partNames.includes(name as PartName));
   if (unknown !== undefined) throw new Error(`--part ${unknown} is not one of ${partNames.join(", ")}.`);
-  return names as readonly PartName[];
+  if (words.length === 0) return (names as readonly PartName[] | undefined) ?? ["check", "short"];
+  if (names === undefined) return ["short", "examples"];
+  return fileParts.filter((name) => names.includes(name));
+}
+
+function parseCount(option: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const count = Number(text);
+  if (!Number.isInteger(count) || count < 1) throw new Error(`--${option} ${text} is not a positive integer.`);
+  return count;
 }
 
 function parseShard(text: string): readonly [number, number] {

@@ -2,6 +2,7 @@
 import { globSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type Job, type JobResult, noTests, oneFailure } from "./job.ts";
+import type { ProcessGuard } from "./process-guard.ts";
 import { runProcess } from "./run-process.ts";
 import { root } from "./test-files.ts";
 
@@ -14,38 +15,38 @@ const otherProjects: readonly (readonly [project: string, ...args: string[]])[] 
 ];
 
 /** Returns the jobs that check the types of the examples and of the applications of the benchmarks. */
-export function exampleTypeJobs(): readonly Job[] {
+export function exampleTypeJobs(guard?: ProcessGuard): readonly Job[] {
   const examples = globSync("examples/*/tsconfig.json", { cwd: root }).map(dirname);
-  return [...examples, "bench/contestants"].map((path) => typeJob([path]));
+  return [...examples, "bench/contestants"].map((path) => typeJob([path], guard));
 }
 
 /** Returns the jobs of the checks. */
-export function checkJobs(): readonly Job[] {
+export function checkJobs(guard?: ProcessGuard): readonly Job[] {
   return [
-    programJob("format", 6000, ["oxfmt/bin/oxfmt", "--check"]),
-    programJob("lint", 15_000, ["oxlint/bin/oxlint", "--type-aware", "--deny-warnings", ...lintedFolders]),
-    ...[["."] as const, ...otherProjects].map(typeJob),
+    programJob("format", 6000, ["oxfmt/bin/oxfmt", "--check"], guard),
+    programJob("lint", 15_000, ["oxlint/bin/oxlint", "--type-aware", "--deny-warnings", ...lintedFolders], guard),
+    ...[["."] as const, ...otherProjects].map((project) => typeJob(project, guard)),
   ];
 }
 
 /** Returns a job that checks the types of a project, and only what changed since the last check. */
-function typeJob([project, ...args]: readonly [project: string, ...args: string[]]): Job {
+function typeJob([project, ...args]: readonly [project: string, ...args: string[]], guard?: ProcessGuard): Job {
   const cacheFile = join(root, "node_modules/.cache/limmat-types", `${project.replaceAll("/", "-")}.tsbuildinfo`);
   const incremental = ["--incremental", "--tsBuildInfoFile", cacheFile];
   const name = project === "." ? "types" : `types of ${project}`;
-  return programJob(name, project === "." ? 12_000 : 3000, [
-    "typescript/bin/tsc",
-    "--noEmit",
-    "--project",
-    project,
-    ...incremental,
-    ...args,
-  ]);
+  const program = ["typescript/bin/tsc", "--noEmit", "--project", project, ...incremental, ...args];
+  return programJob(name, project === "." ? 12_000 : 3000, program, guard);
 }
 
 /** Returns a job that runs the program of an installed package. */
-function programJob(name: string, defaultMs: number, [program = "", ...args]: readonly string[]): Job {
-  return commandJob(name, { defaultMs, args: [join("node_modules", program), ...args] });
+function programJob(
+  name: string,
+  defaultMs: number,
+  [program = "", ...args]: readonly string[],
+  guard: ProcessGuard | undefined,
+): Job {
+  const job = commandJob(name, { defaultMs, args: [join("node_modules", program), ...args], guard });
+  return { ...job, isDeterministic: true };
 }
 
 /** Options of a command. */
@@ -55,13 +56,19 @@ export interface CommandOptions {
   readonly args: readonly string[];
   readonly isExclusive?: boolean;
   readonly env?: NodeJS.ProcessEnv;
+  readonly guard?: ProcessGuard | undefined;
 }
 
+/** Time limit of a program, in milliseconds. */
+const limitMs = 1_800_000;
+
 /** Returns a job that runs a Node.js program. A failure contains its output. */
-export function commandJob(name: string, { defaultMs, args, isExclusive = false, env }: CommandOptions): Job {
+export function commandJob(name: string, { defaultMs, args, isExclusive = false, env, guard }: CommandOptions): Job {
   const run = async (signal: AbortSignal): Promise<JobResult> => {
     const { exit, output } = await runProcess(process.execPath, args, {
       signal,
+      guard,
+      limitMs,
       ...(env === undefined ? {} : { env }),
     });
     const passed = { hasPassed: true, counts: noTests, failures: [], skipReasons: [], output };

@@ -31,7 +31,16 @@ export interface Job {
   readonly defaultMs: number;
   /** True if no other job may run at the same time. */
   readonly isExclusive: boolean;
+  /** True if its result depends on the sources only, so that a second try would not differ. */
+  readonly isDeterministic?: boolean;
   readonly run: (signal: AbortSignal) => Promise<JobResult>;
+}
+
+/** Job that has ended. */
+export interface EndedJob {
+  readonly job: Job;
+  readonly result: JobResult;
+  readonly durationMs: number;
 }
 
 /** Counts without any test. */

@@ -4,8 +4,10 @@ import type { TestArguments } from "./arguments.ts";
 import { checkJobs, commandJob, exampleTypeJobs } from "./checks.ts";
 import type { Job } from "./job.ts";
 import { findNode18, findNode24, isForNode24 } from "./node-24.ts";
+import type { ProcessGuard } from "./process-guard.ts";
 import { runTestFile } from "./run-test-file.ts";
 import { groupOf, isSelected, testFiles } from "./test-files.ts";
+import { limitsOf } from "./time-limits.ts";
 
 /** Test file that installs the packages on Node 24 as well. */
 const registryFile = "test/registry.long.test.ts";
@@ -19,33 +21,44 @@ export interface SelectedJobs {
   readonly unmatchedWords: readonly string[];
 }
 
-/** Returns the jobs of a run. Their processes get the environment. */
+/** What all jobs of a run share. */
+export interface JobContext {
+  /** Environment of the processes. */
+  readonly env: NodeJS.ProcessEnv;
+  readonly signal: AbortSignal;
+  readonly guard?: ProcessGuard | undefined;
+}
+
+/** Duration of a file in milliseconds if no earlier run has measured it. */
+const defaultMs = { short: 1000, examples: 1000, long: 20_000, nightly: 30_000 } as const;
+
+/** Returns the jobs of a run. */
 export async function selectJobs(
-  { parts, words, shard: [index, count], namePattern }: TestArguments,
-  env: NodeJS.ProcessEnv,
-  signal: AbortSignal,
+  { parts, words, shard: [index, count], namePattern, limitMs }: TestArguments,
+  { env, signal, guard }: JobContext,
 ): Promise<SelectedJobs> {
   const all = testFiles();
   const matching = all.filter((path) => isSelected(path, words));
   const ofGroups = matching.filter((path) => parts.includes(groupOf(path)));
   const jobOf = (path: string): Job => ({
     name: path,
-    defaultMs: groupOf(path) === "long" ? 20_000 : 1000,
-    isExclusive: false,
+    defaultMs: defaultMs[groupOf(path)],
+    // A verdict on time needs the machine for itself.
+    isExclusive: groupOf(path) === "nightly",
     run: async (jobSignal) => {
       const nodes =
         path === registryFile ? { NODE24: await findNode24(jobSignal), NODE18: await findNode18(jobSignal) } : {};
-      const fileEnv = { ...env, ...nodes };
-      return runTestFile(path, { signal: jobSignal, env: fileEnv, namePattern });
+      const limits = limitsOf(groupOf(path), limitMs);
+      return runTestFile(path, { signal: jobSignal, env: { ...env, ...nodes }, namePattern, limits, guard });
     },
   });
   // A file that is named exactly runs in any case, even one of another folder.
   const named = words.filter((word) => word.endsWith(".test.ts") && existsSync(word) && !ofGroups.includes(word));
   const jobs = [...ofGroups, ...named].map(jobOf);
-  if (parts.includes("check")) jobs.push(...checkJobs());
-  if (parts.includes("examples") && words.length === 0) jobs.push(...exampleTypeJobs());
-  if (parts.includes("node24")) jobs.push(...(await node24Jobs(matching, env, signal)));
-  if (parts.includes("soak")) jobs.push(soakJob(env));
+  if (parts.includes("check")) jobs.push(...checkJobs(guard));
+  if (parts.includes("examples") && words.length === 0) jobs.push(...exampleTypeJobs(guard));
+  if (parts.includes("node24")) jobs.push(...(await node24Jobs(matching, { env, signal, guard })));
+  if (parts.includes("soak")) jobs.push(soakJob({ env, guard }));
   const isOmitted = (path: string): boolean =>
     groupOf(path) === "long" && parts.includes("short") && !ofGroups.includes(path) && !named.includes(path);
   return {
@@ -55,26 +68,18 @@ export async function selectJobs(
   };
 }
 
-async function node24Jobs(
-  paths: readonly string[],
-  env: NodeJS.ProcessEnv,
-  signal: AbortSignal,
-): Promise<readonly Job[]> {
+async function node24Jobs(paths: readonly string[], { env, signal, guard }: JobContext): Promise<readonly Job[]> {
   const node = await findNode24(signal);
   return paths.filter(isForNode24).map((path) => ({
     name: `Node 24: ${path}`,
     defaultMs: 1000,
     isExclusive: false,
-    run: (jobSignal) => runTestFile(path, { signal: jobSignal, env, node }),
+    run: (jobSignal) => runTestFile(path, { signal: jobSignal, env, node, guard, limits: limitsOf(groupOf(path)) }),
   }));
 }
 
-/**
- * Returns the job of the load test. It counts lost requests, and therefore runs alone. The parts `requests` and `overload`
- * measure memory and speed: they need the full counts and a quiet machine. Their small form is in test/attack/life.long.test.ts.
- */
-function soakJob(env: NodeJS.ProcessEnv): Job {
-  const parts = ["paths", "stop", "rate", "slow"];
-  const args = ["--conditions=@limmat/source", "test/soak/soak.ts", ...parts, "--scale", "0.1"];
-  return commandJob("soak", { defaultMs: 40_000, args, isExclusive: true, env });
+/** Returns the job of the load test. It counts lost requests, and therefore runs alone. */
+function soakJob({ env, guard }: Pick<JobContext, "env" | "guard">): Job {
+  const args = ["--conditions=@limmat/source", "test/soak/soak.ts", "--scale", "0.1"];
+  return commandJob("soak", { defaultMs: 200_000, args, isExclusive: true, env, guard });
 }

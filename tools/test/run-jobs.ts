@@ -1,5 +1,5 @@
 // Runs jobs in a fixed number of slots, the longest first: a long job at the end would run alone.
-import type { Job, JobResult } from "./job.ts";
+import { type Job, type JobResult, oneFailure } from "./job.ts";
 
 /** Callbacks of a run. */
 export interface RunObserver {
@@ -23,13 +23,24 @@ export async function runJobs(jobs: readonly Job[], options: RunOptions): Promis
     for (let job = queue.shift(); job !== undefined && !signal.aborted; job = queue.shift()) {
       onStart(job);
       const startMs = performance.now();
-      const result = await job.run(signal);
+      const result = await runJob(job, signal);
       if (!signal.aborted) onEnd(job, result, performance.now() - startMs);
     }
   };
   const shared = ordered.filter(({ isExclusive }) => !isExclusive);
   await Promise.all(Array.from({ length: slots }, () => runNext(shared)));
   await runNext(ordered.filter(({ isExclusive }) => isExclusive));
+}
+
+/** Runs a job. An error of its preparation, such as a download, is its failure. */
+async function runJob(job: Job, signal: AbortSignal): Promise<JobResult> {
+  try {
+    return await job.run(signal);
+  } catch (error) {
+    const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    const failures = [`${job.name}\n✖ The job could not run.\n${text.replaceAll(/^/gm, "  ")}`];
+    return { hasPassed: false, counts: oneFailure, failures, skipReasons: [], output: "" };
+  }
 }
 
 /** Returns the expected duration of a run in milliseconds: that of the slot that ends last. */

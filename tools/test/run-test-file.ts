@@ -4,12 +4,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { FileReport } from "./event-reporter.ts";
 import { addCounts, type JobResult, noTests, oneFailure } from "./job.ts";
+import type { ProcessGuard } from "./process-guard.ts";
 import { runProcess } from "./run-process.ts";
-import { root } from "./test-files.ts";
+import { limitVariable, type TimeLimits } from "./time-limits.ts";
 
 /** Options of a test file. */
 export interface TestFileOptions {
   readonly signal: AbortSignal;
+  readonly limits: TimeLimits;
+  readonly guard?: ProcessGuard | undefined;
   /** Path of Node. Default: that of this process. */
   readonly node?: string;
   readonly env?: NodeJS.ProcessEnv;
@@ -17,28 +20,30 @@ export interface TestFileOptions {
   readonly namePattern?: string | undefined;
 }
 
-/** Time limit of a test, in milliseconds. */
-const testTimeoutMs = 600_000;
-
 /** Runs a test file. */
 export async function runTestFile(
   path: string,
-  { signal, node = process.execPath, env = process.env, namePattern }: TestFileOptions,
+  { signal, limits, guard, node = process.execPath, env = process.env, namePattern }: TestFileOptions,
 ): Promise<JobResult> {
   const folder = mkdtempSync(join(tmpdir(), "limmat-test-report-"));
   const reportFile = join(folder, "report.json");
   const flags = [
     "--conditions=@limmat/source",
-    `--import=${join(root, "test/time-limit.ts")}`,
-    `--test-timeout=${testTimeoutMs}`,
+    `--import=${join(import.meta.dirname, "preload.ts")}`,
+    // Any free port: only a process that is blocked opens its inspector.
+    "--inspect-port=0",
+    `--test-timeout=${limits.testMs}`,
     `--test-reporter=${join(import.meta.dirname, "event-reporter.ts")}`,
     "--test-reporter-destination=stdout",
     ...(namePattern === undefined ? [] : [`--test-name-pattern=${namePattern}`]),
   ];
   try {
     const { exit, output } = await runProcess(node, [...flags, path], {
-      env: { ...env, LIMMAT_TEST_REPORT: reportFile },
+      env: { ...env, LIMMAT_TEST_REPORT: reportFile, [limitVariable]: String(limits.fileMs) },
       signal,
+      guard,
+      limitMs: limits.processMs,
+      hasInspector: true,
     });
     const hasTests = exit !== 0 || existsSync(reportFile);
     return toResult(path, exit, output, hasTests ? readReport(reportFile) : reportWithoutTests);

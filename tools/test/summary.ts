@@ -1,13 +1,6 @@
 // Last lines of a run: reasons of skipped tests, details of the failures, and the summary of `node:test`.
 import { formatDuration } from "./durations.ts";
-import { addCounts, type Job, type JobResult, noTests } from "./job.ts";
-
-/** Job that has ended. */
-export interface EndedJob {
-  readonly job: Job;
-  readonly result: JobResult;
-  readonly durationMs: number;
-}
+import { addCounts, type EndedJob, noTests } from "./job.ts";
 
 /** Number of slow jobs that the summary names. */
 const slowest = 5;

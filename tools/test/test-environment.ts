@@ -1,11 +1,12 @@
 // What all jobs of a run share: database servers, compiled code and a folder for packages.
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { mariadb } from "../../test/servers/mariadb.ts";
 import { postgresql } from "../../test/servers/postgresql.ts";
 import { redis } from "../../test/servers/redis.ts";
 import { findServer, type ServerKind } from "../../test/servers/server.ts";
+import { type ProcessGuard, startProcessGuard } from "./process-guard.ts";
 import { root } from "./test-files.ts";
 
 /** Environment of the jobs of a run. */
@@ -14,14 +15,20 @@ export interface TestEnvironment extends AsyncDisposable {
   /** Names of the servers that were found or started, and of those that are missing. */
   readonly servers: readonly string[];
   readonly missingServers: readonly string[];
+  readonly guard: ProcessGuard;
+  /** Folder of what several files need and the first one makes: `test/make-once.ts`. */
+  readonly folder: string;
 }
 
 /** Finds or starts each database server once, instead of once for each file. */
 export async function createTestEnvironment(hasAllRounds: boolean): Promise<TestEnvironment> {
+  const folder = mkdtempSync(join(tmpdir(), "limmat-test-run-"));
+  const guard = startProcessGuard(folder);
+  // Marks the servers that are started here, for the guard.
+  process.env["LIMMAT_TEST_RUN"] = folder;
   const kinds: readonly ServerKind[] = [postgresql, mariadb, redis];
   const found = await Promise.all(kinds.map(async (kind) => ({ kind, server: await findServer(kind) })));
-  const folder = mkdtempSync(join(tmpdir(), "limmat-test-run-"));
-  const { NODE_TEST_CONTEXT: _, ...env } = process.env;
+  const { NODE_TEST_CONTEXT: _, LIMMAT_TEST_UNSTABLE: __, ...env } = process.env;
   return {
     env: {
       ...env,
@@ -30,14 +37,14 @@ export async function createTestEnvironment(hasAllRounds: boolean): Promise<Test
       NODE_COMPILE_CACHE: join(root, "node_modules/.cache/limmat-test/compiled"),
       // test/rounds.ts
       LIMMAT_TEST_ROUNDS: hasAllRounds ? "all" : "some",
-      // Folder of what several files need and the first one makes: test/new-project/package.ts.
-      LIMMAT_TEST_RUN: folder,
     },
     servers: found.filter(({ server }) => server !== undefined).map(({ kind }) => kind.name),
     missingServers: found.filter(({ server }) => server === undefined).map(({ kind }) => kind.name),
+    guard,
+    folder,
     [Symbol.asyncDispose]: async () => {
       await Promise.all(found.map(async ({ server }) => server?.stop()));
-      rmSync(folder, { recursive: true, force: true });
+      await guard.end();
     },
   };
 }

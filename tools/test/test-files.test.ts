@@ -12,19 +12,19 @@ import { excludedFolders, root } from "./test-files.ts";
 async function jobsOf(part: PartName, ...args: readonly string[]): Promise<readonly string[]> {
   const parsed = parseArguments(["--part", part, ...args]);
   assert.ok(typeof parsed === "object" && "parts" in parsed);
-  const { jobs } = await selectJobs(parsed, {}, new AbortController().signal);
+  const { jobs } = await selectJobs(parsed, { env: {}, signal: new AbortController().signal });
   return jobs.map(({ name }) => name);
 }
 
-test("every test file of the repository is short, long, or of an example", async () => {
+test("every test file of the repository is short, long, nightly, or of an example", async () => {
   const git = ["ls-files", "--cached", "--others", "--exclude-standard", "*.test.ts"];
   const files = execFileSync("git", git, { cwd: root, encoding: "utf8" }).trim().split("\n");
   const expected = files.filter(
     (path) => existsSync(join(root, path)) && !excludedFolders.includes(path.split("/")[0] ?? ""),
   );
-  const [short, long] = [await jobsOf("short"), await jobsOf("long")];
+  const [short, long, nightly] = [await jobsOf("short"), await jobsOf("long"), await jobsOf("nightly")];
   const examples = (await jobsOf("examples")).filter((name) => name.endsWith(".test.ts"));
-  assert.deepEqual([...short, ...examples, ...long].toSorted(), expected.toSorted());
+  assert.deepEqual([...short, ...examples, ...long, ...nightly].toSorted(), expected.toSorted());
   assert.ok(short.length > 300 && long.length > 10);
 });
 
@@ -41,15 +41,21 @@ test("the shares of a part contain each job once", async () => {
 
 test("the workflow runs every part, and every share of it", () => {
   const workflow = readFileSync(join(root, ".github/workflows/test.yml"), "utf8");
-  const runs = [...workflow.matchAll(/- --part (\w+)(?: --shard (\d+)\/(\d+))?/g)];
-  assert.deepEqual(new Set(runs.map(([, part]) => part)), new Set(partNames));
-  for (const part of partNames) {
-    const shares = runs.filter(([, name]) => name === part);
-    const count = Number(shares[0]?.[3] ?? 1);
+  const runs = [...workflow.matchAll(/^ +- (--part .*)$/gm)].map(([, text = ""]) => {
+    const parsed = parseArguments(text.split(" "));
+    assert.ok(typeof parsed === "object" && "parts" in parsed, text);
+    return parsed;
+  });
+  const parts = new Set(["check", "short", ...runs.flatMap((run) => run.parts)]);
+  assert.deepEqual(parts, new Set(partNames));
+  assert.match(workflow, /^ +- run: npm test$/m);
+  const shares = Map.groupBy(runs, (run) => run.parts.join(" "));
+  for (const [name, ofPart] of shares) {
+    const [, count] = ofPart[0]?.shard ?? [];
     assert.deepEqual(
-      shares.map(([, , index]) => Number(index ?? 1)).toSorted((a, b) => a - b),
-      Array.from({ length: count }, (_, index) => index + 1),
-      part,
+      ofPart.map(({ shard: [index] }) => index).toSorted((a, b) => a - b),
+      Array.from({ length: count ?? 0 }, (_, index) => index + 1),
+      name,
     );
   }
 });

@@ -8,11 +8,12 @@ export const root: string = resolve(import.meta.dirname, "../..");
 /** Folders whose tests other commands run: new projects run those of the template (test/new-project). */
 export const excludedFolders: readonly string[] = ["template"];
 
-/** Group of a test file. `npm test` runs the short ones, `npm run test:all` all. */
-export type TestGroup = "short" | "examples" | "long";
+/** Group of a test file: see `test/README.md`. */
+export type TestGroup = "short" | "examples" | "long" | "nightly";
 
-/** Returns the group of a test file. The ending `.long.test.ts` and the folder `examples` are the whole rule. */
+/** Returns the group of a test file. The endings and the folder `examples` are the whole rule. */
 export function groupOf(path: string): TestGroup {
+  if (path.endsWith(".nightly.test.ts")) return "nightly";
   if (path.endsWith(".long.test.ts")) return "long";
   return path.startsWith("examples/") ? "examples" : "short";
 }

@@ -1,44 +1,10 @@
 // The test runner as a program, on test files of its own.
 import assert from "node:assert/strict";
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { type AddressInfo, createServer, type Socket } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { text } from "node:stream/consumers";
-import { after, test } from "node:test";
-import { root } from "./test-files.ts";
+import { readFileSync, rmSync } from "node:fs";
+import { beforeEach, test } from "node:test";
+import { runRunner as run, unstableFile, writeTest as write } from "./runner-process.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "limmat-test-run-"));
-after(() => rmSync(folder, { recursive: true, force: true }));
-
-/** Writes a test file and returns its path. */
-function write(name: string, code: string): string {
-  const path = join(folder, name);
-  writeFileSync(
-    path,
-    `import assert from "node:assert/strict";\nimport { after, describe, test } from "node:test";\n${code}`,
-  );
-  return path;
-}
-
-function start(args: readonly string[]): ChildProcess {
-  const { NODE_TEST_CONTEXT: _, ...env } = process.env;
-  return spawn(process.execPath, [join(root, "tools/test.ts"), ...args], {
-    cwd: root,
-    env: { ...env, NO_COLOR: "1" },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-}
-
-/** Runs the runner to its end. */
-async function run(...args: readonly string[]): Promise<{ readonly code: number; readonly output: string }> {
-  const child = start(args);
-  assert.ok(child.stdout !== null && child.stderr !== null);
-  const [output, errors, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "exit")]);
-  return { code: Number(code), output: output + errors };
-}
+beforeEach(() => rmSync(unstableFile, { force: true }));
 
 const passing = write(
   "passing.test.ts",
@@ -113,32 +79,87 @@ test("a file without a match is refused, and --list runs nothing", async () => {
   assert.equal(list.code, 0);
 });
 
-test(
-  "an interruption ends the children of the tests",
-  { skip: process.platform === "win32" && "no process groups" },
-  async (t) => {
-    const server = createServer().listen(0, "127.0.0.1");
-    t.after(() => server.close());
-    await once(server, "listening");
-    const { port } = server.address() as AddressInfo;
-    const endless = write(
-      "endless.test.ts",
-      `import { spawn } from "node:child_process";
-       test("never ends", async () => {
-         const code = "process.on('SIGTERM', () => {}); require('node:net').connect(${port}, '127.0.0.1')";
-         spawn(process.execPath, ["-e", code], { stdio: "inherit" });
-         await new Promise(() => setInterval(() => {}, 1000));
-       });`,
-    );
-    const child = start([endless]);
-    const exited = once(child, "exit");
-    const [socket] = (await once(server, "connection")) as [Socket];
-    const closed = once(
-      socket.resume().on("error", () => {}),
-      "close",
-    );
-    child.kill("SIGINT");
-    assert.deepEqual(await exited, [130, null]);
-    await closed;
-  },
-);
+/** Code of a test that fails in its first run, and passes afterwards. */
+const failsOnce = (name: string): string =>
+  `import { existsSync, writeFileSync } from "node:fs";
+   test("passes the second time", () => {
+     const isSecond = existsSync(import.meta.filename + ".ran");
+     writeFileSync(import.meta.filename + ".ran", "");
+     assert.ok(isSecond, "${name} failed by chance");
+   });`;
+
+test("a job that fails once is run again alone, and is listed as unstable", async () => {
+  const { code, output } = await run(write("once.test.ts", failsOnce("once")), passing);
+  assert.equal(code, 0);
+  assert.match(output, /^Second try, while nothing else runs: .*once\.test\.ts$/m);
+  assert.match(output, /ℹ tests 4\nℹ suites 1\nℹ pass 3\nℹ fail 0\n/);
+  const [, list = ""] = output.split("\nUnstable: ");
+  assert.match(list, /⚠ .*once\.test\.ts, first try of [^]*passes the second time[^]*once failed by chance/);
+  assert.match(readFileSync(unstableFile, "utf8"), /^## .*once\.test\.ts\n[^]*once failed by chance/);
+});
+
+test("a job that fails twice fails the run", async () => {
+  const { code, output } = await run(write("always.test.ts", `test("always", () => assert.fail("wrong"));`), passing);
+  assert.equal(code, 1);
+  assert.match(output, /Second try/);
+  assert.match(output, /ℹ pass 2\nℹ fail 1\n/);
+  assert.doesNotMatch(output, /Unstable/);
+});
+
+test("more than three unstable jobs fail the run, also those of runs that share a list", async () => {
+  const files = ["a", "b", "c", "d"].map((name) => write(`${name}.test.ts`, failsOnce(name)));
+  const four = await run(...files);
+  assert.equal(four.code, 1);
+  assert.match(four.output, /ℹ fail 4\n/);
+  assert.doesNotMatch(four.output, /Second try/);
+
+  const [first = "", ...others] = ["e", "f", "g", "h"].map((name) => write(`${name}.test.ts`, failsOnce(name)));
+  assert.equal((await run(...others)).code, 0);
+  const fourth = await run(first);
+  assert.equal(fourth.code, 1);
+  assert.doesNotMatch(fourth.output, /Second try/);
+});
+
+const hanging = [
+  ["never ends", `test("waits", () => new Promise(() => setInterval(() => {}, 1000)));`, /test timed out after/],
+  [
+    "waits by turns",
+    `test("polls", async () => { const isDone = () => false; while (!isDone()) await new Promise(setImmediate); });`,
+    /test timed out after [^]*Active resources: .*setImmediate/,
+  ],
+  [
+    "spins",
+    `test("computes", function computeForever() { for (let sum = 0; ; ) sum++; });`,
+    /has not ended within [^]*event loop is blocked\.\s+It ran:\s+computeForever .*spins\.test\.ts:3\n/,
+  ],
+  [
+    "leaves a server",
+    `import { createServer } from "node:net";
+     test("listens", (_, done) => void createServer().listen(0, "127.0.0.1", done));`,
+    /did not exit within 10 s after its last test\. Active resources: tcp server at 127\.0\.0\.1:\d+\./,
+  ],
+  [
+    "leaves a child process",
+    `import { spawn } from "node:child_process";
+     test("starts", () => void spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], { stdio: "inherit" }));`,
+    /did not exit within 10 s after its last test\. Active resources: child process \d+\./,
+  ],
+] as const;
+for (const [name, code, problem] of hanging) {
+  test(`a file that ${name} is ended, and fails with what it did`, async () => {
+    const file = write(`${name.replaceAll(" ", "-")}.test.ts`, code);
+    const { code: exitCode, output } = await run("--limit", name.startsWith("leaves") ? "60" : "8", file);
+    assert.equal(exitCode, 1);
+    assert.match(output, problem);
+    assert.match(output, /ℹ fail [12]\n/);
+  });
+}
+
+test("hooks may take their time after the last test", async () => {
+  const slow = write(
+    "slow-hook.test.ts",
+    `test("one", () => {});
+     after(() => new Promise((resolve) => setTimeout(resolve, 12_000)));`,
+  );
+  assert.equal((await run(slow)).code, 0);
+});
