@@ -39,7 +39,7 @@ interface Runtime {
 
 // The test runner downloads Node 24 and Node 18, and sets their variables.
 const node24: Runtime = { name: "Node 24", program: process.env["NODE24"] };
-const whenNode24Exists = { skip: node24.program === undefined && "NODE24 is not set: npm run test:all sets it" };
+const whenNode24Exists = { skip: node24.program === undefined && "NODE24 is not set: npm run test:long sets it" };
 
 const node18 = process.env["NODE18"];
 
@@ -143,7 +143,7 @@ test(
 
 test(
   "create-limmat on Node 18: the project installs the Node that it needs",
-  { skip: node18 === undefined && "NODE18 is not set: npm run test:all sets it", timeout: 300_000 },
+  { skip: node18 === undefined && "NODE18 is not set: npm run test:long sets it", timeout: 300_000 },
   async () => {
     const runtime: Runtime = { name: "Node 26", program: process.execPath };
     const folder = emptyFolder("node-18");

@@ -1,6 +1,6 @@
 // Number of rounds of tests that repeat one case with generated input.
 
-/** Divisor of the number of rounds: 1 in `npm run test:all`, which sets the variable, 11 elsewhere. */
+/** Divisor of the number of rounds: 11 in `npm test`, 1 where the runner sets the variable. */
 const divisor = process.env["LIMMAT_TEST_ROUNDS"] === "all" ? 1 : 11;
 
 /** True if all rounds run. */

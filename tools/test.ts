@@ -29,7 +29,7 @@ else if ("problem" in parsed) {
 /** Runs the jobs, and returns the exit code. */
 async function main(options: TestArguments, signal: AbortSignal): Promise<number> {
   const startMs = performance.now();
-  await using environment = await createTestEnvironment(options.hasAllRounds);
+  await using environment = await createTestEnvironment();
   const { jobs, omittedLongFiles, unmatchedWords } = await selectJobs(options, {
     env: environment.env,
     guard: environment.guard,

@@ -11,27 +11,19 @@ function parse(...argv: readonly string[]): TestArguments {
   return parsed;
 }
 
-test("npm test runs the checks and the short tests, with a part of the rounds", () => {
+test("npm test runs the checks and the short tests", () => {
   assert.deepEqual(parse().parts, ["check", "short"]);
-  assert.equal(parse().hasAllRounds, false);
 });
 
-test("the scripts of package.json run every part", () => {
+test("the scripts of package.json run every part once", () => {
   const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
     scripts: Record<string, string>;
   };
-  const argumentsOf = (name: string): TestArguments => {
-    const [, text] = / tools\/test\.ts(.*)$/.exec(scripts[name] ?? "") ?? [];
-    return parse(...(text ?? "").split(" ").filter((word) => word !== ""));
-  };
-  const parts = ["test", "test:long", "test:nightly"].flatMap((name) => argumentsOf(name).parts);
-  assert.deepEqual(new Set(parts), new Set(partNames));
-  // Parts that run twice: the short tests, the second time with all rounds.
-  assert.deepEqual(
-    parts.filter((name, index) => parts.indexOf(name) !== index),
-    ["short"],
-  );
-  assert.ok(argumentsOf("test:long").hasAllRounds && argumentsOf("test:nightly").hasAllRounds);
+  const parts = ["test", "test:long", "test:nightly"].flatMap((name) => {
+    const [, text = ""] = / tools\/test\.ts(.*)$/.exec(scripts[name] ?? "") ?? [];
+    return parse(...text.split(" ").filter((word) => word !== "")).parts;
+  });
+  assert.deepEqual(parts.toSorted(), [...partNames].toSorted());
 });
 
 test("a path selects tests, without the checks and the load test", () => {
@@ -41,19 +33,18 @@ test("a path selects tests, without the checks and the load test", () => {
 });
 
 test("a named part runs alone, with a share of its jobs", () => {
-  assert.deepEqual(parse("--all-rounds", "--limit", "90", "--part", "long", "--shard", "2/3"), {
+  assert.deepEqual(parse("--limit", "90", "--part", "long", "--shard", "2/3"), {
     ...parse(),
     parts: ["long"],
     shard: [2, 3],
     limitMs: 90_000,
-    hasAllRounds: true,
   });
   assert.deepEqual(parse("--part", "check", "--part", "long").parts, ["check", "long"]);
 });
 
 test("invalid arguments name the problem", () => {
   for (const [argv, problem] of [
-    [["--part", "slow"], /--part slow is not one of check, short, examples, long, nightly, soak, node24/],
+    [["--part", "slow"], /--part slow is not one of check, short, examples, long, rounds, nightly, soak, node24/],
     [["--shard", "4/3"], /--shard 4\/3 is not a share/],
     [["--shard", "0/3"], /--shard 0\/3 is not a share/],
     [["--slots", "none"], /--slots none is not a positive integer/],

@@ -2,13 +2,13 @@
 import { parseArgs } from "node:util";
 
 /** Parts of a test run, in the order of the help. */
-export const partNames = ["check", "short", "examples", "long", "nightly", "soak", "node24"] as const;
+export const partNames = ["check", "short", "examples", "long", "rounds", "nightly", "soak", "node24"] as const;
 
 /** Part of a test run. */
 export type PartName = (typeof partNames)[number];
 
 /** Parts that consist of test files. A path selects from these. */
-const fileParts: readonly PartName[] = ["short", "examples", "long", "nightly", "node24"];
+const fileParts: readonly PartName[] = ["short", "examples", "long", "rounds", "nightly", "node24"];
 
 /** Options of a test run. */
 export interface TestArguments {
@@ -22,16 +22,14 @@ export interface TestArguments {
   readonly namePattern: string | undefined;
   /** Time limit of a test file in milliseconds. `undefined`: that of its part. */
   readonly limitMs: number | undefined;
-  /** True if tests that repeat a case with generated input run all their rounds (test/rounds.ts). */
-  readonly hasAllRounds: boolean;
   readonly isVerbose: boolean;
   readonly isList: boolean;
 }
 
 /** Text of `--help`. */
 export const help = `Usage: npm test -- [options] [path…]            check and short tests
-       npm run test:long -- [options] [path…]   examples and long tests, with all rounds
-       npm run test:nightly -- [options]        what depends on the speed of the machine, Node 24, short tests with all rounds
+       npm run test:long -- [options] [path…]   examples, long tests, and the rounds that npm test leaves out
+       npm run test:nightly -- [options]        what depends on the speed of the machine, and Node 24
 
 A path is a part of the path of test files: a module (queue), a folder (src/http) or a file. With a path, only tests run.
 An exact file runs in any case, even a long one (*.long.test.ts) with npm test.
@@ -45,10 +43,10 @@ Options:
                     short     test files with the ending .test.ts
                     examples  tests of the applications in examples, and types of those in examples and bench
                     long      test files with the ending .long.test.ts: kills, faults, packages, new projects, browsers
+                    rounds    short test files that repeat cases with generated input, with all rounds instead of one in eleven
                     nightly   test files with the ending .nightly.test.ts: durations, rates, loads
                     soak      npm run soak with a tenth of its counts
                     node24    modules that depend most on Node, with the oldest supported version (downloaded)
-  --all-rounds      run all rounds of tests that repeat a case with generated input, instead of one in eleven
   --shard <i>/<n>   run the i-th of n shares of the jobs
   --slots <n>       run n jobs at the same time (default: one for each core, at least 2)
   --limit <s>       end a test file after s seconds (default: 240; long 600; nightly 3600)
@@ -69,7 +67,6 @@ export function parseArguments(argv: readonly string[]): TestArguments | "help" 
         shard: { type: "string", default: "1/1" },
         slots: { type: "string" },
         limit: { type: "string" },
-        "all-rounds": { type: "boolean", default: false },
         name: { type: "string" },
         list: { type: "boolean", default: false },
         verbose: { type: "boolean", default: false },
@@ -85,7 +82,6 @@ export function parseArguments(argv: readonly string[]): TestArguments | "help" 
       shard: parseShard(values.shard),
       namePattern: values.name,
       limitMs: limitSeconds === undefined ? undefined : limitSeconds * 1000,
-      hasAllRounds: values["all-rounds"],
       isVerbose: values.verbose,
       isList: values.list,
     };

@@ -6,7 +6,7 @@ import type { Job } from "./job.ts";
 import { findNode18, findNode24, isForNode24 } from "./node-24.ts";
 import type { ProcessGuard } from "./process-guard.ts";
 import { runTestFile } from "./run-test-file.ts";
-import { groupOf, isSelected, testFiles } from "./test-files.ts";
+import { groupOf, hasRounds, isSelected, type TestGroup, testFiles } from "./test-files.ts";
 import { limitsOf } from "./time-limits.ts";
 
 /** Test file that installs the packages on Node 24 as well. */
@@ -30,7 +30,7 @@ export interface JobContext {
 }
 
 /** Duration of a file in milliseconds if no earlier run has measured it. */
-const defaultMs = { short: 1000, examples: 1000, long: 20_000, nightly: 30_000 } as const;
+const defaultMs = { short: 1000, examples: 1000, rounds: 4000, long: 10_000, nightly: 30_000 } as const;
 
 /** Returns the jobs of a run. */
 export async function selectJobs(
@@ -40,21 +40,29 @@ export async function selectJobs(
   const all = testFiles();
   const matching = all.filter((path) => isSelected(path, words));
   const ofGroups = matching.filter((path) => parts.includes(groupOf(path)));
-  const jobOf = (path: string): Job => ({
-    name: path,
-    defaultMs: defaultMs[groupOf(path)],
+  const jobOf = (path: string, part: TestGroup | "rounds" = groupOf(path)): Job => ({
+    name: part === "rounds" ? `all rounds: ${path}` : path,
+    defaultMs: defaultMs[part],
     // A verdict on time needs the machine for itself.
-    isExclusive: groupOf(path) === "nightly",
+    isExclusive: part === "nightly",
     run: async (jobSignal) => {
       const nodes =
         path === registryFile ? { NODE24: await findNode24(jobSignal), NODE18: await findNode18(jobSignal) } : {};
-      const limits = limitsOf(groupOf(path), limitMs);
-      return runTestFile(path, { signal: jobSignal, env: { ...env, ...nodes }, namePattern, limits, guard });
+      // test/rounds.ts
+      const rounds = { LIMMAT_TEST_ROUNDS: part === "short" ? "some" : "all" };
+      return runTestFile(path, {
+        signal: jobSignal,
+        env: { ...env, ...nodes, ...rounds },
+        namePattern,
+        limits: limitsOf(part === "rounds" ? "long" : part, limitMs),
+        guard,
+      });
     },
   });
   // A file that is named exactly runs in any case, even one of another folder.
   const named = words.filter((word) => word.endsWith(".test.ts") && existsSync(word) && !ofGroups.includes(word));
-  const jobs = [...ofGroups, ...named].map(jobOf);
+  const jobs = [...ofGroups, ...named].map((path) => jobOf(path));
+  if (parts.includes("rounds")) jobs.push(...matching.filter(hasRounds).map((path) => jobOf(path, "rounds")));
   if (parts.includes("check")) jobs.push(...checkJobs(guard));
   if (parts.includes("examples") && words.length === 0) jobs.push(...exampleTypeJobs(guard));
   if (parts.includes("node24")) jobs.push(...(await node24Jobs(matching, { env, signal, guard })));
@@ -73,8 +81,15 @@ async function node24Jobs(paths: readonly string[], { env, signal, guard }: JobC
   return paths.filter(isForNode24).map((path) => ({
     name: `Node 24: ${path}`,
     defaultMs: 1000,
-    isExclusive: false,
-    run: (jobSignal) => runTestFile(path, { signal: jobSignal, env, node, guard, limits: limitsOf(groupOf(path)) }),
+    isExclusive: groupOf(path) === "nightly",
+    run: (jobSignal) =>
+      runTestFile(path, {
+        signal: jobSignal,
+        env: { ...env, LIMMAT_TEST_ROUNDS: "all" },
+        node,
+        guard,
+        limits: limitsOf(groupOf(path)),
+      }),
   }));
 }
 

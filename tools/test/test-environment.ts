@@ -21,7 +21,7 @@ export interface TestEnvironment extends AsyncDisposable {
 }
 
 /** Finds or starts each database server once, instead of once for each file. */
-export async function createTestEnvironment(hasAllRounds: boolean): Promise<TestEnvironment> {
+export async function createTestEnvironment(): Promise<TestEnvironment> {
   const folder = mkdtempSync(join(tmpdir(), "limmat-test-run-"));
   const guard = startProcessGuard(folder);
   // Marks the servers that are started here, for the guard.
@@ -35,8 +35,6 @@ export async function createTestEnvironment(hasAllRounds: boolean): Promise<Test
       ...Object.fromEntries(found.map(({ kind, server }) => [kind.urlVariable, server?.url])),
       // Saves each process from compiling the framework again.
       NODE_COMPILE_CACHE: join(root, "node_modules/.cache/limmat-test/compiled"),
-      // test/rounds.ts
-      LIMMAT_TEST_ROUNDS: hasAllRounds ? "all" : "some",
     },
     servers: found.filter(({ server }) => server !== undefined).map(({ kind }) => kind.name),
     missingServers: found.filter(({ server }) => server === undefined).map(({ kind }) => kind.name),

@@ -1,6 +1,6 @@
 // Test files of the repository, and the rule that divides them into groups.
-import { globSync } from "node:fs";
-import { basename, resolve } from "node:path";
+import { globSync, readFileSync } from "node:fs";
+import { basename, join, resolve } from "node:path";
 
 /** Path of the repository. */
 export const root: string = resolve(import.meta.dirname, "../..");
@@ -17,6 +17,10 @@ export function groupOf(path: string): TestGroup {
   if (path.endsWith(".long.test.ts")) return "long";
   return path.startsWith("examples/") ? "examples" : "short";
 }
+
+/** Returns true if `npm test` runs a part of the rounds of a short test file: it imports `test/rounds.ts`. */
+export const hasRounds = (path: string): boolean =>
+  groupOf(path) === "short" && /^import .*\/rounds\.ts";$/m.test(readFileSync(join(root, path), "utf8"));
 
 /** Returns the paths of all test files, from the root, sorted. */
 export function testFiles(): readonly string[] {

@@ -20,8 +20,8 @@ import { postgresql as postgresqlServer } from "../../../test/servers/postgresql
 import { withServer } from "../../../test/servers/server.ts";
 import { hasAllRounds } from "../../../test/rounds.ts";
 
-/** Options of tests that start and kill a process: only `npm run test:all` runs them. */
-const killsProcesses = { skip: hasAllRounds ? false : "npm run test:all kills processes" };
+/** Options of tests that start and kill a process: only `npm run test:long` runs them. */
+const killsProcesses = { skip: hasAllRounds ? false : "npm run test:long kills processes" };
 
 const folder = mkdtempSync(join(tmpdir(), "limmat-idempotency-"));
 Configuration.store([["FRAMEWORK_ENV", "test"]]);
