@@ -212,7 +212,9 @@ dialog.addEventListener("keydown", (event) => {
   links.at((links.indexOf(document.activeElement) + step) % links.length).focus();
 });
 document.addEventListener("keydown", (event) => {
-  const isTyping = event.target.closest("input, textarea, select, dialog") !== null;
+  // Until the next frame, the input of a closed dialog keeps the focus.
+  const isClosed = dialog.contains(event.target) && !dialog.open;
+  const isTyping = !isClosed && event.target.closest("input, textarea, select, dialog") !== null;
   const isShortcut = (event.key === "/" && !isTyping) || (event.key === "k" && (event.ctrlKey || event.metaKey));
   if (!isShortcut) return;
   event.preventDefault();
