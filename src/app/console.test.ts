@@ -116,9 +116,9 @@ test("wrong arguments start no service", async () => {
 test("a signal ends code that still runs, and stops the services", async () => {
   events.length = 0;
   const testHost = makeTestHost();
-  const ended = app.run(["console", "--eval", "new Promise(() => {})"], testHost);
-  setImmediate(() => setImmediate(() => testHost.interrupt()));
-  assert.equal(await ended, 0);
+  const host = { ...Service.make({ name: "host" }), interrupt: () => testHost.interrupt() };
+  const code = "setImmediate(host.interrupt); new Promise(() => {})";
+  assert.equal(await App.create({ services: [counter, host] }).run(["console", "--eval", code], testHost), 0);
   assert.deepEqual(events, ["start counter", "stop counter"]);
 });
 

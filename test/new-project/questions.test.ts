@@ -11,7 +11,7 @@ const folder = mkdtempSync(join(tmpdir(), "limmat-questions-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
 writeFileSync(join(folder, "file"), "mine");
 
-const options = { skip: terminalSkip, timeout: 60_000 };
+const options = { skip: terminalSkip };
 const fixture = join(root, "test/fixtures/new.ts");
 const start = (): TerminalProgram =>
   runInTerminal(process.execPath, ["--conditions=@limmat/source", fixture, "--no-install", "--no-git"], folder);

@@ -86,7 +86,7 @@ await withServer(postgresqlServer, ({ url }) => {
     const seen = (name: string): string => `create table ${name} as select current_setting('lock_timeout') as value`;
     const migration = service(
       Migration.make("l3", [
-        Migration.step("limited", seen("l3_limited"), { lockTimeoutMs: 20 }),
+        Migration.step("limited", seen("l3_limited"), { lockTimeoutMs: 20_000 }),
         Migration.step("later", seen("l3_later")),
       ]),
     );
@@ -98,7 +98,7 @@ await withServer(postgresqlServer, ({ url }) => {
         await handle.find(text`select value from l3_later`),
       ];
     });
-    assert.deepEqual(values, ["20ms", "5s"]);
+    assert.deepEqual(values, ["20s", "5s"]);
   });
   test("the lock timeout of a step applies to its statements only", async () => {
     const other = postgresql({ url, name: "other" });

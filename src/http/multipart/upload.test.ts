@@ -207,10 +207,13 @@ describe("an upload over a socket", () => {
   );
 
   test("of a client that disconnects or is too slow leaves no files", async (t) => {
-    await using server = await live({ ...definition, limits: { bodyTimeoutMs: 100 } }, [["FRAMEWORK_ENV", "test"]]);
-    const slow = await server.talk(head + large.toString("latin1", 0, 40));
-    assert.equal(statusOf(slow), 408);
-
+    {
+      await using server = await live({ ...definition, limits: { bodyTimeoutMs: 100 } }, [["FRAMEWORK_ENV", "test"]]);
+      const slow = await server.talk(head + large.toString("latin1", 0, 40));
+      assert.equal(statusOf(slow), 408);
+      assert.deepEqual([readdirSync(folder), server.logged.slice(2)], [[], []]);
+    }
+    await using server = await live(definition, [["FRAMEWORK_ENV", "test"]]);
     const socket = connect(server.port, "127.0.0.1");
     await once(socket, "connect");
     socket.write(head);

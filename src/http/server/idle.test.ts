@@ -4,6 +4,7 @@ import { connect, type Socket } from "node:net";
 import { describe, test } from "node:test";
 import { Response } from "../message/response.ts";
 import { choose, get } from "../router/route.ts";
+import { TimeInternals } from "../../time/index.ts";
 import { live, notOnBun, wire } from "./live.test.ts";
 
 const request = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
@@ -18,11 +19,14 @@ async function open(port: number): Promise<{ readonly socket: Socket; received: 
 }
 
 describe("a connection that waits for another request", notOnBun("Bun closes idle connections itself"), () => {
-  test("is closed after Limits.keepAliveMs, and one in use is not", async () => {
-    const release = Promise.withResolvers<void>();
+  test("is closed after Limits.keepAliveMs, and one in use is not", async (t) => {
+    const clock = TimeInternals.fakeClock();
+    t.after(TimeInternals.useClock(clock));
+    const [begun, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const router = choose([
       get("/", () => Response.text("")),
       get("/slow", async () => {
+        begun.resolve();
         await release.promise;
         return Response.text("slow");
       }),
@@ -32,11 +36,20 @@ describe("a connection that waits for another request", notOnBun("Bun closes idl
     const busy = await open(server.port);
     const pending = await open(server.port);
     pending.socket.write(request("/slow"));
-    busy.socket.on("data", () => busy.socket.write(request("/"))).write(request("/"));
-    idle.socket.write(request("/"));
-    await once(idle.socket, "end");
+    await begun.promise;
+    const ask = async ({ socket }: typeof idle): Promise<void> => {
+      socket.write(request("/"));
+      await once(socket, "data");
+    };
+    const ended = once(idle.socket, "end");
+    await ask(idle);
     assert.match(idle.received, /^HTTP\/1\.1 200 /);
-    await once(busy.socket, "data");
+    for (let checks = 0; checks < 5; checks++) {
+      await ask(busy);
+      await clock.advance(50);
+    }
+    await ended;
+    await ask(busy);
     release.resolve();
     await once(pending.socket, "data");
     assert.match(pending.received, /slow$/);

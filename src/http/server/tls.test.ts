@@ -12,6 +12,8 @@ import { after, before, describe, test } from "node:test";
 import type { Request } from "../message/request.ts";
 import { Response } from "../message/response.ts";
 import { choose, get, post } from "../router/route.ts";
+import { waitFor } from "../../testing/index.ts";
+import { TimeInternals } from "../../time/index.ts";
 import type { Limits } from "./limits.ts";
 import { live, type Live, notOnBun } from "./live.test.ts";
 
@@ -134,29 +136,39 @@ describe("with a certificate and its key", () => {
     session.close();
   });
 
-  test("resets an HTTP/2 stream whose body does not end after the response, and no other stream", noHttp2, async () => {
-    await using server = await live({ router, limits: { maxBodyBytes: 1000, bodyTimeoutMs: 50 } }, settings);
-    const session = connectHttp2(`https://localhost:${server.port}`, { ca: certificate });
-    const bodies = [
-      ["/begin", 5, { "content-length": "10" }, "begun"],
-      ["/begin", 5, {}, "begun"],
-      ["/ignore", 5, {}, "ignored"],
-      ["/length", 1001, { accept: "application/json" }, "413"],
-    ] as const;
-    for (const [path, size, headers, expected] of bodies) {
-      const stream = session.request({ ":path": path, ":method": "POST", ...headers });
-      stream.write(Buffer.alloc(size));
-      let text = "";
-      stream.setEncoding("utf8").on("data", (chunk: string) => (text += chunk));
-      await once(stream, "close");
-      assert.ok(text.includes(expected), `${path}: ${text}`);
-      assert.equal(stream.rstCode, 0);
-    }
-    const next = session.request({ ":path": "/" }).resume();
-    const [headers] = (await once(next, "response")) as [IncomingHttpHeaders];
-    assert.equal(headers[":status"], 200);
-    session.close();
-  });
+  test(
+    "resets an HTTP/2 stream whose body does not end after the response, and no other stream",
+    noHttp2,
+    async (t) => {
+      const clock = TimeInternals.fakeClock();
+      t.after(TimeInternals.useClock(clock));
+      await using server = await live({ router, limits: { maxBodyBytes: 1000, bodyTimeoutMs: 50 } }, settings);
+      const session = connectHttp2(`https://localhost:${server.port}`, { ca: certificate });
+      const bodies = [
+        ["/begin", 5, { "content-length": "10" }, "begun"],
+        ["/begin", 5, {}, "begun"],
+        ["/ignore", 5, {}, "ignored"],
+        ["/length", 1001, { accept: "application/json" }, "413"],
+      ] as const;
+      for (const [path, size, headers, expected] of bodies) {
+        const stream = session.request({ ":path": path, ":method": "POST", ...headers });
+        stream.write(Buffer.alloc(size));
+        let text = "";
+        stream.setEncoding("utf8").on("data", (chunk: string) => (text += chunk));
+        await waitFor(() => text.includes(expected), { signal: t.signal, events: [[stream, "data"]] });
+        await waitFor(async () => {
+          await clock.advance(50);
+          return stream.closed;
+        }, t);
+        assert.ok(text.includes(expected), `${path}: ${text}`);
+        assert.equal(stream.rstCode, 0);
+      }
+      const next = session.request({ ":path": "/" }).resume();
+      const [headers] = (await once(next, "response")) as [IncomingHttpHeaders];
+      assert.equal(headers[":status"], 200);
+      session.close();
+    },
+  );
 
   test(
     "notices an HTTP/2 client that disconnects before the response, and keeps no stream for it",
@@ -237,12 +249,17 @@ describe("with a certificate and its key", () => {
   for (const [name, open] of Object.entries(clients)) {
     const stall = async (limits: Partial<Limits>): Promise<{ cut: Promise<void>; server: Live; socket: Socket }> => {
       const { promise: cut, resolve } = Promise.withResolvers<void>();
-      const routes = get("/", () => Response.stream(endless(resolve)));
+      const begun = Promise.withResolvers<void>();
+      const routes = get("/", () => {
+        begun.resolve();
+        return Response.stream(endless(resolve));
+      });
       const server = await live({ router: routes, limits }, name === "HTTPS" ? settings : []);
       const socket = open(server.port);
       await once(socket, name === "HTTPS" ? "secureConnect" : "connect");
       socket.write("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
       socket.pause();
+      await begun.promise;
       return { cut, server, socket };
     };
     const outcomeOf = async (socket: Socket): Promise<string | undefined> => {

@@ -206,6 +206,7 @@ export function workerCases({ runner: { test }, openQueues }: QueueContractConte
 
   test("aborts and releases a job that exceeds the shutdown timeout, without counting the attempt", async () => {
     using _ = configuration({ SHUTDOWN_TIMEOUT: "20ms" });
+    using clock = fakeClock();
     using log = capturedLog("warning");
     await using queues = openQueues();
     const begun = Promise.withResolvers<undefined>();
@@ -226,7 +227,13 @@ export function workerCases({ runner: { test }, openQueues }: QueueContractConte
     const other = await queues.start(long);
     const id = await queue.dispatch(long);
     await begun.promise;
-    await queues.stop(queue);
+    const stopping = queues.stop(queue);
+    // Then the time stands still: a shutdown does not wait long for a store that does not respond.
+    await waitFor(async () => {
+      await clock.advance(20);
+      return reasons.length > 0;
+    });
+    await stopping;
     assert.deepEqual(
       reasons.map((reason) => (reason as { readonly code?: string }).code),
       ["E_QUEUE_ENDING"],

@@ -63,8 +63,8 @@ async function testOutage(make: (url: string) => Database, url: string, standard
 }
 
 for (const [kind, make, port] of [
-  [postgresqlServer, (url: string) => postgresql({ url, acquireTimeoutMs: 5000 }), 5432],
-  [mariadbServer, (url: string) => mariadb({ url, acquireTimeoutMs: 5000 }), 3306],
+  [postgresqlServer, (url: string) => postgresql({ url, acquireTimeoutMs: 60_000 }), 5432],
+  [mariadbServer, (url: string) => mariadb({ url, acquireTimeoutMs: 60_000 }), 3306],
 ] as const) {
   await withServer(kind, ({ url }) => {
     test(`while ${kind.name} is unavailable, getOrSet computes, clients are still limited, and other operations fail`, () =>

@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import type { SMTPServerOptions } from "smtp-server";
 import { Configuration } from "../../../../config/index.ts";
 import { isError } from "../../../../core/index.ts";
-import { Time, TimeInternals } from "../../../../time/index.ts";
+import { TimeInternals } from "../../../../time/index.ts";
 import type { EmailService } from "../../contract.ts";
 import {
   isolate,
@@ -111,10 +111,8 @@ describe("a mail is E_EMAIL_UNAVAILABLE if", () => {
       scripted(
         on("RCPT", reply),
         async (email) => {
-          const began = Time.monotonic();
-          await assert.rejects(email.send(message()), fails("E_EMAIL_UNAVAILABLE", /longer than 300ms|timeout/i));
           // Without waiting for the end of the reply, which never comes.
-          assert.ok(Time.monotonic() - began < 30_000);
+          await assert.rejects(email.send(message()), fails("E_EMAIL_UNAVAILABLE", /longer than 300ms|timeout/i));
           // The next mail is not blocked.
           await assert.rejects(email.send(message()), fails("E_EMAIL_UNAVAILABLE", /longer than 300ms|timeout/i));
         },
