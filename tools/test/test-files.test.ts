@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { parseArguments, partNames, type PartName } from "./arguments.ts";
 import { selectJobs } from "./jobs.ts";
-import { excludedFolders, root } from "./test-files.ts";
+import { excludedFolders, groupOf, root, testFiles } from "./test-files.ts";
 
 /** Returns the names of the jobs of a part. */
 async function jobsOf(part: PartName, ...args: readonly string[]): Promise<readonly string[]> {
@@ -58,4 +58,12 @@ test("the workflow runs every part, and every share of it", () => {
       name,
     );
   }
+});
+
+test("the table of guarantees lists every long and nightly test file, and no other", () => {
+  const table = readFileSync(join(root, "test/README.md"), "utf8");
+  for (const path of testFiles().filter((file) => ["long", "nightly"].includes(groupOf(file))))
+    assert.ok(table.includes(`\`${path}\``), `test/README.md does not list ${path}`);
+  for (const [, path = ""] of table.matchAll(/`((?:src|test|tools|examples)\/[^`]*\.test\.ts)`/g))
+    assert.ok(existsSync(join(root, path)), `test/README.md lists ${path}, which does not exist`);
 });
