@@ -1,7 +1,18 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { sql } from "limmat/database";
 import { rejectsWithCode } from "../../../src/testing/contracts/assert-error-code.ts";
-import { type FaultContext, ids, insert, poll, selectOne, slowInsert, slowRead, waitUntilRunning } from "./subject.ts";
+import {
+  delayedRead,
+  endlessSeconds,
+  type FaultContext,
+  ids,
+  insert,
+  poll,
+  selectOne,
+  slowInsert,
+  waitUntilRunning,
+} from "./subject.ts";
 
 /** Registers tests of connections that the server closes. */
 export function testClosedConnections(context: FaultContext): void {
@@ -18,15 +29,18 @@ export function testClosedConnections(context: FaultContext): void {
       assert.equal(await database.transaction(() => database.exec(insert(2))), 1);
     });
     test("in a read: retries the read once", async () => {
-      // Long enough for a busy machine to find and close the connection meanwhile.
-      const slow = context.database().find(slowRead(3));
+      const database = context.database();
+      await database.exec(sql`insert into delays values (${endlessSeconds})`);
+      const slow = database.find(delayedRead);
       await waitUntilRunning(context, "sleep(");
+      // The second attempt ends at once.
+      await database.exec(sql`update delays set seconds = 0`);
       await subject.closeConnections(url, { running: "sleep(" });
       assert.equal(await slow, 0);
     });
     test("in a write: a typed error without a retry", async () => {
       const database = context.database();
-      const slow = database.exec(slowInsert(1, 20));
+      const slow = database.exec(slowInsert(1, endlessSeconds));
       const refused = rejectsWithCode("E_DATABASE_CONNECTION_LOST", () => slow);
       await waitUntilRunning(context, "insert into entries");
       await subject.closeConnections(url, { running: "insert into entries" });

@@ -9,6 +9,14 @@ import { testFailingNetwork } from "./network.ts";
 import { testRestart } from "./restart.ts";
 import type { FaultContext, FaultOptions, FaultSubject } from "./subject.ts";
 
+/** Options of a handle whose operations wait until the test ends them, on a machine of any speed. */
+const patientOptions = {
+  acquireTimeoutMs: 600_000,
+  connectTimeoutMs: 120_000,
+  lockTimeoutMs: 600_000,
+  statementTimeoutMs: 600_000,
+};
+
 /** Registers the tests of a database server that fails. `registerMore` registers those of this server alone. */
 export async function testServerFaults(
   subject: FaultSubject,
@@ -16,7 +24,7 @@ export async function testServerFaults(
 ): Promise<void> {
   const started = new Set<Database>();
   const start = async (options: FaultOptions): Promise<Database> => {
-    const database = subject.create(options);
+    const database = subject.create({ ...patientOptions, ...options });
     await database.start({ services: [database] });
     started.add(database);
     return database;
@@ -32,6 +40,7 @@ export async function testServerFaults(
       database = await start({ url });
       await database.exec(sql`create table entries (id integer primary key)`);
       await database.exec(sql`create table accounts (id integer primary key, balance integer not null)`);
+      await database.exec(sql`create table delays (seconds integer not null)`);
     });
     beforeEach(async () => {
       await database.exec(sql`delete from entries`);

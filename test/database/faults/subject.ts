@@ -1,4 +1,5 @@
 import { type Database, Row, sql, type Statement } from "limmat/database";
+import { waitFor } from "limmat/testing";
 import type { RestartableServer, ServerKind } from "../../servers/server.ts";
 
 /** Options of a connection that the fault tests set. */
@@ -53,6 +54,12 @@ export interface FaultContext {
   readonly start: (options: FaultOptions) => Promise<Database>;
 }
 
+/** Time of a statement that the test ends, in seconds. */
+export const endlessSeconds = 3600;
+
+/** Time after which a wait has failed, in milliseconds. */
+export const waitMs = 300_000;
+
 export const selectOne: Statement<number> = sql.value(Row.int)`select 1 as v`;
 export const ids: Statement<number> = sql.value(Row.int)`select id from entries order by id`;
 
@@ -67,6 +74,13 @@ const sleep = (seconds: number): Statement<unknown> => {
 /** Selects 0 after this time. Its text contains `sleep(`. */
 export const slowRead = (seconds: number): Statement<number> => sql.value(Row.int)`select ${sleep(seconds)} as v`;
 
+/** Selects 0 after the time in the table `delays`. Its text contains `sleep(`. */
+export const delayedRead: Statement<number> = sql.value(Row.int)`select ${sql.dialect({
+  postgresql: sql`(select 0 from pg_sleep(seconds))`,
+  mariadb: sql`sleep(seconds)`,
+  sqlite: sql`0`,
+})} as v from delays`;
+
 /** Inserts an entry after this time. Its text contains `insert into entries`. */
 export const slowInsert = (id: number, seconds: number): Statement<unknown> =>
   sql`insert into entries (id) select ${id} + ${sleep(seconds)}`;
@@ -76,5 +90,5 @@ export const poll = (): Promise<void> => new Promise((resolve) => setTimeout(res
 
 /** Waits until this many statements with this text run on the server. */
 export async function waitUntilRunning({ subject, url }: FaultContext, text: string, count = 1): Promise<void> {
-  while ((await subject.countRunning(url, text)) < count) await poll();
+  await waitFor(async () => (await subject.countRunning(url, text)) >= count, { timeoutMs: waitMs });
 }
