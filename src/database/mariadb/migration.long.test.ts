@@ -12,7 +12,10 @@ import * as Row from "../row/row.ts";
 import { sql } from "../statement/sql.ts";
 import { mariadb } from "./mariadb.ts";
 
-const rounds = 30;
+/** Rounds whose connection is lost after a time, and texts at which the others lose it: before or after the server executes them. */
+const timedRounds = 30;
+const lossTexts = ["get_lock", "_a1 (", "_a2 (", "_b1 (", "_c2 ("] as const;
+const rounds = timedRounds + 2 * lossTexts.length;
 
 await withServer(kind, ({ url }) => {
   const name = new URL(url).pathname.slice(1);
@@ -32,8 +35,7 @@ await withServer(kind, ({ url }) => {
     through.host = `127.0.0.1:${proxy.port}`;
     const outcomes = { whole: 0, halfDone: 0 };
 
-    // On a slow machine a step begins later: try later moments as well.
-    for (let round = 0; round < rounds || (outcomes.halfDone === 0 && round < 3 * rounds); round++) {
+    for (let round = 0; round < rounds; round++) {
       const table = (step: string): string => `r${round}_${step}`;
       const migration = Migration.make(
         `r${round}`,
@@ -44,18 +46,23 @@ await withServer(kind, ({ url }) => {
           ),
         ),
       );
-      const lost = mariadb({ url: through.href, name: "lost", drainTimeoutMs: 0 });
+      const lost = mariadb({ url: through.href, name: "lost", drainTimeoutMs: 0, connectTimeoutMs: 120_000 });
       await lost.start({ services: [lost] });
+      const text = lossTexts[Math.floor((round - timedRounds) / 2)];
+      if (text !== undefined && round % 2 === 0) proxy.resetOnText(text);
+      if (text !== undefined && round % 2 === 1) proxy.resetOnReplyTo(text);
       const running = Migration.service({ database: lost, migrations: [migration] }).runAll();
       const ended = running.catch((error: unknown) => assert.ok(error instanceof LimmatError, String(error)));
-      const moment = round < rounds ? round : (round - rounds) * 10;
-      await new Promise((wake) => setTimeout(wake, moment));
-      proxy.resetConnections();
+      if (text === undefined) {
+        await new Promise((wake) => setTimeout(wake, round));
+        proxy.resetConnections();
+      }
       await ended;
       await lost.stop();
 
       const next = Migration.service({ database, migrations: [migration] });
       const step = await halfDone(next);
+      if (text !== undefined) assert.equal(step === undefined, text === "get_lock", `lost at "${text}"`);
       if (step === undefined) outcomes.whole += 1;
       else {
         outcomes.halfDone += 1;

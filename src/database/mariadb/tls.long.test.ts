@@ -43,9 +43,9 @@ test("verifies the server on an encrypted connection, and reports failures like 
   }
   const port = Number(new URL(server.url).port);
   const proxy = await startFaultyProxy("127.0.0.1", port);
-  const start = async (address: string, mode: string): Promise<Database> => {
+  const start = async (address: string, mode: string, statementTimeoutMs = 600_000): Promise<Database> => {
     const url = `mariadb://root@${address}/app?sslmode=${mode}`;
-    const database = mariadb({ url, statementTimeoutMs: 3000, drainTimeoutMs: 100 });
+    const database = mariadb({ url, statementTimeoutMs, connectTimeoutMs: 120_000, drainTimeoutMs: 100 });
     await database.start({ services: [database] });
     t.after(() => database.stop());
     return database;
@@ -77,15 +77,17 @@ test("verifies the server on an encrypted connection, and reports failures like 
     };
     await rejectsWithCode("E_DATABASE_CONNECTION_LOST", () => database.transaction(work));
     assert.deepEqual(await database.find(sql`select 1 as v`), { v: 1 });
-    await rejectsWithCode("E_DATABASE_TIMEOUT", () => database.exec(sql`do sleep(30)`));
-    const stopped = rejectsWithCode("E_DATABASE_CONNECTION_LOST", () => database.exec(sql`do sleep(600)`));
+    // Long enough for the start on a machine that stands still for seconds.
+    const impatient = await start(`127.0.0.1:${proxy.port}`, "require", 8000);
+    await rejectsWithCode("E_DATABASE_TIMEOUT", () => impatient.exec(sql`do sleep(600)`));
+    const stopped = rejectsWithCode("E_DATABASE_CONNECTION_LOST", () => database.exec(sql`do sleep(3600)`));
     const isSleeping = async (): Promise<boolean> =>
-      (await queryRows(server.url, "select id from information_schema.processlist where info like 'do sleep%'"))
+      (await queryRows(server.url, "select id from information_schema.processlist where info like 'do sleep(3600)%'"))
         .length > 0;
     assert.ok(await waitUntil(isSleeping));
     await database.stop();
     await stopped;
-    // The KILL takes effect shortly after the stop. Without it, the server would sleep for minutes.
+    // The KILL takes effect shortly after the stop. Without it, the server would sleep for an hour.
     assert.ok(await waitUntil(async () => !(await isSleeping())));
   } finally {
     await proxy.close();

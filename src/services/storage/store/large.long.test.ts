@@ -4,7 +4,6 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { setTimeout } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { Migration, Storage } from "limmat";
@@ -12,6 +11,7 @@ import type { Database } from "limmat/database";
 import { mariadb } from "limmat/database/mariadb";
 import { postgresql } from "limmat/database/postgresql";
 import { sqlite } from "limmat/database/sqlite";
+import { waitFor } from "limmat/testing";
 import { mariadb as mariadbServer } from "../../../../test/servers/mariadb.ts";
 import { postgresql as postgresqlServer } from "../../../../test/servers/postgresql.ts";
 import { withServer } from "../../../../test/servers/server.ts";
@@ -34,12 +34,14 @@ function usedBytes(): number {
 
 /** Asserts that memory use has barely grown. Another thread frees collected buffers, so it may take several attempts. */
 async function assertLowMemory(before: number): Promise<void> {
-  let growthBytes = usedBytes() - before;
-  for (let attempt = 0; attempt < 100 && growthBytes > maxGrowthBytes; attempt++) {
-    await setTimeout(20);
-    growthBytes = usedBytes() - before;
-  }
-  assert.ok(growthBytes <= maxGrowthBytes, `${growthBytes} bytes are in use`);
+  await waitFor(
+    () => {
+      const growthBytes = usedBytes() - before;
+      assert.ok(growthBytes <= maxGrowthBytes, `${growthBytes} bytes are in use`);
+      return true;
+    },
+    { timeoutMs: 300_000 },
+  );
 }
 
 async function storeAndRead(storage: Storage.StorageService): Promise<void> {
