@@ -1,26 +1,19 @@
-// The documentation site: built as `npm run docs:build` does, and read in a browser from `limmat docs`.
+// The documentation site: its content, and its use in a browser.
 import assert from "node:assert/strict";
-import { spawn, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, globSync, readFileSync, statSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { extname, join } from "node:path";
-import { createInterface } from "node:readline";
 import { after, before, suite, test } from "node:test";
-import type { Browser, Page } from "playwright-core";
 import { createSearch } from "../../site/search.ts";
 import type { SearchPage } from "../../src/cli/docs/search-index.ts";
-import { accessibilityProblems } from "../browser/accessibility.ts";
-import { browserSkip, launch } from "../browser/chromium.ts";
+import { browserSkip } from "../browser/chromium.ts";
 import { root } from "../sources.ts";
+import { buildSite, built, readSite, site, type SiteReader, siteSkip } from "./documentation-site.ts";
 
-const site = join(root, "site");
-const built = join(site, "dist/html");
 const kB = 1000;
-// Continuous integration installs the packages of the site.
-const isReady = process.env.CI === "true" || existsSync(join(site, "node_modules/.limmat-lock.json"));
-const skip = isReady ? false : "the packages of the site are not installed: npm run docs:build";
 
 const pagesOf = (pattern: string): string[] =>
   globSync(pattern, { cwd: built }).map((path) => path.replaceAll("\\", "/"));
@@ -96,16 +89,11 @@ const questions: readonly (readonly [question: string, ...paths: readonly string
   ["xss", "guide/security", "guide/html"],
 ];
 
-suite("documentation site", { skip }, () => {
+suite("documentation site", { skip: siteSkip }, () => {
   let output = "";
 
   before(() => {
-    const { status, stdout, stderr } = spawnSync(process.execPath, [join(site, "run.ts"), "build.ts"], {
-      encoding: "utf8",
-    });
-    output = stdout;
-    // The build fails for a broken link, a page outside of the navigation, and an export without a doc comment.
-    assert.equal(status, 0, `${stdout}\n${stderr}`);
+    output = buildSite();
   });
 
   test("its sources pass format, lint and types", () => {
@@ -202,69 +190,19 @@ suite("documentation site", { skip }, () => {
   });
 
   suite("in a browser", { skip: browserSkip }, () => {
-    let browser: Browser;
-    let server: ReturnType<typeof spawn>;
-    let url = "";
+    let reader: SiteReader;
 
     before(async () => {
-      const arguments_ = ["--conditions=@limmat/source", "run/run.ts", "docs"];
-      server = spawn(process.execPath, arguments_, {
-        cwd: join(root, "examples/todo"),
-        stdio: ["ignore", "pipe", "inherit"],
-      });
-      assert.ok(server.stdout !== null);
-      for await (const line of createInterface(server.stdout)) {
-        url = /http:\S+/.exec(line)?.[0] ?? "";
-        if (url !== "") break;
-      }
-      browser = await launch();
+      reader = await readSite();
     });
 
-    after(async () => {
-      await browser?.close();
-      if (server.exitCode !== null) return;
-      const exited = once(server, "exit");
-      server.kill("SIGTERM");
-      assert.deepEqual(await exited, [0, null]);
-    });
-
-    /** Opens a page of the site. Fails for a request to another host, a failed request, or an error of a script. */
-    async function visit(path: string, options: VisitOptions, body: (page: Page) => Promise<void>): Promise<number> {
-      const { width = 1280, colorScheme = "light", isMissing = false } = options;
-      const context = await browser.newContext({
-        viewport: { width, height: 900 },
-        colorScheme,
-        reducedMotion: "reduce",
-      });
-      const page = await context.newPage();
-      const { href, origin } = new URL(path, url);
-      const problems: string[] = [];
-      let bytes = 0;
-      page.on("pageerror", (error) => problems.push(error.message));
-      const isExpected = (address: string): boolean => isMissing && address === href;
-      page.on("console", (message) => {
-        if (message.type() === "error" && !isExpected(message.location().url)) problems.push(message.text());
-      });
-      page.on("response", (response) => {
-        bytes += Number(response.headers()["content-length"] ?? 0);
-        const isCorrect = isExpected(response.url()) ? response.status() === 404 : response.ok();
-        if (!response.url().startsWith(origin) || !isCorrect) problems.push(`${response.status()} ${response.url()}`);
-      });
-      try {
-        await page.goto(href, { waitUntil: "networkidle" });
-        await body(page);
-      } finally {
-        await context.close();
-      }
-      assert.deepEqual(problems, [], path);
-      return bytes;
-    }
+    after(() => reader?.[Symbol.asyncDispose]());
 
     test("an unknown path at any depth shows the page with its style, and the search leads on", async () => {
       for (const path of ["none", "guide/none.html", "reference/api/none/none.html"]) {
-        const { status, headers } = await fetch(new URL(path, url));
+        const { status, headers } = await fetch(new URL(path, reader.url));
         assert.deepEqual([status, headers.get("content-type")], [404, "text/html; charset=utf-8"], path);
-        await visit(path, { isMissing: true }, async (page) => {
+        await reader.visit(path, { isMissing: true }, async (page) => {
           assert.equal(await page.title(), "Page not found · limmat");
           assert.equal(await page.evaluate("getComputedStyle(document.querySelector('.top')).position"), "sticky");
           await page.locator("main [data-search]").click();
@@ -279,13 +217,13 @@ suite("documentation site", { skip }, () => {
     const noAction = async (): Promise<void> => {};
 
     test("the first page takes at most 200 kB, uncompressed", async () => {
-      const bytes = await visit("", {}, noAction);
+      const bytes = await reader.visit("", { waitsForRequests: true }, noAction);
       assert.ok(bytes > 20 * kB && bytes <= 200 * kB, `${bytes} bytes`);
     });
 
     /** Searches for a term with the keyboard, and follows the first result on a page. */
     async function search(base: string, term: string, path: string): Promise<void> {
-      await visit(new URL("guide/web.html", base).href, {}, async (page) => {
+      await reader.visit(new URL("guide/web.html", base).href, {}, async (page) => {
         await page.keyboard.press("/");
         await page.locator("#search-input").fill(term);
         const link = page.locator(`[data-search-results] a[href*="${path}"]`).first();
@@ -302,11 +240,11 @@ suite("documentation site", { skip }, () => {
     ] as const;
 
     test("the search finds pages, exports and error codes", async () => {
-      for (const [term, path] of searches) await search(url, term, path);
+      for (const [term, path] of searches) await search(reader.url, term, path);
     });
 
     test("the search works with the keyboard alone", async () => {
-      await visit("guide/web.html", {}, async (page) => {
+      await reader.visit("guide/web.html", {}, async (page) => {
         const focused = (): Promise<string> =>
           page.evaluate("document.activeElement.id || document.activeElement.href");
         await page.keyboard.press("Control+k");
@@ -343,7 +281,7 @@ suite("documentation site", { skip }, () => {
     });
 
     test("a visitor on a phone opens the list of pages and another page", async () => {
-      await visit("guide/web.html", { width: 390 }, async (page) => {
+      await reader.visit("guide/web.html", { width: 390 }, async (page) => {
         assert.equal(await page.locator("#pages").isVisible(), false);
         await page.getByRole("button", { name: "Pages" }).click();
         await page.locator("#pages").getByRole("link", { name: "HTML", exact: true }).click();
@@ -354,7 +292,7 @@ suite("documentation site", { skip }, () => {
     });
 
     test("a visitor on a phone opens the contents of the page, and tables do not scroll sideways", async () => {
-      await visit("reference/errors.html", { width: 390 }, async (page) => {
+      await reader.visit("reference/errors.html", { width: 390 }, async (page) => {
         await page.getByRole("button", { name: "On this page" }).click();
         await page.locator("#outline").getByRole("link", { name: "database", exact: true }).click();
         await page.waitForURL(/#database$/);
@@ -366,69 +304,16 @@ suite("documentation site", { skip }, () => {
       });
     });
 
-    test("nothing moves while a page loads", async () => {
-      for (const width of [390, 1280]) {
-        await visit("guide/web.html", { width }, async (page) => {
-          const shift = await page.evaluate<number>(`new Promise((resolve) =>
-            new PerformanceObserver((list) => resolve(list.getEntries().reduce((sum, { value }) => sum + value, 0)))
-              .observe({ type: "layout-shift", buffered: true }) ?? setTimeout(() => resolve(0), 100))`);
-          assert.equal(shift, 0);
-        });
-      }
-    });
-
     test("the chosen colours stay on the next page", async () => {
-      await visit("guide/web.html", {}, async (page) => {
+      await reader.visit("guide/web.html", {}, async (page) => {
         const background = (): Promise<string> => page.evaluate("getComputedStyle(document.body).backgroundColor");
         const light = await background();
         await page.getByRole("button", { name: /light and dark/ }).click();
         const dark = await background();
         assert.notEqual(dark, light);
-        await page.goto(new URL("guide/html.html", url).href);
+        await page.goto(new URL("guide/html.html", reader.url).href);
         assert.equal(await background(), dark);
       });
     });
-
-    const paths = [
-      "",
-      "why.html",
-      "guide/getting-started.html",
-      "guide/index.html",
-      "guide/resources.html",
-      "concepts/services.html",
-      "reference/errors.html",
-      "reference/api/index.html",
-      "reference/api/web.html",
-      "reference/api/database-mariadb.html",
-      "benchmarks.html",
-      "changelog.html",
-      "coming-from/rails.html",
-      "404.html",
-    ];
-
-    for (const [width, colorScheme] of [
-      [1280, "light"],
-      [1280, "dark"],
-      [390, "light"],
-    ] as const) {
-      test(`axe-core finds nothing on ${paths.length} pages, and none is too wide: ${width} pixels, ${colorScheme}`, async () => {
-        const problems: string[] = [];
-        for (const path of paths) {
-          await visit(path, { width, colorScheme, isMissing: path === "404.html" }, async (page) => {
-            problems.push(...(await accessibilityProblems(page)).map((problem) => `/${path} ${problem}`));
-            const pageWidth = await page.evaluate<number>("document.documentElement.scrollWidth");
-            if (pageWidth > width) problems.push(`/${path} is ${pageWidth} pixels wide`);
-          });
-        }
-        assert.deepEqual(problems, []);
-      });
-    }
   });
 });
-
-interface VisitOptions {
-  /** True if the page itself has status 404. Default false. */
-  readonly isMissing?: boolean;
-  readonly width?: number;
-  readonly colorScheme?: "light" | "dark";
-}
