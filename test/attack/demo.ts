@@ -288,8 +288,8 @@ export function makeDemo(options: DemoOptions = {}): Demo {
   const http = Web.Http.service({
     router,
     dependencies: () => [tables],
-    // On a busy machine no request is shed, except in the tests of load shedding.
-    limits: { maxEventLoopDelayMs: 0, ...limits },
+    // On a busy machine no request is shed and no connection closed between two requests, except in the tests of that.
+    limits: { maxEventLoopDelayMs: 0, keepAliveMs: 60_000, ...limits },
     ...(middlewares === undefined ? {} : { middlewares }),
   });
   const faults: Log.Entry[] = [];

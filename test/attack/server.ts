@@ -6,8 +6,12 @@ import { sql } from "limmat/database";
 import { makeDemo } from "./demo.ts";
 
 const told = JSON.parse(process.env["LIMITS"] ?? "{}") as Partial<Web.Http.Limits>;
-// Middlewares of a usual application, which the demo application omits.
-const limits: Partial<Web.Http.Limits> = { maxEventLoopDelayMs: Time.seconds(1), ...told };
+// Limits of a usual application, which the demo application changes.
+const limits: Partial<Web.Http.Limits> = {
+  maxEventLoopDelayMs: Time.seconds(1),
+  keepAliveMs: Time.seconds(5),
+  ...told,
+};
 /** Returns the processor time used, in milliseconds. */
 const spent = (): number => {
   const { user, system } = process.cpuUsage();
