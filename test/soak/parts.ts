@@ -132,7 +132,8 @@ export const parts: Readonly<Record<"requests" | "paths" | "stop" | "rate" | "sl
 
   overload: async ({ scale }) => {
     await using child = await startChild();
-    const time = Math.max(3000, 30_000 * scale);
+    // Long enough for two probes, after each of which some requests are refused late.
+    const time = Math.max(10_000, 30_000 * scale);
     const { capacity, goodput, offered, heap, healthStatuses, ...seen } = await overload(child, {
       calmTime: 3000,
       time,
