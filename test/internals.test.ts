@@ -7,6 +7,7 @@ import { createSecureServer } from "node:http2";
 import { connect, createServer as createTcpServer, type AddressInfo, Socket } from "node:net";
 import { test } from "node:test";
 import { Cron } from "croner";
+import { waitFor } from "limmat/testing";
 import {
   DummyDriver,
   Kysely,
@@ -76,21 +77,26 @@ test("listen and getpeername of a listening and of a connecting handle keep furt
   for (const socket of sockets) socket.destroy();
 });
 
-test("closeIdleConnections of http.Server accepts a server of node:http2", async () => {
+test("closeIdleConnections of http.Server accepts a server of node:http2", async (t) => {
   const secure = createSecureServer({ allowHTTP1: true });
   HttpServer.prototype.closeIdleConnections.call(secure as unknown as HttpServer);
-  const server = createServer((_, response) => void response.end());
+  const server = createServer({ keepAliveTimeout: 0 }, (_, response) => void response.end());
+  t.after(() => server.close());
   await once(server.listen(0, "127.0.0.1"), "listening");
   const agent = new Agent({ keepAlive: true });
   const request = get({ port: portOf(server), agent });
   const [response] = (await once(request, "response")) as [IncomingMessage];
-  const closed = once(response.socket, "close");
+  const { socket } = response;
   response.resume();
   await once(response, "end");
-  await new Promise((resolve) => void setImmediate(resolve));
-  HttpServer.prototype.closeIdleConnections.call(server);
-  await closed;
-  server.close();
+  // The client may read the response before the server counts the connection as idle.
+  await waitFor(
+    () => {
+      HttpServer.prototype.closeIdleConnections.call(server);
+      return socket.closed;
+    },
+    { signal: t.signal, events: [[socket, "close"]] },
+  );
 });
 
 test("node:net publishes the server on the channel net.server.listen", async () => {
