@@ -65,7 +65,7 @@ function emptyFolder(name: string): string {
 /** Runs a program and returns its output. Does not block: the registry runs in this process. */
 async function runOn(runtime: Runtime, cwd: string, program: string, ...args: readonly string[]): Promise<string> {
   try {
-    const options = { cwd, env: environment(runtime), timeout: 300_000, maxBuffer: 100 * 1024 * 1024 };
+    const options = { cwd, env: environment(runtime), timeout: 600_000, maxBuffer: 100 * 1024 * 1024 };
     return (await execute(program, args, options)).stdout;
   } catch (error) {
     const { stdout, stderr } = error as { readonly stdout: string; readonly stderr: string };
@@ -106,7 +106,7 @@ async function listeningUrl(child: ChildProcess): Promise<string> {
 
 const generate = ["gen.html", "sqlite", "note", "title:string", "done:bool", "--wire"] as const;
 
-test("npm create limmat on Node 26: install, generate, check, test, start", { timeout: 600_000 }, async () => {
+test("npm create limmat on Node 26: install, generate, check, test, start", async () => {
   const runtime: Runtime = { name: "Node 26", program: process.execPath };
   const folder = emptyFolder("node-26");
   const output = await runOn(runtime, folder, "npm", "create", "limmat", "my-app", "--", "--yes");
@@ -124,26 +124,22 @@ test("npm create limmat on Node 26: install, generate, check, test, start", { ti
   await requestPages({ ...runtime, program: join(project, "node_modules/.bin/node") }, project);
 });
 
-test(
-  "a project without its own Node on Node 24: install, generate, test, start",
-  { ...whenNode24Exists, timeout: 600_000 },
-  async () => {
-    const folder = emptyFolder("node-24");
-    await runOn(node24, folder, "npm", "create", "limmat", "my-app", "--", "--yes", "--no-install");
-    const project = join(folder, "my-app");
-    useOwnNode(project);
-    await runOn(node24, project, "npm", "install");
-    assert.match(await runOn(node24, project, "npm", "exec", "--", "node", "--version"), /^v24\./);
-    await runOn(node24, project, "npm", "run", "--silent", "app", "--", ...generate);
-    await runOn(node24, project, "npm", "run", "--silent", "app", "migrate");
-    assert.match(await runOn(node24, project, "npm", "test"), /fail 0\n/);
-    await requestPages(node24, project);
-  },
-);
+test("a project without its own Node on Node 24: install, generate, test, start", whenNode24Exists, async () => {
+  const folder = emptyFolder("node-24");
+  await runOn(node24, folder, "npm", "create", "limmat", "my-app", "--", "--yes", "--no-install");
+  const project = join(folder, "my-app");
+  useOwnNode(project);
+  await runOn(node24, project, "npm", "install");
+  assert.match(await runOn(node24, project, "npm", "exec", "--", "node", "--version"), /^v24\./);
+  await runOn(node24, project, "npm", "run", "--silent", "app", "--", ...generate);
+  await runOn(node24, project, "npm", "run", "--silent", "app", "migrate");
+  assert.match(await runOn(node24, project, "npm", "test"), /fail 0\n/);
+  await requestPages(node24, project);
+});
 
 test(
   "create-limmat on Node 18: the project installs the Node that it needs",
-  { skip: node18 === undefined && "NODE18 is not set: npm run test:long sets it", timeout: 300_000 },
+  { skip: node18 === undefined && "NODE18 is not set: npm run test:long sets it" },
   async () => {
     const runtime: Runtime = { name: "Node 26", program: process.execPath };
     const folder = emptyFolder("node-18");
@@ -165,7 +161,7 @@ function useOwnNode(project: string): void {
 
 test(
   "bun create limmat: install, generate, start on Bun",
-  { skip: bun === undefined && "there is no Bun here", timeout: 600_000 },
+  { skip: bun === undefined && "there is no Bun here" },
   async () => {
     const runtime: Runtime = { name: "Bun", program: bun };
     const folder = emptyFolder("bun");

@@ -16,7 +16,7 @@ const types = ["string", "text", "int", "float", "decimal", "bool", "date", "dat
 const nameOf = (letter: string, length: number): string =>
   `${letter.repeat(5)}_`.repeat(length).slice(0, length - 1) + letter;
 
-test("all generated files are formatted", { timeout: 60_000 }, async () => {
+test("all generated files are formatted", async () => {
   using project = testProject();
   const run = async (...argv: string[]): Promise<void> => {
     const { code, stderr } = await project.run(...argv);
@@ -83,7 +83,7 @@ test("all generated files are formatted", { timeout: 60_000 }, async () => {
   assert.equal(unformatted(project.root), "");
 });
 
-test("every word is a good field name, and its files are formatted", { timeout: 60_000 }, async () => {
+test("every word is a good field name, and its files are formatted", async () => {
   using project = testProject();
   for (const word of words) {
     const fields = [
@@ -100,7 +100,7 @@ test("every word is a good field name, and its files are formatted", { timeout: 
   assert.equal(unformatted(project.root), "");
 });
 
-test("the files of gen.auth are formatted, with models before and after it", { timeout: 60_000 }, async () => {
+test("the files of gen.auth are formatted, with models before and after it", async () => {
   for (const [before, after] of [
     [[], []],
     [[], ["a", nameOf("b", 12)]],

@@ -16,7 +16,7 @@ import {
 } from "../document-examples.ts";
 import { root } from "../sources.ts";
 import { createProject } from "./create-project.ts";
-import { npm, packFramework } from "./package.ts";
+import { packFramework, runLimmat } from "./package.ts";
 
 /** Pages that tests of their own follow in a project of their own, checks included. */
 const followedPages = ["docs/guide/getting-started.md", "docs/guide/tracker.md", "docs/tutorial/**"];
@@ -45,7 +45,7 @@ interface Project {
 
 function newProject(name: string): Project {
   const folder = createProject(framework, name);
-  const app = (...args: readonly string[]): string => npm(["run", "--silent", "app", "--", ...args], folder);
+  const app = (...args: readonly string[]): string => runLimmat(folder, args);
   const todo = ["sqlite", "todo", "title:string", "notes:text?", "done:bool"];
   app("gen.html", ...todo, "--wire");
   app("gen.json", ...todo, "--wire", "--no-model");
@@ -182,7 +182,7 @@ export const editForm = async (request: Request<{ readonly id: string }>): Promi
 const freePath = ({ folder }: Project, path: string, suffix: string): string =>
   existsSync(join(folder, path)) ? path.replace(/(?=\.\w+$)/, `-${suffix}`) : path;
 
-test("the checks of a new project accept every example of the documents", { timeout: 600_000 }, (context) => {
+test("the checks of a new project accept every example of the documents", (context) => {
   const project = newProject("examples");
   const { read, write } = project;
   const examples = documents.flatMap(documentExamples);

@@ -9,6 +9,7 @@ import { stripVTControlCharacters } from "node:util";
 import type { Page } from "playwright-core";
 import { browserSkip, launch } from "../browser/chromium.ts";
 import { applyEdits, type DocumentBlock, documentBlocks } from "../document-examples.ts";
+import { withoutLoadShedding } from "../servers/load-shedding.ts";
 import { postgresql } from "../servers/postgresql.ts";
 import { freePort } from "../servers/process.ts";
 import { withServer } from "../servers/server.ts";
@@ -43,7 +44,7 @@ async function startDevelopment(
   // A process group of its own, because npm starts a shell that starts the server.
   const child = spawn("npm", ["run", "dev"], {
     cwd: project,
-    env: shellEnvironment({ ...variables, PORT: String(port) }),
+    env: shellEnvironment({ ...variables, PORT: String(port), NODE_OPTIONS: withoutLoadShedding }),
     stdio: ["ignore", "pipe", "pipe"],
     detached: true,
   });
@@ -52,15 +53,15 @@ async function startDevelopment(
     if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, "SIGTERM");
     await closed;
   };
-  let output = "";
+  // On a slow machine, the standard error reports a slow start.
+  let [output, errors] = ["", ""];
+  child.stderr.setEncoding("utf8").on("data", (chunk: string) => (errors += chunk));
   await new Promise<void>((resolve, reject) => {
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.setEncoding("utf8").on("data", (chunk: string) => {
-        output += chunk;
-        if (/Ready in .*\n/.test(output)) resolve();
-      });
-    }
-    child.once("close", () => reject(new Error(`npm run dev ended before it was ready:\n${output}`)));
+    child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
+      output += chunk;
+      if (/Ready in .*\n/.test(output)) resolve();
+    });
+    child.once("close", () => reject(new Error(`npm run dev ended before it was ready:\n${output}${errors}`)));
   });
   return { output, url: `http://localhost:${port}`, [Symbol.asyncDispose]: stop };
 }
@@ -110,7 +111,7 @@ function runCommands(code: string, project: string, environments: Environments, 
 
 function followPage(database: string, environments: Environments): void {
   const name = `started-${database}`;
-  test(`the page leads to a tested resource with accounts on ${database}`, { timeout: 600_000 }, async () => {
+  test(`the page leads to a tested resource with accounts on ${database}`, async () => {
     const project = createProject(framework, name, database);
     const read = (path: string): string => readFileSync(join(project, path), "utf8");
     await using stack = new AsyncDisposableStack();

@@ -53,6 +53,15 @@ export function npm(args: readonly string[], cwd: string, variables: Readonly<Re
   return run("npm", args, cwd, variables);
 }
 
+/** Runs the command `limmat` of a project, as its script `app` does. npm takes as long as the command. */
+export function runLimmat(
+  project: string,
+  args: readonly string[],
+  variables: Readonly<Record<string, string>> = {},
+): string {
+  return run(process.execPath, [join(project, "node_modules/limmat/bin/limmat.mjs"), ...args], project, variables);
+}
+
 const timeoutMs = 600_000;
 
 /** Runs a program and returns its output. If it fails, the error contains the output. */

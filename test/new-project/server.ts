@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
+import { withoutLoadShedding } from "../servers/load-shedding.ts";
 import { shellEnvironment } from "./package.ts";
 
 /** A running server. */
@@ -14,7 +15,7 @@ export async function serve(
   cwd: string,
   variables: Readonly<Record<string, string>>,
 ): Promise<RunningServer> {
-  const child = spawn(process.execPath, args, {
+  const child = spawn(process.execPath, [withoutLoadShedding, ...args], {
     cwd,
     env: shellEnvironment({ PORT: "0", LOG_LEVEL: "info", ...variables }),
     stdio: ["ignore", "pipe", "inherit"],

@@ -6,7 +6,7 @@ import { cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, symlinkS
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { createProject } from "../new-project/create-project.ts";
-import { install, npm, packFramework, type PackedFramework, run } from "../new-project/package.ts";
+import { install, packFramework, type PackedFramework, run, runLimmat } from "../new-project/package.ts";
 import { root } from "../sources.ts";
 
 const framework = packFramework();
@@ -70,8 +70,7 @@ function commit(project: string): void {
   git("commit", "--quiet", "--message", "Before the upgrade");
 }
 
-const limmat = (project: string, ...args: readonly string[]): string =>
-  run(process.execPath, [join(project, "node_modules/limmat/bin/limmat.mjs"), ...args], project);
+const limmat = (project: string, ...args: readonly string[]): string => runLimmat(project, args);
 
 const checkTypes = (project: string): string =>
   run(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), "--noEmit", "--pretty", "false"], project);
@@ -113,7 +112,7 @@ for (const [name, minimumFiles] of [
   ["notes", 4],
   ["tracker", 8],
 ] as const) {
-  test(`examples/${name}`, { timeout: 300_000 }, () => {
+  test(`examples/${name}`, () => {
     const project = join(framework.folder, name);
     copyExample(join(root, "examples", name), project);
     install(project, framework.tarball);
@@ -123,7 +122,7 @@ for (const [name, minimumFiles] of [
 
 function createGenerated(from: PackedFramework, name: string): string {
   const project = createProject(from, name);
-  const app = (...args: readonly string[]): string => npm(["run", "--silent", "app", "--", ...args], project);
+  const app = (...args: readonly string[]): string => runLimmat(project, args);
   app("gen.html", "sqlite", "note", "title:string", "--wire");
   app("gen.auth", "--wire");
   app("gen.html", "sqlite", "project", "name:string", "--owner", "--wire");
@@ -131,7 +130,7 @@ function createGenerated(from: PackedFramework, name: string): string {
   return project;
 }
 
-test("a generated project", { timeout: 300_000 }, () => {
+test("a generated project", () => {
   testUpgrade(createGenerated(framework, "generated"), 5);
 });
 

@@ -1,0 +1,4 @@
+import { postgresql } from "../servers/postgresql.ts";
+import { testNewProjectOnServer } from "./new-project.ts";
+
+await testNewProjectOnServer(postgresql);
