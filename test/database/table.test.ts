@@ -371,7 +371,8 @@ function tableCases(name: string, database: Database): void {
     });
 
     const manyRows = {
-      skip: name !== "SQLite" && !hasAllRounds && "npm run test:long inserts 100,000 rows into the databases of servers",
+      skip:
+        name !== "SQLite" && !hasAllRounds && "npm run test:long inserts 100,000 rows into the databases of servers",
     };
     test("loads relations of more rows than one statement has keys", manyRows, async () => {
       await issues.insert(database, { title: "t", state: "open", project_id: project.id, number: ++number });
