@@ -1,6 +1,7 @@
 import { testServerFaults } from "../../../test/database/faults/contract.ts";
-import { type ConnectionState, poll } from "../../../test/database/faults/subject.ts";
+import { type ConnectionState, waitMs } from "../../../test/database/faults/subject.ts";
 import { mariadb as kind, queryRows, startMariadb } from "../../../test/servers/mariadb.ts";
+import { waitFor } from "../../testing/index.ts";
 import { mariadb } from "./mariadb.ts";
 
 /** Returns the thread ids of the other connections to the database that match a condition. */
@@ -21,7 +22,7 @@ const hasText = (text: string): string => `info like '%${text}%'`;
  */
 async function threadsInState(url: string, state: ConnectionState): Promise<readonly unknown[]> {
   if (typeof state !== "string") return await threadIds(url, hasText(state.running));
-  while ((await threadIds(url, "command <> 'Sleep'")).length > 0) await poll();
+  await waitFor(async () => (await threadIds(url, "command <> 'Sleep'")).length === 0, { timeoutMs: waitMs });
   return await threadIds(url, "true");
 }
 
@@ -39,7 +40,10 @@ await testServerFaults({
   closeConnections: async (url, state) => {
     const closedIds = await threadsInState(url, state);
     for (const id of closedIds) await queryRows(url, `kill ${String(id)}`).catch(() => {});
-    while (closedIds.length > 0 && (await threadIds(url, `id in (${closedIds.join(", ")})`)).length > 0) await poll();
+    if (closedIds.length === 0) return;
+    await waitFor(async () => (await threadIds(url, `id in (${closedIds.join(", ")})`)).length === 0, {
+      timeoutMs: waitMs,
+    });
   },
   countRunning: async (url, text) => (await threadIds(url, hasText(text))).length,
   begin: "start transaction",
