@@ -45,7 +45,7 @@ Options:
                     long      test files with the ending .long.test.ts: kills, faults, packages, new projects, browsers
                     rounds    short test files that repeat cases with generated input, with all rounds instead of one in eleven
                     nightly   test files with the ending .nightly.test.ts: durations, rates, loads
-                    soak      npm run soak with a tenth of its counts
+                    soak      npm run soak: a million requests, slow clients, overload, stops under load
                     node24    modules that depend most on Node, with the oldest supported version (downloaded)
   --shard <i>/<n>   run the i-th of n shares of the jobs
   --slots <n>       run n jobs at the same time (default: one for each core, at least 2)

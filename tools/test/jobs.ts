@@ -95,6 +95,6 @@ async function node24Jobs(paths: readonly string[], { env, signal, guard }: JobC
 
 /** Returns the job of the load test. It counts lost requests, and therefore runs alone. */
 function soakJob({ env, guard }: Pick<JobContext, "env" | "guard">): Job {
-  const args = ["--conditions=@limmat/source", "test/soak/soak.ts", "--scale", "0.1"];
-  return commandJob("soak", { defaultMs: 200_000, args, isExclusive: true, env, guard });
+  const args = ["--conditions=@limmat/source", "test/soak/soak.ts"];
+  return commandJob("soak", { defaultMs: 600_000, args, isExclusive: true, env, guard });
 }
