@@ -58,6 +58,7 @@ test("registers, adds a note, logs out, and returns to the note after login", op
     await page.getByLabel("Note").fill("None of your business");
     await page.getByRole("button", { name: "Add" }).click();
     await page.getByRole("link", { name: "Plans" }).first().click();
+    await page.getByRole("heading", { name: "Plans" }).waitFor();
     const note = page.url();
     await page.getByRole("button", { name: "Log out" }).click();
     assert.equal(await page.getByRole("status").textContent(), "You are logged out");

@@ -1,4 +1,5 @@
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
+import { waitFor } from "limmat/testing";
 
 /** Page of a browser and the address of the reader's application. */
 export interface Stage {
@@ -23,8 +24,7 @@ export const scenes: Readonly<Record<string, (stage: Stage) => Promise<void>>> =
     await page.goto(url);
     await page.getByRole("link", { name: "Register" }).click();
     await register(page, ada);
-    await page.goto(`${url}/mails`);
-    await page.getByRole("link", { name: /confirm/i }).waitFor();
+    await openInbox(page, url, ada.email);
     await show("02-mails.png");
     await confirm(page, url, ada.email);
     await page.goto(`${url}/account`);
@@ -63,6 +63,7 @@ export const scenes: Readonly<Record<string, (stage: Stage) => Promise<void>>> =
     await page.getByLabel("Name").fill("Ticket machines");
     await page.getByRole("button", { name: "Add" }).click();
     await page.getByRole("link", { name: "Ticket machines", exact: true }).click();
+    await page.waitForURL(/\/projects\/[\da-f-]{36}/);
     const project = page.url();
     for (const label of ["bug", "urgent"]) {
       await page.goto(`${project.replace(/\?.*/, "")}/labels/new`);
@@ -106,6 +107,7 @@ export const scenes: Readonly<Record<string, (stage: Stage) => Promise<void>>> =
   "06-comments": async ({ page, url, show }) => {
     await openIssues(page, url);
     await page.getByRole("link", { name: /^The machine/ }).click();
+    await page.waitForURL(/\/issues\/[\da-f-]{36}/);
     const issue = page.url();
     await page.getByRole("link", { name: "Comments" }).click();
     await page.getByRole("link", { name: "New comment" }).click();
@@ -154,6 +156,8 @@ export const scenes: Readonly<Record<string, (stage: Stage) => Promise<void>>> =
 };
 
 async function register(page: Page, { name, email, password }: typeof ada): Promise<void> {
+  // The last field: the others are there, too.
+  await page.getByLabel("Repeat the new password").waitFor();
   const nameField = page.getByLabel("Name");
   if ((await nameField.count()) > 0) await nameField.fill(name);
   await page.getByLabel("E-mail address").fill(email);
@@ -163,14 +167,21 @@ async function register(page: Page, { name, email, password }: typeof ada): Prom
   await page.getByText("Welcome!").waitFor();
 }
 
+/** Opens the inbox, and reloads it until the queue has delivered a mail to an address. Returns the link to the mail. */
+async function openInbox(page: Page, url: string, address: string): Promise<Locator> {
+  const mails = page.getByRole("listitem").filter({ hasText: address });
+  const mail = mails.getByRole("link", { name: /confirm/i });
+  const isDelivered = async (): Promise<boolean> => {
+    await page.goto(`${url}/mails`);
+    return (await mail.count()) > 0;
+  };
+  await waitFor(isDelivered, { timeoutMs: 300_000 });
+  return mail;
+}
+
 /** Opens the newest mail to an address and follows its link. */
 async function confirm(page: Page, url: string, address: string): Promise<void> {
-  await page.goto(`${url}/mails`);
-  await page
-    .getByRole("listitem")
-    .filter({ hasText: address })
-    .getByRole("link", { name: /confirm/i })
-    .click();
+  await (await openInbox(page, url, address)).click();
   const link = await page.locator('a[href*="/account/email/confirm"]').first().getAttribute("href");
   await page.goto(link ?? "");
   await page.getByRole("button", { name: /confirm/i }).click();

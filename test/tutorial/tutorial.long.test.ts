@@ -1,46 +1,13 @@
-// Follows the tutorial in docs/tutorial, chapter by chapter, in a new project. To write the outputs and screenshots that the
-// chapters show: UPDATE_TUTORIAL=1 node --conditions=@limmat/source --test test/tutorial/tutorial.long.test.ts
+// The first chapters of the tutorial. To write the outputs and screenshots that all chapters show:
+// UPDATE_TUTORIAL=1 node --conditions=@limmat/source --test test/tutorial/tutorial.long.test.ts
 import assert from "node:assert/strict";
-import { globSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
-import { after, before, test } from "node:test";
-import type { Browser, Page } from "playwright-core";
-import { browserSkip, launch } from "../browser/chromium.ts";
-import { type PackedFramework, packFramework } from "../new-project/package.ts";
-import { postgresql } from "../servers/postgresql.ts";
-import { findServer } from "../servers/server.ts";
+import { test } from "node:test";
 import { root } from "../sources.ts";
-import { type Chapter, readChapter } from "./chapter.ts";
-import { Reader, type ReaderOptions } from "./reader.ts";
-import { scenes } from "./scenes.ts";
-import type { Files } from "./share.ts";
+import { chapters, compareWithExample, followChapters, images, updates } from "./follow-tutorial.ts";
 
-const updates = process.env["UPDATE_TUTORIAL"] === "1";
-const images = join(root, "docs/images/tutorial");
 const maxImageBytes = 60_000;
-const chapters = globSync("docs/tutorial/[0-9]*.md", { cwd: root }).sort().map(readChapter);
-
-let framework: PackedFramework;
-let reader: Reader;
-let browser: Browser | undefined;
-let page: Page | undefined;
-let failedChapter: string | undefined;
-const releases: (() => Promise<void>)[] = [];
-
-before(async () => {
-  framework = packFramework();
-  reader = new Reader(framework, { collectsCorrections: updates, postgresql: await findPostgresql() });
-  if (browserSkip !== false) return;
-  browser = await launch();
-  // One page for all chapters: the reader stays logged in.
-  const context = await browser.newContext({ viewport: { width: 960, height: 600 } });
-  page = await context.newPage();
-});
-after(async () => {
-  for (const release of releases.toReversed()) await release();
-  await browser?.close();
-  framework?.[Symbol.dispose]();
-});
 
 test("the tutorial has ten chapters, which end with green tests and are listed in its README", () => {
   assert.equal(chapters.length, 10);
@@ -52,93 +19,11 @@ test("the tutorial has ten chapters, which end with green tests and are listed i
   }
 });
 
-for (const chapter of chapters) {
-  test(chapter.title, { timeout: 600_000 }, async (context) => {
-    if (failedChapter !== undefined) return context.skip(`${failedChapter} has failed`);
-    failedChapter = chapter.path;
-    await reader.follow(chapter);
-    if (page === undefined) context.diagnostic(`no screenshots: ${browserSkip}`);
-    else await playScene(chapter, page);
-    failedChapter = undefined;
-  });
-}
-
-/** Creates two databases on a PostgreSQL server. Returns `undefined` without a server. */
-async function findPostgresql(): Promise<ReaderOptions["postgresql"]> {
-  const server = await findServer(postgresql);
-  if (server === undefined) {
-    if (process.env["CI"] === "true") throw new Error("The last chapter needs a PostgreSQL server");
-    return undefined;
-  }
-  releases.push(server.stop);
-  const [app, tests] = [await postgresql.createDatabase(server.url), await postgresql.createDatabase(server.url)];
-  releases.push(app.drop, tests.drop);
-  return { app: app.url, tests: tests.url };
-}
-
-/** Uses the pages of a chapter as the reader does. Takes its screenshots in update mode. */
-async function playScene({ path, images: names }: Chapter, target: Page): Promise<void> {
-  const scene = scenes[basename(path, ".md")];
-  if (scene === undefined) return assert.deepEqual(names, [], path);
-  await using server = await reader.serve();
-  const shown: string[] = [];
-  await scene({
-    page: target,
-    url: server.url,
-    show: async (name) => {
-      shown.push(name);
-      if (!updates) return;
-      const content = await target.locator("body").boundingBox();
-      const clip = { x: 0, y: 0, width: 960, height: Math.min(760, Math.ceil(content?.height ?? 760)) };
-      await target.screenshot({
-        path: join(images, name),
-        fullPage: true,
-        clip,
-        animations: "disabled",
-        caret: "hide",
-      });
-    },
-  });
-  assert.deepEqual(shown.sort(), names.toSorted(), `screenshots of ${path}`);
-}
+followChapters(1, updates ? chapters.length : 7);
+if (updates) compareWithExample();
 
 test("the screenshots are small, and every one is shown", () => {
   const files = readdirSync(images);
   assert.deepEqual(files.sort(), chapters.flatMap((chapter) => chapter.images).sort());
   for (const file of files) assert.ok(statSync(join(images, file)).size <= maxImageBytes, file);
-});
-
-test("the tutorial leads to the tracker of the examples, of which generators write at least 80 %", (context) => {
-  if (failedChapter !== undefined) return context.skip(`${failedChapter} has failed`);
-  const example = join(root, "examples/tracker");
-  const pattern = "{app,database,routes,run,service,test,web}/**/*.ts";
-  const files: Files = Object.fromEntries(
-    globSync(pattern, { cwd: example }).map((path) => [
-      path.replaceAll("\\", "/"),
-      readFileSync(join(example, path), "utf8"),
-    ]),
-  );
-  const sources = reader.sources();
-  // The last chapter changes the project to PostgreSQL.
-  const services = sources["service/service.ts"]?.replaceAll("postgresql", "sqlite") ?? "";
-  const written: Files = { ...sources, "service/service.ts": services };
-  const differing = [...new Set([...Object.keys(files), ...Object.keys(written)])]
-    .filter((path) => files[path] !== written[path])
-    .sort();
-  assert.deepEqual(differing, []);
-  const share = reader.generatedShareOf(files);
-  context.diagnostic(`${(share * 100).toFixed(1)} % of the example is generated`);
-  assert.ok(share >= 0.8, `${share}`);
-});
-
-after(() => {
-  if (!updates || reader === undefined) return;
-  const corrections = Map.groupBy(reader.corrections, ({ step }) => step.location.replace(/:\d+$/, ""));
-  for (const [path, list] of corrections) {
-    let { text } = readChapter(path);
-    for (const { step, text: shown } of list.toReversed()) {
-      text = text.slice(0, step.index) + shown + text.slice(step.index + step.text.length);
-    }
-    writeFileSync(join(root, path), text);
-  }
 });

@@ -1,0 +1,143 @@
+// Follows the tutorial in docs/tutorial, chapter by chapter, in a new project.
+import assert from "node:assert/strict";
+import { globSync, readFileSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { after, before, test } from "node:test";
+import type { Browser, Page } from "playwright-core";
+import { browserSkip, launch } from "../browser/chromium.ts";
+import { type PackedFramework, packFramework } from "../new-project/package.ts";
+import { postgresql } from "../servers/postgresql.ts";
+import { findServer } from "../servers/server.ts";
+import { root } from "../sources.ts";
+import { type Chapter, readChapter } from "./chapter.ts";
+import { Reader, type ReaderOptions } from "./reader.ts";
+import { scenes } from "./scenes.ts";
+import type { Files } from "./share.ts";
+
+/** True if the outputs and screenshots of the chapters are written instead of compared. */
+export const updates: boolean = process.env["UPDATE_TUTORIAL"] === "1";
+/** Folder of the screenshots. */
+export const images: string = join(root, "docs/images/tutorial");
+/** Chapters of the tutorial, in order. */
+export const chapters: readonly Chapter[] = globSync("docs/tutorial/[0-9]*.md", { cwd: root }).sort().map(readChapter);
+
+let framework: PackedFramework;
+let reader: Reader;
+let browser: Browser | undefined;
+let page: Page | undefined;
+let failedChapter: string | undefined;
+const releases: (() => Promise<void>)[] = [];
+
+/** Defines the tests of chapters, of which the first one has number `first`. Those before it are replayed. */
+export function followChapters(first: number, last: number): void {
+  before(async () => {
+    framework = packFramework();
+    const databases = last === chapters.length ? await findPostgresql() : undefined;
+    reader = new Reader(framework, { collectsCorrections: updates, postgresql: databases });
+    if (browserSkip === false) {
+      browser = await launch();
+      // One page for all chapters: the reader stays logged in.
+      const context = await browser.newContext({ viewport: { width: 960, height: 600 } });
+      page = await context.newPage();
+    }
+    const replayed = chapters.slice(0, first - 1);
+    for (const chapter of replayed) await reader.replay(chapter);
+    // The reader is logged in when the chapter begins.
+    const lastReplayed = replayed.at(-1);
+    if (lastReplayed !== undefined && page !== undefined) await playScene(lastReplayed, page);
+  });
+  after(async () => {
+    for (const release of releases.toReversed()) await release();
+    await browser?.close();
+    framework?.[Symbol.dispose]();
+    if (updates && reader !== undefined) writeCorrections();
+  });
+
+  for (const chapter of chapters.slice(first - 1, last)) {
+    test(chapter.title, async (context) => {
+      if (failedChapter !== undefined) return context.skip(`${failedChapter} has failed`);
+      failedChapter = chapter.path;
+      await reader.follow(chapter);
+      if (page === undefined) context.diagnostic(`no screenshots: ${browserSkip}`);
+      else await playScene(chapter, page);
+      failedChapter = undefined;
+    });
+  }
+}
+
+/** Defines the test of the project after the last chapter. */
+export function compareWithExample(): void {
+  test("the tutorial leads to the tracker of the examples, of which generators write at least 80 %", (context) => {
+    if (failedChapter !== undefined) return context.skip(`${failedChapter} has failed`);
+    const example = join(root, "examples/tracker");
+    const pattern = "{app,database,routes,run,service,test,web}/**/*.ts";
+    const files: Files = Object.fromEntries(
+      globSync(pattern, { cwd: example }).map((path) => [
+        path.replaceAll("\\", "/"),
+        readFileSync(join(example, path), "utf8"),
+      ]),
+    );
+    const sources = reader.sources();
+    // The last chapter changes the project to PostgreSQL.
+    const services = sources["service/service.ts"]?.replaceAll("postgresql", "sqlite") ?? "";
+    const written: Files = { ...sources, "service/service.ts": services };
+    const differing = [...new Set([...Object.keys(files), ...Object.keys(written)])]
+      .filter((path) => files[path] !== written[path])
+      .sort();
+    assert.deepEqual(differing, []);
+    const share = reader.generatedShareOf(files);
+    context.diagnostic(`${(share * 100).toFixed(1)} % of the example is generated`);
+    assert.ok(share >= 0.8, `${share}`);
+  });
+}
+
+/** Creates two databases on a PostgreSQL server. Returns `undefined` without a server. */
+async function findPostgresql(): Promise<ReaderOptions["postgresql"]> {
+  const server = await findServer(postgresql);
+  if (server === undefined) {
+    if (process.env["CI"] === "true") throw new Error("The last chapter needs a PostgreSQL server");
+    return undefined;
+  }
+  releases.push(server.stop);
+  const [app, tests] = [await postgresql.createDatabase(server.url), await postgresql.createDatabase(server.url)];
+  releases.push(app.drop, tests.drop);
+  return { app: app.url, tests: tests.url };
+}
+
+/** Uses the pages of a chapter as the reader does. Takes its screenshots in update mode. */
+async function playScene({ path, images: names }: Chapter, target: Page): Promise<void> {
+  const scene = scenes[basename(path, ".md")];
+  if (scene === undefined) return assert.deepEqual(names, [], path);
+  await using server = await reader.serve();
+  const shown: string[] = [];
+  await scene({
+    page: target,
+    url: server.url,
+    show: async (name) => {
+      shown.push(name);
+      if (!updates) return;
+      const content = await target.locator("body").boundingBox();
+      const clip = { x: 0, y: 0, width: 960, height: Math.min(760, Math.ceil(content?.height ?? 760)) };
+      await target.screenshot({
+        path: join(images, name),
+        fullPage: true,
+        clip,
+        animations: "disabled",
+        caret: "hide",
+      });
+    },
+  });
+  assert.deepEqual(shown.sort(), names.toSorted(), `screenshots of ${path}`);
+}
+
+/** Writes the outputs of the commands into the chapters. */
+function writeCorrections(): void {
+  const corrections = Map.groupBy(reader.corrections, ({ step }) => step.location.replace(/:\d+$/, ""));
+  for (const [path, list] of corrections) {
+    let { text } = readChapter(path);
+    for (const { step, text: shown } of list.toReversed()) {
+      text = text.slice(0, step.index) + shown + text.slice(step.index + step.text.length);
+    }
+    writeFileSync(join(root, path), text);
+  }
+}
