@@ -10,9 +10,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-
-/** Time limit for another process that makes the content of a folder, in milliseconds. */
-const timeoutMs = 300_000;
+import { isRunning } from "./servers/process.ts";
 
 /**
  * Returns a folder whose content several test files need. In a run of the test runner the first file makes it, and the others
@@ -29,11 +27,10 @@ export function makeOnce(name: string, make: (folder: string) => void): string {
   }
   const folder = join(runFolder, name);
   const resultFile = join(runFolder, `${name}.result`);
-  const writeResult = (problem: string): void => {
-    writeFileSync(`${resultFile}.part`, problem);
-    renameSync(`${resultFile}.part`, resultFile);
-  };
+  const makerFile = join(runFolder, `${name}.maker`);
+  const writeResult = (problem: string): void => writeAtOnce(resultFile, problem);
   if (isFirst(folder)) {
+    writeAtOnce(makerFile, String(process.pid));
     try {
       make(folder);
     } catch (error) {
@@ -43,9 +40,10 @@ export function makeOnce(name: string, make: (folder: string) => void): string {
     writeResult("");
     return folder;
   }
-  const deadlineMs = performance.now() + timeoutMs;
   while (!existsSync(resultFile)) {
-    if (performance.now() > deadlineMs) throw new Error(`Another test file did not make "${name}" in time`);
+    const hasEnded = existsSync(makerFile) && !isRunning(Number(readFileSync(makerFile, "utf8")));
+    // It may have written the result since.
+    if (hasEnded && !existsSync(resultFile)) throw new Error(`Another test file ended before it had made "${name}"`);
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100);
   }
   const problem = readFileSync(resultFile, "utf8");
@@ -58,9 +56,15 @@ export function forgetFailures(runFolder: string): void {
   for (const entry of readdirSync(runFolder, { withFileTypes: true })) {
     const resultFile = join(runFolder, `${entry.name}.result`);
     if (!entry.isDirectory() || (existsSync(resultFile) && readFileSync(resultFile, "utf8") === "")) continue;
-    rmSync(resultFile, { force: true });
+    for (const file of [resultFile, join(runFolder, `${entry.name}.maker`)]) rmSync(file, { force: true });
     rmSync(join(runFolder, entry.name), { recursive: true, force: true });
   }
+}
+
+/** Writes a file that other processes read, so that they never read a part of it. */
+function writeAtOnce(path: string, text: string): void {
+  writeFileSync(`${path}.part`, text);
+  renameSync(`${path}.part`, path);
 }
 
 /** Creates the folder. Returns false if another process has created it. */
