@@ -40,11 +40,17 @@ export interface PoolStats {
 
 interface PendingAcquire {
   /** Time at which the wait ends, on the clock of `Time.monotonic`. */
-  readonly deadlineMs: number;
+  deadlineMs: number;
   readonly options: AcquireOptions;
   readonly resolve: (connection: Connection) => void;
   readonly reject: (error: unknown) => void;
 }
+
+/**
+ * Interval in which the timer of waiting callers looks at the clock, in milliseconds. If it is late by more than that, the
+ * process or its machine stood still.
+ */
+const timerStepMs = 1000;
 
 /**
  * Pool of connections that serve one caller at a time, in the order of arrival. Connections are opened on demand.
@@ -232,19 +238,20 @@ export class ConnectionPool {
   /** Sets the one timer of all pending callers. A timer per caller would cost as much as the statement itself. */
   #setTimer(deadlineMs: number): void {
     this.#timer?.cancel();
-    this.#timer = {
-      deadlineMs,
-      cancel: TimeInternals.after(deadlineMs - Time.monotonic(), () => this.#rejectExpired()),
-    };
+    const nowMs = Time.monotonic();
+    const wakeMs = Math.min(deadlineMs, nowMs + timerStepMs);
+    this.#timer = { deadlineMs, cancel: TimeInternals.after(wakeMs - nowMs, () => this.#checkDeadlines(wakeMs)) };
   }
 
-  #rejectExpired(): void {
+  #checkDeadlines(wakeMs: number): void {
     this.#timer = undefined;
-    this.#options.onTimeout();
     const nowMs = Time.monotonic();
-    for (const pending of this.#pending.filter(({ deadlineMs }) => deadlineMs <= nowMs)) {
-      pending.reject(this.#timeoutError(pending.options));
-    }
+    // A standstill does not count: replies that arrived meanwhile have not been read yet.
+    const lateMs = nowMs - wakeMs;
+    if (lateMs > timerStepMs) for (const pending of this.#pending) pending.deadlineMs += lateMs;
+    const expired = this.#pending.filter(({ deadlineMs }) => deadlineMs <= nowMs);
+    if (expired.length > 0) this.#options.onTimeout();
+    for (const pending of expired) pending.reject(this.#timeoutError(pending.options));
     if (this.#pending.length > 0) this.#setTimer(Math.min(...this.#pending.map(({ deadlineMs }) => deadlineMs)));
   }
 
