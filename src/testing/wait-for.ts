@@ -9,7 +9,7 @@ export interface WaitForOptions {
   /** Events after which the condition is checked at once: `[[child, "exit"], [socket, "data"]]`. */
   readonly events?: readonly WaitForEvent[];
   /**
-   * Time limit in ms of real time. Default: 60,000. It only ends a wait that would never end, so do not make it shorter to
+   * Time limit in ms of real time. Default: 120,000. It only ends a wait that would never end, so do not make it shorter to
    * test how long something takes.
    */
   readonly timeoutMs?: number;
@@ -93,7 +93,7 @@ class Wait implements Disposable {
   #wake = (): void => {};
   readonly #resources = new DisposableStack();
 
-  constructor({ signal, events = [], timeoutMs = 60_000 }: WaitForOptions) {
+  constructor({ signal, events = [], timeoutMs = 120_000 }: WaitForOptions) {
     const { promise, resolve } = Promise.withResolvers<typeof unsettled>();
     this.interrupted = promise;
     const end = (reason: string): void => {

@@ -1,0 +1,56 @@
+// Accessibility of the documentation site.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { accessibilityProblems } from "../browser/accessibility.ts";
+import { browserSkip } from "../browser/chromium.ts";
+import { readSite, type SiteReader, siteSkip } from "./documentation-site.ts";
+
+/** Size and colours of a browser. */
+export interface Screen {
+  readonly width: number;
+  readonly colorScheme: "light" | "dark";
+}
+
+const skip = siteSkip === false ? browserSkip : siteSkip;
+let reader: SiteReader;
+
+before(async () => {
+  if (skip === false) reader = await readSite();
+});
+after(() => reader?.[Symbol.asyncDispose]());
+
+const paths = [
+  "",
+  "why.html",
+  "guide/getting-started.html",
+  "guide/index.html",
+  "guide/resources.html",
+  "concepts/services.html",
+  "reference/errors.html",
+  "reference/api/index.html",
+  "reference/api/web.html",
+  "reference/api/database-mariadb.html",
+  "benchmarks.html",
+  "changelog.html",
+  "coming-from/rails.html",
+  "404.html",
+];
+
+/** Defines the test of the documentation site on a screen. */
+export function testAccessibility({ width, colorScheme }: Screen): void {
+  test(
+    `axe-core finds nothing on ${paths.length} pages, and none is too wide: ${width} pixels, ${colorScheme}`,
+    { skip },
+    async () => {
+      const problems: string[] = [];
+      for (const path of paths) {
+        await reader.visit(path, { width, colorScheme, isMissing: path === "404.html" }, async (page) => {
+          problems.push(...(await accessibilityProblems(page)).map((problem) => `/${path} ${problem}`));
+          const pageWidth = await page.evaluate<number>("document.documentElement.scrollWidth");
+          if (pageWidth > width) problems.push(`/${path} is ${pageWidth} pixels wide`);
+        });
+      }
+      assert.deepEqual(problems, []);
+    },
+  );
+}
