@@ -1,4 +1,3 @@
 import { testAccessibility } from "./accessibility.ts";
 
 testAccessibility({ width: 1280, colorScheme: "light" });
-testAccessibility({ width: 390, colorScheme: "light" });
