@@ -85,21 +85,20 @@ export const maxDeadlockRetries = 5;
 const positionsPerMs = 1_000_000;
 // Sequence number from which the next later millisecond starts again. The other half is for more jobs of one millisecond.
 const restartSequence = positionsPerMs / 2;
-// Starts at random, so that two processes seldom assign the same position.
-let sequence: number | undefined;
-let lastPosition = 0n;
+let lastPosition: bigint | undefined;
 
 /**
  * Returns positions for jobs that are due at a time. A position is the due time in nanoseconds, whose last six digits are a
  * sequence number: jobs that this process adds for one millisecond keep their order.
  */
 export function positionsAt(dueAt: Date, length: number): readonly bigint[] {
-  sequence ??= Random.int(0, restartSequence - 1);
+  // Starts at random, so that two processes seldom assign the same position.
+  lastPosition ??= BigInt(Random.int(0, restartSequence - 1));
   const start = BigInt(dueAt.getTime()) * BigInt(positionsPerMs);
-  if (sequence >= restartSequence && start > lastPosition) sequence = 0;
-  const first = start + BigInt(sequence);
-  sequence += length;
-  lastPosition = first + BigInt(length);
+  const sequence = Number(lastPosition % BigInt(positionsPerMs)) + 1;
+  const restarts = sequence >= restartSequence && start > lastPosition;
+  const first = start + BigInt(restarts ? 0 : sequence);
+  lastPosition = first + BigInt(length - 1);
   return Array.from({ length }, (_, index) => first + BigInt(index));
 }
 
