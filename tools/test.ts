@@ -4,10 +4,10 @@ import { help, parseArguments, type TestArguments } from "./test/arguments.ts";
 import { compileTestFiles } from "./test/compile.ts";
 import { formatDuration, readDurations, storeDurations } from "./test/durations.ts";
 import type { EndedJob, Job } from "./test/job.ts";
-import { selectJobs } from "./test/jobs.ts";
+import { type SelectedJobs, selectJobs } from "./test/jobs.ts";
 import { watchParents } from "./test/parent-processes.ts";
 import { showProgress } from "./test/progress.ts";
-import { expectedRunMs, runJobs } from "./test/run-jobs.ts";
+import { expectedRunMs, runJobs, type RunOptions } from "./test/run-jobs.ts";
 import { runWithRetry } from "./test/run-with-retry.ts";
 import { formatSummary } from "./test/summary.ts";
 import { forgetFailures } from "../test/make-once.ts";
@@ -30,65 +30,42 @@ else if ("problem" in parsed) {
 async function main(options: TestArguments, signal: AbortSignal): Promise<number> {
   const startMs = performance.now();
   await using environment = await createTestEnvironment();
-  const { jobs, omittedLongFiles, unmatchedWords } = await selectJobs(options, {
-    env: environment.env,
-    guard: environment.guard,
-    signal,
-  });
-  if (unmatchedWords.length > 0) {
-    console.error(`No test file has a path with ${unmatchedWords.join(" or ")}.`);
-    return 2;
-  }
-  if (jobs.length === 0) {
-    const words = options.words.join(" ");
-    const hint = omittedLongFiles > 0 ? ` ${omittedLongFiles} long files match: npm run test:long -- ${words}` : "";
-    console.error(`No test file matches ${words}.${hint}`);
+  const selected = await selectJobs(options, environment, signal);
+  const { jobs, omittedLongFiles } = selected;
+  const problem = selectionProblem(options, selected);
+  if (problem !== undefined) {
+    console.error(problem);
     return 2;
   }
   const durations = readDurations();
   const expectedMs = ({ name, defaultMs }: Job): number => durations[name] ?? defaultMs;
   // Two even on one core: some jobs wait for servers.
   const slots = options.slots ?? Math.max(2, availableParallelism());
-  const expected = expectedRunMs(jobs, { slots, expectedMs });
+  const expected = formatDuration(expectedRunMs(jobs, { slots, expectedMs }));
   if (options.isList) {
     for (const job of jobs) console.log(`${formatDuration(expectedMs(job)).padStart(12)}  ${job.name}`);
-    console.log(`${jobs.length} jobs, about ${formatDuration(expected)} with ${slots} at a time`);
+    console.log(`${jobs.length} jobs, about ${expected} with ${slots} at a time`);
     return 0;
   }
   const missing = environment.missingServers.length === 0 ? "" : `, without ${environment.missingServers.join(", ")}`;
   console.log(
     `${jobs.length} jobs, ${slots} at a time, on ${["SQLite", ...environment.servers].join(", ")}${missing}: ` +
-      `about ${formatDuration(expected)}. Ctrl-C ends them all.`,
+      `about ${expected}. Ctrl-C ends them all.`,
   );
 
   const names = new Set(jobs.map(({ name }) => name));
   await compileTestFiles(
     testFiles().filter((path) => names.has(path)),
-    { env: environment.env, signal, guard: environment.guard },
+    { ...environment, signal },
   );
-  const runAll = async (selected: readonly Job[], count: number): Promise<readonly EndedJob[]> => {
-    const ended: EndedJob[] = [];
-    const runMs = expectedRunMs(selected, { slots: count, expectedMs });
-    using progress = showProgress({ jobs: selected, expectedMs, expectedRunMs: runMs, isVerbose: options.isVerbose });
-    await runJobs(selected, {
-      slots: count,
-      expectedMs,
-      signal,
-      onStart: progress.onStart,
-      onEnd: (job, result, durationMs) => {
-        ended.push({ job, result, durationMs });
-        progress.onEnd(job, result, durationMs);
-      },
-    });
-    return ended;
-  };
+  const { isVerbose } = options;
   resetUnstable();
   const { ended, unstable } = await runWithRetry(jobs, {
-    run: (selected) => runAll(selected, slots),
-    runAlone: async (selected) => {
-      console.log(`Second try, while nothing else runs: ${selected.map(({ name }) => name).join(", ")}`);
+    run: (first) => runShown(first, { slots, expectedMs, isVerbose, signal }),
+    runAlone: (failed) => {
+      console.log(`Second try, while nothing else runs: ${failed.map(({ name }) => name).join(", ")}`);
       forgetFailures(environment.folder);
-      return runAll(selected, 1);
+      return runShown(failed, { slots: 1, expectedMs, isVerbose, signal });
     },
   });
   recordUnstable(unstable);
@@ -104,4 +81,35 @@ async function main(options: TestArguments, signal: AbortSignal): Promise<number
     return 130;
   }
   return ended.every(({ result }) => result.hasPassed) ? 0 : 1;
+}
+
+/** Returns a text for the user if the arguments select no job. */
+function selectionProblem(
+  { words }: TestArguments,
+  { jobs, omittedLongFiles, unmatchedWords }: SelectedJobs,
+): string | undefined {
+  if (unmatchedWords.length > 0) return `No test file has a path with ${unmatchedWords.join(" or ")}.`;
+  if (jobs.length > 0) return undefined;
+  const text = words.join(" ");
+  const hint = omittedLongFiles > 0 ? ` ${omittedLongFiles} long files match: npm run test:long -- ${text}` : "";
+  return `No test file matches ${text}.${hint}`;
+}
+
+/** Runs jobs and shows their progress. */
+async function runShown(
+  jobs: readonly Job[],
+  { isVerbose, ...options }: Omit<RunOptions, "onStart" | "onEnd"> & { readonly isVerbose: boolean },
+): Promise<readonly EndedJob[]> {
+  const ended: EndedJob[] = [];
+  const { expectedMs } = options;
+  using progress = showProgress({ jobs, expectedMs, expectedRunMs: expectedRunMs(jobs, options), isVerbose });
+  await runJobs(jobs, {
+    ...options,
+    onStart: progress.onStart,
+    onEnd: (job, result, durationMs) => {
+      ended.push({ job, result, durationMs });
+      progress.onEnd(job, result, durationMs);
+    },
+  });
+  return ended;
 }

@@ -1,5 +1,7 @@
 // Unit of work of a test run: a test file, or a program such as the linter.
 
+import type { ProcessGuard } from "./process-guard.ts";
+
 /** Counts of tests, as in the summary of `node:test`. */
 export interface TestCounts {
   readonly tests: number;
@@ -21,6 +23,13 @@ export interface JobResult {
   readonly skipReasons: readonly string[];
   /** Standard output and standard error of the process. */
   readonly output: string;
+}
+
+/** Surroundings of the processes of all jobs of a run. */
+export interface JobContext {
+  readonly env: NodeJS.ProcessEnv;
+  /** Ends the processes if the runner is killed. */
+  readonly guard?: ProcessGuard;
 }
 
 /** Unit of work. */

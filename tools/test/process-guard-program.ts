@@ -1,6 +1,11 @@
 // Program of the process guard. Its argument is the folder of the run, which marks the processes of the run and is deleted.
 import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { createInterface } from "node:readline/promises";
+import { setTimeout } from "node:timers/promises";
+
+/** Number of searches for processes that are left, and pause between them in milliseconds. */
+const maxRounds = 20;
+const pauseMs = 50;
 
 const [folder = ""] = process.argv.slice(2);
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => {});
@@ -13,8 +18,8 @@ for await (const line of createInterface({ input: process.stdin })) {
 }
 
 for (const groupId of groups) kill(process.platform === "win32" ? groupId : -groupId);
-// A killed process may have started another one in the meantime.
-while (markedProcesses().filter(kill).length > 0);
+// A killed process may have started another one in the meantime, and takes a moment to end.
+for (let round = 0; round < maxRounds && markedProcesses().filter(kill).length > 0; round++) await setTimeout(pauseMs);
 rmSync(folder, { recursive: true, force: true });
 
 /** Kills a process or group. Returns false if it does not exist any more. */

@@ -14,7 +14,7 @@ export interface TestFileOptions {
   readonly limits: TimeLimits;
   readonly guard?: ProcessGuard | undefined;
   /** Path of Node. Default: that of this process. */
-  readonly node?: string;
+  readonly node?: string | undefined;
   readonly env?: NodeJS.ProcessEnv;
   /** Regular expression: tests with other names are left out. */
   readonly namePattern?: string | undefined;

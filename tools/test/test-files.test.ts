@@ -12,7 +12,7 @@ import { excludedFolders, groupOf, root, testFiles } from "./test-files.ts";
 async function jobsOf(part: PartName, ...args: readonly string[]): Promise<readonly string[]> {
   const parsed = parseArguments(["--part", part, ...args]);
   assert.ok(typeof parsed === "object" && "parts" in parsed);
-  const { jobs } = await selectJobs(parsed, { env: {}, signal: new AbortController().signal });
+  const { jobs } = await selectJobs(parsed, { env: {} }, new AbortController().signal);
   return jobs.map(({ name }) => name);
 }
 
