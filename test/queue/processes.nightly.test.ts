@@ -2,19 +2,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { sql } from "limmat/database";
-import { ended, hasBegun, testQueueProcesses } from "./queue-processes.ts";
+import { ended, hasBegun, stopDuringJob, testQueueProcesses } from "./queue-processes.ts";
 
-await testQueueProcesses(({ database, queue, job, start }) => {
+await testQueueProcesses((processes) => {
+  const { database, queue, job, start } = processes;
   test("finish or release their running jobs on SIGTERM, and exit with 0", async () => {
-    const both = [start("6s"), start("6s")];
-    const { succeeded } = await queue.counts();
-    const first = Promise.any(both.map((child) => hasBegun(child).then(() => child)));
-    await queue.dispatch(job, { number: 1001, ms: 300 });
-    const worker = await first;
-    worker.kill("SIGTERM");
-    assert.equal(await ended(worker), 0);
-    assert.equal((await queue.counts()).succeeded, succeeded + 1);
-    const rest = both.find((child) => child !== worker)!;
+    const [rest] = await stopDuringJob(processes, [start("6s"), start("6s")]);
+    assert.ok(rest !== undefined);
     const begun = hasBegun(rest);
     const id = await queue.dispatch(job, { number: 1002, ms: 60_000 });
     await begun;

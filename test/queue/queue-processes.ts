@@ -1,4 +1,5 @@
 // Processes that run the jobs of one queue.
+import assert from "node:assert/strict";
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -89,6 +90,24 @@ export async function ended(child: ChildProcess): Promise<number | null> {
   if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
   const [code] = (await once(child, "exit")) as [number | null];
   return code;
+}
+
+/**
+ * Dispatches a short job, and sends SIGTERM to the process that starts it. Fails if the process does not finish the job and
+ * exit with 0. Returns the other processes.
+ */
+export async function stopDuringJob(
+  { queue, job }: QueueProcesses,
+  children: readonly ChildProcess[],
+): Promise<readonly ChildProcess[]> {
+  const { succeeded } = await queue.counts();
+  const first = Promise.any(children.map((child) => hasBegun(child).then(() => child)));
+  await queue.dispatch(job, { number: 1001, ms: 300 });
+  const worker = await first;
+  worker.kill("SIGTERM");
+  assert.equal(await ended(worker), 0);
+  assert.equal((await queue.counts()).succeeded, succeeded + 1);
+  return children.filter((child) => child !== worker);
 }
 
 /** Resolves when a process has started a job, by default any job. */
