@@ -47,7 +47,7 @@ export async function selectJobs(
   const jobOf = (path: string, { part = groupOf(path), label = "", node }: JobVariant = {}): Job => ({
     name: `${label}${path}`,
     defaultMs: defaultMs[part],
-    // A verdict on time needs the machine for itself.
+    // Measures time: needs the machine for itself.
     isExclusive: part === "nightly",
     run: async (jobSignal) => {
       const nodes =

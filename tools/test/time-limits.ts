@@ -1,4 +1,4 @@
-// Time limits of test files. They only end what hangs: no verdict depends on them.
+// Time limits of test files. They only end what hangs: no assertion depends on them.
 import type { TestGroup } from "./test-files.ts";
 
 /** Environment variable with the time limit of a test file in milliseconds, for its process. */
