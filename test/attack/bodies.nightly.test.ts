@@ -1,22 +1,11 @@
 // Time for which large bodies block the event loop (OWASP ASVS 15.3).
 import assert from "node:assert/strict";
 import { monitorEventLoopDelay } from "node:perf_hooks";
-import { after, before, test } from "node:test";
-import { type Demo, makeDemo } from "./demo.ts";
+import { test } from "node:test";
 import { floods } from "./floods.ts";
-import { person, type Person } from "./person.ts";
+import { runDemo } from "./run-demo.ts";
 
-let demo: Demo;
-let alice: Person;
-before(async () => {
-  demo = makeDemo();
-  await demo.start();
-  alice = await person(demo.app);
-});
-after(async () => {
-  await demo.stop();
-  assert.deepEqual(demo.faults, []);
-});
+const running = runDemo();
 
 /** Returns the longest time for which the event loop was blocked, in milliseconds: the best of several attempts. */
 async function blocked(work: () => Promise<unknown>): Promise<number> {
@@ -33,7 +22,7 @@ async function blocked(work: () => Promise<unknown>): Promise<number> {
 
 for (const [name, body, status] of floods) {
   test(`a flood of ${name} does not block the event loop`, async () => {
-    const send = () => alice.send("POST", "/api/form", body, "application/x-www-form-urlencoded");
+    const send = () => running.alice.send("POST", "/api/form", body, "application/x-www-form-urlencoded");
     assert.equal((await send()).status, status);
     const time = await blocked(send);
     assert.ok(time < 50, `${time} ms`);

@@ -1,25 +1,15 @@
 // Bodies that are large, deep, malformed, or of a wrong Content-Type (OWASP ASVS 1.1, 4.3, 15.3).
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
-import { type Demo, makeDemo } from "./demo.ts";
+import { describe, test } from "node:test";
 import { floods } from "./floods.ts";
-import { person, type Person, type Reply } from "./person.ts";
+import type { Reply } from "./person.ts";
+import { runDemo } from "./run-demo.ts";
 
-let demo: Demo;
-let alice: Person;
-before(async () => {
-  demo = makeDemo();
-  await demo.start();
-  alice = await person(demo.app);
-});
-after(async () => {
-  await demo.stop();
-  assert.deepEqual(demo.faults, []);
-});
+const running = runDemo();
 
 const form = "application/x-www-form-urlencoded";
 const send = (path: string, body: string | Uint8Array, type: string): Promise<Reply> =>
-  alice.send("POST", path, body, type);
+  running.alice.send("POST", path, body, type);
 
 describe("a flood", () => {
   for (const [name, body, status] of floods) {
@@ -30,8 +20,8 @@ describe("a flood", () => {
 
   test("of query parameters is refused as it is for a form", async () => {
     for (const [name, body, status] of floods.filter(([, text]) => text.length < 16_000)) {
-      assert.equal((await alice.get(`/api/query?${body}`)).status, status, name);
-      assert.equal((await alice.get(`/items?${body}`)).status, status, name);
+      assert.equal((await running.alice.get(`/api/query?${body}`)).status, status, name);
+      assert.equal((await running.alice.get(`/items?${body}`)).status, status, name);
     }
   });
 
@@ -196,8 +186,8 @@ describe("JSON", () => {
 
 describe("a form", () => {
   test("and a query keep a leading question mark", async () => {
-    assert.deepEqual(JSON.parse((await alice.get("/api/query??filter=x")).body), [["?filter", "x"]]);
-    assert.equal((await alice.get("/items??limit=x")).status, 200);
+    assert.deepEqual(JSON.parse((await running.alice.get("/api/query??filter=x")).body), [["?filter", "x"]]);
+    assert.equal((await running.alice.get("/items??limit=x")).status, 200);
   });
   test("with broken escapes or invalid UTF-8 is refused", async () => {
     for (const text of [
@@ -313,10 +303,10 @@ describe("a Content-Type", () => {
       const override = await send("/api/form", "_method=nothing", type);
       assert.equal(override.status, isForm ? 400 : 415, type);
       // CSRF check: without the header, only a form can contain the token.
-      const guarded = await demo.app.request("/items", {
+      const guarded = await running.demo.app.request("/items", {
         method: "POST",
-        headers: { cookie: alice.cookie, "content-type": type },
-        body: `name=x&qty=1&csrf=${alice.token}`,
+        headers: { cookie: running.alice.cookie, "content-type": type },
+        body: `name=x&qty=1&csrf=${running.alice.token}`,
       });
       assert.equal(guarded.status === 303, isForm, `${type}: ${guarded.status}`);
     }
@@ -331,8 +321,8 @@ describe("a Content-Type", () => {
 
   test("that is missing is neither JSON nor a form", async () => {
     for (const path of ["/api/json", "/api/form", "/api/items", "/items"]) {
-      const headers = { cookie: alice.cookie, "x-csrf-token": alice.token };
-      const { status } = await demo.app.request(path, { method: "POST", headers, body: Buffer.from("{}") });
+      const headers = { cookie: running.alice.cookie, "x-csrf-token": running.alice.token };
+      const { status } = await running.demo.app.request(path, { method: "POST", headers, body: Buffer.from("{}") });
       assert.equal(status, 415, path);
     }
   });

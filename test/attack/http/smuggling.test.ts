@@ -1,20 +1,11 @@
 // Request smuggling (RFC 9112 §11.2): two parsers of one connection that see different boundaries between the same requests.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { type Demo, makeDemo } from "../demo.ts";
+import { test } from "node:test";
+import { runDemo } from "../run-demo.ts";
 import { exchange, pooled } from "../wire.ts";
 import { type Mutation, mutations } from "./mutations.ts";
 
-let demo: Demo;
-let port = 0;
-before(async () => {
-  demo = makeDemo();
-  port = await demo.start();
-});
-after(async () => {
-  await demo.stop();
-  assert.deepEqual(demo.faults, []);
-});
+const running = runDemo();
 
 const hidden = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
 let count = 0;
@@ -27,10 +18,11 @@ async function finding(
   const path = `/smuggled/${++count}`;
   const [body, length] = makeBody(hidden(path));
   const got = await exchange(
-    port,
+    running.port,
     `POST /api/echo HTTP/1.1\r\nHost: localhost\r\n${fields(length)}\r\n${body}${hidden(`${path}/behind`)}`,
   );
-  if (demo.reached.has(path) || demo.reached.has(`${path}/behind`)) return `${name}: a hidden request was served`;
+  const { reached } = running.demo;
+  if (reached.has(path) || reached.has(`${path}/behind`)) return `${name}: a hidden request was served`;
   const statuses = got.answers.map(({ status }) => status).join();
   if (!["400", "501"].includes(statuses)) return `${name}: answered with ${statuses || JSON.stringify(got.raw)}`;
   return got.isClosed ? undefined : `${name}: the connection stays open`;
@@ -73,7 +65,7 @@ test("a header that only resembles Transfer-Encoding is an ordinary header", asy
   for (const name of names) {
     const path = `/smuggled/${++count}`;
     const got = await exchange(
-      port,
+      running.port,
       `POST /api/echo HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\n${name}: chunked\r\n\r\n0\r\n\r\n` +
         `GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`,
     );
@@ -94,7 +86,7 @@ test("a response always belongs to its request, however the bytes are split into
   );
   const text = `${requests.join("")}GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`;
   for (const size of [1, 2, 7, 64, 1000]) {
-    const got = await exchange(port, text, { piece: size });
+    const got = await exchange(running.port, text, { piece: size });
     assert.equal(got.answers.length, 21, String(size));
     for (const [at, path] of paths.entries()) {
       const body = got.answers[at]?.body ?? "";
