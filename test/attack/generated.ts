@@ -143,9 +143,9 @@ export interface BombardOptions {
   readonly width: number;
   /**
    * Timeout for the server to close a connection, in milliseconds. Default: that of `exchange`. Some requests are
-   * incomplete. Without this option, their connections stay open until the limits of the server.
+   * incomplete: a connection with one of them stays open until this timeout, or until a limit of the server.
    */
-  readonly patience?: number;
+  readonly timeoutMs?: number;
 }
 
 /** Sends generated requests, three per connection, on several connections at a time. */

@@ -4,14 +4,11 @@ import { test } from "node:test";
 import { waitFor } from "limmat/testing";
 import { startChild } from "./child.ts";
 import { bombard } from "./generated.ts";
-import { holdSlowClients } from "./life.ts";
+import { holdSlowClients, noLoadShedding, slowClientLimits } from "./life.ts";
 import { exchange, KeepAlive, open } from "./wire.ts";
 
-// On a busy machine no request is shed.
-const unhurried = { maxEventLoopDelayMs: 0 };
-
 test("a hundred accepted requests are answered when the server ends", async (t) => {
-  await using child = await startChild(unhurried);
+  await using child = await startChild(noLoadShedding);
   const answers = Array.from({ length: 100 }, async () => {
     const connection = new KeepAlive(await open(child.port));
     return connection.ask("GET /after-stop HTTP/1.1\r\nHost: localhost\r\n\r\n");
@@ -26,14 +23,7 @@ test("a hundred accepted requests are answered when the server ends", async (t) 
 });
 
 test("slow clients of every kind are disconnected", async () => {
-  const limits = {
-    headerTimeoutMs: 1000,
-    bodyTimeoutMs: 1000,
-    requestTimeoutMs: 20_000,
-    stallTimeoutMs: 1000,
-    keepAliveMs: 500,
-  };
-  await using child = await startChild({ ...limits, ...unhurried });
+  await using child = await startChild({ ...slowClientLimits, ...noLoadShedding });
   const cut = await holdSlowClients(child.port, () => 3, 600_000);
   assert.deepEqual(
     [...cut].filter(([, time]) => time === Infinity),
@@ -43,9 +33,9 @@ test("slow clients of every kind are disconnected", async () => {
 });
 
 test("thousands of generated requests cause no crash and no 500", async (t) => {
-  // The server ends incomplete requests, which are a part of them.
+  // Some requests are incomplete: they last until a limit of the server.
   const limits = { headerTimeoutMs: 1000, bodyTimeoutMs: 1000, keepAliveMs: 1000 };
-  await using child = await startChild({ ...limits, ...unhurried });
+  await using child = await startChild({ ...limits, ...noLoadShedding });
   const seed = Number(process.env["SEED"] ?? Date.now() % 1_000_000);
   t.diagnostic(`SEED=${seed}`);
   const { statuses, wrong } = await bombard(child.port, 5000, seed, { width: 64 });

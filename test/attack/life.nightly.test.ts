@@ -2,15 +2,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startChild } from "./child.ts";
-import { endure, stopUnderLoad } from "./life.ts";
+import { endure, noLoadShedding, slowClientLimits, stopUnderLoad } from "./life.ts";
 import { overload, quantile } from "./overload.ts";
-
-// No request is shed, except in the test of load shedding.
-const unhurried = { maxEventLoopDelayMs: 0 };
 
 for (const run of [1, 2, 3]) {
   test(`a hundred busy clients lose no request when the server ends: ${run} of 3`, async () => {
-    await using child = await startChild(unhurried);
+    await using child = await startChild(noLoadShedding);
     const { answered, lost, code } = await stopUnderLoad(child, 100);
     assert.equal(lost, 0);
     assert.ok(answered > 300);
@@ -22,14 +19,7 @@ for (const run of [1, 2, 3]) {
 }
 
 test("slow clients of every kind are disconnected, and other clients served meanwhile", async () => {
-  const limits = {
-    headerTimeoutMs: 1000,
-    bodyTimeoutMs: 1000,
-    requestTimeoutMs: 20_000,
-    stallTimeoutMs: 1000,
-    keepAliveMs: 500,
-  };
-  await using child = await startChild({ ...limits, ...unhurried });
+  await using child = await startChild({ ...slowClientLimits, ...noLoadShedding });
   const { cut, times } = await endure(child.port, () => 3, 60_000);
   assert.deepEqual(
     [...cut].filter(([, time]) => time === Infinity),

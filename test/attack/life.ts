@@ -1,6 +1,7 @@
 // Many concurrent clients of a server. The tests use few of them and short limits, the soak scripts many.
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Web } from "limmat";
 import type { Child } from "./child.ts";
 import { exchange, KeepAlive, open } from "./wire.ts";
 
@@ -122,6 +123,18 @@ export const slowKinds: readonly SlowKind[] = [
   },
 ];
 
+/** Limits that disable load shedding. */
+export const noLoadShedding: Partial<Web.Http.Limits> = { maxEventLoopDelayMs: 0 };
+
+/** Limits of a server that disconnects slow clients soon. */
+export const slowClientLimits: Partial<Web.Http.Limits> = {
+  headerTimeoutMs: 1000,
+  bodyTimeoutMs: 1000,
+  requestTimeoutMs: 20_000,
+  stallTimeoutMs: 1000,
+  keepAliveMs: 500,
+};
+
 /** Result of slow clients, and of a normal client meanwhile. */
 export interface Endured {
   /** Milliseconds until the last client of each kind was disconnected, or `Infinity`. */
@@ -136,19 +149,19 @@ export interface Endured {
  *
  * @param countOf number of clients of a kind
  */
-export async function endure(port: number, countOf: (kind: SlowKind) => number, patience: number): Promise<Endured> {
+export async function endure(port: number, countOf: (kind: SlowKind) => number, timeoutMs: number): Promise<Endured> {
   const times: number[] = [];
   const over = new AbortController();
   const normal = (async (): Promise<void> => {
     while (!over.signal.aborted) {
       const start = performance.now();
       const request = "GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
-      const { answers } = await exchange(port, request, { patience });
+      const { answers } = await exchange(port, request, { timeoutMs });
       times.push(answers[0]?.status === 200 ? performance.now() - start : Infinity);
       await sleep(20);
     }
   })();
-  const cut = await holdSlowClients(port, countOf, patience);
+  const cut = await holdSlowClients(port, countOf, timeoutMs);
   over.abort();
   await normal;
   return { cut, times: times.toSorted((a, b) => a - b) };
@@ -156,12 +169,12 @@ export async function endure(port: number, countOf: (kind: SlowKind) => number, 
 
 /**
  * Connects slow clients of every kind. Returns the milliseconds until the last client of each kind was disconnected, or
- * `Infinity` if it was not within `patience` milliseconds.
+ * `Infinity` if it was not within `timeoutMs` milliseconds.
  */
 export async function holdSlowClients(
   port: number,
   countOf: (kind: SlowKind) => number,
-  patience: number,
+  timeoutMs: number,
 ): Promise<ReadonlyMap<string, number>> {
   const cut = new Map<string, number>();
   // Two hundred connect per second, of all kinds: attackers do not connect in one instant either.
@@ -169,7 +182,7 @@ export async function holdSlowClients(
     slowKinds.map(async (kind, lane) => {
       const arrive = async (_: unknown, at: number): Promise<number> => {
         await sleep((at * slowKinds.length + lane) * 5);
-        return holdOn(port, kind, patience);
+        return holdOn(port, kind, timeoutMs);
       };
       const spent = await Promise.all(Array.from({ length: countOf(kind) }, arrive));
       cut.set(kind.name, Math.max(...spent));
@@ -178,7 +191,7 @@ export async function holdSlowClients(
   return cut;
 }
 
-async function holdOn(port: number, { begin, more, reads }: SlowKind, patience: number): Promise<number> {
+async function holdOn(port: number, { begin, more, reads }: SlowKind, timeoutMs: number): Promise<number> {
   const start = performance.now();
   const socket = await open(port);
   return new Promise((resolve) => {
@@ -190,7 +203,7 @@ async function holdOn(port: number, { begin, more, reads }: SlowKind, patience: 
     };
     // A socket that does not read notices a closed connection only when it writes.
     const drip = setInterval(() => socket.write(reads ? more : more || "\r\n"), 1000);
-    const last = setTimeout(() => end(false), patience);
+    const last = setTimeout(() => end(false), timeoutMs);
     socket.on("error", () => end(true)).on("close", () => end(true));
     if (reads) socket.resume();
     else socket.pause();

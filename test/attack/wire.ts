@@ -28,7 +28,7 @@ export interface ExchangeOptions {
   /** True to half-close the connection after the last byte, so that the server sees the end of the request. Default false. */
   readonly halfClose?: boolean;
   /** Timeout for the server to close the connection, in milliseconds. Default 120,000. */
-  readonly patience?: number;
+  readonly timeoutMs?: number;
   /** Bytes sent when the first response begins to arrive. */
   readonly follow?: string;
   /** Methods of the requests: responses to HEAD have no body. */
@@ -39,7 +39,7 @@ export interface ExchangeOptions {
 
 /** Sends bytes (Latin-1, one per character) on a new connection and reads until the server closes it. */
 export function exchange(port: number, bytes: string, options: ExchangeOptions = {}): Promise<Exchange> {
-  const { halfClose = false, patience = 120_000, follow, heads = false, piece = bytes.length } = options;
+  const { halfClose = false, timeoutMs = 120_000, follow, heads = false, piece = bytes.length } = options;
   return new Promise((resolve) => {
     const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
     let raw = "";
@@ -49,7 +49,7 @@ export function exchange(port: number, bytes: string, options: ExchangeOptions =
       socket.destroy();
       resolve({ ...parseAnswers(raw, heads), raw, isClosed });
     };
-    const timer = setTimeout(() => finish(false), patience);
+    const timer = setTimeout(() => finish(false), timeoutMs);
     socket.setNoDelay(true).setEncoding("latin1");
     socket.on("data", (chunk: string) => {
       raw += chunk;

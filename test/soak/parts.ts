@@ -40,7 +40,7 @@ export const parts: Readonly<Record<"requests" | "paths" | "stop" | "rate" | "sl
     const wrong: string[] = [];
     const sizes: { readonly heap: number; readonly rss: number }[] = [];
     for (let round = 0; round < rounds; round++) {
-      const tally = await bombard(child.port, Math.ceil(total / rounds), seed + round, { width: 64, patience: 250 });
+      const tally = await bombard(child.port, Math.ceil(total / rounds), seed + round, { width: 64, timeoutMs: 250 });
       for (const [status, count] of tally.statuses) statuses.set(status, (statuses.get(status) ?? 0) + count);
       wrong.push(...tally.wrong);
       sizes.push(await child.emptied());
