@@ -31,7 +31,6 @@ before(async () => {
   }
   const context = await browser.newContext({ baseURL: origin, bypassCSP: true });
   page = await context.newPage();
-  page.setDefaultTimeout(120_000);
   page.on("dialog", (dialog) => {
     problems.push(`a script ran: ${dialog.message()}`);
     void dialog.dismiss();

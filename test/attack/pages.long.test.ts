@@ -108,7 +108,6 @@ async function withPage(context: BrowserContext, body: (page: Page) => Promise<v
   const problems: string[] = [];
   try {
     const page = await context.newPage();
-    page.setDefaultTimeout(120_000);
     page.on("dialog", (dialog) => {
       problems.push(dialog.message());
       void dialog.dismiss();
