@@ -10,6 +10,8 @@ export interface DeadlineOptions extends TimerOptions {
   readonly signal?: AbortSignal | undefined;
   /** Called when the wait ends before the promise settles: to cancel the work behind it. */
   readonly onGiveUp?: () => void;
+  /** Starts the timer, and returns a function that cancels it. Default: `TimeInternals.after`. */
+  readonly startTimer?: typeof after;
 }
 
 /**
@@ -19,7 +21,7 @@ export interface DeadlineOptions extends TimerOptions {
  * @throws the promise's error, `timeoutError`, or the reason of the signal.
  */
 export function withDeadline<T>(promise: Promise<T>, options: DeadlineOptions): Promise<T> {
-  const { timeoutMs, timeoutError, signal, onGiveUp, ...timerOptions } = options;
+  const { timeoutMs, timeoutError, signal, onGiveUp, startTimer = after, ...timerOptions } = options;
   if (signal === undefined && timeoutMs === undefined) return promise;
   return new Promise((resolve, reject) => {
     const cleanUp = (): void => {
@@ -33,7 +35,9 @@ export function withDeadline<T>(promise: Promise<T>, options: DeadlineOptions): 
     };
     const onAbort = (): void => giveUp(signal?.reason);
     const cancelTimer =
-      timeoutMs === undefined ? undefined : after(Math.max(0, timeoutMs), () => giveUp(timeoutError()), timerOptions);
+      timeoutMs === undefined
+        ? undefined
+        : startTimer(Math.max(0, timeoutMs), () => giveUp(timeoutError()), timerOptions);
     signal?.addEventListener("abort", onAbort, { once: true });
     promise.then(resolve, reject).finally(cleanUp);
     if (signal?.aborted === true) onAbort();

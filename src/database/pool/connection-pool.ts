@@ -1,6 +1,7 @@
 import { Time, TimeInternals } from "../../time/index.ts";
 import type { Connection, ConnectionUse } from "../contract.ts";
 import { errors } from "../errors.ts";
+import { startDeadlineTimer } from "./deadline.ts";
 
 /** Options of `ConnectionPool.acquire`. */
 export interface AcquireOptions {
@@ -47,12 +48,6 @@ interface PendingAcquire {
 }
 
 /**
- * Interval in which the timer of waiting callers looks at the clock, in milliseconds. If it is late by more than that, the
- * process or its machine stood still.
- */
-const timerStepMs = 1000;
-
-/**
  * Pool of connections that serve one caller at a time, in the order of arrival. Connections are opened on demand.
  *
  * State that changes with each use is kept in arrays: V8 keeps the old hash tables of a mutated Set reachable until the
@@ -69,7 +64,7 @@ export class ConnectionPool {
    */
   readonly #idle: Connection[] = [];
   readonly #pending: PendingAcquire[] = [];
-  #timer: { readonly deadlineMs: number; readonly cancel: () => void } | undefined;
+  #timer: { deadlineMs: number; readonly cancel: () => void } | undefined;
   #openingCount = 0;
   #isClosed = false;
   #onDrained: (() => void) | undefined;
@@ -238,17 +233,23 @@ export class ConnectionPool {
   /** Sets the one timer of all pending callers. A timer per caller would cost as much as the statement itself. */
   #setTimer(deadlineMs: number): void {
     this.#timer?.cancel();
-    const nowMs = Time.monotonic();
-    const wakeMs = Math.min(deadlineMs, nowMs + timerStepMs);
-    this.#timer = { deadlineMs, cancel: TimeInternals.after(wakeMs - nowMs, () => this.#checkDeadlines(wakeMs)) };
+    const timer = {
+      deadlineMs,
+      cancel: startDeadlineTimer(
+        deadlineMs - Time.monotonic(),
+        () => this.#rejectExpired(),
+        (uncountedMs) => {
+          timer.deadlineMs += uncountedMs;
+          for (const pending of this.#pending) pending.deadlineMs += uncountedMs;
+        },
+      ),
+    };
+    this.#timer = timer;
   }
 
-  #checkDeadlines(wakeMs: number): void {
+  #rejectExpired(): void {
     this.#timer = undefined;
     const nowMs = Time.monotonic();
-    // A standstill does not count: replies that arrived meanwhile have not been read yet.
-    const lateMs = nowMs - wakeMs;
-    if (lateMs > timerStepMs) for (const pending of this.#pending) pending.deadlineMs += lateMs;
     const expired = this.#pending.filter(({ deadlineMs }) => deadlineMs <= nowMs);
     if (expired.length > 0) this.#options.onTimeout();
     for (const pending of expired) pending.reject(this.#timeoutError(pending.options));
