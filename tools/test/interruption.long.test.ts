@@ -1,4 +1,5 @@
 // `npm test` leaves no process behind, however it is interrupted. interruption.nightly.test.ts measures the time.
+import assert from "node:assert/strict";
 import { test } from "node:test";
 import { waitFor } from "../../src/testing/index.ts";
 import { interruptions, startEndlessTest } from "./interruption.ts";
@@ -8,6 +9,9 @@ const skip = process.platform !== "linux" && "needs /proc";
 for (const [name, interrupt] of Object.entries(interruptions)) {
   test(`${name} ends all processes`, { skip }, async (t) => {
     interrupt(await startEndlessTest(t));
-    await waitFor(() => runnerProcesses().length === 0 || Promise.reject(new Error(runnerProcesses().join("\n"))), t);
+    await waitFor(() => {
+      assert.deepEqual(runnerProcesses(), []);
+      return true;
+    }, t);
   });
 }

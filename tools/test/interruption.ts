@@ -4,6 +4,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import type { TestContext } from "node:test";
+import { inspect } from "node:util";
 import { runnerEnvironment, runnerProcesses, writeTest } from "./runner-process.ts";
 import { root } from "./test-files.ts";
 
@@ -11,8 +12,8 @@ import { root } from "./test-files.ts";
 export interface RunningTest {
   /** The shell that started npm. It leads a process group, like a job of a terminal. */
   readonly shell: ChildProcess;
-  /** Number of the process whose command matches. */
-  readonly find: (command: RegExp) => number;
+  /** Returns the ID of the process whose command matches. Leaves out shells, whose command contains that of npm. */
+  readonly find: (pattern: RegExp) => number;
 }
 
 /** Ways to interrupt `npm test`. */
@@ -56,10 +57,11 @@ export async function startEndlessTest(t: TestContext): Promise<RunningTest> {
   }
   return {
     shell,
-    find: (command) => {
-      const line = runnerProcesses().find((text) => command.test(text) && !/^\d+ (?:sh|\S*\/sh) /.test(text));
-      assert.ok(line !== undefined, `no process ${command}: ${runnerProcesses().join("\n")}`);
-      return Number.parseInt(line, 10);
+    find: (pattern) => {
+      const processes = runnerProcesses().filter(({ command }) => !/^(?:\S*\/)?sh /.test(command));
+      const found = processes.find(({ command }) => pattern.test(command));
+      assert.ok(found !== undefined, `no process ${pattern}: ${inspect(processes)}`);
+      return found.pid;
     },
   };
 }

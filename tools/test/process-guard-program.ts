@@ -1,7 +1,8 @@
 // Program of the process guard. Its argument is the folder of the run, which marks the processes of the run and is deleted.
-import { readdirSync, readFileSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { createInterface } from "node:readline/promises";
 import { setTimeout } from "node:timers/promises";
+import { markedProcesses } from "./marked-processes.ts";
 
 /** Number of searches for processes that are left, and pause between them in milliseconds. */
 const maxRounds = 20;
@@ -19,7 +20,7 @@ for await (const line of createInterface({ input: process.stdin })) {
 
 for (const groupId of groups) kill(process.platform === "win32" ? groupId : -groupId);
 // A killed process may have started another one in the meantime, and takes a moment to end.
-for (let round = 0; round < maxRounds && markedProcesses().filter(kill).length > 0; round++) await setTimeout(pauseMs);
+for (let round = 0; round < maxRounds && killMarked() > 0; round++) await setTimeout(pauseMs);
 rmSync(folder, { recursive: true, force: true });
 
 /** Kills a process or group. Returns false if it does not exist any more. */
@@ -31,19 +32,7 @@ function kill(pid: number): boolean {
   }
 }
 
-/** Returns the processes with the marker in their environment. Only Linux shows it. A process that has ended shows none. */
-function markedProcesses(): readonly number[] {
-  if (process.platform !== "linux" || folder === "") return [];
-  const variable = `LIMMAT_TEST_RUN=${folder}`;
-  const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
-  return pids.filter((pid) => environmentOf(pid).includes(variable)).map(Number);
-}
-
-/** Returns the environment of a process; nothing if it has ended or belongs to another user. */
-function environmentOf(pid: string): readonly string[] {
-  try {
-    return readFileSync(`/proc/${pid}/environ`, "utf8").split("\0");
-  } catch {
-    return [];
-  }
+/** Kills the processes of the run outside of its groups, such as daemons. Returns their number. */
+function killMarked(): number {
+  return markedProcesses(`LIMMAT_TEST_RUN=${folder}`).filter(({ pid }) => kill(pid)).length;
 }

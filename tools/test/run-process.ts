@@ -73,7 +73,7 @@ export async function runProcess(
     const [code, exitSignal] = (await once(child, "exit")) as [number | null, NodeJS.Signals | null];
     // A process that a test left behind would keep its end of the output open, outside of the group as well.
     killGroup(child, "SIGKILL");
-    await Promise.race([closed, turns(closeTurns)]);
+    await Promise.race([closed, turns(signal.aborted ? 1 : closeTurns)]);
     child.stdout.destroy();
     stderr.destroy();
     const ownOutput = limitText === "" ? output : output.replaceAll(/^(?:Debugger |For help, see:).*\n/gm, "");
