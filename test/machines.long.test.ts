@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Row, sql } from "limmat/database";
-import { waitUntil } from "./servers/process.ts";
+import { waitFor } from "limmat/testing";
 import { testMachines, Visitor } from "./two-machines.ts";
 
 await testMachines(({ database, balancer, end, start }) => {
@@ -32,13 +32,13 @@ await testMachines(({ database, balancer, end, start }) => {
     assert.equal(new Set(answered).size, 2);
   });
 
-  test("each job runs once, whichever machine dispatched it", async () => {
+  test("each job runs once, whichever machine dispatched it", async (t) => {
     const visitor = new Visitor(balancer().url);
     await visitor.state();
     await Promise.all(Array.from({ length: 40 }, () => visitor.post("/visits")));
     const count = (): Promise<number> => database.find(sql.value(Row.int)`select count(*) from visits`);
     const states = sql.value(Row.int)`select count(*) from queue_jobs where finished_at is null`;
-    assert.ok(await waitUntil(async () => (await database.find(states)) === 0));
+    await waitFor(async () => (await database.find(states)) === 0, t);
     assert.equal(await count(), 40);
   });
 

@@ -1,12 +1,12 @@
 // Two machines behind a load balancer, under load.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { waitFor } from "limmat/testing";
 import { startLoad } from "./deploy/load.ts";
-import { waitUntil } from "./servers/process.ts";
 import { testMachines, Visitor } from "./two-machines.ts";
 
 await testMachines(({ balancer, end, start }) => {
-  test("no request is lost while a machine is stopped, killed and started again", async () => {
+  test("no request is lost while a machine is stopped, killed and started again", async (t) => {
     const visitor = new Visitor(balancer().url);
     const load = startLoad(Number(new URL(balancer().url).port), "/", 8);
     for (const [index, signal] of [
@@ -15,8 +15,7 @@ await testMachines(({ balancer, end, start }) => {
     ] as const) {
       await end(index, signal);
       await start(index);
-      const name = `machine ${index + 1}`;
-      assert.ok(await waitUntil(async () => (await visitor.state()).machine === name), `${name} gets no request`);
+      await waitFor(async () => (await visitor.state()).machine === `machine ${index + 1}`, t);
     }
     const { answered, lost } = await load.stop();
     assert.deepEqual(lost, []);

@@ -1,5 +1,4 @@
 // Two machines with loopback addresses of their own, a load balancer in front of them, and one PostgreSQL: docs/guide/scale.md.
-import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
@@ -8,10 +7,11 @@ import { join } from "node:path";
 import { after, before, describe } from "node:test";
 import type { Database } from "limmat/database";
 import { postgresql } from "limmat/database/postgresql";
+import { waitFor } from "limmat/testing";
 import { makeCookieJar } from "../src/testing/cookie-jar.ts";
 import { type LoadBalancer, startLoadBalancer } from "./servers/load-balancer.ts";
 import { postgresql as kind } from "./servers/postgresql.ts";
-import { freePort, waitUntil } from "./servers/process.ts";
+import { freePort } from "./servers/process.ts";
 import { withServer } from "./servers/server.ts";
 import { root } from "./sources.ts";
 
@@ -102,7 +102,7 @@ export async function testMachines(register: (machines: Machines) => void): Prom
           },
         );
         processes[index] = child;
-        assert.ok(await waitUntil(async () => balancer.isReady(index)), `machine ${index + 1} is not ready`);
+        await waitFor(() => balancer.isReady(index));
       };
 
       before(async () => {
@@ -128,7 +128,7 @@ export async function testMachines(register: (machines: Machines) => void): Prom
         const exited = once(machine, "exit");
         machine.kill(signal);
         await exited;
-        assert.ok(await waitUntil(async () => !balancer.isReady(index)));
+        await waitFor(() => !balancer.isReady(index));
       };
 
       register({ database, balancer: () => balancer, end, start: startMachine });

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { Row, sql } from "limmat/database";
 import { postgresql } from "limmat/database/postgresql";
-import { waitUntil } from "../servers/process.ts";
+import { waitFor } from "limmat/testing";
 import { postgresql as postgresqlServer } from "../servers/postgresql.ts";
 import { withServer } from "../servers/server.ts";
 import { root } from "../sources.ts";
@@ -14,7 +14,7 @@ import { root } from "../sources.ts";
 const tickRow = Row.record({ slot: Row.timestamp, process: Row.int });
 
 await withServer(postgresqlServer, ({ url }) => {
-  test("one of three processes runs each slot, even if one of them is killed", async () => {
+  test("one of three processes runs each slot, even if one of them is killed", async (t) => {
     const children: ChildProcess[] = [];
     const start = async (): Promise<void> => {
       const child = fork(join(root, "test/fixtures/scheduled.ts"), {
@@ -26,25 +26,23 @@ await withServer(postgresqlServer, ({ url }) => {
       ended.catch(() => {});
       await Promise.race([once(child, "message"), ended]);
     };
-    const database = postgresql({ url });
+    const database = postgresql({ url, connectTimeoutMs: 120_000 });
     await database.start({ services: [] });
     const ticks = (): Promise<readonly Row.Infer<typeof tickRow>[]> =>
       database.collect(sql.row(tickRow)`select slot, process from ticks order by slot`).catch(() => []);
-    const atLeast = (count: number): Promise<boolean> => waitUntil(async () => (await ticks()).length >= count);
+    const waitForTicks = (count: number): Promise<unknown> => waitFor(async () => (await ticks()).length >= count, t);
 
     try {
       await start();
-      assert.ok(await atLeast(1));
+      await waitForTicks(1);
       await Promise.all([start(), start()]);
-      assert.ok(await atLeast(4));
+      await waitForTicks(4);
       const [killed] = children;
       killed?.kill("SIGKILL");
       // The process may have been killed during a run. Expires its lease, so that the test does not wait for 30 s.
       await database.exec(sql`update schedule_state set leased_until = ${new Date()} where leased_until is not null`);
       const before = (await ticks()).length;
-      assert.ok(
-        await waitUntil(async () => (await ticks()).slice(before).some(({ process: id }) => id !== killed?.pid)),
-      );
+      await waitFor(async () => (await ticks()).slice(before).some(({ process: id }) => id !== killed?.pid), t);
       const slots = (await ticks()).map(({ slot }) => slot.getTime());
       assert.equal(new Set(slots).size, slots.length);
       assert.ok(slots.every((slot) => slot % 1000 === 0));

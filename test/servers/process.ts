@@ -99,7 +99,10 @@ export function startDaemon(
   };
 }
 
-/** Polls a condition every 100 ms. Returns false if it is not true within two minutes. */
+/**
+ * Polls a condition every 100 ms. Returns false if it is not true within two minutes. For the start of servers: the test
+ * runner loads this module without limmat. Tests use `waitFor` of `limmat/testing`.
+ */
 export async function waitUntil(isTrue: () => Promise<boolean>): Promise<boolean> {
   const deadlineMs = performance.now() + 120_000;
   while (performance.now() < deadlineMs) {
