@@ -1,3 +1,4 @@
+// The clock is fake: no time limit of `readRunningFrames` expires, however long a busy machine takes.
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -43,15 +44,12 @@ function nextMessage(socket: WebSocket, text: string): Promise<void> {
   );
 }
 
-/** Stops the time limits of a reader: a busy machine takes long. */
-const standingClock = (): Disposable => fakeClock();
-
 const loop = `
 function compute() { for (;;) Math.sqrt(2); }
 compute();`;
 
 test("returns the frames of a loop, and lets it run on", async () => {
-  using _ = standingClock();
+  using _ = fakeClock();
   using project = await run(loop);
   for (let count = 0; count < 2; count++) {
     assert.equal((await readRunningFrames(project.url))[0]?.name, "compute");
@@ -59,7 +57,7 @@ test("returns the frames of a loop, and lets it run on", async () => {
 });
 
 test("lets a loop run on to which another debugger is attached", async () => {
-  using _ = standingClock();
+  using _ = fakeClock();
   using project = await run(loop);
   using debuggerOfUser = disposable(await attach(project.url));
   const resumed = nextMessage(debuggerOfUser.socket, "Debugger.resumed");
@@ -73,7 +71,7 @@ test("returns no frames of a process that waits", async () => {
 });
 
 test("returns no frames of a process at a breakpoint, and leaves it there", async () => {
-  using _ = standingClock();
+  using _ = fakeClock();
   using project = await run(`setInterval(() => { debugger; console.log("resumed"); }, 100)`);
   using debuggerOfUser = disposable(await attach(project.url, "Debugger.paused"));
   let output = "";

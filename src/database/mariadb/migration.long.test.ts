@@ -12,8 +12,9 @@ import * as Row from "../row/row.ts";
 import { sql } from "../statement/sql.ts";
 import { mariadb } from "./mariadb.ts";
 
-/** Rounds whose connection is lost after a time, and texts at which the others lose it: before or after the server executes them. */
+/** Number of rounds that lose their connection after a time. */
 const timedRounds = 30;
+/** Texts of statements at which the other rounds lose it: one round before the server executes the statement, one after. */
 const lossTexts = ["get_lock", "_a1 (", "_a2 (", "_b1 (", "_c2 ("] as const;
 const rounds = timedRounds + 2 * lossTexts.length;
 

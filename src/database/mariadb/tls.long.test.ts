@@ -77,9 +77,9 @@ test("verifies the server on an encrypted connection, and reports failures like 
     };
     await rejectsWithCode("E_DATABASE_CONNECTION_LOST", () => database.transaction(work));
     assert.deepEqual(await database.find(sql`select 1 as v`), { v: 1 });
-    // Long enough for the start on a machine that stands still for seconds.
-    const impatient = await start(`127.0.0.1:${proxy.port}`, "require", 8000);
-    await rejectsWithCode("E_DATABASE_TIMEOUT", () => impatient.exec(sql`do sleep(600)`));
+    // The timeout is long enough for the start on a machine that stands still for seconds.
+    const limited = await start(`127.0.0.1:${proxy.port}`, "require", 8000);
+    await rejectsWithCode("E_DATABASE_TIMEOUT", () => limited.exec(sql`do sleep(600)`));
     const stopped = rejectsWithCode("E_DATABASE_CONNECTION_LOST", () => database.exec(sql`do sleep(3600)`));
     const isSleeping = async (): Promise<boolean> =>
       (await queryRows(server.url, "select id from information_schema.processlist where info like 'do sleep(3600)%'"))
