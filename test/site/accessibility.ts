@@ -1,9 +1,8 @@
 // Accessibility of the documentation site.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { accessibilityProblems } from "../browser/accessibility.ts";
-import { browserSkip } from "../browser/chromium.ts";
-import { readSite, type SiteReader, siteSkip } from "./documentation-site.ts";
+import { readerSkip, useSite } from "./documentation-site.ts";
 
 /** Size and colours of a browser. */
 export interface Screen {
@@ -11,13 +10,7 @@ export interface Screen {
   readonly colorScheme: "light" | "dark";
 }
 
-const skip = siteSkip === false ? browserSkip : siteSkip;
-let reader: SiteReader;
-
-before(async () => {
-  if (skip === false) reader = await readSite();
-});
-after(() => reader?.[Symbol.asyncDispose]());
+const reader = useSite();
 
 const paths = [
   "",
@@ -40,11 +33,11 @@ const paths = [
 export function testAccessibility({ width, colorScheme }: Screen): void {
   test(
     `axe-core finds nothing on ${paths.length} pages, and none is too wide: ${width} pixels, ${colorScheme}`,
-    { skip },
+    { skip: readerSkip },
     async () => {
       const problems: string[] = [];
       for (const path of paths) {
-        await reader.visit(path, { width, colorScheme, isMissing: path === "404.html" }, async (page) => {
+        await reader().visit(path, { width, colorScheme, isMissing: path === "404.html" }, async (page) => {
           problems.push(...(await accessibilityProblems(page)).map((problem) => `/${path} ${problem}`));
           const pageWidth = await page.evaluate<number>("document.documentElement.scrollWidth");
           if (pageWidth > width) problems.push(`/${path} is ${pageWidth} pixels wide`);

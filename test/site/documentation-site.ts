@@ -5,8 +5,9 @@ import { once } from "node:events";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { after, before } from "node:test";
 import type { Browser, Page } from "playwright-core";
-import { launch } from "../browser/chromium.ts";
+import { browserSkip, launch } from "../browser/chromium.ts";
 import { makeOnce } from "../make-once.ts";
 import { root } from "../sources.ts";
 
@@ -57,8 +58,21 @@ export interface SiteReader extends AsyncDisposable {
   readonly visit: (path: string, options: VisitOptions, body: (page: Page) => Promise<void>) => Promise<number>;
 }
 
+/** Option `skip` of tests of the site in a browser: a reason, or false. */
+export const readerSkip: string | false = siteSkip === false ? browserSkip : siteSkip;
+
+/** Reads the site in the tests of a file or a suite. Returns a function that returns the reader, for use in a test. */
+export function useSite(): () => SiteReader {
+  let reader: SiteReader | undefined;
+  before(async () => {
+    if (readerSkip === false) reader = await readSite();
+  });
+  after(() => reader?.[Symbol.asyncDispose]());
+  return () => reader ?? assert.fail("The site is not read yet.");
+}
+
 /** Builds and serves the site, and starts a browser. */
-export async function readSite(): Promise<SiteReader> {
+async function readSite(): Promise<SiteReader> {
   buildSite();
   await using resources = new AsyncDisposableStack();
   const server = spawn(process.execPath, ["--conditions=@limmat/source", "run/run.ts", "docs"], {

@@ -6,12 +6,11 @@ import { existsSync, globSync, readFileSync, statSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { extname, join } from "node:path";
-import { after, before, suite, test } from "node:test";
+import { before, suite, test } from "node:test";
 import { createSearch } from "../../site/search.ts";
 import type { SearchPage } from "../../src/cli/docs/search-index.ts";
-import { browserSkip } from "../browser/chromium.ts";
 import { root } from "../sources.ts";
-import { buildSite, built, readSite, site, type SiteReader, siteSkip } from "./documentation-site.ts";
+import { buildSite, built, readerSkip, site, siteSkip, useSite } from "./documentation-site.ts";
 
 const kB = 1000;
 
@@ -189,20 +188,14 @@ suite("documentation site", { skip: siteSkip }, () => {
     assert.ok(size > 100 * kB && size <= 1000 * kB, `${size} bytes`);
   });
 
-  suite("in a browser", { skip: browserSkip }, () => {
-    let reader: SiteReader;
-
-    before(async () => {
-      reader = await readSite();
-    });
-
-    after(() => reader?.[Symbol.asyncDispose]());
+  suite("in a browser", { skip: readerSkip }, () => {
+    const reader = useSite();
 
     test("an unknown path at any depth shows the page with its style, and the search leads on", async () => {
       for (const path of ["none", "guide/none.html", "reference/api/none/none.html"]) {
-        const { status, headers } = await fetch(new URL(path, reader.url));
+        const { status, headers } = await fetch(new URL(path, reader().url));
         assert.deepEqual([status, headers.get("content-type")], [404, "text/html; charset=utf-8"], path);
-        await reader.visit(path, { isMissing: true }, async (page) => {
+        await reader().visit(path, { isMissing: true }, async (page) => {
           assert.equal(await page.title(), "Page not found · limmat");
           assert.equal(await page.evaluate("getComputedStyle(document.querySelector('.top')).position"), "sticky");
           await page.locator("main [data-search]").click();
@@ -217,13 +210,13 @@ suite("documentation site", { skip: siteSkip }, () => {
     const noAction = async (): Promise<void> => {};
 
     test("the first page takes at most 200 kB, uncompressed", async () => {
-      const bytes = await reader.visit("", { waitsForRequests: true }, noAction);
+      const bytes = await reader().visit("", { waitsForRequests: true }, noAction);
       assert.ok(bytes > 20 * kB && bytes <= 200 * kB, `${bytes} bytes`);
     });
 
     /** Searches for a term with the keyboard, and follows the first result on a page. */
     async function search(base: string, term: string, path: string): Promise<void> {
-      await reader.visit(new URL("guide/web.html", base).href, {}, async (page) => {
+      await reader().visit(new URL("guide/web.html", base).href, {}, async (page) => {
         await page.keyboard.press("/");
         await page.locator("#search-input").fill(term);
         const link = page.locator(`[data-search-results] a[href*="${path}"]`).first();
@@ -240,11 +233,11 @@ suite("documentation site", { skip: siteSkip }, () => {
     ] as const;
 
     test("the search finds pages, exports and error codes", async () => {
-      for (const [term, path] of searches) await search(reader.url, term, path);
+      for (const [term, path] of searches) await search(reader().url, term, path);
     });
 
     test("the search works with the keyboard alone", async () => {
-      await reader.visit("guide/web.html", {}, async (page) => {
+      await reader().visit("guide/web.html", {}, async (page) => {
         const focused = (): Promise<string> =>
           page.evaluate("document.activeElement.id || document.activeElement.href");
         await page.keyboard.press("Control+k");
@@ -281,7 +274,7 @@ suite("documentation site", { skip: siteSkip }, () => {
     });
 
     test("a visitor on a phone opens the list of pages and another page", async () => {
-      await reader.visit("guide/web.html", { width: 390 }, async (page) => {
+      await reader().visit("guide/web.html", { width: 390 }, async (page) => {
         assert.equal(await page.locator("#pages").isVisible(), false);
         await page.getByRole("button", { name: "Pages" }).click();
         await page.locator("#pages").getByRole("link", { name: "HTML", exact: true }).click();
@@ -292,7 +285,7 @@ suite("documentation site", { skip: siteSkip }, () => {
     });
 
     test("a visitor on a phone opens the contents of the page, and tables do not scroll sideways", async () => {
-      await reader.visit("reference/errors.html", { width: 390 }, async (page) => {
+      await reader().visit("reference/errors.html", { width: 390 }, async (page) => {
         await page.getByRole("button", { name: "On this page" }).click();
         await page.locator("#outline").getByRole("link", { name: "database", exact: true }).click();
         await page.waitForURL(/#database$/);
@@ -305,13 +298,13 @@ suite("documentation site", { skip: siteSkip }, () => {
     });
 
     test("the chosen colours stay on the next page", async () => {
-      await reader.visit("guide/web.html", {}, async (page) => {
+      await reader().visit("guide/web.html", {}, async (page) => {
         const background = (): Promise<string> => page.evaluate("getComputedStyle(document.body).backgroundColor");
         const light = await background();
         await page.getByRole("button", { name: /light and dark/ }).click();
         const dark = await background();
         assert.notEqual(dark, light);
-        await page.goto(new URL("guide/html.html", reader.url).href);
+        await page.goto(new URL("guide/html.html", reader().url).href);
         assert.equal(await background(), dark);
       });
     });
