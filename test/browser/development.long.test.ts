@@ -70,7 +70,7 @@ test("shows an error over the page with the words of the terminal, until it is c
   });
 });
 
-test("shows the error in place of the page while no version runs", options, async () => {
+test("shows the error instead of the page while no version runs", options, async () => {
   await using project = await startSession({ ...pages, "web/page.ts": "export enum page {}\n" });
   await inPage(async (page) => {
     await page.goto(project.url);

@@ -62,7 +62,7 @@ function messageCases(name: string, database: Database): void {
       });
     });
 
-    test("a string in place of a statement: write it as sql`…`", async () => {
+    test("a string instead of a statement: write it as sql`…`", async () => {
       const text = "select 1" as unknown as Statement<unknown>;
       const expected = {
         code: "E_SQL_STATEMENT",

@@ -1,16 +1,16 @@
-// Statements that share connections of a pool. They do while they are quick, which depends on the speed of the machine: tests
-// stop the time by which the pool measures them.
+// Statements that share connections of a pool. Only quick statements do. Tests stop the clock by which the pool measures them, so
+// that they are quick on every machine.
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import type { Database } from "limmat/database";
 
-/** Time by which pools measure how long statements take. */
+/** Clock by which pools measure how long statements take. */
 export interface StatementTime {
   readonly stop: () => void;
   readonly resume: () => void;
 }
 
-/** Stops the time by which pools measure how long statements take, until the end of the test: all of them are quick. */
+/** Stops the clock by which pools measure statements, until the end of the test: all statements are quick. */
 export function stopStatementTime(t: TestContext): StatementTime {
   const realTime = performance.now.bind(performance);
   let offsetMs = 0;
@@ -30,7 +30,7 @@ export function stopStatementTime(t: TestContext): StatementTime {
 const maxRounds = 20;
 
 /**
- * Runs a statement until it shares connections: more of it than the pool has connections then run at once. The time of
+ * Runs a statement until it shares connections: until more runs than the pool has connections need not wait. The clock of
  * statements must be stopped.
  */
 export async function share(database: Database, run: () => Promise<unknown>): Promise<void> {

@@ -53,7 +53,7 @@ export function npm(args: readonly string[], cwd: string, variables: Readonly<Re
   return run("npm", args, cwd, variables);
 }
 
-/** Runs the command `limmat` of a project, as its script `app` does. npm takes as long as the command. */
+/** Runs the command `limmat` of a project, as its script `app` does, without the start of npm, which takes as long as the command. */
 export function runLimmat(
   project: string,
   args: readonly string[],

@@ -1,8 +1,5 @@
 import { pathToFileURL } from "node:url";
 import { join } from "node:path";
 
-/**
- * Argument of Node, for the server of a project, that disables load shedding: `without-load-shedding.mjs`. On a busy machine a part
- * of the requests would be refused.
- */
+/** Argument of Node that disables load shedding in the server of a project. On a busy machine it would refuse requests. */
 export const withoutLoadShedding: string = `--import=${pathToFileURL(join(import.meta.dirname, "without-load-shedding.mjs")).href}`;

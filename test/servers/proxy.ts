@@ -13,7 +13,7 @@ export interface FaultyProxy {
   readonly resetConnections: () => void;
   /** Resets all connections when a client sends data that contains the text. */
   readonly resetOnText: (text: string) => void;
-  /** Resets all connections, in place of forwarding, when a server answers the next data that contains the text. */
+  /** Resets all connections, instead of forwarding, when a server answers the next data that contains the text. */
   readonly resetOnReplyTo: (text: string) => void;
   /** Returns the number of open connections. */
   readonly connectionCount: () => number;

@@ -29,8 +29,8 @@ let failedChapter: string | undefined;
 const releases: (() => Promise<void>)[] = [];
 
 /**
- * Defines the tests of chapters, of which the first one has number `first`. Those before it are replayed without their scenes,
- * so `first` is a chapter whose scene, and those after it, use no data of earlier ones.
+ * Defines the tests of the chapters from number `first` to `last`. The chapters before are replayed without their scenes, so
+ * the scenes from `first` on must not use data that an earlier scene has entered.
  */
 export function followChapters(first: number, last: number): void {
   before(async () => {

@@ -23,7 +23,7 @@ interface Correction {
 
 /** Options of a reader. */
 export interface ReaderOptions {
-  /** True to keep all outputs, in place of failing if one differs. */
+  /** True to keep all outputs, instead of failing if one differs. */
   readonly collectsCorrections: boolean;
   /** URLs of empty PostgreSQL databases. Without a server, steps with the mark `postgresql` are left out. */
   readonly postgresql: { readonly app: string; readonly tests: string } | undefined;

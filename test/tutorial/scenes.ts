@@ -156,7 +156,7 @@ export const scenes: Readonly<Record<string, (stage: Stage) => Promise<void>>> =
 };
 
 async function register(page: Page, { name, email, password }: typeof ada): Promise<void> {
-  // The last field: the others are there, too.
+  // The last field of the form: the fields before it are loaded as well.
   await page.getByLabel("Repeat the new password").waitFor();
   const nameField = page.getByLabel("Name");
   if ((await nameField.count()) > 0) await nameField.fill(name);

@@ -97,7 +97,7 @@ export function* mutations(): Generator<Mutation> {
   for (const byte of breaks) {
     const code = byte.charCodeAt(0).toString(16).padStart(2, "0");
     const lines = `X: y${byte}Transfer-Encoding: chunked\r\n`;
-    yield { name: `0x${code} in place of a line end`, fields: (length) => `Content-Length: ${length}\r\n${lines}` };
+    yield { name: `0x${code} instead of a line end`, fields: (length) => `Content-Length: ${length}\r\n${lines}` };
   }
   const whole = [...spellings.map((value) => `Transfer-Encoding:${value}\r\n`), ...doubled];
   for (const lines of whole) {

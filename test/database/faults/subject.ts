@@ -85,9 +85,6 @@ export const delayedRead: Statement<number> = sql.value(Row.int)`select ${sql.di
 export const slowInsert = (id: number, seconds: number): Statement<unknown> =>
   sql`insert into entries (id) select ${id} + ${sleep(seconds)}`;
 
-/** Waits between two looks at a server. */
-export const poll = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5));
-
 /** Waits until this many statements with this text run on the server. */
 export async function waitUntilRunning({ subject, url }: FaultContext, text: string, count = 1): Promise<void> {
   await waitFor(async () => (await subject.countRunning(url, text)) >= count, { timeoutMs: waitMs });
