@@ -6,7 +6,7 @@ import { after, before, test } from "node:test";
 import { waitFor } from "limmat/testing";
 import { packFramework } from "../new-project/package.ts";
 import { root } from "../sources.ts";
-import { deployedProject, type DeployedProject, type DeployedProjectOptions } from "./project.ts";
+import { deployedProject, type DeployedProject } from "./project.ts";
 import { sshdSkip } from "./sshd.ts";
 
 /** Names of the steps that were printed, without the name of the host and details. */
@@ -24,10 +24,10 @@ const documentedSteps = (): readonly string[] => {
 let project: DeployedProject;
 
 /** Defines the tests. Under load, requests are sent during each deployment, of which none may be lost. */
-export function testDeployments(options: DeployedProjectOptions): void {
+export function testDeployments({ isUnderLoad }: { readonly isUnderLoad: boolean }): void {
   const cleanup = new AsyncDisposableStack();
   before(async () => {
-    if (sshdSkip === false) project = cleanup.use(await deployedProject(cleanup.use(packFramework()), options));
+    if (sshdSkip === false) project = cleanup.use(await deployedProject(cleanup.use(packFramework()), { isUnderLoad }));
   });
   after(() => cleanup.disposeAsync());
 
@@ -146,7 +146,7 @@ export function testDeployments(options: DeployedProjectOptions): void {
   });
 
   // On a slow machine one of them ends before the other one begins.
-  if (options.isUnderLoad === true)
+  if (isUnderLoad)
     test("two deployments that start at the same time do not collide", { skip: sshdSkip }, async () => {
       project.commit({ text: "v7", migrations: 2 });
       const results = await Promise.all([project.deploy(), project.deploy()]);

@@ -88,8 +88,7 @@ export interface DeployedProjectOptions {
 /**
  * Creates a project, and starts an sshd to deploy it to.
  *
- * Without `usesNpm`, the packages are installed without a network: by a program in the place of npm that copies those of this
- * repository.
+ * Without `usesNpm`, the packages are installed without a network: a program that copies those of this repository replaces npm.
  */
 export async function deployedProject(
   framework: PackedFramework,
@@ -179,7 +178,7 @@ const settings = ({ host, configFile }: SshServer, folder: string): object => ({
   keepReleases: 3,
 });
 
-/** Writes programs of the host in place of npm: packages come from this repository. */
+/** Writes programs of the host that replace npm: packages come from this repository. */
 function installOnHost(host: string, tools: string, tarball: string): void {
   const packages = join(host, "packages");
   install(packages, tarball);

@@ -34,7 +34,7 @@ async function measure(mustSucceed: boolean): Promise<Figures> {
 const failures: string[] = [];
 const check = async (run: number, text: string): Promise<void> => {
   const [status, version] = await project.get("/version");
-  if (status !== 200 || version !== text) failures.push(`run ${run}: ${status} ${version} in place of ${text}`);
+  if (status !== 200 || version !== text) failures.push(`run ${run}: ${status} ${version} instead of ${text}`);
 };
 
 project.commit({ text: "v0" });
@@ -49,7 +49,7 @@ for (let run = 1; run <= runs; run += 1) {
   // A release in two is refused before the switch, the other one is rolled back after it.
   const isHealthy = run % 2 === 0 ? "false" : "process.env.PORT !== undefined";
   project.commit({ text, migrations: run });
-  // Another lock file: npm installs the packages in place of links to those of the release before.
+  // Another lock file: npm installs the packages instead of links to those of the release before.
   const lock = join(project.root, "package-lock.json");
   if (run % 5 === 0 && values.npm !== true) writeFileSync(lock, `{ "run": ${run} }\n`);
   project.commit({ text, migrations: run });
