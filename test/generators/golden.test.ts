@@ -2,27 +2,12 @@
 // `node --conditions=@limmat/source --test --test-update-snapshots test/generators/golden.test.ts` writes them.
 import { join } from "node:path";
 import { snapshot, test } from "node:test";
+import { bookFields } from "./book-fields.ts";
 import { testProject } from "./project.ts";
 
 snapshot.setDefaultSnapshotSerializers([(value: unknown) => String(value)]);
 
-const fieldsOfAllTypes = [
-  "title:string:index",
-  "summary:text?",
-  "pages:int",
-  "rating:float?",
-  "price:decimal",
-  "sold:bool",
-  "published_on:date?",
-  "read_at:datetime",
-  "shelf_id:uuid:unique",
-  "extra:json",
-  "status:oneOf(draft,published)",
-  "author:author",
-  "prequel:book?",
-  "order:int?:unique",
-  "class:string:index",
-];
+const fieldsOfAllTypes = [...bookFields(""), "order:int?:unique", "class:string:index"];
 
 const commands: Readonly<Record<string, readonly string[]>> = {
   "gen.model": ["gen.model", "sqlite", "note", "title:string:unique", "place:int?:unique", "done:bool", "--wire"],

@@ -5,26 +5,11 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import type { Page } from "playwright-core";
 import { browserSkip, launch } from "../browser/chromium.ts";
+import { bookFields } from "../generators/book-fields.ts";
 import { type ServerKind, withServer } from "../servers/server.ts";
 import { createProject } from "./create-project.ts";
 import { npm, packFramework, type PackedFramework, runLimmat } from "./package.ts";
 import { serve } from "./server.ts";
-
-const fieldsOfAllTypes = [
-  "title:string:index",
-  "summary:text?",
-  "pages:int",
-  "rating:float?",
-  "price:decimal",
-  "sold:bool",
-  "published_on:date?",
-  "read_at:datetime",
-  "shelf_id:uuid?:unique",
-  "extra:json?",
-  "status:oneOf(draft,published)",
-  "author:author",
-  "prequel:book?",
-];
 
 /** Fields with names that SQL and TypeScript reserve. */
 const wordsAsNames = [
@@ -64,8 +49,8 @@ export function testNewProject(
 
     const app = (...args: readonly string[]): string => runLimmat(project, args, appEnvironment);
     app("gen.html", database, "author", "name:string", "email:string:unique", "code:int?:unique", "--wire");
-    app("gen.html", database, "book", ...fieldsOfAllTypes, "--wire");
-    app("gen.json", database, "book", ...fieldsOfAllTypes, "--wire", "--no-model");
+    app("gen.html", database, "book", ...bookFields("?"), "--wire");
+    app("gen.json", database, "book", ...bookFields("?"), "--wire", "--no-model");
     app("gen.html", database, "word", ...wordsAsNames, "--wire");
     app("gen.json", database, "word", ...wordsAsNames, "--wire", "--no-model");
     app("gen.json", database, "line_item", "amount:int", "note:text?", "--wire");
