@@ -2,6 +2,7 @@ import { connect, type Socket } from "node:net";
 import { settlesWithin } from "../../time/index.ts";
 import type { Dialect, Driver } from "../contract.ts";
 import { errors } from "../errors.ts";
+import { startConnectTimer } from "../pool/deadline.ts";
 import { formatTimestamp } from "../row/timestamp.ts";
 import { classify, foreignKeyViolation, uniqueViolation, withServerMessage } from "./classify.ts";
 import { type Client, type ClientConnection, loadMariadb } from "./client.ts";
@@ -87,16 +88,14 @@ export async function mariadbDriver(url: string, settings: MariadbSettings): Pro
     canPipelineWrites: false,
     connect: async () => {
       const opened = await openConnection(client, { location, connectTimeoutMs, allowsMultipleStatements: true });
-      const timer = setTimeout(() => {
-        opened.socket.destroy(new Error(`no answer within ${connectTimeoutMs} ms`));
-      }, connectTimeoutMs);
+      const cancelTimer = startConnectTimer(connectTimeoutMs, () => opened.socket);
       try {
         await prepareSession(opened.client, settings);
       } catch (error) {
         opened.socket.destroy();
         throw withServerMessage(error);
       } finally {
-        clearTimeout(timer);
+        cancelTimer();
       }
       const connection = new MariadbConnection({ ...opened, database: location.database, kill });
       connections.add(connection);
@@ -132,6 +131,7 @@ async function openConnection(
 ): Promise<OpenConnection> {
   const { host, port, user, password, database, tls } = location;
   const socket = location.socket === undefined ? connect({ host, port }) : connect({ path: location.socket });
+  const cancelTimer = startConnectTimer(connectTimeoutMs, () => socket);
   try {
     const connection = await client.createConnection({
       ...(user === undefined ? {} : { user }),
@@ -139,7 +139,8 @@ async function openConnection(
       ...(tls === undefined ? {} : { ssl: { ...tls } }),
       database,
       stream: () => socket.setNoDelay(true).setKeepAlive(true, 60_000),
-      connectTimeout: connectTimeoutMs,
+      // Ours counts no standstill of the process.
+      connectTimeout: 0,
       rowsAsArray: true,
       metaAsArray: true,
       dateStrings: true,
@@ -156,6 +157,8 @@ async function openConnection(
   } catch (error) {
     socket.destroy();
     throw withServerMessage(error);
+  } finally {
+    cancelTimer();
   }
 }
 

@@ -2,6 +2,7 @@ import { testServerFaults } from "../../../test/database/faults/contract.ts";
 import { type ConnectionState, waitMs } from "../../../test/database/faults/subject.ts";
 import { mariadb as kind, queryRows, startMariadb } from "../../../test/servers/mariadb.ts";
 import { waitFor } from "../../testing/index.ts";
+import { testConnectStandstill } from "../connect-standstill.test.ts";
 import { mariadb } from "./mariadb.ts";
 
 /** Returns the thread ids of the other connections to the database that match a condition. */
@@ -51,3 +52,5 @@ await testServerFaults({
   lockTimeoutMs: 1000,
   timeoutCodes: ["E_DATABASE_TIMEOUT", "E_DATABASE_CONNECT", "E_DATABASE_POOL_TIMEOUT"],
 });
+
+await testConnectStandstill({ kind, defaultPort: 3306, make: mariadb });

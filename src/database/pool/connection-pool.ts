@@ -233,17 +233,13 @@ export class ConnectionPool {
   /** Sets the one timer of all pending callers. A timer per caller would cost as much as the statement itself. */
   #setTimer(deadlineMs: number): void {
     this.#timer?.cancel();
-    const timer = {
-      deadlineMs,
-      cancel: startDeadlineTimer(
-        deadlineMs - Time.monotonic(),
-        () => this.#rejectExpired(),
-        (uncountedMs) => {
-          timer.deadlineMs += uncountedMs;
-          for (const pending of this.#pending) pending.deadlineMs += uncountedMs;
-        },
-      ),
+    const onStandstill = (uncountedMs: number): void => {
+      timer.deadlineMs += uncountedMs;
+      for (const pending of this.#pending) pending.deadlineMs += uncountedMs;
     };
+    const onExpired = (): void => this.#rejectExpired();
+    const cancel = startDeadlineTimer(deadlineMs - Time.monotonic(), onExpired, { onStandstill });
+    const timer = { deadlineMs, cancel };
     this.#timer = timer;
   }
 

@@ -5,32 +5,59 @@ import type { OperationOptions } from "../options.ts";
 // Interval in which a deadline timer reads the clock. If it is late by more than that, the process or its machine stood still.
 const stepMs = 1000;
 
+// Maximum number of standstills that do not count for one timer.
+const maxStandstills = 5;
+
+/** Options of `startDeadlineTimer`. */
+export interface DeadlineTimerOptions extends Time.TimerOptions {
+  /** Called after a standstill, with the number of milliseconds that do not count. */
+  readonly onStandstill?: (uncountedMs: number) => void;
+  /** Default: the current clock, which may be fake. */
+  readonly clock?: Pick<Time.Clock, "monotonic" | "after">;
+}
+
+const currentClock = { monotonic: Time.monotonic, after: TimeInternals.after };
+
 /**
  * Calls back once after `ms` milliseconds. A standstill of the process or its machine does not count, because the process
- * reads replies that have arrived meanwhile only after its timers. A standstill that follows another one counts, so that the
- * wait ends even if the process is always late. `onStandstill` receives the number of milliseconds that do not count.
- * Returns a function that cancels the timer.
+ * reads replies that have arrived meanwhile only after its timers. At most five standstills do not count, so that the wait
+ * ends even if the process is always late. Returns a function that cancels the timer.
  */
 export function startDeadlineTimer(
   ms: number,
   callback: () => void,
-  onStandstill?: (uncountedMs: number) => void,
+  { onStandstill, clock = currentClock, ...timerOptions }: DeadlineTimerOptions = {},
 ): () => void {
   let cancel: () => void;
-  const wait = (remainingMs: number, followsStandstill: boolean): void => {
+  let standstills = 0;
+  const wait = (remainingMs: number): void => {
     const delayMs = Math.min(remainingMs, stepMs);
-    const startMs = Time.monotonic();
-    cancel = TimeInternals.after(delayMs, () => {
-      const passedMs = Math.max(delayMs, Time.monotonic() - startMs);
-      const stoodStill = !followsStandstill && passedMs - delayMs > stepMs;
-      if (stoodStill) onStandstill?.(passedMs);
-      const nextMs = stoodStill ? remainingMs : remainingMs - passedMs;
-      if (nextMs > 0) wait(nextMs, stoodStill);
-      else callback();
-    });
+    const startMs = clock.monotonic();
+    cancel = clock.after(
+      delayMs,
+      () => {
+        const passedMs = Math.max(delayMs, clock.monotonic() - startMs);
+        if (passedMs - delayMs > stepMs && standstills < maxStandstills) {
+          standstills += 1;
+          onStandstill?.(passedMs);
+          wait(remainingMs);
+        } else if (passedMs < remainingMs) wait(remainingMs - passedMs);
+        else callback();
+      },
+      timerOptions,
+    );
   };
-  wait(Math.max(0, ms), false);
+  wait(Math.max(0, ms));
   return () => cancel();
+}
+
+/**
+ * Destroys the socket of a connection that is not open within `timeoutMs`. Uses real time even under a fake clock, because
+ * the server does not follow that. Returns a function that cancels the timer.
+ */
+export function startConnectTimer(timeoutMs: number, findSocket: () => { destroy(error: Error): unknown }): () => void {
+  const destroy = (): void => void findSocket().destroy(new Error(`no answer within ${timeoutMs} ms`));
+  return startDeadlineTimer(timeoutMs, destroy, { clock: TimeInternals.systemClock });
 }
 
 /**
@@ -45,8 +72,7 @@ export function withOperationDeadline<T>(
   cancel: () => void,
 ): Promise<T> {
   const timeoutError = (): Error => errors.E_DATABASE_TIMEOUT(timeoutMs ?? 0);
-  const startTimer = (ms: number, onExpired: () => void): (() => void) => startDeadlineTimer(ms, onExpired);
-  return withDeadline(pending, { signal, timeoutMs, timeoutError, onGiveUp: cancel, startTimer });
+  return withDeadline(pending, { signal, timeoutMs, timeoutError, onGiveUp: cancel, startTimer: startDeadlineTimer });
 }
 
 /** Returns the options with the part of the timeout that remains since `startedMs`, on the clock of `Time.monotonic`. */

@@ -52,7 +52,6 @@ export type QueryClass = new (init: QueryInit) => Query;
 /** Options of a client. */
 export interface PgConfig {
   readonly connectionString: string;
-  readonly connectionTimeoutMillis: number;
   readonly keepAlive: boolean;
   readonly pipeline: boolean;
 }

@@ -1,5 +1,6 @@
 import type { ConnectionKind, Dialect, Driver } from "../contract.ts";
 import { errors } from "../errors.ts";
+import { startConnectTimer } from "../pool/deadline.ts";
 import { formatTimestamp } from "../row/timestamp.ts";
 import { classify, foreignKeyViolation, isOutcomeUnknown, uniqueViolation, withPoolerAdvice } from "./classify.ts";
 import { loadPg, type PgClient } from "./client.ts";
@@ -37,13 +38,17 @@ export async function postgresqlDriver(url: string, settings: PostgresqlSettings
   const openClient = async (): Promise<PgClient> => {
     const client = new Client({
       connectionString: url,
-      connectionTimeoutMillis: connectTimeoutMs,
       keepAlive: true,
       pipeline: true,
     });
     client.on("error", () => {});
-    await client.connect();
-    return client;
+    const cancelTimer = startConnectTimer(connectTimeoutMs, () => socketOf(client));
+    try {
+      await client.connect();
+      return client;
+    } finally {
+      cancelTimer();
+    }
   };
 
   const signalBackend = async (signal: BackendSignal, processId: number): Promise<void> => {
@@ -56,9 +61,7 @@ export async function postgresqlDriver(url: string, settings: PostgresqlSettings
 
   const openConnection = async (): Promise<PostgresqlConnection> => {
     const client = await openClient();
-    const timer = setTimeout(() => {
-      socketOf(client).destroy(new Error(`no answer within ${connectTimeoutMs} ms`));
-    }, connectTimeoutMs);
+    const cancelTimer = startConnectTimer(connectTimeoutMs, () => socketOf(client));
     try {
       const connection = await prepareConnection(client);
       connections.add(connection);
@@ -67,7 +70,7 @@ export async function postgresqlDriver(url: string, settings: PostgresqlSettings
       socketOf(client).destroy();
       throw isPooled === true ? withPoolerAdvice(error) : error;
     } finally {
-      clearTimeout(timer);
+      cancelTimer();
     }
   };
 

@@ -4,6 +4,7 @@ import { testServerFaults } from "../../../test/database/faults/contract.ts";
 import { type ConnectionState, insert } from "../../../test/database/faults/subject.ts";
 import { postgresql as kind, queryRows, runStatement, startPostgresql } from "../../../test/servers/postgresql.ts";
 import { isError } from "../../core/index.ts";
+import { testConnectStandstill } from "../connect-standstill.test.ts";
 import * as Row from "../row/row.ts";
 import { sql } from "../statement/sql.ts";
 import { postgresql } from "./postgresql.ts";
@@ -61,3 +62,5 @@ await testServerFaults(
     });
   },
 );
+
+await testConnectStandstill({ kind, defaultPort: 5432, make: postgresql });
