@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, test, type TestContext } from "node:test";
 import type { Browser, Page } from "playwright-core";
-import { waitFor } from "limmat/testing";
 import { browserSkip, launch } from "./chromium.ts";
 import { type RunningExample, startExample } from "./example.ts";
-import { runInPage } from "./page.ts";
+import { loadUntilShown, runInPage } from "./page.ts";
 
 const options = { skip: browserSkip };
 let browser: Browser;
@@ -37,14 +36,10 @@ async function logIn(page: Page, email: string, password: string): Promise<void>
   await page.getByRole("button", { name: "Log in" }).click();
 }
 
-/** Opens an e-mail of the inbox. Reloads until the queue has delivered it. */
+/** Opens an e-mail of the inbox when the queue has delivered it. */
 async function openMail(page: Page, subject: string, { signal }: TestContext): Promise<void> {
   const link = page.getByRole("link", { name: subject });
-  const isDelivered = async (): Promise<boolean> => {
-    await page.goto("/mails");
-    return (await link.count()) > 0;
-  };
-  await waitFor(isDelivered, { signal, timeoutMs: 300_000 });
+  await loadUntilShown(page, "/mails", link, signal);
   await link.first().click();
 }
 

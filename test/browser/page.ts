@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import type { Browser, Page } from "playwright-core";
+import type { Browser, Locator, Page } from "playwright-core";
+import { waitFor } from "limmat/testing";
 import type { RunningExample } from "./example.ts";
 
 /** Runs a test in a new page with the width of a phone. Fails if the page requests another host or reports an error. */
@@ -26,4 +27,13 @@ export async function runInPage(
   }
   assert.deepEqual(foreignUrls, []);
   assert.deepEqual(problems, []);
+}
+
+/** Loads a page until it contains an element. */
+export async function loadUntilShown(page: Page, url: string, element: Locator, signal?: AbortSignal): Promise<void> {
+  const isShown = async (): Promise<boolean> => {
+    await page.goto(url);
+    return (await element.count()) > 0;
+  };
+  await waitFor(isShown, { timeoutMs: 300_000, ...(signal && { signal }) });
 }

@@ -134,7 +134,7 @@ export function testDeployments({ isUnderLoad }: { readonly isUnderLoad: boolean
     project.commit({ text: "v6", migrations: 2, gate });
     const running = project.deploy();
     try {
-      await waitFor(() => existsSync(`${gate}-reached`), t);
+      await waitFor(() => existsSync(`${gate}-reached`), { signal: t.signal, timeoutMs: 300_000 });
       const refused = await project.deploy();
       assert.equal(refused.code, 1);
       assert.match(refused.stderr, /E_DEPLOY_LOCKED.*Another deployment runs on loopback \(.+ since /);

@@ -1,5 +1,5 @@
 import type { Locator, Page } from "playwright-core";
-import { waitFor } from "limmat/testing";
+import { loadUntilShown } from "../browser/page.ts";
 
 /** Page of a browser and the address of the reader's application. */
 export interface Stage {
@@ -167,15 +167,11 @@ async function register(page: Page, { name, email, password }: typeof ada): Prom
   await page.getByText("Welcome!").waitFor();
 }
 
-/** Opens the inbox, and reloads it until the queue has delivered a mail to an address. Returns the link to the mail. */
+/** Opens the inbox when the queue has delivered a mail to an address. Returns the link to the mail. */
 async function openInbox(page: Page, url: string, address: string): Promise<Locator> {
   const mails = page.getByRole("listitem").filter({ hasText: address });
   const mail = mails.getByRole("link", { name: /confirm/i });
-  const isDelivered = async (): Promise<boolean> => {
-    await page.goto(`${url}/mails`);
-    return (await mail.count()) > 0;
-  };
-  await waitFor(isDelivered, { timeoutMs: 300_000 });
+  await loadUntilShown(page, `${url}/mails`, mail);
   return mail;
 }
 
