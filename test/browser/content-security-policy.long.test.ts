@@ -17,7 +17,7 @@ const guide = readFileSync(join(root, document), "utf8");
 const examples = documentExamples(document);
 const options = { skip: browserSkip };
 
-/** How a page does what a row of the table says. */
+/** Page that does what a row of the table says. */
 interface Case {
   /** Markup of the page. Default: the text of the row. */
   readonly markup?: string;

@@ -12,7 +12,7 @@ export interface Stage {
 const ada = { name: "Ada", email: "ada@example.com", password: "a meadow of cats" };
 const grace = { name: "Grace", email: "grace@example.com", password: "a river of cats" };
 
-/** What the reader does in the browser, by chapter. The data of a chapter is still there in the next ones. */
+/** Actions of the reader in the browser, by chapter. The next chapters use the data of a chapter. */
 export const scenes: Readonly<Record<string, (stage: Stage) => Promise<void>>> = {
   "01-first-page": async ({ page, url, show }) => {
     await page.goto(url);
