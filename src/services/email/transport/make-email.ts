@@ -5,7 +5,7 @@ import { type Environment, isError, Service } from "../../../core/index.ts";
 import { Log } from "../../../log/index.ts";
 import { sendTestCommand } from "../commands.ts";
 import type { EmailService, Mail, Mailbox } from "../contract.ts";
-import { makeInbox } from "../engine/inbox.ts";
+import { type MailStore, makeInbox } from "../engine/inbox.ts";
 import { parseSender } from "../engine/mailbox.ts";
 import { errors } from "../errors.ts";
 import { sendOperations } from "../operations.ts";
@@ -78,7 +78,7 @@ export function makeEmail(definition: EmailDefinition): EmailService {
       commands: [sendTestCommand(name, () => service)],
       start: async () => {
         state = shouldSend(Configuration.environment()) ? await open() : "capturing";
-        inbox.storeIn(state === "capturing" ? developmentFile(name) : undefined);
+        inbox.storeIn(state === "capturing" ? await developmentStore(name) : undefined);
         if (state === "capturing" && !ConfigurationInternals.isEnvironmentSet()) {
           log.warning(
             "Mails are captured in memory, not sent, because FRAMEWORK_ENV is not set. With FRAMEWORK_ENV=development, the inbox of the development server shows them",
@@ -111,14 +111,13 @@ const sendOutsideProductionField: ConfigurationField<boolean> = Configuration.bo
 });
 
 /**
- * Returns the file that keeps captured mails over the restarts of the development server. Tests and processes without
+ * Returns the store that keeps captured mails over the restarts of the development server. Tests and processes without
  * `FRAMEWORK_ENV` have none.
  */
-function developmentFile(name: string): string | undefined {
-  const isDevelopment = ConfigurationInternals.isEnvironmentSet() && Configuration.environment() === "development";
-  return isDevelopment
-    ? join(ConfigurationInternals.root(), "tmp", `${encodeURIComponent(name)}-inbox.jsonl`)
-    : undefined;
+async function developmentStore(name: string): Promise<MailStore | undefined> {
+  if (!ConfigurationInternals.isEnvironmentSet() || Configuration.environment() !== "development") return undefined;
+  const { mailsInFile } = await import("../engine/inbox-file.ts");
+  return mailsInFile(join(ConfigurationInternals.root(), "tmp", `${encodeURIComponent(name)}-inbox.jsonl`));
 }
 
 /** Returns true if mails are sent. Always true in production, so that no wrong setting can stop mails there. */
