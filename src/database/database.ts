@@ -132,7 +132,7 @@ export function makeDatabase(definition: DatabaseDefinition, options: DatabaseOp
       const pool = poolFor(callOptions);
       const [prepared, values] = statement.compile(pool.driver.dialect);
       if (callOptions?.maxRetries === undefined) return pool.execute(prepared, values, callOptions);
-      return withRetries(callOptions, async () => pool.execute(prepared, values, callOptions));
+      return withRetries(callOptions, async (remaining) => pool.execute(prepared, values, remaining));
     },
     async *batches(statement, callOptions) {
       const scope = surroundingScope(callOptions);
@@ -152,9 +152,9 @@ export function makeDatabase(definition: DatabaseDefinition, options: DatabaseOp
   };
 
   /** Acquires a connection for a task, releases it, and then runs the after-commit callbacks. */
-  const withConnection = async <T>(
-    callOptions: QueryOptions,
-    task: (scope: TransactionScope, remaining: OperationOptions) => Promise<T>,
+  const withConnection = async <T, O extends QueryOptions>(
+    callOptions: O,
+    task: (scope: TransactionScope, remaining: O) => Promise<T>,
   ): Promise<T> => {
     const pool = poolFor(callOptions);
     const startedMs = Time.monotonic();
@@ -173,8 +173,8 @@ export function makeDatabase(definition: DatabaseDefinition, options: DatabaseOp
   const transaction = async <T>(callback: TransactionCallback<T>, callOptions: TransactionOptions = {}): Promise<T> => {
     const scope = surroundingScope(callOptions);
     if (scope !== undefined) return scope.transaction(callback, callOptions);
-    return withRetries(callOptions, () =>
-      withConnection(callOptions, (outer, remaining) => outer.transaction(callback, { ...callOptions, ...remaining })),
+    return withRetries(callOptions, (attempt) =>
+      withConnection(attempt, (outer, remaining) => outer.transaction(callback, remaining)),
     );
   };
 
@@ -241,11 +241,13 @@ async function runAfterCommit(callback: () => unknown): Promise<void> {
   }
 }
 
-/** Runs a transaction or a single statement, and again after a deadlock or a serialization failure. */
-async function withRetries<T>({ maxRetries = 0, signal }: OperationOptions, run: () => Promise<T>): Promise<T> {
+/** Runs a transaction or a single statement, and again, with the rest of its time, after a deadlock or a serialization failure. */
+async function withRetries<T, O extends OperationOptions>(options: O, run: (remaining: O) => Promise<T>): Promise<T> {
+  const { maxRetries = 0, signal } = options;
+  const startedMs = Time.monotonic();
   for (let attempt = 0; ; attempt++) {
     try {
-      return await run();
+      return await run(withRemainingTimeout(options, startedMs));
     } catch (error) {
       if (attempt >= maxRetries || !canRetry(error)) throw error;
       await waitBeforeRetry(attempt, signal);

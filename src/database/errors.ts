@@ -144,7 +144,7 @@ const entries = {
   },
   E_DATABASE_HANDLE_ENDED: {
     message: (): string =>
-      "This transaction or connection has ended, but code that started inside it is still using it. Wait for that code with await.",
+      "This transaction or connection has ended, or one around it, because its callback has returned or failed or its time has passed. Wait with await for all code that uses it.",
   },
   E_DATABASE_TRANSACTION_ABORTED: {
     message: (cause: unknown): string =>

@@ -1,6 +1,6 @@
 import type { Connection } from "./contract.ts";
 import { errors } from "./errors.ts";
-import type { DatabaseOperations } from "./operations.ts";
+import { type DatabaseOperations, executorOf } from "./operations.ts";
 import type { TransactionOptions } from "./options.ts";
 import type { DatabasePool } from "./pool/database-pool.ts";
 
@@ -19,16 +19,9 @@ export interface HandleConnection {
   readonly pool: DatabasePool;
 }
 
-const connections = new WeakMap<Handle, HandleConnection>();
-
-/** Associates a handle with its driver connection. */
-export function setConnection(handle: Handle, connection: HandleConnection): void {
-  connections.set(handle, connection);
-}
-
-/** Returns the driver connection of a handle. For internal use in this module. Throws E_DATABASE_HANDLE_ENDED. */
+/** Returns the driver connection of an open handle. For internal use in this module. Throws E_DATABASE_HANDLE_ENDED. */
 export function connectionOf(handle: Handle): HandleConnection {
-  const connection = connections.get(handle);
-  if (connection === undefined) throw errors.E_DATABASE_HANDLE_ENDED();
-  return connection;
+  const scope = executorOf(handle) as Partial<HandleConnection>;
+  if (scope.connection === undefined || scope.pool === undefined) throw errors.E_DATABASE_HANDLE_ENDED();
+  return scope as HandleConnection;
 }

@@ -1,13 +1,13 @@
 import type { AsyncLocalStorage } from "node:async_hooks";
 import { isError } from "../core/index.ts";
-import { TimeInternals } from "../time/index.ts";
+import { Time, TimeInternals } from "../time/index.ts";
 import type { Connection, QueryResult } from "./contract.ts";
 import { errors } from "./errors.ts";
-import { type Handle, setConnection, type TransactionCallback } from "./handle.ts";
+import type { Handle, HandleConnection, TransactionCallback } from "./handle.ts";
 import { type Executor, makeOperations } from "./operations.ts";
 import type { OperationOptions, StreamOptions, TransactionOptions } from "./options.ts";
 import type { DatabasePool } from "./pool/database-pool.ts";
-import { withOperationDeadline } from "./pool/deadline.ts";
+import { withOperationDeadline, withRemainingTimeout } from "./pool/deadline.ts";
 import { captureCallSite } from "./query-log.ts";
 import type { Statement } from "./statement/statement.ts";
 
@@ -21,20 +21,43 @@ const rollbackTimeoutMs = 5000;
 
 const defaultBatchSize = 500;
 
-/** Use of one connection by `query`, by a transaction or by a savepoint: the state of a `Handle`. */
-export class TransactionScope implements Executor {
+// A savepoint has a name that no other one has in this process, so that no statement can meet the savepoint of another scope.
+let savepointCount = 0;
+
+/**
+ * Use of one connection by `query`, by a transaction or by a savepoint: the state of a `Handle`.
+ *
+ * Scopes on a connection form a stack. The innermost one owns the connection: statements and scopes of the others wait for
+ * its end, in the order in which they were called. A scope is
+ *
+ * - `open` while its callback runs: it accepts statements and scopes;
+ * - `finishing` once the callback has returned: it accepts no more, and waits for those that it has accepted;
+ * - `ended` afterwards, and as soon as it will be rolled back (its callback has failed, its time has passed, its signal is
+ *   aborted, a scope around it has ended): nothing that waits is sent any more, and the scopes inside have ended too.
+ *
+ * Its last step on the connection (commit, rollback) waits until the scopes inside have taken theirs, the statements were
+ * answered, and the streams are closed. So nothing of a scope reaches the connection after it, or inside another scope.
+ */
+export class TransactionScope implements Executor, HandleConnection {
   readonly pool: DatabasePool;
   readonly handle: Handle;
   readonly #connection: Connection;
   readonly #currentScope: AsyncLocalStorage<TransactionScope | undefined>;
   readonly #level: ScopeLevel;
   readonly #parent: TransactionScope | undefined;
-  readonly #depth: number;
-  readonly #pendingStatements = new Set<Promise<unknown>>();
+  readonly #savepoint: string;
+  /** Statements without an answer. */
+  readonly #statements = new Set<Promise<unknown>>();
+  /** Statements and scopes that wait for the end of `#child`. */
+  readonly #waiting = new Set<Promise<unknown>>();
+  readonly #streams = new Set<AsyncIterator<QueryResult>>();
   readonly #afterCommitCallbacks: (() => unknown)[] = [];
+  /** Scope inside, from its begin to its end. */
   #child: { readonly scope: TransactionScope; readonly ended: Promise<void> } | undefined;
-  #isEnded = false;
+  #state: "open" | "finishing" | "ended" = "open";
   #failure: unknown;
+  /** Ends the wait for the callback. */
+  #interrupt: ((reason: unknown) => void) | undefined;
 
   constructor(
     pool: DatabasePool,
@@ -48,12 +71,11 @@ export class TransactionScope implements Executor {
     this.#currentScope = currentScope;
     this.#level = level;
     this.#parent = parent;
-    this.#depth = parent === undefined ? 0 : parent.#depth + 1;
+    this.#savepoint = level === "savepoint" ? `limmat_${++savepointCount}` : "";
     this.handle = {
       ...makeOperations(this),
       transaction: (callback, options) => this.transaction(callback, options ?? {}),
     };
-    setConnection(this.handle, { connection, pool });
   }
 
   /** True if this scope is a transaction or a savepoint. */
@@ -61,69 +83,65 @@ export class TransactionScope implements Executor {
     return this.#level !== "connection";
   }
 
+  /** Driver connection of an open scope. Throws E_DATABASE_HANDLE_ENDED. */
+  get connection(): Connection {
+    this.#assertOpen();
+    return this.#connection;
+  }
+
   execute(statement: Statement<unknown>, options: OperationOptions | undefined): QueryResult | Promise<QueryResult> {
     const scope = this.#innermost();
-    const childEnded = scope.#child?.ended;
-    if (childEnded !== undefined) return childEnded.then(() => scope.execute(statement, options));
-    const [prepared, values] = statement.compile(this.pool.driver.dialect);
-    scope.#assertUsable();
-    options?.signal?.throwIfAborted();
-    try {
-      const result = this.pool.run(this.#connection, { prepared, values, callSite: captureCallSite(prepared) });
-      return result instanceof Promise ? scope.#track(result, options) : result;
-    } catch (error) {
-      scope.#markFailed(error);
-      throw error;
-    }
+    scope.#assertOpen();
+    if (scope.#child === undefined) return scope.#send(statement, options);
+    return scope.#enqueue(options ?? {}, (remaining) => scope.#send(statement, options && remaining));
   }
 
   async *batches(statement: Statement<unknown>, options: StreamOptions | undefined): AsyncGenerator<QueryResult> {
     const scope = this.#innermost();
+    scope.#assertOpen();
     while (scope.#child !== undefined) await scope.#child.ended;
     scope.#assertUsable();
     const [prepared, values] = statement.compile(this.pool.driver.dialect);
     captureCallSite(prepared);
+    const { batchSize = defaultBatchSize, signal } = options ?? {};
+    const stream = this.#connection.stream(prepared, values, batchSize)[Symbol.asyncIterator]();
+    scope.#streams.add(stream);
     try {
-      for await (const result of this.#connection.stream(prepared, values, options?.batchSize ?? defaultBatchSize)) {
+      for (;;) {
         scope.#assertUsable();
-        options?.signal?.throwIfAborted();
-        yield result;
+        signal?.throwIfAborted();
+        const { done, value } = await scope.#track(stream.next());
+        if (done === true) return;
+        yield value;
       }
     } catch (cause) {
-      const error = this.pool.toDatabaseError(cause, prepared.text);
-      if (cause !== options?.signal?.reason) scope.#markFailed(error);
-      throw cause === options?.signal?.reason ? cause : error;
+      const error = cause === signal?.reason ? cause : this.pool.toDatabaseError(cause, prepared.text);
+      if (cause !== signal?.reason) scope.#markFailed(error);
+      throw error;
+    } finally {
+      if (scope.#streams.delete(stream)) await stream.return?.();
     }
   }
 
   /** Runs a callback with this scope as the one that operations join, then ends the scope. */
   async run<T>(callback: TransactionCallback<T>, options: OperationOptions): Promise<T> {
+    const { promise: interrupted, reject } = Promise.withResolvers<never>();
+    this.#interrupt = reject;
     try {
-      const pending = this.#currentScope.run(this, async () => callback(this.handle));
-      return await withOperationDeadline(pending, options, () => this.#cancel(pending));
+      const result = Promise.race([this.#runCallback(callback), interrupted]);
+      return await withOperationDeadline(result, options, () => this.#giveUp());
     } finally {
-      await Promise.allSettled(this.#pendingStatements);
-      this.#isEnded = true;
+      await this.#end();
     }
   }
 
   /** Runs a callback in a transaction or savepoint on this connection. Concurrent ones run one after the other. */
   async transaction<T>(callback: TransactionCallback<T>, options: TransactionOptions): Promise<T> {
     const scope = this.#innermost();
-    while (scope.#child !== undefined) await scope.#child.ended;
-    scope.#assertUsable();
+    scope.#assertOpen();
     options.signal?.throwIfAborted();
-    const { promise, resolve } = Promise.withResolvers<undefined>();
-    const level = scope.isTransaction ? "savepoint" : "transaction";
-    const child = new TransactionScope(this.pool, this.#connection, this.#currentScope, level, scope);
-    scope.#child = { scope: child, ended: promise };
-    try {
-      if (scope.#pendingStatements.size > 0) await Promise.allSettled(scope.#pendingStatements);
-      return await child.#runTransaction(callback, options);
-    } finally {
-      scope.#child = undefined;
-      resolve(undefined);
-    }
+    if (scope.#child === undefined) return scope.#runChild(callback, options);
+    return scope.#enqueue(options, (remaining) => scope.#runChild(callback, remaining));
   }
 
   /** Callbacks that were registered in this scope, or in a committed scope inside it. */
@@ -131,13 +149,120 @@ export class TransactionScope implements Executor {
     return this.#afterCommitCallbacks;
   }
 
-  /** Registers a callback for the commit of the outermost transaction. A rollback of any scope around discards it. */
+  /**
+   * Registers a callback for the commit of the outermost transaction. A rollback of any scope around discards it.
+   *
+   * @throws E_DATABASE_HANDLE_ENDED, E_DATABASE_TRANSACTION_ABORTED
+   */
   afterCommit(callback: () => unknown): void {
     this.#assertUsable();
     this.#afterCommitCallbacks.push(callback);
   }
 
+  #send(statement: Statement<unknown>, options: OperationOptions | undefined): QueryResult | Promise<QueryResult> {
+    const [prepared, values] = statement.compile(this.pool.driver.dialect);
+    this.#assertUsable();
+    options?.signal?.throwIfAborted();
+    let result: QueryResult | Promise<QueryResult>;
+    try {
+      result = this.pool.run(this.#connection, { prepared, values, callSite: captureCallSite(prepared) });
+    } catch (error) {
+      this.#markFailed(error);
+      throw error;
+    }
+    if (!(result instanceof Promise)) return result;
+    const tracked = this.#track(result);
+    if (options === undefined) return tracked;
+    return withOperationDeadline(tracked, options, () => {
+      this.#markFailed(errors.E_DATABASE_TIMEOUT(options.timeoutMs ?? 0));
+      this.pool.cancel(this.#connection, tracked);
+    });
+  }
+
+  /** Runs an operation, with the rest of its time, once no scope inside this one runs. */
+  #enqueue<T, O extends OperationOptions>(options: O, run: (remaining: O) => T | Promise<T>): Promise<T> {
+    const startedMs = Time.monotonic();
+    const waiting = (async () => {
+      while (this.#child !== undefined) {
+        await withOperationDeadline(this.#child.ended, withRemainingTimeout(options, startedMs), () => {});
+      }
+      return run(withRemainingTimeout(options, startedMs));
+    })();
+    const remove = (): void => void this.#waiting.delete(waiting);
+    this.#waiting.add(waiting);
+    waiting.then(remove, remove);
+    return waiting;
+  }
+
+  /** Runs a scope inside this one. Called while there is none. */
+  async #runChild<T>(callback: TransactionCallback<T>, options: TransactionOptions): Promise<T> {
+    this.#assertUsable();
+    options.signal?.throwIfAborted();
+    const { promise: ended, resolve } = Promise.withResolvers<undefined>();
+    const level = this.isTransaction ? "savepoint" : "transaction";
+    const scope = new TransactionScope(this.pool, this.#connection, this.#currentScope, level, this);
+    this.#child = { scope, ended };
+    try {
+      if (this.#statements.size > 0) {
+        await Promise.allSettled(this.#statements);
+        this.#assertUsable();
+      }
+      return await scope.#runTransaction(callback, options);
+    } finally {
+      this.#child = undefined;
+      resolve(undefined);
+    }
+  }
+
+  async #runCallback<T>(callback: TransactionCallback<T>): Promise<T> {
+    this.#assertUsable();
+    const value = await this.#currentScope.run(this, async () => callback(this.handle));
+    if (this.#state === "ended" || isFailedResult(value)) return value;
+    this.#state = "finishing";
+    await this.#settle();
+    return value;
+  }
+
+  /** Waits until nothing of this scope and of those inside uses the connection. */
+  async #settle(): Promise<void> {
+    while (this.#statements.size + this.#waiting.size > 0 || this.#child !== undefined) {
+      await Promise.allSettled([...this.#statements, ...this.#waiting, this.#child?.ended]);
+    }
+  }
+
+  /** Refuses all further operations of this scope and of those inside. */
+  #refuse(): void {
+    this.#state = "ended";
+    const child = this.#child?.scope;
+    if (child === undefined) return;
+    child.#refuse();
+    child.#interrupt?.(errors.E_DATABASE_HANDLE_ENDED());
+  }
+
+  /** Ends this scope and those inside, before its callback has settled. */
+  #giveUp(): void {
+    this.#refuse();
+    const statements = this.#unanswered;
+    if (statements.length > 0) this.pool.cancel(this.#connection, Promise.allSettled(statements));
+  }
+
+  async #end(): Promise<void> {
+    this.#refuse();
+    await this.#settle();
+    for (const stream of this.#streams) {
+      this.#streams.delete(stream);
+      await stream.return?.().catch((error: unknown) => this.#markFailed(error));
+    }
+  }
+
+  /** Statements of this scope and of those inside that the connection has not answered. */
+  get #unanswered(): readonly Promise<unknown>[] {
+    const child = this.#child?.scope;
+    return child === undefined ? [...this.#statements] : [...this.#statements, ...child.#unanswered];
+  }
+
   async #runTransaction<T>(callback: TransactionCallback<T>, options: TransactionOptions): Promise<T> {
+    this.#assertUsable();
     await this.#translateErrors(() => this.#begin(options), "begin");
     try {
       const value = await this.run(callback, options);
@@ -149,20 +274,20 @@ export class TransactionScope implements Executor {
       await this.#commit();
       return value;
     } catch (error) {
-      this.#isEnded = true;
       await this.#rollback();
       throw error;
     }
   }
 
   async #begin({ isolation, readOnly = false }: TransactionOptions): Promise<void> {
-    if (this.#level === "savepoint") await this.#connection.script(`savepoint ${this.#savepointName}`);
+    if (this.#level === "savepoint") await this.#connection.script(`savepoint ${this.#savepoint}`);
     else await this.#connection.begin({ isolation, readOnly });
   }
 
   async #commit(): Promise<void> {
+    if (this.#parent !== undefined && this.#parent.#state === "ended") throw errors.E_DATABASE_HANDLE_ENDED();
     if (this.#level === "savepoint") {
-      const release = `release savepoint ${this.#savepointName}`;
+      const release = `release savepoint ${this.#savepoint}`;
       await this.#translateErrors(() => this.#connection.script(release), "release savepoint");
     } else await this.#commitTransaction();
     if (this.#parent !== undefined) this.#parent.#afterCommitCallbacks.push(...this.#afterCommitCallbacks);
@@ -184,9 +309,9 @@ export class TransactionScope implements Executor {
     const cancelTimer = TimeInternals.after(rollbackTimeoutMs, () => void connection.close());
     try {
       if (this.#level === "savepoint") {
-        // `rollback to` keeps the savepoint; the next one of the same name would be stacked on top of it.
-        await connection.script(`rollback to savepoint ${this.#savepointName}`);
-        await connection.script(`release savepoint ${this.#savepointName}`);
+        // `rollback to` keeps the savepoint.
+        await connection.script(`rollback to savepoint ${this.#savepoint}`);
+        await connection.script(`release savepoint ${this.#savepoint}`);
       } else await connection.rollback();
     } catch {
       await connection.close();
@@ -205,22 +330,23 @@ export class TransactionScope implements Executor {
     }
   }
 
-  get #savepointName(): string {
-    return `limmat_${this.#depth}`;
-  }
-
-  /** Returns the current scope if it is nested in this one, otherwise this scope. Operations run in the result. */
+  /** Returns the innermost open scope around the caller, if it is inside this one, otherwise this scope. Operations run in it. */
   #innermost(): TransactionScope {
     if (this.#child === undefined) return this;
-    const current = this.#currentScope.getStore();
-    for (let scope = current; scope !== undefined; scope = scope.#parent) {
-      if (scope === this) return current as TransactionScope;
+    let innermost: TransactionScope | undefined;
+    for (let scope = this.#currentScope.getStore(); scope !== undefined; scope = scope.#parent) {
+      if (scope === this) return innermost ?? this;
+      if (scope.#state === "open") innermost ??= scope;
     }
     return this;
   }
 
+  #assertOpen(): void {
+    if (this.#state !== "open") throw errors.E_DATABASE_HANDLE_ENDED();
+  }
+
   #assertUsable(): void {
-    if (this.#isEnded) throw errors.E_DATABASE_HANDLE_ENDED();
+    if (this.#state === "ended") throw errors.E_DATABASE_HANDLE_ENDED();
     this.#assertNotFailed();
   }
 
@@ -235,31 +361,20 @@ export class TransactionScope implements Executor {
     if (this.#parent !== undefined && fatalErrors.some((code) => isError(error, code))) this.#parent.#markFailed(error);
   }
 
-  #track(result: Promise<QueryResult>, options: OperationOptions | undefined): Promise<QueryResult> {
-    this.#pendingStatements.add(result);
-    const tracked = result.then(
+  /** Counts a promise as a statement without an answer until it settles. */
+  #track<T>(result: Promise<T>): Promise<T> {
+    this.#statements.add(result);
+    return result.then(
       (resolved) => {
-        this.#pendingStatements.delete(result);
+        this.#statements.delete(result);
         return resolved;
       },
       (error: unknown) => {
-        this.#pendingStatements.delete(result);
+        this.#statements.delete(result);
         this.#markFailed(error);
         throw error;
       },
     );
-    if (options === undefined) return tracked;
-    return withOperationDeadline(tracked, options, () => {
-      this.#markFailed(errors.E_DATABASE_TIMEOUT(options.timeoutMs ?? 0));
-      this.pool.cancel(this.#connection, tracked);
-    });
-  }
-
-  #cancel(pending: Promise<unknown>): void {
-    this.#isEnded = true;
-    pending.catch(() => {});
-    const statements = Promise.allSettled(this.#pendingStatements);
-    if (this.#pendingStatements.size > 0) this.pool.cancel(this.#connection, statements);
   }
 }
 

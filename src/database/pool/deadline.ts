@@ -76,7 +76,7 @@ export function withOperationDeadline<T>(
 }
 
 /** Returns the options with the part of the timeout that remains since `startedMs`, on the clock of `Time.monotonic`. */
-export function withRemainingTimeout(options: OperationOptions, startedMs: number): OperationOptions {
+export function withRemainingTimeout<O extends OperationOptions>(options: O, startedMs: number): O {
   if (options.timeoutMs === undefined) return options;
   return { ...options, timeoutMs: Math.max(0, options.timeoutMs - (Time.monotonic() - startedMs)) };
 }

@@ -65,15 +65,6 @@ export function nestedCases({ database, runner }: DatabaseContractContext): void
       assert.deepEqual(seen, [1]);
     });
   });
-  test("nested: the savepoint of a rolled back inner transaction is released", async () => {
-    const outer = database.transaction(async () => {
-      await database.transaction(() => error("no"));
-      // Otherwise a long transaction would accumulate a savepoint per failed inner transaction.
-      await assertErrorCode("E_DATABASE_STATEMENT", () => database.exec(sql`release savepoint limmat_2`));
-      return error("no");
-    });
-    assert.deepEqual(await outer, error("no"));
-  });
   test("nested: a rollback of the outer transaction includes the inner one", async () => {
     await assert.rejects(
       database.transaction(async () => {

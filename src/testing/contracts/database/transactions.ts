@@ -3,6 +3,7 @@ import { type Handle, type Isolation, Row, sql } from "../../../database/index.t
 import { error, LimmatError, ok } from "../../../core/index.ts";
 import { fakeClock } from "../../replace.ts";
 import { assertErrorCode } from "../assert-error-code.ts";
+import { endedScopeCases } from "./ended-scopes.ts";
 import { nestedCases } from "./nested-transactions.ts";
 import { clearItems, type DatabaseContractContext } from "./subject.ts";
 
@@ -276,4 +277,5 @@ export function transactionCases(context: DatabaseContractContext): void {
   });
 
   nestedCases(context);
+  endedScopeCases(context);
 }
