@@ -129,7 +129,7 @@ export class TransactionScope implements Executor, HandleConnection {
     this.#interrupt = reject;
     try {
       const result = Promise.race([this.#runCallback(callback), interrupted]);
-      return await withOperationDeadline(result, options, () => this.#giveUp());
+      return await withOperationDeadline(result, options, () => this.#abandon());
     } finally {
       await this.#end();
     }
@@ -219,12 +219,12 @@ export class TransactionScope implements Executor, HandleConnection {
     const value = await this.#currentScope.run(this, async () => callback(this.handle));
     if (this.#state === "ended" || isFailedResult(value)) return value;
     this.#state = "finishing";
-    await this.#settle();
+    await this.#drain();
     return value;
   }
 
   /** Waits until nothing of this scope and of those inside uses the connection. */
-  async #settle(): Promise<void> {
+  async #drain(): Promise<void> {
     while (this.#statements.size + this.#waiting.size > 0 || this.#child !== undefined) {
       await Promise.allSettled([...this.#statements, ...this.#waiting, this.#child?.ended]);
     }
@@ -240,7 +240,7 @@ export class TransactionScope implements Executor, HandleConnection {
   }
 
   /** Ends this scope and those inside, before its callback has settled. */
-  #giveUp(): void {
+  #abandon(): void {
     this.#refuse();
     const statements = this.#unanswered;
     if (statements.length > 0) this.pool.cancel(this.#connection, Promise.allSettled(statements));
@@ -248,7 +248,7 @@ export class TransactionScope implements Executor, HandleConnection {
 
   async #end(): Promise<void> {
     this.#refuse();
-    await this.#settle();
+    await this.#drain();
     for (const stream of this.#streams) {
       this.#streams.delete(stream);
       await stream.return?.().catch((error: unknown) => this.#markFailed(error));
