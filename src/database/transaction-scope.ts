@@ -49,8 +49,8 @@ export class TransactionScope implements Executor, HandleConnection {
   /** Statements without an answer. */
   readonly #statements = new Set<Promise<unknown>>();
   /** Statements and scopes that wait for the end of `#child`. */
-  readonly #waiting = new Set<Promise<unknown>>();
-  readonly #streams = new Set<AsyncIterator<QueryResult>>();
+  #waiting: Set<Promise<unknown>> | undefined;
+  #streams: Set<AsyncIterator<QueryResult>> | undefined;
   readonly #afterCommitCallbacks: (() => unknown)[] = [];
   /** Scope inside, from its begin to its end. */
   #child: { readonly scope: TransactionScope; readonly ended: Promise<void> } | undefined;
@@ -105,7 +105,8 @@ export class TransactionScope implements Executor, HandleConnection {
     captureCallSite(prepared);
     const { batchSize = defaultBatchSize, signal } = options ?? {};
     const stream = this.#connection.stream(prepared, values, batchSize)[Symbol.asyncIterator]();
-    scope.#streams.add(stream);
+    const streams = (scope.#streams ??= new Set());
+    streams.add(stream);
     try {
       for (;;) {
         scope.#assertUsable();
@@ -119,17 +120,17 @@ export class TransactionScope implements Executor, HandleConnection {
       if (cause !== signal?.reason) scope.#markFailed(error);
       throw error;
     } finally {
-      if (scope.#streams.delete(stream)) await stream.return?.();
+      if (streams.delete(stream)) await stream.return?.();
     }
   }
 
   /** Runs a callback with this scope as the one that operations join, then ends the scope. */
   async run<T>(callback: TransactionCallback<T>, options: OperationOptions): Promise<T> {
-    const { promise: interrupted, reject } = Promise.withResolvers<never>();
+    const { promise, resolve, reject } = Promise.withResolvers<T>();
     this.#interrupt = reject;
+    this.#runCallback(callback).then(resolve, reject);
     try {
-      const result = Promise.race([this.#runCallback(callback), interrupted]);
-      return await withOperationDeadline(result, options, () => this.#abandon());
+      return await withOperationDeadline(promise, options, () => this.#abandon());
     } finally {
       await this.#end();
     }
@@ -188,8 +189,9 @@ export class TransactionScope implements Executor, HandleConnection {
       }
       return run(withRemainingTimeout(options, startedMs));
     })();
-    const remove = (): void => void this.#waiting.delete(waiting);
-    this.#waiting.add(waiting);
+    const allWaiting = (this.#waiting ??= new Set());
+    const remove = (): void => void allWaiting.delete(waiting);
+    allWaiting.add(waiting);
     waiting.then(remove, remove);
     return waiting;
   }
@@ -219,14 +221,18 @@ export class TransactionScope implements Executor, HandleConnection {
     const value = await this.#currentScope.run(this, async () => callback(this.handle));
     if (this.#state === "ended" || isFailedResult(value)) return value;
     this.#state = "finishing";
-    await this.#drain();
+    if (this.#isBusy) await this.#drain();
     return value;
   }
 
-  /** Waits until nothing of this scope and of those inside uses the connection. */
+  /** True while something of this scope, or of those inside, uses the connection or waits for it. */
+  get #isBusy(): boolean {
+    return this.#child !== undefined || this.#statements.size > 0 || (this.#waiting?.size ?? 0) > 0;
+  }
+
   async #drain(): Promise<void> {
-    while (this.#statements.size + this.#waiting.size > 0 || this.#child !== undefined) {
-      await Promise.allSettled([...this.#statements, ...this.#waiting, this.#child?.ended]);
+    while (this.#isBusy) {
+      await Promise.allSettled([...this.#statements, ...(this.#waiting ?? []), this.#child?.ended]);
     }
   }
 
@@ -248,9 +254,9 @@ export class TransactionScope implements Executor, HandleConnection {
 
   async #end(): Promise<void> {
     this.#refuse();
-    await this.#drain();
-    for (const stream of this.#streams) {
-      this.#streams.delete(stream);
+    if (this.#isBusy) await this.#drain();
+    for (const stream of this.#streams ?? []) {
+      this.#streams?.delete(stream);
       await stream.return?.().catch((error: unknown) => this.#markFailed(error));
     }
   }
