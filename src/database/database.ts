@@ -180,7 +180,7 @@ export function makeDatabase(definition: DatabaseDefinition, options: DatabaseOp
 
   const query = async <T>(callback: TransactionCallback<T>, callOptions: QueryOptions = {}): Promise<T> => {
     const scope = surroundingScope(callOptions);
-    if (scope !== undefined) return callback(scope.handle);
+    if (scope !== undefined) return scope.query(callback, callOptions);
     return withConnection(callOptions, (outer, remaining) => outer.run(callback, remaining));
   };
 

@@ -25,3 +25,8 @@ export function connectionOf(handle: Handle): HandleConnection {
   if (scope.connection === undefined || scope.pool === undefined) throw errors.E_DATABASE_HANDLE_ENDED();
   return scope as HandleConnection;
 }
+
+/** Returns true if the value of a callback is a `Result` that contains an error, for which a transaction is rolled back. */
+export function isFailedResult(value: unknown): value is { readonly ok: false; readonly error: unknown } {
+  return typeof value === "object" && value !== null && "ok" in value && value.ok === false && "error" in value;
+}

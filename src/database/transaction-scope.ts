@@ -3,7 +3,7 @@ import { isError } from "../core/index.ts";
 import { Time, TimeInternals } from "../time/index.ts";
 import type { Connection, QueryResult } from "./contract.ts";
 import { errors } from "./errors.ts";
-import type { Handle, HandleConnection, TransactionCallback } from "./handle.ts";
+import { type Handle, type HandleConnection, isFailedResult, type TransactionCallback } from "./handle.ts";
 import { type Executor, makeOperations } from "./operations.ts";
 import type { OperationOptions, StreamOptions, TransactionOptions } from "./options.ts";
 import type { DatabasePool } from "./pool/database-pool.ts";
@@ -145,6 +145,15 @@ export class TransactionScope implements Executor, HandleConnection {
     return scope.#enqueue(options, (remaining) => scope.#runChild(callback, remaining));
   }
 
+  /**
+   * Runs a callback as a part of this scope. A transaction fails when the time of the callback ends: what it has stored
+   * cannot be undone alone.
+   */
+  async query<T>(callback: TransactionCallback<T>, options: OperationOptions): Promise<T> {
+    const result = (async () => callback(this.handle))();
+    return withOperationDeadline(result, options, () => this.#markEnded(options));
+  }
+
   /** Callbacks that were registered in this scope, or in a committed scope inside it. */
   get afterCommitCallbacks(): readonly (() => unknown)[] {
     return this.#afterCommitCallbacks;
@@ -175,7 +184,7 @@ export class TransactionScope implements Executor, HandleConnection {
     const tracked = this.#track(result);
     if (options === undefined) return tracked;
     return withOperationDeadline(tracked, options, () => {
-      this.#markFailed(errors.E_DATABASE_TIMEOUT(options.timeoutMs ?? 0));
+      this.#markEnded(options);
       this.pool.cancel(this.#connection, tracked);
     });
   }
@@ -367,6 +376,11 @@ export class TransactionScope implements Executor, HandleConnection {
     if (this.#parent !== undefined && fatalErrors.some((code) => isError(error, code))) this.#parent.#markFailed(error);
   }
 
+  /** Marks a transaction as failed, because an operation in it was aborted or exceeded its time. */
+  #markEnded({ signal, timeoutMs = 0 }: OperationOptions): void {
+    this.#markFailed(signal?.aborted === true ? signal.reason : errors.E_DATABASE_TIMEOUT(timeoutMs));
+  }
+
   /** Counts a promise as a statement without an answer until it settles. */
   #track<T>(result: Promise<T>): Promise<T> {
     this.#statements.add(result);
@@ -382,9 +396,4 @@ export class TransactionScope implements Executor, HandleConnection {
       },
     );
   }
-}
-
-/** Returns true if a value is a `Result` that contains an error. */
-function isFailedResult(value: unknown): value is { readonly ok: false; readonly error: unknown } {
-  return typeof value === "object" && value !== null && "ok" in value && value.ok === false && "error" in value;
 }

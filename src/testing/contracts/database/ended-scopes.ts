@@ -120,6 +120,16 @@ export function endedScopeCases({ database, runner }: DatabaseContractContext): 
     });
     assert.deepEqual(await ids(), [1, 2]);
   });
+  test("ended: a query in a transaction has a time limit, after which the transaction is rolled back", async () => {
+    const outer = database.transaction(async () => {
+      await insert(1);
+      const inner = (): Promise<unknown> => database.query(() => new Promise(() => {}), { timeoutMs: 20 });
+      await rejectsWithCode("E_DATABASE_TIMEOUT", inner);
+      await rejectsWithCode("E_DATABASE_TRANSACTION_ABORTED", () => insert(2));
+    });
+    await rejectsWithCode("E_DATABASE_TRANSACTION_ABORTED", () => outer);
+    assert.deepEqual(await ids(), []);
+  });
   test("ended: a stream that is left open ends with its scope, and a late return reaches no other transaction", async () => {
     await database.transaction(async () => {
       for (const id of [1, 2, 3, 4]) await insert(id);
