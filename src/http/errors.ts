@@ -15,6 +15,11 @@ const entries = {
     message: (limit: number): string => `The request body is larger than ${limit} bytes.`,
   },
   E_BODY_TIMEOUT: { status: 408, message: (): string => "The request body did not arrive in time." },
+  E_BODY_FRAGMENTED: {
+    status: 400,
+    message: (): string =>
+      "The request body arrived in too many tiny chunks: less than 4 bytes each, on average. Send larger chunks.",
+  },
   E_BODY_ENCODING: {
     status: 415,
     message: (encoding: string): string =>

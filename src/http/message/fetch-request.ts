@@ -1,5 +1,6 @@
 import { errors } from "../errors.ts";
 import { HeaderList } from "./header-list.ts";
+import { readAll } from "./request-body.ts";
 import { parseTarget } from "./target.ts";
 
 import { type Client, defaultServerContext, type RequestSource, type ServerContext } from "./request-source.ts";
@@ -82,9 +83,7 @@ export class FetchSource implements RequestSource {
   async readBody(): Promise<Uint8Array> {
     const declared = Number(this.#request.headers.get("content-length") ?? 0);
     if (declared > this.maxBodyBytes) throw errors.E_BODY_TOO_LARGE(this.maxBodyBytes);
-    const chunks: Uint8Array[] = [];
-    for await (const chunk of this.streamBody()) chunks.push(chunk);
-    return chunks.length === 1 ? (chunks[0] as Uint8Array) : Buffer.concat(chunks);
+    return await readAll(this.streamBody());
   }
 
   streamBody(): ReadableStream<Uint8Array> {

@@ -1,5 +1,6 @@
 import { parseJson } from "../../core/index.ts";
 import { errors } from "../errors.ts";
+import { ChunkBuffer } from "./chunk-buffer.ts";
 import { checkParameterCount } from "./target.ts";
 
 /** Fields of a form in the order in which they were sent, repeated ones repeated. */
@@ -80,9 +81,9 @@ export function streamFrom(bytes: Promise<Uint8Array>): ReadableStream<Uint8Arra
   });
 }
 
-/** Reads a stream completely. */
+/** Reads a stream completely. A single chunk is not copied. */
 export async function readAll(body: ReadableStream<Uint8Array>): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of body) chunks.push(chunk);
-  return Buffer.concat(chunks);
+  const buffer = new ChunkBuffer();
+  for await (const chunk of body) buffer.append(chunk);
+  return buffer.bytes;
 }

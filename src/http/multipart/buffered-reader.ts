@@ -1,47 +1,30 @@
+import { ChunkBuffer } from "../message/chunk-buffer.ts";
 import type { NextChunk } from "../server/body.ts";
 
 /** Reader of a chunked body with a buffer of the bytes that were received and not consumed yet. */
 export class BufferedReader {
   readonly #next: NextChunk;
-  #bytes: Buffer;
-  #start = 0;
-  #end: number;
+  readonly #buffer = new ChunkBuffer();
 
   constructor(first: Buffer, next: NextChunk) {
-    this.#bytes = first;
-    this.#end = first.length;
+    this.#buffer.append(first);
     this.#next = next;
   }
 
   /** Received bytes that were not consumed yet. */
   get buffered(): Buffer {
-    return this.#bytes.subarray(this.#start, this.#end);
+    return this.#buffer.bytes;
   }
 
   /** Removes bytes from the front of the buffer and returns them. They are not overwritten later. */
   consume(size: number): Buffer {
-    const consumed = this.#bytes.subarray(this.#start, this.#start + size);
-    this.#start += size;
-    return consumed;
+    return this.#buffer.consume(size);
   }
 
   /** Waits for the next chunk. Returns false at the end of the body. */
   async fill(): Promise<boolean> {
     const chunk = await this.#next();
-    if (chunk !== undefined) this.#append(chunk);
+    if (chunk !== undefined) this.#buffer.append(chunk);
     return chunk !== undefined;
-  }
-
-  /** Appends a chunk. The buffer doubles, so that each byte is copied a few times at most, however small the chunks are. */
-  #append(chunk: Uint8Array): void {
-    const remaining = this.buffered;
-    if (this.#end + chunk.length > this.#bytes.length) {
-      this.#bytes = Buffer.allocUnsafeSlow(Math.max(2 * (remaining.length + chunk.length), 4096));
-      remaining.copy(this.#bytes);
-      this.#start = 0;
-      this.#end = remaining.length;
-    }
-    this.#bytes.set(chunk, this.#end);
-    this.#end += chunk.length;
   }
 }

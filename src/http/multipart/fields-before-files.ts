@@ -1,4 +1,5 @@
 import { isError } from "../../core/index.ts";
+import { ChunkBuffer } from "../message/chunk-buffer.ts";
 import type { FormEntries } from "../message/request-body.ts";
 import { parseBoundary } from "./header.ts";
 import type { UploadLimits } from "./part.ts";
@@ -25,18 +26,14 @@ export async function readFieldsBeforeFiles(
   limits: Required<Pick<UploadLimits, "maxFields" | "maxFieldsBytes">>,
 ): Promise<FieldsBeforeFiles> {
   const reader = body.getReader();
-  const chunks: Uint8Array[] = [];
-  let bytesRead = 0;
+  const readBytes = new ChunkBuffer();
   let failure: unknown;
   const next = async (): Promise<Uint8Array | undefined> => {
     const { value } = await reader.read().catch((error: unknown) => {
       failure = error;
       throw error;
     });
-    if (value !== undefined) {
-      chunks.push(value);
-      bytesRead += value.length;
-    }
+    if (value !== undefined) readBytes.append(value);
     return value;
   };
   const fields: (readonly [name: string, value: string])[] = [];
@@ -49,21 +46,19 @@ export async function readFieldsBeforeFiles(
     if (failure !== undefined || !isError(error)) throw error;
     fields.length = 0;
   }
-  return { fields, bytesRead, body: rewind(chunks, reader) };
+  return { fields, bytesRead: readBytes.size, body: rewind(readBytes.bytes, reader) };
 }
 
-/** Returns the body again: the chunks that were read, then the rest. */
-function rewind(
-  chunks: readonly Uint8Array[],
-  reader: ReadableStreamDefaultReader<Uint8Array>,
-): ReadableStream<Uint8Array> {
-  let index = 0;
+/** Returns the body again: the bytes that were read, in one chunk, then the rest. */
+function rewind(readBytes: Uint8Array, reader: ReadableStreamDefaultReader<Uint8Array>): ReadableStream<Uint8Array> {
+  let chunk: Uint8Array | undefined = readBytes.length > 0 ? readBytes : undefined;
   return new ReadableStream(
     {
       pull: async (controller) => {
-        const chunk = index < chunks.length ? chunks[index++] : (await reader.read()).value;
+        chunk ??= (await reader.read()).value;
         if (chunk === undefined) controller.close();
         else controller.enqueue(chunk);
+        chunk = undefined;
       },
       cancel: (reason) => reader.cancel(reason),
     },

@@ -1,4 +1,5 @@
 import { errors } from "../errors.ts";
+import { ChunkBuffer } from "../message/chunk-buffer.ts";
 import { decodeText } from "../message/request-body.ts";
 import { defaultMaxBodyBytes, type ServerContext } from "../message/request-source.ts";
 import type { NextChunk } from "../server/body.ts";
@@ -73,12 +74,12 @@ export async function* readParts(
     }
     if (++fieldCount > limits.maxFields) throw errors.E_TOO_MANY_PARAMETERS("form", limits.maxFields);
     countFieldBytes(header.length);
-    const chunks: Uint8Array[] = [];
+    const value = new ChunkBuffer();
     for (let chunk = await content.next(); chunk !== undefined; chunk = await content.next()) {
       countFieldBytes(chunk.length);
-      chunks.push(chunk);
+      value.append(chunk);
     }
-    if (filename === undefined) yield { kind: "field", name, value: decodeText(Buffer.concat(chunks)) };
+    if (filename === undefined) yield { kind: "field", name, value: decodeText(value.bytes) };
   }
   if (hasPreamble && fileCount + fieldCount === 0)
     throw errors.E_BODY_MALFORMED("has only one boundary of its Content-Type");
@@ -93,8 +94,10 @@ export async function* readParts(
  */
 async function isFinalDelimiter(reader: BufferedReader): Promise<boolean> {
   let end = reader.buffered.indexOf("\r\n", 0, "latin1");
-  while (end === -1 && reader.buffered.length <= maxPartHeaderBytes && (await reader.fill())) {
-    end = reader.buffered.indexOf("\r\n", 0, "latin1");
+  while (end === -1 && reader.buffered.length <= maxPartHeaderBytes) {
+    const from = Math.max(0, reader.buffered.length - 1);
+    if (!(await reader.fill())) break;
+    end = reader.buffered.indexOf("\r\n", from, "latin1");
   }
   const line = reader.consume(end === -1 ? reader.buffered.length : end + 2).toString("latin1");
   const [match, dashes] = /^(--)?[ \t]*(?:\r\n)?$/.exec(line) ?? [];

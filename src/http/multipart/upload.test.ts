@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { open } from "node:fs/promises";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { after, before, describe, test } from "node:test";
+import { after, before, describe, mock, test } from "node:test";
 import { Schema } from "../../schema/index.ts";
 import { memory } from "../../services/storage/index.ts";
 import { waitFor } from "../../testing/index.ts";
@@ -41,6 +42,22 @@ describe("an upload", () => {
     [fieldHeader("tags"), "blue"],
     [fieldHeader("place.city"), "Bern"],
   );
+
+  test("writes a file in blocks, however small the chunks are", async () => {
+    const content = "x".repeat(200_000);
+    const sent = formOf([fileHeader("photo", "a.txt"), content]);
+    const chunks = Array.from({ length: Math.ceil(sent.length / 10) }, (_, at) => sent.subarray(at * 10, at * 10 + 10));
+    await using handle = await open(import.meta.filename);
+    const writes = mock.method(Object.getPrototypeOf(handle) as typeof handle, "writeFile");
+    try {
+      await requestOf(chunks).upload(({ file }) => {
+        assert.equal(readFileSync(file("photo")?.path ?? "", "utf8"), content);
+      });
+      assert.ok(writes.mock.callCount() <= 5, `${writes.mock.callCount()} writes`);
+    } finally {
+      writes.mock.restore();
+    }
+  });
 
   test("gives fields as a form does, and files that exist until the callback has finished", async () => {
     const schema = Schema.record({

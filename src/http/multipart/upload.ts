@@ -2,6 +2,7 @@ import { createReadStream } from "node:fs";
 import { mkdtemp, open, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { ChunkBuffer, mergedChunkBytes } from "../message/chunk-buffer.ts";
 import type { FilePart, Part, Upload, UploadedFile } from "./part.ts";
 
 /** Receives a form, calls `handle` with it, and removes its files. Implements `Request.upload`. */
@@ -29,20 +30,27 @@ export async function receiveUpload<T>(
 
 async function saveFile(part: FilePart, path: string): Promise<UploadedFile> {
   const { name, filename, contentType } = part;
-  let firstBytes: Uint8Array = new Uint8Array(0);
+  let firstBytes: Uint8Array | undefined;
   let size = 0;
   await using handle = await open(path, "wx", 0o600);
+  const buffer = new ChunkBuffer();
+  const writeBlock = async (): Promise<void> => {
+    const block = buffer.consume();
+    firstBytes ??= Buffer.from(block.subarray(0, signatureBytes));
+    size += block.length;
+    await handle.writeFile(block);
+  };
   for await (const chunk of part) {
-    if (firstBytes.length < signatureBytes) firstBytes = Buffer.concat([firstBytes, chunk.subarray(0, signatureBytes)]);
-    size += chunk.length;
-    await handle.writeFile(chunk);
+    buffer.append(chunk);
+    if (buffer.size >= mergedChunkBytes) await writeBlock();
   }
+  await writeBlock();
   return {
     name,
     filename,
     contentType,
     size,
-    imageType: imageTypeOf(firstBytes),
+    imageType: imageTypeOf(firstBytes ?? buffer.bytes),
     path,
     [Symbol.asyncIterator]: () => createReadStream(path)[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>,
   };
@@ -62,6 +70,6 @@ const signatureBytes = 12;
 
 /** Returns the media type of an image by its first bytes, `undefined` for any other content. */
 function imageTypeOf(firstBytes: Uint8Array): string | undefined {
-  const digits = Buffer.from(firstBytes.subarray(0, signatureBytes)).toString("hex");
+  const digits = Buffer.from(firstBytes).toString("hex");
   return imageSignatures.find(([, signature]) => signature.test(digits))?.[0];
 }

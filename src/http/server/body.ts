@@ -1,5 +1,5 @@
 import { isError } from "../../core/index.ts";
-import { Time, withDeadline } from "../../time/index.ts";
+import { Time, TimeInternals } from "../../time/index.ts";
 import { errors } from "../errors.ts";
 
 /** Limits of a body that is read completely. */
@@ -14,6 +14,18 @@ export interface BodyLimits {
 
 /** Returns the next chunk of a body, `undefined` at its end. */
 export type NextChunk = () => Promise<Uint8Array | undefined>;
+
+/** Chunks of a body as they arrive, before they are merged. */
+export class Arrival {
+  #chunkCount = 0;
+  #byteCount = 0;
+
+  /** Counts a chunk. Returns true if the body has arrived in more than 16,384 chunks of less than 4 bytes on average. */
+  isFragmentedBy({ length }: Uint8Array): boolean {
+    this.#byteCount += length;
+    return ++this.#chunkCount > 16_384 && this.#byteCount < this.#chunkCount * 4;
+  }
+}
 
 /** Options of `streamBody`. */
 export interface BodyStreamOptions {
@@ -49,21 +61,6 @@ export const ambiguousFraming = (name: string): Error =>
 /** Returns the milliseconds that a slow connection of 500 bytes per second needs for this many bytes. */
 export const slowLineAllowanceMs = (bytes: number): number => bytes * 2;
 
-/**
- * Appends a chunk to a body of `size` bytes and returns the buffer of both. A single chunk, the usual case, is not copied.
- * Further chunks are copied into one growing buffer: a list of tiny chunks would take a hundred times their size.
- */
-export function appendChunk(body: Buffer, size: number, chunk: Buffer, limit: number): Buffer {
-  if (size === 0) return chunk;
-  let target = body;
-  if (size + chunk.length > body.length) {
-    target = Buffer.allocUnsafe(Math.min(limit, Math.max(2 * (size + chunk.length), 4096)));
-    body.copy(target, 0, 0, size);
-  }
-  chunk.copy(target, size);
-  return target;
-}
-
 /** Returns a body as a stream with back-pressure. It fails with E_BODY_TOO_LARGE, E_BODY_TIMEOUT or E_CLIENT_GONE. */
 export function streamBody(
   next: NextChunk,
@@ -71,29 +68,52 @@ export function streamBody(
 ): ReadableStream<Uint8Array> {
   let bytesReceived = 0;
   let waitedMs = 0;
-  const read = async (): Promise<Uint8Array | undefined> => {
-    const start = Time.monotonic();
-    const chunk = await withDeadline(next(), {
-      timeoutMs: timeoutMs + slowLineAllowanceMs(bytesReceived) - waitedMs,
-      timeoutError: errors.E_BODY_TIMEOUT,
+  let waitsSinceMs: number | undefined;
+  let giveUp: (error: Error) => void = () => {};
+  let cancelTimer: (() => void) | undefined;
+  // One timer for the whole body. When it fires too early, or while the handler works, the next wait starts it again.
+  const startTimer = (): void => {
+    const nowMs = Time.monotonic();
+    const remainingMs = timeoutMs + slowLineAllowanceMs(bytesReceived) - waitedMs - (nowMs - (waitsSinceMs ?? nowMs));
+    if (remainingMs <= 0) return giveUp(errors.E_BODY_TIMEOUT());
+    const onTimeout = (): void => {
+      cancelTimer = undefined;
+      if (waitsSinceMs !== undefined) startTimer();
+    };
+    cancelTimer = TimeInternals.after(remainingMs, onTimeout, { keepAlive: false });
+  };
+  const wait = (): Promise<Uint8Array | undefined> =>
+    new Promise((resolve, reject) => {
+      giveUp = reject;
+      waitsSinceMs = Time.monotonic();
+      if (cancelTimer === undefined) startTimer();
+      next().then(resolve, reject);
     });
-    waitedMs += Time.monotonic() - start;
+  const read = async (): Promise<Uint8Array | undefined> => {
+    const chunk = await wait();
+    waitedMs += Time.monotonic() - (waitsSinceMs ?? 0);
+    waitsSinceMs = undefined;
     bytesReceived += chunk?.byteLength ?? 0;
     if (bytesReceived > maxBytes()) throw errors.E_BODY_TOO_LARGE(maxBytes());
     return chunk;
+  };
+  const abort = (): void => {
+    cancelTimer?.();
+    onAbort(bytesReceived);
   };
   return new ReadableStream(
     {
       pull: async (controller) => {
         const chunk = await read().catch((cause: unknown) => {
-          onAbort(bytesReceived);
+          abort();
           throw toBodyError(cause);
         });
         if (chunk !== undefined) return controller.enqueue(chunk);
+        cancelTimer?.();
         onEnd();
         controller.close();
       },
-      cancel: () => onAbort(bytesReceived),
+      cancel: abort,
     },
     { highWaterMark: 0 },
   );

@@ -15,27 +15,7 @@ import { choose, get, post } from "../router/route.ts";
 import { waitFor } from "../../testing/index.ts";
 import { TimeInternals } from "../../time/index.ts";
 import type { Limits } from "./limits.ts";
-import { live, type Live, notOnBun } from "./live.test.ts";
-
-// A public key pair for localhost, for tests only.
-const key = `-----BEGIN PRIVATE KEY-----
-MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgcG+xgxlYONcEoGt4
-H2rziBQZ7I3ClDJxESiA5SFmJIihRANCAASjjnl54ak7c3UTX7u67NIValVZWgP3
-B/Q+snIOc/394ODDt8roccP1Qrt9HBeM9UKuV0zyuSN0cOePbzJ1t7BZ
------END PRIVATE KEY-----
-`;
-const certificate = `-----BEGIN CERTIFICATE-----
-MIIBnDCCAUGgAwIBAgIUaNwTCpJdX2f3ja5j5LUCNDbC1nQwCgYIKoZIzj0EAwIw
-FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTEyMTA0MjIwMFoYDzIxMjYxMDI4
-MDQyMjAwWjAUMRIwEAYDVQQDDAlsb2NhbGhvc3QwWTATBgcqhkjOPQIBBggqhkjO
-PQMBBwNCAASjjnl54ak7c3UTX7u67NIValVZWgP3B/Q+snIOc/394ODDt8roccP1
-Qrt9HBeM9UKuV0zyuSN0cOePbzJ1t7BZo28wbTAdBgNVHQ4EFgQUOLIXZQw4cQUl
-hvCK/1f9a8oC6DowHwYDVR0jBBgwFoAUOLIXZQw4cQUlhvCK/1f9a8oC6DowDwYD
-VR0TAQH/BAUwAwEB/zAaBgNVHREEEzARgglsb2NhbGhvc3SHBH8AAAEwCgYIKoZI
-zj0EAwIDSQAwRgIhAPacS+/+BdNa5zQTMHkS9gudQ3Zuy2EISqXb8csR6PFYAiEA
-jgbYxzcgiS+8SKTXZD/tKlzY9xUHVSFrrngpIlLK+Mg=
------END CERTIFICATE-----
-`;
+import { certificate, key, live, type Live, notOnBun } from "./live.test.ts";
 
 const router = choose([
   get("/", (request) =>

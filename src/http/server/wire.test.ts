@@ -204,6 +204,45 @@ describe("on the wire", () => {
     }
   });
 
+  test(
+    "a malformed request line has one status, wherever the network cuts it",
+    notOnBun("Bun refuses it"),
+    async () => {
+      const rest = "\r\nHost: localhost\r\nConnection: close\r\n\r\n";
+      const lines: readonly (readonly [line: string, expected: number])[] = [
+        ["FOO / HTTP/1.1", 501],
+        ["GE / HTTP/1.1", 501],
+        ["GETX /a?b HTTP/1.0", 501],
+        ["M-XEARCH / HTTP/1.1", 501],
+        ["get / HTTP/1.1", 501],
+        ["DESCRIBE / HTTP/1.1", 501],
+        ["DESCRIBE / HTTP/x.1", 400],
+        ["FOO / HTTP/1.x", 400],
+        ["FOO /", 400],
+        ["hello", 400],
+        ["GE(T / HTTP/1.1", 400],
+        ["GET\t/ HTTP/1.1", 400],
+        ["GET / HTXP/1.1", 400],
+        ["GET / http/1.1", 400],
+        ['{"b":1}', 400],
+        ["\x16\x03\x01\x02\x00\x01", 400],
+        ["PRI * HTTP/2.0", 400],
+      ];
+      for (const [line, expected] of lines) {
+        assert.equal(await status(line + rest), expected, line);
+        for (let cut = 1; cut < line.length; cut++) {
+          const parts = [line.slice(0, cut), line.slice(cut) + rest];
+          assert.equal(await status(...parts), expected, JSON.stringify(parts));
+        }
+        assert.equal(await status(...line.split(""), rest), expected, `${line}, byte by byte`);
+      }
+    },
+  );
+
+  test("a malformed request line that does not end is refused", notOnBun("Bun refuses it"), async () => {
+    assert.equal(await status("F", "O".repeat(5000), "O".repeat(5000), "O"), 400);
+  });
+
   test("other protocols are refused", async () => {
     for (const first of [
       "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",

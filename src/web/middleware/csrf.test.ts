@@ -241,6 +241,15 @@ describe("a request without a valid token", () => {
     assert.ok(!(await fresh.passes(form({ csrf: token }))));
   });
 
+  test("without a session is refused before its body is read", async () => {
+    for (const type of ["application/x-www-form-urlencoded", "multipart/form-data; boundary=x"]) {
+      const body = new ReadableStream({ pull: () => assert.fail("the body was read") }, { highWaterMark: 0 });
+      // The method override runs before this middleware, and reads POST forms.
+      const init = { method: "PUT", body, duplex: "half", ...headers({ "content-type": type }) } as RequestInit;
+      assert.ok(!(await new Bank().passes(init)));
+    }
+  });
+
   test("with the session cookie sent twice is refused", async () => {
     const bank = new Bank();
     const token = await bank.token();

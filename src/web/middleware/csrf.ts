@@ -26,6 +26,7 @@ export interface CsrfOptions {
 
 const log = Log.source("limmat.http");
 const missingTokenProblem = "it had no token";
+const missingSecretProblem = "its session has no token";
 
 /**
  * Protects unsafe methods against cross-site request forgery (OWASP CSRF Prevention Cheat Sheet).
@@ -33,7 +34,7 @@ const missingTokenProblem = "it had no token";
  * A request with a method other than GET, HEAD and OPTIONS is refused if it comes from another site, by `Sec-Fetch-Site`
  * or else `Origin`. It must carry a token of the same session from `Web.Csrf.find`, in the header `X-CSRF-Token` or in
  * the form field `csrf`. In a multipart form the field precedes the first file, so that no file is received without a
- * valid token. Needs the session middleware outside it. Tokens are not checked while `FRAMEWORK_ENV` is set to `development`
+ * valid token. A form is not read if its session has no secret, so that no token can be right. Needs the session middleware outside it. Tokens are not checked while `FRAMEWORK_ENV` is set to `development`
  * or `test` and `CHECK_CSRF` is not true. Requests from other sites are always refused.
  *
  * The factory throws E_ORIGIN_INVALID for an invalid trusted origin.
@@ -78,9 +79,11 @@ export const csrf: MiddlewareFactory<CsrfOptions> = middlewareFactory("csrf", (o
     const header = request.header("x-csrf-token");
     if (header !== undefined) return proceedOrRefuse(handler, request, tokenProblem(request, [header]));
     const type = request.header("content-type");
-    if (isForm(type)) return checkForm(handler, request);
-    if (isMultipart(type)) return checkUpload(handler, request);
-    return proceedOrRefuse(handler, request, "it had no X-CSRF-Token");
+    const isUpload = isMultipart(type);
+    if (!isUpload && !isForm(type)) return proceedOrRefuse(handler, request, "it had no X-CSRF-Token");
+    // No token can be right: the form is not read.
+    if (!isSecret(secretOf(request))) return proceedOrRefuse(handler, request, missingSecretProblem);
+    return isUpload ? checkUpload(handler, request) : checkForm(handler, request);
   };
   return middleware;
 });
@@ -98,9 +101,11 @@ function tokenFieldsOf(form: FormEntries): readonly string[] {
   return form.filter(([name]) => name === "csrf").map(([, value]) => value);
 }
 
+const secretOf = (request: Request): string | undefined => SessionState.of(request).content.reserved.get(csrfSecretKey);
+
 function tokenProblem(request: Request, tokens: readonly string[]): string | undefined {
-  const secret = SessionState.of(request).content.reserved.get(csrfSecretKey);
-  if (!isSecret(secret)) return "its session has no token";
+  const secret = secretOf(request);
+  if (!isSecret(secret)) return missingSecretProblem;
   const [token] = tokens;
   if (token === undefined || tokens.length > 1)
     return tokens.length > 1 ? "it had several tokens" : missingTokenProblem;

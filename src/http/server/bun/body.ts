@@ -1,6 +1,7 @@
 import { Time, TimeInternals } from "../../../time/index.ts";
 import { errors } from "../../errors.ts";
-import { appendChunk, type BodyLimits, toBodyError, slowLineAllowanceMs, type NextChunk } from "../body.ts";
+import { ChunkBuffer, mergedChunkBytes } from "../../message/chunk-buffer.ts";
+import { Arrival, type BodyLimits, toBodyError, slowLineAllowanceMs, type NextChunk } from "../body.ts";
 
 const empty: Uint8Array = new Uint8Array(0);
 
@@ -60,22 +61,59 @@ async function readChunks(
   limit: number,
   onProgress: (size: number) => boolean,
 ): Promise<Uint8Array> {
-  const reader = incoming.body?.getReader();
-  if (reader === undefined) return empty;
-  let body: Buffer = Buffer.alloc(0);
-  let size = 0;
-  while (onProgress(size)) {
-    const { done, value } = await reader.read();
-    if (done) break;
-    if (size + value.byteLength > limit) throw errors.E_BODY_TOO_LARGE(limit);
-    body = appendChunk(body, size, Buffer.from(value.buffer, value.byteOffset, value.byteLength), limit);
-    size += value.byteLength;
+  const next = chunkReader(incoming);
+  const body = new ChunkBuffer(limit);
+  while (onProgress(body.size)) {
+    const chunk = await next();
+    if (chunk === undefined) break;
+    if (body.size + chunk.length > limit) throw errors.E_BODY_TOO_LARGE(limit);
+    body.append(chunk);
   }
-  return body.subarray(0, size);
+  return body.bytes;
 }
 
-/** Returns a reader of the body's chunks. */
+/**
+ * Returns a reader of the body's chunks. It merges those of one turn of the event loop, up to `mergedChunkBytes`: Bun returns
+ * each chunk by itself, and everything above pays for each chunk.
+ *
+ * @throws E_BODY_FRAGMENTED (rejects)
+ */
 export function chunkReader(incoming: globalThis.Request): NextChunk {
   const reader = incoming.body?.getReader();
-  return async () => (await reader?.read())?.value;
+  const buffer = new ChunkBuffer();
+  const arrival = new Arrival();
+  let hasEnded = reader === undefined;
+  let failure: { readonly cause: unknown } | undefined;
+  let isReading = false;
+  let onChange: (() => void) | undefined;
+  const readAhead = async (): Promise<void> => {
+    isReading = true;
+    try {
+      while (!hasEnded && buffer.size < mergedChunkBytes) {
+        const value = (await reader?.read())?.value;
+        if (value === undefined) hasEnded = true;
+        else if (arrival.isFragmentedBy(value)) throw errors.E_BODY_FRAGMENTED();
+        else buffer.append(value);
+        if (hasEnded || buffer.size > 0) onChange?.();
+      }
+    } catch (cause) {
+      failure = { cause };
+      onChange?.();
+    }
+    isReading = false;
+  };
+  return () =>
+    new Promise((resolve, reject) => {
+      const deliver = (): void => {
+        if (failure !== undefined) reject(failure.cause);
+        else resolve(buffer.size === 0 ? undefined : buffer.consume());
+      };
+      if (hasEnded || failure !== undefined || buffer.size >= mergedChunkBytes) return deliver();
+      onChange = () => {
+        onChange = undefined;
+        setImmediate(deliver);
+      };
+      if (buffer.size > 0) onChange();
+      if (!isReading) void readAhead();
+    });
 }

@@ -1,8 +1,9 @@
 import type { IncomingMessage } from "node:http";
 import { Time, TimeInternals } from "../../../time/index.ts";
 import { errors } from "../../errors.ts";
-import { appendChunk, type BodyLimits, slowLineAllowanceMs, type NextChunk } from "../body.ts";
-import { isAborted } from "./http2.ts";
+import { ChunkBuffer } from "../../message/chunk-buffer.ts";
+import { type BodyLimits, slowLineAllowanceMs, type NextChunk } from "../body.ts";
+import { isAborted, hasTinyChunks } from "./http2.ts";
 
 const empty: Uint8Array = Buffer.alloc(0);
 
@@ -44,7 +45,11 @@ export function readBody(incomingBody: IncomingBody, limits: BodyLimits): Promis
 /** Returns a reader of the body's chunks. It leaves the connection open for the response. */
 export function chunkReader(incoming: IncomingMessage): NextChunk {
   const chunks = incoming.iterator({ destroyOnReturn: false }) as AsyncIterator<Buffer, undefined>;
-  return async () => (await chunks.next()).value;
+  return async () => {
+    const { value } = await chunks.next();
+    if (hasTinyChunks(incoming)) throw errors.E_BODY_FRAGMENTED();
+    return value;
+  };
 }
 
 interface Resolvers {
@@ -55,9 +60,7 @@ interface Resolvers {
 /** Reads a body that arrives in several chunks. */
 function readChunks(incomingBody: IncomingBody, limits: BodyLimits, { resolve, reject }: Resolvers): void {
   const { incoming, declaredBytes } = incomingBody;
-  const capacity = declaredBytes > 0 ? declaredBytes : limits.maxBytes;
-  let body: Buffer = Buffer.alloc(0);
-  let size = 0;
+  const body = new ChunkBuffer(declaredBytes > 0 ? declaredBytes : limits.maxBytes);
   const start = Time.monotonic();
   let cancel = TimeInternals.after(Math.min(limits.timeoutMs, limits.totalTimeoutMs), () => onTimeout());
   const settle = (): void => {
@@ -71,14 +74,12 @@ function readChunks(incomingBody: IncomingBody, limits: BodyLimits, { resolve, r
     reject(error);
   };
   const onData = (chunk: Buffer): void => {
-    if (size + chunk.length > limits.maxBytes) abort(errors.E_BODY_TOO_LARGE(limits.maxBytes));
-    else {
-      body = appendChunk(body, size, chunk, capacity);
-      size += chunk.length;
-    }
+    if (hasTinyChunks(incoming)) abort(errors.E_BODY_FRAGMENTED());
+    else if (body.size + chunk.length > limits.maxBytes) abort(errors.E_BODY_TOO_LARGE(limits.maxBytes));
+    else body.append(chunk);
   };
   const onTimeout = (): void => {
-    const allowedMs = Math.min(limits.timeoutMs + slowLineAllowanceMs(size), limits.totalTimeoutMs);
+    const allowedMs = Math.min(limits.timeoutMs + slowLineAllowanceMs(body.size), limits.totalTimeoutMs);
     const remainingMs = start + allowedMs - Time.monotonic();
     if (remainingMs > 0) cancel = TimeInternals.after(remainingMs, onTimeout);
     else abort(errors.E_BODY_TIMEOUT());
@@ -86,7 +87,7 @@ function readChunks(incomingBody: IncomingBody, limits: BodyLimits, { resolve, r
   const onEnd = (): void => {
     if (isAborted(incoming)) return onDisconnect();
     settle();
-    resolve(body.subarray(0, size));
+    resolve(body.bytes);
   };
   const onDisconnect = (): void => {
     settle();

@@ -9,14 +9,22 @@ export interface Connection extends Socket {
   [activeResponse]?: ServerResponse | undefined;
   /** True if no further request of the connection may be answered, because an earlier one was malformed. */
   [isClosing]?: boolean;
+  /** Response after which the connection is closed, because the request after it was malformed. */
+  [lastResponse]?: ServerResponse;
+  /** Received part of a malformed request line, from the byte at which the parser stopped. */
+  [restOfLine]?: string;
 }
 
 export const activeResponse: unique symbol = Symbol("activeResponse");
 export const isClosing: unique symbol = Symbol("isClosing");
+const lastResponse: unique symbol = Symbol("lastResponse");
+const restOfLine: unique symbol = Symbol("restOfLine");
 
 /**
  * Handles a request that could not be parsed, or that did not arrive in time. The response to an earlier complete request
  * is finished first, and nothing follows it. A request that breaks within its own body is answered immediately.
+ *
+ * Node emits `clientError` for each later chunk of the connection again.
  */
 export function onClientError(error: ClientError, socket: Socket): void {
   const connection = socket as Connection;
@@ -24,18 +32,25 @@ export function onClientError(error: ClientError, socket: Socket): void {
   const outgoing = connection[activeResponse];
   const isInFlight = outgoing !== undefined && !outgoing.writableFinished;
   if (!socket.writable || error.code === "ECONNRESET") socket.destroy();
-  else if (isInFlight && outgoing.req.complete) outgoing.once("finish", () => socket.destroySoon());
-  else if (isInFlight && outgoing.headersSent) socket.destroy();
-  else respondAndClose(socket, statusOf(error));
+  else if (isInFlight && outgoing.req.complete) {
+    if (connection[lastResponse] !== outgoing) outgoing.once("finish", () => socket.destroySoon());
+    connection[lastResponse] = outgoing;
+  } else if (isInFlight && outgoing.headersSent) socket.destroy();
+  else {
+    const status = statusOf(error, connection);
+    if (status !== undefined) respondAndClose(socket, status);
+  }
 }
 
 /** Error of a `clientError` event. The parser adds the bytes that it received last, and the position where it stopped. */
 interface ClientError extends NodeJS.ErrnoException {
+  readonly reason?: string;
   readonly rawPacket?: Buffer;
   readonly bytesParsed?: number;
 }
 
-function statusOf(error: ClientError): number {
+/** Returns the status of the response; `undefined` if it depends on the rest of the request line, which has not arrived yet. */
+function statusOf(error: ClientError, connection: Connection): number | undefined {
   switch (error.code) {
     case "HPE_HEADER_OVERFLOW":
       return 431;
@@ -44,26 +59,36 @@ function statusOf(error: ClientError): number {
     case "ERR_HTTP_REQUEST_TIMEOUT":
       return 408;
     case "HPE_INVALID_METHOD":
-    // Methods of RTSP.
+      return statusOfLine(error, connection, /^[\w!#$%&'*+.^`|~-]* \S+ HTTP\/\d\.\d$/);
     case "HPE_INVALID_CONSTANT":
-      return isAtRequestLine(error) ? 501 : 400;
+      // Methods of RTSP.
+      return error.reason?.startsWith("Invalid method") === true ? statusOfLine(error, connection, /^\/\d\.\d$/) : 400;
     default:
       return 400;
   }
 }
 
-const requestLine = /^[\w!#$%&'*+.^`|~-]+ \S+ HTTP\/\d\.\d$/;
-const startOfRequestLine = /^[\w!#$%&'*+.^`|~-]+(?: \S*(?: \S*)?)?$/;
+/** Longest rest of a request line that is waited for, in bytes. */
+const maxRestBytes = 8192;
 
 /**
- * Returns true if the parser stopped in a request line (RFC 9112 §3), so that only its method can be unknown. Anything else,
- * such as a TLS handshake, is not HTTP.
+ * Returns 501 if only the method of a request line is unknown (RFC 9112 §3), and 400 for anything else, such as a TLS handshake.
+ * The rest of the line is matched, from the byte at which the parser stopped: it is the same however the network splits
+ * the line.
  */
-function isAtRequestLine({ rawPacket, bytesParsed = 0 }: ClientError): boolean {
-  const text = rawPacket?.toString("latin1") ?? "";
-  const rest = text.slice(text.lastIndexOf("\n", bytesParsed - 1) + 1);
-  const [line = ""] = rest.split(/[\r\n]/, 1);
-  return (line === rest ? startOfRequestLine : requestLine).test(line);
+function statusOfLine(
+  { rawPacket, bytesParsed = 0 }: ClientError,
+  connection: Connection,
+  pattern: RegExp,
+): number | undefined {
+  const before = connection[restOfLine];
+  // The client has closed its side if nothing was received.
+  const received = rawPacket?.toString("latin1", before === undefined ? bytesParsed : 0) ?? "\n";
+  const end = received.search(/[\r\n]/);
+  const rest = (before ?? "") + (end === -1 ? received : received.slice(0, end));
+  connection[restOfLine] = rest;
+  if (end === -1 && rest.length <= maxRestBytes) return undefined;
+  return end !== -1 && pattern.test(rest) ? 501 : 400;
 }
 
 /** Writes a complete response to a socket without a request, and closes the socket. */

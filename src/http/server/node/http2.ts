@@ -3,6 +3,7 @@ import type { EventEmitter } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Http2ServerRequest, Http2ServerResponse, ServerHttp2Stream } from "node:http2";
 import { http2 } from "./builtin.ts";
+import { isFragmented, type MergedReadable } from "./chunk-merger.ts";
 import type { Connection } from "./connection.ts";
 
 /** Returns true for a request over HTTP/2; false for a plain-text line `GET / HTTP/2.0`. */
@@ -42,6 +43,12 @@ export function endsWithHeaders(incoming: IncomingMessage): boolean {
 /** Returns true if the client reset the stream before the body was complete. `node:http2` emits `end` nevertheless. */
 export function isAborted(incoming: IncomingMessage): boolean {
   return isHttp2(incoming) && (incoming as unknown as Http2ServerRequest).stream.aborted;
+}
+
+/** Returns true if the body arrived in too many tiny chunks. */
+export function hasTinyChunks(incoming: IncomingMessage): boolean {
+  const readable: MergedReadable = isHttp2(incoming) ? (incoming as unknown as Http2ServerRequest).stream : incoming;
+  return readable[isFragmented] === true;
 }
 
 /** Writes status and headers, including repeated headers. HTTP/2 has no connection headers. */

@@ -1,15 +1,31 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { http } from "./builtin.ts";
+import { ChunkMerger } from "./chunk-merger.ts";
 
 /**
  * Request whose `headers` contains only what `node:http` itself reads from them. For each request, `node:http` would turn all
  * header lines into an object, and `HeaderList` reads `rawHeaders`. With the 15 lines of a browser, it takes 0.3 instead of
  * 1.4 µs.
+ *
+ * The first chunk of a body is pushed at once, and the following ones are merged: most bodies have one chunk.
  */
 export class Incoming extends http.IncomingMessage {
   static {
     // The declaration of the base class has a property, which an accessor cannot override.
     Object.defineProperty(this.prototype, "headers", { get: readFramingHeaders });
+  }
+
+  #hasChunk = false;
+  #merger: ChunkMerger | undefined;
+
+  override push(chunk: Buffer | null): boolean {
+    if (this.#merger !== undefined) return this.#merger.push(chunk);
+    if (!this.#hasChunk || chunk === null) {
+      this.#hasChunk = true;
+      return super.push(chunk);
+    }
+    this.#merger = new ChunkMerger(this, (merged) => super.push(merged));
+    return this.#merger.push(chunk);
   }
 }
 

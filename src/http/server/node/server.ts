@@ -10,6 +10,7 @@ import { readKeys } from "../listen.ts";
 import { OpenFileGuard } from "../open-files.ts";
 import { http, http2 } from "./builtin.ts";
 import { onClientError, respondAndClose } from "./connection.ts";
+import { mergeChunks } from "./chunk-merger.ts";
 import { isHttp2 } from "./http2.ts";
 import { IdleGuard } from "./idle-guard.ts";
 import { Incoming } from "./incoming.ts";
@@ -39,7 +40,10 @@ async function start({ address, tls, ...definition }: ServerDefinition): Promise
     .on("clientError", onClientError)
     .on("connection", (socket: Socket) => openFileGuard.check(descriptorOf(socket)))
     .on("connection", (socket: Socket) => slowReadGuard.add(socket))
-    .on("stream", (stream: ServerHttp2Stream) => closeWhenStalled(stream, limits.stallTimeoutMs))
+    .on("stream", (stream: ServerHttp2Stream) => {
+      closeWhenStalled(stream, limits.stallTimeoutMs);
+      if (!stream.endAfterHeaders) mergeChunks(stream);
+    })
     .on("session", (session: ServerHttp2Session) => {
       trackSession(session, sessions, limits);
       if (isStopping) session.close();

@@ -1,0 +1,66 @@
+import type { Readable } from "node:stream";
+import { ChunkBuffer, mergedChunkBytes } from "../../message/chunk-buffer.ts";
+import { Arrival } from "../body.ts";
+
+/** Stream whose chunks are merged. */
+export interface MergedReadable extends Readable {
+  /** True once the body has arrived in too many tiny chunks. The rest of it is discarded. */
+  [isFragmented]?: boolean;
+}
+
+export const isFragmented: unique symbol = Symbol("isFragmented");
+
+/**
+ * Merges the chunks that a body receives within one turn of the event loop, up to `mergedChunkBytes`. Node pushes each chunk of
+ * HTTP/1.1 and each DATA frame of HTTP/2 by itself, and everything above a stream pays for each chunk: a body of 1 MiB in
+ * chunks of one byte took 15 s of CPU and 470 MB.
+ */
+export class ChunkMerger {
+  readonly #readable: MergedReadable;
+  readonly #push: (chunk: Buffer | null) => boolean;
+  readonly #buffer = new ChunkBuffer();
+  readonly #arrival = new Arrival();
+  #isScheduled = false;
+
+  /** @param push method `push` of the stream, not merged */
+  constructor(readable: MergedReadable, push: (chunk: Buffer | null) => boolean) {
+    this.#readable = readable;
+    this.#push = push;
+  }
+
+  /** Takes the place of `Readable.push`. Returns false if no more should be received. */
+  push(chunk: Buffer | null): boolean {
+    if (chunk === null) {
+      this.#flush();
+      return this.#push(null);
+    }
+    const readable = this.#readable;
+    if (readable[isFragmented] === true) return false;
+    if (this.#arrival.isFragmentedBy(chunk)) {
+      readable[isFragmented] = true;
+      this.#push(chunk);
+      return false;
+    }
+    if (this.#buffer.size === 0 && chunk.length >= mergedChunkBytes / 4) return this.#push(chunk);
+    this.#buffer.append(chunk);
+    if (this.#buffer.size >= mergedChunkBytes) return this.#flush();
+    if (!this.#isScheduled) {
+      this.#isScheduled = true;
+      setImmediate(() => {
+        this.#isScheduled = false;
+        this.#flush();
+      });
+    }
+    return readable.readableLength + this.#buffer.size < readable.readableHighWaterMark;
+  }
+
+  #flush(): boolean {
+    return this.#buffer.size === 0 || this.#push(this.#buffer.consume());
+  }
+}
+
+/** Merges the chunks of a stream from now on. */
+export function mergeChunks(readable: MergedReadable): void {
+  const merger = new ChunkMerger(readable, readable.push.bind(readable));
+  readable.push = (chunk) => merger.push(chunk);
+}
