@@ -65,18 +65,18 @@ describe("a connection that waits for another request", notOnBun("Bun closes idl
       await once(socket, "data");
     };
     const [{ socket: idle }, { socket: busy }] = [await open(server.port), await open(server.port)];
-    let isEnded = false;
-    idle.on("error", () => {}).once("end", () => (isEnded = true));
+    const closed = Promise.withResolvers<unknown>();
+    // The last blank lines may reach a closed connection.
+    idle.on("error", () => {}).once("close", closed.resolve);
     await ask(idle);
     for (let checks = 0; checks < 5; checks++) {
-      if (!isEnded) idle.write("\r\n");
+      idle.write("\r\n");
       // The response proves that the server has read the blank line.
       await ask(busy);
       await clock.advance(50);
     }
-    await ask(busy);
-    assert.ok(isEnded);
-    for (const socket of [idle, busy]) socket.destroy();
+    await closed.promise;
+    busy.destroy();
   });
 
   test("gets 408 if it has begun one", async () => {

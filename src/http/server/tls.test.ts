@@ -311,9 +311,11 @@ describe("with a certificate and its key", () => {
       const socket = connect(server.port, "127.0.0.1");
       socket.on("error", () => {});
       await once(socket, "connect");
+      const closed = Promise.withResolvers<unknown>();
+      socket.resume().once("close", closed.resolve);
       if (start !== undefined) socket.write(start);
       const timer = rest && setInterval(() => socket.write(rest), 5);
-      await once(socket.resume(), "close");
+      await closed.promise;
       clearInterval(timer);
     }
   });
