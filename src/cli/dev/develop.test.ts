@@ -191,6 +191,24 @@ test("bundles the sources in resources, with source maps, and reports their erro
   assert.deepEqual(await nextChange(), { kind: "reload" });
 });
 
+test("bundles a style sheet into that of its script as soon as the script imports it", async () => {
+  await using project = await startSession("export const page = String(process.env.DEVELOPMENT_ASSETS);");
+  const styles = async (): Promise<string> => (await project.get(`${(await project.get()).body}/site.css`)).body;
+  const nextChange = (): Promise<BrowserEvent> => project.nextEvent((event) => !isFailure(event));
+  project.write("resources/site.css", "a { color: red }");
+  await nextChange();
+  project.write("resources/site.ts", "console.log(1);");
+  await nextChange();
+  assert.match(await styles(), /red/);
+  project.write("resources/parts/base.css", "p { margin: 0 }");
+  project.write("resources/site.ts", 'import "./parts/base.css";\nimport "./site.css";');
+  await nextChange();
+  assert.match(await styles(), /margin[^]*red/);
+  project.write("resources/site.ts", "console.log(2);");
+  await nextChange();
+  assert.match(await styles(), /^(?![^]*margin)[^]*red/);
+});
+
 test("appends the script to pages and forwards other responses unchanged", async () => {
   await using project = await startSession('export const page = "<p>one</p>";');
   const page = await project.get("/", { "sec-fetch-dest": "document" });
