@@ -127,6 +127,31 @@ test("a style sheet that a script imports has the name of the script", async () 
   assert.match(Web.asset("page.js"), /^\/assets\/built\/page-/);
 });
 
+test("a style sheet that the script of its name imports is part of the style sheet of the script", async () => {
+  using clock = fakeClock();
+  write("resources/parts/base.css", "p { margin: 0 }");
+  const styles = async (): Promise<string> => {
+    const { code, stderr } = await buildAssets();
+    assert.equal(code, 0, stderr);
+    await clock.advance(1000);
+    return read(`public${Web.asset("site.css").replace("/assets", "")}`);
+  };
+  assert.doesNotMatch(await styles(), /p\{/);
+  for (const importer of ["site.ts", "parts/styles.ts"]) {
+    write("resources/site.ts", 'import "./parts/base.css";\nimport "./parts/styles.ts";');
+    write("resources/parts/styles.ts", "export {};");
+    const text = importer === "site.ts" ? 'import "./parts/base.css";\nimport "./site.css";' : 'import "../site.css";';
+    write(`resources/${importer}`, text);
+    assert.match(await styles(), importer === "site.ts" ? /p\{margin:0\}a\{color:red\}/ : /a\{color:red\}/);
+    assert.equal(built().filter((name) => name.endsWith(".css")).length, 1);
+  }
+  write("resources/site.ts", 'import "./parts/base.css";');
+  assert.match(
+    (await buildAssets()).stderr,
+    /resources\/site\.(?:ts|css) and resources\/site\.(?:ts|css) are the asset/,
+  );
+});
+
 test("warnings of the bundler are shown, and the files are written", async () => {
   write("resources/site.ts", "export const isZero = (value: number): boolean => value === -0;");
   const { code, stderr } = await buildAssets();

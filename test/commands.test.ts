@@ -40,6 +40,7 @@ test("a command of a service that the application does not list names the servic
   assert.match(missing.stderr, /There is no command "user\.admin"\. It comes with the user service, User\.service\(/);
   const group = await runCommand(empty, "help", "user");
   assert.match(group.stderr, /It comes with the user service/);
+  for (const { stderr } of [missing, group]) assert.match(stderr, /gen\.auth --wire" adds it/);
   const users = App.create({ services: [services["User.service"]] });
   assert.match((await runCommand(users, "user.admim")).stderr, /Did you mean "user\.admin"/);
 });

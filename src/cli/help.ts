@@ -177,7 +177,9 @@ export function unknownCommandMessage(name: string, commands: readonly Command.C
   const hasGroup = commands.some((command) => command.name.startsWith(`${firstWord}.`));
   const [service, call] = (!hasGroup && Object.hasOwn(commandServices, firstWord) && commandServices[firstWord]) || [];
   if (service !== undefined) {
-    return `There is no command "${name}". It comes with the ${service}, ${call}, which the application does not list in its services.\n"${program} help" lists all commands.`;
+    const hasGenerator = firstWord === "user" && commands.some((command) => command.name === "gen.auth");
+    const generator = hasGenerator ? `\n"${program} gen.auth --wire" adds it, with pages for accounts.` : "";
+    return `There is no command "${name}". It comes with the ${service}, ${call}, which the application does not list in its services.${generator}\n"${program} help" lists all commands.`;
   }
   const suggestions = suggest(
     name,

@@ -16,6 +16,8 @@ export interface Finding {
   readonly message: string;
   /** Remedy, in one sentence. */
   readonly advice?: string;
+  /** Code of the error that is the cause, for programs. */
+  readonly code?: string;
 }
 
 /** Argument of a service's `check`. */

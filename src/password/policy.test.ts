@@ -35,7 +35,7 @@ describe("the password policy", () => {
       qwertyuiop qwerty123 1q2w3e4r 1qaz2wsx asdfghjkl wertyuio zxcvbnm1 abcdefgh iloveyou iloveyou2 welcome1 Welcome2026! admin1234
       letmein123 changeme football1 Sommer2024 trustno1 princess1 147258369 qwertzuiop azertyuiop q1w2e3r4 qazwsxedc zaq12wsx 159753159 123qweasd a1b2c3d4 m1chael1 ch3lsea1 ja5mine1
       ma7thew1 je$$ica1 m!chael1 heidi.berg heidi.berg1 heidiberg2 Heidi.Berg-2026 heidi.berg@example.com
-      HEIDI.BERG@example.com 2024password 1234abcd contraseña1 Corvette1! fu7u4a#$$$`;
+      HEIDI.BERG@example.com 2024password 1234abcd contraseña1 Corvette1! fu7u4a#$$$ inshallah schatz12 Schatz2024!`;
     for (const password of common.split(/\s+/)) assert.match(await check(password), refusal, password);
     assert.match(await check("password".repeat(8)), refusal);
     const untrimmed = { email: " Heidi.Berg@example.com " };

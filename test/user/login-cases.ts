@@ -194,9 +194,9 @@ export function loginCases({ database, users, register }: UserFixture): void {
     const heidi = await register("known@example.com");
     const deviceCookie = addDevice(undefined, "known@example.com");
     const argon2 = t.mock.method(crypto, "argon2");
-    // A distributed attack: each guess comes from another network, first 120 at once, then one in five minutes.
+    // A distributed attack: each guess comes from another site, first 120 at once, then one in five minutes.
     for (let guess = 0; guess < 120 + 24 * 12; guess++) {
-      const client = { network: `2001:db8:0:${guess.toString(16)}::/64` };
+      const client = { network: `2001:db8:${guess.toString(16)}:0::/64` };
       await users.login("known@example.com", "wrong", { client });
       if (guess >= 120) await clock.advance(Time.minutes(5));
     }
@@ -215,11 +215,28 @@ export function loginCases({ database, users, register }: UserFixture): void {
     assert.ok((await users.login("known@example.com", betterPassword, newBrowser)).ok, "a new password unlocks");
   });
 
+  test("are locked for a site of IPv6 after twenty failures, which lock no other network", async (t) => {
+    using clock = fakeClock();
+    await register("known@example.com");
+    const argon2 = t.mock.method(crypto, "argon2");
+    const logIn = (network: string, password: string): ReturnType<typeof users.login> =>
+      users.login("known@example.com", password, { client: { network } });
+    // Twelve hours of guesses of one customer, each from another /64 of a /48.
+    for (let guess = 0; guess < 12 * 60; guess++) {
+      await logIn(`2001:db8:0:${guess.toString(16)}::/64`, "wrong");
+      await clock.advance(Time.minutes(1));
+    }
+    assert.ok(argon2.mock.callCount() < 20 + 12 * 4 + 5, String(argon2.mock.callCount()));
+    assert.equal((await logIn("2001:db8:0:ffff::/64", goodPassword)).ok, false, "a new network of the site is locked");
+    for (const network of ["192.0.2.1", "2001:db8:1:0::/64"])
+      assert.ok((await logIn(network, goodPassword)).ok, network);
+  });
+
   test("have concurrent attempts from many networks counted together", async (t) => {
     await register("known@example.com");
     const argon2 = t.mock.method(crypto, "argon2");
     const guess = (number: number): ReturnType<typeof users.login> =>
-      users.login("known@example.com", "wrong", { client: { network: `2001:db8:0:${number}::/64` } });
+      users.login("known@example.com", "wrong", { client: { network: `2001:db8:${number}:0::/64` } });
     for (let number = 0; number < 98; number++) await guess(number);
     await Promise.all(Array.from({ length: 40 }, (_, number) => guess(100 + number)));
     // Two more attempts may have been running when the hundredth failed.

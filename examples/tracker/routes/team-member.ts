@@ -1,4 +1,4 @@
-import { User, Web } from "limmat";
+import { Time, User, Web } from "limmat";
 import * as Team from "../app/domain/team/team.ts";
 import * as Members from "../app/domain/team/members.ts";
 import * as MemberView from "../web/view/team-member.ts";
@@ -13,6 +13,14 @@ const redirectLeavers: Web.Middleware = (handler) => async (request) => {
   const isVisible = (await Team.find(parentId, { ctx })) !== undefined;
   return isVisible ? response : response.withHeader("location", `${request.prefix}/teams`);
 };
+
+// The answer says if an address has an account. Limits how many addresses a user can guess.
+const limitAdding = Web.Middleware.requestLimit({
+  name: "members",
+  limit: 20,
+  periodMs: Time.hours(1),
+  key: (request) => (request.method === "POST" ? User.Web.byUser(request) : undefined),
+});
 
 /** Pages of the members of teams. */
 export const teamMembers = Web.choose(
@@ -30,5 +38,5 @@ export const teamMembers = Web.choose(
       of: (item) => ({ team: item.team_id }),
     },
   }),
-  { middlewares: [User.Web.requireUser({ loginPath: "/login" }), redirectLeavers] },
+  { middlewares: [User.Web.requireUser({ loginPath: "/login" }), limitAdding, redirectLeavers] },
 );

@@ -115,6 +115,20 @@ test("pages list, add, change and remove members", async () => {
   assert.equal((await bob.get(path)).status, 404);
 });
 
+test("a user tries a limited number of addresses per hour", async () => {
+  const { path, admin, member } = await team();
+  const [alice, bob] = [await loggedIn(admin), await loggedIn(member)];
+  await alice.get(`${path}/new`);
+  const statuses = [];
+  for (let count = 0; count <= 20; count++) {
+    statuses.push((await alice.post(path, { email: `guess${count}@example.com`, role })).status);
+  }
+  assert.deepEqual([statuses.at(-2), statuses.at(-1)], [422, 429]);
+  assert.equal((await alice.get(path)).status, 200);
+  await bob.get(path);
+  assert.notEqual((await bob.post(path, { email: "guess@example.com", role })).status, 429);
+});
+
 test("the last admin cannot delete the account", async () => {
   const all = await team();
   const [alice, bob] = [await loggedIn(all.admin), await loggedIn(all.member)];

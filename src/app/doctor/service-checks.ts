@@ -1,4 +1,4 @@
-import { type Environment, Lifecycle, messageOf, type Service } from "../../core/index.ts";
+import { type Environment, isError, Lifecycle, messageOf, type Service } from "../../core/index.ts";
 
 /** Result of one check of the command `doctor`. */
 export interface DoctorFinding extends Service.Finding {
@@ -28,7 +28,8 @@ export async function checkServices(
       return true;
     } catch (cause) {
       const reason = messageOf(cause);
-      addFinding(service, { level: "problem", message: `The service ${failure}: ${reason}` });
+      const code = isError(cause) ? { code: cause.code } : {};
+      addFinding(service, { level: "problem", message: `The service ${failure}: ${reason}`, ...code });
       failedServices.add(service.name);
       return false;
     }

@@ -57,15 +57,15 @@ export class AssetBundler {
    * @throws E_ASSETS_BUNDLER, E_ASSETS_BUILD, E_ASSETS_NAME
    */
   async build(): Promise<AssetBuild> {
-    const entryPoints = findEntryPoints(this.#root);
-    if (entryPoints.join() !== this.#entryPoints.join()) await this.dispose();
-    this.#entryPoints = entryPoints;
-    const [first] = entryPoints;
-    if (first === undefined) return { files: new Map(), manifest: {}, inputs: new Set(), warnings: "" };
+    const sources = findEntryPoints(this.#root);
+    const [first] = sources;
+    if (first === undefined) {
+      await this.dispose();
+      return { files: new Map(), manifest: {}, inputs: new Set(), warnings: "" };
+    }
     const esbuild = await loadEsbuild(first);
     try {
-      this.#context ??= await esbuild.context(bundlerOptions(this.#root, entryPoints, this.#mode));
-      const result = await this.#context.rebuild();
+      const result = await this.#bundle(esbuild, sources);
       const warnings = await esbuild.formatMessages(result.warnings, { kind: "warning" });
       return this.#toBuild(result, warnings.join("\n").trim());
     } catch (error) {
@@ -73,6 +73,44 @@ export class AssetBundler {
       const messages = await esbuild.formatMessages(error.errors, { kind: "error" });
       throw errors.E_ASSETS_BUILD(messages.join("\n").trim());
     }
+  }
+
+  /**
+   * Bundles the sources. A style sheet that the script of the same name imports, such as `app.css` in `app.ts`, is no entry point:
+   * it is part of the style sheet of the script. Which ones these are is known after a build only, so the first build leaves all
+   * of them out.
+   */
+  async #bundle(esbuild: typeof Esbuild, sources: readonly string[]): Promise<BuildResult<BundlerOptions>> {
+    const sheets = new Map(sources.flatMap((source) => sheetOf(source, sources)));
+    const rebuild = (separateSheets: ReadonlySet<string>): Promise<BuildResult<BundlerOptions>> =>
+      this.#rebuild(
+        esbuild,
+        sources.filter((source) => !sheets.has(source) || separateSheets.has(source)),
+      );
+    const separateSheetsOf = ({ metafile }: BuildResult<BundlerOptions>): Set<string> => {
+      const outputs = Object.values(metafile.outputs);
+      const isImported = ([sheet, script]: readonly [string, string]): boolean => {
+        const bundle = outputs.find(({ entryPoint }) => entryPoint === script)?.cssBundle;
+        return bundle !== undefined && metafile.outputs[bundle]?.inputs[sheet] !== undefined;
+      };
+      return new Set([...sheets].filter((pair) => !isImported(pair)).map(([sheet]) => sheet));
+    };
+    const known = new Set([...sheets.keys()].filter((sheet) => this.#entryPoints.includes(sheet)));
+    // A script that imports its style sheet since the last build makes two files of one name.
+    const result = await rebuild(known).catch((error: unknown) => {
+      if (known.size === 0 || !isBuildFailure(error)) throw error;
+      return rebuild(new Set());
+    });
+    const separate = separateSheetsOf(result);
+    const isBuilt = (sheet: string): boolean => this.#entryPoints.includes(sheet);
+    return [...sheets.keys()].every((sheet) => separate.has(sheet) === isBuilt(sheet)) ? result : rebuild(separate);
+  }
+
+  async #rebuild(esbuild: typeof Esbuild, entryPoints: readonly string[]): Promise<BuildResult<BundlerOptions>> {
+    if (entryPoints.join() !== this.#entryPoints.join()) await this.dispose();
+    this.#entryPoints = entryPoints;
+    this.#context ??= await esbuild.context(bundlerOptions(this.#root, entryPoints, this.#mode));
+    return this.#context.rebuild();
   }
 
   async dispose(): Promise<void> {
@@ -108,6 +146,13 @@ export class AssetBundler {
     }
     return manifest;
   }
+}
+
+/** Returns a style sheet with the script of the same name, if there is one. */
+function sheetOf(source: string, sources: readonly string[]): readonly (readonly [sheet: string, script: string])[] {
+  const stem = source.slice(0, -extname(source).length);
+  const script = sources.find((other) => other !== source && other.startsWith(`${stem}.`) && !other.endsWith(".css"));
+  return source.endsWith(".css") && script !== undefined ? [[source, script]] : [];
 }
 
 /** Options that determine the types of results. */

@@ -17,7 +17,7 @@ exec node_modules/.bin/node run/run.ts ${args} </dev/null`;
     await runStep(target, "check the configuration", command("config", "--check"));
   });
   if (application.hasMigrations) {
-    await progress.step("check the migrations", async (setDetail) => {
+    const pendingCount = await progress.step("check the migrations", async (setDetail) => {
       const { code, stdout, stderr } = await target.remote.run(command("migrate", "--dry-run", "--check", "--json"));
       const { pending = [], findings = [] } = parsePlan(stdout);
       if (code !== 0) {
@@ -25,26 +25,54 @@ exec node_modules/.bin/node run/run.ts ${args} </dev/null`;
         throw errors.E_DEPLOY_STEP("check the migrations", report.join("\n") || lastLines(`${stdout}\n${stderr}`));
       }
       setDetail(`${pending.length} pending`);
+      return pending.length;
     });
+    if (pendingCount > 0) {
+      await progress.step("doctor, before the migrations", () => askDoctor(target, command("doctor", "--json"), true));
+    }
     await progress.step("migrate", () => runStep(target, "migrate", command("migrate")));
   }
   if (Object.keys(application.sqliteKeys).length > 0) {
     await runStep(target, "check the configuration", findDatabaseInside(folder, Object.keys(application.sqliteKeys)));
   }
   const warnings = await progress.step("doctor", async (setDetail) => {
-    const { code, stdout, stderr } = await target.remote.run(command("doctor", "--json"));
-    const findings = parseFindings(stdout).filter(({ level }) => level !== "ok");
-    const lines = findings.flatMap(({ subject, message, advice }) => [
-      `${subject}: ${message}`,
-      ...(advice === undefined ? [] : [`  ${advice}`]),
-    ]);
-    if (code !== 0) throw errors.E_DEPLOY_STEP("doctor", lastLines(lines.join("\n") || `${stdout}\n${stderr}`));
+    const findings = await askDoctor(target, command("doctor", "--json"), false);
     const count = findings.length;
     setDetail(count === 0 ? "no warnings" : `${count} ${count === 1 ? "warning" : "warnings"}`);
-    return lines;
+    return linesOf(findings);
   });
   for (const line of warnings) progress.note(line);
 }
+
+/** Codes of problems that a migration may solve. */
+const migrationCodes = ["E_MIGRATION_PENDING", "E_DATABASE_NO_TABLE", "E_DATABASE_STATEMENT"];
+
+/**
+ * Runs `doctor` and returns its warnings.
+ *
+ * @throws E_DEPLOY_STEP for a problem, before the migrations only for one that they cannot solve
+ */
+async function askDoctor(
+  target: DeployTarget,
+  command: Script,
+  isBeforeMigrations: boolean,
+): Promise<readonly DoctorFinding[]> {
+  const { code: exitCode, stdout, stderr } = await target.remote.run(command);
+  const findings = parseFindings(stdout).filter(({ level }) => level !== "ok");
+  const problems = findings.filter(({ level }) => level === "problem");
+  const isSolvable = ({ code = "" }: DoctorFinding): boolean => isBeforeMigrations && migrationCodes.includes(code);
+  if (exitCode !== 0 && (problems.length === 0 || !problems.every(isSolvable))) {
+    const reported = findings.filter((finding) => !isSolvable(finding));
+    throw errors.E_DEPLOY_STEP("doctor", lastLines(linesOf(reported).join("\n") || `${stdout}\n${stderr}`));
+  }
+  return findings;
+}
+
+const linesOf = (findings: readonly DoctorFinding[]): readonly string[] =>
+  findings.flatMap(({ subject, message, advice }) => [
+    `${subject}: ${message}`,
+    ...(advice === undefined ? [] : [`  ${advice}`]),
+  ]);
 
 /** Returns a script that fails if a database was created in the folder of the release, which the next one would not find. */
 const findDatabaseInside = (folder: string, keys: readonly string[]): Script => sh`cd ${folder}
@@ -79,6 +107,7 @@ interface DoctorFinding {
   readonly subject: string;
   readonly message: string;
   readonly advice?: string;
+  readonly code?: string;
 }
 
 function parseFindings(text: string): readonly DoctorFinding[] {

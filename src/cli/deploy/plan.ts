@@ -11,7 +11,7 @@ export function planLines(
   const deleted = obsoleteReleases([...releases, release], [release], settings.keepReleases);
   const install = facts.hasNpm ? "npm ci on the host" : `npm ci here for linux-${facts.cpu} (${facts.libc})`;
   const linked = current === undefined ? "" : `, or links to the packages of ${current} if the lock file is the same`;
-  const migrations = application.hasMigrations ? ["migrate --dry-run --check", "migrate"] : [];
+  const migrations = application.hasMigrations ? ["migrate --dry-run --check", "doctor", "migrate"] : [];
   return [
     `${remote.name}: ${release} in ${folder}`,
     `  service    ${manager.kind}, ${settings.name}, ${settings.workers} workers`,

@@ -100,11 +100,14 @@ export function lastLines(text: string): string {
 /**
  * Takes the lock of the host, which ends with the connection at the latest.
  *
- * @throws E_DEPLOY_LOCKED
+ * @throws E_DEPLOY_LOCKED, E_DEPLOY_REQUIREMENT if the folder of the application cannot be made or written
  */
 export async function lockHost({ remote, facts }: DeployTarget): Promise<HeldScript> {
   const held = await remote.hold(sh`folder=${facts.folder}
-mkdir -p "$folder/run"
+if ! failure=$({ mkdir -p "$folder/run" && : >>"$folder/run/lock"; } 2>&1); then
+  echo "failed $failure"
+  exit 1
+fi
 exec 9>>"$folder/run/lock"
 if flock -n 9; then
   echo ${lockOwner()} >"$folder/run/lock-owner"
@@ -114,6 +117,11 @@ fi
 echo "taken $(cat "$folder/run/lock-owner" 2>/dev/null)"`);
   if (held.line === "locked") return held;
   await held.release();
+  if (held.line.startsWith("failed ")) {
+    const reason = held.line.slice("failed ".length);
+    const problem = `the folder ${facts.folder} cannot be made or written: ${reason}. Make it there for ${facts.user}, or set "folder"`;
+    throw errors.E_DEPLOY_REQUIREMENT(remote.name, problem);
+  }
   throw errors.E_DEPLOY_LOCKED(remote.name, held.line.slice("taken ".length));
 }
 

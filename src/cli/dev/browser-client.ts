@@ -13,6 +13,7 @@ export type BrowserEvent =
 
 /** Paths that the development server handles itself. They shadow routes of the application. */
 export const developmentPaths = {
+  prefix: "/__limmat/",
   script: "/__limmat/client.js",
   events: "/__limmat/events",
   assets: "/__limmat/assets",

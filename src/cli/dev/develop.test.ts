@@ -100,6 +100,45 @@ test("refuses other hosts: events, script, pages, failures and upgrades (DNS reb
     assert.match(await ask(host, "/"), /^HTTP\/1\.1 200 [^]*127\.0\.0\.1/);
 });
 
+test("answers its own paths to pages of the same origin only", async () => {
+  await using project = await startSession('export const page = "one";');
+  project.write("resources/site.css", "a { color: red }");
+  await project.nextEvent(({ kind }) => kind === "styles");
+  const report = JSON.stringify({
+    "csp-report": {
+      "document-uri": `${project.url}/checkout`,
+      "effective-directive": "script-src",
+      "blocked-uri": "https://cdn.evil.test/pay.js",
+    },
+  });
+  const paths = ["client.js", "events", "assets/site.css", "assets/none.css", "other"];
+  for (const headers of [
+    { origin: "https://evil.test", "sec-fetch-site": "cross-site" },
+    { "sec-fetch-site": "cross-site" },
+    { "sec-fetch-site": "same-site" },
+    { origin: "http://localhost:1" },
+    { origin: "null" },
+  ]) {
+    for (const path of paths) assert.equal((await project.get(`/__limmat/${path}`, headers)).status, 403, path);
+    for (const path of ["policy-reports", "migrate"])
+      assert.equal((await project.post(`/__limmat/${path}`, report, headers)).status, 403, path);
+    assert.equal((await project.get("/", headers)).status, 200);
+  }
+  assert.doesNotMatch(project.printed.join("\n"), /evil\.test/);
+  const { host } = new URL(project.url);
+  for (const headers of [
+    { "sec-fetch-site": "none" },
+    { origin: `http://${host}`, "sec-fetch-site": "same-origin" },
+    { origin: "null", "sec-fetch-site": "same-origin" },
+    // Behind a proxy with TLS.
+    { origin: `https://${host}` },
+  ]) {
+    assert.equal((await project.get("/__limmat/assets/site.css", headers)).status, 200);
+    assert.equal((await project.post("/__limmat/policy-reports", report, headers)).status, 204);
+  }
+  assert.match(project.printed.join("\n"), /evil\.test/);
+});
+
 test("passes the public port to the application in DEVELOPMENT_PORT", async () => {
   const text = "String(process.env.DEVELOPMENT_PORT)";
   await using project = await startSession(`export const page = ${text};`);
@@ -150,6 +189,24 @@ test("bundles the sources in resources, with source maps, and reports their erro
   assert.equal((await asset("site.js")).body, first.body);
   project.write("shared/text.ts", "export const text: string = `one`;");
   assert.deepEqual(await nextChange(), { kind: "reload" });
+});
+
+test("bundles a style sheet into that of its script as soon as the script imports it", async () => {
+  await using project = await startSession("export const page = String(process.env.DEVELOPMENT_ASSETS);");
+  const styles = async (): Promise<string> => (await project.get(`${(await project.get()).body}/site.css`)).body;
+  const nextChange = (): Promise<BrowserEvent> => project.nextEvent((event) => !isFailure(event));
+  project.write("resources/site.css", "a { color: red }");
+  await nextChange();
+  project.write("resources/site.ts", "console.log(1);");
+  await nextChange();
+  assert.match(await styles(), /red/);
+  project.write("resources/parts/base.css", "p { margin: 0 }");
+  project.write("resources/site.ts", 'import "./parts/base.css";\nimport "./site.css";');
+  await nextChange();
+  assert.match(await styles(), /margin[^]*red/);
+  project.write("resources/site.ts", "console.log(2);");
+  await nextChange();
+  assert.match(await styles(), /^(?![^]*margin)[^]*red/);
 });
 
 test("appends the script to pages and forwards other responses unchanged", async () => {

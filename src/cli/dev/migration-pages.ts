@@ -2,6 +2,7 @@ import { randomBytes, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { sendMigrationPage } from "./development-pages.ts";
 import { readBody } from "./read-body.ts";
+import { isFromThisOrigin } from "./request-origin.ts";
 
 /** Page of the pending migrations, and the target of its form. */
 export interface MigrationPages {
@@ -16,7 +17,7 @@ const maxFormBytes = 16 * 1024;
 /**
  * Creates the page of the pending migrations.
  *
- * Another site cannot send its form (CSRF): the request must come from this origin by `Sec-Fetch-Site` or `Origin`, and
+ * Another site cannot send its form (CSRF): `makeProxy` refuses its requests, the form must come from this `Origin`, and
  * contain a token that is new for each development server.
  */
 export function migrationPages(migrate: () => Promise<string | undefined>): MigrationPages {
@@ -43,13 +44,6 @@ export function migrationPages(migrate: () => Promise<string | undefined>): Migr
     },
     run,
   };
-}
-
-/** Returns true if a page of this origin has sent the request. A request without both headers comes from no page. */
-function isFromThisOrigin({ headers }: IncomingMessage): boolean {
-  const site = headers["sec-fetch-site"];
-  if (site !== undefined && site !== "same-origin") return false;
-  return headers.origin === `http://${headers.host}` || headers.origin === `https://${headers.host}`;
 }
 
 function isEqual(given: string, token: string): boolean {

@@ -11,6 +11,7 @@ import { sendFailurePage } from "./development-pages.ts";
 import { migrationPages } from "./migration-pages.ts";
 import { describePolicyReport, limitReports } from "./policy-report.ts";
 import { readBody } from "./read-body.ts";
+import { isFromOtherOrigin } from "./request-origin.ts";
 
 const maxReportBytes = 32 * 1024;
 
@@ -55,7 +56,7 @@ export interface ProxyOptions {
  * Creates the proxy in front of the application.
  *
  * It forwards and logs requests, appends its script to pages, and shows an error page if no version runs. It refuses
- * requests for other hosts, because events and error pages show source code.
+ * requests for other hosts, because events and error pages show source code, and requests of other sites for its own paths.
  */
 export function makeProxy(options: ProxyOptions): Proxy {
   const { answersHost, currentUpstream, findAsset, initialEvents, migrate, print } = options;
@@ -87,6 +88,11 @@ export function makeProxy(options: ProxyOptions): Proxy {
       response.end(
         "The development server answers localhost and HOST only. To answer another name, add it to ALLOWED_HOSTS.\n",
       );
+      return;
+    }
+    if (incoming.url?.startsWith(developmentPaths.prefix) && isFromOtherOrigin(incoming)) {
+      response.writeHead(403, { "content-type": "text/plain; charset=utf-8", connection: "close" });
+      response.end(`${developmentPaths.prefix} answers pages of this server only.\n`);
       return;
     }
     if (incoming.url === developmentPaths.events) return subscribe(response);

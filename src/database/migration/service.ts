@@ -218,7 +218,10 @@ function findingsOf(steps: readonly StepStatus[]): readonly Service.Finding[] {
     }
   }
   const pending = steps.filter(isPending).map(stepLabel);
-  if (pending.length > 0) findings.push({ level: "problem", message: errors.E_MIGRATION_PENDING(pending).message });
+  if (pending.length > 0) {
+    const { code, message } = errors.E_MIGRATION_PENDING(pending);
+    findings.push({ level: "problem", message, code });
+  }
   if (findings.length > 0) return findings;
   return [{ level: "ok", message: `All migration steps (${steps.length}) are applied` }];
 }

@@ -56,6 +56,29 @@ describe("a connection that waits for another request", notOnBun("Bun closes idl
     for (const { socket } of [idle, busy, pending]) socket.destroy();
   });
 
+  test("is closed although it sends blank lines", async (t) => {
+    const clock = TimeInternals.fakeClock();
+    t.after(TimeInternals.useClock(clock));
+    await using server = await live({ router: get("/", () => Response.text("")), limits: { keepAliveMs: 50 } });
+    const ask = async (socket: Socket): Promise<void> => {
+      socket.write(request("/"));
+      await once(socket, "data");
+    };
+    const [{ socket: idle }, { socket: busy }] = [await open(server.port), await open(server.port)];
+    const closed = Promise.withResolvers<unknown>();
+    // The last blank lines may reach a closed connection.
+    idle.on("error", () => {}).once("close", closed.resolve);
+    await ask(idle);
+    for (let checks = 0; checks < 5; checks++) {
+      idle.write("\r\n");
+      // The response proves that the server has read the blank line.
+      await ask(busy);
+      await clock.advance(50);
+    }
+    await closed.promise;
+    busy.destroy();
+  });
+
   test("gets 408 if it has begun one", async () => {
     const router = get("/", () => Response.text(""));
     await using server = await live({ router, limits: { keepAliveMs: 10, headerTimeoutMs: 200 } });

@@ -11,7 +11,10 @@ export interface Limits {
   readonly maxBodyBytes: number;
   /** Maximum number of parameters in a query or a form; more is 400. Default 1,000. */
   readonly maxParameters: number;
-  /** Maximum time from the first byte to the end of the header; longer is 408. Default 10 s. */
+  /**
+   * Maximum time from the first byte to the end of the header; longer is 408. A TLS handshake has the same limit, and is then
+   * closed without a response. Default 10 s.
+   */
   readonly headerTimeoutMs: number;
   /**
    * Time for receiving a body, read by a handler or not. It is extended by one second for each 500 bytes received, so that
@@ -20,7 +23,7 @@ export interface Limits {
   readonly bodyTimeoutMs: number;
   /**
    * Maximum time for receiving a body that is read completely, however fast; longer is 408. A streamed body, such as a file
-   * upload, has only the limit `bodyTimeoutMs`. Default 30 s.
+   * upload, has only the limit `bodyTimeoutMs`. An HTTP/2 connection without a request for as long is closed. Default 30 s.
    */
   readonly requestTimeoutMs: number;
   /** Time after which a client that reads nothing of a pending response is disconnected. Default 10 s. */

@@ -282,6 +282,73 @@ describe("with a certificate and its key", () => {
     session.close();
   });
 
+  const noHandshakeLimit = notOnBun("Bun has one timeout for clients that send nothing");
+  test("closes a connection whose handshake exceeds Limits.headerTimeoutMs", noHandshakeLimit, async () => {
+    await using server = await live({ router, limits: { headerTimeoutMs: 50 } }, settings);
+    // Record header of a ClientHello of 512 bytes (RFC 8446 §5.1).
+    const partialHello = Buffer.from("1603010200", "hex");
+    for (const [start, rest] of [[], [partialHello], [partialHello, Buffer.alloc(1)]]) {
+      const socket = connect(server.port, "127.0.0.1");
+      socket.on("error", () => {});
+      await once(socket, "connect");
+      const closed = Promise.withResolvers<unknown>();
+      socket.resume().once("close", closed.resolve);
+      if (start !== undefined) socket.write(start);
+      const timer = rest && setInterval(() => socket.write(rest), 5);
+      await closed.promise;
+      clearInterval(timer);
+    }
+  });
+
+  test("closes an HTTP/2 connection whose request headers never end", noHttp2, async (t) => {
+    const clock = TimeInternals.fakeClock();
+    t.after(TimeInternals.useClock(clock));
+    await using server = await live({ router, limits: { requestTimeoutMs: 1000 } }, settings);
+    const frame = (
+      type: number,
+      payload: string,
+      { flags = 0, stream = 0, length = payload.length / 2 } = {},
+    ): Buffer =>
+      Buffer.concat([
+        Buffer.from([0, length >> 8, length & 0xff, type, flags, 0, 0, 0, stream]),
+        Buffer.from(payload, "hex"),
+      ]);
+    const start = Buffer.concat([Buffer.from("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"), frame(4, "")]);
+    // GET, path /, https, authority "a"; the flags are END_HEADERS and END_STREAM.
+    const complete = frame(1, "828487410161", { flags: 5, stream: 1 });
+    const cases = {
+      "no byte": [],
+      "part of the preface": [Buffer.from("PRI *")],
+      "no request": [start],
+      "a header block without an end": [start, frame(1, "82", { stream: 1 })],
+      // A header field of 64 bytes, of which a byte arrives each second.
+      "a slow header field": [start, frame(1, "40017840", { stream: 1, length: 200 })],
+      "a request, then a header block without an end": [start, complete, frame(1, "82", { stream: 3 })],
+    };
+    for (const [name, parts] of Object.entries(cases)) {
+      const socket = connectTls({
+        port: server.port,
+        host: "127.0.0.1",
+        ca: certificate,
+        servername: "localhost",
+        ALPNProtocols: ["h2"],
+      });
+      socket.on("error", () => {});
+      await once(socket, "secureConnect");
+      for (const part of parts) socket.write(part);
+      let isClosed = false;
+      socket.resume().once("close", () => (isClosed = true));
+      await waitFor(
+        async () => {
+          if (name.startsWith("a slow")) socket.write("a");
+          await clock.advance(500);
+          return isClosed;
+        },
+        { signal: t.signal, events: [[socket, "close"]] },
+      );
+    }
+  });
+
   test("supports clients with HTTP/1.1 only", async () => {
     await using server = await live({ router }, settings);
     const request = httpsRequest({ port: server.port, host: "localhost", ca: certificate, agent: false }).end();

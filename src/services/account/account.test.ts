@@ -60,10 +60,12 @@ function accountCases(name: string, make: () => { database: Database; token: Tok
     const account = Account.service({ database, token, user, email });
     const passwordReset = PasswordReset.service({ token, user });
     const migration = Migration.service({ database, migrations: [invoices], onPending: "run" });
+    const apiOf = (path: string, options: Partial<Token.Web.BearerOptions>): Web.Router =>
+      Web.get(path, (request) => Web.Response.text(Token.Web.current(request).owner ?? ""), {
+        middlewares: [...Web.Middleware.api(), Token.Web.bearer({ token, purpose: "api", ...options })],
+      });
     const http = Web.Http.service({
-      router: Web.get("/api", (request) => Web.Response.text(Token.Web.current(request).owner ?? ""), {
-        middlewares: [...Web.Middleware.api(), Token.Web.bearer({ token, purpose: "api", user })],
-      }),
+      router: Web.choose([apiOf("/api", {}), apiOf("/users", { user }), apiOf("/partners", { user: false })]),
     });
     const app = App.create({ services: [account, passwordReset, migration, http] });
     let log: ReturnType<typeof capturedLog>;
@@ -512,8 +514,8 @@ function accountCases(name: string, make: () => { database: Database; token: Tok
     });
 
     describe("an API token", () => {
-      const statusOf = async (text: string): Promise<readonly unknown[]> => {
-        const { status, headers } = await app.request("/api", { headers: { authorization: `Bearer ${text}` } });
+      const statusOf = async (text: string, path = "/api"): Promise<readonly unknown[]> => {
+        const { status, headers } = await app.request(path, { headers: { authorization: `Bearer ${text}` } });
         return [status, headers.get("www-authenticate")];
       };
       const opened = [200, null];
@@ -523,17 +525,36 @@ function accountCases(name: string, make: () => { database: Database; token: Tok
       withAda("does not open the API while its owner is deactivated, or after the deletion", async (fixture) => {
         const text = await token.create({}, { ...api, owner: fixture.user.id });
         assert.deepEqual(await statusOf(text), opened);
-        await user.deactivate(fixture.user);
-        assert.deepEqual(await statusOf(text), refused);
-        await user.activate(fixture.user);
-        assert.deepEqual(await statusOf(text), opened);
+        for (const path of ["/api", "/users"]) {
+          await user.deactivate(fixture.user);
+          assert.deepEqual(await statusOf(text, path), refused);
+          await user.activate(fixture.user);
+          assert.deepEqual(await statusOf(text, path), opened);
+        }
         await user.delete(fixture.user);
-        assert.deepEqual(await statusOf(text), refused);
+        for (const path of ["/api", "/users"]) assert.deepEqual(await statusOf(text, path), refused);
+        assert.deepEqual(await statusOf(text, "/partners"), opened);
       });
 
-      withAda("does not open the API without a user as its owner", async () => {
-        assert.deepEqual(await statusOf(await token.create({}, api)), refused);
-        assert.deepEqual(await statusOf(await token.create({}, { ...api, owner: "nobody" })), refused);
+      withAda("opens an API with a `user` for users only, and without an owner any other", async () => {
+        const [unowned, partner] = [await token.create({}, api), await token.create({}, { ...api, owner: "partner" })];
+        const statuses = async (path: string): Promise<readonly unknown[]> => [
+          await statusOf(unowned, path),
+          await statusOf(partner, path),
+        ];
+        assert.deepEqual(await statuses("/users"), [refused, refused]);
+        assert.deepEqual(await statuses("/api"), [opened, refused]);
+        assert.deepEqual(await statuses("/partners"), [opened, opened]);
+      });
+
+      withAda("leaves a line with the code in the log if it is refused", async () => {
+        log.entries.length = 0;
+        await statusOf("lmt_unknown");
+        const lines = log.entries.filter(({ message }) => message === "The request was refused");
+        assert.deepEqual(
+          lines.map(({ fields: { status, code } }) => [status, code]),
+          [[401, "E_TOKEN_REQUIRED"]],
+        );
       });
 
       withAda(

@@ -27,6 +27,11 @@ const entries = {
     message: (): string =>
       "This Idempotency-Key was sent with another request, so nothing was done. Send a new key with a new request.",
   },
+  E_IDEMPOTENCY_LIMIT: {
+    status: 429,
+    message: (maxKeysPerDay: number): string =>
+      `You have sent more than ${maxKeysPerDay} new values of Idempotency-Key in a day, so nothing was done. Repeat this request later.`,
+  },
   E_IDEMPOTENCY_RESPONSE_LOST: {
     status: 409,
     message: (status: number): string =>

@@ -6,7 +6,7 @@ import { dummyHash, ConcurrencyLimit, hashLimits, Password } from "../../passwor
 import { Time } from "../../time/index.ts";
 import type { LoginClient, User, UserService, UserStatus } from "./contract.ts";
 import { findDevice } from "./engine/device-cookie.ts";
-import { type FailureScope, networkScope } from "./engine/login-failures.ts";
+import { type FailureScope, networkScopes } from "./engine/login-failures.ts";
 import type { UserContext } from "./user-context.ts";
 import { userRow } from "./users.ts";
 
@@ -48,7 +48,7 @@ export function loginOperations({ database, users, failures, messages }: UserCon
   const verifyCredentials: LoginOperations["verifyCredentials"] = (credentials, options) => {
     const scopes = failureScopes(credentials);
     // Attempts of unknown browsers share a queue. Known devices and sessions do not wait for them.
-    const [queue] = scopes.filter((scope) => !scope.includes("network"));
+    const queue = scopes.length === 1 ? scopes[0] : "all networks";
     const key = JSON.stringify([credentials.emailKey, queue]);
     return limiter.run(key, () => attempt(credentials, scopes, options), options?.signal);
   };
@@ -138,7 +138,7 @@ interface Refusal {
 function failureScopes({ emailKey, client }: Credentials): readonly FailureScope[] {
   if (client === "session") return ["session"];
   const device = findDevice(client?.deviceCookie, emailKey);
-  return device === undefined ? [networkScope(client?.network ?? ""), "all networks"] : [`device ${device}`];
+  return device === undefined ? networkScopes(client?.network ?? "") : [`device ${device}`];
 }
 
 const networkField = (client: Credentials["client"]): { readonly network?: string } =>

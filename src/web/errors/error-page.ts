@@ -1,6 +1,6 @@
 import { html } from "../../html/index.ts";
 import { pagePolicy, renderPage, sharedStyle } from "../page/index.ts";
-import { explain, type Failure } from "./failure.ts";
+import { explain, type Failure, problemCode } from "./failure.ts";
 import { type Request, Response } from "../../http/message/index.ts";
 
 /**
@@ -16,7 +16,10 @@ export function problem(failure: Failure, requestId: string): Response {
   const [title, detail] = explain(failure.status);
   const document = { type: "about:blank", title, detail, ...failure, requestId, headers: undefined };
   const response = Response.json(document, { status: failure.status, headers: failure.headers ?? {} });
-  return response.withHeader("content-type", "application/problem+json").withDefaultHeaders(common);
+  return response
+    .withHeader("content-type", "application/problem+json")
+    .withDefaultHeaders(common)
+    .withValue(problemCode, failure.code);
 }
 
 const common = { "cache-control": "no-store", vary: "accept" };

@@ -1,6 +1,6 @@
 import { Configuration, ConfigurationInternals } from "../../config/index.ts";
 import { isError, LimmatError } from "../../core/index.ts";
-import { httpErrors } from "../../http/message/index.ts";
+import { httpErrors, Key } from "../../http/message/index.ts";
 
 /** Public part of a failed request, as the client sees it. */
 export interface Failure {
@@ -16,6 +16,9 @@ export interface Failure {
   readonly errors?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
 }
+
+/** Code of a response's problem document, for the log. */
+export const problemCode: Key<string | undefined> = new Key("code of the problem");
 
 /** Error that carries the public part of its response. */
 class FailureError extends LimmatError {

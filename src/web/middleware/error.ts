@@ -2,6 +2,7 @@ import { isError } from "../../core/index.ts";
 import { Log, LogInternals } from "../../log/index.ts";
 import { Time } from "../../time/index.ts";
 import { errors } from "../errors.ts";
+import { problemCode } from "../errors/failure.ts";
 import { flashMessages } from "../flash/flash-state.ts";
 import { catchError, type Handler, mapResponse, type Middleware, withRoute } from "../../http/router/index.ts";
 import { Key, type Request, type Response } from "../../http/message/index.ts";
@@ -105,11 +106,13 @@ export function markRefusalLogged(request: Request): void {
 /** Creates a function that logs responses with 401, 403 and 429. Clients cause them at will, so their number is limited. */
 export function refusalLogger(): (request: Request, response: Response) => void {
   const logRefusal = LogInternals.limitEvents(log.info, { maxEvents: 600, periodMs: Time.minutes(1) });
-  return (request, { status }) => {
+  return (request, response) => {
     if (request.get(refusalKey) === true) return;
+    const { status } = response;
     const thrown = request.get(reportedKey)?.error;
-    const code = isError(thrown) && thrown.status === status ? { code: thrown.code } : {};
-    logRefusal("The request was refused", { method: request.method, path: request.path, status, ...code });
+    const code = isError(thrown) && thrown.status === status ? thrown.code : response.get(problemCode);
+    const { method, path } = request;
+    logRefusal("The request was refused", { method, path, status, ...(code !== undefined && { code }) });
   };
 }
 

@@ -5,9 +5,9 @@ import { Time, TimeInternals } from "../../../time/index.ts";
 
 const intervalMs = Time.seconds(1);
 
-/** A connection that waits for a request, and the time since which it has received nothing. */
+/** A connection that waits for a request, and the time since which it has sent no response. */
 interface Idle {
-  readonly bytesRead: number;
+  readonly bytesWritten: number;
   readonly sinceMs: number;
 }
 
@@ -64,9 +64,10 @@ export class IdleGuard {
     const idle = new Map<Socket, Idle>();
     for (const { socket } of this.#list.idle()) {
       if (socket === null || socket._httpMessage != null) continue;
-      const { bytesRead } = socket;
+      const { bytesWritten } = socket;
       const before = this.#idle.get(socket);
-      if (before === undefined || before.bytesRead !== bytesRead) idle.set(socket, { bytesRead, sinceMs: now });
+      if (before === undefined || before.bytesWritten !== bytesWritten)
+        idle.set(socket, { bytesWritten, sinceMs: now });
       else if (now - before.sinceMs < this.#keepAliveMs) idle.set(socket, before);
       else socket.destroy();
     }

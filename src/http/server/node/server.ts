@@ -15,6 +15,7 @@ import { isHttp2 } from "./http2.ts";
 import { IdleGuard } from "./idle-guard.ts";
 import { Incoming } from "./incoming.ts";
 import { makeListener } from "./listener.ts";
+import { SessionGuard } from "./session-guard.ts";
 import { SlowReadGuard } from "./slow-read-guard.ts";
 
 /** Host over `node:http`, and with TLS `node:http2`. */
@@ -29,7 +30,7 @@ async function start({ address, tls, ...definition }: ServerDefinition): Promise
   (server as HttpServer).maxHeadersCount = 0;
   const slowReadGuard = new SlowReadGuard(limits.stallTimeoutMs);
   const openFileGuard = new OpenFileGuard();
-  const sessions = new Set<ServerHttp2Session>();
+  const sessions = new SessionGuard(limits.requestTimeoutMs);
   let isStopping = false;
   (server as HttpServer)
     .on("request", listener)
@@ -37,6 +38,8 @@ async function start({ address, tls, ...definition }: ServerDefinition): Promise
     .on("checkContinue", listener)
     .on("checkExpectation", listener)
     .on("connect", refuseTunnel)
+    // Before `clientError` of the same error: without keys, no response can be sent, and a close would wait for it.
+    .prependListener("tlsClientError", (_error: Error, socket: Socket) => void socket.destroy())
     .on("clientError", onClientError)
     .on("connection", (socket: Socket) => openFileGuard.check(descriptorOf(socket)))
     .on("connection", (socket: Socket) => slowReadGuard.add(socket))
@@ -45,7 +48,7 @@ async function start({ address, tls, ...definition }: ServerDefinition): Promise
       if (!stream.endAfterHeaders) mergeChunks(stream);
     })
     .on("session", (session: ServerHttp2Session) => {
-      trackSession(session, sessions, limits);
+      sessions.add(session);
       if (isStopping) session.close();
     });
   await listen(address, () => bind(server, address));
@@ -75,7 +78,7 @@ async function start({ address, tls, ...definition }: ServerDefinition): Promise
     stop: async () => {
       isStopping = true;
       // session.close sends GOAWAY, so that the client opens no more streams, and waits for the open ones.
-      for (const session of sessions) session.close();
+      sessions.closeAll();
       let cancelIdle = (): void => {};
       const closeIdle = (): void => {
         // Node counts a connection as idle while its client still reads the response.
@@ -86,7 +89,7 @@ async function start({ address, tls, ...definition }: ServerDefinition): Promise
       cancelIdle = TimeInternals.after(idleGraceMs, closeIdle);
       const cancelAll = TimeInternals.after(limits.drainTimeoutMs, () => {
         slowReadGuard.resetAll();
-        for (const session of sessions) session.destroy();
+        sessions.destroyAll();
       });
       await closed;
       cancelIdle();
@@ -144,6 +147,8 @@ function makeSecureServer(files: TlsFiles, limits: Limits, http1Options: object)
     ...keys,
     ...http1Options,
     allowHTTP1: true,
+    // From the connection to the end of the handshake, however many bytes arrive. Node's default is 120 s.
+    handshakeTimeout: limits.headerTimeoutMs,
     settings: { maxHeaderListSize: limits.maxHeaderBytes, maxConcurrentStreams: 100 },
     maxHeaderListPairs: limits.maxHeaders,
     // Opening and resetting streams costs the server more than the client (rapid reset, CVE-2023-44487).
@@ -172,14 +177,6 @@ async function acceptPendingConnections(server: HttpServer | Http2SecureServer):
 
 const acceptGraceMs = Time.seconds(1);
 const nextTurn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
-
-/** Tracks an HTTP/2 session, and closes it when it is idle. */
-function trackSession(session: ServerHttp2Session, sessions: Set<ServerHttp2Session>, limits: Limits): void {
-  sessions.add(session);
-  session.setTimeout(limits.requestTimeoutMs, () => session.close());
-  session.on("error", () => {});
-  session.once("close", () => sessions.delete(session));
-}
 
 /** Closes an HTTP/2 stream whose client reads nothing. `SlowReadGuard` does not see the buffers of streams. */
 function closeWhenStalled(stream: ServerHttp2Stream, timeoutMs: number): void {

@@ -74,6 +74,22 @@ describe("a request with a key", () => {
     assert.notEqual(second.headers.get("x-request-id"), first.headers.get("x-request-id"));
   });
 
+  test("is 429 if its user sends too many new ones in a day, and repetitions still get their response", async () => {
+    using clock = fakeClock();
+    const send = stand({ maxKeysPerDay: 3 });
+    for (const key of ["k1", "k2", "k1", "k3", "k3"]) assert.equal((await send(key)).status, 201);
+    const refused = await send("k4");
+    assert.deepEqual([refused.status, refused.headers.get("retry-after")], [429, "28800"]);
+    assert.equal(await codeOf(refused), "E_IDEMPOTENCY_LIMIT");
+    assert.equal((await send("k1")).headers.get("idempotency-replayed"), "true");
+    assert.equal((await send("k4", { user: "eve" })).status, 201);
+    assert.equal((await send(undefined)).status, 201);
+    await clock.advance(28_800_000);
+    assert.equal((await send("k4")).status, 201);
+    for (const maxKeysPerDay of [0, 1.5, Number.NaN])
+      assert.throws(() => stand({ maxKeysPerDay }), { code: "E_IDEMPOTENCY_OPTION" });
+  });
+
   test("is not affected by other users, routes and methods with the same key", async () => {
     const send = stand();
     await send("k1");

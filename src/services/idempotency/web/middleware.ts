@@ -1,6 +1,15 @@
 import { hash } from "node:crypto";
 import type { Context } from "../../../core/index.ts";
-import { addErrorHeaders, type Handler, type Middleware, OpenApi, type Request, Response } from "../../../web/index.ts";
+import { Time } from "../../../time/index.ts";
+import {
+  addErrorHeaders,
+  type Handler,
+  type Middleware,
+  OpenApi,
+  type Request,
+  RequestLimit,
+  Response,
+} from "../../../web/index.ts";
 import type { Idempotency, StoredResponse, WorkOutcome } from "../contract.ts";
 import { errors } from "../errors.ts";
 import { parseKey } from "./key.ts";
@@ -17,6 +26,11 @@ export interface IdempotencyMiddlewareOptions {
   readonly required?: boolean;
   /** Maximum size of a response to store, in bytes. Default 262,144. */
   readonly maxResponseBytes?: number;
+  /**
+   * Maximum number of new keys of one user in a day, as a burst that is refilled evenly; more is 429. It limits what a user can
+   * store. Each process counts by itself. Default 10,000.
+   */
+  readonly maxKeysPerDay?: number;
   /** Returns the context of a request, such as the `pool` of a tenant. Default: none. */
   readonly ctx?: (request: Request) => Context | Promise<Context>;
 }
@@ -30,14 +44,25 @@ export interface IdempotencyMiddlewareOptions {
  * repetition runs it again. So does one that answers 408, 409, 412, 425, 428 or 429, which ask for another attempt.
  *
  * Throws E_IDEMPOTENCY_KEY and E_IDEMPOTENCY_KEY_MISSING (400), E_IDEMPOTENCY_USER (401), E_IDEMPOTENCY_RUNNING and
- * E_IDEMPOTENCY_RESPONSE_LOST (409), E_IDEMPOTENCY_REUSED (422), E_IDEMPOTENCY_LEASE_LOST (503), and the errors of
- * reading a body.
+ * E_IDEMPOTENCY_RESPONSE_LOST (409), E_IDEMPOTENCY_REUSED (422), E_IDEMPOTENCY_LIMIT (429), E_IDEMPOTENCY_LEASE_LOST (503), and
+ * the errors of reading a body. The factory throws E_IDEMPOTENCY_OPTION.
  *
  * @example
  * const once = Idempotency.Web.middleware(idempotency, { user: async (request) => (await User.Web.user(request))?.id });
  */
 export function middleware(service: Idempotency, options: IdempotencyMiddlewareOptions): Middleware {
-  const { user, required = false, maxResponseBytes = 262_144, ctx } = options;
+  const { user, required = false, maxResponseBytes = 262_144, maxKeysPerDay = 10_000, ctx } = options;
+  if (!Number.isSafeInteger(maxKeysPerDay) || maxKeysPerDay < 1)
+    throw errors.E_IDEMPOTENCY_OPTION("maxKeysPerDay", maxKeysPerDay, "a whole number above 0");
+  const newKeys = RequestLimit.memoryStore();
+
+  /** Counts a new key of a user. */
+  const countKey = async (request: Request, userId: string): Promise<void> => {
+    const decision = await newKeys.consume(userId, { limit: maxKeysPerDay, periodMs: Time.days(1) });
+    if (decision.isAllowed) return;
+    addErrorHeaders(request, { "retry-after": String(Math.max(1, Math.ceil(decision.retryAfterMs / 1000))) });
+    throw errors.E_IDEMPOTENCY_LIMIT(maxKeysPerDay);
+  };
 
   const runOnce = async (handler: Handler, request: Request, header: string): Promise<Response> => {
     const key = parseKey(header);
@@ -49,6 +74,8 @@ export function middleware(service: Idempotency, options: IdempotencyMiddlewareO
     const result = await service.run(
       { key, scope: [userId, method, route], content },
       async (): Promise<WorkOutcome<Response>> => {
+        // Repetitions do not get here. The error frees the key.
+        await countKey(request, userId);
         const { response, stored } = await captureResponse(await handler(request), maxResponseBytes);
         if (response.status >= 500) return { value: response, stored: undefined, isFailed: true };
         return { value: response, stored: repeatableStatuses.has(response.status) ? undefined : stored };
@@ -82,6 +109,7 @@ export function middleware(service: Idempotency, options: IdempotencyMiddlewareO
       400: OpenApi.problem("The header `Idempotency-Key` is malformed, or missing where it is required"),
       409: OpenApi.problem("A request with the same `Idempotency-Key` is being processed"),
       422: OpenApi.problem("The `Idempotency-Key` was sent with another request"),
+      429: OpenApi.problem("The user has sent too many new keys: wait for `Retry-After`"),
     },
   });
 }

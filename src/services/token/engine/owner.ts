@@ -4,8 +4,23 @@ import type { Service } from "../../../core/index.ts";
 export interface OwnerUserService extends Service.Service {
   /** Finds a user by e-mail address. Throws E_USER_NOT_FOUND for an unknown one. */
   findByEmail(email: string): Promise<{ readonly id: string }>;
+  /** Finds a user by id. Returns `undefined` for an unknown one. */
+  findOpt(id: string): Promise<{ readonly status: string } | undefined>;
 }
 
 /** Returns true for the user service of an application. Tokens do not depend on it: an application may have none. */
 export const isUserService = (service: Service.Service): service is OwnerUserService =>
   "findByEmail" in service && service.commands.some(({ name }) => name === "user.list");
+
+const userServices = new WeakMap<Service.Service, OwnerUserService>();
+
+/** Records the user service of the run in which a token service starts. */
+export function recordUserService(tokenService: Service.Service, { services }: Service.StartContext): void {
+  const userService = services.find(isUserService);
+  if (userService === undefined) userServices.delete(tokenService);
+  else userServices.set(tokenService, userService);
+}
+
+/** Returns the user service of the application in which a token service runs. */
+export const userServiceOf = (tokenService: Service.Service): OwnerUserService | undefined =>
+  userServices.get(tokenService);

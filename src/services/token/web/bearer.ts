@@ -2,6 +2,7 @@ import type { LimmatError } from "../../../core/index.ts";
 import { type HandlerResult, type Middleware, OpenApi, problem, Request } from "../../../web/index.ts";
 import type { UserService } from "../../user/contract.ts";
 import type { TokenContent, TokenService } from "../contract.ts";
+import { userServiceOf } from "../engine/owner.ts";
 import { errors } from "../errors.ts";
 
 /** Options of `bearer`. */
@@ -10,10 +11,11 @@ export interface BearerOptions {
   /** Purpose that the tokens were created for, such as `api`. */
   readonly purpose: string;
   /**
-   * User service, if users own the tokens. Tokens without an owner, and of a deactivated or deleted owner, are then refused.
-   * Without it, tokens stay valid after the deactivation of their owner.
+   * User service whose users own the tokens: tokens without an owner, and of a deactivated or deleted one, are refused.
+   * Default: the user service of the application, and tokens without an owner are accepted. `false` accepts every owner,
+   * such as a partner, also after the deletion of the account.
    */
-  readonly user?: Pick<UserService, "findOpt"> | undefined;
+  readonly user?: Pick<UserService, "findOpt"> | false | undefined;
   /** Abilities that a token must have, all of them. Default: none. */
   readonly abilities?: readonly string[];
 }
@@ -24,15 +26,15 @@ const contentKey = Request.key<TokenContent>("content of the bearer token");
  * Requires a valid token in `Authorization: Bearer <token>` (RFC 6750). A token in the query is ignored, because queries
  * are logged. Handlers read the content of the token with `current`.
  *
- * Refuses with a problem document and `WWW-Authenticate`: E_TOKEN_REQUIRED (401) without a valid token, or without an
- * active owner if `user` is given, whatever the reason; E_TOKEN_ABILITY (403) without one of the abilities.
+ * Refuses with a problem document and `WWW-Authenticate`: E_TOKEN_REQUIRED (401) without a valid token of an active user,
+ * whatever the reason; E_TOKEN_ABILITY (403) without one of the abilities.
  *
  * @example
  * const api = Web.choose(routes, {
  *   scope: "/api",
  *   middlewares: [
  *     ...Web.Middleware.api(),
- *     Token.Web.bearer({ token, purpose: "api", user }),
+ *     Token.Web.bearer({ token, purpose: "api" }),
  *     Web.Middleware.requestLimit({ limit: 100, periodMs: Time.minutes(1), key: Web.RequestLimit.byToken }),
  *   ],
  * });
@@ -40,8 +42,9 @@ const contentKey = Request.key<TokenContent>("content of the bearer token");
 export function bearer({ token, purpose, abilities = [], user }: BearerOptions): Middleware {
   const findContent = async (text: string): Promise<TokenContent | undefined> => {
     const content = await token.read(text, { purpose });
-    if (content === undefined || user === undefined) return content;
-    const owner = await user.findOpt(content.owner ?? "");
+    const users = user ?? (content?.owner === undefined ? false : userServiceOf(token));
+    if (content === undefined || users === undefined || users === false) return content;
+    const owner = await users.findOpt(content.owner ?? "");
     return owner?.status === "active" ? content : undefined;
   };
 

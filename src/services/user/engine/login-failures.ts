@@ -10,29 +10,36 @@ import {
 import { Time, TimeInternals } from "../../../time/index.ts";
 
 const failuresBeforeLockout = 5;
+const failuresOfSiteBeforeLockout = 20;
 // NIST SP 800-63B-4 §3.2.2: at most 100 consecutive failures on an account.
 const failuresOfAllNetworksBeforeLockout = 100;
 const maxLockoutMs = Time.minutes(15);
 const retentionMs = Time.days(1);
 
 /**
- * Scope in which the failures of an account are counted: one network, all networks, one known device, or the password
- * checks of logged-in sessions. A failure in one scope does not lock the others.
+ * Scope in which the failures of an account are counted: one network, one site, all networks, one known device, or the
+ * password checks of logged-in sessions. A failure in one scope does not lock the others.
  */
-export type FailureScope = `network ${string}` | "all networks" | `device ${string}` | "session";
+export type FailureScope = `network ${string}` | `site ${string}` | "all networks" | `device ${string}` | "session";
 
 const failureRow = Row.record({ scope: Row.text, failures: Row.int, failed_at: Row.timestamp });
 
-/** Returns the scope of a network. */
-export const networkScope = (network: string): FailureScope => `network ${hashText(network)}`;
+/**
+ * Returns the scopes of a network: itself, all networks, and for IPv6 its site, the first 48 bits (RFC 6177). One customer may
+ * have a site of 65,536 networks: without a count of it, a single one locks the account for all networks.
+ */
+export function networkScopes(network: string): readonly FailureScope[] {
+  const site = /^((?:[\da-f]{1,4}:){3})[\da-f]{1,4}::\/64$/.exec(network)?.[1];
+  const scopes: readonly FailureScope[] = [`network ${hashText(network)}`, "all networks"];
+  return site === undefined ? scopes : [...scopes, `site ${hashText(site)}`];
+}
 
 /** Returns how long a scope is locked after this many consecutive failures, in milliseconds. */
 export function lockoutAfter(failures: number, scope: string): number {
   if (scope === ("all networks" satisfies FailureScope))
     return failures < failuresOfAllNetworksBeforeLockout ? 0 : maxLockoutMs;
-  return failures < failuresBeforeLockout
-    ? 0
-    : Math.min(Time.minutes(2 ** (failures - failuresBeforeLockout)), maxLockoutMs);
+  const excess = failures - (scope.startsWith("site ") ? failuresOfSiteBeforeLockout : failuresBeforeLockout);
+  return excess < 0 ? 0 : Math.min(Time.minutes(2 ** excess), maxLockoutMs);
 }
 
 /** Failed password checks of one account in some scopes. */

@@ -3,6 +3,7 @@ import { lazy, Service } from "../../../../core/index.ts";
 import type { Database, Migration } from "../../../../database/index.ts";
 import { tokenCommands } from "../../commands.ts";
 import type { TokenService } from "../../contract.ts";
+import { recordUserService } from "../../engine/owner.ts";
 import { startPeriodicTask } from "../../../../time/index.ts";
 import { lazyTokenOperations, purgeTask } from "../../operations.ts";
 import { jwtMigrations } from "../../migrations.ts";
@@ -42,7 +43,8 @@ export function jwt({ database, name = "token" }: JwtOptions = {}): JwtTokenServ
       name,
       implementation: "jwt",
       dependencies: () => (database === undefined ? [] : [database]),
-      start: () => {
+      start: (context) => {
+        recordUserService(service, context);
         const task = purgeTask(service);
         stopPurging = database === undefined ? startPeriodicTask(task) : database.registerExpiry(task);
         if (database === undefined) unregister = Cleaner.register(name, () => revocations.clear());

@@ -3,6 +3,7 @@ import { lazy, Service } from "../../../../core/index.ts";
 import { startPeriodicTask } from "../../../../time/index.ts";
 import { tokenCommands } from "../../commands.ts";
 import type { StoredToken, StoredTokenService } from "../../contract.ts";
+import { recordUserService } from "../../engine/owner.ts";
 import { lazyStoredTokenOperations, purgeTask } from "../../operations.ts";
 
 /** Options of `Token.memory`. */
@@ -26,7 +27,8 @@ export function memory({ name = "token" }: MemoryOptions = {}): StoredTokenServi
     ...Service.make({
       name,
       implementation: "memory",
-      start: () => {
+      start: (context) => {
+        recordUserService(service, context);
         unregister = Cleaner.register(name, () => tokens.clear());
         stopPurging = startPeriodicTask(purgeTask(service));
       },

@@ -2,6 +2,7 @@ import { lazy, Service } from "../../../../core/index.ts";
 import type { Database, Migration } from "../../../../database/index.ts";
 import { tokenCommands } from "../../commands.ts";
 import type { StoredTokenService } from "../../contract.ts";
+import { recordUserService } from "../../engine/owner.ts";
 import { lazyStoredTokenOperations, purgeTask } from "../../operations.ts";
 import { tokenMigrations } from "../../migrations.ts";
 
@@ -33,7 +34,8 @@ export function sql({ database, name = "token" }: SqlOptions): SqlTokenService {
       name,
       implementation: "sql",
       dependencies: () => [database],
-      start: () => {
+      start: (context) => {
+        recordUserService(service, context);
         stopPurging = database.registerExpiry(purgeTask(service));
       },
       stop: () => stopPurging?.(),
