@@ -120,3 +120,24 @@ export const problem = (description: string): ResponseDescription => ({
   body: problemSchema,
   mediaType: "application/problem+json",
 });
+
+/** Body of the descriptions by `failure`. The document replaces it if the option `errorBody` says so. */
+export const failureSchema: Schema.JsonSchema = { ...problemSchema };
+
+/**
+ * Describes a response that the error page renders, such as for `throw Web.failure(401)`: a problem document, or what the
+ * option `errorBody` of the router describes.
+ *
+ * @example
+ * Web.OpenApi.describe(checkKey, { responses: { 401: Web.OpenApi.failure("The key is missing or unknown") } });
+ */
+export const failure = (description: string): ResponseDescription => ({
+  ...problem(description),
+  body: failureSchema,
+});
+
+/** Describes a failure after which the client waits. */
+export const temporaryFailure = (description: string): ResponseDescription => ({
+  ...failure(description),
+  headers: { "retry-after": "Seconds to wait before the next attempt" },
+});

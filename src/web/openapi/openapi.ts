@@ -1,5 +1,6 @@
 export {
   describe,
+  failure,
   type MiddlewareDescription,
   problem,
   type SecurityDescription,
