@@ -29,7 +29,8 @@ export interface JsonDescriptionOptions<T, Input>
 export function describeJson<T extends Identified, Input>(options: JsonDescriptionOptions<T, Input>): DescribeAction {
   const { name, schema, isId } = options;
   const { label } = messagesOf(name, options.messages);
-  const item = options.jsonSchema ?? (options.json === undefined ? itemSchema(label, options) : {});
+  const selection = selectionSchemas(options);
+  const item = options.jsonSchema ?? (options.json === undefined ? itemSchema(label, options, selection) : {});
   const creation = { ...schema.jsonSchema.input.schema, title: `${label} input` };
   const replacement = withVersion(creation, options);
   const changes = { ...withVersion(partialSchema(schema), options), title: `${label} changes` };
@@ -54,7 +55,6 @@ export function describeJson<T extends Identified, Input>(options: JsonDescripti
   const contentLocation = { "content-location": "The URL path of the item, with the selected `fields`" };
   const changed = { body: item, headers: { ...contentLocation, ...etag } };
   const listLabel = name.split("/").at(-1)?.replaceAll(/[-_.]/g, " ");
-  const selection = selectionSchemas(options);
   const itemQuery = queryOf(selection);
   // The response to a change has no relations.
   const changeQuery = queryOf("fields" in selection ? { fields: selection["fields"] } : {});
@@ -205,7 +205,11 @@ function partialSchema<Input>(schema: Schema.RecordSchema<Input>): Schema.JsonSc
 }
 
 /** Returns the default schema of an item in JSON. */
-function itemSchema<T, Input>(label: string, options: JsonDescriptionOptions<T, Input>): Schema.JsonSchema {
+function itemSchema<T, Input>(
+  label: string,
+  options: JsonDescriptionOptions<T, Input>,
+  selection: Schema.JsonSchema,
+): Schema.JsonSchema {
   const { schema, isId, versions = false } = options;
   const publicFields = schema.fields.flatMap((name) => {
     const field = schema.field(name);
@@ -226,7 +230,11 @@ function itemSchema<T, Input>(label: string, options: JsonDescriptionOptions<T, 
     ...(schema.jsonSchema.output.schema["$defs"] === undefined
       ? {}
       : { $defs: schema.jsonSchema.output.schema["$defs"] }),
-    required: ["id", ...publicFields.filter(([, { isRequired }]) => isRequired).map(([name]) => name)],
+    // A request selects properties with `fields`.
+    required: [
+      "id",
+      ...("fields" in selection ? [] : publicFields.filter(([, { isRequired }]) => isRequired).map(([name]) => name)),
+    ],
   };
 }
 

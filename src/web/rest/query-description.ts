@@ -25,7 +25,11 @@ export const namesSchema = (what: string, names: readonly string[]): Schema.Json
 /** Characters of a cursor. */
 const cursorPattern = "^[A-Za-z0-9_.~-]+$";
 
+/** Schema of a text without the character NUL. */
+const searchTextSchema = { type: "string", pattern: String.raw`^[^\u0000]*$`, maxLength: maxFilterLength };
+
 const { limit, offset, sort } = withDefaults({});
+
 /** Returns the schema of the query of a list. */
 export const querySchema = ({
   maxLimit = defaultMaxLimit,
@@ -36,17 +40,20 @@ export const querySchema = ({
   type: "object",
   properties: {
     ...Object.fromEntries(Object.entries(filterBy).flatMap(([name, type]) => filterSchemas(name, type))),
-    ...(text
-      ? { text: { type: "string", maxLength: maxFilterLength, description: "Words that the items must contain" } }
-      : {}),
-    filter: { type: "string", maxLength: maxFilterLength, description: "Text that the items must contain" },
+    ...(text ? { text: { ...searchTextSchema, description: "Words that the items must contain" } } : {}),
+    filter: { ...searchTextSchema, description: "Text that the items must contain" },
     limit: {
       type: "integer",
       minimum: 1,
       default: Math.min(limit, maxLimit),
       description: `Number of items on a page, at most ${maxLimit}`,
     },
-    offset: { ...countSchema, default: offset, description: "Number of items before the page" },
+    offset: {
+      ...countSchema,
+      maximum: Number.MAX_SAFE_INTEGER,
+      default: offset,
+      description: "Number of items before the page",
+    },
     sort:
       sortBy.length === 0
         ? { type: "string", enum: ["asc", "desc"], default: sort }
