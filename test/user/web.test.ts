@@ -418,6 +418,10 @@ test("the OpenAPI document describes the refusals of the guards, which are probl
     await assertAnswer(printed, `GET ${path}`, response);
   }
   tokens.delete("guarded");
+  const security = ["who", "strict", "confirmed", "admin"].map(
+    (name) => printed.paths[`/shop/${name}`]?.["get"]?.security,
+  );
+  assert.deepEqual(security, [[{}, { token: [] }], ...Array.from({ length: 3 }, () => [{ token: [] }])]);
 });
 
 test("a request limit counts per user across devices, and per network without a user", async () => {

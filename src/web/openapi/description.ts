@@ -37,6 +37,8 @@ export function tokenSecurity(word = "Bearer"): SecurityDescription {
 /** Effect of a middleware on the routes behind it, for OpenAPI documents. */
 export interface MiddlewareDescription {
   readonly security?: SecurityDescription;
+  /** True if it refuses requests without credentials, also where a scheme is optional. Default false. */
+  readonly requiresCredentials?: boolean;
   /** Responses of the middleware in place of the route. */
   readonly responses?: ResponseDescriptions;
   /** Request headers that the middleware evaluates. */

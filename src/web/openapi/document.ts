@@ -95,7 +95,11 @@ export function documentOf(
       // An operationId must be unique: the first operation with a name keeps it.
       operationId: operationId === undefined || operationIds.has(operationId) ? undefined : operationId,
       ...annotationsOf(description),
-      security: securityRequirements(security, responses),
+      security: securityRequirements(
+        security,
+        responses,
+        middlewareDescriptions.some((middleware) => middleware.requiresCredentials === true),
+      ),
       parameters: parametersOf({ path, template }, { ...description, headers }, components),
       requestBody: description.body && {
         required: true,
@@ -205,18 +209,19 @@ function withoutNull(schema: Schema.JsonSchema): Schema.JsonSchema {
 }
 
 /**
- * Returns the security requirements: all schemes together, and without the optional ones if there are any. None are said
- * of an operation with 401 whose middlewares describe no scheme.
+ * Returns the security requirements: all schemes together, and without the optional ones if there are any, unless a guard
+ * requires credentials. None are said of an operation with 401 whose middlewares describe no scheme.
  */
 function securityRequirements(
   security: readonly SecurityDescription[],
   responses: ResponseDescriptions,
+  areCredentialsRequired: boolean,
 ): readonly Json[] | undefined {
   if (security.length === 0) return 401 in responses ? undefined : [];
   const scopesByScheme: Record<string, string[]> = {};
   for (const { name, abilities = [] } of security) (scopesByScheme[name] ??= []).push(...abilities);
   const optional = new Set(security.filter((description) => description.optional === true).map(({ name }) => name));
-  if (optional.size === 0) return [scopesByScheme];
+  if (optional.size === 0 || areCredentialsRequired) return [scopesByScheme];
   return [Object.fromEntries(Object.entries(scopesByScheme).filter(([name]) => !optional.has(name))), scopesByScheme];
 }
 

@@ -73,6 +73,7 @@ function guardWith(
     );
   };
   return OpenApi.describe(Object.defineProperty(middleware, "name", { value: name }), {
+    requiresCredentials: true,
     responses: { 401: OpenApi.failure("There is no logged-in user"), ...forbidden },
   });
 }
