@@ -1,8 +1,8 @@
 // Parameters of the query of a list, for OpenAPI documents.
 import type { Schema } from "../../schema/index.ts";
 import { type QueryRules, withDefaults } from "./query.ts";
-import { type FilterType, filterParameters } from "./query-filters.ts";
-import { defaultMaxLimit, maxCursorLength, maxFilterLength, maxSortColumns } from "./query-limits.ts";
+import { type FilterType, filterParameters, searchTextSchema } from "./query-filters.ts";
+import { defaultMaxLimit, maxCursorLength, maxFilterValues, maxSortColumns } from "./query-limits.ts";
 
 /** Schema of a number of items. */
 export const countSchema: Schema.JsonSchema = { type: "integer", minimum: 0 };
@@ -24,9 +24,6 @@ export const namesSchema = (what: string, names: readonly string[]): Schema.Json
 
 /** Characters of a cursor. */
 const cursorPattern = "^[A-Za-z0-9_.~-]+$";
-
-/** Schema of a text without the character NUL. */
-const searchTextSchema = { type: "string", pattern: String.raw`^[^\u0000]*$`, maxLength: maxFilterLength };
 
 const { limit, offset, sort } = withDefaults({});
 
@@ -84,6 +81,6 @@ function filterSchemas(
   type: FilterType,
 ): readonly (readonly [name: string, schema: Schema.JsonSchema])[] {
   const value = type.isNullable ? { anyOf: [type.schema, { const: "none" }] } : type.schema;
-  const schema = type.kind === "any" ? { type: "array", items: value } : value;
+  const schema = type.kind === "any" ? { type: "array", items: value, maxItems: maxFilterValues } : value;
   return filterParameters(name, type).map((parameter) => [parameter, schema]);
 }
