@@ -9,6 +9,7 @@ import {
   assertDocument,
   bodyOf,
   type Document,
+  type Operation,
   operationsOf,
 } from "../src/web/openapi/document-checker.test.ts";
 import { root } from "./sources.ts";
@@ -117,7 +118,18 @@ describe("the document of the RealWorld example", () => {
     const security = Object.fromEntries(operationsOf(document).map(([name, operation]) => [name, operation.security]));
     assert.deepEqual(security["GET /api/user"], [{ token: [] }]);
     assert.deepEqual(security["GET /api/articles"], [{}, { token: [] }]);
-    assert.equal(security["POST /api/users"], undefined);
+    assert.deepEqual(security["POST /api/users"], []);
+  });
+
+  test("matches the errors of guards and of the server, which have the error page of the application", async () => {
+    await assertAnswer(document, "GET /api/user", await ask("GET", "/user", undefined, ""));
+    const response = await ask("GET", "/tags?a=%");
+    const { responses } = new Map(operationsOf(document)).get("GET /api/tags") as Operation;
+    const [type, content] = Object.entries(responses["default"]?.content ?? {})[0] ?? [];
+    assert.deepEqual([response.status, response.headers.get("content-type")], [400, type]);
+    assert.ok(accepts(content?.schema, await response.json(), document as never));
+    const limited = document.paths["/api/users"]?.["post"]?.responses[429];
+    assert.deepEqual(limited?.content, responses["default"]?.content);
   });
 
   for (const [name, path, sent, status] of requests) {

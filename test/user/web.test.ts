@@ -6,6 +6,7 @@ import { App, Cleaner, Configuration, isError, Log, Migration, Random, Time, Use
 import { ConfigurationInternals } from "../../src/config/index.ts";
 import { sqlite } from "limmat/database/sqlite";
 import { capturedLog, configuration, runCommand, type Visitor, visitor } from "limmat/testing";
+import { assertAnswer, type Document } from "../../src/web/openapi/document-checker.test.ts";
 import { cheap } from "./fixture.ts";
 
 const email = "heidi@example.com";
@@ -99,12 +100,16 @@ const api = Web.choose(
   },
 );
 
+const described = { describe: { responses: { 200: { type: "string" } } } } as const;
+
 // Another scheme, with an optional token.
 const shop = Web.choose(
   [
     Web.get("/who", showUser, { describe: {} }),
     Web.get("/mine", async (request) => Web.Response.text((await User.Web.userOrThrow(request)).email)),
-    Web.choose([Web.get("/strict", showUser)], { middlewares: [User.Web.requireUser()] }),
+    Web.get("/strict", showUser, { middlewares: [User.Web.requireUser()], ...described }),
+    Web.get("/confirmed", showUser, { middlewares: [User.Web.requireConfirmed()], ...described }),
+    Web.get("/admin", showUser, { middlewares: [User.Web.requireAdmin()], ...described }),
   ],
   {
     scope: "/shop",
@@ -394,6 +399,29 @@ test("the OpenAPI document describes the optional token of the routes", async ()
   });
   const who = paths["/shop/who"]?.get;
   assert.deepEqual([who?.security, Object.keys(who?.responses ?? {})], [[{}, { token: [] }], ["401"]]);
+});
+
+test("the OpenAPI document describes the refusals of the guards, which are problem documents", async () => {
+  const printed = JSON.parse((await runCommand(app, "openapi")).stdout) as Document;
+  tokens.set("guarded", heidi.id);
+  const refusals = [
+    ["/shop/who", "Token wrong", 401],
+    ["/shop/strict", undefined, 401],
+    ["/shop/confirmed", undefined, 401],
+    ["/shop/confirmed", "Token guarded", 403],
+    ["/shop/admin", "Token guarded", 403],
+  ] as const;
+  for (const [path, authorization, status] of refusals) {
+    const headers = { accept: "application/json", ...(authorization === undefined ? {} : { authorization }) };
+    const response = await app.request(path, { headers });
+    assert.equal(response.status, status, path);
+    await assertAnswer(printed, `GET ${path}`, response);
+  }
+  tokens.delete("guarded");
+  const security = ["who", "strict", "confirmed", "admin"].map(
+    (name) => printed.paths[`/shop/${name}`]?.["get"]?.security,
+  );
+  assert.deepEqual(security, [[{}, { token: [] }], ...Array.from({ length: 3 }, () => [{ token: [] }])]);
 });
 
 test("a request limit counts per user across devices, and per network without a user", async () => {

@@ -53,7 +53,7 @@ const memberRoutes = Web.choose(
 
 const tags = Web.get("/tags", Article.tags, { describe: Describe.tags });
 
-const apiDocument = Web.OpenApi.router({ title: "Conduit", version: "1.1.0" });
+const apiDocument = Web.OpenApi.router({ title: "Conduit", version: "1.1.0", errorBody: Describe.errorBodyOf });
 
 const api = Web.choose([guestRoutes, tags, publicRoutes, memberRoutes, apiDocument], {
   scope: "/api",

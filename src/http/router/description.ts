@@ -17,8 +17,14 @@ export interface ResponseDescription {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Responses by status: a schema of the body, a full description, or a sentence for a response without a schema. */
-export type ResponseDescriptions = Readonly<Record<number, string | DescribedSchema | ResponseDescription>>;
+/**
+ * Responses by status: a schema of the body, a full description, or a sentence for a response without a schema. `default`
+ * describes those of all other statuses.
+ */
+export interface ResponseDescriptions {
+  readonly [status: number]: string | DescribedSchema | ResponseDescription;
+  readonly default?: string | DescribedSchema | ResponseDescription;
+}
 
 /** Descriptions of request headers, by name. */
 export type RequestHeaderDescriptions = Readonly<

@@ -1,4 +1,4 @@
-import { isError, lazy } from "../../core/index.ts";
+import { lazy } from "../../core/index.ts";
 import {
   httpErrors,
   Key,
@@ -76,10 +76,25 @@ export function buildApplication(definition: ApplicationDefinition): WebApplicat
     const thrown = withRoute(caught, request);
     reportError(request, thrown, []);
     const failure = failureOf(thrown);
-    return failure.status >= 500 && showsErrorDetails()
-      ? respondWithDetails(request, thrown, failure)
-      : fail(request, failure);
+    const respond = (): HandlerResult | Promise<HandlerResult> =>
+      failure.status >= 500 && showsErrorDetails()
+        ? respondWithDetails(request, thrown, failure)
+        : fail(request, failure);
+    return withJsonDefault(request, respond);
   };
+  // Imported with the first request that is refused before routing: most processes never need it (docs/decisions/017).
+  const loadJsonDefault = lazy(async () => (await import("./json-default.ts")).makeJsonDefault(router));
+  /** Makes JSON the default format of a request without a route, if the route of its path prefers JSON. */
+  const withJsonDefault = (
+    request: Request,
+    respond: () => HandlerResult | Promise<HandlerResult>,
+  ): HandlerResult | Promise<HandlerResult> =>
+    request.route === undefined
+      ? loadJsonDefault().then((setJsonDefault) => {
+          setJsonDefault(request);
+          return respond();
+        })
+      : respond();
   const headersMiddleware =
     middlewares.find((middleware) => middleware !== securityHeaders() && headersAdderOf(middleware) !== undefined) ??
     securityHeaders();
@@ -137,8 +152,6 @@ export function buildApplication(definition: ApplicationDefinition): WebApplicat
     },
   });
 
-  // Imported with the first malformed target: most processes never need it (docs/decisions/017).
-  const loadJsonDefault = lazy(async () => (await import("./malformed-query.ts")).makeJsonDefault(router));
   const handleError = withDefaults((request) => fail(request, failureOf(request.get(errorKey))));
 
   return new WebApplication({
@@ -147,11 +160,7 @@ export function buildApplication(definition: ApplicationDefinition): WebApplicat
     handleOutsidePrefix: withDefaults(notFound),
     handleError: (request, cause) => {
       request.set(errorKey, cause);
-      if (!isError(cause, "E_TARGET_MALFORMED")) return handleError(request);
-      return loadJsonDefault().then((setJsonDefault) => {
-        setJsonDefault(request);
-        return handleError(request);
-      });
+      return withJsonDefault(request, () => handleError(request));
     },
   });
 }

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { type Ask, isolate, serve } from "../application/fetch.test.ts";
+import { service } from "../application/service.ts";
 import { Response } from "../../http/message/response.ts";
+import { choose, get } from "../../http/router/route.ts";
 import { basicAuth, type BasicAuthOptions } from "./basic-auth.ts";
 
 isolate();
@@ -56,4 +58,14 @@ describe("basic authentication", () => {
     assert.equal(await statusOf(encode("a:b"), { verify }), 200);
     assert.equal(await statusOf(encode("a:c"), { verify }), 401);
   });
+});
+
+test("the application's error page shows the refusal", async () => {
+  const { fetch } = service({
+    router: choose([get("/", () => Response.text(""))], { middlewares: [basicAuth({ verify: () => false })] }),
+    errorPage: (_request, { status, code }) => Response.text(`Own page: ${code}`, { status }),
+  });
+  const response = await fetch(new globalThis.Request("http://localhost/"));
+  assert.deepEqual([response.status, await response.text()], [401, "Own page: E_BASIC_AUTH"]);
+  assert.match(response.headers.get("www-authenticate") ?? "", /^Basic realm=/);
 });

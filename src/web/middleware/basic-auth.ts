@@ -1,11 +1,9 @@
 import { createHmac } from "node:crypto";
 import { constantTimeEqual, RandomInternals } from "../../random/index.ts";
-import { errorResponse } from "../errors/error-page.ts";
 import { errors } from "../errors.ts";
-import { failureOf } from "../errors/failure.ts";
-import type { Handler, HandlerResult, Middleware } from "../../http/router/index.ts";
-import { describe } from "../openapi/description.ts";
-import type { Request } from "../../http/message/index.ts";
+import type { Handler, Middleware } from "../../http/router/index.ts";
+import { describe, failure } from "../openapi/description.ts";
+import { addErrorHeaders, type Request } from "../../http/message/index.ts";
 import { withName } from "./factory.ts";
 
 /** Options of the basic authentication middleware. */
@@ -29,18 +27,17 @@ export function basicAuth({ verify, realm = "Restricted" }: BasicAuthOptions): M
     typeof verify === "function" ? verify : constantTimeVerifier(verify.username, verify.password);
   const challenge = `Basic realm="${realm.replaceAll(/["\\]/g, "\\$&")}", charset="UTF-8"`;
 
-  const unauthorized = (request: Request): HandlerResult =>
-    errorResponse(request, { ...failureOf(errors.E_BASIC_AUTH()), headers: { "www-authenticate": challenge } });
-
   const middleware = withName("basicAuth", (handler: Handler) => async (request: Request) => {
     const credentials = credentialsOf(request.header("authorization"));
     const isVerified =
       credentials !== undefined && (await verifyCredentials(credentials.username, credentials.password));
-    return isVerified ? await handler(request) : unauthorized(request);
+    if (isVerified) return await handler(request);
+    addErrorHeaders(request, { "www-authenticate": challenge });
+    throw errors.E_BASIC_AUTH();
   });
   return describe(middleware, {
     security: { name: "basic", scheme: { type: "http", scheme: "basic" } },
-    responses: { 401: "Name and password are missing or wrong" },
+    responses: { 401: failure("Name and password are missing or wrong") },
   });
 }
 

@@ -8,6 +8,7 @@ import { isCrossSite, isSafeMethod } from "../csrf/request-origin.ts";
 import { isSecret, isTokenOf, csrfSecretKey } from "../csrf/token.ts";
 import { errors } from "../errors.ts";
 import type { Handler, HandlerResult, Middleware } from "../../http/router/index.ts";
+import { describe, failure } from "../openapi/description.ts";
 import { type FormEntries, isForm, isMultipart, type Request } from "../../http/message/index.ts";
 import { SessionState } from "../session/session-state.ts";
 import { markRefusalLogged } from "./error.ts";
@@ -85,7 +86,11 @@ export const csrf: MiddlewareFactory<CsrfOptions> = middlewareFactory("csrf", (o
     if (!isSecret(secretOf(request))) return proceedOrRefuse(handler, request, missingSecretProblem);
     return isUpload ? checkUpload(handler, request) : checkForm(handler, request);
   };
-  return middleware;
+  if (onRefused !== undefined) return middleware;
+  return describe(middleware, {
+    methods: ["POST", "PUT", "PATCH", "DELETE"],
+    responses: { 403: failure("The CSRF token is missing or wrong, or the request came from another site") },
+  });
 });
 
 function requestOriginOf(request: Request): Parameters<typeof isCrossSite>[0] {

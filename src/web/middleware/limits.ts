@@ -2,7 +2,7 @@ import { withDeadline } from "../../time/index.ts";
 import { type Handler, type HandlerResult, isThenable, type Middleware } from "../../http/router/index.ts";
 import { httpErrors, type Request } from "../../http/message/index.ts";
 import { errors } from "../errors.ts";
-import { describe } from "../openapi/description.ts";
+import { describe, failure, temporaryFailure } from "../openapi/description.ts";
 import { withName } from "./factory.ts";
 
 /**
@@ -13,10 +13,11 @@ import { withName } from "./factory.ts";
  * the first file of a multipart form, because they are read before routing.
  */
 export function bodyLimit(maxBodyBytes: number): Middleware {
-  return withName("bodyLimit", (handler: Handler) => (request: Request) => {
+  const middleware = withName("bodyLimit", (handler: Handler) => (request: Request) => {
     if (Number(request.header("content-length") ?? 0) > maxBodyBytes) throw httpErrors.E_BODY_TOO_LARGE(maxBodyBytes);
     return handler(request.with({ maxBodyBytes: maxBodyBytes }));
   });
+  return describe(middleware, { responses: { 413: failure("The body is too large") } });
 }
 
 /**
@@ -45,5 +46,5 @@ export function timeLimit(timeoutMs: number): Middleware {
     const onGiveUp = (): void => void pending.then(cancelBody).catch(() => {});
     return withDeadline(pending, { timeoutMs, timeoutError, onGiveUp });
   });
-  return describe(middleware, { responses: { 503: "No response in time: try again later" } });
+  return describe(middleware, { responses: { 503: temporaryFailure("No response in time: try again later") } });
 }

@@ -2,7 +2,7 @@ import type { RateLimitDecision, RateLimit } from "../../token-bucket/index.ts";
 import { addErrorHeaders, type Request } from "../../http/message/index.ts";
 import { errors } from "../errors.ts";
 import { type Handler, type HandlerResult, isThenable, mapResponse, type Middleware } from "../../http/router/index.ts";
-import { describe } from "../openapi/description.ts";
+import { describe, temporaryFailure } from "../openapi/description.ts";
 import { byAddress } from "../request-limit/client-key.ts";
 import { type OnFailure, withFallback } from "../request-limit/fallback.ts";
 import { memoryStore, type RequestLimitStore } from "../request-limit/memory-store.ts";
@@ -73,7 +73,12 @@ export function requestLimit(options: RequestLimitOptions): Middleware {
     if (!isThenable(client)) return consume(handler, request, client);
     return client.then((resolvedClient) => consume(handler, request, resolvedClient));
   });
-  return describe(middleware, { responses: { 429: "Too many requests: wait for `Retry-After`" } });
+  return describe(middleware, {
+    responses: {
+      429: temporaryFailure("Too many requests: wait for `Retry-After`"),
+      ...(onFailure === "refuse" ? { 503: temporaryFailure("Requests cannot be counted: try again later") } : {}),
+    },
+  });
 }
 
 function seconds(milliseconds: number): number {

@@ -37,6 +37,8 @@ export function tokenSecurity(word = "Bearer"): SecurityDescription {
 /** Effect of a middleware on the routes behind it, for OpenAPI documents. */
 export interface MiddlewareDescription {
   readonly security?: SecurityDescription;
+  /** True if it refuses requests without credentials, also where a scheme is optional. Default false. */
+  readonly requiresCredentials?: boolean;
   /** Responses of the middleware in place of the route. */
   readonly responses?: ResponseDescriptions;
   /** Request headers that the middleware evaluates. */
@@ -119,4 +121,25 @@ export const problem = (description: string): ResponseDescription => ({
   description,
   body: problemSchema,
   mediaType: "application/problem+json",
+});
+
+/** Body of the descriptions by `failure`. The document replaces it if the option `errorBody` says so. */
+export const failureSchema: Schema.JsonSchema = { ...problemSchema };
+
+/**
+ * Describes a response that the error page renders, such as for `throw Web.failure(401)`: a problem document, or what the
+ * option `errorBody` of the router describes.
+ *
+ * @example
+ * Web.OpenApi.describe(checkKey, { responses: { 401: Web.OpenApi.failure("The key is missing or unknown") } });
+ */
+export const failure = (description: string): ResponseDescription => ({
+  ...problem(description),
+  body: failureSchema,
+});
+
+/** Describes a failure after which the client waits. */
+export const temporaryFailure = (description: string): ResponseDescription => ({
+  ...failure(description),
+  headers: { "retry-after": "Seconds to wait before the next attempt" },
 });

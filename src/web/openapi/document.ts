@@ -15,7 +15,7 @@ import {
   parseParameter,
 } from "../../http/router/index.ts";
 import { Components } from "./components.ts";
-import { descriptionsOf, type SecurityDescription } from "./description.ts";
+import { descriptionsOf, failure, failureSchema, type SecurityDescription, temporaryFailure } from "./description.ts";
 
 /** Title, version and description of an API. */
 export interface DocumentInfo {
@@ -25,6 +25,16 @@ export interface DocumentInfo {
   readonly version: string;
   /** Description of the API, in Markdown (CommonMark). */
   readonly description?: string;
+}
+
+/** Returns the schema of the JSON body of an error by its status; `undefined` for no body. */
+export type ErrorBody = (status: number | "default") => DescribedSchema | undefined;
+
+/** Definition of a document. */
+export interface DocumentDefinition {
+  readonly info: DocumentInfo;
+  /** Body of errors that the error page renders. Default: a problem document. */
+  readonly errorBody: ErrorBody | undefined;
 }
 
 /** Host and path prefix of an API. */
@@ -45,7 +55,11 @@ type Json = Readonly<Record<string, unknown>>;
  *
  * @throws E_OPENAPI_SCHEMA for a schema without a JSON Schema.
  */
-export function documentOf(routes: readonly Route[], info: DocumentInfo, { host, prefix }: DocumentLocation): Document {
+export function documentOf(
+  routes: readonly Route[],
+  { info, errorBody }: DocumentDefinition,
+  { host, prefix }: DocumentLocation,
+): Document {
   const components = new Components();
   const paths: Record<string, Record<string, Json>> = {};
   const securitySchemes: Record<string, unknown> = {};
@@ -60,11 +74,14 @@ export function documentOf(routes: readonly Route[], info: DocumentInfo, { host,
     const middlewareDescriptions = descriptionsOf(route.middlewares, method);
     const security = middlewareDescriptions.flatMap((middleware) => middleware.security ?? []);
     for (const { name, scheme } of security) securitySchemes[name] = scheme;
-    const responses = Object.assign(
-      {},
-      ...middlewareDescriptions.map((middleware) => middleware.responses),
-      description.responses,
-    ) as ResponseDescriptions;
+    const responses = withServerErrors(
+      route,
+      Object.assign(
+        {},
+        ...middlewareDescriptions.map((middleware) => middleware.responses),
+        description.responses,
+      ) as ResponseDescriptions,
+    );
     const headers = Object.assign(
       {},
       ...middlewareDescriptions.map((middleware) => middleware.headers),
@@ -78,13 +95,17 @@ export function documentOf(routes: readonly Route[], info: DocumentInfo, { host,
       // An operationId must be unique: the first operation with a name keeps it.
       operationId: operationId === undefined || operationIds.has(operationId) ? undefined : operationId,
       ...annotationsOf(description),
-      security: security.length === 0 ? undefined : securityRequirements(security),
+      security: securityRequirements(
+        security,
+        responses,
+        middlewareDescriptions.some((middleware) => middleware.requiresCredentials === true),
+      ),
       parameters: parametersOf({ path, template }, { ...description, headers }, components),
       requestBody: description.body && {
         required: true,
         content: { "application/json": { schema: components.toDocumentSchema(description.body, "input") } },
       },
-      responses: responsesOf(responses, components),
+      responses: responsesOf(responses, components, errorBody),
     };
     if (operationId !== undefined) operationIds.add(operationId);
   }
@@ -187,27 +208,52 @@ function withoutNull(schema: Schema.JsonSchema): Schema.JsonSchema {
   };
 }
 
-/** Returns the security requirements: all schemes together, and without the optional ones if there are any. */
-function securityRequirements(security: readonly SecurityDescription[]): readonly Json[] {
+/**
+ * Returns the security requirements: all schemes together, and without the optional ones if there are any, unless a guard
+ * requires credentials. None are said of an operation with 401 whose middlewares describe no scheme.
+ */
+function securityRequirements(
+  security: readonly SecurityDescription[],
+  responses: ResponseDescriptions,
+  areCredentialsRequired: boolean,
+): readonly Json[] | undefined {
+  if (security.length === 0) return 401 in responses ? undefined : [];
   const scopesByScheme: Record<string, string[]> = {};
   for (const { name, abilities = [] } of security) (scopesByScheme[name] ??= []).push(...abilities);
   const optional = new Set(security.filter((description) => description.optional === true).map(({ name }) => name));
-  if (optional.size === 0) return [scopesByScheme];
+  if (optional.size === 0 || areCredentialsRequired) return [scopesByScheme];
   return [Object.fromEntries(Object.entries(scopesByScheme).filter(([name]) => !optional.has(name))), scopesByScheme];
 }
 
-function responsesOf(descriptions: ResponseDescriptions, components: Components): Json {
-  const entries = Object.entries(descriptions);
+/**
+ * Adds the errors that the server answers in place of the routes of JSON APIs. An operation that describes no success is
+ * left alone: `default` would claim to be the description of its success.
+ */
+function withServerErrors(route: Route, responses: ResponseDescriptions): ResponseDescriptions {
+  const describesSuccess = Object.keys(responses).some((status) => Number(status) < 400);
+  if (!route.prefersJson || !describesSuccess) return responses;
+  const overload = route.bypassesLoadShedding ? {} : { 503: temporaryFailure("The server is busy: try again later") };
+  return {
+    ...overload,
+    default: failure("Another error: the request is malformed, or the server failed"),
+    ...responses,
+  };
+}
+
+function responsesOf(
+  descriptions: ResponseDescriptions,
+  components: Components,
+  errorBody: ErrorBody = () => failureSchema,
+): Json {
+  const entries = Object.entries(descriptions) as [string, ResponseDescriptions[number]][];
   if (entries.length === 0) return { default: { description: "Not described" } };
   return Object.fromEntries(
     entries.map(([status, answer]) => {
       if (typeof answer === "string") return [status, { description: answer }];
-      const {
-        body,
-        description,
-        mediaType = "application/json",
-        headers,
-      } = isResponseDescription(answer) ? answer : { body: answer };
+      const { body, description, mediaType, headers } = withErrorBody(
+        isResponseDescription(answer) ? answer : { body: answer },
+        errorBody(status === "default" ? status : Number(status)),
+      );
       return [
         status,
         {
@@ -217,11 +263,26 @@ function responsesOf(descriptions: ResponseDescriptions, components: Components)
             Object.fromEntries(
               Object.entries(headers).map(([name, text]) => [name, { description: text, schema: { type: "string" } }]),
             ),
-          content: { [mediaType]: { schema: components.toDocumentSchema(body, "output") } },
+          content: body && { [mediaType]: { schema: components.toDocumentSchema(body, "output") } },
         },
       ];
     }),
   );
+}
+
+/** Response whose body is known, if it has one. */
+type KnownResponse = Pick<ResponseDescription, "description" | "headers"> & {
+  readonly body: DescribedSchema | undefined;
+  readonly mediaType: string;
+};
+
+/** Replaces the body of a response that the error page renders. */
+function withErrorBody(
+  { mediaType = "application/json", ...response }: ResponseDescription,
+  errorBody: DescribedSchema | undefined,
+): KnownResponse {
+  if (response.body !== failureSchema || errorBody === failureSchema) return { ...response, mediaType };
+  return { ...response, body: errorBody, mediaType: "application/json" };
 }
 
 // No JSON Schema has the keyword `body`.

@@ -81,6 +81,7 @@ describe("the document", () => {
             summary: "Adds a to-do",
             description: "It comes **last**.",
             tags: ["todos"],
+            security: [],
             requestBody: { required: true, content: reference },
             responses: {
               201: { description: "Created", content: reference },
@@ -91,6 +92,7 @@ describe("the document", () => {
         "/api/todos/{id}": {
           delete: {
             deprecated: true,
+            security: [],
             parameters: [{ name: "id", in: "path", required: true, schema: { type: "string" } }],
             responses: { 204: { description: "Done" } },
           },

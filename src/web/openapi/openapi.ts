@@ -1,5 +1,6 @@
 export {
   describe,
+  failure,
   type MiddlewareDescription,
   problem,
   type SecurityDescription,
@@ -12,5 +13,5 @@ export type {
   ResponseDescriptions,
   RouteDescription,
 } from "../../http/router/index.ts";
-export type { DocumentInfo } from "./document.ts";
+export type { DocumentInfo, ErrorBody } from "./document.ts";
 export { type OpenApiOptions, openApiRouter as router } from "./router.ts";

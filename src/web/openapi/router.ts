@@ -5,19 +5,24 @@ import { get, type Handler, type Route, type Router } from "../../http/router/in
 import { Response, type ServerContext } from "../../http/message/index.ts";
 import { applicationOf } from "../application/web-application.ts";
 import { loadDescriptions } from "./description.ts";
-import type { Document, DocumentInfo, DocumentLocation } from "./document.ts";
+import type { Document, DocumentDefinition, DocumentInfo, DocumentLocation, ErrorBody } from "./document.ts";
 
 /** Options of the route that serves the OpenAPI document. */
 export interface OpenApiOptions extends DocumentInfo {
   /** Path of the document. Default `/openapi.json`. */
   readonly path?: string;
+  /**
+   * Returns the schema of the JSON body that the option `errorPage` of the HTTP service sends with a status, `default` for
+   * the statuses that an operation does not list; `undefined` for no body. Default: a problem document.
+   */
+  readonly errorBody?: ErrorBody;
 }
 
-const infoKey: unique symbol = Symbol("info of the served document");
+const definitionKey: unique symbol = Symbol("definition of the served document");
 
 /** Handler that serves a document. */
 interface DocumentHandler {
-  [infoKey]?: DocumentInfo;
+  [definitionKey]?: DocumentDefinition;
 }
 
 /**
@@ -30,7 +35,8 @@ interface DocumentHandler {
  * @example
  * export const router = Web.choose([site, api, Web.OpenApi.router({ title: "Todos", version: "1.0.0" })]);
  */
-export function openApiRouter({ path = "/openapi.json", ...info }: OpenApiOptions): Router {
+export function openApiRouter({ path = "/openapi.json", errorBody, ...info }: OpenApiOptions): Router {
+  const definition: DocumentDefinition = { info, errorBody };
   const documents = new WeakMap<ServerContext, Document>();
   const handler: Handler = async (request) => {
     const { server } = request;
@@ -38,20 +44,20 @@ export function openApiRouter({ path = "/openapi.json", ...info }: OpenApiOption
     if (document === undefined) {
       const routes = applicationOf(request)?.routes ?? [];
       const { host } = routes.find((route) => route.handler === handler) ?? {};
-      document = await writeDocument(info, routes, { host, prefix: server.prefix });
+      document = await writeDocument(definition, routes, { host, prefix: server.prefix });
       documents.set(server, document);
     }
     return Response.json(document);
   };
-  return get(path, Object.assign(handler, { [infoKey]: info }));
+  return get(path, Object.assign(handler, { [definitionKey]: definition }));
 }
 
 /** Builds the first document that a router serves, optionally for a host. @throws E_OPENAPI_MISSING, E_OPENAPI_SCHEMA */
 export async function documentServedBy({ routes }: Router, prefix: string, host?: string): Promise<Document> {
   for (const route of routes) {
-    const info = (route.handler as DocumentHandler)[infoKey];
-    if (info !== undefined && (host === undefined || route.host === host)) {
-      return await writeDocument(info, routes, { host: route.host, prefix });
+    const definition = (route.handler as DocumentHandler)[definitionKey];
+    if (definition !== undefined && (host === undefined || route.host === host)) {
+      return await writeDocument(definition, routes, { host: route.host, prefix });
     }
   }
   throw errors.E_OPENAPI_MISSING(host);
@@ -59,12 +65,12 @@ export async function documentServedBy({ routes }: Router, prefix: string, host?
 
 // Imported on first use: most starts never need it (docs/decisions/017).
 async function writeDocument(
-  info: DocumentInfo,
+  definition: DocumentDefinition,
   routes: readonly Route[],
   location: DocumentLocation,
 ): Promise<Document> {
   const { documentOf } = await import("./document.ts");
-  return documentOf(await loadDescriptions(routes), info, location);
+  return documentOf(await loadDescriptions(routes), definition, location);
 }
 
 /** Creates the command `openapi`, which prints the document of the application. It throws the errors of `documentServedBy`. */

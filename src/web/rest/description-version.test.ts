@@ -33,6 +33,7 @@ const requests: Readonly<Record<string, readonly (readonly [status: number, head
   "GET /issues/{id}": [
     [200, {}],
     [304, { "if-none-match": "*" }],
+    [400, { "if-match": "3" }],
     [412, { "if-match": '"2"' }],
   ],
   "PUT /issues/{id}": [
@@ -51,8 +52,11 @@ const requests: Readonly<Record<string, readonly (readonly [status: number, head
   ],
   "DELETE /issues/{id}": [
     [204, tag],
+    [400, { "if-match": "3" }],
     [409, {}, { version: 2 }],
     [412, { "if-match": '"2"' }],
+    [413, {}, { note: "x".repeat(2_000_000) }],
+    [415, { "content-encoding": "gzip" }, {}],
     [428, {}],
   ],
 };
@@ -60,7 +64,7 @@ const requests: Readonly<Record<string, readonly (readonly [status: number, head
 describe("the description of items with versions", () => {
   for (const [name, each] of Object.entries(requests)) {
     for (const [status, headers, body] of each) {
-      test(`is right about ${name}, which answers ${status} to ${JSON.stringify([headers, body])}`, async () => {
+      test(`is right about ${name}, which answers ${status} to ${JSON.stringify([headers, body]).slice(0, 100)}`, async () => {
         const ask = stand(true);
         const init = { method: name.split(" ")[0] ?? "", headers: { "content-type": "application/json", ...headers } };
         const response = await ask(item, body === undefined ? init : { ...init, body: JSON.stringify(body) });

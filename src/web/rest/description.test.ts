@@ -27,7 +27,9 @@ const item = `/todos/${idOf(1)}`;
 const gone = `/todos/${idOf(9)}`;
 
 /** Requests by operation, which cause each response of the document. */
-const requests: Readonly<Record<string, readonly (readonly [status: number, path: string, body?: unknown])[]>> = {
+const requests: Readonly<
+  Record<string, readonly (readonly [status: number, path: string, body?: unknown, headers?: object])[]>
+> = {
   "GET /todos": [
     [200, "/todos"],
     [200, "/todos?filter=i&limit=1&offset=1&sort=asc&after=&before="],
@@ -37,6 +39,9 @@ const requests: Readonly<Record<string, readonly (readonly [status: number, path
   "POST /todos": [
     [201, "/todos", { title: "New", done: true, priority: 5, code: "1234" }],
     [400, "/todos", "{"],
+    [400, "/todos?fields=code", { title: "New", done: true }],
+    [400, "/todos", { title: "New", done: true }, { "if-match": "1" }],
+    [412, "/todos", { title: "New", done: true }, { "if-none-match": "*" }],
     [413, "/todos", { title: "x".repeat(2_000_000), done: true }],
     [415, "/todos"],
     [422, "/todos", { title: 1 }],
@@ -45,13 +50,18 @@ const requests: Readonly<Record<string, readonly (readonly [status: number, path
   ],
   "GET /todos/{id}": [
     [200, item],
+    [400, `${item}?include=owner`],
+    [400, item, undefined, { "if-match": "1" }],
     [404, gone],
     [404, "/todos/1"],
+    [412, item, undefined, { "if-match": '"1"' }],
   ],
   "PUT /todos/{id}": [
     [200, item, { title: "New", done: false, code: null }],
     [400, item, "{"],
+    [400, item, { title: "New", done: false }, { "if-match": "1" }],
     [404, gone, { title: "New", done: false }],
+    [412, item, { title: "New", done: false }, { "if-match": '"1"' }],
     [413, item, { title: "x".repeat(2_000_000), done: true }],
     [415, item],
     [422, item, { title: "New" }],
@@ -59,15 +69,20 @@ const requests: Readonly<Record<string, readonly (readonly [status: number, path
   "PATCH /todos/{id}": [
     [200, item, { done: true }],
     [400, item, "{"],
+    [400, item, {}, { "if-match": "1" }],
     [404, gone, {}],
+    [412, item, {}, { "if-match": '"1"' }],
     [413, item, { title: "x".repeat(2_000_000) }],
     [415, item],
     [422, item, { priority: 9 }],
   ],
   "DELETE /todos/{id}": [
     [204, item],
+    [400, item, undefined, { "if-match": "1" }],
     [404, gone],
     [409, `/todos/${idOf(2)}`],
+    [412, item, undefined, { "if-match": '"1"' }],
+    [415, item, undefined, { "content-type": "application/x-www-form-urlencoded" }],
   ],
 };
 
@@ -83,13 +98,14 @@ describe("the description of a JSON resource", () => {
   });
 
   for (const [name, each] of Object.entries(requests)) {
-    for (const [status, path, body] of each) {
-      test(`is right about ${name}, which answers ${status} to ${path} ${(JSON.stringify(body) ?? "").slice(0, 70)}`, async () => {
+    for (const [status, path, body, headers = {}] of each) {
+      const sent = `${path} ${(JSON.stringify(body) ?? "").slice(0, 70)} ${JSON.stringify(headers)}`;
+      test(`is right about ${name}, which answers ${status} to ${sent}`, async () => {
         const ask = withDocument(new Todos("Milk", "kept"));
         const document = await documentOf(ask);
         const text = typeof body === "string" ? body : JSON.stringify(body);
-        const init = { method: name.split(" ")[0] ?? "" };
-        const response = await ask(path, text === undefined ? init : { ...init, headers: json, body: text });
+        const init = { method: name.split(" ")[0] ?? "", headers: { ...(text === undefined ? {} : json), ...headers } };
+        const response = await ask(path, text === undefined ? init : { ...init, body: text });
         assert.equal(response.status, status);
         if (status < 300 && text !== undefined) {
           assert.ok(accepts(bodyOf(document, name), body, document as never), "the body is not what is said");

@@ -7,14 +7,12 @@ import {
   type RouteDescription,
 } from "../../http/router/index.ts";
 import { problem } from "../openapi/description.ts";
-import { type QueryRules, withDefaults } from "./query.ts";
-import { type FilterType, filterParameters } from "./query-filters.ts";
-import { defaultMaxLimit, maxCursorLength, maxFilterLength } from "./query-limits.ts";
 import type { Action, Identified } from "./contract.ts";
 import type { JsonOptions } from "./json-controller.ts";
 import { messagesOf } from "./messages.ts";
 import type { OperationsDefinition } from "./operations.ts";
 import { selectableFields } from "./presenter.ts";
+import { countSchema, namesSchema, querySchema } from "./query-description.ts";
 
 /** Returns the OpenAPI description of an action and method of `jsonOfService`. */
 export type DescribeAction = (action: Action, method: Method) => RouteDescription | undefined;
@@ -31,7 +29,8 @@ export interface JsonDescriptionOptions<T, Input>
 export function describeJson<T extends Identified, Input>(options: JsonDescriptionOptions<T, Input>): DescribeAction {
   const { name, schema, isId } = options;
   const { label } = messagesOf(name, options.messages);
-  const item = options.jsonSchema ?? (options.json === undefined ? itemSchema(label, options) : {});
+  const selection = selectionSchemas(options);
+  const item = options.jsonSchema ?? (options.json === undefined ? itemSchema(label, options, selection) : {});
   const creation = { ...schema.jsonSchema.input.schema, title: `${label} input` };
   const replacement = withVersion(creation, options);
   const changes = { ...withVersion(partialSchema(schema), options), title: `${label} changes` };
@@ -39,20 +38,26 @@ export function describeJson<T extends Identified, Input>(options: JsonDescripti
   const params = { properties: { ...parentSchemas(options), id: idSchema(isId === undefined) } };
 
   const bodyProblems = {
-    400: problem("The body is not valid JSON"),
+    400: problem("The body is not valid JSON, the query is not valid, or `If-Match` is malformed"),
     413: problem("The body is too large"),
     415: problem("The body is not JSON"),
   };
+  // `If-Match` without versions cannot be met, so that it is never ignored (RFC 9110 §13.1.1).
+  const conditionProblem = { 412: problem("`If-Match` or `If-None-Match` is not met") };
   const invalidProblem = {
     422: problem("A field is not valid, or the service refused: `errors` has messages by field"),
   };
   const notFoundProblem = { 404: problem("There is no such item") };
-  const noParentProblem = options.parent === undefined ? {} : { 404: problem("There is no such parent") };
+  const hasListProblem = options.parent !== undefined || options.owner !== undefined;
+  const listProblem = hasListProblem ? { 404: problem("There is no such parent, or nobody who could own items") } : {};
   const etag = hasVersions ? { etag: "The version of the item, a hyphen and a hash" } : {};
   const shown = hasVersions ? { body: item, headers: etag } : item;
   const contentLocation = { "content-location": "The URL path of the item, with the selected `fields`" };
   const changed = { body: item, headers: { ...contentLocation, ...etag } };
   const listLabel = name.split("/").at(-1)?.replaceAll(/[-_.]/g, " ");
+  const itemQuery = queryOf(selection);
+  // The response to a change has no relations.
+  const changeQuery = queryOf("fields" in selection ? { fields: selection["fields"] } : {});
   const describeOperation = (summary: string, id: string, responses: ResponseDescriptions): RouteDescription => ({
     id: `${name.replaceAll("/", ".")}.${id}`,
     summary,
@@ -69,9 +74,9 @@ export function describeJson<T extends Identified, Input>(options: JsonDescripti
           ...describeOperation(`List ${listLabel}`, "index", {
             200: pageSchema(item),
             400: problem("The query is not valid"),
-            ...noParentProblem,
+            ...listProblem,
           }),
-          query: { ...query, properties: { ...(query["properties"] as object), ...selectionSchemas(options) } },
+          query: { ...query, properties: { ...(query["properties"] as object), ...selection } },
         };
       }
       case "create": {
@@ -80,27 +85,25 @@ export function describeJson<T extends Identified, Input>(options: JsonDescripti
           ...describeOperation(`Create ${label}`, "create", {
             201: created,
             ...bodyProblems,
-            ...noParentProblem,
+            ...listProblem,
+            ...conditionProblem,
             ...invalidProblem,
           }),
+          ...changeQuery,
           body: creation,
         };
       }
       case "show": {
-        const properties = selectionSchemas(options);
-        const query = Object.keys(properties).length === 0 ? {} : { query: { type: "object", properties } };
-        const invalidQuery = "query" in query ? { 400: problem("The query is not valid") } : {};
-        const conditions = hasVersions
-          ? { 304: "The client has this version", 412: problem("`If-Match` lists another version") }
-          : {};
+        const notModified = hasVersions ? { 304: "The client has this version" } : {};
         return {
           ...describeOperation(`Show ${label}`, "show", {
             200: shown,
-            ...invalidQuery,
+            ...notModified,
+            400: problem("The query is not valid, or `If-Match` is malformed"),
             ...notFoundProblem,
-            ...conditions,
+            ...conditionProblem,
           }),
-          ...query,
+          ...itemQuery,
           params,
           ...(hasVersions ? { headers: { "if-none-match": "Entity tags of the versions that the client has" } } : {}),
         };
@@ -111,27 +114,24 @@ export function describeJson<T extends Identified, Input>(options: JsonDescripti
           ...bodyProblems,
           ...notFoundProblem,
           ...invalidProblem,
+          ...conditionProblem,
           ...versionProblems(options),
         };
-        return method === "PATCH"
-          ? {
-              ...describeOperation(`Change ${label}`, "change", responses),
-              ...versionHeaders(options),
-              params,
-              body: changes,
-            }
-          : {
-              ...describeOperation(`Replace ${label}`, "update", responses),
-              ...versionHeaders(options),
-              params,
-              body: replacement,
-            };
+        const operation =
+          method === "PATCH"
+            ? { ...describeOperation(`Change ${label}`, "change", responses), body: changes }
+            : { ...describeOperation(`Replace ${label}`, "update", responses), body: replacement };
+        return { ...operation, ...versionHeaders(options), ...changeQuery, params };
       }
       case "destroy":
         return {
           ...describeOperation(`Delete ${label}`, "destroy", {
             204: "The item is deleted",
+            400: problem(`${hasVersions ? "The body is not valid JSON, or " : ""}\`If-Match\` is malformed`),
             ...notFoundProblem,
+            ...conditionProblem,
+            ...(hasVersions ? { 413: bodyProblems[413] } : {}),
+            415: bodyProblems[415],
             ...versionProblems(options),
             409: problem(hasVersions ? "The service refused, or `version` is another one" : "The service refused"),
           }),
@@ -165,18 +165,18 @@ function versionHeaders({ versions }: DescribedVersions): Pick<RouteDescription,
   };
 }
 
+/** Returns the query of an operation with these parameters, if there are any. */
+const queryOf = (properties: Schema.JsonSchema): Pick<RouteDescription, "query"> =>
+  Object.keys(properties).length === 0 ? {} : { query: { type: "object", properties } };
+
 /** Returns the schemas of `fields` and `include`. */
 function selectionSchemas<T, Input>(options: JsonDescriptionOptions<T, Input>): Schema.JsonSchema {
   const include = Object.keys(options.include ?? {});
   const fields =
     options.fields === undefined && include.length === 0 ? [] : (selectableFields(options.schema, options) ?? []);
-  const listSchema = (what: string, names: readonly string[]): Schema.JsonSchema => ({
-    type: "string",
-    description: `${what}, separated by commas: ${names.join(", ")}`,
-  });
   return {
-    ...(fields.length === 0 ? {} : { fields: listSchema("Properties of an item", fields) }),
-    ...(include.length === 0 ? {} : { include: listSchema("Relations of an item", include) }),
+    ...(fields.length === 0 ? {} : { fields: namesSchema("Properties of an item", fields) }),
+    ...(include.length === 0 ? {} : { include: namesSchema("Relations of an item", include) }),
   };
 }
 
@@ -205,7 +205,11 @@ function partialSchema<Input>(schema: Schema.RecordSchema<Input>): Schema.JsonSc
 }
 
 /** Returns the default schema of an item in JSON. */
-function itemSchema<T, Input>(label: string, options: JsonDescriptionOptions<T, Input>): Schema.JsonSchema {
+function itemSchema<T, Input>(
+  label: string,
+  options: JsonDescriptionOptions<T, Input>,
+  selection: Schema.JsonSchema,
+): Schema.JsonSchema {
   const { schema, isId, versions = false } = options;
   const publicFields = schema.fields.flatMap((name) => {
     const field = schema.field(name);
@@ -226,11 +230,14 @@ function itemSchema<T, Input>(label: string, options: JsonDescriptionOptions<T, 
     ...(schema.jsonSchema.output.schema["$defs"] === undefined
       ? {}
       : { $defs: schema.jsonSchema.output.schema["$defs"] }),
-    required: ["id", ...publicFields.filter(([, { isRequired }]) => isRequired).map(([name]) => name)],
+    // A request selects properties with `fields`.
+    required: [
+      "id",
+      ...("fields" in selection ? [] : publicFields.filter(([, { isRequired }]) => isRequired).map(([name]) => name)),
+    ],
   };
 }
 
-const countSchema = { type: "integer", minimum: 0 };
 const cursorSchema = { type: ["string", "null"] };
 
 const pageSchema = (item: unknown): Schema.JsonSchema => ({
@@ -251,55 +258,3 @@ const pageSchema = (item: unknown): Schema.JsonSchema => ({
   },
   required: ["data", "limit"],
 });
-
-const { limit, offset, sort } = withDefaults({});
-const querySchema = ({
-  maxLimit = defaultMaxLimit,
-  filterBy = {},
-  sortBy = [],
-  text = false,
-}: QueryRules): Schema.JsonSchema => ({
-  type: "object",
-  properties: {
-    ...Object.fromEntries(Object.entries(filterBy).flatMap(([name, type]) => filterSchemas(name, type))),
-    ...(text
-      ? { text: { type: "string", maxLength: maxFilterLength, description: "Words that the items must contain" } }
-      : {}),
-    filter: { type: "string", maxLength: maxFilterLength, description: "Text that the items must contain" },
-    limit: {
-      type: "integer",
-      minimum: 1,
-      default: Math.min(limit, maxLimit),
-      description: `Number of items on a page, at most ${maxLimit}`,
-    },
-    offset: { ...countSchema, default: offset, description: "Number of items before the page" },
-    sort:
-      sortBy.length === 0
-        ? { type: "string", enum: ["asc", "desc"], default: sort }
-        : {
-            type: "string",
-            default: sort,
-            description: `Direction (asc, desc), or columns separated by commas, with a hyphen for descending: ${sortBy.join(", ")}`,
-          },
-    after: {
-      type: "string",
-      maxLength: maxCursorLength,
-      description: "`next` of the previous page, in place of `offset`",
-    },
-    before: {
-      type: "string",
-      maxLength: maxCursorLength,
-      description: "`previous` of the next page, in place of `offset`",
-    },
-  },
-});
-
-/** Returns the parameters of a filter with their schemas. */
-function filterSchemas(
-  name: string,
-  type: FilterType,
-): readonly (readonly [name: string, schema: Schema.JsonSchema])[] {
-  const value = type.isNullable ? { anyOf: [type.schema, { const: "none" }] } : type.schema;
-  const schema = type.kind === "any" ? { type: "array", items: value } : value;
-  return filterParameters(name, type).map((parameter) => [parameter, schema]);
-}

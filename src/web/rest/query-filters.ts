@@ -57,24 +57,37 @@ export const uuidFilter: FilterType = single("a UUID", { type: "string", format:
   Schema.isUuid(text) ? text.toLowerCase() : undefined,
 );
 
+/** Schema of a text of a query, without the character NUL. */
+export const searchTextSchema: Schema.JsonSchema = {
+  type: "string",
+  pattern: String.raw`^[^\u0000]*$`,
+  maxLength: maxFilterLength,
+};
+
 /** Filter by a text that is equal, at most 256 characters. */
 export const textFilter: FilterType = single(
   `a text of at most ${maxFilterLength} characters without NUL`,
-  { type: "string", maxLength: maxFilterLength },
+  searchTextSchema,
   (value) => (Array.from(value).length <= maxFilterLength && !value.includes("\0") ? value : undefined),
 );
 
+const intSchema = { type: "integer", minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER };
+
 /** Filter by a whole number between −2⁵³ and 2⁵³. */
-export const intFilter: FilterType = single("a whole number", { type: "integer" }, (value) => {
+export const intFilter: FilterType = single("a whole number", intSchema, (value) => {
   if (!/^-?[0-9]{1,16}$/.test(value)) return undefined;
   // -0 would not survive serialization.
   const number = Number(value) + 0;
   return Number.isSafeInteger(number) ? number : undefined;
 });
 
+const decimalPattern = /^-?[0-9]{1,30}(?:\.[0-9]{1,30})?$/;
+
 /** Filter by a decimal number, exactly as written: `price=12.50`. At most 30 digits before and after the point. */
-export const decimalFilter: FilterType = single("a decimal number", { type: "string" }, (value) =>
-  /^-?[0-9]{1,30}(?:\.[0-9]{1,30})?$/.test(value) ? value : undefined,
+export const decimalFilter: FilterType = single(
+  "a decimal number",
+  { type: "string", pattern: decimalPattern.source },
+  (value) => (decimalPattern.test(value) ? value : undefined),
 );
 
 /** Filter by a calendar date: `day=2026-01-31`. */

@@ -39,6 +39,10 @@ const page = Schema.record({
 });
 const errorBody = Schema.record({ errors: Schema.record({ body: Schema.list(text) }) }, { title: "Error" });
 
+/** Returns the body of `errorPage` for a status. */
+export const errorBodyOf = (status: number | "default"): Described | undefined =>
+  status === 401 ? undefined : errorBody;
+
 const errorResponse = (description: string): Web.OpenApi.ResponseDescription => ({ description, body: errorBody });
 const invalid = { 422: errorResponse("The input is invalid") };
 const notFound = { 404: errorResponse("Not found") };

@@ -106,10 +106,11 @@ export function middleware(service: Idempotency, options: IdempotencyMiddlewareO
       },
     },
     responses: {
-      400: OpenApi.problem("The header `Idempotency-Key` is malformed, or missing where it is required"),
-      409: OpenApi.problem("A request with the same `Idempotency-Key` is being processed"),
-      422: OpenApi.problem("The `Idempotency-Key` was sent with another request"),
-      429: OpenApi.problem("The user has sent too many new keys: wait for `Retry-After`"),
+      400: OpenApi.failure("The header `Idempotency-Key` is malformed, or missing where it is required"),
+      401: OpenApi.failure("The request has no user"),
+      409: OpenApi.failure("A request with the same `Idempotency-Key` is being processed"),
+      422: OpenApi.failure("The `Idempotency-Key` was sent with another request"),
+        429: OpenApi.failure("The user has sent too many new keys: wait for `Retry-After`"),
     },
   });
 }

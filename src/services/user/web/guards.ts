@@ -1,4 +1,4 @@
-import { type Handler, mapResponse, type Middleware, type Request, Response } from "../../../web/index.ts";
+import { type Handler, mapResponse, type Middleware, OpenApi, type Request, Response } from "../../../web/index.ts";
 import type { User } from "../contract.ts";
 import { errors } from "../errors.ts";
 import { loginRequired, user } from "./current-user.ts";
@@ -19,7 +19,7 @@ const maxReturnPathLength = 2048;
  * @throws E_USER_GUARD_PATH on creation if the path leads to another site
  */
 export function requireUser(options: RequireOptions = {}): Middleware {
-  return guardWith("requireUser", options, () => undefined);
+  return guardWith("requireUser", options, {}, () => undefined);
 }
 
 /** Options of the guard `requireConfirmed`. */
@@ -37,7 +37,8 @@ export interface RequireConfirmedOptions extends RequireOptions {
  */
 export function requireConfirmed({ confirmPath, ...options }: RequireConfirmedOptions = {}): Middleware {
   requireLocalPath(confirmPath);
-  return guardWith("requireConfirmed", options, ({ confirmed }, request) => {
+  const forbidden = { 403: OpenApi.failure("The user has not confirmed the e-mail address") };
+  return guardWith("requireConfirmed", options, forbidden, ({ confirmed }, request) => {
     if (confirmed) return undefined;
     if (confirmPath === undefined || !request.wants("html")) throw errors.E_USER_CONFIRMATION_REQUIRED();
     return redirectUncached(`${request.prefix}${confirmPath}`);
@@ -46,7 +47,8 @@ export function requireConfirmed({ confirmPath, ...options }: RequireConfirmedOp
 
 /** Guards routes for admins. Without a user it behaves like `requireUser`; others get E_USER_ADMIN_REQUIRED (403). */
 export function requireAdmin(options: RequireOptions = {}): Middleware {
-  return guardWith("requireAdmin", options, ({ admin }) => {
+  const forbidden = { 403: OpenApi.failure("The user is no admin") };
+  return guardWith("requireAdmin", options, forbidden, ({ admin }) => {
     if (admin) return undefined;
     throw errors.E_USER_ADMIN_REQUIRED();
   });
@@ -55,7 +57,12 @@ export function requireAdmin(options: RequireOptions = {}): Middleware {
 /** Returns the response for a user that the guard refuses, or `undefined` to let the request pass. It may throw. */
 type Reject = (user: User, request: Request) => Response | undefined;
 
-function guardWith(name: string, { loginPath }: RequireOptions, reject: Reject): Middleware {
+function guardWith(
+  name: string,
+  { loginPath }: RequireOptions,
+  forbidden: OpenApi.ResponseDescriptions,
+  reject: Reject,
+): Middleware {
   requireLocalPath(loginPath);
   const middleware: Middleware = (handler: Handler) => async (request) => {
     const current = await user(request);
@@ -65,7 +72,10 @@ function guardWith(name: string, { loginPath }: RequireOptions, reject: Reject):
       response.withDefaultHeaders(uncached),
     );
   };
-  return Object.defineProperty(middleware, "name", { value: name });
+  return OpenApi.describe(Object.defineProperty(middleware, "name", { value: name }), {
+    requiresCredentials: true,
+    responses: { 401: OpenApi.failure("There is no logged-in user"), ...forbidden },
+  });
 }
 
 const uncached = { "cache-control": "no-store" };

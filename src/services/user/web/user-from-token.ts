@@ -56,7 +56,7 @@ export function userFromToken(
   };
   return OpenApi.describe(Object.defineProperty(middleware, "name", { value: "userFromToken" }), {
     security: { ...OpenApi.tokenSecurity(scheme), optional },
-    responses: { 401: "There is no valid token of an active user" },
+    responses: { 401: OpenApi.failure("There is no valid token of an active user") },
   });
 }
 

@@ -3,6 +3,7 @@ import { describe, test } from "node:test";
 import { Response } from "../../http/message/index.ts";
 import { choose, get, post } from "../../http/router/route.ts";
 import { preferJson } from "../middleware/json.ts";
+import { requestLimit } from "../middleware/request-limit.ts";
 import { isolate } from "./fetch.test.ts";
 import { service } from "./service.ts";
 
@@ -41,6 +42,42 @@ describe("a malformed query", () => {
     assert.equal(await typeOf("/api/items/1?a=%zz", { method: "DELETE" }), problem);
     assert.equal(await typeOf("/api/items/1?a=%zz", { headers: { accept: "text/html" } }), page);
     assert.equal(calls, 0);
+  });
+
+  test("is refused like other requests that have no route yet", async () => {
+    const tooMany = Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`x-${index}`, "1"]));
+    const refused: readonly (readonly [status: number, init: RequestInit])[] = [
+      [431, { headers: tooMany }],
+      [417, { method: "POST", headers: { expect: "a miracle" } }],
+      [400, { headers: { host: "elsewhere.example" } }],
+    ];
+    for (const [status, init] of refused) {
+      for (const [path, type] of [
+        ["/api/items/1", problem],
+        ["/page", page],
+      ] as const) {
+        const response = await fetch(new globalThis.Request(`http://localhost${path}`, init));
+        assert.deepEqual([response.status, response.headers.get("content-type")], [status, type], path);
+      }
+    }
+    assert.equal(calls, 0);
+  });
+
+  test("is refused like a request that a middleware of the application refuses", async () => {
+    const router = choose([get("/page", handler), get("/api", handler, { middlewares: [preferJson()] })]);
+    const closed = service({ router, middlewares: [requestLimit({ limit: 1, periodMs: 60_000, key: () => "all" })] });
+    const ask = async (path: string): Promise<readonly unknown[]> => {
+      const response = await closed.fetch(new globalThis.Request(`http://localhost${path}`));
+      return [response.status, response.headers.get("content-type")];
+    };
+    assert.equal((await ask("/page"))[0], 200);
+    assert.deepEqual(
+      [await ask("/page"), await ask("/api")],
+      [
+        [429, page],
+        [429, problem],
+      ],
+    );
   });
 
   test("elsewhere is answered with a page, unless the client asks for JSON", async () => {

@@ -2,8 +2,8 @@ import { parseTarget, type Request, Response } from "../../http/message/index.ts
 import { compile, type Handler, type Router } from "../../http/router/index.ts";
 
 /**
- * Returns a function that makes JSON the default format of a request with a malformed query if its route prefers JSON. The
- * server refuses such a request before it has a route.
+ * Returns a function that makes JSON the default format of a request if its route prefers JSON. For requests that the
+ * server refuses before they have a route: of a malformed query, or while it sheds load.
  */
 export function makeJsonDefault(router: Router): (request: Request) => void {
   const empty: Handler = () => Response.empty();
@@ -16,7 +16,7 @@ export function makeJsonDefault(router: Router): (request: Request) => void {
   };
 }
 
-/** Returns the canonical path of a target whose query is malformed, without the prefix; `undefined` for a malformed path. */
+/** Returns the canonical path of a target, whose query may be malformed, without the prefix; `undefined` for a malformed path. */
 function pathOf({ target, prefix }: Request): string | undefined {
   const [beforeQuery = ""] = target.split("?", 1);
   try {

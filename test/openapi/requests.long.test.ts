@@ -1,0 +1,4 @@
+// Generated requests to the tracker: a short run of requests.nightly.test.ts.
+import { testTracker } from "./tracker.ts";
+
+await testTracker(1000);
