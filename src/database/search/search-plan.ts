@@ -1,6 +1,6 @@
 import type { Column } from "../contract.ts";
 import { errors } from "../errors.ts";
-import type { RowType } from "../row/column-type.ts";
+import { type RowType, withoutFirstName } from "../row/column-type.ts";
 import * as Row from "../row/row.ts";
 import { sql } from "../statement/sql.ts";
 import { type SqlPart, Statement } from "../statement/statement.ts";
@@ -111,8 +111,8 @@ export function planSearch<T>(definition: SearchDefinition<T>): SearchPlan<T> {
     page.isRanked && page.text && fullText ? sql`${from}${relevanceJoin(fullText, page.text, idColumn)}` : from;
   const selectOf = (page: PageParameters): SqlPart => sql`select ${columns} from ${rankedFrom(page)}`;
   const countedSelectOf = (page: PageParameters): SqlPart =>
-    sql`select count(*) over () as total, ${columns} from ${rankedFrom(page)}`;
-  const subqueryStrings = makeTemplate(["select (", ") as total, ", " from ", ""]);
+    sql`select count(*) over () as limmat_total, ${columns} from ${rankedFrom(page)}`;
+  const subqueryStrings = makeTemplate(["select (", ") as limmat_total, ", " from ", ""]);
   const totalStatement = (page: PageParameters): Statement<number> => {
     const conditions = conditionsOf(page);
     return new Statement(templates.ofConditions(conditions.length).total, [from, ...conditions], totalRow);
@@ -181,7 +181,7 @@ function withTotal<T>(row: RowType<T>): RowType<readonly [item: T, total: number
     columns: row.columns,
     isNullable: row.isNullable,
     reader: (columns: readonly Column[]) => {
-      const [readItem, readTotal] = [row.reader(columns), total.reader(columns)];
+      const [readItem, readTotal] = [row.reader(withoutFirstName(columns)), total.reader(columns)];
       return (values) => [readItem(values), readTotal(values)];
     },
   };
