@@ -106,6 +106,28 @@ export function sqlCases({ database, runner }: DatabaseContractContext): void {
     const values = Array.from({ length: database.dialect().maxParameters + 1 }, (_, index) => index);
     return rejectsWithCode("E_SQL_TOO_MANY_VALUES", () => ids(sql`${sql.in(id, values)}`));
   });
+  test("booleans have their type in every expression", async () => {
+    const read = (statement: Statement<boolean>): Promise<boolean> => database.find(statement);
+    const { value } = sql;
+    for (const flag of [true, false]) {
+      assert.equal(await read(value(Row.bool)`select ${flag}`), flag);
+      assert.equal(await read(value(Row.bool)`select case when 1 = 1 then ${flag} else ${!flag} end`), flag);
+      assert.equal(await read(value(Row.bool)`select coalesce(null, ${flag})`), flag);
+      assert.deepEqual(await ids(sql`case when id = 2 then ${flag} else ${!flag} end`), flag ? [2] : [1, 3]);
+    }
+    const either = (first: unknown, second: unknown): Promise<unknown> =>
+      database.find(value(Row.nullable(Row.bool))`select ${first} or ${second}`);
+    const results = [await either(null, true), await either(false, null), await either(true, false)];
+    assert.deepEqual(results, [true, null, true]);
+    assert.deepEqual(await ids(sql`id in (${1}, ${3}) and ${true}`), [1, 3]);
+  });
+  test("a template position can have values of several types", async () => {
+    const text = sql.dialect({ sqlite: sql`text`, postgresql: sql`text`, mariadb: sql`char(10)` });
+    const isNull = (value: unknown): Promise<boolean> =>
+      database.find(sql.value(Row.bool)`select cast(${value} as ${text}) is null`);
+    const results = await Promise.all(["a", true, null, 5, false, null].map(isNull));
+    assert.deepEqual(results, [false, false, true, false, false, true]);
+  });
   test("numbers, texts and booleans can be bound without a column type", async () => {
     assert.deepEqual(await ids(sql`${1} = ${1} and ${"a"} = ${"a"} and id = ${2}`), [2]);
   });
