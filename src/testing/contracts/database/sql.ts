@@ -128,6 +128,32 @@ export function sqlCases({ database, runner }: DatabaseContractContext): void {
     const results = await Promise.all(["a", true, null, 5, false, null].map(isNull));
     assert.deepEqual(results, [false, false, true, false, false, true]);
   });
+  test("sums and products of decimals are exact", async () => {
+    await database.exec(sql`delete from c_decimal`);
+    const amounts = ["0.1000", "0.2000", "-0.3000", "9007199254740993.0001", "0.0001"];
+    for (const [id, v] of [...amounts, null].entries())
+      await database.exec(sql`insert into c_decimal (id, v) values (${id}, ${v})`);
+    const find = (statement: Statement<string | null>): Promise<string | null> => database.find(statement);
+    const tag = sql.value(Row.nullable(Row.decimal));
+    const v = sql`v`;
+    assert.equal(await find(tag`select ${sql.sum(v)} from c_decimal`), "9007199254740993.0002");
+    assert.equal(await find(tag`select ${sql.sum(v)} from c_decimal where id <= 2`), "0.0000");
+    assert.equal(await find(tag`select ${sql.sum(v)} from c_decimal where id = 5`), null);
+    assert.equal(await find(tag`select ${sql.sum(v)} from c_decimal where id < 0`), null);
+    assert.equal(await find(tag`select ${sql.sum(id)} from c_decimal`), "15");
+    assert.equal(await find(tag`select ${sql.product(v, id)} from c_decimal where id = 2`), "-0.6000");
+    assert.equal(
+      await find(tag`select ${sql.product(v, v)} from c_decimal where id = 3`),
+      "81129638414606699711988954476997.19860001",
+    );
+    assert.equal(await find(tag`select ${sql.product(v, id)} from c_decimal where id = 5`), null);
+    const products = sql.sum(sql.product(v, id));
+    assert.equal(await find(tag`select ${products} from c_decimal where id between 1 and 3`), "27021597764222978.6003");
+    const running = sql`${sql.sum(v)} over (order by id rows between 1 preceding and current row)`;
+    const sums = await database.collect(tag`select ${running} from c_decimal order by id`);
+    assert.deepEqual(sums.slice(0, 3), ["0.1000", "0.3000", "-0.1000"]);
+  });
+
   test("numbers, texts and booleans can be bound without a column type", async () => {
     assert.deepEqual(await ids(sql`${1} = ${1} and ${"a"} = ${"a"} and id = ${2}`), [2]);
   });
