@@ -67,7 +67,7 @@ export function sqlCases({ database, runner }: DatabaseContractContext): void {
       rejectsWithCode("E_SQL_IDENTIFIER", () => sql.identifier(name, ["id", "name"])));
   }
 
-  const id = sql`id`;
+  const itemId = sql`id`;
   for (const [list, inside, outside] of [
     [[], [], [1, 2, 3]],
     [[2], [2], [1, 3]],
@@ -78,12 +78,12 @@ export function sqlCases({ database, runner }: DatabaseContractContext): void {
     [Array.from({ length: 1500 }, (_, index) => index + 3), [3], [1, 2]],
   ] as const) {
     test(`in and notIn with a list of ${list.length}`, async () => {
-      assert.deepEqual(await ids(sql`${sql.in(id, list)}`), inside);
-      assert.deepEqual(await ids(sql`${sql.notIn(id, list)}`), outside);
+      assert.deepEqual(await ids(sql`${sql.in(itemId, list)}`), inside);
+      assert.deepEqual(await ids(sql`${sql.notIn(itemId, list)}`), outside);
     });
   }
   test("undefined in a list is an error", () =>
-    rejectsWithCode("E_SQL_UNDEFINED", () => ids(sql`${sql.in(id, [1, undefined])}`)));
+    rejectsWithCode("E_SQL_UNDEFINED", () => ids(sql`${sql.in(itemId, [1, undefined])}`)));
   test("join concatenates statements with a separator", async () => {
     const conditions = [1, 3].map((value) => sql`id = ${value}`);
     assert.deepEqual(await ids(sql`${sql.join(conditions, sql` or `)}`), [1, 3]);
@@ -104,7 +104,7 @@ export function sqlCases({ database, runner }: DatabaseContractContext): void {
   });
   test("more values than the database can bind are an error", () => {
     const values = Array.from({ length: database.dialect().maxParameters + 1 }, (_, index) => index);
-    return rejectsWithCode("E_SQL_TOO_MANY_VALUES", () => ids(sql`${sql.in(id, values)}`));
+    return rejectsWithCode("E_SQL_TOO_MANY_VALUES", () => ids(sql`${sql.in(itemId, values)}`));
   });
   test("booleans have their type in every expression", async () => {
     const read = (statement: Statement<boolean>): Promise<boolean> => database.find(statement);
@@ -140,14 +140,14 @@ export function sqlCases({ database, runner }: DatabaseContractContext): void {
     assert.equal(await find(tag`select ${sql.sum(v)} from c_decimal where id <= 2`), "0.0000");
     assert.equal(await find(tag`select ${sql.sum(v)} from c_decimal where id = 5`), null);
     assert.equal(await find(tag`select ${sql.sum(v)} from c_decimal where id < 0`), null);
-    assert.equal(await find(tag`select ${sql.sum(id)} from c_decimal`), "15");
-    assert.equal(await find(tag`select ${sql.product(v, id)} from c_decimal where id = 2`), "-0.6000");
+    assert.equal(await find(tag`select ${sql.sum(itemId)} from c_decimal`), "15");
+    assert.equal(await find(tag`select ${sql.product(v, itemId)} from c_decimal where id = 2`), "-0.6000");
     assert.equal(
       await find(tag`select ${sql.product(v, v)} from c_decimal where id = 3`),
       "81129638414606699711988954476997.19860001",
     );
-    assert.equal(await find(tag`select ${sql.product(v, id)} from c_decimal where id = 5`), null);
-    const products = sql.sum(sql.product(v, id));
+    assert.equal(await find(tag`select ${sql.product(v, itemId)} from c_decimal where id = 5`), null);
+    const products = sql.sum(sql.product(v, itemId));
     assert.equal(await find(tag`select ${products} from c_decimal where id between 1 and 3`), "27021597764222978.6003");
     const running = sql`${sql.sum(v)} over (order by id rows between 1 preceding and current row)`;
     const sums = await database.collect(tag`select ${running} from c_decimal order by id`);
